@@ -59,7 +59,7 @@ export { loadProject, type Project } from "./project/load";
 export { ensureSearchAttributes } from "./server/search-attributes";
 export { type LispResult, type RunLispOptions, runLisp } from "./simulate/run-lisp";
 export { absent, type EffectOptions, found, unknown } from "./tools/effect-options";
-export { ToolFailure, ToolRetry } from "./tools/errors";
+export { ToolFailure, ToolRetry, UnknownOutcome } from "./tools/errors";
 export { McpSettings } from "./tools/mcp/settings";
 export { McpSource } from "./tools/mcp/source";
 export { OpenApiSettings } from "./tools/openapi/settings";

@@ -4,7 +4,17 @@ import type { EffectLookup, ModelReply } from "../core/calls/host";
 import type { ToolSpec } from "../core/calls/tool";
 import type { Chunk } from "../models/listener";
 import { type ModelCall, ModelError, type ModelErrorClass } from "../models/model";
-import { errorText, isToolRetry, type ToolContext, ToolFailure, ToolRetry, type UndoContext } from "../tools";
+import {
+  errorText,
+  isToolRetry,
+  isUnknownOutcome,
+  mayHaveReached,
+  type ToolContext,
+  ToolFailure,
+  ToolRetry,
+  type UndoContext,
+  UnknownOutcome,
+} from "../tools";
 
 /** What a test and its worker process say to each other. */
 export interface WorkerStart {
@@ -36,6 +46,8 @@ export interface SentError {
   message: string;
   details?: JsonObject;
   retry?: { after_ms?: number };
+  /** Nobody knows whether the tool has acted. */
+  lost?: true;
   model?: { class: ModelErrorClass; retry_after_ms?: number };
 }
 
@@ -43,13 +55,15 @@ export function asSentError(error: unknown): SentError {
   const message = errorText(error);
   if (isToolRetry(error)) return { message, retry: defined({ after_ms: error.after_ms }) };
   if (error instanceof ToolFailure) return { message, details: error.details };
-  if (!(error instanceof ModelError)) return { message };
+  if (!(error instanceof ModelError))
+    return isUnknownOutcome(error) || mayHaveReached(error) ? { message, lost: true } : { message };
   const { errorClass, retry_after_ms } = error;
   return { message, model: { class: errorClass, ...defined({ retry_after_ms }) } };
 }
 
-export function fromSentError({ message, details, retry, model }: SentError): Error {
+export function fromSentError({ message, details, retry, lost, model }: SentError): Error {
   if (retry) return new ToolRetry(message, retry);
   if (details) return new ToolFailure(message, details);
+  if (lost) return new UnknownOutcome(message);
   return model ? new ModelError(model.class, message, model) : new Error(message);
 }

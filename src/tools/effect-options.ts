@@ -16,7 +16,7 @@ import {
 export interface EffectOptions {
   /**
    * The arguments that make the effect; the others are free text, such as a memo. Calls with the same identity have the
-   * same effect, whatever the rest says. Default: all arguments. An empty list: all calls of the tool are one effect.
+   * same effect, whatever the rest says. Default: all arguments.
    */
   identity?: readonly string[] | undefined;
   /**
@@ -58,8 +58,8 @@ type Wrong = (problem: string) => Error;
 /**
  * The part of a tool's spec that is about its effects.
  *
- * @throws what `wrong` makes: a setting that cannot be used, an identity that the signature does not have, a tool that
- * both repeats every call and says what happens to a repeated one
+ * @throws what `wrong` makes: a setting that cannot be used, an identity without arguments or with one that the signature
+ * does not have, a tool that repeats every call and says what happens to a repeated one, or how far it is known
  */
 export function effectSettingsOf(
   options: EffectOptions,
@@ -72,10 +72,13 @@ export function effectSettingsOf(
     throw wrong(`${path.join(".")} ${message}.`);
   }
   const { identity, version, identityScope, repeatable, onSameEffect, onOtherEffect } = read.data;
+  if (identity?.length === 0) throw wrong("identity names no argument: every call would be the same effect.");
   const problem = identity && identityProblem(identity, signature);
   if (problem !== undefined) throw wrong(`identity ${problem}.`);
   if (repeatable && onSameEffect !== undefined)
     throw wrong("repeatable makes every call a new effect, so onSameEffect has no use: give one of them.");
+  if (repeatable && identityScope === "namespace")
+    throw wrong("repeatable makes every call a new effect, so identityScope namespace has no use: give one of them.");
   return defined({
     identity,
     version,

@@ -19,6 +19,26 @@ export class ToolRetry extends Error {
 /** By name, not by class: a project may bring its own copy of this package. */
 export const isToolRetry = (error: unknown): error is ToolRetry => error instanceof Error && error.name === "ToolRetry";
 
+/**
+ * Thrown by a tool that cannot know whether it has acted, because the answer of its service was lost. The outcome of the
+ * call is then unknown, as after a lost worker: the tool's `lookup` is asked, then a person (effects reference, section
+ * 6). A broken connection counts as this by itself. For a tool that only reads it is an error as any other.
+ */
+export class UnknownOutcome extends Error {
+  constructor(message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = "UnknownOutcome";
+  }
+}
+
+/** By name, as `isToolRetry`. */
+export const isUnknownOutcome = (error: unknown): error is UnknownOutcome =>
+  error instanceof Error && error.name === "UnknownOutcome";
+
+/** What the program and people are told of a call whose outcome is unknown. */
+export const unknownOutcomeText = (problem: string): string =>
+  `the outcome is unknown: ${problem.replace(/\.$/, "")}. The effect may have happened.`;
+
 /** A call that was refused because its arguments or its result are not what the tool declared. */
 export class ToolFailure extends Error {
   constructor(

@@ -1,9 +1,10 @@
 export type { Duration } from "../core/base/duration";
 export { absent, type EffectOptions, found, unknown } from "./effect-options";
-export { completesLater, isToolRetry, ToolFailure, ToolRetry } from "./errors";
+export { completesLater, isToolRetry, isUnknownOutcome, ToolFailure, ToolRetry, UnknownOutcome } from "./errors";
 export { errorText, invokeTool, lookUpEffect, undoEffect } from "./invoke";
 export { McpSettings } from "./mcp/settings";
 export { McpSource } from "./mcp/source";
+export { mayHaveReached } from "./network";
 export { OpenApiSettings } from "./openapi/settings";
 export { OpenApiSource } from "./openapi/source";
 export { RateLimits } from "./rate-limit";

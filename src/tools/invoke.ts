@@ -1,14 +1,16 @@
 import { failed, ok, type Result } from "../core/base/failure";
 import type { Json, JsonObject } from "../core/base/json";
 import type { EffectLookup } from "../core/calls/host";
-import { isToolRetry, ToolFailure } from "./errors";
+import { isToolRetry, isUnknownOutcome, ToolFailure, unknownOutcomeText } from "./errors";
+import { mayHaveReached } from "./network";
 import type { Tool, ToolContext, UndoContext } from "./tool";
 
 const MAX_MESSAGE_CHARS = 2_000;
 
 /**
- * Calls a tool; what it answers or throws comes back as data (`tool_error`, details `{tool, code}`). Thrown on are
- * only a ToolRetry, an error that `passes` claims, and whatever ends a call whose signal was aborted.
+ * Calls a tool; what it answers or throws comes back as data (`tool_error`, details `{tool, code}`). Where the tool
+ * cannot know whether it has acted, the code is `unknown_outcome`. Thrown on are only a ToolRetry, an error that `passes`
+ * claims, and whatever ends a call whose signal was aborted.
  */
 export async function invokeTool(
   tool: Tool,
@@ -70,9 +72,15 @@ const isForTemporal = (error: unknown, { signal }: ToolContext, passes: Passes):
   isToolRetry(error) || passes(error) || signal.aborted;
 
 function toolError({ spec }: Tool, error: unknown): Result<never> {
+  if (spec.effect !== "read" && isLost(error))
+    return failed("tool_error", unknownOutcomeText(messageOf(error)), { tool: spec.name, code: "unknown_outcome" });
   const details = error instanceof ToolFailure ? error.details : { code: "tool_error" };
   return failed("tool_error", messageOf(error), { tool: spec.name, ...details });
 }
+
+/** Whether a tool may have acted without knowing it. What it says itself in a ToolFailure holds. */
+const isLost = (error: unknown): boolean =>
+  isUnknownOutcome(error) || (!(error instanceof ToolFailure) && mayHaveReached(error));
 
 const messageOf = (error: unknown): string => errorText(error).slice(0, MAX_MESSAGE_CHARS);
 

@@ -20,3 +20,33 @@ export function reachedNobody(error: unknown): boolean {
   }
   return false;
 }
+
+/** Errors of a request that was under way: the server may have got it, and acted. */
+const UNDER_WAY = new Set<unknown>([
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "ECONNABORTED",
+  "UND_ERR_SOCKET",
+  "UND_ERR_HEADERS_TIMEOUT",
+  "UND_ERR_BODY_TIMEOUT",
+  "UND_ERR_ABORTED",
+]);
+const BROKEN_OFF = new Set<unknown>(["AbortError", "TimeoutError"]);
+const MAX_CAUSES = 3;
+
+/**
+ * Whether an error, or one of its causes, says that a request was broken off which may have reached its server. The
+ * outermost that says anything decides. An error that says nothing about a connection is none.
+ */
+export function mayHaveReached(error: unknown, causes = MAX_CAUSES): boolean {
+  // Not by class: errors of Node's own code may come from another realm.
+  if (typeof error !== "object" || error === null) return false;
+  const { code, syscall, name, errors, cause } = error as NodeJS.ErrnoException & { errors?: unknown };
+  if (NOT_CONNECTED.has(code ?? "") || syscall === "connect") return false;
+  // Several were tried, such as the addresses of a host, each with an error of its own.
+  if (Array.isArray(errors) && errors.length > 0)
+    return causes > 0 && errors.some((one) => mayHaveReached(one, causes - 1));
+  if (UNDER_WAY.has(code) || BROKEN_OFF.has(name)) return true;
+  return causes > 0 && mayHaveReached(cause, causes - 1);
+}

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from "../core/base/json";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { EffectLookup } from "../core/calls/host";
 import type { ToolSpec } from "../core/calls/tool";
+import { didYouMean } from "../core/lisp/compile/hints";
 import { parseSignature, SignatureError } from "../core/signature/parse";
 import { effectSettingsOf, found, isLookup } from "./effect-options";
 import { CompletesLater, ToolFailure } from "./errors";
@@ -61,7 +62,10 @@ export interface DefineTool<I extends z.ZodType = AnyInput, O extends z.ZodType 
   /** The result is parsed with it. A result that does not fit is a `tool_error` with code `invalid_result`. */
   output?: O;
   identity?: readonly ArgumentName<NoInfer<I>>[] | undefined;
-  /** An error that it throws is a `tool_error` in the program; ToolRetry asks for another attempt. */
+  /**
+   * An error that it throws is a `tool_error` in the program; ToolRetry asks for another attempt. UnknownOutcome, or a
+   * broken connection, means that nobody knows whether it has acted.
+   */
   run(args: z.output<I>, call: ToolContext): Answer<O> | Promise<Answer<O>>;
   /**
    * Whether the call with this idempotency key has had its effect: `found(value)` with what the call would have
@@ -94,6 +98,34 @@ type Declared = ToolOptions & {
   undo?: unknown;
   undoCost?: unknown;
 };
+
+/** All that a declaration may say. */
+const OPTIONS = Object.keys({
+  name: 0,
+  description: 0,
+  signature: 0,
+  input: 0,
+  output: 0,
+  run: 0,
+  effect: 0,
+  identity: 0,
+  version: 0,
+  identityScope: 0,
+  repeatable: 0,
+  onSameEffect: 0,
+  onOtherEffect: 0,
+  lookup: 0,
+  undo: 0,
+  undoCost: 0,
+  approval: 0,
+  cache: 0,
+  timeout: 0,
+  heartbeat: 0,
+  retry: 0,
+  rateLimit: 0,
+  completesLater: 0,
+  task_queue: 0,
+} satisfies Record<keyof DefineTool, 0>);
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 const RESERVED = ["return", "fail"];
@@ -150,6 +182,8 @@ function specOf(options: Declared): ToolSpec {
   const { name } = options;
   checkName(name);
   const wrong = (problem: string) => new NavigatorError("invalid_tool", `Tool ${name}: ${problem}`);
+  const unknown = Object.keys(options).filter((key) => !OPTIONS.includes(key));
+  if (unknown.length > 0) throw wrong(unknown.map((key) => `unknown option "${key}"; ${likelyOption(key)}`).join(" "));
   if (typeof options.run !== "function") throw wrong("`run` must be a function (args, call) => result.");
   const spec: ToolSpec = { name, effect: options.effect ?? "write" };
   if (!["read", "write", "irreversible"].includes(spec.effect))
@@ -175,6 +209,14 @@ function specOf(options: Declared): ToolSpec {
     spec.undo_cost = undoCost;
   }
   return spec;
+}
+
+/** What an unknown option should perhaps have been. Other sources of tools have some of them with underscores. */
+function likelyOption(key: string): string {
+  const letters = (name: string) => name.replace(/[_-]/g, "").toLowerCase();
+  const same = OPTIONS.find((option) => letters(option) === letters(key));
+  if (same !== undefined) return `did you mean ${same}?`;
+  return didYouMean(key, OPTIONS) || `there are ${OPTIONS.join(", ")}.`;
 }
 
 export const isToolName = (name: string): boolean => NAME.test(name) && !RESERVED.includes(name);

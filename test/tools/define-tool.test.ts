@@ -197,6 +197,36 @@ describe("what a tool says about its effects", () => {
       says: "repeatable makes every call a new effect",
     },
     {
+      it: "an identity of nothing",
+      options: { identity: [] },
+      says: "identity names no argument: every call would be the same effect",
+    },
+    {
+      it: "a scope of what is never recognised",
+      options: { repeatable: true, identityScope: "namespace" },
+      says: "repeatable makes every call a new effect, so identityScope namespace has no use",
+    },
+    {
+      it: "an option with underscores",
+      options: { on_same_effect: "ask" },
+      says: 'unknown option "on_same_effect"; did you mean onSameEffect?',
+    },
+    {
+      it: "an option without its underscore",
+      options: { taskQueue: "eyes" },
+      says: 'unknown option "taskQueue"; did you mean task_queue?',
+    },
+    {
+      it: "an option with a letter too many",
+      options: { lookupp: () => absent },
+      says: 'unknown option "lookupp"; did you mean lookup?',
+    },
+    {
+      it: "every option of another kind",
+      options: { colour: "red", Effect: "read" },
+      says: 'unknown option "colour"; there are name, description, ',
+    },
+    {
       it: "a lookup of a read",
       options: { effect: "read", lookup: () => absent },
       says: "a read has no effect, so `lookup` has no use",

@@ -6,7 +6,7 @@ import type { ToolSpec } from "../../core/calls/tool";
 import { descriptionOf } from "../../core/signature/json-schema/description";
 import { type SchemaOrBoolean, SchemaReader } from "../../core/signature/json-schema/schema-reader";
 import { CallShape } from "../call-shape";
-import { ToolFailure, ToolRetry } from "../errors";
+import { ToolFailure, ToolRetry, unknownOutcomeText } from "../errors";
 import { toolResultJson } from "../result";
 import type { Secrets } from "../secrets";
 import { Unusable } from "../source";
@@ -91,10 +91,7 @@ function asToolError(error: unknown, effect: ToolSpec["effect"], connection: Mcp
       return new Error(error.message);
     case "timeout":
     case "lost":
-      if (effect !== "read")
-        return new ToolFailure(`the outcome is unknown: ${error.message}. The effect may have happened.`, {
-          code: "unknown_outcome",
-        });
+      if (effect !== "read") return new ToolFailure(unknownOutcomeText(error.message), { code: "unknown_outcome" });
       return error.kind === "lost"
         ? new ToolRetry(error.message)
         : new ToolFailure(`the server gave no answer in time: ${error.message}`, { code: "timeout" });

@@ -1,7 +1,7 @@
 import { defined } from "../../core/base/defined";
 import type { Json } from "../../core/base/json";
 import type { ToolSpec } from "../../core/calls/tool";
-import { ToolFailure, ToolRetry } from "../errors";
+import { ToolFailure, ToolRetry, unknownOutcomeText } from "../errors";
 import { errorText } from "../invoke";
 import { reachedNobody } from "../network";
 import type { HttpRequest } from "./request";
@@ -33,9 +33,7 @@ export async function sendRequest(request: HttpRequest, call: HttpCall): Promise
     const problem = limit.aborted ? `no answer within ${call.timeout_ms} ms` : errorText(error);
     if (reachedNobody(error)) throw new ToolRetry(`${call.what}: ${problem}`);
     if (call.effect !== "read")
-      throw new ToolFailure(`the outcome is unknown: ${call.what}: ${problem}. The effect may have happened.`, {
-        code: "unknown_outcome",
-      });
+      throw new ToolFailure(unknownOutcomeText(`${call.what}: ${problem}`), { code: "unknown_outcome" });
     if (limit.aborted) throw new ToolFailure(`${call.what}: ${problem}`, { code: "timeout" });
     throw new ToolRetry(`${call.what}: ${problem}`);
   }
