@@ -1,6 +1,8 @@
+import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { type Commands, openPlace, type Place, program } from "../support/cli";
+import { until } from "../support/until";
 
 /** `navigator undo`: what it shows, when it asks, and what its exit codes are. */
 
@@ -8,37 +10,53 @@ let place: Place;
 let commands: Commands;
 const calls = () => readFileSync(path.join(place.folder, "calls.log"), "utf8").trim().split("\n");
 
+/** A command that goes on beside this process, and what it has said so far. */
+function started(args: string[]) {
+  const main = path.join(__dirname, "../../dist/cli/main.js");
+  const child = spawn(process.execPath, [main, ...args], { cwd: place.folder, env: process.env });
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+  const command = { said: "", ended };
+  child.stderr.on("data", (chunk) => {
+    command.said += chunk;
+  });
+  return command;
+}
+
 beforeAll(async () => {
   place = openPlace("undo");
   mkdirSync(path.join(place.folder, "agents"), { recursive: true });
   place.write(
     "navigator.config.cjs",
     `const { defineTool } = require("navigator-agents");
-     const { appendFileSync } = require("node:fs");
+     const { appendFileSync, existsSync } = require("node:fs");
+     const waits = async () => { while (!existsSync(__dirname + "/go")) await new Promise((resolve) => setTimeout(resolve, 50)); };
      const note = (line) => appendFileSync(__dirname + "/calls.log", line + "\\n");
      const book = { name: "book", signature: "(n :int) -> {tx :int}", undoCost: 0.5, run: ({ n }) => (note("book " + n), { tx: n }) };
      module.exports = {
        agents: "./agents",
        script: "./script.json",
        tools: [
-         defineTool({ ...book, undo: ({ n }) => { note("undo " + n); if (n === 13) throw new Error("the hotel says no"); } }),
+         defineTool({ ...book, undo: async ({ n }) => { note("undo " + n); if (n === 13) throw new Error("the hotel says no"); if (n === 21) await waits(); } }),
          defineTool({ name: "mail", signature: "(to :string) -> :string", run: () => "sent" }),
        ],
      };`,
   );
   place.write("agents/trip.yaml", "prompt: Book a trip.\ntools: [book, mail]\n");
   place.write("agents/bad.yaml", "prompt: Book a trip.\ntools: [book]\n");
+  place.write("agents/slow.yaml", "prompt: Book a trip.\ntools: [book]\n");
   place.write("script.json", {
     trip: [
       program(
         '(do (task "hotel" (tool/book {:n 1})) (tool/mail {:to "ann"}) (task "car" (tool/book {:n 2})) (return 1))',
       ),
     ],
+    slow: [program('(do (task "hotel" (tool/book {:n 20})) (tool/book {:n 21}) (return 1))')],
     bad: [program("(do (tool/book {:n 12}) (tool/book {:n 13}) (return 1))")],
   });
   commands = place.here();
   await commands.json(["run", "trip", "--id", "trip"]);
   await commands.json(["run", "bad", "--id", "bad"]);
+  await commands.json(["run", "slow", "--id", "slow"]);
 });
 afterAll(() => place.close());
 
@@ -83,6 +101,18 @@ test("undoes a part, then the rest; the ledger says so", async () => {
   expect((await commands.run(["undo", "trip", "--yes"])).stdout).toContain(
     "Nothing that agent/trip did can be undone.",
   );
+});
+
+test("waits for an undo that is under way, and then undoes what is left", async () => {
+  const part = commands.run(["undo", "slow", "--to", "hotel", "--yes"]);
+  await until(async () => calls().includes("undo 21"), "the first undo is under way");
+  const rest = started(["undo", "slow", "--yes"]);
+  await until(async () => rest.said.includes("An undo is under way: undo/agent/slow/1"), "the second one waits");
+  place.write("go", "");
+  expect(await part).toMatchObject({ code: 0, stdout: "1 undone.\n" });
+  expect(await rest.ended).toBe(0);
+  expect(rest.said).toContain("Undo of agent/slow, in this order:");
+  expect(calls().filter((line) => /^undo 2\d$/.test(line))).toEqual(["undo 21", "undo 20"]);
 });
 
 test("exits with 1 when something could not be undone, and says what was not tried", async () => {

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { MissionUndo } from "../../client/undo";
+import type { MissionUndo, UndoRunResult } from "../../client/undo";
 import { defined } from "../../core/base/defined";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { UndoPlan } from "../../core/effects/undo-plan";
@@ -37,28 +37,33 @@ export function registerUndo(program: Command, io: CommandIo): void {
     .action((id: string, options: Options) =>
       withSession(io, false, async (session) => {
         const { planText, shownPlan } = await import("../show/render-undo");
-        const undo = await findMission(id, (workflowId) =>
-          session.client.undo(workflowId, defined({ to: options.to })),
-        );
+        const planned = () =>
+          findMission(id, (workflowId) => session.client.undo(workflowId, defined({ to: options.to })));
+        let undo = await planned();
+        if (undo.underWay !== null && !options.dryRun) {
+          io.err(
+            `An undo is under way: ${undo.underWay}. This command waits for its end, and then makes its own plan.`,
+          );
+          const other = undo;
+          const ended = await withTools(io, session, options, other, () => other.result());
+          undo = await planned();
+          if (undo.plan.steps.length === 0) return reported(io, other, ended);
+        }
         const plan = shownPlan(undo.plan);
-        if (options.dryRun || (undo.plan.steps.length === 0 && undo.underWay === null)) {
+        if (options.dryRun || plan.steps.length === 0) {
           io.result(plan, () => planText(plan, undo.isRunning, io.color));
           return EXIT.done;
         }
-        if (undo.underWay !== null) io.err(`An undo is under way: ${undo.underWay}. This command waits for its end.`);
-        else {
-          if (!io.json) io.err(planText(plan, undo.isRunning, io.color));
-          if (!options.yes) await confirmed(io, plan);
-          await undo.start({ on_failure: options.continue ? "continue" : "stop" });
-        }
-        return withTools(io, session, options, undo, () => reported(io, undo));
+        if (!io.json) io.err(planText(plan, undo.isRunning, io.color));
+        if (!options.yes) await confirmed(io, plan);
+        await undo.start({ on_failure: options.continue ? "continue" : "stop" });
+        return reported(io, undo, await withTools(io, session, options, undo, () => undo.result()));
       }),
     );
 }
 
-async function reported(io: CommandIo, undo: MissionUndo): Promise<ExitCode> {
+async function reported(io: CommandIo, undo: MissionUndo, ended: UndoRunResult): Promise<ExitCode> {
   const { shownRest, undoResultText } = await import("../show/render-undo");
-  const ended = await undo.result();
   const result = { ...ended, remaining: ended.remaining.map(shownRest) };
   io.result({ workflow_id: undo.workflowId, ...result }, () => undoResultText(result, io.color));
   return result.failed.length === 0 ? EXIT.done : EXIT.failed;
@@ -75,13 +80,13 @@ function confirmed(io: CommandIo, plan: UndoPlan): Promise<void> {
 }
 
 /** The work with a worker of this command, if there is a project here: without one, other workers must have the tools. */
-async function withTools(
+async function withTools<T>(
   io: CommandIo,
   session: Session,
   options: Options,
   { workflowId }: MissionUndo,
-  watch: () => Promise<ExitCode>,
-): Promise<ExitCode> {
+  watch: () => Promise<T>,
+): Promise<T> {
   const project = await projectHere(session, options.config);
   if (project === null) return watch();
   try {

@@ -41,10 +41,10 @@ interface Watching {
 }
 
 /** Watches while a worker with the project's tools does the work. The worker stops when the watching ends. */
-export async function withOwnWorker(
+export async function withOwnWorker<T>(
   { io, session, project, workflowId }: { io: CommandIo; session: Session; project: Project; workflowId: string },
-  watch: () => Promise<ExitCode>,
-): Promise<ExitCode> {
+  watch: () => Promise<T>,
+): Promise<T> {
   // A failed call is reported by the run itself, in its Step and its log.
   const own = await startWorker(session.config, session, project, { quiet: true });
   const running = own.run();

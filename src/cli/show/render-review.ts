@@ -66,11 +66,12 @@ export const askedText = (review: Review, more = ""): string =>
  *
  * @param more added to each: `--signal`, where there may be no worker that answers
  */
-export function commands({ id, choices, assignees, editable, data }: Review, more = ""): string[] {
+export function commands({ id, choices, assignees, editable, answers, data }: Review, more = ""): string[] {
   const by = assignees?.length ? shellWord(assignees[0] as string) : '"$USER"';
   const decide = (choice: string, value = "") =>
     `navigator review decide ${shellWord(id)} ${shellWord(choice)}${value} --by ${by}${more}`;
-  const lines = choices.map((choice, i) => `${i === 0 ? "Decide:" : "       "}  ${decide(choice)}`);
+  const answer = (choice: string) => (choice === answers?.choice ? ` --value '<what it answered, as JSON>'` : "");
+  const lines = choices.map((choice, i) => `${i === 0 ? "Decide:" : "       "}  ${decide(choice, answer(choice))}`);
   if (!editable) return lines;
   // A call has arguments; a budget says what the next call may take.
   const value = ` --value ${shellWord(JSON.stringify(data.args ?? data.next_call ?? {}))}`;

@@ -3,7 +3,7 @@ import type { Failure } from "../base/failure";
 import { isObject } from "../base/is-object";
 import { isoTime } from "../base/iso-time";
 import type { JsonObject } from "../base/json";
-import { editedArgs, editProblem } from "./edit";
+import { answerProblem, editedArgs, editProblem } from "./edit";
 import type { Decision, Review } from "./review";
 
 /** Decisions about reviews (engine reference, section 6): whether one can be applied, and its effect. */
@@ -47,8 +47,18 @@ export function checkDecision(reviews: readonly Review[], decision: Decision, no
   return valueProblem(review, decision);
 }
 
-/** The call runs exactly as approved, so what a change makes of its arguments must be valid for the tool. */
-function valueProblem({ id, editable, data }: Review, { choice, value }: Decision): Failure | null {
+/**
+ * The call runs exactly as approved, so what a change makes of its arguments must be valid for the tool; and so must be
+ * what people say that it answered.
+ */
+function valueProblem({ id, editable, answers, data }: Review, { choice, value }: Decision): Failure | null {
+  const missing = choice === answers?.choice ? answerProblem(answers.signature, value) : null;
+  if (missing !== null)
+    return {
+      reason: "invalid_value",
+      message: `"${choice}" of review "${id}" needs the value that the tool answered, and ${missing}. The tool is ${answers?.signature}.`,
+      details: { signature: answers?.signature ?? "" },
+    };
   if (editable === undefined || value === undefined || choice !== editable.choice) return null;
   const problem = editProblem(editable.parameters, argsOf(data), value);
   return problem === null

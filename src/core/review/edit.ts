@@ -18,6 +18,18 @@ export function editedArgs(args: JsonObject, edit: Json | undefined): JsonObject
 const isRemoval = (edit: JsonObject, name: string, value: Json | undefined): boolean =>
   value === null && Object.hasOwn(edit, name);
 
+/** Why a value is not what a tool with this signature answers; null if it is. */
+export function answerProblem(signature: string, value: Json | undefined): string | null {
+  if (value === undefined) return "it is missing";
+  try {
+    const mismatches = checkValue(parseSignature(signature).output, fromJson(value), { keywordsAsText: true });
+    return mismatches.length === 0 ? null : renderMismatches(mismatches, "");
+  } catch (error) {
+    if (error instanceof LispError) return error.message;
+    throw error;
+  }
+}
+
 /**
  * Why an edit cannot be applied to the arguments of a call; null if it can.
  *

@@ -14,6 +14,8 @@ export interface ReviewRequest extends ReviewTerms {
   choices: string[];
   /** With a choice named here a value may be given, which must fit these parameters (signature notation). */
   editable?: { choice: string; parameters: string };
+  /** With a choice named here a value must be given: what a tool with this signature answers. */
+  answers?: { choice: string; signature: string };
 }
 
 /** The assignees, the time limit, and the default. */
@@ -42,7 +44,7 @@ export interface FinalDecision {
 
 /** The review that a request opens, at `nowMs` (ms since 1970). */
 export function openReview(request: ReviewRequest, id: string, nowMs: number): Review {
-  const { assignees, quorum, timeout_ms, on_timeout, remind_ms, editable } = request;
+  const { assignees, quorum, timeout_ms, on_timeout, remind_ms, editable, answers } = request;
   return {
     id,
     source: request.source,
@@ -57,7 +59,7 @@ export function openReview(request: ReviewRequest, id: string, nowMs: number): R
     ...(timeout_ms === undefined ? {} : { expiresAt: nowMs + timeout_ms }),
     ...defined({ onTimeout: on_timeout }),
     ...(remind_ms === undefined ? {} : { remindMs: remind_ms, remindAt: nowMs + remind_ms }),
-    ...defined({ editable }),
+    ...defined({ editable, answers }),
   };
 }
 

@@ -50,6 +50,8 @@ export const Review = z.object({
    * approval.
    */
   editable: z.object({ choice: full, parameters: z.string() }).optional(),
+  /** With this choice a value must be given: what a tool with this signature answers. */
+  answers: z.object({ choice: full, signature: z.string() }).optional(),
   closedAt: time.optional(),
   /** Choice -> its effect. Only reviews of a task have moves; read with `moveOf`. */
   moves: z.custom<{ [choice: string]: ReviewMove }>(isObject, "must be an object"),

@@ -1,7 +1,12 @@
+import { stepOf } from "../../../src/core/agent/run/run";
+import { ok } from "../../../src/core/base/failure";
 import type { JsonObject } from "../../../src/core/base/json";
 import type { EffectSpec } from "../../../src/core/effects/effect-id";
 import { MissionLedger } from "../../../src/core/effects/mission-ledger";
 import { RunLedger } from "../../../src/core/effects/run-ledger";
+import { scriptedModel } from "../../../src/models/scripted";
+import { MemoryHost } from "../../../src/simulate/memory-host";
+import { agentOf, fenced } from "../agent/run/mission";
 
 const write: EffectSpec = { name: "book", version: "1", effect: "write" };
 const irreversible: EffectSpec = { name: "pay", version: "1", effect: "irreversible" };
@@ -18,6 +23,32 @@ function make(ledger: RunLedger, spec: EffectSpec, args: JsonObject, succeeds = 
   ledger.endProgram(succeeds);
   return claim;
 }
+
+test("an answer that a person wants to use again is not given, when the effect was taken back meanwhile", async () => {
+  const pay = { name: "pay", effect: "irreversible" as const };
+  let calls = 0;
+  const host = new MemoryHost({
+    model: scriptedModel(
+      [{ content: fenced("(do (tool/pay {:n 1}) (/ 1 nil))") }, { content: fenced("(return (tool/pay {:n 1}))") }],
+      "the test",
+    ),
+    tools: new Map([["pay", () => ok({ tx: ++calls })]]),
+    decide: () => {
+      run.ledger?.markUndone(run.ledger.entries().map(({ key }) => key));
+      return { choice: "use_earlier", by: "anna" };
+    },
+  });
+  const run = host.open({
+    agent: agentOf({ max_turns: 2, tools: [pay] }),
+    context: {},
+    journal: {},
+    model: "scripted",
+  });
+  const step = await stepOf(run);
+  expect(calls).toBe(1);
+  expect(step.fail).not.toBeNull();
+  expect(step.warnings.map(({ message }) => message).join()).toContain("taken back meanwhile");
+});
 
 describe("an effect that was undone", () => {
   test.each([

@@ -45,10 +45,10 @@ const SCRIPT = {
   ],
   helper: [fenced('(return (tool/charge {:invoice "B"}))')],
 };
-const CHOICES: { [title: string]: string } = {
-  "Did wipe happen?": "it_happened",
-  "Call wipe again?": "use_earlier",
-  "Call ship again?": "reject",
+const CHOICES: { [title: string]: { choice: string; value?: string } } = {
+  "Did wipe happen?": { choice: "it_happened", value: "wiped" },
+  "Call wipe again?": { choice: "use_earlier" },
+  "Call ship again?": { choice: "reject" },
 };
 
 let rig: Rig;
@@ -62,7 +62,7 @@ test("a mission with effects of every kind, and the agents below it", async () =
   const over = async () => (await run.status()).state === "completed";
   await until(async () => {
     for (const { id, title, status } of await run.reviews())
-      if (status === "open") await run.decide({ review: id, choice: CHOICES[title] ?? "reject", by: "anna" });
+      if (status === "open") await run.decide({ review: id, ...(CHOICES[title] ?? { choice: "reject" }), by: "anna" });
     return over();
   }, "the mission is over");
   expect((await run.result()).fail).toBeNull();

@@ -241,6 +241,8 @@ class EffectCall {
   }
 
   private reused(entry: LedgerEntry, by: string | undefined, earlier = entry): Result<Json> {
+    // Somebody took it back while a person was asked.
+    if (earlier.state === "undone") return this.undoneMeanwhile(earlier, by);
     if (earlier.answer === undefined)
       return failed(
         "tool_error",
@@ -254,6 +256,17 @@ class EffectCall {
     const who = by === undefined ? "" : `, as ${by} decided`;
     this.tell(`tool/${this.spec.name} was not called: it is ${this.shown(earlier)}. Its answer was given again${who}.`);
     return ok(earlier.answer);
+  }
+
+  private undoneMeanwhile(entry: LedgerEntry, by: string | undefined) {
+    const message = "it was taken back meanwhile, and was not done again. To do it again, call it again";
+    this.warn(`tool/${this.spec.name} was not called: ${message}.`);
+    return failed("tool_error", message, {
+      tool: this.spec.name,
+      code: "same_effect",
+      key: entry.key,
+      ...defined({ by }),
+    });
   }
 
   private sameEffect(entry: LedgerEntry, by: string | undefined) {

@@ -83,6 +83,7 @@ export function lostOutcomeRequest(spec: ToolSpec, call: AskedCall, entry: Ledge
       key: entry.key,
     },
     choices: [IT_HAPPENED, DID_NOT_HAPPEN, TRY_AGAIN],
+    ...(spec.signature === undefined ? {} : { answers: { choice: IT_HAPPENED, signature: spec.signature } }),
   };
 }
 
