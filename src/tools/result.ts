@@ -18,7 +18,7 @@ export function toolResultJson(value: unknown): Json {
   if (bytes > MAX_PAYLOAD_BYTES)
     throw new ToolFailure(
       `the result is ${bytes} bytes; the limit is ${MAX_PAYLOAD_BYTES}. Store it and give a reference (a path, a URL, a key), or give less of it.`,
-      { code: "payload_too_large", bytes },
+      { code: "result_too_large", bytes },
     );
   return json;
 }

@@ -114,6 +114,9 @@ export interface EffectChange {
 export const SETTLES: readonly EffectEntry["state"][] = ["done", "undone"];
 export const NOT_DONE: readonly EffectEntry["state"][] = ["failed", "refused"];
 
+/** Failures of a call that may have been made: its answer was lost, or could not be used. */
+export const ANSWER_LOST: readonly string[] = ["unknown_outcome", "invalid_result", "result_too_large"];
+
 /** Longer answers are not kept (characters of JSON). */
 export const MAX_ANSWER_CHARS = 16 * 1024;
 /** Longer arguments are not kept (characters of JSON). */

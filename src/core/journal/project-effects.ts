@@ -2,6 +2,7 @@ import { isObject, isTexts } from "../base/is-object";
 import type { Json, JsonObject } from "../base/json";
 import { readEffectKey } from "../effects/effect-key";
 import {
+  ANSWER_LOST,
   type EffectEntry,
   entryForPeople,
   inOrder,
@@ -182,7 +183,7 @@ class EffectsProjection {
 
   private fail(entry: EffectEntry, { message = "", reason, details }: JsonObject): void {
     const code = isObject(details) ? details.code : undefined;
-    if (code === "unknown_outcome") entry.state = "unknown";
+    if (ANSWER_LOST.includes(String(code))) entry.state = "unknown";
     else if (reason === "tool_not_found") this.byKey.delete(entry.key);
     else Object.assign(entry, { state: "failed", message: String(message).slice(0, MAX_MESSAGE_CHARS) });
   }

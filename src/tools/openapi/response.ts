@@ -33,7 +33,7 @@ async function content(response: Response): Promise<Buffer> {
     if (size > MAX_BYTES)
       throw new ToolFailure(
         `the answer is larger than ${MAX_BYTES} bytes. Ask for less of it, with a filter or page by page.`,
-        { code: "payload_too_large" },
+        { code: "result_too_large" },
       );
     chunks.push(chunk);
   }

@@ -16,12 +16,14 @@ import { agentOf, fenced } from "../agent/run/mission";
 class Service {
   readonly done: { tool: string; args: JsonObject; key: string; task: string | undefined }[] = [];
   /** How each call ends, in order; `lost`: it happens, and nobody hears of it. */
-  ends: ("ok" | "fails" | "lost")[] = [];
+  ends: ("ok" | "fails" | "lost" | "invalid_result" | "result_too_large")[] = [];
 
   readonly tool: MemoryTool = (args, { name, key, task }) => {
     const end = this.ends.shift() ?? "ok";
     if (end === "fails") return failed("tool_error", "the service said no");
     this.done.push({ tool: name, args, key, task });
+    if (end === "invalid_result" || end === "result_too_large")
+      return failed("tool_error", "the answer cannot be used", { code: end });
     if (end === "lost") return failed("tool_error", "the answer was lost", { code: "unknown_outcome" });
     return ok({ tx: this.done.length });
   };
@@ -342,6 +344,19 @@ describe("an effect whose outcome is lost", () => {
     expect(states(effects)).toEqual(["wire unknown"]);
     expect(step.fail).not.toBeNull();
   });
+
+  test.each(["invalid_result", "result_too_large"] as const)(
+    "a tool whose answer cannot be used (%s) may have acted: a person is asked, and it is not called again",
+    async (end) => {
+      const { service, effects } = await mission({
+        says: ["(return (tool/wire {:n 1}))"],
+        ends: [end],
+        decisions: [{ choice: "it_happened", value: { tx: 1 }, by: "anna" }],
+      });
+      expect(service.done).toHaveLength(1);
+      expect(states(effects)).toEqual(["wire done"]);
+    },
+  );
 
   test("that a program caught is not settled by its success", async () => {
     const { service } = await mission({

@@ -88,7 +88,7 @@ test.each<{ it: string; answer: Answer; message: RegExp; details: object }>([
       response.end();
     },
     message: /larger than 3800000 bytes/,
-    details: { code: "payload_too_large" },
+    details: { code: "result_too_large" },
   },
 ])("$it is an error", async ({ answer, message, details }) => {
   service.reset(answer);

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../../base/json";
 import type { ToolCall } from "../../calls/host";
 import type { ToolSpec } from "../../calls/tool";
 import type { OnOtherEffect, OnSameEffect } from "../../effects/effect-settings";
-import type { EffectFacts, LedgerEntry } from "../../effects/entry";
+import { ANSWER_LOST, type EffectFacts, type LedgerEntry } from "../../effects/entry";
 import { policyForEqual, policyForSame } from "../../effects/policies";
 import type { RunLedger } from "../../effects/run-ledger";
 import type { FinalDecision, ReviewRequest } from "../../review/request";
@@ -359,7 +359,7 @@ class EffectCall {
       return { answer, known: true };
     }
     const { reason, message, details } = answer.fail;
-    if (details?.code === "unknown_outcome") {
+    if (ANSWER_LOST.includes(String(details?.code))) {
       ledger.unknown(entry);
       return { answer, known: false };
     }
