@@ -14,6 +14,11 @@ const IN_MEMORY = "Workflows take one turn or phase after another themselves: th
 const TOO_LARGE = "The state that is carried over must be larger than one payload: a history of more than 1 MB.";
 
 export const UNREACHABLE: Unreachable[] = [
+  {
+    file: "blocked-calls.ts",
+    text: "if (blocked) await sleep",
+    reason: "Between two attempts a worker that has what the call lacks must give way to one that lacks it.",
+  },
   { file: "plan-run.ts", text: "jsonBytes(light", reason: TOO_LARGE },
   { file: "compile.ts", text: "Promise<Result<CompiledAgent>>", reason: IN_MEMORY },
   { file: "compile.ts", text: "await runAgent(host", reason: IN_MEMORY },

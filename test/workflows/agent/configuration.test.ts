@@ -135,9 +135,9 @@ test("a model without its key blocks the run until it is set; no turn is used", 
 
 test("time limits stand still while a run is blocked", async () => {
   const rig = await open({ script: [fenced("(return (pmap (fn [_] (tool/charge_card {})) [1 2]))")] });
-  const run = await start(rig, { tools: [CHARGE.spec], mission_timeout: 4_000, pmap_timeout: 2_000 });
+  const run = await start(rig, { tools: [CHARGE.spec], mission_timeout: 12_000, pmap_timeout: 10_000 });
   await blocked(run);
-  await new Promise((resolve) => setTimeout(resolve, 4_500));
+  await new Promise((resolve) => setTimeout(resolve, 12_500));
   rig.tools.add(CHARGE);
   expect(await run.result()).toMatchObject({ return: ["tx", "tx"], fail: null });
 });
