@@ -9,6 +9,10 @@ export interface GivenLedger {
   effects?: PackedLedger;
 }
 
+/** What a run that continues another one is given: the effects are in the state that it carries. */
+export const withoutEffects = (given: GivenLedger | undefined): { effects?: GivenLedger } =>
+  given === undefined ? {} : { effects: { mission: given.mission, lane: given.lane } };
+
 /** The most settled effects that a run hands to an agent: so many of the newest that a person is asked about, or the like. */
 const MAX_COMPARED = 1_000;
 /** Of the others, which an equal call only resembles. Every agent of the mission is given them. */

@@ -1,5 +1,6 @@
+import { defined } from "../base/defined";
 import type { EffectSpec } from "./effect-id";
-import { ON_OTHER_EFFECT, type OnOtherEffect, type OnSameEffect } from "./effect-settings";
+import { ON_OTHER_EFFECT, type OnOtherEffect, type OnSameEffect, onSameEffect } from "./effect-settings";
 
 /** What becomes of a call whose effect is in the ledger (effects reference, section 5). */
 
@@ -13,7 +14,7 @@ type Policies = Pick<EffectSpec, "effect" | "on_same_effect" | "repeatable">;
 export function policyForSame({ effect, on_same_effect, repeatable }: Policies, contested = false): OnSameEffect {
   if (repeatable) return "run";
   if (contested) return "ask";
-  return on_same_effect ?? (effect === "irreversible" ? "ask" : "reuse");
+  return onSameEffect({ effect, ...defined({ on_same_effect }) });
 }
 
 /** For an effect after which the mission went on: the call asks for another effect that is equal to it. */

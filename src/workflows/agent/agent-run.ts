@@ -22,6 +22,7 @@ import { hasTexts } from "../../core/base/is-object";
 import type { Json } from "../../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
 import type { ToolSpec } from "../../core/calls/tool";
+import { withoutEffects } from "../../core/effects/given-ledger";
 import type { PackedLedger } from "../../core/effects/packed-ledger";
 import { HANDED_BACK } from "../../core/journal/changes";
 import type { JournalDecision } from "../../core/journal/decision-input";
@@ -353,9 +354,13 @@ class AgentWorkflow {
       reviews: this.reviews.state(),
       ...(this.treeBudget === undefined ? {} : { purse: this.treeBudget.state() }),
     };
-    const { effects } = this.input;
-    const place = effects === undefined ? {} : { effects: { mission: effects.mission, lane: effects.lane } };
-    const next = fitInput({ ...this.input, ...place, format: this.format, journal: null, carried });
+    const next = fitInput({
+      ...this.input,
+      ...withoutEffects(this.input.effects),
+      format: this.format,
+      journal: null,
+      carried,
+    });
     if (!next) {
       this.idle.stay();
       return this.host.room.stay();

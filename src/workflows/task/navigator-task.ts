@@ -13,6 +13,7 @@ import type { AgentEnd } from "../../core/agent/run/host";
 import { bareId } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
 import type { EscalationNotification } from "../../core/calls/activities";
+import { withoutEffects } from "../../core/effects/given-ledger";
 import { MissionLedger } from "../../core/effects/mission-ledger";
 import { undoPlace } from "../../core/effects/undo-place";
 import type { AgentWork, NextAction, Report, Reports, TaskEffect } from "../../core/graph/task/machine/actions";
@@ -260,9 +261,13 @@ class TaskWorkflow implements ListeningTask {
   private async continueAsNew(): Promise<void> {
     if (!this.isQuiet) await condition(() => this.isQuiet);
     const { setup, task } = this.state;
-    const { effects } = setup;
-    const place = effects === undefined ? {} : { effects: { mission: effects.mission, lane: effects.lane } };
-    const next: NavigatorTaskInput = { ...setup, ...place, format: this.format, task, carried: this.state.carried() };
+    const next: NavigatorTaskInput = {
+      ...setup,
+      ...withoutEffects(setup.effects),
+      format: this.format,
+      task,
+      carried: this.state.carried(),
+    };
     const fitting = fitTaskInput(next);
     if (fitting !== null) {
       const options = { workflowTaskTimeout: LONG_RUN_TASK_TIMEOUT_MS };

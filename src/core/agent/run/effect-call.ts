@@ -244,10 +244,9 @@ class EffectCall {
     // Somebody took it back while a person was asked.
     if (earlier.state === "undone") return this.undoneMeanwhile(earlier, by);
     if (earlier.answer === undefined)
-      return failed(
-        "tool_error",
+      return this.notCalled(
         `it is done already, ${this.shown(earlier)}, and its answer was too long to be kept. Do not call it again.`,
-        { tool: this.spec.name, code: "same_effect", key: entry.key },
+        entry.key,
       );
     const { task } = this.call;
     // The record of the task around the call will be made of this effect, too.
@@ -258,26 +257,21 @@ class EffectCall {
     return ok(earlier.answer);
   }
 
-  private undoneMeanwhile(entry: LedgerEntry, by: string | undefined) {
+  private undoneMeanwhile({ key }: LedgerEntry, by: string | undefined) {
     const message = "it was taken back meanwhile, and was not done again. To do it again, call it again";
     this.warn(`tool/${this.spec.name} was not called: ${message}.`);
-    return failed("tool_error", message, {
-      tool: this.spec.name,
-      code: "same_effect",
-      key: entry.key,
-      ...defined({ by }),
-    });
+    return this.notCalled(message, key, by);
   }
 
   private sameEffect(entry: LedgerEntry, by: string | undefined) {
     const message = `it is done already: ${this.shown(entry)}${by === undefined ? "" : `. ${by} said not to do it again`}`;
     this.warn(`tool/${this.spec.name} was not called: ${message}.`);
-    return failed("tool_error", message, {
-      tool: this.spec.name,
-      code: "same_effect",
-      key: entry.key,
-      ...(by === undefined ? {} : { by }),
-    });
+    return this.notCalled(message, entry.key, by);
+  }
+
+  /** @param key of the effect that is there already */
+  private notCalled(message: string, key: string, by?: string) {
+    return failed("tool_error", message, { tool: this.spec.name, code: "same_effect", key, ...defined({ by }) });
   }
 
   /** Makes the call, again if the tool or a person says so, until it is known what became of the effect. */
