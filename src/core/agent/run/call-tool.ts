@@ -6,7 +6,6 @@ import type { ToolCall } from "../../calls/host";
 import { policyForOther } from "../../effects/policies";
 import type { RunLedger } from "../../effects/run-ledger";
 import { UNDO } from "../../lisp/values/tool-values";
-import type { ReviewRequest } from "../../review/request";
 import type { AgentInput } from "../definition/agent-input";
 import type { AgentDefinition, LlmToolSpec } from "../definition/definition";
 import { pruned, type Step } from "../result/step";
@@ -19,7 +18,7 @@ import type { RunTool } from "../tools/run-tools";
 import { wrongArguments } from "../tools/tool-arguments";
 import { undoTask } from "../tools/undo-task";
 import type { Answered } from "./answered";
-import { callWithEffect } from "./effect-call";
+import { callWithEffect, type EffectCaller } from "./effect-call";
 import { readData } from "./given-data";
 import type { AgentHost } from "./host";
 import type { AgentState } from "./state";
@@ -38,27 +37,40 @@ export interface Caller {
 type AskPerson = <T>(ask: () => Promise<T>) => Promise<T>;
 
 /** One tool call, answered by the worker, another agent, a model, or this engine itself. */
-export async function callRunTool(
+export function callRunTool(caller: Caller, call: ToolCall, person: AskPerson = (ask) => ask()): Promise<Answered> {
+  const { ledger, tools } = caller;
+  const tool = tools.get(call.name);
+  if (ledger === null || tool?.kind !== "worker" || tool.spec.effect === "read" || refusedCall(caller, tool, call))
+    return callWithoutEffect(caller, tool, call, person);
+  return callWithEffect(effectCaller(caller, ledger, call, person), tool.spec, call);
+}
+
+function effectCaller(caller: Caller, ledger: RunLedger, call: ToolCall, person: AskPerson): EffectCaller {
+  const { host, input, tools } = caller;
+  return {
+    host,
+    ledger,
+    ask: (request, question) =>
+      person(() => host.requestReview(request, call.deadline_ms, `${placeInRun(call)}${question}`)),
+    onOther: (names) =>
+      policyForOther(
+        names.map((name) => tools.get(name)?.spec),
+        input.agent.on_other_effect,
+      ),
+  };
+}
+
+/** Also the call of a tool with an effect, if it is refused, or in a run that has no ledger. */
+async function callWithoutEffect(
   caller: Caller,
+  tool: RunTool | undefined,
   call: ToolCall,
-  person: AskPerson = (ask) => ask(),
+  person: AskPerson,
 ): Promise<Answered> {
   if (call.name === UNDO && caller.input.agent.undo === true)
     return { answer: await undoTask(caller.host, caller.ledger, call.args) };
-  const tool = caller.tools.get(call.name);
   const wrong = refusedCall(caller, tool, call);
   if (wrong) return { answer: { ok: false, fail: wrong } };
-  if (tool?.kind === "worker" && tool.spec.effect !== "read" && caller.ledger !== null) {
-    const { host, ledger } = caller;
-    const ask = (request: ReviewRequest, question: string) =>
-      person(() => host.requestReview(request, call.deadline_ms, `${placeInRun(call)}${question}`));
-    const onOther = (names: string[]) =>
-      policyForOther(
-        names.map((name) => caller.tools.get(name)?.spec),
-        caller.input.agent.on_other_effect,
-      );
-    return callWithEffect({ host, ledger, ask, onOther }, tool.spec, call);
-  }
   if (tool === undefined || !tool.spec.approval) return run(caller, tool, call, person);
   const request = approvalRequest(tool.spec, call);
   const decision = await person(() => caller.host.requestReview(request, call.deadline_ms, placeInRun(call)));

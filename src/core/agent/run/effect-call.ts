@@ -42,6 +42,13 @@ export function callWithEffect(caller: EffectCaller, spec: ToolSpec, call: ToolC
   return new EffectCall(caller, spec, call).made();
 }
 
+/** The effect that a call means, if the call shall be made; else its answer. */
+type Meant = { entry: LedgerEntry } | { answer: Result<Json> };
+
+/**
+ * Its methods answer at once wherever nothing has to be waited for: Temporal's workflow sandbox takes the stack trace of
+ * each promise, which costs more than the ledger itself.
+ */
 class EffectCall {
   private readonly notices: string[] = [];
   private readonly warnings: { code: string; message: string }[] = [];
@@ -63,7 +70,30 @@ class EffectCall {
   }
 
   async made(): Promise<Answered> {
-    const answer = await this.answer();
+    const first = this.meant();
+    let meant = first instanceof Promise ? await first : first;
+    if (this.spec.approval && "entry" in meant && meant.entry.state !== "unknown")
+      meant = await this.approved(meant.entry);
+    if ("answer" in meant) return this.answered(meant.answer);
+    const { entry } = meant;
+    // Makes the call, again if the tool or a person says so, until it is known what became of the effect.
+    for (;;) {
+      const held = this.shared.isAsked ? await this.heldElsewhere(entry) : undefined;
+      if (held !== undefined) return this.answered(held);
+      const facts = this.intended(entry);
+      const answer =
+        facts === null
+          ? this.notMade(entry, OUT_OF_TIME)
+          : await this.caller.host.callTool({ ...this.call, key: entry.key, effect: facts });
+      const isKnown = facts === null || this.noteAnswer(entry, answer);
+      if (!answer.ok || this.spec.completes_later) await this.shared.settle(entry);
+      if (isKnown) return this.answered(answer);
+      const outcome = await this.lost(entry, answer);
+      if (outcome !== "again") return this.answered(outcome);
+    }
+  }
+
+  private answered(answer: Result<Json>): Answered {
     const { notices, warnings, notes, unrecorded } = this;
     return {
       answer,
@@ -74,43 +104,44 @@ class EffectCall {
     };
   }
 
-  private async answer(): Promise<Result<Json>> {
-    const meant = await this.meant();
-    if ("answer" in meant) return meant.answer;
-    let { entry } = meant;
-    const { approval } = this.spec;
-    if (approval && entry.state !== "unknown") {
-      const request = approvalRequest(this.spec, this.call);
-      const decision = await this.caller.ask(request, "");
-      if (!decision.ok) return this.notMade(entry, decision);
-      const approved = applyApproval(this.call, decision.value);
-      this.notes = { approval: approved.approval };
-      if (!approved.ok) return this.refused(entry, approved.fail.message, decision.value.by, approved);
-      this.notes = { approval: approved.approval, args: approved.args };
-      if (approved.notice !== undefined) {
-        this.notices.push(approved.notice);
-        this.caller.ledger.release(this.call.call);
-        this.call = { ...this.call, args: approved.args };
-        const edited = await this.meant();
-        if ("answer" in edited) return edited.answer;
-        entry = edited.entry;
-      }
-      entry.by = decision.value.by;
-      this.decided_at = decision.value.at;
+  /** A person says whether the call is made, and with which arguments. */
+  private async approved(entry: LedgerEntry): Promise<Meant> {
+    const decision = await this.caller.ask(approvalRequest(this.spec, this.call), "");
+    if (!decision.ok) return { answer: this.notMade(entry, decision) };
+    const { by, at } = decision.value;
+    const approved = applyApproval(this.call, decision.value);
+    this.notes = { approval: approved.approval };
+    if (!approved.ok) return { answer: this.refused(entry, approved.fail.message, by, approved) };
+    this.notes = { approval: approved.approval, args: approved.args };
+    let meant: Meant = { entry };
+    if (approved.notice !== undefined) {
+      this.notices.push(approved.notice);
+      this.caller.ledger.release(this.call.call);
+      this.call = { ...this.call, args: approved.args };
+      meant = await this.meant();
+      if ("answer" in meant) return meant;
     }
-    return this.untilKnown(entry);
+    meant.entry.by = by;
+    this.decided_at = at;
+    return meant;
   }
 
-  /** The effect that the call means, if the call shall be made; else its answer. */
-  private async meant(): Promise<{ entry: LedgerEntry } | { answer: Result<Json> }> {
+  private meant(): Meant | Promise<Meant> {
     const { caller, spec, call } = this;
     const { entry, kind, equal } = caller.ledger.claim(spec, call, caller.ledger.programAt);
-    if (kind === "new") {
-      const refusal = await this.afterUnrecorded(entry);
-      if (refusal) return { answer: refusal };
-      if (equal === undefined || entry.by !== undefined) return { entry };
-      return this.afterEqual(entry, equal);
-    }
+    if (kind !== "new") return this.afterKnown(entry);
+    const unrecorded = this.unrecordedBefore(entry);
+    if (unrecorded !== undefined) return this.afterUnrecorded(entry, unrecorded, equal);
+    return this.isMeantAgain(entry, equal) ? this.afterEqual(entry, equal) : { entry };
+  }
+
+  /** An equal effect was done before, and nobody has said yet that this one shall be done as well. */
+  private isMeantAgain(entry: LedgerEntry, equal: LedgerEntry | undefined): equal is LedgerEntry {
+    return equal !== undefined && entry.by === undefined;
+  }
+
+  /** The ledger knows the effect from an earlier call. */
+  private async afterKnown(entry: LedgerEntry): Promise<Meant> {
     switch (entry.state) {
       case "done":
         return this.afterSame(entry);
@@ -127,18 +158,29 @@ class EffectCall {
     }
   }
 
-  /**
-   * The task around the call has done something else before, and no record tells of it: the call is made, and told, if
-   * nobody says otherwise (effects reference, section 8). @returns why it is not made
-   */
-  private async afterUnrecorded(entry: LedgerEntry): Promise<Result<Json> | null> {
+  /** What the task around the call has done before, if it is something else and no record tells of it. */
+  private unrecordedBefore(entry: LedgerEntry): LedgerEntry | undefined {
+    const { task } = this.call;
+    if (task === undefined || this.spec.repeatable || this.unrecorded !== undefined) return undefined;
+    return this.caller.ledger.unrecorded(entry, task);
+  }
+
+  /** The call is made, and told, if nobody says otherwise (effects reference, section 8). */
+  private async afterUnrecorded(
+    entry: LedgerEntry,
+    earlier: LedgerEntry,
+    equal: LedgerEntry | undefined,
+  ): Promise<Meant> {
+    const refusal = await this.refusedAsOther(entry, earlier);
+    if (refusal) return { answer: refusal };
+    return this.isMeantAgain(entry, equal) ? this.afterEqual(entry, equal) : { entry };
+  }
+
+  /** @returns why the call is not made */
+  private async refusedAsOther(entry: LedgerEntry, earlier: LedgerEntry): Promise<Result<Json> | null> {
     const { caller, spec, call } = this;
-    const { task } = call;
-    if (task === undefined || spec.repeatable || this.unrecorded !== undefined) return null;
-    const earlier = caller.ledger.unrecorded(entry, task);
-    if (earlier === undefined) return null;
     const done = `tool/${earlier.tool} ${shownArgs(earlier.args)} is ${this.shown(earlier)}`;
-    const both = `(task "${task}" ...) now asks for tool/${spec.name} ${shownArgs(call.args)}; ${done}, and was not recorded`;
+    const both = `(task "${call.task}" ...) now asks for tool/${spec.name} ${shownArgs(call.args)}; ${done}, and was not recorded`;
     this.unrecorded = `${done}, and was not recorded`;
     const policy = caller.onOther([spec.name, earlier.tool]);
     const refused = (message: string, details: JsonObject = {}) =>
@@ -167,7 +209,7 @@ class EffectCall {
   }
 
   /** The effect is done, in work that did not succeed. */
-  private async afterSame(entry: LedgerEntry): Promise<{ entry: LedgerEntry } | { answer: Result<Json> }> {
+  private async afterSame(entry: LedgerEntry): Promise<Meant> {
     const decided = await this.decided(policyForSame(this.spec, entry.contested), entry);
     if (!decided.ok) return { answer: decided };
     const { policy, by } = decided.value;
@@ -186,7 +228,7 @@ class EffectCall {
   }
 
   /** Nobody knows whether the effect is done, and agents beside this one may ask for it as well. */
-  private async afterContested(entry: LedgerEntry): Promise<{ entry: LedgerEntry } | { answer: Result<Json> }> {
+  private async afterContested(entry: LedgerEntry): Promise<Meant> {
     const decided = await this.decided("ask", entry);
     if (!decided.ok) return { answer: decided };
     const { policy, by } = decided.value;
@@ -197,10 +239,7 @@ class EffectCall {
   }
 
   /** The effect is new, but one that is equal was done before. */
-  private async afterEqual(
-    entry: LedgerEntry,
-    equal: LedgerEntry,
-  ): Promise<{ entry: LedgerEntry } | { answer: Result<Json> }> {
+  private async afterEqual(entry: LedgerEntry, equal: LedgerEntry): Promise<Meant> {
     const { ledger } = this.caller;
     entry.resembles = equal.key;
     const decided = await this.decided(policyForEqual(this.spec), equal);
@@ -274,19 +313,6 @@ class EffectCall {
     return failed("tool_error", message, { tool: this.spec.name, code: "same_effect", key, ...defined({ by }) });
   }
 
-  /** Makes the call, again if the tool or a person says so, until it is known what became of the effect. */
-  private async untilKnown(entry: LedgerEntry): Promise<Result<Json>> {
-    for (;;) {
-      const held = await this.heldElsewhere(entry);
-      if (held !== undefined) return held;
-      const { answer, known } = await this.once(entry);
-      if (!answer.ok || this.spec.completes_later) await this.shared.settle(entry);
-      if (known) return answer;
-      const outcome = await this.lost(entry, answer);
-      if (outcome !== "again") return outcome;
-    }
-  }
-
   /** Another mission may have made an effect that all missions share. @returns the answer of a call that is not made */
   private async heldElsewhere(entry: LedgerEntry): Promise<Result<Json> | undefined> {
     const { ledger } = this.caller;
@@ -330,11 +356,11 @@ class EffectCall {
     }
   }
 
-  private async once(entry: LedgerEntry): Promise<{ answer: Result<Json>; known: boolean }> {
+  /** The ledger notes that the call is made now. @returns what the call says of it; null: its time is over */
+  private intended(entry: LedgerEntry): EffectFacts | null {
     const { host, ledger } = this.caller;
     const { call, spec } = this;
-    if (call.deadline_ms !== undefined && host.now() >= call.deadline_ms)
-      return { answer: this.notMade(entry, OUT_OF_TIME), known: true };
+    if (call.deadline_ms !== undefined && host.now() >= call.deadline_ms) return null;
     const { by, resembles, deed } = entry;
     const { identity, undo, undo_cost, task_queue } = spec;
     const back = undo === undefined ? {} : defined({ undo, undo_cost, task_queue });
@@ -347,21 +373,26 @@ class EffectCall {
       ...back,
     };
     ledger.intend(entry, call, facts);
-    const answer = await host.callTool({ ...call, key: entry.key, effect: facts });
+    return facts;
+  }
+
+  /** @returns whether it is known what became of the effect */
+  private noteAnswer(entry: LedgerEntry, answer: Result<Json>): boolean {
+    const { ledger } = this.caller;
     if (answer.ok) {
       ledger.done(entry, answer.value);
-      return { answer, known: true };
+      return true;
     }
     const { reason, message, details } = answer.fail;
     if (ANSWER_LOST.includes(String(details?.code))) {
       ledger.unknown(entry);
-      return { answer, known: false };
+      return false;
     }
     if (reason === "mission_timeout") ledger.tell(entry, { state: "unknown" });
     else if (reason === "configuration_error") ledger.tell(entry, { state: "refused", message });
     else if (NOT_SENT.includes(String(details?.code ?? reason))) ledger.forget(entry);
     else ledger.failed(entry, message);
-    return { answer, known: true };
+    return true;
   }
 
   /**

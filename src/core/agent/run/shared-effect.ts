@@ -24,6 +24,11 @@ export class SharedEffect {
     private readonly spec: ToolSpec,
   ) {}
 
+  /** Whether a guard is asked before the tool is called. */
+  get isAsked(): boolean {
+    return isShared(this.spec) && this.host.claimEffect !== undefined;
+  }
+
   /**
    * Asks before a call; undefined: nobody need be asked.
    *
@@ -37,7 +42,7 @@ export class SharedEffect {
     over: number | undefined,
   ): Promise<Result<GuardAnswer> | undefined> {
     const { host, ledger, spec } = this;
-    if (!isShared(spec) || host.claimEffect === undefined) return undefined;
+    if (!this.isAsked || host.claimEffect === undefined) return undefined;
     const n = again || entry.deed === undefined ? undefined : guardOfKey(entry.key)?.n;
     const claim = {
       deed: ledger.deedOf(entry),
