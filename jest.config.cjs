@@ -1,5 +1,17 @@
+/**
+ * What comes with the language. Jest runs files in a context of `node:vm`, where each use of a global name costs a
+ * microsecond: a hundred times as much as anywhere else, and most of what the interpreter of PTC-Lisp would take. So
+ * modules get these as parameters. Not those that a test may replace, such as Date and the timers.
+ */
+const BUILTINS = [
+  ...["Object", "Function", "Array", "String", "Number", "Boolean", "BigInt", "Symbol"],
+  ...["Map", "Set", "WeakMap", "WeakSet", "Uint8Array", "Uint32Array", "Math", "JSON", "Reflect", "RegExp", "Promise"],
+  ...["Error", "TypeError", "RangeError", "Infinity", "parseInt", "parseFloat", "isNaN", "isFinite"],
+];
+
 const common = {
   testEnvironment: "node",
+  sandboxInjectedGlobals: BUILTINS,
   // What a project's modules get when they ask for this package (src/project/load-module.ts does it outside of jest).
   moduleNameMapper: {
     "^navigator-agents$": "<rootDir>/src/index.ts",
@@ -25,8 +37,9 @@ const withServer = ["workflows", "live", "server", "cli"];
 module.exports = {
   // Ends a test that hangs. Generous: how long a test takes depends on how busy the machine is, and proves nothing.
   testTimeout: 600_000,
-  // Most of what a test with a server takes is waiting: on two cores one worker would leave a core idle.
-  maxWorkers: 2,
+  // Most of what a test with a server takes is waiting: on two cores, two workers would often leave a core idle.
+  maxWorkers: 3,
+  testSequencer: "<rootDir>/test/support/long-first.cjs",
   projects: [
     {
       ...common,
