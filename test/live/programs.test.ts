@@ -14,7 +14,8 @@ import { until } from "../support/until";
 /**
  * Programs with their tool calls in every kind of place, on real worker processes: in the middle of each program the
  * worker is killed, and the one that goes on hashes and orders its own way. The value is what an undisturbed run
- * gives, and every call had one effect.
+ * gives, and every call had one effect. Most of what a test takes is waiting until the server notices that its worker is
+ * gone: they wait together.
  */
 const CONFIG = path.join(__dirname, "programs/navigator.config.cjs");
 
@@ -36,10 +37,9 @@ const KINDS: { [kind: string]: { calls: number; killAt: number } } = {
   loop: { calls: 4, killAt: 2 },
 };
 
-test("killed in the middle of every program, a run gives the same result and calls each tool once", async () => {
+test.concurrent("killed in the middle of every program, a run gives the same result and calls each tool once", async () => {
   const kinds = new Set(Object.keys(KINDS));
-  const calm = await mission(new Set());
-  const disturbed = await mission(kinds);
+  const [calm, disturbed] = await Promise.all([mission(new Set()), mission(kinds)]);
 
   expect(calm.kills).toBe(0);
   expect(disturbed.kills).toBe(kinds.size);
@@ -67,7 +67,7 @@ interface Call {
   key: string;
 }
 
-test("a killed worker repeats reads up to the next write, a write with its key, and asks about an irreversible call", async () => {
+test.concurrent("a killed worker repeats reads up to the next write, a write with its key, and asks about an irreversible call", async () => {
   const calls: Call[] = [];
   const killed = new Set([2, 3, 4, 5]);
   const answer = async (call: Call, replace: () => Promise<void>) => {
@@ -93,7 +93,7 @@ test("a killed worker repeats reads up to the next write, a write with its key, 
 const BATCHES = 6;
 const RECORDS = BATCHES * 250;
 
-test("killed in the middle, a mission of 1,500 records goes on, and loses and repeats nothing", async () => {
+test.concurrent("killed in the middle, a mission of 1,500 records goes on, and loses and repeats nothing", async () => {
   const effects = new Map<number, Set<string>>();
   // The worker dies shortly before the run would continue as new: the replay is never longer.
   const kills = new Set([240]);
@@ -121,7 +121,7 @@ test("killed in the middle, a mission of 1,500 records goes on, and loses and re
   expect([...effects.values()].filter((keys) => keys.size > 1)).toEqual([]);
 });
 
-test("killed in the middle of a flood of refused signals, a parked mission goes on, and hears the decision", async () => {
+test.concurrent("killed in the middle of a flood of refused signals, a parked mission goes on, and hears the decision", async () => {
   const { step, histories } = await served(
     { SCRIPT: "./parked.yaml" },
     async ({ n }) => n,
