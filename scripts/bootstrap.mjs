@@ -115,18 +115,18 @@ function isAlive(pid) {
   }
 }
 
-/** Runs a program with our own streams; its exit code is ours. */
-function run(args, env = {}) {
+/** Runs a program with our own streams; its exit code is ours. @param signal ends it early */
+function run(args, { signal } = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { stdio: "inherit", env: { ...process.env, ...env } });
+    const child = spawn(process.execPath, args, { stdio: "inherit", signal });
     // Ctrl-C reaches the child from the terminal by itself: passed on, it would count twice. We only wait for its end.
     const wait = () => {};
     const pass = () => child.kill("SIGTERM");
     process.on("SIGINT", wait).on("SIGTERM", pass);
-    child.once("error", reject);
-    child.once("close", (code, signal) => {
+    child.on("error", (error) => error.name !== "AbortError" && reject(error));
+    child.once("close", (code, endedBy) => {
       process.off("SIGINT", wait).off("SIGTERM", pass);
-      resolve(code ?? (signal === "SIGINT" ? 130 : 143));
+      resolve(code ?? (endedBy === "SIGINT" ? 130 : 143));
     });
   });
 }
@@ -135,11 +135,21 @@ const navigator = (...args) => run([inRoot("dist", "cli", "main.js"), ...args]);
 const bin = (name, script) =>
   path.join(path.dirname(createRequire(inRoot("package.json")).resolve(`${name}/package.json`)), script);
 
-/** The Temporal CLI in the cache, so that tests and benches start their server at once. */
-async function temporalCli() {
-  const { ensureCli } = createRequire(import.meta.url)(inRoot("dist", "server", "temporal-cli.js"));
-  const { loadConfig } = createRequire(import.meta.url)(inRoot("dist", "node", "settings.js"));
-  await ensureCli({ ...loadConfig(), env: process.env, progress: say });
+/** The Temporal CLI in the cache. Where Go builds it, that takes minutes in which a core is often idle: others run beside it. */
+const temporalCli = (ending) =>
+  run(["-r", inRoot("scripts", "register-ts.cjs"), inRoot("scripts", "temporal-cli.ts")], { signal: ending.signal });
+
+/** Waits for what runs at once. The exit code of the first that fails, which ends what need not be finished; else 0. */
+async function together(running, ending) {
+  let failed = 0;
+  const wait = async (one) => {
+    const code = await one;
+    if (code === 0 || failed !== 0) return;
+    failed = code;
+    ending.abort();
+  };
+  await Promise.all(running.map(wait));
+  return failed;
 }
 
 async function firstFailing(steps) {
@@ -150,27 +160,26 @@ async function firstFailing(steps) {
   return 0;
 }
 
+/** Commands that start a Temporal server of their own. The CLI is looked for, or built, from the moment that packages are there. */
+const SERVER_COMMANDS = {
+  bench: (args, cli) => firstFailing([() => cli, () => run([inRoot("dist", "bench", "index.js"), ...args])]),
+  "bench:long": (args, cli) => firstFailing([() => cli, () => run([inRoot("dist", "bench", "long.js"), ...args])]),
+  // Types and lint first: they take seconds and name the place.
+  test: (args, cli, ending) => {
+    const types = run([bin("typescript", "bin/tsc"), "--noEmit", "-p", root]);
+    const lint = run([bin("@biomejs/biome", "bin/biome"), "check", "--error-on-warnings", root]);
+    return firstFailing([
+      () => together([types, lint, cli], ending),
+      () => run([bin("jest", "bin/jest.js"), "--rootDir", root, ...args]),
+    ]);
+  },
+};
+
 const COMMANDS = {
   demo: (args) => navigator("demo", ...args),
   example: (args) => run([inRoot("dist", "examples", "runner", "main.js"), ...args]),
   navigator: (args) => navigator(...args),
-  bench: async (args) => {
-    await temporalCli();
-    return run([inRoot("dist", "bench", "index.js"), ...args]);
-  },
-  "bench:long": async (args) => {
-    await temporalCli();
-    return run([inRoot("dist", "bench", "long.js"), ...args]);
-  },
-  // Types and lint first: they take seconds and name the place.
-  test: async (args) => {
-    await temporalCli();
-    return firstFailing([
-      () => run([bin("typescript", "bin/tsc"), "--noEmit", "-p", root]),
-      () => run([bin("@biomejs/biome", "bin/biome"), "check", "--error-on-warnings", root]),
-      () => run([bin("jest", "bin/jest.js"), "--rootDir", root, ...args]),
-    ]);
-  },
+  ...SERVER_COMMANDS,
   "test:mutations": () => run(["-r", inRoot("scripts", "register-ts.cjs"), inRoot("test", "mutations", "main.ts")]),
 };
 
@@ -178,11 +187,17 @@ async function main([name, ...args]) {
   checkNode();
   const command = COMMANDS[name];
   if (!command) throw new Stop(2, `Unknown command "${name ?? ""}".`, `Known: ${Object.keys(COMMANDS).join(", ")}.`);
-  await withLock(async () => {
+  const ending = new AbortController();
+  const cli = await withLock(async () => {
     await install();
-    await build();
+    const started = SERVER_COMMANDS[name] && { code: temporalCli(ending) };
+    await build().catch((error) => {
+      ending.abort();
+      throw error;
+    });
+    return started;
   });
-  return command(args);
+  return command(args, cli?.code, ending);
 }
 
 try {

@@ -120,3 +120,28 @@ test("the command's own exit code is returned", () => {
   write("src/cli/main.ts", "process.exitCode = 4;\n");
   expect(bootstrap(["navigator"])).toMatchObject({ code: 4 });
 });
+
+describe("the Temporal CLI is looked for while the sources are built", () => {
+  beforeEach(usePackages);
+
+  test("what cannot be built does not wait for it", () => {
+    write("src/name.ts", "export const name: number = 'no';\n");
+    write("scripts/temporal-cli.ts", "setInterval(() => {}, 1_000);\n");
+    expect(bootstrap(["bench"])).toMatchObject({ code: 1, stderr: expect.stringContaining("error TS2322") });
+  });
+
+  test("a command that needs it begins when it is there", () => {
+    write("bench/index.ts", "console.log('measured');\n");
+    write("scripts/temporal-cli.ts", "setTimeout(() => console.error('it is there'), 500);\n");
+    expect(bootstrap(["bench"])).toMatchObject({
+      code: 0,
+      stdout: "measured\n",
+      stderr: expect.stringContaining("it is there\n"),
+    });
+  });
+
+  test("without it such a command ends with exit code 3", () => {
+    write("scripts/temporal-cli.ts", "process.exitCode = 3;\n");
+    expect(bootstrap(["bench"])).toMatchObject({ code: 3, stdout: "" });
+  });
+});
