@@ -351,6 +351,15 @@ const TASKS = modes("navigatorTask", [
   ["a subflow that is not loaded", (run) => calls(run, "findDefinition", ({ result }) => result === null)],
   ["subflows that are too deep", (run) => Number(run.input.depth) >= 8],
   ["without patches: from before branches were there", (run) => run.patches.length === 0],
+  ["an edge that undoes what was done before it", (run) => run.patches.includes("undo-over-edges")],
+  ["an edge that undoes for a person", (run) => run.patches.includes("undo-over-edges") && updated(run, "decide")],
+  [
+    "a join that undoes what its branches did",
+    (run) =>
+      run.patches.includes("undo-over-edges") &&
+      run.signals.some(({ argument }) => record(argument).undo_on_failure !== undefined),
+  ],
+  ["continues another run, with something to undo", (run) => list(carried(run).owed).length > 0],
   ["continues as new", continued],
   ["continues another run, with reviews", (run) => list(carried(run).reviews).length > 0],
   ["continues as new in a flood of signals", (run) => continued(run) && run.patches.includes("continue-waiting")],

@@ -7,6 +7,7 @@ import type { Recording } from "../support/recording";
 import { expectProjectionsToEqual } from "../support/replay/replay";
 import { openRig, quietRuntime, type Rig } from "../support/rig";
 import { AGENT_RECORDINGS } from "./recordings/agents";
+import { EDGE_UNDO_RECORDINGS, LONG_EDGE_UNDO_RECORDINGS } from "./recordings/edge-undos";
 import { EFFECT_RECORDINGS, LONG_EFFECT_RECORDINGS } from "./recordings/effects";
 import { FAILED_PLANS_AND_TASKS, FAILED_RECORDINGS, WRONG_START_RECORDINGS } from "./recordings/failures";
 import { LONG_AGENT_RECORDINGS } from "./recordings/long-runs";
@@ -66,6 +67,7 @@ describe("on a usual server", () => {
     ...TASK_RECORDINGS,
     ...OTHER_RECORDINGS,
     ...UNDO_RECORDINGS,
+    ...EDGE_UNDO_RECORDINGS,
     ...EFFECT_RECORDINGS,
     ...SHARED_EFFECT_RECORDINGS,
     ...FAILED_RECORDINGS,
@@ -90,6 +92,7 @@ describe("on a server that wants a new run every 40 events", () => {
     ...LONG_TASK_RECORDINGS,
     ...LONG_OTHER_RECORDINGS,
     ...LONG_UNDO_RECORDINGS,
+    ...LONG_EDGE_UNDO_RECORDINGS,
     ...LONG_EFFECT_RECORDINGS,
     ...LONG_SHARED_EFFECT_RECORDINGS,
   ])("$name continues in another run and replays", async (recording) => {

@@ -170,8 +170,8 @@ const STATE = rows("state", 2, {
   already_voted: ["This person has already voted on the review.", "Each assignee votes once."],
   call_over: ["The tool call of this token has ended.", "It was answered, or its run is over."],
   child_active: [
-    "An agent works on the task, and its result will advance the task.",
-    "Wait for the agent, or cancel the task.",
+    "An agent or another task works on the task and will advance it, or what it did is being undone.",
+    "Wait for that, or cancel the task.",
   ],
   claim_lost: ["The claim has expired or belongs to somebody else.", "Claim the task again."],
   history_too_long: [

@@ -14,6 +14,16 @@ export interface MissionLedgerState extends CarriedEffects {
   met: [place: string, keys: string[]][];
   /** The calls of recorded tasks at places whose work has not succeeded; absent = none. */
   tasks?: [place: string, tasks: TaskCalls[]][];
+  /** The last work at each place; absent = none. */
+  work?: [place: string, work: LastWork][];
+}
+
+/** The last work at a place, with the visits before it that were sent back, as the numbers of their lanes. */
+interface LastWork {
+  first: number;
+  last: number;
+  /** It has succeeded, and was sent back since: the next visit belongs to it. */
+  again?: true;
 }
 
 /**
@@ -26,6 +36,7 @@ export class MissionLedger extends Ledger {
   private readonly running: Set<string>;
   private readonly met: Map<string, string[]>;
   private readonly tasks: Map<string, TaskCalls[]>;
+  private readonly work: Map<string, LastWork>;
 
   constructor(given: GivenLedger, state?: MissionLedgerState) {
     super(given, state);
@@ -33,6 +44,7 @@ export class MissionLedger extends Ledger {
     this.running = new Set(state?.running);
     this.met = new Map(state?.met);
     this.tasks = new Map(state?.tasks);
+    this.work = new Map(state?.work);
   }
 
   state(): MissionLedgerState {
@@ -42,11 +54,13 @@ export class MissionLedger extends Ledger {
       running: [...this.running],
       met: [...this.met],
       ...(this.tasks.size === 0 ? {} : { tasks: [...this.tasks] }),
+      ...(this.work.size === 0 ? {} : { work: [...this.work] }),
     };
   }
 
   /** What the agent is given that works at this place now, or the task that is started there. */
   lend(place: string, branch?: string): GivenLedger {
+    this.begin(place);
     const lane = branch === undefined ? this.laneOf(place) : laneIn(this.laneOf(place), lanePart(branch));
     const others = [...this.running].filter((one) => one !== lane);
     const isContested = (one: string) => others.some((other) => isWithinLane(one, other));
@@ -71,6 +85,7 @@ export class MissionLedger extends Ledger {
 
   /** The work at this place has succeeded: the mission goes on, and equal calls mean other effects from now on. */
   succeeded(place: string): void {
+    this.begin(place);
     const lane = this.laneOf(place);
     this.running.delete(lane);
     this.tasks.delete(place);
@@ -81,6 +96,8 @@ export class MissionLedger extends Ledger {
 
   /** The work at this place is to be done again: what it has done is open again. */
   sentBack(place: string): void {
+    const work = this.work.get(place);
+    if (work !== undefined && work.last < this.timesOf(place)) this.work.set(place, { ...work, again: true });
     const lane = laneIn(this.lane, lanePart(place));
     const isOfPlace = (one: string) => isWithinLane(one, lane) || one.startsWith(`${lane}@`);
     for (const entry of this.madeAt(place, isOfPlace)) this.index.setSettled(entry, false);
@@ -91,14 +108,35 @@ export class MissionLedger extends Ledger {
     return this.index.all().filter(({ key, lane }) => met.has(key) || isOfPlace(lane));
   }
 
-  /** The effects of the present work at a place, attempt after attempt, in the order of their calls. */
-  ofPlace(place: string): EffectEntry[] {
-    const lane = this.laneOf(place);
-    return this.own().filter((entry) => isWithinLane(entry.lane, lane));
+  /** The effects of these lanes, and of the lanes in them, in any order. */
+  inLanes(lanes: readonly string[]): EffectEntry[] {
+    return this.own().filter((entry) => lanes.some((lane) => isWithinLane(entry.lane, lane)));
   }
 
-  private laneOf(place: string): string {
-    const times = this.times.get(place) ?? 0;
+  /** The lane of the present work at a place: all its attempts. */
+  laneOf(place: string): string {
+    return this.laneNumber(place, this.timesOf(place));
+  }
+
+  /** The lanes of the last work at a place, whether it has succeeded or not; a visit that was sent back belongs to the next one. */
+  lanesOfWork(place: string): string[] {
+    const work = this.work.get(place);
+    if (work === undefined) return [];
+    return Array.from({ length: work.last - work.first + 1 }, (_, i) => this.laneNumber(place, work.first + i));
+  }
+
+  private begin(place: string): void {
+    const number = this.timesOf(place);
+    const before = this.work.get(place);
+    const first = before !== undefined && (before.last === number || before.again) ? before.first : number;
+    this.work.set(place, { first, last: number });
+  }
+
+  private timesOf(place: string): number {
+    return this.times.get(place) ?? 0;
+  }
+
+  private laneNumber(place: string, times: number): string {
     const lane = laneIn(this.lane, lanePart(place));
     return times === 0 ? lane : `${lane}@${times + 1}`;
   }

@@ -1,6 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError } from "@temporalio/common";
 import { getExternalWorkflowHandle, ParentClosePolicy, startChild, workflowInfo } from "@temporalio/workflow";
 import { shownDetails, shownSummary } from "../../core/base/bytes";
+import { defined } from "../../core/base/defined";
 import { projectOf, workflowIdFor } from "../../core/base/ids";
 import { checkChildId } from "../../core/base/input/id-rule";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../../core/base/limits";
@@ -64,10 +65,10 @@ export class ParentReporter {
     return this.sending;
   }
 
-  report({ task, removed }: VisibleTask): void {
+  report({ task, removed, undoing, undo_on_failure }: VisibleTask): void {
     const { parentTaskId } = task;
-    if (parentTaskId === undefined || removed) return;
-    const report = childReportOf(task);
+    if (parentTaskId === undefined || removed || undoing) return;
+    const report = { ...childReportOf(task), ...defined({ undo_on_failure }) };
     const saying = `${report.state} ${report.verdict}`;
     if (saying === this.said) return;
     this.said = saying;

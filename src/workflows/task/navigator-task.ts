@@ -15,7 +15,7 @@ import type { Json } from "../../core/base/json";
 import type { EscalationNotification } from "../../core/calls/activities";
 import { withoutEffects } from "../../core/effects/given-ledger";
 import { MissionLedger } from "../../core/effects/mission-ledger";
-import { undoPlace } from "../../core/effects/undo-place";
+import { undoLanes } from "../../core/effects/undo-lanes";
 import type { AgentWork, NextAction, Report, Reports, TaskEffect } from "../../core/graph/task/machine/actions";
 import { readTaskSetup } from "../../core/graph/task/machine/read-task-setup";
 import { TaskMachine } from "../../core/graph/task/machine/task-machine";
@@ -79,7 +79,7 @@ class TaskWorkflow implements ListeningTask {
     const { workflowId: mission } = workflowInfo();
     const ledger =
       this.format < 7 ? null : new MissionLedger(input.effects ?? { mission, lane: "" }, input.carried?.effects);
-    this.state = new TaskState(input, input.carried, ledger);
+    this.state = new TaskState(input, input.carried, ledger, () => patched("undo-over-edges"));
     this.parent = new ParentReporter(ledger);
     this.messages = new TaskMessages(this.state, now, this.format >= 4 ? uuid4 : undefined);
     this.machine = new TaskMachine(this.state, {
@@ -139,17 +139,17 @@ class TaskWorkflow implements ListeningTask {
       case "find_definition":
         return definitionCalls().findDefinition(action.workflow);
       case "undo":
-        return this.undo(action.step);
+        return this.undo(action.lanes);
       case "fail":
         throw asApplicationFailure(action.fail);
     }
   }
 
   /** A task before format 7 has no ledger: nothing is known of what was done. */
-  private async undo(step: string): Promise<Reports["undo"]> {
+  private async undo(lanes: readonly string[]): Promise<Reports["undo"]> {
     const { ledger } = this.state;
     if (ledger === null) return { undone: 0, remaining: [], tasks: [] };
-    return undoPlace(ledger, step, (one) => undoOnWorker(this.blocked, one));
+    return undoLanes(ledger, lanes, (one) => undoOnWorker(this.blocked, one));
   }
 
   /** For an agent of which only its id is known any more. */

@@ -82,7 +82,7 @@ async function runPlan(mission: PlanMission, { model, tools }: World): Promise<R
 async function runOnGraph(mission: TaskMission, world: World, decisions: string[]): Promise<Ran> {
   const steps: Step[] = [];
   const { task, effects } = await runTask(workflowIdFor("task", "faulty"), taskInput(mission, "faulty"), {
-    decisions,
+    decisions: [...decisions],
     runAgent: async ({ workflowId, input }) => {
       const host = new MemoryHost({ ...world, agent: input.agent.name ?? null, scope: workflowId });
       const run = host.open(input);

@@ -1,6 +1,12 @@
 import type { AgentEnd } from "../../../src/core/agent/run/host";
+import type { Result } from "../../../src/core/base/failure";
+import type { Json } from "../../../src/core/base/json";
+import type { EffectEntry } from "../../../src/core/effects/entry";
 import { MissionLedger } from "../../../src/core/effects/mission-ledger";
-import type { AgentWork, NextAction, Report } from "../../../src/core/graph/task/machine/actions";
+import { undoLanes } from "../../../src/core/effects/undo-lanes";
+import type { UndoStep } from "../../../src/core/effects/undo-plan";
+import { type Child, type ChildReport, childReportOf } from "../../../src/core/graph/task/fork";
+import type { AgentWork, ChildStart, NextAction, Report } from "../../../src/core/graph/task/machine/actions";
 import type { TaskSetup } from "../../../src/core/graph/task/machine/setup";
 import { TaskMachine } from "../../../src/core/graph/task/machine/task-machine";
 import { TaskMessages } from "../../../src/core/graph/task/machine/task-messages";
@@ -10,31 +16,83 @@ import type { Task } from "../../../src/core/graph/task/task";
 /** What a task in memory needs from outside. */
 export interface TaskWorld {
   runAgent(work: AgentWork): Promise<AgentEnd>;
-  /** What people decide at gates, in order. */
+  /** What people decide, in order. */
   decisions: string[];
+  /** Takes one effect back; without it a task cannot undo. */
+  undo?: (step: UndoStep, task: TaskInMemory) => Promise<Result<Json>>;
+  /** Whether tasks undo what edges say; absent = they do. */
+  undoesOverEdges?: () => boolean;
+  /** What a branch tells; absent = the truth. */
+  reported?: (report: ChildReport) => ChildReport;
 }
 
-/** A task on a graph whose workflow is this function: agents work at its steps, and people decide at its gates. */
-export async function runTask(workflowId: string, setup: TaskSetup, { runAgent, decisions }: TaskWorld) {
+/** A task in memory while it runs. */
+export interface TaskInMemory {
+  state: TaskState;
+  messages: TaskMessages;
+}
+
+/**
+ * A task on a graph whose workflow is this function: agents work at its steps, people decide at its gates, and its branches
+ * run one after another.
+ */
+export async function runTask(
+  workflowId: string,
+  setup: TaskSetup,
+  world: TaskWorld,
+): Promise<{ task: Task; effects: EffectEntry[]; report: ChildReport }> {
+  const { runAgent, decisions, undo, undoesOverEdges, reported = (report) => report } = world;
   const now = () => Date.UTC(2030, 0, 1);
-  const ledger = new MissionLedger({ mission: workflowId, lane: "" });
-  const state = new TaskState(setup, undefined, ledger);
+  const ledger = new MissionLedger(setup.effects ?? { mission: workflowId, lane: "" });
+  const state = new TaskState(setup, undefined, ledger, undoesOverEdges);
   const messages = new TaskMessages(state, now);
   const machine = new TaskMachine(state, { workflowId, now, beginsChildren: () => true });
-  const left = [...decisions];
+  const reports: ChildReport[] = [];
   while (!machine.over) {
     const actions = machine.stay();
     let next = actions.next();
     while (!next.done) next = actions.next(await perform(next.value));
   }
-  const task: Task = state.task;
-  return { task, effects: ledger.entries() };
+  const { task } = state;
+  const { undo_on_failure } = state.view();
+  const report = {
+    ...childReportOf(task),
+    ...(undo_on_failure === undefined ? {} : { undo_on_failure }),
+    effects_handed_back: ledger.handedBack(),
+  };
+  return { task, effects: ledger.entries(), report };
 
   async function perform(action: NextAction): Promise<Report> {
-    if (action.kind === "run_agent") return runAgent(action.work);
-    if (action.kind !== "wait") throw new Error(`A task of a test does not ask for this: ${action.kind}.`);
+    switch (action.kind) {
+      case "run_agent":
+        return runAgent(action.work);
+      case "undo":
+        if (undo === undefined) break;
+        return undoLanes(ledger, action.lanes, (step) => undo(step, { state, messages }));
+      case "begin_children":
+        return Promise.all(action.children.map(beginChild));
+      case "wait":
+        return decide();
+      default:
+        break;
+    }
+    throw new Error(`A task of a test does not ask for this: ${action.kind}.`);
+  }
+
+  async function beginChild({ branch, setup: child }: ChildStart): Promise<Child> {
+    const ended = await runTask(`task/${child.task.id}`, child, world);
+    reports.push(reported(ended.report));
+    return { id: child.task.id, branch, state: "open", verdict: null };
+  }
+
+  function decide(): boolean {
+    const told = reports.shift();
+    if (told !== undefined) {
+      machine.noteChild(told);
+      return false;
+    }
     const [review] = state.reviews.open();
-    const choice = left.shift();
+    const choice = decisions.shift();
     if (review === undefined || choice === undefined) throw new Error(`Nobody decides at ${state.task.currentStep}.`);
     const decision = messages.checkDecision({ review: review.id, choice, by: "anna" });
     if (!decision.ok) throw new Error(decision.fail.message);

@@ -8,7 +8,8 @@ import type { ExportedHistory } from "../../support/recorded";
 import { replay } from "../../support/replay/replay";
 import { agent, fenced, type Rig, sharedRigs } from "../../support/rig";
 import { type UndoService, undoService } from "../../support/undo-service";
-import { definitionOf } from "../task/order-graph";
+import { until } from "../../support/until";
+import { definitionOf, reviewAt } from "../task/order-graph";
 
 const openRig = sharedRigs();
 
@@ -74,5 +75,62 @@ test("a failed step of a graph is undone before the task moves on: each attempt 
   const history = await rig.client.history(id);
   expect(projectEffects(history)).toEqual(await task.workflow.query(effectsQuery));
   expect(await states(id)).toEqual(Array.from({ length: 6 }, () => "undone"));
+  await replay(history as unknown as ExportedHistory);
+});
+
+test("a person's rejection undoes the step before the gate on a server; the ledger equals the history", async () => {
+  rig = await openRig({
+    tools: service.tools,
+    script: [fenced('(do (tool/book {:n 1}) (tool/note {:n 2}) (tool/book {:n 3}) (return {:outcome "passed"}))')],
+  });
+  const definition = definitionOf({
+    id: "trip",
+    nodes: {
+      start: { type: "start" },
+      book: { type: "task", name: "Book", agent: "booker" },
+      look: { type: "gate", name: "Well?" },
+      pack: { type: "task", name: "Pack" },
+      done: { type: "end", result: "success" },
+      missed: { type: "end", result: "failure" },
+    },
+    edges: [
+      { from: "start", to: "book" },
+      { from: "book", to: "look", on: "passed", on_failure: "undo" },
+      { from: "book", to: "missed", on: "failed" },
+      { from: "look", to: "done", on: "passed" },
+      { from: "look", to: "pack", on: "failed" },
+      { from: "pack", to: "missed" },
+    ],
+  });
+  const created = newTask({ id: randomUUID(), issueId: "I-1", workflowType: "trip" }, definition, Date.now());
+  const agents = { booker: agent({ name: "booker", tools: service.tools.map(({ spec }) => spec) }) };
+  const task = await rig.client.startTask({ task: created, definition, agents, model: "scripted" });
+  const review = await reviewAt(task, "look");
+  const seen: unknown[] = [];
+  // While the undo is under way, nobody goes on.
+  service.onUndo = async () => {
+    const { currentStep, status } = await task.show();
+    const refused = await task.advance({}).catch(({ code }) => code);
+    seen.push({ currentStep, status, refused });
+  };
+  await task.decide({ review: review.id, choice: "failed", by: "anna" });
+  await until(async () => (await task.show()).status === "PENDING", "it is undone");
+  const during = { currentStep: "pack", status: "IN_PROGRESS", refused: "child_active" };
+  expect(seen).toEqual([during, during]);
+  await task.advance({});
+  const ended = await task.result().catch((error) => error);
+  expect(service.undone).toEqual([3, 1]);
+  const shown = await task.show();
+  expect(shown.history.map(({ undo }) => undo)).toEqual([
+    undefined,
+    undefined,
+    { steps: ["book"], undone: 2, remaining: ["note: tool/note has no undo"] },
+    undefined,
+  ]);
+  expect(ended).toBeDefined();
+  const id = task.workflow.workflowId;
+  const history = await rig.client.history(id);
+  expect(projectEffects(history)).toEqual(await task.workflow.query(effectsQuery));
+  expect((await states(id)).sort()).toEqual(["done", "undone", "undone"]);
   await replay(history as unknown as ExportedHistory);
 });

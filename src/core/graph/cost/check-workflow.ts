@@ -2,7 +2,8 @@ import type { AgentDefinition } from "../../agent/definition/definition";
 import { canBeUndone, mayBeTakenBack } from "../../agent/definition/definition";
 import { runTools } from "../../agent/tools/run-tools";
 import { reachable, successors } from "../../base/ordering";
-import { beginsAt, type Definition, startOf, workOf } from "../definition/schema";
+import { beginsAt, type Definition, nodeOf, startOf, workOf } from "../definition/schema";
+import { branchAt } from "../task/fork";
 import { arcsOf } from "./arcs";
 import { agentAt, isDriven, type WorstRuns, worstRuns } from "./worst-runs";
 import { type SpendWorld, type WorstSpend, worstSpend } from "./worst-spend";
@@ -37,8 +38,37 @@ export function checkWorkflow(
   const findings = Object.keys(definition.nodes)
     .filter((nodeId) => isDriven(definition, nodeId))
     .flatMap((nodeId) => nodeFindings(definition, nodeId, world, unasked));
-  return { findings: [...findings, ...loopFindings(worst)], worst };
+  return { findings: [...findings, ...undoFindings(definition, world), ...loopFindings(worst)], worst };
 }
+
+/** Edges with `on_failure: undo` behind agents whose tools cannot take anything back. */
+function undoFindings(definition: Definition, { agents }: WorkflowWorld): WorkflowFinding[] {
+  return definition.edges
+    .filter(({ on_failure }) => on_failure === "undo")
+    .flatMap(({ from, to }) =>
+      workersAt(definition, from).flatMap((nodeId) => {
+        const name = agentAt(definition, nodeId);
+        const agent = Object.hasOwn(agents, name) ? (agents[name] as AgentDefinition) : undefined;
+        const lasting = agent?.tools.filter((tool) => !canBeUndone(tool)) ?? [];
+        return lasting.map((tool): WorkflowFinding => {
+          const message = `The edge ${from} -> ${to} has on_failure undo, and the tool "${toolName(tool)}" of the agent "${name}" at "${nodeId}" cannot take anything back: what it does remains.`;
+          return { code: "no_undo", nodeId, message };
+        });
+      }),
+    );
+}
+
+/** The nodes whose agents' work an edge out of this node undoes: behind a join, all nodes of the branches. */
+function workersAt(definition: Definition, from: string): string[] {
+  const node = nodeOf(definition, from);
+  const fork = node?.type === "join" ? node.fork : undefined;
+  const nodes = fork === undefined ? [from] : Object.keys(definition.nodes);
+  return nodes.filter(
+    (id) => isDriven(definition, id) && (fork === undefined || branchAt(definition, fork, id) !== null),
+  );
+}
+
+const toolName = (tool: AgentDefinition["tools"][number]): string => (typeof tool === "string" ? tool : tool.name);
 
 function nodeFindings(
   definition: Definition,
@@ -60,8 +90,7 @@ function nodeFindings(
   const lasting = undoes ? agent.tools.filter((tool) => !canBeUndone(tool)) : [];
   return [
     ...lasting.map((tool): WorkflowFinding => {
-      const called = typeof tool === "string" ? tool : tool.name;
-      const message = `Node "${nodeId}" has on_failure undo, and the tool "${called}" of its agent "${name}" cannot take anything back: what it does remains.`;
+      const message = `Node "${nodeId}" has on_failure undo, and the tool "${toolName(tool)}" of its agent "${name}" cannot take anything back: what it does remains.`;
       return { code: "no_undo", nodeId, message };
     }),
     ...missing.map(({ spec }): WorkflowFinding => {
@@ -69,8 +98,7 @@ function nodeFindings(
       return { code: "missing_tool", nodeId, message };
     }),
     ...dangerous.map((tool): WorkflowFinding => {
-      const called = typeof tool === "string" ? tool : tool.name;
-      const message = `Node "${nodeId}": its agent "${name}" may call ${called}, which cannot be undone, and a path from the start leads there without a gate where a person decides. Put one before it, or set approval: true on the tool.`;
+      const message = `Node "${nodeId}": its agent "${name}" may call ${toolName(tool)}, which cannot be undone, and a path from the start leads there without a gate where a person decides. Put one before it, or set approval: true on the tool.`;
       return { code: "unreviewed_irreversible", nodeId, message };
     }),
   ];

@@ -20,7 +20,34 @@ export function checkResults({ nodes, edges }: UncheckedGraph, findings: GraphFi
     if (node.kind?.edges !== "branches") checkAmbiguous(ways, isEnd, findings);
     if (node.maxRetries > 0) checkRetries(nodeId, node.maxRetries, ways, isEnd, findings);
   }
+  for (const edge of edges) if (edge.on_failure === "undo") checkUndo(edge, nodes, findings);
 }
+
+/** `on_failure: undo` needs a node where something is done, and one behind it that may fail. */
+function checkUndo(edge: UncheckedEdge, nodes: UncheckedGraph["nodes"], findings: GraphFindings): void {
+  const why = whyNothingIsUndone(edge, nodes);
+  if (why !== undefined)
+    findings.warn(
+      "nothing_to_undo",
+      `${edgeText(edge)} has on_failure undo, and ${why}: nothing is ever undone. It belongs on an edge from a task, gate, subflow or join to a node that may fail.`,
+      { nodeId: edge.from, edgeIndex: edge.index },
+    );
+}
+
+function whyNothingIsUndone({ from, to }: UncheckedEdge, nodes: UncheckedGraph["nodes"]): string | undefined {
+  const source = nodes.get(from);
+  const target = nodes.get(to);
+  if (from === to) return `it leads back to "${from}"`;
+  if (source?.type !== undefined && DOES_NOTHING.includes(source.type))
+    return `nothing is done at ${source.type === "end" ? "an" : "a"} ${source.type}`;
+  if (target?.type === "wait") return `the wait "${to}" never fails`;
+  if (target?.type === "end" && (target.read as { result?: string }).result === "success")
+    return `the end "${to}" is a success`;
+  return undefined;
+}
+
+/** Types of nodes at which nobody works. A fork's branches have not begun on the edges out of it. */
+const DOES_NOTHING: readonly string[] = ["start", "end", "wait", "fork"];
 
 function checkDeclared({ outputs }: UncheckedNode, ways: readonly UncheckedEdge[], findings: GraphFindings): void {
   for (const edge of ways)

@@ -125,7 +125,7 @@ function readEdge(index: number, value: unknown, findings: GraphFindings): { edg
     if (!Object.hasOwn(schema.shape, key))
       findings.warn("unknown_property", `edges[${index}] has an unknown property "${key}"; it is kept.`, place);
   const parsed = schema.safeParse(value);
-  const { from, to, on } = value;
+  const { from, to, on, on_failure } = value;
   if (parsed.success)
     return { edge: { ...value, ...parsed.data }, unchecked: { index, ...parsed.data, on: parsed.data.on } };
   for (const issue of parsed.error.issues) {
@@ -134,7 +134,8 @@ function readEdge(index: number, value: unknown, findings: GraphFindings): { edg
     findings.error(code, `edges[${index}]: ${property} ${issue.message}, got ${show(value[property])}.`, place);
   }
   if (typeof from !== "string" || typeof to !== "string") return {};
-  return { unchecked: { index, from, to, on: typeof on === "string" ? on : undefined } };
+  const undoes = on_failure === "undo" ? { on_failure: "undo" as const } : {};
+  return { unchecked: { index, from, to, on: typeof on === "string" ? on : undefined, ...undoes } };
 }
 
 /** A value in a message: shortened, never a whole document. */

@@ -42,6 +42,7 @@ export type GraphWarningCode =
   | "retry_without_escalation"
   | "unused_max_retries"
   | "subflow_not_loaded"
+  | "nothing_to_undo"
   | "unknown_property";
 
 /** One mistake or one doubtful place in a definition (graph reference, section 2). */
@@ -76,6 +77,8 @@ export interface UncheckedEdge {
   from: string;
   to: string;
   on: string | undefined;
+  /** What is undone when the node that it leads to fails; undefined also for a value that could not be read. */
+  on_failure?: "undo" | undefined;
 }
 
 /** How findings name an edge. */

@@ -28,6 +28,8 @@ export const Edge = onFirstUse(() => {
       .refine((on) => on.trim() !== "", "must be a non-empty text")
       .optional(),
     label: text.optional(),
+    /** When the node that it leads to fails: what was done at the node that it comes from is undone. */
+    on_failure: z.literal("undo", 'must be "undo" or left out').optional(),
     /** Stored and shown, never evaluated. */
     condition: z.unknown().optional(),
   });

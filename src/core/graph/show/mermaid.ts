@@ -29,8 +29,8 @@ export function renderMermaid(definition: Definition, currentStep?: string): str
   return [
     "flowchart TD",
     ...nodes.map(([id, node]) => `  ${ids.get(id)}${nodeKind(node).drawing.shape(node, labelOf(id, node))}`),
-    ...definition.edges.map(({ from, to, on, label }) => {
-      const text = clean(label || on || "");
+    ...definition.edges.map(({ from, to, on, label, on_failure }) => {
+      const text = [clean(label || on || ""), on_failure === undefined ? "" : "↩"].join(" ").trim();
       return `  ${ids.get(from)} -->${text === "" ? "" : `|"${text}"|`} ${ids.get(to)}`;
     }),
     ...Object.entries(CLASSES).flatMap(([name, style]) => {

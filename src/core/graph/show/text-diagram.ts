@@ -3,8 +3,9 @@ import { escapeLineBreaks } from "../../base/one-line";
 import { type Definition, type Edge, edgesFrom, maxRetriesOf, nodeKind, nodeName, nodeOf } from "../definition/schema";
 import { endingAt } from "../nodes/end";
 import { movesOf } from "../task/recent-moves";
+import { takenEdge } from "../task/taken-edge";
 import type { Task, TaskEntry } from "../task/task-schema";
-import { waysOut } from "../task/ways-out";
+import { moveUndoText } from "../task/undo-over-edges";
 import { executionPlan } from "./levels";
 
 /**
@@ -47,36 +48,22 @@ function hereMark(definition: Definition, { status, currentStep }: Task): string
   return node ? nodeKind(node).drawing.sign : "▶";
 }
 
-function wayOut({ from, to, on }: Edge, times: number): string {
+function wayOut({ from, to, on, on_failure }: Edge, times: number): string {
   const line = times > 0 ? "─" : "┄";
   const arrow = to === from ? "↻" : "→";
   const count = times > 1 || (times > 0 && to === from) ? ` ×${times}` : "";
-  return `${line}${on === undefined ? "" : ` ${on} `}${arrow} ${to}${count}`;
+  const undo = on_failure === undefined ? "" : " ↩";
+  return `${line}${on === undefined ? "" : ` ${on} `}${arrow} ${to}${undo}${count}`;
 }
 
-/** How often each edge was taken. Moves by people take none. */
+/** How often each edge was taken. */
 function takenEdges(definition: Definition, { history }: Task): Map<Edge, number> {
   const taken = new Map<Edge, number>();
   for (const entry of history) {
-    const edge = waysOut(definition, entry.step).all.find((one) => one.to === entry.to && fits(one, entry));
+    const edge = takenEdge(definition, entry);
     if (edge) taken.set(edge, (taken.get(edge) ?? 0) + 1);
   }
   return taken;
-}
-
-function fits({ on }: Edge, { action, result }: TaskEntry): boolean {
-  switch (action) {
-    case "unconditional":
-      return on === undefined;
-    case "conditional":
-      return on === result;
-    case "retry":
-      return on === "failed";
-    case "escalate":
-      return on !== "passed";
-    default:
-      return false;
-  }
 }
 
 /** The steps in order; retries are numbered until their counter is reset. */
@@ -84,7 +71,7 @@ function wayLines(definition: Definition, task: Task): string[] {
   const used = new Map<string, number>();
   const { earlierMoves = 0 } = task;
   const lines = task.history.map(
-    (entry, index) => `${number(earlierMoves + index)}${entryText(definition, entry, used)}`,
+    (entry, index) => `${number(earlierMoves + index)}${entryText(definition, entry, used)}${undoText(entry)}`,
   );
   const { endResult } = endingAt(definition, task.currentStep);
   const until = task.waitingUntil === undefined ? undefined : `until ${isoTime(task.waitingUntil)}`;
@@ -94,6 +81,9 @@ function wayLines(definition: Definition, task: Task): string[] {
     `${number(movesOf(task))}${task.currentStep}: ${task.status}${about === undefined ? "" : ` (${escapeLineBreaks(about)})`}`,
   ];
 }
+
+const undoText = ({ undo }: TaskEntry): string =>
+  undo === undefined ? "" : ` ↩ ${escapeLineBreaks(moveUndoText(undo))}`;
 
 const number = (index: number): string => `${String(index + 1).padStart(4)}  `;
 

@@ -10,7 +10,14 @@ const VERDICTS: readonly unknown[] = [null, "passed", "failed"] satisfies Child[
 export function readChildReport(raw: unknown): ChildReport | undefined {
   if (!isObject(raw) || typeof raw.id !== "string" || typeof raw.branch !== "string") return undefined;
   if (!STATES.includes(raw.state) || !VERDICTS.includes(raw.verdict ?? null)) return undefined;
-  const { effects_handed_back: effects } = raw;
+  const { effects_handed_back: effects, undo_on_failure: undo } = raw;
+  if (undo !== undefined && !isBranchUndo(undo)) return undefined;
   if (effects !== undefined && !isPackedLedger(effects)) return undefined;
   return raw.output !== undefined && jsonFault(raw.output) ? undefined : (raw as unknown as ChildReport);
 }
+
+const isBranchUndo = (value: unknown): boolean =>
+  isObject(value) &&
+  typeof value.step === "string" &&
+  Array.isArray(value.lanes) &&
+  value.lanes.every((lane) => typeof lane === "string");

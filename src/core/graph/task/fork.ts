@@ -21,6 +21,15 @@ export interface Child {
   verdict: JoinResult | null;
   /** The output of its last step. */
   output?: Json;
+  /** What is undone if the join fails. */
+  undo_on_failure?: BranchUndo;
+}
+
+/** The work of a branch that its edge into the join undoes if the join fails. */
+export interface BranchUndo {
+  step: string;
+  /** Of its work in the ledger. */
+  lanes: string[];
 }
 
 /** What a child tells the task that waits for it: at its end also what it has done. */

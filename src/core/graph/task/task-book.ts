@@ -9,7 +9,8 @@ import type { ClaimRequest, ClaimToken } from "./claim-input";
 import { type Child, childReportOf } from "./fork";
 import { cancelledTask } from "./redirect";
 import { type SyncRecord, syncId } from "./sync";
-import type { Task, TaskStatus } from "./task-schema";
+import type { MoveUndo, Task, TaskStatus } from "./task-schema";
+import { addedUndo } from "./undo-over-edges";
 
 /** What a task's workflow passes on when it continues as new. */
 export interface TaskBookState {
@@ -121,6 +122,14 @@ export class TaskBook {
       createdAt: nowMs,
     };
     this.state = { ...this.state, syncs: [...this.state.syncs, record] };
+  }
+
+  /** Notes what one of its moves undid. A list that was loaded over the task since may not have the move. */
+  noteUndo(move: number, undo: MoveUndo): void {
+    const { history, earlierMoves = 0 } = this.task;
+    const index = move - earlierMoves;
+    const noted = history.map((entry, i) => (i === index ? { ...entry, undo: addedUndo(entry.undo, undo) } : entry));
+    this.task = { ...this.task, history: noted };
   }
 
   /** Removes records that the primary store has; null = all. Returns the ids that existed. */

@@ -18,6 +18,7 @@ import {
   workOf,
 } from "../definition/schema";
 import { advanceTask, closeTask, retriesUsedAt, sendTo, type Task } from "./task";
+import { moveUndoText } from "./undo-over-edges";
 
 /** The reviews of a task on a graph: at human gates, and where it cannot continue without a person. */
 
@@ -184,7 +185,8 @@ function lastMove({ history }: Task): string {
   const result = last.result === null ? "was left" : `ended with "${last.result}"`;
   const used = last.action === "escalate" ? ", its retries used up" : "";
   const said = last.output === undefined ? "" : `\n\nIt gave: ${outputText(last.output)}`;
-  return `Step "${last.step}" ${result}${used}.${said}`;
+  const undo = last.undo === undefined ? "" : `\n\n${moveUndoText(last.undo)}`;
+  return `Step "${last.step}" ${result}${used}.${said}${undo}`;
 }
 
 const MAX_QUOTED_CHARS = 500;

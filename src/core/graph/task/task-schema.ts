@@ -26,6 +26,18 @@ export interface TaskEntry {
   /** Ms since 1970. */
   at: number;
   output?: Json | undefined;
+  /** What the failure of this move undid, over edges that say so. */
+  undo?: MoveUndo | undefined;
+}
+
+/** What a move undid (effects reference, section 9). */
+export interface MoveUndo {
+  /** The steps whose work was undone, in the order of undoing. */
+  steps: string[];
+  /** The number of effects that were taken back. */
+  undone: number;
+  /** What was done, or may have been done, and could not be taken back, each with the reason. */
+  remaining: string[];
 }
 
 const TaskFields = onFirstUse(() => {
@@ -45,6 +57,7 @@ const TaskFields = onFirstUse(() => {
     action: z.enum(TASK_ACTIONS),
     at: number,
     output: z.custom<Json>().optional(),
+    undo: z.object({ steps: z.array(z.string()), undone: count, remaining: z.array(z.string()) }).optional(),
   });
   return z.object({
     id: full,

@@ -1,7 +1,7 @@
 import { failed, ok, type Result } from "../../base/failure";
 import { planTaskRunId, qualityGateRunId } from "../../base/ids";
 import type { Json, JsonObject } from "../../base/json";
-import { undoPlace, withoutTasks } from "../../effects/undo-place";
+import { undoLanes, withoutTasks } from "../../effects/undo-lanes";
 import type { UndoStep } from "../../effects/undo-plan";
 import type { PlanOptions } from "../definition/options";
 import { phasesOf } from "../definition/order";
@@ -184,7 +184,7 @@ export class PlanRun {
         const { effects } = host;
         if (!effects || host.undoEffect === undefined) return null;
         const undo = (step: UndoStep) => (host as Required<PlanHost>).undoEffect(step);
-        const work = await undoPlace(effects, placeOfRun({ kind: "task", task_id: task.id }), undo);
+        const work = await undoLanes(effects, [effects.laneOf(placeOfRun({ kind: "task", task_id: task.id }))], undo);
         const journal = withoutTasks(this.journalOf(task), work.tasks);
         if (journal !== null) this.keepJournal(task, journal);
         return work;

@@ -201,6 +201,38 @@ describe("allowed effects of agents", () => {
     ["it can be taken back", graph({ work: {} }, ...STRAIGHT), { pay: { effect: "write" } }, []],
   ])("%s", (_, definition, tools, expected) => expect(codes(definition, tools)).toEqual(expected));
 
+  test("an edge that undoes, behind tools that cannot take anything back, is a warning for each node whose work it undoes", () => {
+    const nodes = {
+      work: {},
+      split: { type: "fork", join: "merge" },
+      left: {},
+      right: { type: "gate" },
+      merge: { type: "join", fork: "split" },
+    };
+    const plain = graph(
+      nodes,
+      "start work",
+      "work split",
+      "split left",
+      "split right",
+      "left merge",
+      "right merge",
+      "merge passed done",
+      "merge failed stuck",
+    );
+    const undoing = (...edges: string[]): Definition => ({
+      ...plain,
+      edges: plain.edges.map((edge) =>
+        edges.includes(`${edge.from} ${edge.to}`) ? { ...edge, on_failure: "undo" as const } : edge,
+      ),
+    });
+    const tools = { book: { effect: "write" } };
+    expect(codes(undoing(), tools)).toEqual([]);
+    expect(codes(undoing("work split"), tools)).toEqual(["no_undo work"]);
+    expect(codes(undoing("merge done"), tools)).toEqual(["no_undo left"]);
+    expect(codes(undoing("work split", "left merge"), { look: { effect: "read" } })).toEqual([]);
+  });
+
   test("one path past the gate is enough for a warning", () => {
     const definition = graph(
       { sort: { type: "gate", agent: "b", outputs: ["small", "large"] }, ask: { type: "gate" }, work: {} },

@@ -129,6 +129,14 @@ describe("refused:", () => {
       has: "unknown_target",
     },
     {
+      name: "an edge whose on_failure is that of a plan",
+      input: {
+        ...written({ S: task() }, whole),
+        edges: written({ S: task() }, whole).edges.map((edge) => ({ ...edge, on_failure: "retry" })),
+      },
+      codes: ["invalid_property", "invalid_property", "invalid_property"],
+    },
+    {
       name: "a name that is no text",
       input: { ...written({ S: task() }, whole), name: 7 },
       codes: ["invalid_property"],
@@ -163,6 +171,24 @@ describe("refused:", () => {
             },
             { code: "dead_end", nodeId: "T" },
             { code: "output_not_declared", nodeId: "S", edgeIndex: 4 },
+          ],
+        },
+      },
+    });
+  });
+
+  test("an on_failure that no edge has, with the edge and what is expected", () => {
+    const { edges, ...rest } = written({ S: task() }, whole);
+    const read = parseDefinition({ ...rest, edges: [...edges.slice(0, 2), { ...edges[2], on_failure: "retry" }] });
+    expect(read).toMatchObject({
+      fail: {
+        details: {
+          issues: [
+            {
+              code: "invalid_property",
+              edgeIndex: 2,
+              message: 'edges[2]: on_failure must be "undo" or left out, got "retry".',
+            },
           ],
         },
       },

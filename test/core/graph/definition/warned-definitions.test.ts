@@ -113,6 +113,56 @@ describe("warnings:", () => {
     { name: "recovery from an end", arrows: [...whole, ["human", "S", "passed"]] },
   ])("no warning: $name", ({ nodes = { S: task() }, arrows }) => expect(warningsOf(nodes, arrows)).toEqual([]));
 
+  /** The warnings of a definition whose edges with these indexes have `on_failure: undo`. */
+  function undoWarnings(nodes: Nodes, arrows: Arrow[], undoing: readonly number[]) {
+    const { edges, ...rest } = written(nodes, arrows);
+    const { warnings } = parsed({
+      ...rest,
+      edges: edges.map((edge, i) => (undoing.includes(i) ? { ...edge, on_failure: "undo" } : edge)),
+    });
+    return warnings.map(({ code, edgeIndex, message }) => ({ code, edgeIndex, message }));
+  }
+
+  test.each<{ name: string; nodes?: Nodes; arrows: Arrow[]; edge: number; why: string }>([
+    { name: "out of the start", arrows: whole, edge: 0, why: "nothing is done at a start" },
+    { name: "out of a fork", nodes: branches, arrows: forked, edge: 1, why: "nothing is done at a fork" },
+    { name: "into a success", arrows: whole, edge: 1, why: 'the end "done" is a success' },
+    {
+      name: "out of an end",
+      arrows: [...whole, ["human", "S", "passed"]],
+      edge: 3,
+      why: "nothing is done at an end",
+    },
+    {
+      name: "into a wait",
+      nodes: { S: task(), T: { type: "wait", for: "1h" } },
+      arrows: [
+        ["start", "S"],
+        ["S", "T", "passed"],
+        ["S", "human", "failed"],
+        ["T", "done"],
+      ],
+      edge: 1,
+      why: 'the wait "T" never fails',
+    },
+    {
+      name: "back to its own node",
+      nodes: { S: task({ maxRetries: 1 }) },
+      arrows: [...whole, ["S", "S", "failed"]],
+      edge: 3,
+      why: 'it leads back to "S"',
+    },
+  ])("nothing_to_undo: an edge $name", ({ nodes = { S: task() }, arrows, edge, why }) =>
+    expect(undoWarnings(nodes, arrows, [edge])).toEqual([
+      { code: "nothing_to_undo", edgeIndex: edge, message: expect.stringContaining(why) },
+    ]),
+  );
+
+  test("no warning: an edge between steps, into a failing end, into a join and out of it", () => {
+    expect(undoWarnings({ S: task() }, whole, [2])).toEqual([]);
+    expect(undoWarnings(branches, forked, [3, 4, 6])).toEqual([]);
+  });
+
   test("unknown properties are kept and passed on", () => {
     const read = parsed({ ...written({ S: task({ colour: "red" }) }, whole), owner: "anna" });
     expect(read.definition).toMatchObject({ owner: "anna", nodes: { S: { colour: "red" } } });

@@ -59,6 +59,20 @@ describe("the Mermaid flowchart (graph reference, section 9.6)", () => {
   class check current`);
   });
 
+  test("marks edges that undo", () => {
+    const { definition: flow } = parsed({
+      id: "trip",
+      nodes: { start: { type: "start" }, a: task(), b: task(), done: { type: "end", result: "success" } },
+      edges: [
+        { from: "start", to: "a" },
+        { from: "a", to: "b", on: "passed", on_failure: "undo" },
+        { from: "a", to: "b", on: "failed", label: "again", on_failure: "undo" },
+        { from: "b", to: "done" },
+      ],
+    });
+    expect(renderMermaid(flow)).toContain('  a -->|"passed ↩"| b\n  a -->|"again ↩"| b\n  b --> done\n');
+  });
+
   test.each([
     ['say "hi" & go', "say 'hi' and go"],
     ["a <b> [c] {d} (e) | f", "a b c d e - f"],

@@ -3,10 +3,10 @@ import type { AgentEnd } from "../../../agent/run/host";
 import type { Failure } from "../../../base/failure";
 import type { JsonObject } from "../../../base/json";
 import type { GivenLedger } from "../../../effects/given-ledger";
-import type { UndoneWork } from "../../../effects/undo-place";
+import type { UndoneWork } from "../../../effects/undo-lanes";
 import type { Review } from "../../../review/review";
 import type { Definition } from "../../definition/schema";
-import type { Child } from "../fork";
+import type { BranchUndo, Child } from "../fork";
 import type { SyncRecord } from "../sync";
 import type { Task } from "../task";
 import type { TaskSetup } from "./setup";
@@ -25,8 +25,8 @@ export type NextAction =
   | { kind: "begin_children"; children: ChildStart[] }
   /** Looks up the newest definition of the workflow that a subflow names. */
   | { kind: "find_definition"; workflow: string }
-  /** Takes back what was done at a step. */
-  | { kind: "undo"; step: string }
+  /** Takes back what was done in these lanes of the ledger. */
+  | { kind: "undo"; lanes: string[] }
   /** Ends the workflow with a failure: the task cannot continue, and no person could help. */
   | { kind: "fail"; fail: Failure };
 
@@ -112,4 +112,8 @@ export interface VisibleTask {
   openReviews: readonly Review[];
   /** Notes for people. */
   notes: readonly string[];
+  /** Its last move has something to undo: what came of the task is not told before. */
+  undoing: boolean;
+  /** Of a branch at its join: what is undone if the join fails. */
+  undo_on_failure?: BranchUndo;
 }

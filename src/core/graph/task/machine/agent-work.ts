@@ -7,6 +7,7 @@ import type { Json, JsonObject } from "../../../base/json";
 import { MAX_PAYLOAD_BYTES } from "../../../base/limits";
 import { defaultJournal } from "../../../journal/given-journal";
 import { type Definition, type Node, nodeName, nodeOf, outputsOf, workOf } from "../../definition/schema";
+import { moveUndoText } from "../undo-over-edges";
 import type { AgentWork, AgentWorkInput } from "./actions";
 import type { TaskState } from "./task-state";
 
@@ -55,9 +56,17 @@ function agentContext({ task, definition, setup }: Pick<TaskState, "task" | "def
 /** What each step last gave, those before a fork included. */
 export function stepOutputs({ task, setup }: Pick<TaskState, "task" | "setup">): JsonObject {
   const outputs: JsonObject = { ...setup.outputs };
-  for (const entry of task.history) if (entry.output !== undefined) outputs[entry.step] = entry.output;
+  for (const { step, output, undo } of task.history) {
+    const note = undo === undefined ? "" : moveUndoText(undo);
+    if (note !== "") outputs[step] = withUndoNote(output ?? null, note);
+    else if (output !== undefined) outputs[step] = output;
+  }
   return outputs;
 }
+
+/** What a step gave, with what was undone because it failed, for the next step and for people. */
+export const withUndoNote = (output: Json, note: string): JsonObject =>
+  isObject(output) ? { ...output, undo: "undo" in output ? `${output.undo} ${note}` : note } : { output, undo: note };
 
 const TOLD = ["stage", "description", "instructions", "context_files", "config"] as const;
 

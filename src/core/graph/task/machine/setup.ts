@@ -7,6 +7,7 @@ import type { Definition } from "../../definition/schema";
 import type { StepWorkState } from "../step-work";
 import type { Task } from "../task";
 import type { TaskBookState } from "../task-book";
+import type { OwedUndo } from "../undo-over-edges";
 
 /** What a task starts with. The definition travels with it: loading a new version never changes running work. */
 export interface TaskSetup {
@@ -43,4 +44,6 @@ export interface CarriedTask extends StepWorkState {
   agent?: string;
   /** The ledger of effects, since format 7. */
   effects?: MissionLedgerState;
+  /** What the last moves have to undo; absent = nothing. */
+  owed?: OwedUndo[];
 }

@@ -1,17 +1,16 @@
 import type { AgentDefinition } from "../../../agent/definition/definition";
 import type { Failure } from "../../../base/failure";
 import { stepOfRun } from "../../../base/ids";
-import { isObject } from "../../../base/is-object";
 import type { Json, JsonObject } from "../../../base/json";
 import type { EscalationNotification } from "../../../calls/activities";
-import { undoneText, withoutTasks } from "../../../effects/undo-place";
+import { undoneText, withoutTasks } from "../../../effects/undo-lanes";
 import { type Definition, type Node, nodeKind, workOf } from "../../definition/schema";
 import type { Begins } from "../../nodes/node-kind";
 import type { ChildReport } from "../fork";
 import { advanceTask, type Task, type TaskStatus } from "../task";
 import { escalationReview, gateReview, outputText } from "../task-reviews";
 import { type Actions, act, type Reports } from "./actions";
-import { beginAgentWork, outcomeOf } from "./agent-work";
+import { beginAgentWork, outcomeOf, withUndoNote } from "./agent-work";
 import { alertingMove, alertOf } from "./alert";
 import { ChildStay } from "./child-stay";
 import { isAsked, passReviewTime } from "./decisions";
@@ -53,12 +52,13 @@ export class TaskMachine {
   /** Closed or removed from the tree, and the primary store has confirmed everything. */
   get over(): boolean {
     const { closed, removed, syncs } = this.state.book;
-    return (closed || removed) && syncs.length === 0;
+    return (closed || removed) && syncs.length === 0 && this.state.owedUndo === undefined;
   }
 
   /** The notification for an end with `alert` or `ticket`: once for each move to it, else null. */
   alert(): EscalationNotification | null {
     const { state, alerted } = this;
+    if (state.owedUndo !== undefined) return null;
     const number = alertingMove(state);
     if (number === null) return null;
     const loaded = state.setup.task;
@@ -71,6 +71,7 @@ export class TaskMachine {
   /** A stay at a node: starts the node's work, and ends when something moves the task or changes it in place. */
   *stay(): Actions {
     const { state } = this;
+    if (state.owedUndo !== undefined) return yield* this.undoOwed();
     const before = state.moves;
     const { node } = state;
     const agent = state.agentHere();
@@ -122,10 +123,18 @@ export class TaskMachine {
 
   /** Whether the task has started all child tasks of its node in this turn, or needs none. */
   hasSettled(turn: number): boolean {
-    const { node, moves } = this.state;
+    const { node, moves, owedUndo } = this.state;
+    if (owedUndo !== undefined) return true;
     const begins = node && nodeKind(node).begins;
     if (begins !== "branches" && begins !== "subflow") return true;
     return this.settled >= turn || moves > turn;
+  }
+
+  /** What the last moves have to undo, the latest effect first. Nothing follows before: no work, no review, no end. */
+  private *undoOwed(): Actions {
+    const { state } = this;
+    for (let owed = state.owedUndo; owed !== undefined; owed = state.owedUndo)
+      state.paid(yield* act({ kind: "undo", lanes: owed.lanes }));
   }
 
   private settle(): void {
@@ -165,12 +174,19 @@ export class TaskMachine {
     if (outcome.result !== "failed" || workOf(node)?.on_failure !== "undo" || state.task.status === "PAUSED")
       return yield* this.take(outcome, fail === null, "Its agent");
     const before = state.moves;
-    const undone = yield* act({ kind: "undo", step: state.task.currentStep });
+    const undone = yield* act({ kind: "undo", lanes: this.lanesHere() });
     if (journal !== undefined) state.work.keep(state.task.currentStep, withoutTasks(journal, undone.tasks));
     // Somebody has moved the task meanwhile.
     if (state.moves !== before) return;
     const said = undoneText(undone);
-    yield* this.take(said === "" ? outcome : withNote(outcome, said), fail === null, "Its agent");
+    const output = said === "" ? outcome.output : withUndoNote(outcome.output, said);
+    yield* this.take({ ...outcome, output }, fail === null, "Its agent");
+  }
+
+  /** The lane of the work at the current step; none in a task without a ledger. */
+  private lanesHere(): string[] {
+    const { ledger, task } = this.state;
+    return ledger === null ? [] : [ledger.laneOf(task.currentStep)];
   }
 
   /** A wait without a time in the context is ended by a person. */
@@ -274,9 +290,3 @@ interface AgentGave {
   return: Json;
   fail: Failure | null;
 }
-
-/** The outcome with what was undone, for the next step and for people. */
-const withNote = (outcome: { result: string; output: Json }, undo: string): { result: string; output: Json } => ({
-  ...outcome,
-  output: isObject(outcome.output) ? { ...outcome.output, undo } : { output: outcome.output, undo },
-});

@@ -31,6 +31,8 @@ export class TaskMessages {
     if (!gone.ok) return gone;
     const repeated = this.repeated(raw);
     if (repeated !== null) return repeated;
+    const undoing = this.checkUndone();
+    if (!undoing.ok) return undoing;
     if (runningAgent !== null)
       return failed(
         "child_active",
@@ -66,6 +68,16 @@ export class TaskMessages {
     return step.ok ? this.state.book.advanced(this.state.definition, step.value, this.now()) : step;
   }
 
+  /** The task goes on when what its last move has to undo is undone. Reason: `child_active`. */
+  private checkUndone(): Result<unknown> {
+    const { task, owedUndo, book } = this.state;
+    if (owedUndo === undefined || book.closed) return ok(null);
+    return failed(
+      "child_active",
+      `${task.id} is at "${task.currentStep}", and waits until what was done at ${owedUndo.steps.join(", ")} is undone.`,
+    );
+  }
+
   /** Parses a decision; reasons of `checkDecision`, and those of an advance that the decision would make. */
   checkDecision(raw: unknown): Result<Decision> {
     return readDecision(this.state, raw, this.now());
@@ -80,6 +92,8 @@ export class TaskMessages {
     const { task, runningAgent } = this.state;
     const gone = this.checkPresent();
     if (!gone.ok) return gone;
+    const undoing = this.checkUndone();
+    if (!undoing.ok) return undoing;
     if (runningAgent !== null) return failed("child_active", `${runningAgent} works on task "${task.id}".`);
     // A check leaves nothing behind: it takes no random number from the workflow.
     return this.claimable(raw, () => 0);

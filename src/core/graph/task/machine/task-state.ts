@@ -1,15 +1,20 @@
 import type { AgentDefinition } from "../../../agent/definition/definition";
 import { defined } from "../../../base/defined";
+import { isWithinLane, laneIn, lanePart } from "../../../effects/effect-key";
 import type { MissionLedger } from "../../../effects/mission-ledger";
+import { type UndoneWork, withoutTasks } from "../../../effects/undo-lanes";
 import { ReviewBook } from "../../../review/book";
 import { isShown } from "../../../review/refused-signals";
 import type { Review } from "../../../review/review";
 import { type Definition, type Node, nodeOf, workOf } from "../../definition/schema";
+import type { BranchUndo } from "../fork";
+import { movesOf } from "../recent-moves";
 import { sentBackSteps } from "../sent-back";
 import { StepWork } from "../step-work";
-import type { Task } from "../task";
+import type { Task, TaskEntry } from "../task";
 import { TaskBook } from "../task-book";
 import type { escalationReview, ReviewOptions } from "../task-reviews";
+import { leavesFailed, type OwedUndo, stepsUndoneBy, stepUndoneAtJoin } from "../undo-over-edges";
 import type { TaskEffect, VisibleTask } from "./actions";
 import type { CarriedTask, TaskReload, TaskSetup } from "./setup";
 
@@ -27,12 +32,19 @@ export class TaskState {
   private refusedSignals: number;
   private unheard = 0;
   private effects: TaskEffect[] = [];
+  private owed: OwedUndo[];
+  /** The turn in which the task left the queue because its last move has something to undo; null = it did not. */
+  private held: number | null = null;
 
-  /** @param ledger null in a task before format 7 */
+  /**
+   * @param ledger null in a task before format 7
+   * @param undoesOverEdges whether this run undoes what edges say. Runs with older histories do not
+   */
   constructor(
     setup: TaskSetup,
     carried?: CarriedTask,
     readonly ledger: MissionLedger | null = null,
+    private readonly undoesOverEdges: () => boolean = () => true,
   ) {
     this.given = setup;
     this.book = new TaskBook(setup.task, setup.order !== undefined, carried?.book);
@@ -41,6 +53,7 @@ export class TaskState {
     this.work = new StepWork(carried);
     this.refusedSignals = carried?.refused_signals ?? 0;
     this.agent = carried?.agent ?? null;
+    this.owed = carried?.owed ?? [];
     this.markDriven();
   }
 
@@ -89,6 +102,8 @@ export class TaskState {
    * @param finished whether the work of the step is done: if the task comes back, it is new work
    */
   arrive(task: Task, nowMs: number, finished = true): void {
+    // Before the ledger hears of the move: afterwards the work of a step may have another lane.
+    const owed = this.owedBy(task);
     const from = this.task.currentStep;
     if (finished && task.currentStep !== from) {
       this.work.finish(from);
@@ -99,7 +114,83 @@ export class TaskState {
     this.turn(() => {
       this.book.moveTo(task, nowMs);
       this.markDriven();
+      if (owed.length > 0) this.owe(owed);
     });
+  }
+
+  /** What has to be undone before anything follows; undefined = nothing. */
+  get owedUndo(): OwedUndo | undefined {
+    return this.owed[0];
+  }
+
+  /** What was owed first is undone, as far as it can be. */
+  paid({ undone, remaining, tasks }: UndoneWork): void {
+    const [paid, ...owed] = this.owed;
+    if (paid === undefined) return;
+    this.owed = owed;
+    // The work of a step that had failed goes on with its records if the task comes back.
+    for (const step of paid.steps) {
+      const journal = this.work.journalOf(step);
+      if (journal !== undefined) this.work.keep(step, withoutTasks(journal, tasks));
+    }
+    if (undone > 0 || remaining.length > 0) this.book.noteUndo(paid.move, { steps: paid.steps, undone, remaining });
+    if (owed.length === 0 && this.held === this.turns) this.book.setStatus("PENDING");
+    if (owed.length === 0) this.held = null;
+    this.changed();
+  }
+
+  /** What a move has to undo, the latest first. */
+  private owedBy(task: Task): OwedUndo[] {
+    const { definition, ledger } = this;
+    if (definition === undefined || ledger === null) return [];
+    const owed: OwedUndo[] = [];
+    const add = (move: number, steps: string[], lanes: string[]) => {
+      if (ledger.inLanes(lanes).length > 0) owed.push({ move, steps, lanes });
+    };
+    const { history } = task;
+    const before = movesOf(task) - history.length;
+    for (let i = this.task.history.length; i < history.length; i++) {
+      const move = history[i] as TaskEntry;
+      const steps = stepsUndoneBy(definition, history, i);
+      // The work of a fork is that of all its branches.
+      if (leavesFailed(move) && !steps.includes(move.step)) {
+        const branches = this.branchesUndoneBy(move);
+        add(
+          before + i,
+          branches.map(({ step }) => step),
+          branches.flatMap(({ lanes }) => lanes),
+        );
+      }
+      for (const step of steps) add(before + i, [step], ledger.lanesOfWork(step));
+    }
+    return owed.length > 0 && this.undoesOverEdges() ? owed : [];
+  }
+
+  /** The work of branches that is undone when their fork is left because the join failed. */
+  private branchesUndoneBy({ step }: TaskEntry): BranchUndo[] {
+    const lane = this.ledger?.laneOf(step) ?? "";
+    return this.book.children.flatMap(({ branch, undo_on_failure: undo }) => {
+      // A report is a signal: it speaks of its own branch only.
+      const own = laneIn(lane, lanePart(branch));
+      return undo === undefined ? [] : [{ ...undo, lanes: undo.lanes.filter((one) => isWithinLane(one, own)) }];
+    });
+  }
+
+  /** The task is not in the queue before it is undone: nobody begins the next step. */
+  private owe(owed: OwedUndo[]): void {
+    this.owed.push(...owed);
+    if (this.task.status !== "PENDING") return;
+    this.book.setStatus("IN_PROGRESS");
+    // The turn is counted when the change is made.
+    this.held = this.turns + 1;
+  }
+
+  /** What the edge into the join undoes of this branch if the join fails. */
+  private undoAtJoin(): BranchUndo | undefined {
+    const { definition, ledger, task } = this;
+    if (definition === undefined || ledger === null || task.parentTaskId === undefined) return undefined;
+    const step = stepUndoneAtJoin(definition, task.history);
+    return step === undefined ? undefined : { step, lanes: ledger.lanesOfWork(step) };
   }
 
   /** A change that ends the task at its current step, with everything that runs there. */
@@ -189,8 +280,14 @@ export class TaskState {
     const notes = [
       ...(refusedSignals === 0 ? [] : [refused]),
       ...(unheard === 0 ? [] : [`${unheard} notification(s) reached nobody.`]),
+      ...(this.owed.length === 0 ? [] : ["What was done before the failure is being undone."]),
     ];
-    return { definition: this.definition, task, removed, tracked, syncs, openReviews: this.reviews.open(), notes };
+    return {
+      ...{ definition: this.definition, task, removed, tracked, syncs, notes },
+      openReviews: this.reviews.open(),
+      undoing: this.owed.length > 0,
+      ...defined({ undo_on_failure: this.undoAtJoin() }),
+    };
   }
 
   /** For the run that continues as new. */
@@ -202,6 +299,7 @@ export class TaskState {
       book: this.book.snapshot(),
       ...(this.agent === null ? {} : { agent: this.agent }),
       ...(this.ledger === null ? {} : { effects: this.ledger.state() }),
+      ...(this.owed.length === 0 ? {} : { owed: this.owed }),
     };
   }
 

@@ -4,7 +4,7 @@ import type { MissionLedger } from "./mission-ledger";
 import { type UndoStep, undoStep } from "./undo-plan";
 import { undoSteps } from "./undo-steps";
 
-/** What became of the work at a place that failed: a task of a plan, or a step of a graph. */
+/** What became of work that was undone: of a task of a plan, or of steps of a graph. */
 export interface UndoneWork {
   /** The number of effects that were taken back. */
   undone: number;
@@ -15,17 +15,17 @@ export interface UndoneWork {
 }
 
 /**
- * Takes back what was done at a place, the last effect first, as far as it can be taken back: what follows is told what
- * remains.
+ * Takes back what was done in these lanes, the last effect first, as far as it can be taken back: what follows is told
+ * what remains.
  */
-export async function undoPlace(
+export async function undoLanes(
   ledger: MissionLedger,
-  place: string,
+  lanes: readonly string[],
   undo: (step: UndoStep) => Promise<Result<Json>>,
 ): Promise<UndoneWork> {
   const steps: UndoStep[] = [];
   const remaining: string[] = [];
-  for (const entry of [...ledger.ofPlace(place)].sort((a, b) => a.at - b.at).reverse()) {
+  for (const entry of [...ledger.inLanes(lanes)].sort((a, b) => a.at - b.at).reverse()) {
     const step = undoStep(entry);
     if ("result" in step) steps.push(step);
     else if (step.obstacle !== "undone" && step.obstacle !== "not_done") remaining.push(`${step.tool}: ${step.why}`);
@@ -37,10 +37,14 @@ export async function undoPlace(
   return { undone: undone.length, remaining: [...lost, ...remaining], tasks: [...new Set(tasks)] };
 }
 
-/** What was undone, as people and planners read it behind the failure; "" if nothing was done. */
-export function undoneText({ undone, remaining }: UndoneWork): string {
+/**
+ * What was undone, as people and planners read it behind the failure; "" if nothing was done.
+ *
+ * @param who what the work belongs to, in the middle of a sentence
+ */
+export function undoneText({ undone, remaining }: Pick<UndoneWork, "undone" | "remaining">, who = "it"): string {
   const said = [
-    ...(undone === 0 ? [] : [`What it had done was undone (${undone}).`]),
+    ...(undone === 0 ? [] : [`What ${who} had done was undone (${undone}).`]),
     ...(remaining.length === 0 ? [] : [`Not undone: ${remaining.join("; ")}.`]),
   ];
   return said.join(" ");
