@@ -72,7 +72,6 @@ export function effectSettingsOf(
     throw wrong(`${path.join(".")} ${message}.`);
   }
   const { identity, version, identityScope, repeatable, onSameEffect, onOtherEffect } = read.data;
-  if (identity?.length === 0) throw wrong("identity names no argument: every call would be the same effect.");
   const problem = identity && identityProblem(identity, signature);
   if (problem !== undefined) throw wrong(`identity ${problem}.`);
   if (repeatable && onSameEffect !== undefined)

@@ -1,6 +1,8 @@
 import { defined } from "../core/base/defined";
 import { type Duration, milliseconds } from "../core/base/duration";
+import { isObject } from "../core/base/is-object";
 import type { ToolSpec } from "../core/calls/tool";
+import { didYouMean } from "../core/lisp/compile/hints";
 import type { EffectOptions } from "./effect-options";
 
 export interface ToolOptions extends EffectOptions {
@@ -54,6 +56,7 @@ export function callOptions(options: Options, wrong: Wrong): Partial<ToolSpec> {
   const { heartbeat, rateLimit, completesLater } = options;
   const approval = approvalOf(options.approval, wrong);
   const retry = retryOf(options.retry, wrong);
+  if (rateLimit !== undefined) checkMap("rateLimit", rateLimit, RATE_LIMIT, wrong);
   return {
     ...defined({ approval, retry }),
     ...(heartbeat === undefined ? {} : { heartbeat_ms: milliseconds(heartbeat, "heartbeat", wrong) }),
@@ -69,9 +72,47 @@ export function callOptions(options: Options, wrong: Wrong): Partial<ToolSpec> {
   };
 }
 
+const RETRY = Object.keys({ attempts: 0, initial: 0, backoff: 0, max: 0 } satisfies Record<
+  keyof NonNullable<Options["retry"]>,
+  0
+>);
+const RATE_LIMIT = Object.keys({ max: 0, per: 0 } satisfies Record<keyof NonNullable<Options["rateLimit"]>, 0>);
+const APPROVAL = Object.keys({ assignees: 0, quorum: 0, timeout: 0, onTimeout: 0, remind: 0 } satisfies Record<
+  keyof ApprovalOptions,
+  0
+>);
+
+/** An option that is a map must be one, and have no keys but these. */
+function checkMap(option: string, value: unknown, keys: readonly string[], wrong: Wrong, otherwise = ""): void {
+  if (!isObject(value))
+    throw wrong(`${option} must be ${otherwise}an object of ${keys.join(", ")}, got ${JSON.stringify(value)}.`);
+  const unknown = unknownOptions(value, keys, `${option}.`);
+  if (unknown !== undefined) throw wrong(unknown);
+}
+
+/**
+ * The options of a map that it does not have, with what they should perhaps have been; undefined = none.
+ *
+ * @param prefix of the names in the message
+ */
+export function unknownOptions(given: object, known: readonly string[], prefix = ""): string | undefined {
+  const unknown = Object.keys(given).filter((key) => !known.includes(key));
+  if (unknown.length === 0) return undefined;
+  return unknown.map((key) => `unknown option "${prefix}${key}"; ${likelyOption(key, known)}`).join(" ");
+}
+
+/** What an unknown option should perhaps have been. Other sources of tools have some of them with underscores. */
+function likelyOption(key: string, known: readonly string[]): string {
+  const letters = (name: string) => name.replace(/[_-]/g, "").toLowerCase();
+  const same = known.find((option) => letters(option) === letters(key));
+  if (same !== undefined) return `did you mean ${same}?`;
+  return didYouMean(key, known) || `there are ${known.join(", ")}.`;
+}
+
 function approvalOf(approval: Options["approval"], wrong: Wrong): ToolSpec["approval"] {
   if (approval === undefined || approval === false) return undefined;
   if (approval === true) return true;
+  checkMap("approval", approval, APPROVAL, wrong, "true, false or ");
   const { assignees, quorum, timeout, onTimeout, remind } = approval;
   if (assignees !== undefined && (assignees.length === 0 || assignees.some((name) => name === "")))
     throw wrong("approval.assignees must name people.");
@@ -89,6 +130,7 @@ function approvalOf(approval: Options["approval"], wrong: Wrong): ToolSpec["appr
 
 function retryOf(retry: Options["retry"], wrong: Wrong): ToolSpec["retry"] {
   if (retry === undefined) return undefined;
+  checkMap("retry", retry, RETRY, wrong);
   const { attempts, initial, backoff, max } = retry;
   if (backoff !== undefined && !(backoff >= 1)) throw wrong("retry.backoff must be a number of at least 1.");
   return {

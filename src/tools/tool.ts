@@ -4,12 +4,11 @@ import type { Json, JsonObject } from "../core/base/json";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { EffectLookup } from "../core/calls/host";
 import type { ToolSpec } from "../core/calls/tool";
-import { didYouMean } from "../core/lisp/compile/hints";
 import { parseSignature, SignatureError } from "../core/signature/parse";
 import { effectSettingsOf, found, isLookup } from "./effect-options";
 import { CompletesLater, ToolFailure } from "./errors";
 import { toolResultJson } from "./result";
-import { callOptions, type ToolOptions } from "./tool-options";
+import { callOptions, type ToolOptions, unknownOptions } from "./tool-options";
 import { zodSignature } from "./zod-signature";
 
 /** The second argument of a tool: facts about the call. */
@@ -182,8 +181,8 @@ function specOf(options: Declared): ToolSpec {
   const { name } = options;
   checkName(name);
   const wrong = (problem: string) => new NavigatorError("invalid_tool", `Tool ${name}: ${problem}`);
-  const unknown = Object.keys(options).filter((key) => !OPTIONS.includes(key));
-  if (unknown.length > 0) throw wrong(unknown.map((key) => `unknown option "${key}"; ${likelyOption(key)}`).join(" "));
+  const unknown = unknownOptions(options, OPTIONS);
+  if (unknown !== undefined) throw wrong(unknown);
   if (typeof options.run !== "function") throw wrong("`run` must be a function (args, call) => result.");
   const spec: ToolSpec = { name, effect: options.effect ?? "write" };
   if (!["read", "write", "irreversible"].includes(spec.effect))
@@ -209,14 +208,6 @@ function specOf(options: Declared): ToolSpec {
     spec.undo_cost = undoCost;
   }
   return spec;
-}
-
-/** What an unknown option should perhaps have been. Other sources of tools have some of them with underscores. */
-function likelyOption(key: string): string {
-  const letters = (name: string) => name.replace(/[_-]/g, "").toLowerCase();
-  const same = OPTIONS.find((option) => letters(option) === letters(key));
-  if (same !== undefined) return `did you mean ${same}?`;
-  return didYouMean(key, OPTIONS) || `there are ${OPTIONS.join(", ")}.`;
 }
 
 export const isToolName = (name: string): boolean => NAME.test(name) && !RESERVED.includes(name);

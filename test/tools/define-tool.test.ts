@@ -227,6 +227,36 @@ describe("what a tool says about its effects", () => {
       says: 'unknown option "colour"; there are name, description, ',
     },
     {
+      it: "an unknown key of retry",
+      options: { retry: { attempts: 2, maximumAttempts: 3 } },
+      says: 'unknown option "retry.maximumAttempts"; there are attempts, initial, backoff, max.',
+    },
+    {
+      it: "an unknown key of approval, as an agent file spells it",
+      options: { approval: { timeout: "1h", on_timeout: "reject" } },
+      says: 'unknown option "approval.on_timeout"; did you mean onTimeout?',
+    },
+    {
+      it: "several unknown keys of rateLimit",
+      options: { rateLimit: { max: 1, per: "1s", perr: "1s", colour: "red" } },
+      says: 'unknown option "rateLimit.perr"; did you mean per? unknown option "rateLimit.colour"; there are max, per.',
+    },
+    {
+      it: "retry as a number",
+      options: { retry: 3 },
+      says: "retry must be an object of attempts, initial, backoff, max",
+    },
+    {
+      it: "a rateLimit of null",
+      options: { rateLimit: null },
+      says: "rateLimit must be an object of max, per, got null",
+    },
+    {
+      it: "approval as a text",
+      options: { approval: "anna" },
+      says: 'approval must be true, false or an object of assignees, quorum, timeout, onTimeout, remind, got "anna"',
+    },
+    {
       it: "a lookup of a read",
       options: { effect: "read", lookup: () => absent },
       says: "a read has no effect, so `lookup` has no use",

@@ -70,6 +70,7 @@ export const onOtherEffect = ({ on_other_effect = "serve" }: EffectSettings): On
 
 /** Why these arguments cannot be the identity of a tool with this signature; undefined if they can. */
 export function identityProblem(identity: readonly string[], signature: string | undefined): string | undefined {
+  if (identity.length === 0) return "names no argument: every call would be the same effect";
   const twice = identity.find((name, i) => identity.findIndex((other) => wireName(other) === wireName(name)) < i);
   if (twice !== undefined) return `names ${twice} twice`;
   const parameters = signature === undefined ? [] : parametersOf(signature);

@@ -13,6 +13,7 @@ import { isObject } from "../../base/is-object";
 import type { JsonObject } from "../../base/json";
 import { onFirstUse } from "../../base/on-first-use";
 import { RUN_FORMAT } from "../../base/run-format";
+import { identityProblem } from "../../effects/effect-settings";
 import { defaultJournal } from "../../journal/given-journal";
 import type { AgentInput } from "./agent-input";
 import { type AgentDefinition, formerDefaults } from "./definition";
@@ -97,7 +98,8 @@ export function readRunInput(
 }
 
 /**
- * An agent that any client may have sent. One of a newer version may have options that are not known here: it is taken as it is.
+ * An agent that any client may have sent. One of another version may have options that are not known here, or an identity
+ * that was accepted once: it is taken as it is.
  */
 export function readAgent(raw: unknown, knownFields: boolean, format: number): Result<AgentDefinition> {
   if (!isObject(raw))
@@ -105,10 +107,12 @@ export function readAgent(raw: unknown, knownFields: boolean, format: number): R
   const read = parseAgent(raw, undefined, formerDefaults(format));
   if (read.ok || knownFields) return read;
   const issues = (read.fail.details?.issues ?? []) as unknown as InputMistake[];
-  return issues.every(({ message }) => message.startsWith("unknown option "))
+  return issues.every(({ message }) => message.startsWith("unknown option ") || message === NO_IDENTITY)
     ? ok(raw as unknown as AgentDefinition)
     : read;
 }
+
+const NO_IDENTITY = identityProblem([], undefined);
 
 /** The mistake of a value that must be an object and is none; `path` is its place in the input. */
 export const objectMistakes = (path: string, value: unknown): InputMistake[] =>

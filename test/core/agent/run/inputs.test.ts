@@ -49,6 +49,14 @@ describe("a run of an earlier format", () => {
     ).toMatchObject([{ validate_input: checks }, { validate_input: checks }]);
   });
 
+  test("an empty identity, which was accepted once, is taken as it is; a new start is refused", () => {
+    const former = { prompt: "Pay.", tools: [{ name: "pay", identity: [] }] };
+    expect(readRunInput({ agent: former, context: {} }, false)).toMatchObject({ ok: true, value: { agent: former } });
+    expect(readRunInput({ agent: former, context: {} }, true)).toMatchObject({
+      fail: { message: expect.stringContaining("identity: names no argument") },
+    });
+  });
+
   test.each([
     [4, [{ order_id: "abc" }]],
     [5, []],

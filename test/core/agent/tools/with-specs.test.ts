@@ -116,6 +116,11 @@ test.each([
   },
   { it: "an argument named twice", tool: { identity: ["a-b", "a_b"] }, says: "identity: names a_b twice" },
   {
+    it: "an identity of nothing",
+    tool: { identity: [] },
+    says: "identity: names no argument: every call would be the same effect",
+  },
+  {
     it: "an unknown policy",
     tool: { on_same_effect: "skip" },
     says: "on_same_effect: must be run, reuse, fail or ask",
