@@ -53,7 +53,7 @@ describe("a run of an earlier format", () => {
     const former = { prompt: "Pay.", tools: [{ name: "pay", identity: [] }] };
     expect(readRunInput({ agent: former, context: {} }, false)).toMatchObject({ ok: true, value: { agent: former } });
     expect(readRunInput({ agent: former, context: {} }, true)).toMatchObject({
-      fail: { message: expect.stringContaining("identity: names no argument") },
+      fail: { message: expect.stringContaining("agent.tools[0].identity is wrong: names no argument") },
     });
   });
 
