@@ -40,8 +40,9 @@ export function lendable(
   for (const entry of entries) {
     if (entry.settled || entry.pending) continue;
     if (isWithinLane(entry.lane, own) || !isContested(entry.lane)) free.push(entry);
-    // What was not done need not be met again: each agent's call is a new effect.
-    else if (!NOT_DONE.includes(entry.state)) contested.push({ ...entry, contested: true });
+    // What was not done need not be met again: each agent's call is a new effect. What another mission did is done.
+    else if (!NOT_DONE.includes(entry.state) || entry.held_by !== undefined)
+      contested.push({ ...entry, contested: true });
   }
   return [
     ...undone,

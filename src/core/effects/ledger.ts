@@ -56,6 +56,11 @@ export abstract class Ledger {
     return this.index.all().filter(({ lent, pending }) => !lent && !pending);
   }
 
+  /** Whether the mission had gone on after an effect before it was handed back. */
+  protected isSettled({ key }: LedgerEntry): boolean {
+    return this.index.get(key)?.settled === true;
+  }
+
   protected carried(): CarriedEffects {
     const all = this.index.all();
     const undone = this.index.undoneElsewhere();

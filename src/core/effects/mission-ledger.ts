@@ -77,8 +77,9 @@ export class MissionLedger extends Ledger {
     if (branch === undefined && effects?.tasks !== undefined) this.tasks.set(place, effects.tasks);
     const met = new Set(this.met.get(place));
     for (const entry of effects === undefined ? [] : unpackLedger(effects)) {
-      this.index.put({ ...entry, settled: false });
-      if (!isWithinLane(entry.lane, lane)) met.add(entry.key);
+      const isSettled = this.isSettled(entry);
+      this.index.put({ ...entry, settled: isSettled });
+      if (!isSettled && !isWithinLane(entry.lane, lane)) met.add(entry.key);
     }
     if (met.size > 0) this.met.set(place, [...met]);
   }

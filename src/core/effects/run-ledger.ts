@@ -383,7 +383,10 @@ export class RunLedger extends Ledger {
     const handedBack = effects === undefined ? [] : unpackLedger(effects);
     const twice = handedBack.filter(({ key }) => this.met.has(key));
     for (const entry of handedBack) {
-      this.index.put({ ...entry, settled: false });
+      const isSettled = this.isSettled(entry);
+      this.index.put({ ...entry, settled: isSettled });
+      // Its answer was given again after the mission had gone on: it stays what it was.
+      if (isSettled) continue;
       this.met.add(entry.key);
       this.claimed.set(entry.key, undefined);
     }

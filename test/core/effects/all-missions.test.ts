@@ -19,13 +19,10 @@ class Namespace {
 
   async mission(id: string, says: string[], given: Given = {}) {
     const scope = `agent/${id}`;
-    const { spec = {}, decisions = [], lookup, ...input } = given;
+    const { spec = {}, decisions = [], lookup, payer = [], ...input } = given;
     const tool: ToolSpec = { name: "pay", effect: "write", identity_scope: "namespace", ...spec };
     const host = new MemoryHost({
-      model: scriptedModel(
-        says.map((program) => ({ content: fenced(program) })),
-        "the test",
-      ),
+      model: scriptedModel({ payer: payer.map(said), default: says.map(said) }, "the test"),
       tools: new Map([
         [
           "pay",
@@ -46,8 +43,9 @@ class Namespace {
       scope,
       guards: this.guards,
     });
+    const below = agentOf({ name: "payer", signature: "() -> :any", max_turns: 3, tools: [tool] });
     const run = host.open({
-      agent: agentOf({ max_turns: 8, tools: [tool] }),
+      agent: agentOf({ max_turns: 8, tools: [tool, { name: "payer", description: "pays", agent: below }] }),
       context: {},
       journal: {},
       model: "scripted",
@@ -59,7 +57,11 @@ class Namespace {
   }
 }
 
+const said = (program: string) => ({ content: fenced(program) });
+
 interface Given extends Partial<Omit<AgentInput, "agent">> {
+  /** What the agent below the mission says. */
+  payer?: string[];
   spec?: Partial<ToolSpec>;
   decisions?: ScriptedDecision[];
   lookup?: MemoryLookup;
@@ -177,8 +179,27 @@ describe("what the tool says about its effects", () => {
     const fails = await second({ on_same_effect: "fail" });
     expect(fails.all.done).toHaveLength(1);
     expect(fails.b.heard[1]).toContain("it is done already");
-    expect(fails.b.effects).toEqual([]);
+    expect(fails.b.effects).toMatchObject([{ state: "refused", held_by: expect.stringContaining("agent/a") }]);
     expect((await second({ repeatable: true })).all.done).toHaveLength(2);
+  });
+
+  test("a call that was refused for it is refused again, in the next turn, too", async () => {
+    const all = new Namespace();
+    const spec = { on_same_effect: "fail" } as const;
+    await all.mission("a", [RETURNS]);
+    const b = await all.mission("b", [PAID, PAID, `(do (tool-try ${PAID}) ${FAILS})`, "(return 1)"], { spec });
+    expect(all.done.map(({ mission }) => mission)).toEqual(["a"]);
+    expect(b.heard.slice(1, 3).join()).toMatch(/it is done already.*it is done already/s);
+  });
+
+  test("agents beside each other are refused what their caller was refused", async () => {
+    const all = new Namespace();
+    const spec = { on_same_effect: "fail" } as const;
+    await all.mission("a", [RETURNS]);
+    const refused = `(return (do (tool-try ${PAID}) 0))`;
+    const both = "(return (vec (pcalls (fn [] (tool/payer {})) (fn [] (tool/payer {})))))";
+    await all.mission("b", [PAID, both], { spec, payer: [refused, refused] });
+    expect(all.done.map(({ mission }) => mission)).toEqual(["a"]);
   });
 
   test("an approval is asked for besides", async () => {

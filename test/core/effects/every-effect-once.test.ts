@@ -375,14 +375,14 @@ describe("an effect whose outcome is lost", () => {
 });
 
 describe("agents below a run", () => {
-  const payer = agentOf({ name: "payer", signature: "(n :int) -> :any", max_turns: 3, tools: [SPECS.pay] });
   const called = (program: string) => program;
 
   async function nested(
     parent: string[],
     child: string[],
-    { ends = [], choice }: Pick<Given, "ends"> & { choice?: string } = {},
+    { ends = [], choice, pay = SPECS.pay }: Pick<Given, "ends"> & { choice?: string; pay?: ToolSpec } = {},
   ) {
+    const payer = agentOf({ name: "payer", signature: "(n :int) -> :any", max_turns: 3, tools: [pay] });
     const service = new Service();
     service.ends = ends;
     const asked: string[] = [];
@@ -400,7 +400,7 @@ describe("agents below a run", () => {
         return choice === undefined ? undefined : { choice, by: "anna" };
       },
     });
-    const agent = agentOf({ max_turns: 6, tools: [SPECS.pay, { name: "payer", description: "pays", agent: payer }] });
+    const agent = agentOf({ max_turns: 6, tools: [pay, { name: "payer", description: "pays", agent: payer }] });
     const run = host.open({ agent, context: {}, journal: {}, model: "scripted" });
     const step = await stepOf(run);
     return { service, step, asked, effects: run.ledger?.entries() ?? [] };
@@ -447,6 +447,26 @@ describe("agents below a run", () => {
       ["(return (tool/pay {:n data/n}))"],
     );
     expect(service.done).toHaveLength(3);
+  });
+
+  test("an agent is refused what its caller has done: the caller's own next call is another effect", async () => {
+    const once = { ...SPECS.pay, on_same_effect: "fail" as const };
+    const { service } = await nested(
+      [`(do (tool/pay {:n 1}) ${FAILS})`, "(do (tool/payer {:n 1}) (return (tool/pay {:n 1})))"],
+      ['(return (get (get (tool-try (tool/pay {:n data/n})) :error) :code "none"))'],
+      { pay: once },
+    );
+    expect(service.done).toHaveLength(2);
+  });
+
+  test("an agent is given the answer of a settled effect: its caller is, too", async () => {
+    const once = { ...SPECS.pay, on_same_effect: "reuse" as const };
+    const { service } = await nested(
+      ["(tool/pay {:n 1})", "(return [(tool/payer {:n 1}) (tool/pay {:n 1})])"],
+      ["(return (tool/pay {:n data/n}))"],
+      { pay: once },
+    );
+    expect(service.done).toHaveLength(1);
   });
 
   test("an agent's next run has other numbers than what its caller means of the earlier one", async () => {

@@ -214,8 +214,10 @@ class EffectCall {
     if (!decided.ok) return { answer: decided };
     const { policy, by } = decided.value;
     if (policy === "run") return this.another(entry, by);
-    if (policy === "fail") return { answer: this.sameEffect(entry, by) };
-    return { answer: this.reused(entry, by) };
+    if (policy === "reuse") return { answer: this.reused(entry, by) };
+    // The caller of this agent hears of it: its own next call means another effect.
+    if (entry.lent) this.caller.ledger.tell(entry, {});
+    return { answer: this.sameEffect(entry, by) };
   }
 
   /** The call is made as another effect. */
@@ -344,7 +346,12 @@ class EffectCall {
           : await this.decided(policyForSame(this.spec), earlier, "/elsewhere");
       if (!decided.ok) return this.notMade(entry, decided);
       const { policy, by } = decided.value;
-      if (policy === "fail") return this.notDoneAgain(entry, earlier, by);
+      if (policy === "fail") {
+        const refusal = this.sameEffect(earlier, by);
+        // It stands for the other mission's effect from now on: the next call that means it is refused, too.
+        ledger.tell(entry, { state: "refused", message: refusal.fail.message, ...defined({ by, held_by }) });
+        return refusal;
+      }
       if (policy === "reuse") {
         const { answer } = holder;
         ledger.meet(entry, holder.n, { state: "done", ...defined({ held_by, answer, by }) });
