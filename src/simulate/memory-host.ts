@@ -54,7 +54,7 @@ export interface MemoryHostOptions {
   /** The decisions of people, in the order of the questions. */
   decisions?: readonly ScriptedDecision[];
   /** Who decides when no decision is left; undefined = nobody does. */
-  decide?: (review: Review) => ScriptedDecision | undefined;
+  decide?: (review: Review, agent: string | null) => ScriptedDecision | undefined;
   /** Missions with the same guards share the effects of tools with `identity_scope: namespace`. */
   guards?: EffectGuards | undefined;
   /** Ms since 1970 at the start; time passes only by `sleep` and by `advance`. */
@@ -266,7 +266,7 @@ export class MemoryHost implements AgentHost {
     for (;;) {
       const decided = finalDecision(book.get(id) as Review);
       if (decided) return ok(decided);
-      const said = world.decisions.shift() ?? this.options.decide?.(book.get(id) as Review);
+      const said = world.decisions.shift() ?? this.options.decide?.(book.get(id) as Review, this.options.agent ?? null);
       if (said !== undefined) {
         const decision = book.decision({ ...said, review: id }, this.now());
         if (!decision.ok) throw new Error(`A scripted decision is refused: ${decision.fail.message}`);

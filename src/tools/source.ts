@@ -6,6 +6,8 @@ import type { Tool } from "./tool";
 export interface ToolSource {
   /** `mcp files`, `http shop`: for messages and lists. */
   readonly name: string;
+  /** `open` only reads a description of the tools: it starts nothing, and does not ask the service behind them. */
+  readonly isDeclared?: true;
   /**
    * Connects and returns the tools. Before this call nothing runs, and the network is not used.
    *

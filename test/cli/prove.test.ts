@@ -22,6 +22,27 @@ test("without --json there is a table of figures", async () => {
   expect(end.stdout).toMatch(/\n {2}programs +60\n/);
 });
 
+test("the tools of a project are proved, and the report has the figures of each", async () => {
+  const args = ["prove", "effects", "--project", "examples/refund", "--tool", "refund_card", "--missions", "30"];
+  const end = await runCli([...args, "--json"]);
+  expect(end.code).toBe(0);
+  const { project, figures } = ProofReport.parse(JSON.parse(end.stdout));
+  expect(project?.tools).toMatchObject([
+    {
+      name: "refund_card",
+      identity: ["order_id", "cents"],
+      deeds: figures.deeds_done,
+      repeats: 0,
+      losses: 0,
+      lookup: true,
+    },
+  ]);
+
+  const said = await runCli(args);
+  expect(said.stdout).toMatch(/\n {2}refund_card +write +order_id, cents +reuse +\d+ +0 +0 /);
+  expect(said.stdout).toContain("note: No function of these tools was called");
+});
+
 test("a proof that tried nothing ends with exit code 1, and says so", async () => {
   // One program is too few for a value and a failure.
   const end = await runCli(["prove", "sandbox", "--programs", "1", "--json"]);
@@ -45,6 +66,15 @@ test.each([
   { args: ["sandbox", "--case", "x"], code: "invalid_arguments", says: "--case must be a whole number" },
   { args: ["sandbox", "--project", "."], code: "invalid_arguments", says: "does not take --project" },
   { args: ["all", "--project", "."], code: "invalid_arguments", says: "does not take --project" },
+  { args: ["effects", "--tool", "pay"], code: "invalid_arguments", says: "give --project FOLDER" },
+  { args: ["effects", "--project", "docs"], code: "no_project", says: "has none of navigator.config.json" },
+  { args: ["effects", "--project", "examples/plans/lamps.yaml"], code: "no_project", says: "not a configuration file" },
+  {
+    args: ["effects", "--project", "examples/refund", "--tool", "refund"],
+    code: "invalid_arguments",
+    says: "Unknown tool: refund. Tools: get_order",
+  },
+  { args: ["effects", "--project", "examples/research"], code: "bad_project", says: "no tool with effects to prove" },
   { args: ["all", "--programs", "5"], code: "unknown_option", says: "--programs" },
   { args: ["sandbox", "--calls", "5"], code: "unknown_option", says: "--calls" },
   { args: ["sandbx"], code: "unknown_command", says: "sandbx" },

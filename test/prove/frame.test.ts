@@ -146,7 +146,10 @@ describe("sizes", () => {
   });
 
   test("a project is refused by a proof that cannot run on one", () =>
-    expect(run([], { project: "." })).rejects.toMatchObject({ code: "invalid_arguments", exitCode: 2 }));
+    expect(run([], { project: { folder: ".", tools: [] } })).rejects.toMatchObject({
+      code: "invalid_arguments",
+      exitCode: 2,
+    }));
 });
 
 describe("random choices", () => {

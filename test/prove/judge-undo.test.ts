@@ -1,5 +1,6 @@
+import { DeedService } from "../../src/prove/effects/deed-service";
 import { judgeUndo } from "../../src/prove/effects/judge-undo";
-import { PaymentService } from "../../src/prove/effects/payment-service";
+import { PAYMENTS } from "../../src/prove/effects/payment-tools";
 
 /** The judge of `navigator prove effects --undo`. */
 
@@ -7,10 +8,10 @@ const MISSION = "agent/m";
 const args = (to: string) => ({ to, cents: 500, memo: "#0.0.0.0.1. " });
 
 /** A service that did a credit and a payment. */
-function twoActs(): PaymentService {
-  const service = new PaymentService();
-  service.call({ mission: MISSION, tool: "credit", args: args("ada"), key: "k1" }, undefined);
-  service.call({ mission: MISSION, tool: "pay", args: args("ben"), key: "k2" }, undefined);
+function twoActs(): DeedService {
+  const service = new DeedService(PAYMENTS);
+  service.call({ mission: MISSION, tool: "credit", args: args("ada"), key: "k1" });
+  service.call({ mission: MISSION, tool: "pay", args: args("ben"), key: "k2" });
   return service;
 }
 const place = { lane: "", turn: 1, at: 0 };
@@ -24,7 +25,7 @@ const rest = (key: string) => ({
   obstacle: "no_undo" as const,
   why: "",
 });
-const faultsOf = (service: PaymentService, steps: string[], remaining: string[], failed: string | null = null) =>
+const faultsOf = (service: DeedService, steps: string[], remaining: string[], failed: string | null = null) =>
   judgeUndo(MISSION, service, { announced: { steps: steps.map(step), remaining: remaining.map(rest) }, failed }).map(
     ({ text }) => text,
   );

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { NavigatorError } from "../../core/base/navigator-error";
-import type { ProofDefinition, ProofServer } from "../../prove/frame/proof";
+import type { ProjectOfProof, ProofDefinition, ProofServer } from "../../prove/frame/proof";
 import type { ProofReport } from "../../prove/frame/report";
 import { PROOFS } from "../../prove/proofs";
 import { EXIT } from "../terminal/exit";
@@ -21,8 +21,8 @@ export function registerProve(program: Command, io: CommandIo): void {
     .action((_, command: Command) => proveAll(io, command.optsWithGlobals()));
 }
 
-type ProveOptions = { seed?: string; quick?: boolean; case?: string; project?: string } & {
-  [size: string]: string | boolean | undefined;
+type ProveOptions = { seed?: string; quick?: boolean; case?: string; project?: string; tool?: string[] } & {
+  [size: string]: string | boolean | string[] | undefined;
 };
 
 const SEED_HELP = "a whole number, or `random` (default: 1)";
@@ -42,6 +42,7 @@ function registerProof(prove: Command, proof: ProofDefinition, io: CommandIo): v
   command
     .option("--case <n>", "only the case of this number, as a violation names it")
     .addOption(projectOption(proof.onProject === true))
+    .addOption(toolOption(proof.onProject === true))
     .addHelpText("after", `\nExample:\n  $ navigator prove ${name} --quick --json`)
     .action((_, command: Command) => proveOne(io, proof, command.optsWithGlobals()));
 }
@@ -49,6 +50,18 @@ function registerProof(prove: Command, proof: ProofDefinition, io: CommandIo): v
 /** Every proof has the option, so that it is refused with a reason by those that do not take it. */
 const projectOption = (taken: boolean): Option =>
   new Option("--project <folder>", "run on the tools and agents of this project").hideHelp(!taken);
+
+const toolOption = (taken: boolean): Option =>
+  new Option("--tool <name>", "with --project: only this tool; may be given several times")
+    .argParser((name: string, before: string[] | undefined) => [...(before ?? []), name])
+    .hideHelp(!taken);
+
+/** @throws NavigatorError `invalid_arguments` */
+function projectOf({ project, tool = [] }: ProveOptions): ProjectOfProof | null {
+  if (project !== undefined) return { folder: project, tools: tool };
+  if (tool.length === 0) return null;
+  throw new NavigatorError("invalid_arguments", "--tool names a tool of a project: give --project FOLDER, too.");
+}
 
 async function proveOne(io: CommandIo, proof: ProofDefinition, options: ProveOptions): Promise<void> {
   const { runProof } = await import("../../prove/frame/run-proof");
@@ -59,7 +72,7 @@ async function proveOne(io: CommandIo, proof: ProofDefinition, options: ProveOpt
     ...(await seedAndSize(options)),
     sizes: Object.fromEntries(given),
     only: wholeNumber("--case", options.case, 0) ?? null,
-    project: options.project ?? null,
+    project: projectOf(options),
     connect: connectFor(io),
     progress: (done, total) => io.progress(proof.name, done, total),
   });

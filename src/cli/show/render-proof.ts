@@ -1,16 +1,40 @@
-import type { ProofOverview, ProofReport, ProofViolation } from "../../prove/frame/report";
+import type { ProofOverview, ProofReport, ProofViolation, ProvedProject } from "../../prove/frame/report";
 import { type Colors, renderDuration, renderTable } from "../terminal/render";
 
 /** A report for people: the promise, what was counted, and each violation with the command that shows it again. */
 export function proofText(report: ProofReport, color: Colors): string {
-  const { name, promise, ok, seed, took_ms, figures, violations } = report;
+  const { name, promise, ok, seed, took_ms, figures, project, violations } = report;
   const verdict = ok ? color.green("holds") : color.red("is broken");
   return [
     `${color.bold(name)}: ${promise}`,
     `The promise ${verdict}. Seed ${seed}, ${renderDuration(took_ms)}.`,
     "",
     renderTable(Object.entries(figures).map(([figure, count]) => [`  ${figure.replaceAll("_", " ")}`, String(count)])),
+    ...(project === undefined ? [] : ["", projectText(project, color)]),
     ...violations.flatMap((violation) => ["", violationText(violation, color)]),
+  ].join("\n");
+}
+
+/** What was counted of each tool of a project, what was left out, and what the reader must know. */
+function projectText({ folder, tools, left_out, notes }: ProvedProject, color: Colors): string {
+  const head = ["  tool", "effect", "identity", "same effect", "deeds", "repeats", "losses", "conflicts told", "stops"];
+  const rows = tools.map((tool) => [
+    `  ${tool.name}`,
+    tool.effect,
+    tool.identity?.join(", ") ?? "all arguments",
+    tool.on_same_effect,
+    String(tool.deeds),
+    String(tool.repeats),
+    String(tool.losses),
+    `${tool.conflicts_told} of ${tool.conflicts}`,
+    String(tool.stops),
+  ]);
+  return [
+    `${color.bold("Tools")} of ${folder}`,
+    renderTable([head, ...rows]),
+    ...left_out.map(({ name, reason }) => `  left out: ${name} (${reason})`),
+    ...tools.flatMap(({ name, warnings }) => warnings.map((one) => `  ${color.yellow("warning")} ${name}: ${one}`)),
+    ...notes.map((note) => `  note: ${note}`),
   ].join("\n");
 }
 

@@ -3,36 +3,33 @@ import type { AddressInfo } from "node:net";
 import type { Json, JsonObject } from "../../core/base/json";
 import type { EffectLookup } from "../../core/calls/host";
 import { absent, found, ToolFailure } from "../../tools";
-import type { CallFault } from "./mission";
-import { answerOf, type PaymentCall, type PaymentService } from "./payment-service";
+import type { DeedService, ServiceCall } from "./deed-service";
+import type { Faults } from "./faults";
 
-/** The payment service behind HTTP, on this machine only: what it did stays done when a worker dies. */
-export class PaymentHttp {
+/** The service behind HTTP, on this machine only: what it did stays done when a worker dies. */
+export class DeedHttp {
   private constructor(
     private readonly server: Server,
     private readonly address: string,
   ) {}
 
-  /** @param faultOf what goes wrong at a call */
-  static async open(
-    service: PaymentService,
-    faultOf: (call: PaymentCall) => CallFault | undefined,
-  ): Promise<PaymentHttp> {
+  /** @param faultsOf what goes wrong at the calls of a mission */
+  static async open(service: DeedService, faultsOf: (mission: string) => Faults | undefined): Promise<DeedHttp> {
     const server = createServer((request, response) => {
-      answer(request, response, service, faultOf).catch((error: Error) => {
+      answer(request, response, service, faultsOf).catch((error: Error) => {
         response.writeHead(500).end(error.message);
       });
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    return new PaymentHttp(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    return new DeedHttp(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   }
 
   /** A call as a tool makes it. @throws ToolFailure when the answer is lost, Error when the service says no */
-  async call(call: PaymentCall): Promise<Json> {
+  async call(call: ServiceCall): Promise<Json> {
     const { status, body } = await this.post("/call", { ...call });
     if (status === 200) return body;
     if (status === 504) throw new ToolFailure("the answer was lost", { code: "unknown_outcome" });
-    throw new Error(status === 409 ? "declined" : `the payment service failed: ${JSON.stringify(body)}`);
+    throw new Error(status === 409 ? "declined" : `the service failed: ${JSON.stringify(body)}`);
   }
 
   async lookUp(key: string): Promise<EffectLookup> {
@@ -60,21 +57,21 @@ export class PaymentHttp {
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  service: PaymentService,
-  faultOf: (call: PaymentCall) => CallFault | undefined,
+  service: DeedService,
+  faultsOf: (mission: string) => Faults | undefined,
 ): Promise<void> {
   let text = "";
   for await (const chunk of request) text += chunk;
   const asked = JSON.parse(text);
   if (request.url === "/look-up") {
     const act = service.lookUp(asked.key);
-    return void response.end(JSON.stringify(act === undefined ? null : answerOf(act)));
+    return void response.end(JSON.stringify(act === undefined ? null : service.answerOf(act)));
   }
   if (request.url === "/undo") {
     service.undo(asked.key, asked.undoKey);
     return void response.end("null");
   }
-  const made = service.call(asked, faultOf(asked));
-  if (made.kind === "done") return void response.end(JSON.stringify(answerOf(made.act)));
+  const made = service.call(asked, faultsOf(asked.mission));
+  if (made.kind === "done") return void response.end(JSON.stringify(service.answerOf(made.act)));
   response.writeHead(made.kind === "declined" ? 409 : 504).end();
 }

@@ -7,18 +7,18 @@ export const effectsProof = defineProof({
   promise: "no deed twice, none lost, none served for another",
   sizes: EFFECTS_SIZES,
   needsServer: () => false,
-  exercised: ({ missions, cross, kills, undo }) => [
+  // What else happens depends on the tools: a project may have none with a lookup, or none that asks.
+  exercised: ({ missions, cross, kills, undo }, onProject) => [
     "deeds_intended",
     "deeds_done",
     "failed_turns",
     "lost_answers",
-    "lookups",
-    "reviews_asked",
-    "conflicts",
     "agents_run",
+    ...(onProject ? [] : ["lookups", "reviews_asked", "conflicts"]),
     ...(missions > 0 ? [cross > 0 ? "cross_deeds" : "plans"] : []),
     ...(kills + undo > 0 ? ["worker_kills"] : []),
-    ...(undo > 0 ? ["deeds_undone", "deeds_announced_to_remain"] : []),
+    ...(undo > 0 && !onProject ? ["deeds_undone", "deeds_announced_to_remain"] : []),
   ],
+  onProject: true,
   load: async () => (await import("./prove-effects")).proveEffects(),
 });

@@ -6,20 +6,19 @@ import {
   type MissionStage,
   type Telling,
 } from "./mission";
-import { memoOf } from "./payment-tools";
-import type { ProgramPlace } from "./program";
+import { memoOf, type ProgramPlace, type ToldPlace } from "./told-place";
 
 /** What goes wrong at the calls of a mission, by `faultKey`. */
 export type Faults = ReadonlyMap<string, CallFault>;
 
-export const faultKey = (deed: string, memo: string): string => `${deed} ${memo}`;
+export const faultKey = (deed: string, place: ToldPlace): string => `${deed} ${memoOf(place, "")}`;
 
 export function faultsOf({ stages }: EffectMission): Faults {
   const faults = new Map<string, CallFault>();
   const note = (stage: MissionStage, call: DeedCall, place: ProgramPlace) => {
     if (call.fault === undefined) return;
     const deed = deedName(stage.deeds[call.deed] as MissionStage["deeds"][number]);
-    faults.set(faultKey(deed, memoOf({ ...place, nth: call.nth }, call.words)), call.fault);
+    faults.set(faultKey(deed, { ...place, nth: call.nth }), call.fault);
   };
   const noteAll = (stage: MissionStage, { forms }: Telling, place: ProgramPlace) => {
     for (const [index, form] of forms.entries()) {

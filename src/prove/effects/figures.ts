@@ -1,5 +1,8 @@
 import type { UndoPlan } from "../../core/effects/undo-plan";
-import type { Judgement } from "./judge";
+import type { Figures } from "../frame/proof";
+import type { ProvedTool } from "../frame/report";
+import type { DeedService } from "./deed-service";
+import type { JudgedCounts, Judgement } from "./judge";
 import type { EffectRun } from "./run-in-memory";
 
 /** What the proof counts. */
@@ -32,7 +35,11 @@ export class EffectFigures {
   deeds_undone = 0;
   deeds_announced_to_remain = 0;
 
+  /** What was counted of each tool. */
+  private readonly tools = new Map<string, ToolCounts>();
+
   countRun({ end, person }: EffectRun, judged: Judgement): void {
+    for (const [tool, asked] of person.askedOf) this.toolCounts(tool).stops += asked;
     this.missions += 1;
     this.turns += end.told.length;
     this.failed_turns += end.told.filter(({ succeeded }) => succeeded === false).length;
@@ -47,7 +54,7 @@ export class EffectFigures {
 
   /** What two missions share. */
   countShared(judged: Judgement): void {
-    this.cross_deeds += judged.intended;
+    this.cross_deeds += judged.counts.intended;
     this.count(judged);
   }
 
@@ -56,27 +63,59 @@ export class EffectFigures {
     this.deeds_announced_to_remain += remaining.length;
   }
 
-  countService(service: {
-    undone: number;
-    lost: number;
-    declined: number;
-    lookups: number;
-    deduplicated: readonly unknown[];
-  }): void {
+  countService(service: DeedService): void {
     this.deeds_undone += service.undone;
     this.lost_answers += service.lost;
     this.declined += service.declined;
     this.lookups += service.lookups;
     this.answered_by_key += service.deduplicated.length;
+    for (const [tool, calls] of service.calls) this.toolCounts(tool).calls += calls;
   }
 
-  private count(judged: Judgement): void {
-    this.deeds_intended += judged.intended;
-    this.deeds_done += judged.done;
-    this.repeats += judged.repeats;
-    this.losses += judged.losses;
-    this.conflicts += judged.conflicts;
-    this.conflicts_told += judged.told;
-    this.conflicts_logged += judged.logged;
+  /** Without what is counted of each tool. */
+  totals(): Figures {
+    return Object.fromEntries(Object.entries(this).filter(([, figure]) => typeof figure === "number"));
+  }
+
+  /** What was counted of a tool; all 0 if no mission called it. */
+  toolCounts(tool: string): ToolCounts {
+    const known = this.tools.get(tool) ?? {
+      calls: 0,
+      deeds_intended: 0,
+      deeds: 0,
+      repeats: 0,
+      losses: 0,
+      conflicts: 0,
+      conflicts_told: 0,
+      stops: 0,
+    };
+    this.tools.set(tool, known);
+    return known;
+  }
+
+  private count({ counts, byTool }: Judgement): void {
+    this.deeds_intended += counts.intended;
+    this.deeds_done += counts.done;
+    this.repeats += counts.repeats;
+    this.losses += counts.losses;
+    this.conflicts += counts.conflicts;
+    this.conflicts_told += counts.told;
+    this.conflicts_logged += counts.logged;
+    for (const [tool, one] of byTool) this.countTool(this.toolCounts(tool), one);
+  }
+
+  private countTool(counts: ToolCounts, one: JudgedCounts): void {
+    counts.deeds_intended += one.intended;
+    counts.deeds += one.done;
+    counts.repeats += one.repeats;
+    counts.losses += one.losses;
+    counts.conflicts += one.conflicts;
+    counts.conflicts_told += one.told;
   }
 }
+
+/** What is counted of a tool, as the report lists it. */
+type ToolCounts = Pick<
+  ProvedTool,
+  "calls" | "deeds_intended" | "deeds" | "repeats" | "losses" | "conflicts" | "conflicts_told" | "stops"
+>;

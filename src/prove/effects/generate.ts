@@ -9,35 +9,45 @@ import {
   type Telling,
   type ToldForm,
 } from "./mission";
-import { PAYMENT_TOOL_NAMES } from "./payment-tools";
+import type { ProofTool, ProofTools } from "./proof-tool";
 
-const PEOPLE = ["ada", "ben", "cy"];
-const CENTS = [500, 700, 1200];
+/** A stage chooses among so many deeds of a tool: few, so that equal ones are frequent. */
+const DEEDS = 9;
+/** From this number on deeds are what only one of two missions means. */
+const PARTNERS_DEEDS = 10_000;
+/** From this number on deeds are wrong ones. */
+const WRONG_DEEDS = 1_000;
 const WORDS = ["thanks", "for June", "invoice 7", "as agreed", "2nd reminder", "urgent!", "", 'said "ok"'];
+
+/** Of the forms that a program chooses from, from here on: calls without a task. */
+const PLAIN = 0.6;
 
 /** The share of missions whose stages are tasks of a plan. */
 const PLANS = 0.2;
 
 /** A mission: first what is meant, then how it is told. */
-export function generateMission(random: Random, mayPlan = true): EffectMission {
+export function generateMission(random: Random, tools: ProofTools, mayPlan = true): EffectMission {
   const asPlan = random.chance(PLANS) && mayPlan;
-  return new Generator(random).mission(asPlan);
+  return new Generator(random, tools.all, tools).mission(asPlan);
 }
 
 /** A mission, and another one that means a share of its deeds, too. */
-export function generatePair(random: Random, share: number): EffectMission {
-  const mission = new Generator(random).mission(false);
+export function generatePair(random: Random, tools: ProofTools, share: number): EffectMission {
+  // What one mission alone means must differ from what the other one means.
+  const endless = tools.all.filter(({ kinds }) => kinds === Number.POSITIVE_INFINITY);
+  const mission = new Generator(random, endless, tools).mission(false);
   const deeds = mission.stages.flatMap(({ deeds }) => deeds);
   const isOne = (deed: MeantDeed) => deeds.filter((other) => deedName(other) === deedName(deed)).length === 1;
-  const eligible = deeds.filter((deed) => !deed.regretted && deed.tool !== "remind" && isOne(deed));
+  const eligible = deeds.filter((deed) => !deed.regretted && mayShare(tools.of(deed.tool)) && isOne(deed));
   const count = Math.floor(deeds.length * share + random.next());
   const shared = random.shuffled(eligible).slice(0, count);
   const asked = shared.map((deed) => ({ ...deed, times: random.chance(0.8) ? deed.times : random.int(1, 3) }));
-  return { ...mission, partner: new Generator(random, PARTNERS_CENTS).mission(false, asked) };
+  return { ...mission, partner: new Generator(random, endless, tools, PARTNERS_DEEDS).mission(false, asked) };
 }
 
-/** What only the other mission means has other amounts. */
-const PARTNERS_CENTS = 7;
+/** Whether two missions that mean a deed of this tool do it once. */
+export const mayShare = (tool: ProofTool): boolean =>
+  tool.spec.identity_scope === "namespace" && !tool.everyCallCounts && tool.kinds === Number.POSITIVE_INFINITY;
 
 class Generator {
   private readonly ids = new Map<string, TaskUse>();
@@ -45,20 +55,26 @@ class Generator {
 
   constructor(
     private readonly random: Random,
-    private readonly addedCents = 0,
+    /** Those that the mission calls. */
+    private readonly called: readonly ProofTool[],
+    private readonly tools: ProofTools,
+    private readonly firstDeed = 0,
   ) {}
 
   /** @param shared meant in its first stage, besides its own */
   mission(asPlan: boolean, shared: readonly MeantDeed[] = []): EffectMission {
     const { random } = this;
-    const meant = random.list(random.int(1, 3), (stage) => [...this.meant(), ...(stage === 0 ? shared : [])]);
-    if (!asPlan) return { stages: meant.map((deeds, number) => this.stage(deeds, number)) };
-    const parallel = random.chance(0.4);
+    const endless = this.called.filter(({ kinds }) => kinds === Number.POSITIVE_INFINITY);
+    const parallel = asPlan && random.chance(0.4) && endless.length > 0;
+    const count = random.int(1, 3);
     // Which of two equal deeds beside each other is done is nobody's to say: stages at once mean different ones.
-    const different = parallel
-      ? meant.map((deeds, stage) => deeds.map((deed) => ({ ...deed, cents: deed.cents + stage })))
-      : meant;
-    const stages = different.map((deeds, number) => this.plannedStage(this.stage(deeds, number)));
+    const meant = random.list(count, (stage) =>
+      parallel
+        ? this.meant(endless, this.firstDeed + stage * DEEDS)
+        : [...this.meant(this.called, this.firstDeed), ...(stage === 0 ? shared : [])],
+    );
+    if (!asPlan) return { stages: meant.map((deeds, number) => this.stage(deeds, number)) };
+    const stages = meant.map((deeds, number) => this.plannedStage(this.stage(deeds, number)));
     const on_failure = stages.map(() => random.pick(["retry", "replan"] as const));
     return { stages, plan: { parallel, on_failure, keeps: random.list(3, () => random.chance(0.5)) } };
   }
@@ -80,17 +96,13 @@ class Generator {
 
   // --- what is meant -----------------------------------------------------------------------------------------------
 
-  private meant(): MeantDeed[] {
+  private meant(tools: readonly ProofTool[], first: number): MeantDeed[] {
     const { random } = this;
     const deeds = new Map<string, MeantDeed>();
     for (let left = random.int(1, 4); left > 0; left--) {
       const times = random.chance(0.25) ? random.int(2, 4) : 1;
-      const deed = {
-        tool: random.pick(PAYMENT_TOOL_NAMES),
-        to: random.pick(PEOPLE),
-        cents: random.pick(CENTS) + this.addedCents,
-        times,
-      };
+      const tool = random.pick(tools);
+      const deed = { tool: tool.name, args: tool.deed(first + random.int(0, DEEDS - 1)), times };
       deeds.set(deedName(deed), deed);
     }
     return [...deeds.values()];
@@ -112,18 +124,21 @@ class Generator {
   private failing(deeds: MeantDeed[], meant: number, stage: number): Telling {
     const { random } = this;
     const calls = this.calls(deeds, meant);
-    if (random.chance(0.15)) this.changeAmount(deeds, calls);
+    if (random.chance(0.15)) this.mistake(deeds, calls);
     const forms = this.forms(deeds, calls, stage, true);
     if (random.chance(0.2)) return { forms, end: { kind: "returns_wrong" } };
     return { forms, end: { kind: "fails", after: random.int(0, forms.length) } };
   }
 
-  /** The model writes another amount than the one that is meant, and mends it later. */
-  private changeAmount(deeds: MeantDeed[], calls: DeedCall[]): void {
+  /** The model writes other arguments than those that are meant, and mends them later. */
+  private mistake(deeds: MeantDeed[], calls: DeedCall[]): void {
     const call = this.random.pick(calls);
-    const { tool, to } = deeds[call.deed] as MeantDeed;
+    const { tool } = deeds[call.deed] as MeantDeed;
+    const wrong = this.tools.of(tool);
+    if (wrong.kinds < Number.POSITIVE_INFINITY) return;
     this.unique += 1;
-    deeds.push({ tool, to, cents: 100_000 + 10 * this.unique + this.addedCents, times: 1, regretted: true });
+    const number = this.firstDeed + WRONG_DEEDS + this.unique;
+    deeds.push({ tool, args: wrong.deed(number), times: 1, regretted: true });
     Object.assign(call, { deed: deeds.length - 1, nth: 1 });
   }
 
@@ -166,12 +181,18 @@ class Generator {
     { stage, agents, used }: { stage: number; agents: boolean; used: Set<string> },
   ): ToldForm {
     const { random } = this;
-    const names = (some: readonly DeedCall[]) => some.map(({ deed }) => deedName(deeds[deed] as MeantDeed));
-    const kind = random.next();
-    if (kind < 0.35) return { kind: "task", ...this.taskId(names(calls), stage, used), calls };
+    const meant = (some: readonly DeedCall[]) => some.map(({ deed }) => deeds[deed] as MeantDeed);
+    // A call that failed is no effect of its task: a record that is given does not count it among equal ones, and what
+    // is told again after the mission went on is not done again.
+    const mayRecord = !calls.some(({ deed }) => {
+      const { tool, times } = deeds[deed] as MeantDeed;
+      return times > 1 && this.tools.of(tool).isDoneOnce;
+    });
+    const kind = mayRecord ? random.next() : PLAIN + random.next() * (1 - PLAIN);
+    if (kind < 0.35) return { kind: "task", ...this.taskId(meant(calls), stage, used), calls };
     if (kind < 0.5) return { kind: "parallel", calls };
     if (kind < 0.6)
-      return { kind: "parallel", calls, tasks: calls.map((call) => this.taskId(names([call]), stage, used, false).id) };
+      return { kind: "parallel", calls, tasks: calls.map((call) => this.taskId(meant([call]), stage, used, false).id) };
     if (kind < 0.75 && agents) return this.agentsForm(deeds, calls, stage);
     return { kind: "plain", calls };
   }
@@ -190,7 +211,9 @@ class Generator {
       }),
     }));
     for (const { tellings } of works) Object.assign(tellings.at(-1) as Telling, { end: { kind: "succeeds" } });
-    return { kind: "agents", works, parallel: random.chance(0.5) };
+    // Beside each other, only what a call itself carries says which agent made it.
+    const carries = calls.every(({ deed }) => this.tools.of((deeds[deed] as MeantDeed).tool).memo !== undefined);
+    return { kind: "agents", works, parallel: random.chance(0.5) && carries };
   }
 
   /**
@@ -198,12 +221,19 @@ class Generator {
    * of an earlier stage; or one that meant this deed in an earlier stage, and is reset. In one program, and for equal deeds of another stage, a name stands for one thing only.
    */
   private taskId(
-    names: readonly string[],
+    meant: readonly MeantDeed[],
     stage: number,
     used: Set<string>,
     mayReset = true,
   ): { id: string; reset?: true } {
     const { random } = this;
+    const names = meant.map(deedName);
+    const tools = meant.map(({ tool }) => this.tools.of(tool));
+    // A deed that a record for another one has kept from being done could not be done later.
+    if (tools.some(({ refusesOthers, isDoneOnce }) => refusesOthers || isDoneOnce)) {
+      this.unique += 1;
+      return { id: `only-${this.unique}` };
+    }
     const known = [...this.ids].filter(([id]) => !used.has(id));
     const here = known.filter(
       ([, use]) =>

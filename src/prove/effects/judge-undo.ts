@@ -1,11 +1,11 @@
 import type { UndoPlan } from "../../core/effects/undo-plan";
+import type { DeedService } from "./deed-service";
 import type { EffectFault } from "./judge";
-import type { PaymentService } from "./payment-service";
 
 /** What remains of a mission after it was undone: nothing, or exactly what was announced. */
 export function judgeUndo(
   mission: string,
-  service: PaymentService,
+  service: DeedService,
   { announced, failed }: { announced: Pick<UndoPlan, "steps" | "remaining">; failed: string | null },
 ): EffectFault[] {
   const faults: EffectFault[] = [];

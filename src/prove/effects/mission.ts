@@ -1,4 +1,5 @@
-import type { PaymentTool } from "./payment-tools";
+import type { JsonObject } from "../../core/base/json";
+import { deedText } from "./proof-tool";
 
 /**
  * A mission of the proof, as plain data: first what is meant, then how a faulty model tells it. What is meant is decided
@@ -30,11 +31,11 @@ export interface MissionStage {
   tellings: Telling[];
 }
 
-/** A payment, and how often it is meant in its stage: a loop over three days means it three times. */
+/** A deed, and how often it is meant in its stage: a loop over three days means it three times. */
 export interface MeantDeed {
-  tool: PaymentTool;
-  to: string;
-  cents: number;
+  tool: string;
+  /** Those that make the deed. */
+  args: JsonObject;
   times: number;
   /** The model changes its mind: it tells this deed in a turn that fails, and never again. */
   regretted?: true;
@@ -88,9 +89,8 @@ export interface DeedCall {
  */
 export type CallFault = "lost_before" | "lost_after" | "declined";
 
-/** The name of a deed, as the service answers it: what is paid to whom, whatever is said beside it. */
-export const deedName = ({ tool, to, cents }: Pick<MeantDeed, "tool" | "to" | "cents">): string =>
-  `${tool} ${to} ${cents}`;
+/** The name of a deed, as the service answers it: what is done, whatever is said beside it. */
+export const deedName = ({ tool, args }: Pick<MeantDeed, "tool" | "args">): string => deedText(tool, args);
 
 /** All calls of a form that its own agent makes, and those of the agents that it runs. */
 export function callsOf(form: ToldForm): DeedCall[] {

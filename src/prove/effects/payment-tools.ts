@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../core/base/json";
 import type { ToolSpec } from "../../core/calls/tool";
+import { ProofTools } from "./proof-tool";
 
 const deed = {
   signature: "(to :string, cents :int, memo :string) -> {deed :string, receipt :int}",
@@ -12,7 +12,7 @@ const spec = (name: string, more: Partial<ToolSpec> & Pick<ToolSpec, "effect">):
   ...more,
 });
 
-/** The tools of the payment service: each kind of effect, with and without a lookup and an undo. */
+/** The tools of the built-in missions: each kind of effect, with and without a lookup and an undo. */
 export const PAYMENT_TOOLS = {
   /** Cannot be taken back, and nobody can say later whether it happened. */
   pay: spec("pay", { effect: "irreversible" }),
@@ -27,36 +27,9 @@ export const PAYMENT_TOOLS = {
   remind: spec("remind", { effect: "write", repeatable: true }),
 } satisfies { [name: string]: ToolSpec };
 
-export type PaymentTool = keyof typeof PAYMENT_TOOLS;
-export const PAYMENT_TOOL_NAMES = Object.keys(PAYMENT_TOOLS) as PaymentTool[];
+export const PAYMENTS = new ProofTools(Object.values(PAYMENT_TOOLS));
 
-/** The arguments of a call. */
-export interface PaymentArgs extends JsonObject {
-  to: string;
-  cents: number;
-  memo: string;
-}
-
-/** Where a call was told: free text of the call carries it, so that service and person can tell calls apart. */
-export interface ToldPlace {
-  stage: number;
-  telling: number;
-  /** The agent: 0 is the one that was started. */
-  work: number;
-  /** Which try of that agent. */
-  attempt: number;
-  nth: number;
-}
-
-export const memoOf = ({ stage, telling, work, attempt, nth }: ToldPlace, words: string): string =>
-  `#${stage}.${telling}.${work}.${attempt}.${nth}. ${words}`;
-
-const MEMO = /^#(\d+)\.(\d+)\.(\d+)\.(\d+)\.(\d+)\. /;
-
-/** @throws Error for a text that no program of the proof wrote */
-export function toldPlaceOf(memo: unknown): ToldPlace {
-  const found = MEMO.exec(String(memo));
-  if (found === null) throw new Error(`No program of the proof wrote the memo ${JSON.stringify(memo)}.`);
-  const [, stage, telling, work, attempt, nth] = found.map(Number) as [number, number, number, number, number, number];
-  return { stage, telling, work, attempt, nth };
-}
+/** The same, with effects that all missions share. */
+export const SHARED_PAYMENTS = new ProofTools(
+  PAYMENTS.specs.map((spec): ToolSpec => ({ ...spec, identity_scope: "namespace" })),
+);

@@ -1,18 +1,18 @@
-import type { JsonObject } from "../../core/base/json";
+import type { Json, JsonObject } from "../../core/base/json";
 import type { Review } from "../../core/review/review";
+import type { DeedService } from "./deed-service";
 import { deedName, type MeantDeed } from "./mission";
-import { answerOf, type PaymentService } from "./payment-service";
-import { memoOf, type PaymentArgs, type PaymentTool, type ToldPlace, toldPlaceOf } from "./payment-tools";
+import { memoOf, type ProgramPlace, type ToldPlace } from "./told-place";
 
 /** What a review of the mission asks. */
 interface Asked {
-  code?: "same_effect" | "unknown_outcome";
-  tool: PaymentTool;
-  args: PaymentArgs;
+  code?: "same_effect" | "unknown_outcome" | "other_effect";
+  tool: string;
+  args: JsonObject;
   /** Of the call whose outcome is unknown. */
   key?: string;
   /** With the mission that did it, if it is another one. */
-  earlier?: { args?: PaymentArgs; mission?: string; state?: string };
+  earlier?: { key: string; mission?: string; state?: string };
   /** An agent beside the one that asks may mean the same effect, and takes it without asking. */
   contested?: true;
 }
@@ -21,13 +21,15 @@ interface Asked {
 export interface Decided {
   choice: string;
   by: string;
-  value?: JsonObject;
+  value?: Json;
 }
 
 /** What the person knows of the mission. */
 export interface MeantAndTold {
   /** How often a program tells a deed, and how often the model has seen it done, so that the program does not tell it. */
-  countOf(deed: string, place: ToldPlace): { told: number; seen: number };
+  countOf(deed: string, place: ProgramPlace): { told: number; seen: number };
+  /** The program that calls for a deed now. */
+  placeOf(deed: string, agent: string | null): ProgramPlace;
 }
 
 /**
@@ -37,6 +39,8 @@ export interface MeantAndTold {
 export class Person {
   /** Reviews about an effect that is there already, or whose outcome is unknown. */
   asked = 0;
+  /** The same, by tool. */
+  readonly askedOf = new Map<string, number>();
   approvals = 0;
   /** Asked although nothing equal had been done or lost before. */
   readonly needless: string[] = [];
@@ -49,39 +53,44 @@ export class Person {
   constructor(
     private readonly intent: MeantAndTold,
     private readonly missionId: string,
-    private readonly service: PaymentService,
+    private readonly service: DeedService,
     /** Workers are killed: any answer may be lost. */
     private readonly losesAnswers = false,
     /** Other missions that share their effects with this one. */
     private readonly others: readonly string[] = [],
   ) {}
 
-  decide({ data, choices, title }: Pick<Review, "data" | "choices" | "title">): Decided {
+  /** @param agent the one that asks; null = the one that was started */
+  decide({ data, choices, title }: Pick<Review, "data" | "choices" | "title">, agent: string | null): Decided {
     const asked = data as unknown as Asked;
     const by = "proof";
     if (asked.code === undefined) {
       this.approvals += 1;
       return { choice: "approve", by };
     }
+    // What a task asks for is meant, whatever its name stood for.
+    if (asked.code === "other_effect") return { choice: "do_now", by };
     this.asked += 1;
     const { tool, args } = asked;
-    const deed = deedName({ tool, to: args.to, cents: args.cents });
+    this.askedOf.set(tool, (this.askedOf.get(tool) ?? 0) + 1);
     const { missionId, service } = this;
+    const deed = service.tools.of(tool).deedOf(args);
     const all = [missionId, ...this.others];
     const isLost =
       all.some((id) => service.lostDeeds.has(`${id} ${deed}`)) ||
       (this.losesAnswers && asked.code === "unknown_outcome");
     if (all.every((id) => service.actsOf(id, deed).length === 0) && !isLost) this.needless.push(title);
     if (asked.code === "unknown_outcome") {
-      const act = service.known(asked.key as string);
-      if (act) return { choice: "it_happened", by, value: answerOf(act) };
+      const act = service.findOut(asked.key as string);
+      if (act) return { choice: "it_happened", by, value: service.answerOf(act) };
       // Both are true; which one people say depends on nothing that the ledger knows.
-      return { choice: args.memo.length % 2 === 0 ? "did_not_happen" : "try_again", by };
+      return { choice: JSON.stringify(args).length % 2 === 0 ? "did_not_happen" : "try_again", by };
     }
     const { earlier } = asked;
     // Where another mission stood says nothing of where this one stands.
-    const before = earlier?.mission === undefined ? earlier?.args : undefined;
-    const now = toldPlaceOf(args.memo);
+    const before =
+      earlier === undefined || earlier.mission !== undefined ? undefined : service.lastPlaceOf(earlier.key);
+    const now = service.tools.of(tool).placeIn(args) ?? { ...this.intent.placeOf(deed, agent), nth: 0 };
     const isLostBefore = earlier?.state === "unknown";
     if (asked.contested && this.isOneMore(deed, now, isLostBefore ? 1 : 0)) {
       this.more.add(`${deed} ${memoOf(now, "")}`);
@@ -106,7 +115,7 @@ export class Person {
    * Whether the call means a deed that is done. Of the calls that a program makes of a deed, as many do as it was done in
    * the programs of this stage before, without those that the model has seen and does not tell any more.
    */
-  private isDone(deed: string, now: ToldPlace, earlier: PaymentArgs | undefined): boolean {
+  private isDone(deed: string, now: ToldPlace, earlier: ToldPlace | undefined): boolean {
     const { told, seen } = this.intent.countOf(deed, now);
     const acts = this.service.actsOf(this.missionId, deed).filter(({ place }) => place.stage === now.stage);
     const program = `${now.stage}.${now.telling} ${deed}`;
@@ -125,7 +134,7 @@ export class Person {
     const calls = [...taken.values()].reduce((sum, one) => sum + one.calls, this.answeredByKey(deed, now, taken));
     if (calls >= done) return false;
     // The call of an earlier stage is another deed, as long as this program means any that is not done.
-    const isOfStage = earlier === undefined || toldPlaceOf(earlier.memo).stage === now.stage;
+    const isOfStage = earlier === undefined || earlier.stage === now.stage;
     if (!isOfStage && told > done) return false;
     (taken.get(now.work) as { calls: number }).calls += 1;
     return true;

@@ -5,12 +5,15 @@ import type { Proof, ProofContext } from "../frame/proof";
 import { shrink } from "../frame/shrink";
 import type { SizesOf } from "../frame/sizes";
 import { openOwnServer } from "../rig/own-server";
+import { DeedService } from "./deed-service";
 import { EffectFigures } from "./figures";
 import { generateMission, generatePair } from "./generate";
 import { type EffectFault, type Judgement, judge } from "./judge";
 import { judgeUndo } from "./judge-undo";
 import type { EffectMission } from "./mission";
-import { PaymentService } from "./payment-service";
+import { PAYMENTS, SHARED_PAYMENTS } from "./payment-tools";
+import { openProject } from "./project-tools";
+import type { ProofTools } from "./proof-tool";
 import { type EffectRun, runMissionInMemory } from "./run-in-memory";
 import { type Pair, type PairEnd, runPairInMemory } from "./run-pair";
 import { PLAN_ID, type PlannedMission, runPlanInMemory } from "./run-plan";
@@ -20,8 +23,10 @@ import { smallerMissions } from "./smaller-missions";
 
 /** How missions are run; tests give a host that is broken on purpose. */
 export interface EffectsOptions {
-  run?: (mission: EffectMission, id: string, service: PaymentService) => Promise<EffectRun>;
-  runPair?: (pair: Pair, service: PaymentService) => Promise<PairEnd>;
+  /** The tools of the built-in missions. */
+  tools?: ProofTools;
+  run?: (mission: EffectMission, id: string, service: DeedService) => Promise<EffectRun>;
+  runPair?: (pair: Pair, service: DeedService) => Promise<PairEnd>;
 }
 
 /** The share of missions from which on people are asked too often for nothing. */
@@ -34,19 +39,30 @@ const LANES = 16;
  * is full of mistakes. The books of the service are compared with what was meant.
  */
 export const proveEffects =
-  ({ run = runMissionInMemory, runPair = runPairInMemory }: EffectsOptions = {}): Proof<typeof EFFECTS_SIZES> =>
-  (context) =>
-    new EffectsProof(context, { run, runPair }).run();
+  ({ tools, run = runMissionInMemory, runPair = runPairInMemory }: EffectsOptions = {}): Proof<typeof EFFECTS_SIZES> =>
+  async (context) => {
+    if (context.project === null) {
+      const builtIn = tools ?? (context.sizes.cross > 0 ? SHARED_PAYMENTS : PAYMENTS);
+      return new EffectsProof(context, builtIn, { run, runPair }).run();
+    }
+    const project = await openProject(context.project);
+    const proof = new EffectsProof(context, project.tools, { run, runPair });
+    project.check(context.sizes);
+    const figures = await proof.run();
+    context.ofProject(project.proved((tool) => proof.figures.toolCounts(tool)));
+    return figures;
+  };
 
 type Context = ProofContext<SizesOf<typeof EFFECTS_SIZES>>;
 
 class EffectsProof {
-  private readonly figures = new EffectFigures();
+  readonly figures = new EffectFigures();
   private readonly needless: { index: number; title: string }[] = [];
 
   constructor(
     private readonly context: Context,
-    private readonly hosts: Required<EffectsOptions>,
+    private readonly tools: ProofTools,
+    private readonly hosts: Required<Pick<EffectsOptions, "run" | "runPair">>,
   ) {}
 
   async run() {
@@ -63,7 +79,7 @@ class EffectsProof {
       await killed?.close();
     }
     this.judgeNeedless();
-    return { ...this.figures };
+    return this.figures.totals();
   }
 
   // --- in memory ---------------------------------------------------------------------------------------------------
@@ -71,7 +87,7 @@ class EffectsProof {
   private async inMemory(index: number): Promise<void> {
     const { cross } = this.context.sizes;
     const random = this.context.random(index);
-    const mission = cross > 0 ? generatePair(random, cross) : generateMission(random);
+    const mission = cross > 0 ? generatePair(random, this.tools, cross) : generateMission(random, this.tools);
     const { service, runs, judged } = await this.tryInMemory(mission);
     if (isPlanned(mission)) this.figures.plans += 1;
     for (const [at, run] of runs.entries()) this.figures.countRun(run, judged[at] as Judgement);
@@ -86,8 +102,8 @@ class EffectsProof {
   /** Runs a mission, or a pair of them. @returns the last judgement is of what the missions of a pair share */
   private async tryInMemory(
     mission: EffectMission,
-  ): Promise<{ service: PaymentService; runs: EffectRun[]; judged: Judgement[] }> {
-    const service = new PaymentService();
+  ): Promise<{ service: DeedService; runs: EffectRun[]; judged: Judgement[] }> {
+    const service = new DeedService(this.tools);
     if (isPair(mission)) {
       const { runs, judged, shared } = await this.hosts.runPair(mission, service);
       return { service, runs, judged: [...judged, shared] };
@@ -103,14 +119,14 @@ class EffectsProof {
 
   private async openKilled(): Promise<KilledMissions> {
     const server = await openOwnServer();
-    const service = new PaymentService();
+    const service = new DeedService(this.tools);
     const missions = await MissionsWithKills.open(server, service, this.context.random(-1)).catch(async (error) => {
       await server.stop();
       throw error;
     });
     return {
       one: async (index, undoes) => {
-        const mission = generateMission(this.context.random(index), false);
+        const mission = generateMission(this.context.random(index), this.tools, false);
         const made = await missions.run(mission, `proof-${index}`);
         const id = workflowIdFor("agent", `proof-${index}`);
         const judged = judge(mission, id, { service, end: made.end });
@@ -164,7 +180,7 @@ class EffectsProof {
       what: `A person was asked "${first.title}" although nothing equal had been done or lost before: in ${this.needless.length} of ${missions} missions, which is too many.`,
       where: `mission ${first.index}`,
       case: first.index,
-      smallest: generateMission(this.context.random(first.index)) as unknown as Json,
+      smallest: generateMission(this.context.random(first.index), this.tools) as unknown as Json,
     });
   }
 }

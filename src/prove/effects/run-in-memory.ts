@@ -7,12 +7,11 @@ import type { Json } from "../../core/base/json";
 import { renderMissionLog } from "../../core/journal/mission-log";
 import type { EffectGuards } from "../../simulate/effect-guards";
 import { MemoryHost, type MemoryLookup, type MemoryTool } from "../../simulate/memory-host";
-import { payer } from "./agents";
-import { faultKey, faultsOf } from "./faults";
+import { payerWith } from "./agents";
+import type { DeedService } from "./deed-service";
+import { faultsOf } from "./faults";
 import type { MissionEnd } from "./judge";
-import { deedName, type EffectMission } from "./mission";
-import { answerOf, type PaymentService } from "./payment-service";
-import { PAYMENT_TOOL_NAMES, type PaymentArgs, type PaymentTool } from "./payment-tools";
+import type { EffectMission } from "./mission";
 import { Person } from "./person";
 import { Teller } from "./teller";
 
@@ -39,17 +38,17 @@ export interface MemoryOptions {
 export async function runMissionInMemory(
   mission: EffectMission,
   id: string,
-  service: PaymentService,
-  { agent = payer, format, keyOf, guards, others = [] }: MemoryOptions = {},
+  service: DeedService,
+  { agent = payerWith(service.tools), format, keyOf, guards, others = [] }: MemoryOptions = {},
 ): Promise<EffectRun> {
-  const teller = new Teller(mission);
+  const teller = new Teller(mission, service.tools);
   const person = new Person(teller, id, service, false, others);
   const host = new MemoryHost({
     model: teller,
-    ...memoryTools(mission, id, service, keyOf),
+    ...memoryTools(mission, id, { service, teller }, keyOf),
     agent: agent.name ?? null,
     scope: id,
-    decide: (review) => person.decide(review),
+    decide: (review, asker) => person.decide(review, asker),
     ...defined({ guards }),
   });
   const run = host.open({
@@ -68,30 +67,25 @@ export async function runMissionInMemory(
 export function memoryTools(
   mission: EffectMission,
   id: string,
-  service: PaymentService,
+  { service, teller }: { service: DeedService; teller: Teller },
   keyOf: (key: string) => string = (key) => key,
 ) {
   const faults = faultsOf(mission);
-  const tool =
-    (name: PaymentTool): MemoryTool =>
-    (given, { key }): Result<Json> => {
-      const args = given as PaymentArgs;
-      const deed = deedName({ tool: name, to: args.to, cents: args.cents });
-      const answer = service.call(
-        { mission: id, tool: name, args, key: keyOf(key) },
-        faults.get(faultKey(deed, args.memo)),
-      );
-      if (answer.kind === "done") return ok(answerOf(answer.act));
-      if (answer.kind === "declined") return failed("tool_error", "declined", { tool: name, code: "tool_error" });
-      return failed("tool_error", "the answer was lost", { tool: name, code: "unknown_outcome" });
-    };
+  const { all } = service.tools;
+  const tool: MemoryTool = (args, { name, key, agent }): Result<Json> => {
+    const at = teller.placeOf(service.tools.of(name).deedOf(args), agent);
+    const answer = service.call({ mission: id, tool: name, args, key: keyOf(key), at }, faults);
+    if (answer.kind === "done") return ok(service.answerOf(answer.act));
+    if (answer.kind === "declined") return failed("tool_error", "declined", { tool: name, code: "tool_error" });
+    return failed("tool_error", "the answer was lost", { tool: name, code: "unknown_outcome" });
+  };
   const lookUp: MemoryLookup = (_, { key }) => {
     const act = service.lookUp(keyOf(key));
-    return act === undefined ? { state: "absent" } : { state: "found", value: answerOf(act) };
+    return act === undefined ? { state: "absent" } : { state: "found", value: service.answerOf(act) };
   };
   return {
-    tools: new Map(PAYMENT_TOOL_NAMES.map((name) => [name, tool(name)])),
-    lookups: new Map(PAYMENT_TOOL_NAMES.map((name) => [name, lookUp])),
+    tools: new Map(all.map(({ name }) => [name, tool])),
+    lookups: new Map(all.map(({ name }) => [name, lookUp])),
   };
 }
 

@@ -1,9 +1,10 @@
+import type { AgentDefinition } from "../../core/agent/definition/definition";
+import { defined } from "../../core/base/defined";
 import { workflowIdFor } from "../../core/base/ids";
 import { EffectGuards } from "../../simulate/effect-guards";
-import { payerAmongOthers } from "./agents";
-import { type EffectFault, type Judgement, judge } from "./judge";
+import type { DeedService } from "./deed-service";
+import { type EffectFault, Judgement, judge } from "./judge";
 import { deedName, type EffectMission, type MeantDeed } from "./mission";
-import type { PaymentService } from "./payment-service";
 import { type EffectRun, runMissionInMemory } from "./run-in-memory";
 
 /** Two missions that run beside each other and share their effects. */
@@ -20,13 +21,9 @@ export interface PairEnd {
 }
 
 /** Runs a pair in memory. What both mean is done as often as the one says that means it more often. */
-export async function runPairInMemory(
-  pair: Pair,
-  service: PaymentService,
-  agent = payerAmongOthers(),
-): Promise<PairEnd> {
+export async function runPairInMemory(pair: Pair, service: DeedService, agent?: AgentDefinition): Promise<PairEnd> {
   const missions = [pair, pair.partner] as const;
-  const options = { agent, guards: new EffectGuards(), others: IDS };
+  const options = { ...defined({ agent }), guards: new EffectGuards(), others: IDS };
   const runs = await Promise.all(
     missions.map((mission, at) => runMissionInMemory(mission, IDS[at] as string, service, options)),
   );
@@ -43,16 +40,16 @@ export async function runPairInMemory(
 function judgeShared(
   deeds: readonly string[],
   times: readonly Map<string, number>[],
-  service: PaymentService,
+  service: DeedService,
   ended: boolean,
 ): Judgement {
-  const all: Judgement = { faults: [], intended: 0, done: 0, repeats: 0, losses: 0, conflicts: 0, told: 0, logged: 0 };
+  const all = new Judgement();
   for (const deed of deeds) {
     const each = times.map((one) => one.get(deed) ?? 0);
     const meant = Math.max(...each);
     const acts = IDS.flatMap((id) => service.actsOf(id, deed));
-    all.intended += meant;
-    all.done += acts.length;
+    all.count(deed, "intended", meant);
+    all.count(deed, "done", acts.length);
     const note = (kind: EffectFault["kind"]) =>
       all.faults.push({
         kind,
@@ -60,8 +57,8 @@ function judgeShared(
       });
     if (acts.length > meant) note("repeat");
     if (ended && acts.length < meant) note("loss");
-    all.repeats += Math.max(0, acts.length - meant);
-    if (ended) all.losses += Math.max(0, meant - acts.length);
+    all.count(deed, "repeats", Math.max(0, acts.length - meant));
+    if (ended) all.count(deed, "losses", Math.max(0, meant - acts.length));
   }
   return all;
 }

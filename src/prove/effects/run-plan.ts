@@ -8,14 +8,14 @@ import { PLANNER_AGENT } from "../../core/plan/run/plan-agents";
 import type { Model, ModelCall } from "../../models/model";
 import { MemoryPlanHost } from "../../simulate/memory-plan-host";
 import type { Asking } from "../../simulate/plan-script";
-import { MAX_TURNS, payer } from "./agents";
+import { MAX_TURNS, payerWith } from "./agents";
+import type { DeedService } from "./deed-service";
 import type { EffectMission, PlanShape } from "./mission";
-import type { PaymentService } from "./payment-service";
-import { PAYMENT_TOOL_NAMES } from "./payment-tools";
 import { Person } from "./person";
-import { programOf } from "./program";
+import { HELPER, programOf } from "./program";
+import type { ProofTools } from "./proof-tool";
 import { type EffectRun, memoryTools } from "./run-in-memory";
-import { asReply, HELPER, planned, Teller } from "./teller";
+import { asReply, planned, Teller } from "./teller";
 
 /** A mission whose stages are tasks of a plan. */
 export type PlannedMission = EffectMission & { plan: PlanShape };
@@ -24,17 +24,20 @@ export type PlannedMission = EffectMission & { plan: PlanShape };
 export const PLAN_ID = workflowIdFor("plan", "memory");
 
 /** Runs a mission as a plan, in memory. The planner repairs the plan as often as an agent gives up. */
-export async function runPlanInMemory(mission: PlannedMission, service: PaymentService): Promise<EffectRun> {
-  const teller = new PlanTeller(mission);
+export async function runPlanInMemory(mission: PlannedMission, service: DeedService): Promise<EffectRun> {
+  const teller = new PlanTeller(mission, service.tools);
   const person = new Person(teller, PLAN_ID, service);
   const host = new MemoryPlanHost({
     model: (asking) => teller.modelFor(asking),
-    ...memoryTools(mission, PLAN_ID, service),
-    decide: (review) => person.decide(review),
+    ...memoryTools(mission, PLAN_ID, { service, teller }),
+    decide: (review, asker) => person.decide(review, asker),
   });
   const options = valueOrThrow(parsePlanOptions({ ...LIMITS, llm: "scripted" }));
   const { plan } = valueOrThrow(parsePlan(teller.plan()));
-  const execution = executePlan(host, plan, "Make the payments.", { ...options, base_tools: payer.tools });
+  const execution = executePlan(host, plan, "Make the payments.", {
+    ...options,
+    base_tools: payerWith(service.tools).tools,
+  });
   const result = await host.clock.during(execution);
   const failed = result.status === "error" ? `${result.reason.reason}: ${result.reason.message}` : null;
   const told = [...teller.told.values()];
@@ -58,8 +61,11 @@ class PlanTeller extends Teller {
   /** The ids of the tasks of stages, which a repaired plan may change. */
   private ids: string[];
 
-  constructor(protected override readonly mission: PlannedMission) {
-    super(mission);
+  constructor(
+    protected override readonly mission: PlannedMission,
+    tools: ProofTools,
+  ) {
+    super(mission, tools);
     this.ids = mission.stages.map((_, stage) => `stage-${stage}`);
   }
 
@@ -75,7 +81,7 @@ class PlanTeller extends Teller {
   plan(): JsonObject {
     const { stages, plan } = this.mission;
     return {
-      agents: { payer: { prompt: "Make the payments.", tools: [...PAYMENT_TOOL_NAMES, HELPER] } },
+      agents: { payer: { prompt: "Make the payments.", tools: [...this.tools.names, HELPER] } },
       tasks: stages.map((_, stage) => ({
         id: this.ids[stage] as string,
         agent: "payer",
@@ -105,7 +111,7 @@ class PlanTeller extends Teller {
     const place = { stage: number, telling, work: 0, attempt: 0 };
     const program = { place, stage, telling: planned(stage.tellings, telling) };
     this.told.set(this.told.size + 1, program);
-    return programOf(stage, program.telling, place, true);
+    return programOf(stage, program.telling, { place, tools: this.tools }, true);
   }
 }
 

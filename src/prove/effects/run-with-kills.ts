@@ -10,13 +10,13 @@ import { MortalWorker } from "../../testing/mortal-worker";
 import type { Scene } from "../../testing/scene";
 import type { ProofServer } from "../frame/proof";
 import type { Random } from "../frame/random";
-import { payer } from "./agents";
-import { type Faults, faultKey, faultsOf } from "./faults";
-import { deedName, type EffectMission } from "./mission";
-import { PaymentHttp } from "./payment-http";
-import type { PaymentCall, PaymentService } from "./payment-service";
-import { PAYMENT_TOOLS, type PaymentArgs, type PaymentTool } from "./payment-tools";
+import { payerWith } from "./agents";
+import { DeedHttp } from "./deed-http";
+import type { DeedService } from "./deed-service";
+import { type Faults, faultsOf } from "./faults";
+import type { EffectMission } from "./mission";
 import { Person } from "./person";
+import { HELPER } from "./program";
 import { type EffectRun, endOfMission } from "./run-in-memory";
 import { Teller } from "./teller";
 
@@ -48,22 +48,22 @@ export class MissionsWithKills {
   private constructor(
     private readonly connection: Connection,
     private readonly client: NavigatorClient,
-    private readonly service: PaymentService,
+    private readonly service: DeedService,
     private readonly random: Random,
   ) {
     this.left = random.int(...CALLS_BETWEEN);
   }
 
   private worker!: MortalWorker;
-  private http!: PaymentHttp;
+  private http!: DeedHttp;
 
-  static async open(server: ProofServer, service: PaymentService, random: Random): Promise<MissionsWithKills> {
+  static async open(server: ProofServer, service: DeedService, random: Random): Promise<MissionsWithKills> {
     const connection = await Connection.connect({ address: server.address });
     const taskQueue = `prove-effects-${randomUUID()}`;
     const client = new NavigatorClient(new Client({ connection, namespace: server.namespace }), taskQueue);
     const missions = new MissionsWithKills(connection, client, service, random);
-    missions.http = await PaymentHttp.open(service, (call) => missions.faultOf(call));
-    const start = { ...server, taskQueue, tools: Object.values(PAYMENT_TOOLS), listeners: [] };
+    missions.http = await DeedHttp.open(service, (mission) => missions.open.get(rootIdOf(mission))?.faults);
+    const start = { ...server, taskQueue, tools: service.tools.specs, listeners: [] };
     // Answers are lost by kills, and as the mission says: not by number.
     missions.worker = new MortalWorker(start, missions.scene(), { loses: () => false });
     await missions.worker.launch();
@@ -72,11 +72,16 @@ export class MissionsWithKills {
 
   /** Runs a mission to its end. */
   async run(mission: EffectMission, id: string): Promise<EffectRun> {
-    const teller = new Teller(mission);
+    const teller = new Teller(mission, this.service.tools);
     const workflowId = workflowIdFor("agent", id);
     const person = new Person(teller, workflowId, this.service, true);
     this.open.set(id, { teller, faults: faultsOf(mission) });
-    const run = await this.client.startAgent({ id, agent: payer, journal: {}, model: "scripted" });
+    const run = await this.client.startAgent({
+      id,
+      agent: payerWith(this.service.tools),
+      journal: {},
+      model: "scripted",
+    });
     const deciding = new AbortController();
     try {
       const decided = this.decide(workflowId, person, deciding.signal);
@@ -125,11 +130,6 @@ export class MissionsWithKills {
     await this.connection.close();
   }
 
-  private faultOf({ mission, tool, args }: PaymentCall) {
-    const { faults } = this.open.get(rootIdOf(mission)) ?? {};
-    return faults?.get(faultKey(deedName({ tool, to: args.to, cents: args.cents }), args.memo));
-  }
-
   private scene(): Scene {
     return {
       complete: async (workflowId, call) => {
@@ -138,9 +138,12 @@ export class MissionsWithKills {
         if (mission === undefined) throw new Error(`no mission runs as ${workflowId}`);
         return mission.teller.complete(call);
       },
-      tools: Object.keys(PAYMENT_TOOLS),
-      callTool: async (name, given, { idempotencyKey: key }) => {
-        const call = { mission: missionOf(key), tool: name as PaymentTool, args: given as PaymentArgs, key };
+      tools: this.service.tools.names,
+      callTool: async (name, args, { idempotencyKey: key, agent }) => {
+        const mission = missionOf(key);
+        const { teller } = this.open.get(rootIdOf(mission)) ?? {};
+        const at = teller?.placeOf(this.service.tools.of(name).deedOf(args), agent);
+        const call = { mission, tool: name, args, key, at };
         if (this.random.chance(0.5)) await this.mayKill();
         const answer = await this.http.call(call);
         await this.mayKill();
@@ -186,7 +189,7 @@ export class MissionsWithKills {
       for (const { workflow_id, review } of open) {
         const name = `${workflow_id} ${review.id}`;
         // What was decided is decided again in the same way: the decision may have been lost with the worker.
-        const decision = said.get(name) ?? person.decide(review);
+        const decision = said.get(name) ?? person.decide(review, workflow_id === workflowId ? null : HELPER);
         said.set(name, decision);
         await this.client
           .reviewed(workflow_id)

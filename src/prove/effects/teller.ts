@@ -11,9 +11,10 @@ import {
   type ToldForm,
   type Work,
 } from "./mission";
-import type { ToldPlace } from "./payment-tools";
 import { type MeantAndTold, timesMeant } from "./person";
-import { ALL_TOLD, expectedAnswers, type ProgramPlace, programOf, readAnswered, readWorkName } from "./program";
+import { ALL_TOLD, expectedAnswers, HELPER, programOf, readAnswered, readWorkName } from "./program";
+import type { ProofTools } from "./proof-tool";
+import type { ProgramPlace, ToldPlace } from "./told-place";
 
 /** A program of the mission's own agent, and what its model was told after it. */
 export interface ToldProgram {
@@ -28,9 +29,6 @@ export interface ToldProgram {
   succeeded?: boolean;
 }
 
-/** The name of the agent that programs run as a tool. */
-export const HELPER = "helper";
-
 /**
  * The model of a mission: it tells each stage in the ways that the mission has, until it has seen that all of its deeds are
  * done. What it says depends on nothing but the conversation, so that it may be asked again at any time.
@@ -38,8 +36,13 @@ export const HELPER = "helper";
 export class Teller implements Model, MeantAndTold {
   /** The programs of the mission's own agent, by turn. */
   readonly told = new Map<number, ToldProgram>();
+  /** What the agents of each stage have told last. */
+  private readonly helped = new Map<number, ProgramPlace>();
 
-  constructor(protected readonly mission: EffectMission) {}
+  constructor(
+    protected readonly mission: EffectMission,
+    protected readonly tools: ProofTools,
+  ) {}
 
   async complete({ agent, messages, turn }: ModelCall) {
     return {
@@ -57,6 +60,14 @@ export class Teller implements Model, MeantAndTold {
     return { told, seen: program.isRest ? timesMeant(stage.deeds, deed) - told : 0 };
   }
 
+  placeOf(deed: string, agent: string | null): ProgramPlace {
+    const means = ({ deeds }: MissionStage) => timesMeant(deeds, deed) > 0;
+    const program = [...this.told.values()].findLast(({ stage }) => means(stage));
+    if (program === undefined) throw new Error(`Nobody has told "${deed}".`);
+    const { place } = program;
+    return (agent === HELPER ? this.helped.get(place.stage) : undefined) ?? place;
+  }
+
   private root(messages: readonly Message[], turn: number): string {
     let standing = begin();
     const replies = messages.filter(({ role }) => role === "assistant").length;
@@ -72,7 +83,7 @@ export class Teller implements Model, MeantAndTold {
     const program = this.next(standing);
     if (program === null) return '(return {:deeds ["all"]})';
     this.told.set(turn, { ...this.told.get(turn), ...program });
-    return programOf(program.stage, program.telling, program.place);
+    return programOf(program.stage, program.telling, { place: program.place, tools: this.tools });
   }
 
   private next({ stage: number, telling: count, pending }: Standing): ToldProgram | null {
@@ -91,7 +102,8 @@ export class Teller implements Model, MeantAndTold {
     const { works } = forms[form] as ToldForm & { kind: "agents" };
     const attempt = messages.filter(({ role }) => role === "assistant").length;
     const place = { stage: number, telling, work: workNumber(form, at), attempt };
-    return programOf(stage, planned((works[at] as Work).tellings, attempt), place);
+    this.helped.set(number, place);
+    return programOf(stage, planned((works[at] as Work).tellings, attempt), { place, tools: this.tools });
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Json } from "../../core/base/json";
 import type { Random } from "./random";
+import type { ProvedProject } from "./report";
 import type { SizesOf, SizeTable } from "./sizes";
 
 /**
@@ -19,7 +20,7 @@ export interface ProofDefinition<T extends SizeTable = SizeTable> {
    * Figures that must be above 0: a proof that tried nothing proves nothing. They count for whole runs, not for one case
    * (`--case`).
    */
-  exercised(sizes: SizesOf<T>): readonly string[];
+  exercised(sizes: SizesOf<T>, onProject: boolean): readonly string[];
   /** Set when it can run on the tools and agents of a project (`--project FOLDER`), instead of the built-in missions. */
   onProject?: true;
   load(): Promise<Proof<T>>;
@@ -42,8 +43,10 @@ export interface ProofContext<S> {
   sizes: S;
   /** `--case`: only this case is run; null = all of them. */
   only: number | null;
-  /** `--project`: the folder of the user's project; null = the built-in missions. */
-  project: string | null;
+  /** `--project`: the user's project; null = the built-in missions. */
+  project: ProjectOfProof | null;
+  /** Says what the proof has found in the project. */
+  ofProject(found: ProvedProject): void;
   /** Choices of one case. They depend on the seed and on its number alone, so `--case` gets the same ones. */
   random(index: number): Random;
   /** The numbers of the cases to run: 0 to `count` - 1, or the one of `--case`. Progress is told before each. */
@@ -56,6 +59,13 @@ export interface ProofContext<S> {
   enough(): boolean;
   /** The server of the run. @throws where `needsServer` said that it needs none */
   server(): ProofServer;
+}
+
+/** The project that a proof runs on. */
+export interface ProjectOfProof {
+  folder: string;
+  /** `--tool`: only these tools; none = all. */
+  tools: readonly string[];
 }
 
 /** A violation as a proof notes it. */

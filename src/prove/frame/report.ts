@@ -21,6 +21,40 @@ export const ProofViolation = z.object({
 });
 export type ProofViolation = z.infer<typeof ProofViolation>;
 
+/** A tool of the user's project, as a proof has run on it. */
+export const ProvedTool = z.object({
+  name: z.string(),
+  effect: z.enum(["write", "irreversible"]),
+  /** The arguments that make a deed; null = all of them. */
+  identity: z.array(z.string()).nullable(),
+  identity_scope: z.enum(["mission", "namespace"]),
+  /** What becomes of a call whose deed is done, with the default of its effect; `repeatable`: every call is a deed. */
+  on_same_effect: z.enum(["ask", "reuse", "fail", "run", "repeatable"]),
+  lookup: z.boolean(),
+  undo: z.boolean(),
+  calls: z.int(),
+  deeds_intended: z.int(),
+  deeds: z.int(),
+  repeats: z.int(),
+  losses: z.int(),
+  conflicts: z.int(),
+  conflicts_told: z.int(),
+  /** How often a person was asked about an effect that was there already, or whose outcome was lost. */
+  stops: z.int(),
+  warnings: z.array(z.string()),
+});
+export type ProvedTool = z.infer<typeof ProvedTool>;
+
+/** What a proof says of a project that it has run on. */
+export const ProvedProject = z.object({
+  folder: z.string(),
+  tools: z.array(ProvedTool),
+  left_out: z.array(z.object({ name: z.string(), reason: z.string() })),
+  /** What the reader must know, such as that no function of a tool was called. */
+  notes: z.array(z.string()),
+});
+export type ProvedProject = z.infer<typeof ProvedProject>;
+
 export const ProofReport = z.object({
   name: z.string().min(1),
   promise: z.string().min(1),
@@ -31,6 +65,8 @@ export const ProofReport = z.object({
   took_ms: z.int().min(0),
   /** What was counted while it ran. */
   figures: z.record(z.string(), z.number()),
+  /** With `--project`. */
+  project: ProvedProject.optional(),
   /** The first ones, at most MAX_VIOLATIONS; the figure `violations` counts all that were found. */
   violations: z.array(ProofViolation),
 });

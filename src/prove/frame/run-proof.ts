@@ -1,8 +1,9 @@
+import { defined } from "../../core/base/defined";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { shellWord } from "../../node/shell-word";
-import type { FoundViolation, ProofContext, ProofDefinition, ProofServer } from "./proof";
+import type { FoundViolation, ProjectOfProof, ProofContext, ProofDefinition, ProofServer } from "./proof";
 import { Random } from "./random";
-import { MAX_VIOLATIONS, ProofReport, type ProofViolation } from "./report";
+import { MAX_VIOLATIONS, ProofReport, type ProofViolation, type ProvedProject } from "./report";
 import { type GivenSizes, readSizes, type SizesOf, type SizeTable } from "./sizes";
 
 /** How a proof is run. */
@@ -12,8 +13,8 @@ export interface ProofRun {
   sizes?: GivenSizes;
   /** Only this case. */
   only?: number | null;
-  /** The folder of a project. */
-  project?: string | null;
+  /** Runs on the tools of this project. */
+  project?: ProjectOfProof | null;
   /** Finds or starts the server; called once, for proofs that need one. */
   connect?(): Promise<ProofServer>;
   progress?(done: number, total: number): void;
@@ -42,7 +43,8 @@ export async function runProof<T extends SizeTable>(proof: ProofDefinition<T>, r
   const started = performance.now();
   const figures = await body(contextOf<SizesOf<T>>(run, { sizes, noted, server }));
   if (only === null)
-    for (const name of proof.exercised(sizes)) if (!(Number(figures[name]) > 0)) noted.nothingTried(name);
+    for (const name of proof.exercised(sizes, project !== null))
+      if (!(Number(figures[name]) > 0)) noted.nothingTried(name);
   return ProofReport.parse({
     name: proof.name,
     promise: proof.promise,
@@ -51,6 +53,7 @@ export async function runProof<T extends SizeTable>(proof: ProofDefinition<T>, r
     sizes: Object.fromEntries(Object.entries(sizes)),
     took_ms: Math.round(performance.now() - started),
     figures: noted.count === 0 ? figures : { ...figures, violations: noted.count },
+    ...defined({ project: noted.project }),
     violations: noted.list,
   });
 }
@@ -78,6 +81,9 @@ function contextOf<S>(
       }
       progress(count, count);
     },
+    ofProject: (found) => {
+      noted.project = found;
+    },
     violation: (found) => noted.add(found),
     enough: () => noted.enough,
     server: () => {
@@ -88,8 +94,9 @@ function contextOf<S>(
   };
 }
 
-/** The violations of a run. */
+/** What a run has found. */
 class Noted {
+  project: ProvedProject | undefined;
   readonly list: ProofViolation[] = [];
   count = 0;
 
@@ -118,6 +125,6 @@ class Noted {
 function commandOf(name: string, { seed, quick, sizes = {}, project }: ProofRun): (only: number | null) => string {
   const given = Object.entries(sizes).flatMap(([option, text]) => (text === undefined ? [] : [`--${option}`, text]));
   const words = ["navigator", "prove", name, "--seed", String(seed), ...(quick ? ["--quick"] : []), ...given];
-  if (project != null) words.push("--project", project);
+  if (project != null) words.push("--project", project.folder, ...project.tools.flatMap((tool) => ["--tool", tool]));
   return (only) => [...words, ...(only === null ? [] : ["--case", String(only)])].map(shellWord).join(" ");
 }

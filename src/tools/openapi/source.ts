@@ -30,6 +30,7 @@ interface Service {
 /** The operations of one HTTP service as tools, read from its OpenAPI document. `open` reads it and gives them. */
 export class OpenApiSource implements ToolSource {
   readonly name: string;
+  readonly isDeclared = true;
   private readonly at: string;
   private readonly secrets: Secrets;
 
