@@ -5,6 +5,8 @@ import type { TraceLog } from "../core/trace/line";
 import { missionLogs } from "../core/trace/mission-logs";
 import { type FetchHistory, type MissionHistories, readMission } from "../core/trace/read-mission";
 import { type Story, storyOf } from "../core/trace/story";
+import { missionLedger } from "../core/trace/undo-of-mission";
+import { type EffectUndone, undoneEffects } from "../core/trace/undone-effects";
 import { isAbsent } from "./errors";
 import { exportHistory } from "./history";
 
@@ -21,6 +23,14 @@ export interface MissionTree {
   /** What the run of an agent did, turn by turn; null for another workflow. */
   story: Story | null;
   children: MissionTree[];
+  /** Of a whole mission: its effects that were undone, in the order of undoing; absent = none. */
+  undone?: UndoneEffect[];
+}
+
+/** An effect that was undone. */
+export interface UndoneEffect extends EffectUndone {
+  tool: string;
+  key: string;
 }
 
 /**
@@ -30,7 +40,16 @@ export interface MissionTree {
  * @param workflowId the whole id: `agent/x`, `task/x`, `plan/x`
  */
 export async function missionTree(client: ReadingClient, workflowId: string): Promise<MissionTree> {
-  return projected(await missionHistories(client, workflowId));
+  const histories = await missionHistories(client, workflowId);
+  const undone = undoneOf(histories);
+  return { ...projected(histories), ...(undone.length === 0 ? {} : { undone }) };
+}
+
+function undoneOf(histories: MissionHistories): UndoneEffect[] {
+  if (undoneEffects(histories).size === 0) return [];
+  return missionLedger(histories)
+    .flatMap(({ tool, key, undone }) => (undone === undefined ? [] : [{ tool, key, ...undone }]))
+    .sort((a, b) => a.at - b.at);
 }
 
 /**

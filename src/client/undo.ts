@@ -25,6 +25,8 @@ export interface UndoOptions {
 export interface RunUndo {
   /** When an effect cannot be taken back. `stop` (default): the earlier ones stay as they are. `continue`: they are undone. */
   on_failure?: OnUndoFailure;
+  /** The person who asks for it: the effects and the log say so. */
+  by?: string;
 }
 
 /** The part of a client that undoes missions. */
@@ -66,13 +68,13 @@ export class MissionUndo {
   }
 
   /** Starts the undo and returns. Workers do the rest. */
-  async start({ on_failure = "stop" }: RunUndo = {}): Promise<void> {
+  async start({ on_failure = "stop", by }: RunUndo = {}): Promise<void> {
     const { mission, to, digest, steps } = this.plan;
     if (this.underWay !== null)
       throw new NavigatorError("id_in_use", `Another undo of ${mission} is under way: ${this.underWay}.`, {
         hint: "Wait for its end, then make a new plan.",
       });
-    const input: UndoRunInput = { mission, ...defined({ to }), digest, on_failure };
+    const input: UndoRunInput = { mission, ...defined({ to }), digest, on_failure, ...defined({ by }) };
     await startOnce<typeof undoRun>(this.client.temporal, "undoRun", {
       workflowId: this.workflowId,
       taskQueue: this.client.taskQueue,

@@ -11,6 +11,8 @@ export interface UndoRunInput {
   digest: string;
   /** When an effect cannot be taken back. Default: `stop`. */
   on_failure?: OnUndoFailure;
+  /** The person who asked for it. */
+  by?: string;
   carried?: CarriedUndo;
 }
 

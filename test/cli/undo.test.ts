@@ -86,7 +86,7 @@ test("is refused without a terminal and without --yes", async () => {
 test("undoes a part, then the rest; the ledger says so", async () => {
   const part = await commands.json(["undo", "trip", "--to", "hotel", "--yes"]);
   expect(part).toMatchObject({ workflow_id: "undo/agent/trip/1", undone: [expect.any(String)], failed: [], left: [] });
-  const { code, stdout } = await commands.run(["undo", "trip", "--yes"]);
+  const { code, stdout } = await commands.run(["undo", "trip", "--yes", "--by", "anna"]);
   expect({ code, stdout }).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^1 undone\.\n1 could not be undone/),
@@ -98,6 +98,16 @@ test("undoes a part, then the rest; the ledger says so", async () => {
     "mail done",
     "book undone",
   ]);
+  const undone = { at: expect.any(Number), undo: "undo/agent/trip/2", by: "anna" };
+  expect(effects.map(({ undone }: { undone?: object }) => undone)).toEqual([
+    undone,
+    undefined,
+    expect.objectContaining({ undo: "undo/agent/trip/1" }),
+  ]);
+  const said = /undone \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC, by anna, undo\/agent\/trip\/2/;
+  expect((await commands.run(["effects", "trip"])).stdout).toMatch(said);
+  expect((await commands.run(["log", "trip"])).stdout).toMatch(said);
+  expect((await commands.json(["log", "trip"])).undone).toMatchObject([{ tool: "book" }, { tool: "book", ...undone }]);
   expect((await commands.run(["undo", "trip", "--yes"])).stdout).toContain(
     "Nothing that agent/trip did can be undone.",
   );

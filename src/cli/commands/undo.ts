@@ -14,6 +14,7 @@ interface Options {
   to?: string;
   yes?: boolean;
   continue?: boolean;
+  by?: string;
   dryRun?: boolean;
   config?: string;
 }
@@ -29,6 +30,7 @@ export function registerUndo(program: Command, io: CommandIo): void {
     .option("--dry-run", "show what would be undone, and what could not be; undo nothing")
     .option("--yes", "do not ask")
     .option("--continue", "when an effect cannot be taken back, go on with the earlier ones (default: stop there)")
+    .option("--by <name>", "who asks for it (default: the user of this shell)")
     .option("--config <file>", "the project's navigator.config file (default: searched in this folder)")
     .addHelpText(
       "after",
@@ -56,7 +58,8 @@ export function registerUndo(program: Command, io: CommandIo): void {
         }
         if (!io.json) io.err(planText(plan, undo.isRunning, io.color));
         if (!options.yes) await confirmed(io, plan);
-        await undo.start({ on_failure: options.continue ? "continue" : "stop" });
+        const by = options.by ?? (process.env.USER || process.env.USERNAME || undefined);
+        await undo.start({ on_failure: options.continue ? "continue" : "stop", ...defined({ by }) });
         return reported(io, undo, await withTools(io, session, options, undo, () => undo.result()));
       }),
     );

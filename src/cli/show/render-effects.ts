@@ -6,6 +6,7 @@ import type { AskingProgram, ToldEffect } from "../../core/trace/mission-effects
 import { shellWord } from "../../node/shell-word";
 import { type Colors, renderTable, renderTime } from "../terminal/render";
 import { failureLines } from "./render-missions";
+import { whenUndoneText } from "./render-undone";
 import { indented } from "./render-value";
 
 /** Characters of the arguments of an effect in the table. */
@@ -100,6 +101,7 @@ function notesOf(effect: ToldEffect, { questions }: AskedEffects): string {
   const asked = questions.find(({ key }) => key === effect.key);
   return [
     ...(asked === undefined ? [] : [`asked for again: navigator review show ${shellWord(asked.review)}`]),
+    ...(effect.undone === undefined ? [] : [whenUndoneText(effect.undone)]),
     ...effectNotes(effect.message === undefined ? effect : { ...effect, message: withoutSecrets(effect.message) }),
   ].join("; ");
 }

@@ -6,6 +6,7 @@ import type { RecordView } from "../../core/journal/view";
 import { type WorkflowEnd, workflowEndText } from "../../core/journal/workflow-end";
 import { type Colors, renderDuration, renderTable, renderTime } from "../terminal/render";
 import { storyText } from "./render-story";
+import { whenUndoneText } from "./render-undone";
 import { indented } from "./render-value";
 
 /**
@@ -35,7 +36,7 @@ export function endLines({ workflow_id, projection, story }: MissionTree, color:
 }
 
 function missionText(mission: MissionTree, full: boolean, color: Colors): string {
-  const { workflow_id, projection, story } = mission;
+  const { workflow_id, projection, story, undone } = mission;
   const end = endLines(mission, color);
   const start = projection.timeline[0]?.at;
   const since = start === undefined ? "" : color.dim(`  ${projection.workflow_type}, started ${renderTime(start)} UTC`);
@@ -46,6 +47,9 @@ function missionText(mission: MissionTree, full: boolean, color: Colors): string
     "",
     color.bold("Timeline"),
     timelineText(projection.timeline),
+    ...(undone === undefined
+      ? []
+      : ["", color.bold("Undone"), ...undone.map((one) => `    ${one.tool}: ${whenUndoneText(one)} (${one.key})`)]),
     ...(end.length === 0 ? [] : ["", ...end]),
   ].join("\n");
 }

@@ -181,6 +181,8 @@ export interface UndoEffectInput extends CallToolInput {
   idempotency_key: string;
   /** The idempotency key of the call. */
   call_key: string;
+  /** What of the mission asked for it, for readers of the history. */
+  because?: string;
 }
 
 /** A run asks whether it may make an effect. */

@@ -10,7 +10,7 @@ import { numberAt } from "./number-at";
 import type { MissionHistories } from "./read-mission";
 import { readRun } from "./read-run";
 import type { TurnSpan } from "./span";
-import { missionLedger } from "./undo-of-mission";
+import { type MissionEntry, missionLedger } from "./undo-of-mission";
 
 /** The effects of a mission and of all runs below it, told from their histories alone: no worker is needed. */
 export interface MissionEffects {
@@ -25,7 +25,7 @@ export interface MissionEffects {
 }
 
 /** An effect, and where it was asked for. */
-export interface ToldEffect extends EffectEntry {
+export interface ToldEffect extends MissionEntry {
   /** The arguments that make the effect; absent when they were too long to be kept. */
   identity_args?: JsonObject;
   /** The workflow id of the agent's run that asked for it. */

@@ -1,9 +1,9 @@
-import type { EffectState } from "../effects/entry";
+import { defined } from "../base/defined";
 import { addRecords } from "./add-records";
 import type { TraceLog } from "./line";
 import type { MissionHistories } from "./read-mission";
 import { readRun } from "./read-run";
-import { missionLedger } from "./undo-of-mission";
+import { type MissionEntry, missionLedger } from "./undo-of-mission";
 import { type Above, writeLog } from "./write-log";
 
 /**
@@ -16,13 +16,13 @@ export function missionLogs(mission: MissionHistories): TraceLog[] {
   return logsOf(mission, null, notedStates(mission));
 }
 
-/** The states of effects that a call's own answer does not tell, by key. */
-function notedStates(mission: MissionHistories): Map<string, EffectState> {
+/** What a call's own answer does not tell of its effect, by key: that it is unknown, or undone. */
+function notedStates(mission: MissionHistories): Map<string, MissionEntry> {
   const noted = missionLedger(mission).filter(({ state }) => state === "unknown" || state === "undone");
-  return new Map(noted.map(({ key, state }) => [key, state]));
+  return new Map(noted.map((entry) => [entry.key, entry]));
 }
 
-function logsOf(mission: MissionHistories, above: Above | null, states: ReadonlyMap<string, EffectState>): TraceLog[] {
+function logsOf(mission: MissionHistories, above: Above | null, states: ReadonlyMap<string, MissionEntry>): TraceLog[] {
   const read = readRun(mission.runs);
   if (read === null) return [];
   const below = mission.children.map((child) => {
@@ -38,7 +38,8 @@ function logsOf(mission: MissionHistories, above: Above | null, states: Readonly
   });
   for (const { opened } of read.turns.flatMap(({ children }) => children)) {
     const effect = states.get(String(opened.metadata.idempotency_key));
-    if (effect !== undefined) opened.metadata.effect = effect;
+    if (effect !== undefined)
+      Object.assign(opened.metadata, { effect: effect.state, ...defined({ undone: effect.undone }) });
   }
   addRecords(read);
   return [writeLog(read, above), ...below.flat()];

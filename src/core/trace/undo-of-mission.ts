@@ -1,3 +1,4 @@
+import { defined } from "../base/defined";
 import type { Result } from "../base/failure";
 import { isObject } from "../base/is-object";
 import type { EffectEntry } from "../effects/entry";
@@ -8,6 +9,7 @@ import { projectJournal } from "../journal/project";
 import { projectEffects, projectUndone } from "../journal/project-effects";
 import { workflowEnd } from "../journal/workflow-end";
 import type { MissionHistories } from "./read-mission";
+import { type EffectUndone, undoneEffects } from "./undone-effects";
 
 /**
  * What would be undone of a mission now.
@@ -34,15 +36,24 @@ function callTimes({ runs, children }: MissionHistories, times = new Map<string,
   return times;
 }
 
+/** An effect of a mission, told from its histories. */
+export interface MissionEntry extends EffectEntry {
+  /** Of an effect that is undone: when, and who asked for it. */
+  undone?: EffectUndone;
+}
+
 /**
  * The effects of a mission and of all runs below it. What was under way when its run ended is `unknown`, and what an undo
  * has taken back is `undone`.
  */
-export function missionLedger(mission: MissionHistories): EffectEntry[] {
+export function missionLedger(mission: MissionHistories): MissionEntry[] {
   const undone = new Set((mission.undos ?? []).flatMap(projectUndone));
-  return mergeLedgers(ledgersOf(mission)).map((entry) =>
-    undone.has(entry.key) ? { ...entry, state: "undone" as const } : entry,
-  );
+  const told = undoneEffects(mission);
+  return mergeLedgers(ledgersOf(mission)).map((entry) => {
+    const { key } = entry;
+    if (!undone.has(key) && entry.state !== "undone") return entry;
+    return { ...entry, state: "undone" as const, ...defined({ undone: told.get(key) }) };
+  });
 }
 
 function ledgersOf({ runs, children }: MissionHistories): EffectEntry[][] {

@@ -16,7 +16,7 @@ export async function effectsAnswer(client: NavigatorClient, workflowId: string)
   const isUnknown = ({ state }: { state: string }) => state === "unknown";
   const inOrder = [...effects.filter(isUnknown), ...effects.filter((effect) => !isUnknown(effect))];
   const shown = inOrder.slice(0, MAX_EFFECTS).map(({ tool, state, effect, identity_args: args, key, ...more }) => {
-    const { turn, task, run, by, message, reused, resembles, at } = more;
+    const { turn, task, run, by, message, reused, resembles, at, undone } = more;
     const review = reviews.get(key);
     return {
       tool,
@@ -26,7 +26,7 @@ export async function effectsAnswer(client: NavigatorClient, workflowId: string)
       turn,
       at,
       ...(valueWithoutSecrets(defined({ args, message })) as JsonObject),
-      ...defined({ task, run, by, reused, resembles, review }),
+      ...defined({ task, run, by, reused, resembles, undone, review }),
     };
   });
   return {

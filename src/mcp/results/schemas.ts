@@ -80,5 +80,14 @@ export const EffectData = z.looseObject({
   args: z.looseObject({}).optional(),
   key: z.string(),
   turn: z.int(),
+  undone: z
+    .object({
+      at: z.number(),
+      undo: z.string().optional(),
+      by: z.string().optional(),
+      because: z.string().optional(),
+    })
+    .describe("When it was undone, by which undo, and who or what asked for it")
+    .optional(),
   review: z.string().describe("The open review about it").optional(),
 });

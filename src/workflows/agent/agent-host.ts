@@ -248,10 +248,10 @@ export class WorkflowHost implements AgentHost {
     }
   }
 
-  undoEffect(step: UndoStep): Promise<Result<Json>> {
+  undoEffect(step: UndoStep, because: string): Promise<Result<Json>> {
     this.options.cost.answered();
     const { blocked, agent, owner } = this.options;
-    return undoOnWorker(blocked, step, { agent, owner });
+    return undoOnWorker(blocked, step, { agent, owner, because });
   }
 
   async claimEffect(

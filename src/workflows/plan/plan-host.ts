@@ -103,8 +103,8 @@ export class WorkflowPlanHost implements PlanHost {
     return ended;
   }
 
-  undoEffect(step: UndoStep): Promise<Result<Json>> {
-    return undoOnWorker(this.blocked, step);
+  undoEffect(step: UndoStep, because: string): Promise<Result<Json>> {
+    return undoOnWorker(this.blocked, step, { because });
   }
 
   /** A review that waits does not hold continue-as-new up: the next run finds it. */

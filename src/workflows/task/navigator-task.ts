@@ -139,17 +139,17 @@ class TaskWorkflow implements ListeningTask {
       case "find_definition":
         return definitionCalls().findDefinition(action.workflow);
       case "undo":
-        return this.undo(action.lanes);
+        return this.undo(action);
       case "fail":
         throw asApplicationFailure(action.fail);
     }
   }
 
   /** A task before format 7 has no ledger: nothing is known of what was done. */
-  private async undo(lanes: readonly string[]): Promise<Reports["undo"]> {
+  private async undo({ lanes, because }: Extract<NextAction, { kind: "undo" }>): Promise<Reports["undo"]> {
     const { ledger } = this.state;
     if (ledger === null) return { undone: 0, remaining: [], tasks: [] };
-    return undoLanes(ledger, lanes, (one) => undoOnWorker(this.blocked, one));
+    return undoLanes(ledger, lanes, (one) => undoOnWorker(this.blocked, one, { because }));
   }
 
   /** For an agent of which only its id is known any more. */

@@ -14,11 +14,16 @@ import { toolCallFailure } from "../failures";
  * the tool. A failure has the code `unknown_outcome` when the answer was lost after all attempts.
  *
  * @param owner the task or plan that the run works for, if it would outlive it
+ * @param because what of the mission asked for it; absent in an undo of the whole mission
  */
 export async function undoOnWorker(
   blocked: BlockedCalls,
   step: UndoStep,
-  { agent = null, owner }: { agent?: string | null; owner?: Owner | undefined } = {},
+  {
+    agent = null,
+    owner,
+    because,
+  }: { agent?: string | null; owner?: Owner | undefined; because?: string | undefined } = {},
 ): Promise<Result<Json>> {
   const { key, tool, args, result, task, turn, task_queue } = step;
   const input: UndoEffectInput = {
@@ -30,9 +35,9 @@ export async function undoOnWorker(
     agent,
     task: task ?? null,
     turn,
-    ...defined({ owner }),
+    ...defined({ owner, because }),
   };
-  const summary = `undo ${tool}`;
+  const summary = `undo ${tool}${because === undefined ? "" : `: ${because}`}`;
   try {
     return await blocked.served({
       call: () => undoCalls(summary, task_queue).undoEffect(input),

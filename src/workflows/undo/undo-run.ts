@@ -130,7 +130,7 @@ function readInput(raw: unknown): Result<UndoRunInput> {
     return invalidWorkflowInput("undoRun", [
       { path: "", message: `it must be an object with mission and digest, got ${shownKind(raw)}` },
     ]);
-  const { mission, to, digest, on_failure } = raw;
+  const { mission, to, digest, on_failure, by } = raw;
   const mistakes: InputMistake[] = [];
   if (typeof mission !== "string" || !isMission(mission))
     mistakes.push({ path: "mission", message: "must be the workflow id of a mission, as in agent/order-42" });
@@ -138,6 +138,8 @@ function readInput(raw: unknown): Result<UndoRunInput> {
   if (typeof digest !== "string") mistakes.push({ path: "digest", message: "must be the digest of the plan" });
   if (on_failure !== undefined && on_failure !== "stop" && on_failure !== "continue")
     mistakes.push({ path: "on_failure", message: "must be stop or continue" });
+  if (by !== undefined && (typeof by !== "string" || by === ""))
+    mistakes.push({ path: "by", message: "must be the name of a person" });
   if (raw.carried !== undefined) mistakes.push({ path: "carried", message: "comes only from the run before" });
   return mistakes.length === 0 ? ok(raw as unknown as UndoRunInput) : invalidWorkflowInput("undoRun", mistakes);
 }

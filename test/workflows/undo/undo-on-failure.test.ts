@@ -22,6 +22,13 @@ beforeEach(() => {
 });
 afterEach(() => rig.stop());
 
+const becauseOf = async (id: string) => [
+  ...new Set(
+    missionLedger(await missionHistories(rig.client, id)).flatMap(({ undone }) =>
+      undone?.because === undefined ? [] : [undone.because],
+    ),
+  ),
+];
 const states = async (id: string) => missionLedger(await missionHistories(rig.client, id)).map(({ state }) => state);
 
 test("a failed task of a plan is undone before the plan ends; its ledger equals its history", async () => {
@@ -38,6 +45,7 @@ test("a failed task of a plan is undone before the plan ends; its ledger equals 
   const history = await rig.client.history(id);
   expect(projectEffects(history)).toEqual(await rig.client.temporal.workflow.getHandle(id).query(effectsQuery));
   expect(await states(id)).toEqual(["undone", "undone"]);
+  expect(await becauseOf(id)).toEqual(['on_failure of task "book"']);
   await replay(history as unknown as ExportedHistory);
 });
 
@@ -75,6 +83,7 @@ test("a failed step of a graph is undone before the task moves on: each attempt 
   const history = await rig.client.history(id);
   expect(projectEffects(history)).toEqual(await task.workflow.query(effectsQuery));
   expect(await states(id)).toEqual(Array.from({ length: 6 }, () => "undone"));
+  expect(await becauseOf(id)).toEqual(['on_failure of node "book"']);
   await replay(history as unknown as ExportedHistory);
 });
 
@@ -132,5 +141,6 @@ test("a person's rejection undoes the step before the gate on a server; the ledg
   const history = await rig.client.history(id);
   expect(projectEffects(history)).toEqual(await task.workflow.query(effectsQuery));
   expect((await states(id)).sort()).toEqual(["done", "undone", "undone"]);
+  expect(await becauseOf(id)).toEqual(["on_failure of edge book -> look"]);
   await replay(history as unknown as ExportedHistory);
 });

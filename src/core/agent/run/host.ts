@@ -26,7 +26,7 @@ export interface AgentHost extends CallHost {
    * Takes one effect back, tries again as for a write, and tells the guard of an effect that missions share. A failure has
    * the code `unknown_outcome` when nobody knows. A host without it cannot undo.
    */
-  undoEffect?(step: UndoStep): Promise<Result<Json>>;
+  undoEffect?(step: UndoStep, because: string): Promise<Result<Json>>;
   /**
    * Whether a reply is read as today, and not as before strings were left alone. Asked only about a reply that the two
    * read differently. Without it: as today.

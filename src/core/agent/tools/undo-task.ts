@@ -6,7 +6,7 @@ import { undoSteps } from "../../effects/undo-steps";
 
 /** The part of a host that undoes. */
 interface UndoHost {
-  undoEffect?(step: UndoStep): Promise<Result<Json>>;
+  undoEffect?(step: UndoStep, because: string): Promise<Result<Json>>;
 }
 
 /**
@@ -24,7 +24,8 @@ export async function undoTask(host: UndoHost, ledger: RunLedger | null, { task 
     else if (step.obstacle !== "undone" && step.obstacle !== "not_done")
       return refuse(`task "${task}" cannot be undone, and nothing was: ${entry.tool}: ${step.why}`, "no_undo");
   }
-  const undo = (step: UndoStep) => (host as Required<UndoHost>).undoEffect(step);
+  const undo = (step: UndoStep) =>
+    (host as Required<UndoHost>).undoEffect(step, `(undo ${JSON.stringify(task)}) in a program`);
   const noted = ({ key }: UndoStep) => ledger.markUndone([key]);
   const { undone, failed: lost } = await undoSteps(steps, undo, "stop", noted);
   const [first] = lost;

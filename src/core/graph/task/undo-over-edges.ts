@@ -1,5 +1,5 @@
 import { undoneText } from "../../effects/undo-lanes";
-import { type Definition, nodeOf } from "../definition/schema";
+import { type Definition, type Edge, nodeOf } from "../definition/schema";
 import { takenEdge } from "./taken-edge";
 import type { MoveUndo, TaskEntry } from "./task-schema";
 
@@ -16,6 +16,21 @@ export interface OwedUndo {
   steps: string[];
   /** The lanes of their work in the ledger. */
   lanes: string[];
+  /** The edges that say so, as `from -> to`; absent: not noted, in a run of an earlier version. */
+  edges?: string[];
+}
+
+/** The edges behind an undo, as people read them. */
+export const edgesText = ({ steps, edges }: OwedUndo): string =>
+  edges === undefined ? `an edge from ${steps.join(", ")}` : `edge ${edges.join(", ")}`;
+
+/** How an undo names an edge. */
+export const edgeName = ({ from, to }: { from: string; to: string }): string => `${from} -> ${to}`;
+
+/** A step whose work a move undoes, and the edge that says so. */
+export interface UndoneStep {
+  step: string;
+  edge: Edge;
 }
 
 /**
@@ -25,14 +40,15 @@ export interface OwedUndo {
  *
  * @param index the place of the move in the history
  */
-export function stepsUndoneBy(definition: Definition, history: readonly TaskEntry[], index: number): string[] {
+export function stepsUndoneBy(definition: Definition, history: readonly TaskEntry[], index: number): UndoneStep[] {
   const move = history[index] as TaskEntry;
   const taken = takenEdge(definition, move);
-  const steps: string[] = [];
-  if (taken?.on_failure === "undo" && isFailingEnd(definition, taken.to)) steps.push(move.step);
+  const steps: UndoneStep[] = [];
+  if (taken?.on_failure === "undo" && isFailingEnd(definition, taken.to)) steps.push({ step: move.step, edge: taken });
   if (!leavesFailed(move)) return steps;
   const arrival = arrivalAt(history, index);
-  if (arrival !== undefined && takenEdge(definition, arrival)?.on_failure === "undo") steps.push(arrival.step);
+  const entered = arrival === undefined ? undefined : takenEdge(definition, arrival);
+  if (arrival !== undefined && entered?.on_failure === "undo") steps.push({ step: arrival.step, edge: entered });
   return steps;
 }
 

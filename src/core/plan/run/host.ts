@@ -27,7 +27,7 @@ export interface PlanHost {
    */
   runAgent(run: PlanAgentRun): Promise<Step>;
   /** Takes one effect back; as for an agent's host. A host without it cannot undo. */
-  undoEffect?(step: UndoStep): Promise<Result<Json>>;
+  undoEffect?(step: UndoStep, because: string): Promise<Result<Json>>;
   /** Asks people and resolves with their decision as the task's value (see `decidedValue`); it may take days. */
   review(review: PlanReview): Promise<Json>;
   sleep(ms: number): Promise<void>;

@@ -26,7 +26,7 @@ export type NextAction =
   /** Looks up the newest definition of the workflow that a subflow names. */
   | { kind: "find_definition"; workflow: string }
   /** Takes back what was done in these lanes of the ledger. */
-  | { kind: "undo"; lanes: string[] }
+  | { kind: "undo"; lanes: string[]; because: string }
   /** Ends the workflow with a failure: the task cannot continue, and no person could help. */
   | { kind: "fail"; fail: Failure };
 

@@ -9,6 +9,7 @@ import type { Begins } from "../../nodes/node-kind";
 import type { ChildReport } from "../fork";
 import { advanceTask, type Task, type TaskStatus } from "../task";
 import { escalationReview, gateReview, outputText } from "../task-reviews";
+import { edgesText } from "../undo-over-edges";
 import { type Actions, act, type Reports } from "./actions";
 import { beginAgentWork, outcomeOf, withUndoNote } from "./agent-work";
 import { alertingMove, alertOf } from "./alert";
@@ -134,7 +135,7 @@ export class TaskMachine {
   private *undoOwed(): Actions {
     const { state } = this;
     for (let owed = state.owedUndo; owed !== undefined; owed = state.owedUndo)
-      state.paid(yield* act({ kind: "undo", lanes: owed.lanes }));
+      state.paid(yield* act({ kind: "undo", lanes: owed.lanes, because: `on_failure of ${edgesText(owed)}` }));
   }
 
   private settle(): void {
@@ -174,7 +175,11 @@ export class TaskMachine {
     if (outcome.result !== "failed" || workOf(node)?.on_failure !== "undo" || state.task.status === "PAUSED")
       return yield* this.take(outcome, fail === null, "Its agent");
     const before = state.moves;
-    const undone = yield* act({ kind: "undo", lanes: this.lanesHere() });
+    const undone = yield* act({
+      kind: "undo",
+      lanes: this.lanesHere(),
+      because: `on_failure of node "${state.task.currentStep}"`,
+    });
     if (journal !== undefined) state.work.keep(state.task.currentStep, withoutTasks(journal, undone.tasks));
     // Somebody has moved the task meanwhile.
     if (state.moves !== before) return;

@@ -6,7 +6,7 @@ import { type UndoneWork, withoutTasks } from "../../../effects/undo-lanes";
 import { ReviewBook } from "../../../review/book";
 import { isShown } from "../../../review/refused-signals";
 import type { Review } from "../../../review/review";
-import { type Definition, type Node, nodeOf, workOf } from "../../definition/schema";
+import { type Definition, type Node, nodeKind, nodeOf, workOf } from "../../definition/schema";
 import type { BranchUndo } from "../fork";
 import { movesOf } from "../recent-moves";
 import { sentBackSteps } from "../sent-back";
@@ -14,7 +14,7 @@ import { StepWork } from "../step-work";
 import type { Task, TaskEntry } from "../task";
 import { TaskBook } from "../task-book";
 import type { escalationReview, ReviewOptions } from "../task-reviews";
-import { leavesFailed, type OwedUndo, stepsUndoneBy, stepUndoneAtJoin } from "../undo-over-edges";
+import { edgeName, leavesFailed, type OwedUndo, stepsUndoneBy, stepUndoneAtJoin } from "../undo-over-edges";
 import type { TaskEffect, VisibleTask } from "./actions";
 import type { CarriedTask, TaskReload, TaskSetup } from "./setup";
 
@@ -144,8 +144,8 @@ export class TaskState {
     const { definition, ledger } = this;
     if (definition === undefined || ledger === null) return [];
     const owed: OwedUndo[] = [];
-    const add = (move: number, steps: string[], lanes: string[]) => {
-      if (ledger.inLanes(lanes).length > 0) owed.push({ move, steps, lanes });
+    const add = (one: OwedUndo) => {
+      if (ledger.inLanes(one.lanes).length > 0) owed.push(one);
     };
     const { history } = task;
     const before = movesOf(task) - history.length;
@@ -153,15 +153,21 @@ export class TaskState {
       const move = history[i] as TaskEntry;
       const steps = stepsUndoneBy(definition, history, i);
       // The work of a fork is that of all its branches.
-      if (leavesFailed(move) && !steps.includes(move.step)) {
+      if (leavesFailed(move) && !steps.some(({ step }) => step === move.step)) {
         const branches = this.branchesUndoneBy(move);
-        add(
-          before + i,
-          branches.map(({ step }) => step),
-          branches.flatMap(({ lanes }) => lanes),
+        const to = nodeKind(nodeOf(definition, move.step) as Node).exit(
+          nodeOf(definition, move.step) as Node,
+          move.step,
         );
+        add({
+          move: before + i,
+          steps: branches.map(({ step }) => step),
+          lanes: branches.flatMap(({ lanes }) => lanes),
+          edges: branches.map(({ step }) => edgeName({ from: step, to })),
+        });
       }
-      for (const step of steps) add(before + i, [step], ledger.lanesOfWork(step));
+      for (const { step, edge } of steps)
+        add({ move: before + i, steps: [step], lanes: ledger.lanesOfWork(step), edges: [edgeName(edge)] });
     }
     return owed.length > 0 && this.undoesOverEdges() ? owed : [];
   }

@@ -465,7 +465,7 @@ test("a task that continues as new before it is undone undoes it in the next run
   const rig = new MachineRig(flow, { task: { currentStep: "b" } }, { ...before.carried(), owed });
   expect(rig.machine.alert()).toBeNull();
   expect(rig.state.carried().owed).toEqual(owed);
-  expect(rig.stay()).toEqual({ kind: "undo", lanes: ["a"] });
+  expect(rig.stay()).toEqual({ kind: "undo", lanes: ["a"], because: "on_failure of an edge from a" });
   expect(rig.report({ undone: 1, remaining: [], tasks: [] })).toBeNull();
   expect(rig.state.carried().owed).toBeUndefined();
 });
