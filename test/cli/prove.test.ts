@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { createProgram } from "../../src/cli/main";
 import { createIo } from "../../src/cli/terminal/io";
 import { ProofReport } from "../../src/prove/frame/report";
@@ -43,6 +46,26 @@ test("the tools of a project are proved, and the report has the figures of each"
   expect(said.stdout).toContain("note: No function of these tools was called");
 });
 
+test("the tools of a project are called against its service, with arguments that it knows", async () => {
+  const { startShop } = require("../../examples/refund/shop.cjs");
+  const shop = await startShop();
+  const file = path.join(mkdtempSync(path.join(tmpdir(), "navigator-prove-")), "args.json");
+  writeFileSync(file, JSON.stringify({ refund_card: { order_id: 42, cents: 4990, why: "a proof" } }));
+  try {
+    const tools = ["--project", "examples/refund", "--tool", "refund_card", "--missions", "0"];
+    const call = ["--call-tools", "--yes", "--args", file];
+    const end = await runCli(["prove", "effects", ...tools, ...call, "--json"], { SHOP_URL: shop.url });
+    expect(end.code).toBe(0);
+    const { project } = ProofReport.parse(JSON.parse(end.stdout));
+    expect(project?.tools[0]?.contract).toMatchObject({ not_proved: null, undone: true });
+    // It was done once, and taken back.
+    expect(shop.refunds).toEqual([]);
+  } finally {
+    shop.close();
+    rmSync(path.dirname(file), { recursive: true });
+  }
+});
+
 test("a proof that tried nothing ends with exit code 1, and says so", async () => {
   // One program is too few for a value and a failure.
   const end = await runCli(["prove", "sandbox", "--programs", "1", "--json"]);
@@ -67,6 +90,18 @@ test.each([
   { args: ["sandbox", "--project", "."], code: "invalid_arguments", says: "does not take --project" },
   { args: ["all", "--project", "."], code: "invalid_arguments", says: "does not take --project" },
   { args: ["effects", "--tool", "pay"], code: "invalid_arguments", says: "give --project FOLDER" },
+  { args: ["effects", "--call-tools"], code: "invalid_arguments", says: "give --project FOLDER" },
+  { args: ["effects", "--project", ".", "--args", "x.json"], code: "invalid_arguments", says: "give --call-tools" },
+  {
+    args: ["effects", "--project", "examples/refund", "--call-tools", "--args", "package.json"],
+    code: "invalid_arguments",
+    says: "arguments of each tool by its name",
+  },
+  {
+    args: ["effects", "--project", "examples/refund", "--call-tools"],
+    code: "confirmation_required",
+    says: "This calls 2 tool(s) of the project for real. Nothing was called.",
+  },
   { args: ["effects", "--project", "docs"], code: "no_project", says: "has none of navigator.config.json" },
   { args: ["effects", "--project", "examples/plans/lamps.yaml"], code: "no_project", says: "not a configuration file" },
   {

@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
+import type { JsonObject } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";
-import type { ProjectOfProof, ProofDefinition, ProofServer } from "../../prove/frame/proof";
+import type { AnnouncedCall, ProjectOfProof, ProofDefinition, ProofServer } from "../../prove/frame/proof";
 import type { ProofReport } from "../../prove/frame/report";
 import { PROOFS } from "../../prove/proofs";
 import { EXIT } from "../terminal/exit";
@@ -22,6 +23,10 @@ export function registerProve(program: Command, io: CommandIo): void {
 }
 
 type ProveOptions = { seed?: string; quick?: boolean; case?: string; project?: string; tool?: string[] } & {
+  callTools?: boolean;
+  args?: string;
+  yes?: boolean;
+} & {
   [size: string]: string | boolean | string[] | undefined;
 };
 
@@ -43,6 +48,9 @@ function registerProof(prove: Command, proof: ProofDefinition, io: CommandIo): v
     .option("--case <n>", "only the case of this number, as a violation names it")
     .addOption(projectOption(proof.onProject === true))
     .addOption(toolOption(proof.onProject === true))
+    .addOption(callsOption("--call-tools", "call each tool that has a lookup, against its service", proof))
+    .addOption(callsOption("--args <file>", "with --call-tools: JSON or YAML, arguments by tool", proof))
+    .addOption(callsOption("--yes", "with --call-tools: do not ask", proof))
     .addHelpText("after", `\nExample:\n  $ navigator prove ${name} --quick --json`)
     .action((_, command: Command) => proveOne(io, proof, command.optsWithGlobals()));
 }
@@ -56,11 +64,50 @@ const toolOption = (taken: boolean): Option =>
     .argParser((name: string, before: string[] | undefined) => [...(before ?? []), name])
     .hideHelp(!taken);
 
+const callsOption = (flags: string, about: string, { onProject }: ProofDefinition): Option =>
+  new Option(flags, about).hideHelp(onProject !== true);
+
 /** @throws NavigatorError `invalid_arguments` */
-function projectOf({ project, tool = [] }: ProveOptions): ProjectOfProof | null {
-  if (project !== undefined) return { folder: project, tools: tool };
-  if (tool.length === 0) return null;
-  throw new NavigatorError("invalid_arguments", "--tool names a tool of a project: give --project FOLDER, too.");
+async function projectOf(io: CommandIo, options: ProveOptions): Promise<ProjectOfProof | null> {
+  const { project, tool = [], callTools = false, args, yes = false } = options;
+  const refuse = (what: string, other: string) =>
+    new NavigatorError("invalid_arguments", `${what}: give ${other}, too.`);
+  if (project === undefined && tool.length > 0) throw refuse("--tool names a tool of a project", "--project FOLDER");
+  if (project === undefined && callTools) throw refuse("--call-tools calls the tools of a project", "--project FOLDER");
+  if (args !== undefined && !callTools) throw refuse("--args are arguments of tools that are called", "--call-tools");
+  if (project === undefined) return null;
+  if (!callTools) return { folder: project, tools: tool };
+  const calls = {
+    args: args === undefined ? {} : await readArguments(args),
+    confirm: (announced: readonly AnnouncedCall[]) => confirmed(io, announced, yes),
+  };
+  return { folder: project, tools: tool, calls };
+}
+
+/** @throws NavigatorError for a file that does not say arguments by tool */
+async function readArguments(file: string): Promise<{ [tool: string]: JsonObject }> {
+  const [{ readDataFile }, { z }] = await Promise.all([import("../../node/data-file"), import("zod")]);
+  const read = z.record(z.string(), z.record(z.string(), z.json())).safeParse(readDataFile(file));
+  if (read.success) return read.data;
+  throw new NavigatorError(
+    "invalid_arguments",
+    `${file} must have the arguments of each tool by its name: {"pay": {...}}.`,
+  );
+}
+
+/** Shows what will be called, and asks on a terminal. @throws NavigatorError `confirmation_required` */
+async function confirmed(io: CommandIo, calls: readonly AnnouncedCall[], yes: boolean): Promise<void> {
+  // The refusal has them, and the report.
+  for (const { tool, effect, args, undo } of io.json ? [] : calls)
+    io.err(`${tool} ${JSON.stringify(args)}: ${effect}${undo ? ", undone afterwards" : ", and what it does remains"}`);
+  if (yes) return;
+  const what = `This calls ${calls.length} tool(s) of the project for real`;
+  const { confirm } = await import("../terminal/confirm");
+  await confirm(io, `${what}. Are their services test services?`, {
+    message: `${what}. Nothing was called.`,
+    hint: "Add --yes to call them. Without --call-tools no tool is called.",
+    details: { calls: calls.map((call) => ({ ...call })) },
+  });
 }
 
 async function proveOne(io: CommandIo, proof: ProofDefinition, options: ProveOptions): Promise<void> {
@@ -72,7 +119,7 @@ async function proveOne(io: CommandIo, proof: ProofDefinition, options: ProveOpt
     ...(await seedAndSize(options)),
     sizes: Object.fromEntries(given),
     only: wholeNumber("--case", options.case, 0) ?? null,
-    project: projectOf(options),
+    project: await projectOf(io, options),
     connect: connectFor(io),
     progress: (done, total) => io.progress(proof.name, done, total),
   });

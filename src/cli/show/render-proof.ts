@@ -1,4 +1,4 @@
-import type { ProofOverview, ProofReport, ProofViolation, ProvedProject } from "../../prove/frame/report";
+import type { ProofOverview, ProofReport, ProofViolation, ProvedProject, ToolContract } from "../../prove/frame/report";
 import { type Colors, renderDuration, renderTable } from "../terminal/render";
 
 /** A report for people: the promise, what was counted, and each violation with the command that shows it again. */
@@ -32,6 +32,7 @@ function projectText({ folder, tools, left_out, notes }: ProvedProject, color: C
   return [
     `${color.bold("Tools")} of ${folder}`,
     renderTable([head, ...rows]),
+    ...tools.flatMap(({ name, contract }) => (contract === undefined ? [] : contractLines(name, contract, color))),
     ...left_out.map(({ name, reason }) => `  left out: ${name} (${reason})`),
     ...tools.flatMap(({ name, warnings }) => warnings.map((one) => `  ${color.yellow("warning")} ${name}: ${one}`)),
     ...notes.map((note) => `  note: ${note}`),
@@ -42,6 +43,11 @@ function projectText({ folder, tools, left_out, notes }: ProvedProject, color: C
 export function overviewText({ table, proofs }: ProofOverview, color: Colors): string {
   const broken = proofs.filter(({ ok }) => !ok).map((report) => proofText(report, color));
   return [table, ...broken].join("\n");
+}
+
+function contractLines(name: string, { args, checks }: ToolContract, color: Colors): string[] {
+  const mark = (ok: boolean) => (ok ? color.green("✓") : color.red("✗"));
+  return [`  called ${name} ${JSON.stringify(args)}`, ...checks.map(({ check, ok }) => `    ${mark(ok)} ${check}`)];
 }
 
 function violationText({ what, where, smallest, command }: ProofViolation, color: Colors): string {

@@ -35,6 +35,7 @@ export const isSamePlace = (lane: string, other: string): boolean => withoutVisi
 
 const withoutVisit = (lane: string): string => lane.replace(/@\d+$/, "");
 
+/** The key of an effect that only its mission knows (effects reference, section 3). */
 export const effectKey = ({ mission, id, lane, n }: EffectPlace): string => `${mission}~${id}~${laneIn(lane, `${n}`)}`;
 
 /**

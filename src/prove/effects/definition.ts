@@ -1,6 +1,9 @@
 import { defineProof } from "../frame/proof";
 import { EFFECTS_SIZES } from "./sizes";
 
+/** What happens in missions, whatever their tools are. */
+const RUN = ["deeds_intended", "deeds_done", "failed_turns", "lost_answers", "agents_run"];
+
 /** `navigator prove effects`. */
 export const effectsProof = defineProof({
   name: "effects",
@@ -8,16 +11,13 @@ export const effectsProof = defineProof({
   sizes: EFFECTS_SIZES,
   needsServer: () => false,
   // What else happens depends on the tools: a project may have none with a lookup, or none that asks.
-  exercised: ({ missions, cross, kills, undo }, onProject) => [
-    "deeds_intended",
-    "deeds_done",
-    "failed_turns",
-    "lost_answers",
-    "agents_run",
-    ...(onProject ? [] : ["lookups", "reviews_asked", "conflicts"]),
+  exercised: ({ missions, cross, kills, undo }, project) => [
+    ...(project?.calls === undefined ? [] : ["contract_checks"]),
+    ...(missions + kills + undo === 0 && project?.calls !== undefined ? [] : RUN),
+    ...(project !== null ? [] : ["lookups", "reviews_asked", "conflicts"]),
     ...(missions > 0 ? [cross > 0 ? "cross_deeds" : "plans"] : []),
     ...(kills + undo > 0 ? ["worker_kills"] : []),
-    ...(undo > 0 && !onProject ? ["deeds_undone", "deeds_announced_to_remain"] : []),
+    ...(undo > 0 && project === null ? ["deeds_undone", "deeds_announced_to_remain"] : []),
   ],
   onProject: true,
   load: async () => (await import("./prove-effects")).proveEffects(),

@@ -1,12 +1,15 @@
 import path from "node:path";
+import { defined } from "../../core/base/defined";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { ToolSpec } from "../../core/calls/tool";
 import { onSameEffect } from "../../core/effects/effect-settings";
 import { SignatureError } from "../../core/signature/parse";
 import { loadProject, type Project } from "../../project/load";
-import type { ProjectOfProof } from "../frame/proof";
-import type { ProvedProject, ProvedTool } from "../frame/report";
+import type { Tool } from "../../tools";
+import type { AnnouncedCall, CallsOfProof, ProjectOfProof } from "../frame/proof";
+import type { ProvedProject, ProvedTool, ToolContract } from "../frame/report";
 import type { SizesOf } from "../frame/sizes";
+import { announcedCalls, proveContract } from "./call-tools";
 import { mayShare } from "./generate";
 import { type ProofTool, ProofTools } from "./proof-tool";
 import type { EFFECTS_SIZES } from "./sizes";
@@ -17,8 +20,31 @@ export class ProofProject {
     private readonly folder: string,
     readonly tools: ProofTools,
     private readonly left_out: readonly LeftOut[],
-    private readonly declared: ReadonlyMap<string, ToolSpec>,
+    /** As the project has them. */
+    private readonly own: ReadonlyMap<string, Tool>,
+    private readonly calls: CallsOfProof | undefined,
   ) {}
+
+  private readonly contracts = new Map<string, ToolContract>();
+
+  /** The calls that somebody has agreed to. @throws NavigatorError when nobody does */
+  async agreedCalls(): Promise<AnnouncedCall[]> {
+    if (this.calls === undefined) return [];
+    const made = (name: string) => {
+      const tool = this.tools.of(name);
+      return tool.args(tool.deed(0), "navigator prove", "");
+    };
+    const calls = announcedCalls([...this.own.values()], made, this.calls);
+    await this.calls.confirm(calls);
+    return calls;
+  }
+
+  /** Calls a tool of the project. */
+  async call({ tool, args }: AnnouncedCall): Promise<ToolContract> {
+    const contract = await proveContract(this.own.get(tool) as Tool, args);
+    this.contracts.set(tool, contract);
+    return contract;
+  }
 
   /** @throws NavigatorError for sizes that try nothing on these tools */
   check({ cross, undo }: SizesOf<typeof EFFECTS_SIZES>): void {
@@ -33,11 +59,22 @@ export class ProofProject {
   /** @param counts what was counted of a tool */
   proved(counts: (tool: string) => Counts): ProvedProject {
     const tools = this.tools.all.map((tool) => this.provedTool(tool, counts(tool.name)));
-    return { folder: this.folder, tools, left_out: [...this.left_out], notes: [...NOTES] };
+    return { folder: this.folder, tools, left_out: [...this.left_out], notes: this.notes() };
+  }
+
+  private notes(): string[] {
+    if (this.calls === undefined) return [NOT_CALLED, AS_DECLARED];
+    const names = this.tools.names.filter((name) => !this.contracts.has(name));
+    return [
+      "In the missions a service in memory that counts stood for the tools.",
+      ...(names.length === 0 ? [] : [`Not called, because they have no lookup or answer later: ${names.join(", ")}.`]),
+      AS_DECLARED,
+    ];
   }
 
   private provedTool(tool: ProofTool, counts: Counts): ProvedTool {
-    const spec = this.declared.get(tool.name) as ToolSpec;
+    const spec = (this.own.get(tool.name) as Tool).spec;
+    const contract = this.contracts.get(tool.name);
     return {
       name: tool.name,
       effect: spec.effect === "irreversible" ? "irreversible" : "write",
@@ -47,14 +84,19 @@ export class ProofProject {
       lookup: spec.lookup === true,
       undo: spec.undo === true,
       ...counts,
-      warnings: warningsOf(tool, spec, counts),
+      ...defined({ contract }),
+      warnings: [
+        ...warningsOf(tool, spec),
+        ...(counts.calls + (contract?.checks.length ?? 0) === 0 ? ["No mission called it: run more missions."] : []),
+        ...contractWarnings(contract),
+      ],
     };
   }
 }
 
 type Counts = Omit<
   ProvedTool,
-  "name" | "effect" | "identity" | "identity_scope" | "on_same_effect" | "lookup" | "undo" | "warnings"
+  "name" | "effect" | "identity" | "identity_scope" | "on_same_effect" | "lookup" | "undo" | "contract" | "warnings"
 >;
 
 interface LeftOut {
@@ -62,17 +104,32 @@ interface LeftOut {
   reason: string;
 }
 
-const NOTES = [
-  "No function of these tools was called: a service in memory that counts stood for them. So what is shown is that Navigator asks for each deed once under what the tools declare, not that their services do.",
-  "Arguments were made from the signatures: what the schema of a tool demands beyond its signature was not tried. An approval was given by one person.",
-];
+const NOT_CALLED =
+  "No function of these tools was called: a service in memory that counts stood for them. So what is shown is that Navigator asks for each deed once under what the tools declare, not that their services do.";
+const AS_DECLARED =
+  "Arguments were made from the signatures: what the schema of a tool demands beyond its signature was not tried. An approval was given by one person.";
+
+/** What a call has left, and why it proves little. */
+function contractWarnings(contract: ToolContract | undefined): string[] {
+  if (contract === undefined) return [];
+  const { undone, remains, not_proved, key } = contract;
+  const why = undone
+    ? "Its undo succeeded, and its lookup still finds the call"
+    : "What the call did may still be there";
+  return [
+    ...(not_proved === null
+      ? []
+      : [`Not proved: ${not_proved}. Arguments that its service takes may be given with --args.`]),
+    ...(remains ? [`${why}. Its key is ${key}.`] : []),
+  ];
+}
 
 /**
- * Loads the tools with effects of a project. No tool is called, and no MCP server is started.
+ * Loads the tools with effects of a project. Loading calls no tool, and starts no MCP server.
  *
  * @throws NavigatorError: no project, mistakes in it, an unknown tool, or none that the proof could call
  */
-export async function openProject({ folder, tools: only }: ProjectOfProof): Promise<ProofProject> {
+export async function openProject({ folder, tools: only, calls }: ProjectOfProof): Promise<ProofProject> {
   const project = await loadProject(folder);
   try {
     const left_out = await openDeclared(project);
@@ -92,8 +149,8 @@ export async function openProject({ folder, tools: only }: ProjectOfProof): Prom
       else left_out.push({ name: spec.name, reason });
     }
     if (tools.length === 0) throw nothingToProve(project, left_out);
-    const declared = new Map(tools.map((spec) => [spec.name, spec]));
-    return new ProofProject(path.resolve(folder), new ProofTools(tools.map(asProved)), left_out, declared);
+    const own = new Map(tools.map(({ name }) => [name, project.tools.get(name) as Tool]));
+    return new ProofProject(path.resolve(folder), new ProofTools(tools.map(asProved)), left_out, own, calls);
   } finally {
     await project.close();
   }
@@ -148,7 +205,7 @@ function asProved(spec: ToolSpec): ToolSpec {
 }
 
 /** What the user should know of a tool, beyond what the figures say. Nothing is guessed: it follows from the declaration. */
-function warningsOf(tool: ProofTool, spec: ToolSpec, { calls }: Counts): string[] {
+function warningsOf(tool: ProofTool, spec: ToolSpec): string[] {
   const warnings: string[] = [];
   if (spec.effect === "irreversible" && !spec.lookup)
     warnings.push("It has no lookup, so a person is asked when the outcome of a call is lost.");
@@ -168,6 +225,5 @@ function warningsOf(tool: ProofTool, spec: ToolSpec, { calls }: Counts): string[
     warnings.push(
       "It keeps answers (cache), so an equal call is not made and a deed that is meant twice is done once. The proof ran it without.",
     );
-  if (calls === 0) warnings.push("No mission called it: run more missions.");
   return warnings;
 }

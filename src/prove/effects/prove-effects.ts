@@ -1,7 +1,8 @@
 import { workflowIdFor } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
 import { beside } from "../frame/beside";
-import type { Proof, ProofContext } from "../frame/proof";
+import type { AnnouncedCall, Figures, Proof, ProofContext } from "../frame/proof";
+import type { ToolContract } from "../frame/report";
 import { shrink } from "../frame/shrink";
 import type { SizesOf } from "../frame/sizes";
 import { openOwnServer } from "../rig/own-server";
@@ -48,10 +49,32 @@ export const proveEffects =
     const project = await openProject(context.project);
     const proof = new EffectsProof(context, project.tools, { run, runPair });
     project.check(context.sizes);
-    const figures = await proof.run();
+    // A case is one mission: then no tool is called.
+    const calls = context.only === null ? await project.agreedCalls() : [];
+    const figures: Figures = await proof.run();
+    for (const call of calls) countContract(context, figures, call, await project.call(call));
     context.ofProject(project.proved((tool) => proof.figures.toolCounts(tool)));
     return figures;
   };
+
+function countContract(
+  { violation }: Context,
+  figures: Figures,
+  { tool }: AnnouncedCall,
+  contract: ToolContract,
+): void {
+  const { args, key, checks } = contract;
+  figures.tools_called = (figures.tools_called ?? 0) + 1;
+  figures.contract_checks = (figures.contract_checks ?? 0) + checks.length;
+  for (const { check, ok, said } of checks)
+    if (!ok)
+      violation({
+        what: `${tool}: ${check}, but it said: ${said}.`,
+        where: `tool ${tool}`,
+        case: null,
+        smallest: { args, key },
+      });
+}
 
 type Context = ProofContext<SizesOf<typeof EFFECTS_SIZES>>;
 

@@ -1,4 +1,4 @@
-import type { Json } from "../../core/base/json";
+import type { Json, JsonObject } from "../../core/base/json";
 import type { Random } from "./random";
 import type { ProvedProject } from "./report";
 import type { SizesOf, SizeTable } from "./sizes";
@@ -20,7 +20,7 @@ export interface ProofDefinition<T extends SizeTable = SizeTable> {
    * Figures that must be above 0: a proof that tried nothing proves nothing. They count for whole runs, not for one case
    * (`--case`).
    */
-  exercised(sizes: SizesOf<T>, onProject: boolean): readonly string[];
+  exercised(sizes: SizesOf<T>, project: ProjectOfProof | null): readonly string[];
   /** Set when it can run on the tools and agents of a project (`--project FOLDER`), instead of the built-in missions. */
   onProject?: true;
   load(): Promise<Proof<T>>;
@@ -66,6 +66,25 @@ export interface ProjectOfProof {
   folder: string;
   /** `--tool`: only these tools; none = all. */
   tools: readonly string[];
+  /** `--call-tools`: the tools are called, too; absent = none is. */
+  calls?: CallsOfProof;
+}
+
+/** How the tools of a project are called. */
+export interface CallsOfProof {
+  /** Arguments by tool, instead of made-up ones. */
+  args: { readonly [tool: string]: JsonObject };
+  /** Shows what will be called. @throws NavigatorError when nobody agrees: then nothing is called */
+  confirm(calls: readonly AnnouncedCall[]): Promise<void>;
+}
+
+/** A tool that a proof will call, more than once if it may be. */
+export interface AnnouncedCall {
+  tool: string;
+  effect: "write" | "irreversible";
+  args: JsonObject;
+  /** It is taken back afterwards. */
+  undo: boolean;
 }
 
 /** A violation as a proof notes it. */

@@ -21,6 +21,21 @@ export const ProofViolation = z.object({
 });
 export type ProofViolation = z.infer<typeof ProofViolation>;
 
+/** What became of a tool that was called: whether it and its lookup keep the word on which Navigator relies. */
+export const ToolContract = z.object({
+  args: z.record(z.string(), z.json()),
+  /** The idempotency key of its call. */
+  key: z.string(),
+  checks: z.array(z.object({ check: z.string(), ok: z.boolean(), said: z.string() })),
+  /** Its undo was called, and did not fail. */
+  undone: z.boolean(),
+  /** Whether what it did is still there, as far as its lookup says. */
+  remains: z.boolean(),
+  /** Why most checks could not be made; null = they were. */
+  not_proved: z.string().nullable(),
+});
+export type ToolContract = z.infer<typeof ToolContract>;
+
 /** A tool of the user's project, as a proof has run on it. */
 export const ProvedTool = z.object({
   name: z.string(),
@@ -41,6 +56,8 @@ export const ProvedTool = z.object({
   conflicts_told: z.int(),
   /** How often a person was asked about an effect that was there already, or whose outcome was lost. */
   stops: z.int(),
+  /** With `--call-tools`, of a tool that has a lookup. */
+  contract: ToolContract.optional(),
   warnings: z.array(z.string()),
 });
 export type ProvedTool = z.infer<typeof ProvedTool>;

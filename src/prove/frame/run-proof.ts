@@ -43,8 +43,7 @@ export async function runProof<T extends SizeTable>(proof: ProofDefinition<T>, r
   const started = performance.now();
   const figures = await body(contextOf<SizesOf<T>>(run, { sizes, noted, server }));
   if (only === null)
-    for (const name of proof.exercised(sizes, project !== null))
-      if (!(Number(figures[name]) > 0)) noted.nothingTried(name);
+    for (const name of proof.exercised(sizes, project)) if (!(Number(figures[name]) > 0)) noted.nothingTried(name);
   return ProofReport.parse({
     name: proof.name,
     promise: proof.promise,
@@ -126,5 +125,6 @@ function commandOf(name: string, { seed, quick, sizes = {}, project }: ProofRun)
   const given = Object.entries(sizes).flatMap(([option, text]) => (text === undefined ? [] : [`--${option}`, text]));
   const words = ["navigator", "prove", name, "--seed", String(seed), ...(quick ? ["--quick"] : []), ...given];
   if (project != null) words.push("--project", project.folder, ...project.tools.flatMap((tool) => ["--tool", tool]));
+  if (project?.calls !== undefined) words.push("--call-tools");
   return (only) => [...words, ...(only === null ? [] : ["--case", String(only)])].map(shellWord).join(" ");
 }
