@@ -119,7 +119,7 @@ function contractWarnings(contract: ToolContract | undefined): string[] {
   return [
     ...(not_proved === null
       ? []
-      : [`Not proved: ${not_proved}. Arguments that its service takes may be given with --args.`]),
+      : [`Not proved: ${not_proved.replace(/\.$/, "")}. Arguments that its service takes may be given with --args.`]),
     ...(remains ? [`${why}. Its key is ${key}.`] : []),
   ];
 }
