@@ -73,6 +73,50 @@ describe("(undo id)", () => {
     expect(run.effects.every(({ undone }) => undone !== true)).toBe(true);
   });
 
+  const helper = (name: string, tools: unknown[]) => ({
+    name,
+    agent: { name, description: "Books.", prompt: "Book it.", tools },
+  });
+
+  test("takes back what agents did that the task called, and those below them, and nothing beside it", async () => {
+    const inner = helper("inner", ["book"]);
+    const outer = helper("outer", [inner, "book"]);
+    const run = await runInMemory(booking({ undo: true, tools: ["book", outer] }), {
+      ...mission(),
+      script: {
+        booking: [
+          fenced('(do (task "a" (do (tool/book {:n 1}) (tool/outer {:trip 1}))) (tool/outer {:trip 2}))'),
+          fenced('(do (def n (undo "a")) (return [n (undo "a")]))'),
+        ],
+        outer: [fenced("(do (tool/book {:n 2}) (return (tool/inner {})))")],
+        inner: [fenced("(return (tool/book {:n 3}))")],
+      },
+    });
+    expect(run.step.return).toEqual([3, 0]);
+    expect(run.effects.map(({ args, undone = false }) => [args.n, undone])).toEqual([
+      [1, true],
+      [2, true],
+      [3, true],
+      [2, false],
+      [3, false],
+    ]);
+  });
+
+  test("is refused when an agent that the task called used a tool without an undo", async () => {
+    const outer = helper("outer", ["book", "note"]);
+    const run = await runInMemory(booking({ undo: true, tools: ["book", outer], max_turns: 1 }), {
+      ...mission(),
+      script: {
+        booking: [fenced('(do (task "a" (tool/outer {})) (undo "a"))')],
+        outer: [fenced("(do (tool/book {:n 1}) (tool/note {}) (return 1))")],
+      },
+    });
+    expect(JSON.stringify([run.step.fail, run.step.turns])).toContain(
+      "cannot be undone, and nothing was: note: tool/note has no undo",
+    );
+    expect(run.effects.every(({ undone }) => undone !== true)).toBe(true);
+  });
+
   test("of a task that did nothing undoes nothing", async () => {
     const run = await runInMemory(
       booking({ undo: true }),

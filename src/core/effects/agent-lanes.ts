@@ -8,6 +8,8 @@ export interface AgentLanesState {
   lanes: [lane: string, asked: string][];
   /** In the middle of a program: the lanes of the agents that it called. */
   agent_lanes: [call: number, lane: string][];
+  /** Of agents that were called in a task: its id; absent = none was. */
+  agent_tasks?: [lane: string, task: string][];
 }
 
 /**
@@ -20,6 +22,8 @@ export class AgentLanes {
   private readonly agents: Map<string, number>;
   private readonly lanes: [lane: string, asked: string][];
   private readonly byCall: Map<number, string>;
+  /** The tasks around the calls, by lane. */
+  private readonly tasks: Map<string, string>;
   /** Of agents that work now. */
   private readonly running = new Set<string>();
 
@@ -31,6 +35,7 @@ export class AgentLanes {
     this.agents = new Map(state?.agents);
     this.lanes = [...(state?.lanes ?? [])];
     this.byCall = new Map(state?.agent_lanes);
+    this.tasks = new Map(state?.agent_tasks);
   }
 
   state(): AgentLanesState {
@@ -39,6 +44,7 @@ export class AgentLanes {
       agents: [...this.agents],
       lanes: [...this.lanes],
       agent_lanes: [...this.byCall],
+      ...(this.tasks.size === 0 ? {} : { agent_tasks: [...this.tasks] }),
     };
   }
 
@@ -64,8 +70,17 @@ export class AgentLanes {
     return lane;
   }
 
-  begin(lane: string): void {
+  /** @param task around the call */
+  begin(lane: string, task: string | undefined): void {
     this.running.add(lane);
+    if (task === undefined) this.tasks.delete(lane);
+    else this.tasks.set(lane, task);
+  }
+
+  /** Whether an agent that was called in this task worked in this lane, or around it. */
+  isOfTask(lane: string, task: string): boolean {
+    for (const [outer, around] of this.tasks) if (around === task && isWithinLane(lane, outer)) return true;
+    return false;
   }
 
   end(call: number): void {

@@ -349,9 +349,11 @@ export class RunLedger extends Ledger {
     this.listener(entryForPeople(entry));
   }
 
-  /** The effects of the run's own calls within a task, in the order in which they were meant. */
+  /** The effects of a task, in the order in which they were meant: of the run's own calls, and of agents that it called there. */
   ofTask(task: string): EffectEntry[] {
-    return this.own().filter((entry) => entry.task === task && entry.lane === this.lane);
+    return this.own().filter((entry) =>
+      entry.lane === this.lane ? entry.task === task : this.lanes.isOfTask(entry.lane, task),
+    );
   }
 
   // --- agents below this run ---------------------------------------------------------------------------------------
@@ -361,8 +363,9 @@ export class RunLedger extends Ledger {
    * program that did not succeed gets the lane of that one.
    *
    * @param asked what the agent is called with
+   * @param task around the call
    */
-  lend(tool: string, call: number, asked: JsonObject): GivenLedger {
+  lend(tool: string, call: number, asked: JsonObject, task?: string): GivenLedger {
     const lane = this.lanes.laneOf(tool, call, callDigest({ tool, args: asked }));
     const all = this.index.all();
     const unclaimed = all.filter(({ key }) => !this.claimed.has(key));
@@ -370,7 +373,7 @@ export class RunLedger extends Ledger {
     const withheld = all.filter((entry) => entry.lane === lane && !entry.settled && this.claimed.has(entry.key));
     const lent = lendable(unclaimed, lane, () => this.lanes.areRunning);
     const effects = [...lent, ...withheld.map((entry) => ({ ...entry, withheld: true as const }))];
-    this.lanes.begin(lane);
+    this.lanes.begin(lane, task);
     return { mission: this.mission, lane, effects: packLedger(this.mission, effects) };
   }
 

@@ -104,6 +104,24 @@ describe("an effect that was undone", () => {
     expect(make(ledger, write, { room: 1 })).toMatchObject({ kind: "new" });
   });
 
+  test("is of the task around the agent's call, also through continue-as-new, until the call is made elsewhere", () => {
+    const ledger = runLedger();
+    const agent = new RunLedger(ledger.lend("helper", 1, {}, "a"));
+    const below = new RunLedger(agent.lend("inner", 1, {}, "b"));
+    const { entry } = make(below, write, { room: 1 });
+    agent.agentEnded(1, below.handedBack());
+    ledger.agentEnded(1, agent.handedBack());
+    expect([ledger.ofTask("a"), ledger.ofTask("b")]).toMatchObject([[{ key: entry.key }], []]);
+    const state = ledger.state();
+    const next = new RunLedger({ mission: "agent/x", lane: "" }, JSON.parse(JSON.stringify(state)));
+    expect(next.state()).toEqual(state);
+    expect(next.ofTask("a")).toMatchObject([{ key: entry.key }]);
+    next.endProgram(false);
+    next.beginProgram(2);
+    next.lend("helper", 1, {});
+    expect(next.ofTask("a")).toEqual([]);
+  });
+
   test("is no open effect of a place that is sent back", () => {
     const plan = new MissionLedger({ mission: "plan/x", lane: "" });
     const agent = new RunLedger(plan.lend("work"));

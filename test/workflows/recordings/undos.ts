@@ -34,6 +34,7 @@ const below = undoService();
 const planned = undoService();
 const long = undoService();
 const within = undoService();
+const delegated = undoService();
 const planFails = undoService();
 const stepFails = undoService();
 const FAILS = fenced('(do (task "a" (tool/book {:n 1})) (tool/book {:n 2}) (fail "full"))');
@@ -113,6 +114,30 @@ export const UNDO_RECORDINGS: Recording[] = [
       });
       expect((await run.result()).return).toEqual([2, { tx: 1 }]);
       expect(within.state()).toEqual([1]);
+      return [run.workflow.workflowId];
+    },
+  },
+  {
+    // By its own program, and by an agent that it called there.
+    name: "agent-undoes-a-task-of-an-agent",
+    rig: {
+      tools: delegated.tools,
+      script: {
+        booker: [
+          fenced('(task "a" (do (tool/book {:n 1}) (tool/helper {})))'),
+          fenced('(do (def undone (undo "a")) (return [undone (task "a" (tool/book {:n 1}))]))'),
+        ],
+        helper: [fenced("(return (tool/book {:n 2}))")],
+      },
+    },
+    run: async ({ client }) => {
+      const [book] = delegated.tools.map(({ spec }) => spec);
+      const worker = { name: "helper", description: "Books.", prompt: "Book it.", tools: [book] };
+      const helper = { name: "helper", agent: worker };
+      const booker = agent({ name: "booker", tools: [book, helper], max_turns: 5, undo: true });
+      const run = await client.startAgent({ id: randomUUID(), agent: booker, model: "scripted" });
+      expect((await run.result()).return).toEqual([2, { tx: 1 }]);
+      expect(delegated.state()).toEqual([1]);
       return [run.workflow.workflowId];
     },
   },

@@ -163,7 +163,7 @@ async function runChild(
     deadline_ms: call.deadline_ms ?? null,
     parent_trace_id: state.trace_id,
     ...defined({ llm_registry: input.llm_registry }),
-    ...(ledger === null ? {} : { effects: ledger.lend(call.name, call.call, call.args) }),
+    ...(ledger === null ? {} : { effects: ledger.lend(call.name, call.call, call.args, call.task) }),
     ...budgetOf(input),
     ...(max_heap === null ? {} : { max_heap }),
   };
