@@ -11,6 +11,7 @@ import { type ChunkListeners, type Model, ModelError, type ModelResolver, prepar
 import { knownPrices } from "../models/known-prices";
 import { completeAloud, findListener, HeardError } from "../models/listener";
 import { isFinal } from "../models/retry";
+import { withTimeLimit } from "../models/time-limit";
 import type { ConversationCache } from "./conversation-cache";
 import { withHeartbeat } from "./heartbeat";
 import { configurationError } from "./missing";
@@ -55,7 +56,7 @@ export function callModel(
       try {
         // Before the model is called: the caller pays for an answer that a listener must hear.
         const listener = name === undefined ? undefined : findListener(listeners, name);
-        const model = checking(models.resolve(input.model));
+        const model = checking(answering(models.resolve(input.model), context.info.startToCloseTimeoutMs));
         const conversation = await conversations.conversation(delta);
         const call = { ...asked, ...conversation, attempt };
         const signal = context.cancellationSignal;
@@ -74,6 +75,28 @@ export function callModel(
       }
     });
 }
+
+/** This part of the time limit of an attempt is for the model. At its end the attempt fails as other failures do. */
+const MODEL_SHARE = 0.9;
+
+/** A project's own provider may never answer: it is a timeout then, before Temporal's, which counts as a lost worker. */
+const answering = (model: Model, limit_ms: number): Model => ({
+  complete: async (call, options) => {
+    const ms = limit_ms * MODEL_SHARE;
+    const { signal, release } = withTimeLimit(options.signal, ms);
+    const silent = new Promise<never>((_, reject) => {
+      const end = () => {
+        if (!options.signal.aborted) reject(new ModelError("timeout", `no answer within ${ms / 1_000} s`));
+      };
+      signal.addEventListener("abort", end, { once: true });
+    });
+    try {
+      return await Promise.race([silent, model.complete(call, { ...options, signal })]);
+    } finally {
+      release();
+    }
+  },
+});
 
 /** A project's own provider may return anything. */
 const checking = (model: Model): Model => ({

@@ -8,6 +8,7 @@ import { replyOf } from "./ai-sdk-reply";
 import { mayRefuseSchema, plainParameters, schemaOptions, usableSchema } from "./ai-sdk-schema";
 import { mayRefuseStreaming, readStream } from "./ai-sdk-stream";
 import { type CallOptions, type Model, type ModelCall, ModelError } from "./model";
+import { withTimeLimit } from "./time-limit";
 
 /** The number of refused schemas that a model remembers. */
 const MAX_REFUSED = 100;
@@ -114,25 +115,6 @@ const functionTool = ({ name, description, parameters }: NativeTool) => ({
   description,
   inputSchema: plainParameters(parameters),
 });
-
-/**
- * The signal, which is also aborted at the timeout. Built by hand: in Node 20 the garbage collector may collect the
- * signals of `AbortSignal.any` and `AbortSignal.timeout` before they fire, and the call would hang.
- */
-function withTimeLimit(signal: AbortSignal, ms: number): { signal: AbortSignal; release: () => void } {
-  const controller = new AbortController();
-  const abort = () => controller.abort(signal.reason);
-  const timer = setTimeout(() => controller.abort(new DOMException("The time is up.", "TimeoutError")), ms);
-  if (signal.aborted) abort();
-  signal.addEventListener("abort", abort, { once: true });
-  return {
-    signal: controller.signal,
-    release: () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", abort);
-    },
-  };
-}
 
 /** The error for a name without a model after the slash. */
 export function missingModelName(provider: string): ModelError {

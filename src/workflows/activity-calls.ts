@@ -33,6 +33,13 @@ const MISSING = "configuration_error";
  */
 const UNTIL_SERVED = { initialInterval: "300ms", backoffCoefficient: 1.15, maximumInterval: "30s" } as const;
 
+/**
+ * How many lost workers a model call survives: with the longest wait between two, about a day. A lost worker is no
+ * failure of the model, whose failures the activity counts. The number has an end, because a call may be what ends the
+ * workers, and because each try may be paid for.
+ */
+const MAX_LOST_WORKERS = 2_880;
+
 /** A worker that was lost while it did the call. By these names Temporal's retry policies know it. */
 const LOST = ["TemporalTimeout:StartToClose", "TemporalTimeout:Heartbeat"];
 
@@ -45,7 +52,7 @@ const MODEL: ActivityOptions = {
     initialInterval: "200ms",
     backoffCoefficient: 2,
     maximumInterval: "30s",
-    maximumAttempts: 8,
+    maximumAttempts: MAX_LOST_WORKERS,
     nonRetryableErrorTypes: [...FINAL_MODEL_ERRORS, MISSING],
   },
 };

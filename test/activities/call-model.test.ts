@@ -192,6 +192,23 @@ describe("failures", () => {
   test("a message contains no secrets", async () =>
     await expect(worker(failing(new Error("refused sk-abcdefgh"))).run(DELTA_1)).rejects.toThrow("refused [secret]"));
 
+  test("a model that never answers is a timeout before the attempt's own time is up", async () => {
+    const seen: AbortSignal[] = [];
+    const call = worker(hanging(seen)).run(DELTA_1, {}, activityEnvironment({ startToCloseTimeoutMs: 20 }));
+    await expect(call).rejects.toMatchObject({
+      type: "timeout",
+      message: "no answer within 0.018 s",
+      nonRetryable: false,
+    });
+    expect(seen[0]?.aborted).toBe(true);
+  });
+
+  test("a busy provider is given up at the eighth attempt", async () => {
+    const busy = worker(failing(new ModelError("rate_limit", "busy")));
+    await expect(busy.run(DELTA_1, { attempt: 7 })).rejects.toMatchObject({ nonRetryable: false });
+    await expect(busy.run(DELTA_1, { attempt: 8 })).rejects.toMatchObject({ nonRetryable: true });
+  });
+
   test("a malformed reply fails for good at the third attempt", async () =>
     await expect(
       worker(failing(new ModelError("malformed_response", "?"))).run(DELTA_1, { attempt: 3 }),

@@ -3,8 +3,8 @@ import { DefaultLogger } from "@temporalio/worker";
 
 /** An activity's surroundings, without its warnings: failures are what these tests provoke. */
 export function activityEnvironment(
-  info: { attempt?: number; isLocal?: boolean } = {},
+  info: { attempt?: number; isLocal?: boolean; startToCloseTimeoutMs?: number } = {},
   logger = new DefaultLogger("ERROR"),
 ): MockActivityEnvironment {
-  return new MockActivityEnvironment(info, { logger });
+  return new MockActivityEnvironment({ startToCloseTimeoutMs: 60_000, ...info }, { logger });
 }

@@ -7,6 +7,9 @@ describe("the last attempt of a call", () => {
 
   test.each([
     { errorClass: "server_error", attempt: 7, final: false },
+    { errorClass: "server_error", attempt: 8, final: true },
+    // Most of its attempts lost their workers.
+    { errorClass: "rate_limit", attempt: 40, final: true },
     { errorClass: "rate_limit", attempt: 1, after: 120_000, final: false },
     { errorClass: "timeout", attempt: 1, final: false },
     { errorClass: "malformed_response", attempt: 2, final: false },
