@@ -7,6 +7,9 @@ export class EffectIndex {
   private readonly open = new Map<string, Set<LedgerEntry>>();
   private readonly settled = new Map<string, LedgerEntry>();
   private readonly numbers = new Map<string, number>();
+  /** By key: an entry that is put again, or opened again, keeps its place among its equals. */
+  private readonly places = new Map<string, number>();
+  private placed = 0;
   /** Effects that were taken back. An entry may come later, from an agent that did not hear of it. */
   private readonly undone: Set<string>;
 
@@ -34,6 +37,7 @@ export class EffectIndex {
     else if (this.undone.has(entry.key)) entry.state = "undone";
     if (entry.state === "undone") entry.settled = true;
     this.entries.set(entry.key, entry);
+    if (before === undefined) this.places.set(entry.key, this.placed++);
     this.link(entry);
     const lane = laneKey(entry.id, entry.lane);
     this.numbers.set(lane, Math.max(entry.n, this.numbers.get(lane) ?? 0));
@@ -42,6 +46,7 @@ export class EffectIndex {
   /** The entry gets another key, and keeps its place among its equals. */
   rekey(entry: LedgerEntry, key: string): void {
     this.entries.delete(entry.key);
+    this.places.set(key, this.placeOf(entry));
     entry.key = key;
     this.entries.set(key, entry);
   }
@@ -79,8 +84,8 @@ export class EffectIndex {
   }
 
   /** The open entries of an effect, in the order in which they were meant. */
-  openOf(id: string): Iterable<LedgerEntry> {
-    return this.open.get(id) ?? [];
+  openOf(id: string): LedgerEntry[] {
+    return [...(this.open.get(id) ?? [])].sort((a, b) => this.placeOf(a) - this.placeOf(b));
   }
 
   /** The last settled effect that is equal, and was not taken back. */
@@ -91,6 +96,10 @@ export class EffectIndex {
   /** The number of the next new effect among its equals in a lane. */
   nextNumber(id: string, lane: string): number {
     return (this.numbers.get(laneKey(id, lane)) ?? 0) + 1;
+  }
+
+  private placeOf({ key }: LedgerEntry): number {
+    return this.places.get(key) ?? 0;
   }
 
   private link(entry: LedgerEntry): void {

@@ -197,9 +197,9 @@ export class RunLedger extends Ledger {
   serve(task: string, ids: readonly string[]): boolean {
     const served = new Set<LedgerEntry>();
     for (const id of ids) {
-      const held = [...this.index.openOf(id)].filter(
-        (entry) => isOfTask(entry, task) && SETTLES.includes(entry.state) && !served.has(entry),
-      );
+      const held = this.index
+        .openOf(id)
+        .filter((entry) => isOfTask(entry, task) && SETTLES.includes(entry.state) && !served.has(entry));
       if (held.length === 0) continue;
       const free = held.find(({ key }) => !this.claimed.has(key) || this.claimed.get(key) === task);
       if (free === undefined) return false;
@@ -427,7 +427,7 @@ export class RunLedger extends Ledger {
   private nextOpen(id: string): LedgerEntry | undefined {
     let cursor = this.cursors.get(id);
     if (cursor === undefined) {
-      const open = [...this.index.openOf(id)].filter(({ lane }) => lane === this.lane || !this.lanes.isRunning(lane));
+      const open = this.index.openOf(id).filter(({ lane }) => lane === this.lane || !this.lanes.isRunning(lane));
       const place = ({ state, lane, contested }: LedgerEntry) =>
         (contested ? 4 : 0) + (state === "done" ? 0 : 2) + (lane === this.lane ? 0 : 1);
       cursor = { open: open.sort((a, b) => place(a) - place(b)), next: 0 };

@@ -3,7 +3,10 @@ import type { Figures } from "../frame/proof";
 import type { ProvedTool } from "../frame/report";
 import type { DeedService } from "./deed-service";
 import type { JudgedCounts, Judgement } from "./judge";
+import type { EffectMission } from "./mission";
+import { isOnGraph } from "./run-graph";
 import type { EffectRun } from "./run-in-memory";
+import { isPlanned } from "./run-plan";
 
 /** What the proof counts. */
 export class EffectFigures {
@@ -11,6 +14,9 @@ export class EffectFigures {
   /** Missions that are plans. */
   plans = 0;
   replans = 0;
+  /** Missions that are tasks on a graph. */
+  graphs = 0;
+  sent_back = 0;
   turns = 0;
   failed_turns = 0;
   agents_run = 0;
@@ -45,11 +51,17 @@ export class EffectFigures {
     this.failed_turns += end.told.filter(({ succeeded }) => succeeded === false).length;
     this.agents_run += end.agents_run;
     this.replans += end.replans;
+    this.sent_back += end.sent_back;
     this.reviews_asked += person.asked;
     this.approvals_asked += person.approvals;
     this.needless_stops += person.needless.length > 0 ? 1 : 0;
     this.needless_stops_percent = Math.round((this.needless_stops / this.missions) * 10_000) / 100;
     this.count(judged);
+  }
+
+  countShape(mission: EffectMission): void {
+    if (isPlanned(mission)) this.plans += 1;
+    if (isOnGraph(mission)) this.graphs += 1;
   }
 
   /** What two missions share. */

@@ -6,6 +6,7 @@ import {
   type EffectMission,
   type MeantDeed,
   type MissionStage,
+  mapCalls,
   type Telling,
   type ToldForm,
 } from "./mission";
@@ -22,27 +23,32 @@ const WORDS = ["thanks", "for June", "invoice 7", "as agreed", "2nd reminder", "
 /** Of the forms that a program chooses from, from here on: calls without a task. */
 const PLAIN = 0.6;
 
-/** The share of missions whose stages are tasks of a plan. */
+/** The shares of missions whose stages are tasks of a plan, and steps of a graph. */
 const PLANS = 0.2;
+const GRAPHS = 0.2;
+
+/** What does the stages of a mission: one agent, the tasks of a plan, or the steps of a graph. */
+type Shape = "agent" | "plan" | "graph";
 
 /** A mission: first what is meant, then how it is told. */
-export function generateMission(random: Random, tools: ProofTools, mayPlan = true): EffectMission {
-  const asPlan = random.chance(PLANS) && mayPlan;
-  return new Generator(random, tools.all, tools).mission(asPlan);
+export function generateMission(random: Random, tools: ProofTools): EffectMission {
+  const share = random.next();
+  const shape = share < PLANS ? "plan" : share < PLANS + GRAPHS ? "graph" : "agent";
+  return new Generator(random, tools.all, tools).mission(shape);
 }
 
 /** A mission, and another one that means a share of its deeds, too. */
 export function generatePair(random: Random, tools: ProofTools, share: number): EffectMission {
   // What one mission alone means must differ from what the other one means.
   const endless = tools.all.filter(({ kinds }) => kinds === Number.POSITIVE_INFINITY);
-  const mission = new Generator(random, endless, tools).mission(false);
+  const mission = new Generator(random, endless, tools).mission("agent");
   const deeds = mission.stages.flatMap(({ deeds }) => deeds);
   const isOne = (deed: MeantDeed) => deeds.filter((other) => deedName(other) === deedName(deed)).length === 1;
   const eligible = deeds.filter((deed) => !deed.regretted && mayShare(tools.of(deed.tool)) && isOne(deed));
   const count = Math.floor(deeds.length * share + random.next());
   const shared = random.shuffled(eligible).slice(0, count);
   const asked = shared.map((deed) => ({ ...deed, times: random.chance(0.8) ? deed.times : random.int(1, 3) }));
-  return { ...mission, partner: new Generator(random, endless, tools, PARTNERS_DEEDS).mission(false, asked) };
+  return { ...mission, partner: new Generator(random, endless, tools, PARTNERS_DEEDS).mission("agent", asked) };
 }
 
 /** Whether two missions that mean a deed of this tool do it once. */
@@ -52,6 +58,8 @@ export const mayShare = (tool: ProofTool): boolean =>
 class Generator {
   private readonly ids = new Map<string, TaskUse>();
   private unique = 0;
+  /** Agents return what they were answered: they do not hear that a record stands for another deed. */
+  private returns = false;
 
   constructor(
     private readonly random: Random,
@@ -62,10 +70,10 @@ class Generator {
   ) {}
 
   /** @param shared meant in its first stage, besides its own */
-  mission(asPlan: boolean, shared: readonly MeantDeed[] = []): EffectMission {
+  mission(shape: Shape, shared: readonly MeantDeed[] = []): EffectMission {
     const { random } = this;
     const endless = this.called.filter(({ kinds }) => kinds === Number.POSITIVE_INFINITY);
-    const parallel = asPlan && random.chance(0.4) && endless.length > 0;
+    const parallel = shape === "plan" && random.chance(0.4) && endless.length > 0;
     const count = random.int(1, 3);
     // Which of two equal deeds beside each other is done is nobody's to say: stages at once mean different ones.
     const meant = random.list(count, (stage) =>
@@ -73,14 +81,30 @@ class Generator {
         ? this.meant(endless, this.firstDeed + stage * DEEDS)
         : [...this.meant(this.called, this.firstDeed), ...(stage === 0 ? shared : [])],
     );
-    if (!asPlan) return { stages: meant.map((deeds, number) => this.stage(deeds, number)) };
-    const stages = meant.map((deeds, number) => this.plannedStage(this.stage(deeds, number)));
+    if (shape === "agent") return { stages: meant.map((deeds, number) => this.stage(deeds, number)) };
+    if (shape === "graph") return this.onGraph(meant);
+    const stages = meant.map((deeds, number) => this.stageOfItsOwn(this.stage(deeds, number)));
     const on_failure = stages.map(() => random.pick(["retry", "replan"] as const));
     return { stages, plan: { parallel, on_failure, keeps: random.list(3, () => random.chance(0.5)) } };
   }
 
-  /** An agent of a plan's task ends with its return, or gives up: it does not go on after what it caught. */
-  private plannedStage({ deeds, tellings }: MissionStage): MissionStage {
+  /** Gates send back to their own stage, or further back. Whoever does a stage again tells it in another way. */
+  private onGraph(meant: readonly MeantDeed[][]): EffectMission {
+    const { random } = this;
+    this.returns = true;
+    const sends_back = meant.map((_, gate) =>
+      random.list(random.pick([0, 1, 1, 2]), () => (random.chance(0.3) ? random.int(0, gate) : gate)),
+    );
+    const stages = meant.map((deeds, number) => {
+      const again = sends_back.flat().filter((to) => to <= number).length;
+      const visits = random.list(Math.min(again, MAX_VISITS) + 1, () => this.stageOfItsOwn(this.stage(deeds, number)));
+      return joined(visits, deeds.length);
+    });
+    return { stages, graph: { sends_back } };
+  }
+
+  /** The agent of a task or a step ends with its return, or gives up: it does not go on after what it caught. */
+  private stageOfItsOwn({ deeds, tellings }: MissionStage): MissionStage {
     const told = tellings.map(({ forms, end }): Telling => {
       const plain = forms.map((form) => {
         if (form.kind !== "agents") for (const call of form.calls) delete call.caught;
@@ -239,7 +263,8 @@ class Generator {
       ([, use]) =>
         use.stage === stage &&
         !names.some((name) => use.before?.has(name)) &&
-        (!use.reset || (mayReset && isOnly(use, names))),
+        (!use.reset || (mayReset && isOnly(use, names))) &&
+        (!this.returns || (names.length === 1 && isOnly(use, names))),
     );
     const done = known.filter(([, use]) => mayReset && use.stage < stage && isOnly(use, names));
     const others = known.filter(([, use]) => use.stage < stage && !names.some((name) => use.deeds.has(name)));
@@ -256,6 +281,24 @@ class Generator {
     return { id, ...(reset && { reset }) };
   }
 }
+
+/** From this visit on a stage is told in the same way. */
+const MAX_VISITS = 2;
+
+/** One stage that is told in the ways of several. The deeds that are meant come first in each, then its own mistakes. */
+function joined(visits: readonly MissionStage[], meant: number): MissionStage {
+  const deeds = (visits[0] as MissionStage).deeds.slice(0, meant);
+  const tellings: Telling[] = [];
+  for (const visit of visits) {
+    const by = deeds.length - meant;
+    deeds.push(...visit.deeds.slice(meant));
+    tellings.push(...visit.tellings.map((told) => mapCalls(told, (call) => shifted(call, meant, by))));
+  }
+  return { deeds, tellings };
+}
+
+const shifted = (call: DeedCall, meant: number, by: number): DeedCall =>
+  call.deed < meant ? call : { ...call, deed: call.deed + by };
 
 /** What the name of a task has stood for. */
 interface TaskUse {

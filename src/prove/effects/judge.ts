@@ -15,6 +15,8 @@ export interface MissionEnd {
   agents_run: number;
   /** How often its plan was repaired. */
   replans: number;
+  /** How often a gate sent its task back. */
+  sent_back: number;
   /** The Mission Log, and the warnings of the Step. */
   log: string;
 }

@@ -10,6 +10,8 @@ export interface EffectMission {
   stages: MissionStage[];
   /** The stages are tasks of a plan, each done by an agent of its own. Absent = one agent does them all. */
   plan?: PlanShape;
+  /** The stages are steps of a graph, each done by an agent of its own, and each followed by a gate. */
+  graph?: GraphShape;
   /** A mission at the same time, which means some of the same deeds: those that both mean are done once. */
   partner?: EffectMission;
 }
@@ -22,6 +24,12 @@ export interface PlanShape {
   on_failure: ("retry" | "replan")[];
   /** Of each repaired plan: whether it keeps the results of stages that are done, or does them again under other names. */
   keeps: boolean[];
+}
+
+/** How the gates of a graph decide. */
+export interface GraphShape {
+  /** By gate: the stages to which it sends the task back, one after another. Then it lets the task pass. */
+  sends_back: number[][];
 }
 
 /** Some deeds that are meant, and the ways in which the model tells them: again and again, until they are done. */
@@ -113,3 +121,15 @@ export function formParts(form: ToldForm): FormPart[] {
 
 /** What an agent is to do: all of its tellings tell the same deeds. */
 export const workCalls = ({ tellings }: Work): DeedCall[] => (tellings.at(-1) as Telling).forms.flatMap(callsOf);
+
+/** A telling with other calls. */
+export function mapCalls({ forms, end }: Telling, map: (call: DeedCall) => DeedCall): Telling {
+  const mapped = forms.map((form): ToldForm => {
+    if (form.kind !== "agents") return { ...form, calls: form.calls.map(map) };
+    return {
+      ...form,
+      works: form.works.map(({ tellings }) => ({ tellings: tellings.map((one) => mapCalls(one, map)) })),
+    };
+  });
+  return { forms: mapped, end };
+}

@@ -17,6 +17,9 @@ interface Asked {
   contested?: true;
 }
 
+/** What a person reads of a review. */
+export type AskedReview = Pick<Review, "data" | "choices" | "title" | "source">;
+
 /** What a person decides, without the review. */
 export interface Decided {
   choice: string;
@@ -61,7 +64,7 @@ export class Person {
   ) {}
 
   /** @param agent the one that asks; null = the one that was started */
-  decide({ data, choices, title }: Pick<Review, "data" | "choices" | "title">, agent: string | null): Decided {
+  decide({ data, choices, title }: AskedReview, agent: string | null): Decided {
     const asked = data as unknown as Asked;
     const by = "proof";
     if (asked.code === undefined) {

@@ -15,10 +15,11 @@ import type { EffectMission } from "./mission";
 import { PAYMENTS, SHARED_PAYMENTS } from "./payment-tools";
 import { openProject } from "./project-tools";
 import type { ProofTools } from "./proof-tool";
+import { isOnGraph, runGraphInMemory, TASK_ID } from "./run-graph";
 import { type EffectRun, runMissionInMemory } from "./run-in-memory";
 import { type Pair, type PairEnd, runPairInMemory } from "./run-pair";
-import { PLAN_ID, type PlannedMission, runPlanInMemory } from "./run-plan";
-import { MissionsWithKills } from "./run-with-kills";
+import { isPlanned, PLAN_ID, runPlanInMemory } from "./run-plan";
+import { MissionsWithKills, workflowIdOf } from "./run-with-kills";
 import type { EFFECTS_SIZES } from "./sizes";
 import { smallerMissions } from "./smaller-missions";
 
@@ -112,7 +113,7 @@ class EffectsProof {
     const random = this.context.random(index);
     const mission = cross > 0 ? generatePair(random, this.tools, cross) : generateMission(random, this.tools);
     const { service, runs, judged } = await this.tryInMemory(mission);
-    if (isPlanned(mission)) this.figures.plans += 1;
+    this.figures.countShape(mission);
     for (const [at, run] of runs.entries()) this.figures.countRun(run, judged[at] as Judgement);
     const shared = judged[runs.length];
     if (shared !== undefined) this.figures.countShared(shared);
@@ -131,11 +132,15 @@ class EffectsProof {
       const { runs, judged, shared } = await this.hosts.runPair(mission, service);
       return { service, runs, judged: [...judged, shared] };
     }
-    const id = isPlanned(mission) ? PLAN_ID : workflowIdFor("agent", "proof");
-    const run = isPlanned(mission)
-      ? await runPlanInMemory(mission, service)
-      : await this.hosts.run(mission, id, service);
+    const { id, run } = await this.runInMemory(mission, service);
     return { service, runs: [run], judged: [judge(mission, id, { service, end: run.end })] };
+  }
+
+  private async runInMemory(mission: EffectMission, service: DeedService): Promise<{ id: string; run: EffectRun }> {
+    if (isPlanned(mission)) return { id: PLAN_ID, run: await runPlanInMemory(mission, service) };
+    if (isOnGraph(mission)) return { id: TASK_ID, run: await runGraphInMemory(mission, service) };
+    const id = workflowIdFor("agent", "proof");
+    return { id, run: await this.hosts.run(mission, id, service) };
   }
 
   // --- with kills --------------------------------------------------------------------------------------------------
@@ -149,15 +154,16 @@ class EffectsProof {
     });
     return {
       one: async (index, undoes) => {
-        const mission = generateMission(this.context.random(index), this.tools, false);
-        const made = await missions.run(mission, `proof-${index}`);
-        const id = workflowIdFor("agent", `proof-${index}`);
+        const mission = generateMission(this.context.random(index), this.tools);
+        const id = workflowIdOf(mission, `proof-${index}`);
+        const made = await missions.run(mission, id);
+        this.figures.countShape(mission);
         const judged = judge(mission, id, { service, end: made.end });
         this.figures.countRun(made, judged);
         this.noteNeedless(index, made);
         const faults = [...judged.faults];
         if (undoes && made.end.failed === null) {
-          const undone = await missions.undo(`proof-${index}`);
+          const undone = await missions.undo(id);
           this.figures.countUndo(undone.announced);
           faults.push(...judgeUndo(id, service, undone));
         }
@@ -212,8 +218,6 @@ interface KilledMissions {
   one(index: number, undoes: boolean): Promise<void>;
   close(): Promise<void>;
 }
-
-const isPlanned = (mission: EffectMission): mission is PlannedMission => mission.plan !== undefined;
 
 const sameFault = (judged: readonly Judgement[], { kind }: EffectFault): EffectFault | undefined =>
   judged.flatMap(({ faults }) => faults).find((fault) => fault.kind === kind);

@@ -44,7 +44,7 @@ export async function runMissionInMemory(
   const teller = new Teller(mission, service.tools);
   const person = new Person(teller, id, service, false, others);
   const host = new MemoryHost({
-    model: teller,
+    model: { complete: (call) => teller.answer(call, id) },
     ...memoryTools(mission, id, { service, teller }, keyOf),
     agent: agent.name ?? null,
     scope: id,
@@ -98,6 +98,7 @@ export function endOfMission(step: Step, teller: Teller, missionLog: string): Mi
     prints: told.map(([turn]) => step.turns?.[turn - 1]?.prints.join("\n") ?? ""),
     agents_run: step.child_steps.length,
     replans: 0,
+    sent_back: 0,
     log: [missionLog, ...step.warnings.map(({ code, message }) => `${code}: ${message}`)].join("\n"),
   };
 }

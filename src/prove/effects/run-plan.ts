@@ -1,48 +1,37 @@
 import { workflowIdFor } from "../../core/base/ids";
 import type { JsonObject } from "../../core/base/json";
 import { valueOrThrow } from "../../core/base/navigator-error";
-import { parsePlanOptions } from "../../core/plan/definition/options";
+import { type PlanOptionsInput, parsePlanOptions } from "../../core/plan/definition/options";
 import { parsePlan } from "../../core/plan/definition/parse";
 import { executePlan } from "../../core/plan/executor";
 import { PLANNER_AGENT } from "../../core/plan/run/plan-agents";
-import type { Model, ModelCall } from "../../models/model";
+import type { ExecutionResult } from "../../core/plan/run/result";
+import type { ModelCall } from "../../models/model";
 import { MemoryPlanHost } from "../../simulate/memory-plan-host";
-import type { Asking } from "../../simulate/plan-script";
 import { MAX_TURNS, payerWith } from "./agents";
 import type { DeedService } from "./deed-service";
+import type { MissionEnd } from "./judge";
 import type { EffectMission, PlanShape } from "./mission";
 import { Person } from "./person";
-import { HELPER, programOf } from "./program";
+import { HELPER } from "./program";
 import type { ProofTools } from "./proof-tool";
 import { type EffectRun, memoryTools } from "./run-in-memory";
-import { asReply, planned, Teller } from "./teller";
+import { StagedTeller } from "./staged-teller";
 
 /** A mission whose stages are tasks of a plan. */
 export type PlannedMission = EffectMission & { plan: PlanShape };
 
+export const isPlanned = (mission: EffectMission): mission is PlannedMission => mission.plan !== undefined;
+
 /** Plans in memory have this id. */
 export const PLAN_ID = workflowIdFor("plan", "memory");
 
-/** Runs a mission as a plan, in memory. The planner repairs the plan as often as an agent gives up. */
-export async function runPlanInMemory(mission: PlannedMission, service: DeedService): Promise<EffectRun> {
-  const teller = new PlanTeller(mission, service.tools);
-  const person = new Person(teller, PLAN_ID, service);
-  const host = new MemoryPlanHost({
-    model: (asking) => teller.modelFor(asking),
-    ...memoryTools(mission, PLAN_ID, { service, teller }),
-    decide: (review, asker) => person.decide(review, asker),
-  });
-  const options = valueOrThrow(parsePlanOptions({ ...LIMITS, llm: "scripted" }));
-  const { plan } = valueOrThrow(parsePlan(teller.plan()));
-  const execution = executePlan(host, plan, "Make the payments.", {
-    ...options,
-    base_tools: payerWith(service.tools).tools,
-  });
-  const result = await host.clock.during(execution);
-  const failed = result.status === "error" ? `${result.reason.reason}: ${result.reason.message}` : null;
-  const told = [...teller.told.values()];
-  return { end: { failed, told, prints: [], agents_run: host.runs.length, replans: teller.replans, log: "" }, person };
-}
+/** What a mission is started with as a plan. The planner repairs it as often as an agent gives up. */
+export const planOfMission = (teller: PlanTeller, tools: ProofTools) => ({
+  plan: teller.plan(),
+  mission: "Make the payments.",
+  options: { ...LIMITS, llm: "scripted", base_tools: payerWith(tools).tools } satisfies PlanOptionsInput,
+});
 
 const LIMITS = {
   max_turns: MAX_TURNS,
@@ -50,14 +39,42 @@ const LIMITS = {
   max_replan_attempts: MAX_TURNS,
   replan_cooldown_ms: 0,
   timeout: 1_000_000,
+  planner_timeout: 1_000_000,
   check_plans: false,
 };
 
+/** Runs a mission as a plan, in memory. */
+export async function runPlanInMemory(mission: PlannedMission, service: DeedService): Promise<EffectRun> {
+  const teller = new PlanTeller(mission, service.tools);
+  const person = new Person(teller, PLAN_ID, service);
+  const host = new MemoryPlanHost({
+    model: ({ run }) => ({ complete: (call) => teller.answer(call, run) }),
+    ...memoryTools(mission, PLAN_ID, { service, teller }),
+    decide: (review, asker) => person.decide(review, asker),
+  });
+  const input = planOfMission(teller, service.tools);
+  const { plan } = valueOrThrow(parsePlan(input.plan));
+  const execution = executePlan(host, plan, input.mission, valueOrThrow(parsePlanOptions(input.options)));
+  return { end: endOfPlan(await host.clock.during(execution), teller, host.runs.length), person };
+}
+
+/** What a plan came to. Its agents return what they were answered: nothing is printed that is judged. */
+export function endOfPlan(result: ExecutionResult, teller: PlanTeller, agents_run: number): MissionEnd {
+  const failed = result.status === "error" ? `${result.reason.reason}: ${result.reason.message}` : null;
+  return {
+    failed,
+    told: [...teller.told.values()],
+    prints: [],
+    agents_run,
+    replans: teller.replans,
+    sent_back: 0,
+    log: "",
+  };
+}
+
 /** The models of a plan: of the planner, of the agents of its tasks, and of the agents below them. */
-class PlanTeller extends Teller {
+export class PlanTeller extends StagedTeller {
   replans = 0;
-  /** How often each stage was told. */
-  private readonly counts = new Map<number, number>();
   /** The ids of the tasks of stages, which a repaired plan may change. */
   private ids: string[];
 
@@ -67,15 +84,6 @@ class PlanTeller extends Teller {
   ) {
     super(mission, tools);
     this.ids = mission.stages.map((_, stage) => `stage-${stage}`);
-  }
-
-  modelFor({ agent }: Asking): Model {
-    return {
-      complete: async (call) => {
-        if (agent === PLANNER_AGENT) return reply(this.repaired());
-        return reply(asReply(call.agent === HELPER ? this.helper(call.messages) : this.task(call)));
-      },
-    };
   }
 
   plan(): JsonObject {
@@ -94,25 +102,14 @@ class PlanTeller extends Teller {
     };
   }
 
+  protected override contentOf(call: ModelCall): string {
+    return call.agent === PLANNER_AGENT ? this.repaired() : super.contentOf(call);
+  }
+
   private repaired(): string {
     const keeps = this.mission.plan.keeps[this.replans] ?? true;
     this.replans += 1;
     if (!keeps) this.ids = this.ids.map((id) => `${id.split("~")[0]}~${this.replans}`);
     return JSON.stringify(this.plan());
   }
-
-  /** Every program of a stage is the next telling of it, whichever run asks. */
-  private task({ messages }: ModelCall): string {
-    const number = Number(/Do stage (\d+) /.exec(messages[0]?.content ?? "")?.[1]);
-    const stage = this.mission.stages[number];
-    if (stage === undefined) throw new Error("The task was not told which stage to do.");
-    const telling = this.counts.get(number) ?? 0;
-    this.counts.set(number, telling + 1);
-    const place = { stage: number, telling, work: 0, attempt: 0 };
-    const program = { place, stage, telling: planned(stage.tellings, telling) };
-    this.told.set(this.told.size + 1, program);
-    return programOf(stage, program.telling, { place, tools: this.tools }, true);
-  }
 }
-
-const reply = (content: string) => ({ content, model: "scripted" });

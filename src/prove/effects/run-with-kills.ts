@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { Client, Connection } from "@temporalio/client";
 import { NavigatorClient } from "../../client/client";
-import type { AgentHandle } from "../../client/handles";
+import type { AgentHandle, ReviewedHandle } from "../../client/handles";
 import { rootIdOf, workflowIdFor } from "../../core/base/ids";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { readEffectKey } from "../../core/effects/effect-key";
 import type { UndoPlan } from "../../core/effects/undo-plan";
+import type { ExecutionResult } from "../../core/plan/run/result";
 import { MortalWorker } from "../../testing/mortal-worker";
 import type { Scene } from "../../testing/scene";
 import type { ProofServer } from "../frame/proof";
@@ -14,16 +15,28 @@ import { payerWith } from "./agents";
 import { DeedHttp } from "./deed-http";
 import type { DeedService } from "./deed-service";
 import { type Faults, faultsOf } from "./faults";
+import type { MissionEnd } from "./judge";
 import type { EffectMission } from "./mission";
 import { Person } from "./person";
 import { HELPER } from "./program";
+import { endOfTask, GatePerson, type GraphMission, isOnGraph, taskOfMission } from "./run-graph";
 import { type EffectRun, endOfMission } from "./run-in-memory";
+import { endOfPlan, isPlanned, PlanTeller, planOfMission } from "./run-plan";
+import { StagedTeller } from "./staged-teller";
 import { Teller } from "./teller";
 
 /** A mission that is under way. */
 interface OpenMission {
   teller: Teller;
   faults: Faults;
+}
+
+/** A mission as it was started: `end` waits for it. */
+interface StartedMission {
+  run: ReviewedHandle;
+  teller: Teller;
+  person: Person;
+  end(): Promise<MissionEnd>;
 }
 
 /** Calls of models and tools between two kills. */
@@ -71,34 +84,64 @@ export class MissionsWithKills {
   }
 
   /** Runs a mission to its end. */
-  async run(mission: EffectMission, id: string): Promise<EffectRun> {
-    const teller = new Teller(mission, this.service.tools);
-    const workflowId = workflowIdFor("agent", id);
-    const person = new Person(teller, workflowId, this.service, true);
-    this.open.set(id, { teller, faults: faultsOf(mission) });
-    const run = await this.client.startAgent({
-      id,
-      agent: payerWith(this.service.tools),
-      journal: {},
-      model: "scripted",
-    });
+  async run(mission: EffectMission, workflowId: string): Promise<EffectRun> {
+    const started = await this.start(mission, workflowId);
+    const { run, teller, person } = started;
     const deciding = new AbortController();
+    const decided = this.decide(workflowId, person, deciding.signal);
+    const ended = started.end();
     try {
-      const decided = this.decide(workflowId, person, deciding.signal);
-      const step = await Promise.race([run.result(), decided, this.worker.broken, tooLate(deciding.signal)]);
-      return { end: endOfMission(step, teller, await missionLogOf(run)), person };
+      const end = await Promise.race([ended, failureOf(decided), this.worker.broken, tooLate(deciding.signal)]);
+      return { end, person };
     } catch (error) {
       return { end: stuck(teller, error, await this.waitingFor(workflowId)), person };
     } finally {
       deciding.abort();
       await endRun(run);
-      this.open.delete(id);
+      // Nothing asks the server any more when its connection is closed.
+      await Promise.allSettled([decided, ended]);
+      this.open.delete(rootIdOf(workflowId));
     }
   }
 
+  private start(mission: EffectMission, workflowId: string): Promise<StartedMission> {
+    const id = rootIdOf(workflowId);
+    const { tools } = this.service;
+    const opened = <T extends Teller>(teller: T): T => {
+      this.open.set(id, { teller, faults: faultsOf(mission) });
+      return teller;
+    };
+    if (isPlanned(mission)) return this.startPlan(opened(new PlanTeller(mission, tools)), id);
+    if (isOnGraph(mission)) return this.startTask(mission, opened(new StagedTeller(mission, tools)), id);
+    return this.startAgent(opened(new Teller(mission, tools)), id);
+  }
+
+  private async startAgent(teller: Teller, id: string): Promise<StartedMission> {
+    const agent = payerWith(this.service.tools);
+    const run = await this.client.startAgent({ id, agent, journal: {}, model: "scripted" });
+    const person = new Person(teller, workflowIdFor("agent", id), this.service, true);
+    const end = async () => endOfMission(await run.result(), teller, await missionLogOf(run));
+    return { run, teller, person, end };
+  }
+
+  private async startPlan(teller: PlanTeller, id: string): Promise<StartedMission> {
+    const run = await this.client.startPlan({ id, ...planOfMission(teller, this.service.tools), executor: true });
+    const person = new Person(teller, workflowIdFor("plan", id), this.service, true);
+    // Its agents are counted by what they were told.
+    const end = async () => endOfPlan((await run.result()) as ExecutionResult, teller, 0);
+    return { run, teller, person, end };
+  }
+
+  private async startTask(mission: GraphMission, teller: StagedTeller, id: string): Promise<StartedMission> {
+    const run = await this.client.startTask(taskOfMission(mission, id, this.service.tools));
+    const person = new GatePerson(mission, teller, workflowIdFor("task", id), this.service, true);
+    const end = async () => endOfTask(await run.result(), { teller, person, agents_run: 0 });
+    return { run, teller, person, end };
+  }
+
   /** Undoes a mission that has ended, while the worker is killed. @returns what was announced, and what came of it */
-  async undo(id: string): Promise<{ announced: UndoPlan; failed: string | null }> {
-    const undo = await this.client.undo(workflowIdFor("agent", id));
+  async undo(workflowId: string): Promise<{ announced: UndoPlan; failed: string | null }> {
+    const undo = await this.client.undo(workflowId);
     const late = new AbortController();
     try {
       await Promise.race([undo.run(), this.worker.broken, tooLate(late.signal)]);
@@ -136,7 +179,7 @@ export class MissionsWithKills {
         await this.mayKill();
         const mission = this.open.get(rootIdOf(workflowId));
         if (mission === undefined) throw new Error(`no mission runs as ${workflowId}`);
-        return mission.teller.complete(call);
+        return mission.teller.answer(call, workflowId);
       },
       tools: this.service.tools.names,
       callTool: async (name, args, { idempotencyKey: key, agent }) => {
@@ -181,7 +224,7 @@ export class MissionsWithKills {
   }
 
   /** Decides what the mission and the agents below it ask. Rejects when a decision is refused for no good reason. */
-  private async decide(workflowId: string, person: Person, signal: AbortSignal): Promise<never> {
+  private async decide(workflowId: string, person: Person, signal: AbortSignal): Promise<void> {
     const said = new Map<string, ReturnType<Person["decide"]>>();
     while (!signal.aborted) {
       await after(LOOK_MS);
@@ -189,7 +232,7 @@ export class MissionsWithKills {
       for (const { workflow_id, review } of open) {
         const name = `${workflow_id} ${review.id}`;
         // What was decided is decided again in the same way: the decision may have been lost with the worker.
-        const decision = said.get(name) ?? person.decide(review, workflow_id === workflowId ? null : HELPER);
+        const decision = said.get(name) ?? person.decide(review, askerOf(workflow_id));
         said.set(name, decision);
         await this.client
           .reviewed(workflow_id)
@@ -199,9 +242,15 @@ export class MissionsWithKills {
           });
       }
     }
-    return new Promise<never>(() => {});
   }
 }
+
+/** The workflow of a generated mission. */
+export const workflowIdOf = (mission: EffectMission, id: string): string =>
+  workflowIdFor(isPlanned(mission) ? "plan" : isOnGraph(mission) ? "task" : "agent", id);
+
+/** The agent that asks, by its workflow: agents that are run as tools have the tool's name in their ids. */
+const askerOf = (workflowId: string): string | null => (workflowId.includes(`/${HELPER}/`) ? HELPER : null);
 
 /** The mission that a key belongs to. */
 function missionOf(key: string): string {
@@ -211,6 +260,9 @@ function missionOf(key: string): string {
 }
 
 const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Rejects as the work does; never resolves. */
+const failureOf = (work: Promise<void>): Promise<never> => work.then(() => new Promise<never>(() => {}));
 
 function tooLate(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
@@ -237,10 +289,11 @@ const stuck = (teller: Teller, error: unknown, waitingFor: string): EffectRun["e
   prints: [],
   agents_run: 0,
   replans: 0,
+  sent_back: 0,
   log: "",
 });
 
 /** A mission that has not ended would ask the next worker of this queue. */
-async function endRun(run: AgentHandle): Promise<void> {
+async function endRun(run: ReviewedHandle): Promise<void> {
   await run.workflow.terminate("the proof is over").catch(() => {});
 }

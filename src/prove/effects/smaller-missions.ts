@@ -1,13 +1,24 @@
 import { shorterLists, smallerNumbers } from "../frame/shrink";
-import type { DeedCall, EffectMission, MissionStage, PlanShape, Telling, ToldForm, Work } from "./mission";
+import {
+  type DeedCall,
+  type EffectMission,
+  type GraphShape,
+  type MissionStage,
+  mapCalls,
+  type PlanShape,
+  type Telling,
+  type ToldForm,
+  type Work,
+} from "./mission";
 
 /** Missions with less in them: stages, deeds, tellings and forms left out, or told more plainly. */
 export function* smallerMissions(mission: EffectMission): Generator<EffectMission> {
-  const { stages, plan, partner } = mission;
+  const { stages, plan, graph, partner } = mission;
   if (partner !== undefined) for (const smaller of smallerMissions(partner)) yield { ...mission, partner: smaller };
-  if (plan === undefined)
+  if (plan === undefined && graph === undefined)
     for (const fewer of shorterLists(stages)) if (fewer.length > 0) yield { ...mission, stages: fewer };
   if (plan !== undefined) for (const smaller of smallerPlans(stages, plan)) yield smaller;
+  if (graph !== undefined) for (const smaller of smallerGraphs(stages, graph)) yield smaller;
   for (const [at, stage] of stages.entries())
     for (const smaller of smallerStages(stage)) yield { ...mission, stages: stages.with(at, smaller) };
 }
@@ -21,6 +32,18 @@ function* smallerPlans(stages: MissionStage[], plan: PlanShape): Generator<Effec
   for (const [at, keep] of keeps.entries()) if (!keep) yield { stages, plan: { ...plan, keeps: keeps.with(at, true) } };
   for (const [at, what] of on_failure.entries())
     if (what === "replan") yield { stages, plan: { ...plan, on_failure: on_failure.with(at, "retry") } };
+}
+
+function* smallerGraphs(stages: MissionStage[], { sends_back }: GraphShape): Generator<EffectMission> {
+  const without = (at: number) => (to: number) => (to > at ? [to - 1] : to === at ? [] : [to]);
+  for (const at of stages.keys())
+    if (stages.length > 1)
+      yield {
+        stages: stages.toSpliced(at, 1),
+        graph: { sends_back: sends_back.toSpliced(at, 1).map((list) => list.flatMap(without(at))) },
+      };
+  for (const [gate, list] of sends_back.entries())
+    for (const fewer of shorterLists(list)) yield { stages, graph: { sends_back: sends_back.with(gate, fewer) } };
 }
 
 function* smallerStages(stage: MissionStage): Generator<MissionStage> {
@@ -120,15 +143,4 @@ function onlyCalls({ forms, end }: Telling, keeps: (call: DeedCall) => boolean):
     return works.length === 0 ? [] : [{ ...form, works }];
   });
   return { forms: left, end: end.kind === "fails" ? { ...end, after: Math.min(end.after, left.length) } : end };
-}
-
-function mapCalls({ forms, end }: Telling, map: (call: DeedCall) => DeedCall): Telling {
-  const mapped = forms.map((form): ToldForm => {
-    if (form.kind !== "agents") return { ...form, calls: form.calls.map(map) };
-    return {
-      ...form,
-      works: form.works.map(({ tellings }) => ({ tellings: tellings.map((one) => mapCalls(one, map)) })),
-    };
-  });
-  return { forms: mapped, end };
 }

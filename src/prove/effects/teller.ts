@@ -1,5 +1,5 @@
-import type { Message } from "../../core/calls/host";
-import type { Model, ModelCall } from "../../models/model";
+import type { Message, ModelReply } from "../../core/calls/host";
+import type { ModelCall } from "../../models/model";
 import { workNumber } from "./faults";
 import {
   callsOf,
@@ -33,7 +33,7 @@ export interface ToldProgram {
  * The model of a mission: it tells each stage in the ways that the mission has, until it has seen that all of its deeds are
  * done. What it says depends on nothing but the conversation, so that it may be asked again at any time.
  */
-export class Teller implements Model, MeantAndTold {
+export class Teller implements MeantAndTold {
   /** The programs of the mission's own agent, by turn. */
   readonly told = new Map<number, ToldProgram>();
   /** What the agents of each stage have told last. */
@@ -44,7 +44,8 @@ export class Teller implements Model, MeantAndTold {
     protected readonly tools: ProofTools,
   ) {}
 
-  async complete({ agent, messages, turn }: ModelCall) {
+  /** @param _run of the agent that asks */
+  async answer({ agent, messages, turn }: ModelCall, _run: string): Promise<ModelReply> {
     return {
       content: asReply(agent === HELPER ? this.helper(messages) : this.root(messages, turn)),
       model: "scripted",

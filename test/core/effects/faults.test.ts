@@ -9,6 +9,7 @@ import { parsePlan } from "../../../src/core/plan/definition/parse";
 import { executePlan } from "../../../src/core/plan/executor";
 import { MemoryHost, type MemoryTool } from "../../../src/simulate/memory-host";
 import { MemoryPlanHost } from "../../../src/simulate/memory-plan-host";
+import { runTask } from "../../../src/simulate/memory-task";
 import { CountingService, SERVICE_TOOLS } from "../../support/effect-faults/counting-service";
 import {
   type AgentMission,
@@ -19,7 +20,6 @@ import {
 } from "../../support/effect-faults/effect-faults";
 import { expectFault, type FaultOutcome } from "../../support/effect-faults/fault-outcome";
 import { agentInput, listeningModel, planInput, taskInput } from "../../support/effect-faults/mission-inputs";
-import { runTask } from "../../support/effect-faults/task-in-memory";
 
 /** Each fault of the table with the core in memory: runs of agents, plans and tasks on graphs, without a server. */
 test.each(EFFECT_FAULTS)("$title", async (fault) => expectFault(fault, await inMemory(fault)));
@@ -81,8 +81,9 @@ async function runPlan(mission: PlanMission, { model, tools }: World): Promise<R
 
 async function runOnGraph(mission: TaskMission, world: World, decisions: string[]): Promise<Ran> {
   const steps: Step[] = [];
+  const left = [...decisions];
   const { task, effects } = await runTask(workflowIdFor("task", "faulty"), taskInput(mission, "faulty"), {
-    decisions: [...decisions],
+    decide: () => left.shift(),
     runAgent: async ({ workflowId, input }) => {
       const host = new MemoryHost({ ...world, agent: input.agent.name ?? null, scope: workflowId });
       const run = host.open(input);

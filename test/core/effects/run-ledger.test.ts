@@ -44,6 +44,35 @@ test("the state of a ledger is the same after it was written and read", () => {
   expect(read.state()).toEqual(state);
 });
 
+test("an effect that an agent met and handed back keeps its place among its equals", () => {
+  const ledger = new RunLedger({ mission: "agent/a", lane: "" });
+  const args = { invoice: "R-1" };
+  ledger.beginProgram(AT);
+  for (const call of [1, 2]) {
+    const meant = { call, turn: 1, args };
+    const { entry } = ledger.claim(PAY, meant, AT);
+    ledger.intend(entry, meant, { kind: "write", at: AT, call });
+    ledger.done(entry, { tx: call });
+  }
+  ledger.endProgram(false);
+
+  ledger.beginProgram(AT + 1);
+  const agent = new RunLedger(ledger.lend("helper", 1, {}));
+  agent.beginProgram(AT + 1);
+  const { entry } = agent.claim(PAY, { call: 1, turn: 1, args }, AT + 1);
+  agent.tell(entry, { reused: 1 });
+  agent.endProgram(true);
+  ledger.agentEnded(1, agent.handedBack());
+  ledger.endProgram(false);
+
+  ledger.beginProgram(AT + 2);
+  const met = [1, 2].map((call) => ledger.claim(PAY, { call, turn: 3, args }, AT + 2).entry);
+  expect(met.map(({ n, reused }) => [n, reused])).toEqual([
+    [1, 1],
+    [2, undefined],
+  ]);
+});
+
 describe("keys", () => {
   const id = fc.string({ minLength: 43, maxLength: 43, unit: fc.constantFrom(..."AZaz09_-") });
   const name = fc.oneof(fc.string(), fc.constantFrom("a~b", "a/b", "pay/2", "x@2", "~", "%007e"));

@@ -7,7 +7,7 @@ import { TaskState } from "../../../../../src/core/graph/task/machine/task-state
 import { newTask } from "../../../../../src/core/graph/task/task";
 import { scriptedModel } from "../../../../../src/models/scripted";
 import { MemoryHost } from "../../../../../src/simulate/memory-host";
-import { runTask, type TaskInMemory, type TaskWorld } from "../../../../support/effect-faults/task-in-memory";
+import { runTask, type TaskInMemory, type TaskWorld } from "../../../../../src/simulate/memory-task";
 import { undoService } from "../../../../support/undo-service";
 import { agentOf, fenced } from "../../../agent/run/mission";
 import { gate, parsed, task, written } from "../../definition/definitions";
@@ -47,7 +47,7 @@ async function run(flow: Definition, work: Work, more: Partial<TaskWorld> = {}) 
     "task/t",
     { task: begun, definition: flow, agents: { booker }, model: "scripted" },
     {
-      decisions: [],
+      decide: () => undefined,
       runAgent: async ({ step, workflowId, input }) => {
         const attempt = left[step]?.shift();
         if (attempt === undefined) throw new Error(`Nothing is scripted for another attempt at ${step}.`);
@@ -301,7 +301,8 @@ test.each<{ name: string; flow: Definition; work: Work; decisions?: string[]; un
     stays: [-2],
   },
 ])("$name", async ({ flow, work, decisions = [], undone, stays }) => {
-  const ran = await run(flow, work, { decisions: [...decisions] });
+  const choices = [...decisions];
+  const ran = await run(flow, work, { decide: () => choices.shift() });
   expect({ undone: ran.undone, stays: ran.stays }).toEqual({ undone, stays });
 });
 

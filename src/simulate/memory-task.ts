@@ -1,23 +1,24 @@
-import type { AgentEnd } from "../../../src/core/agent/run/host";
-import type { Result } from "../../../src/core/base/failure";
-import type { Json } from "../../../src/core/base/json";
-import type { EffectEntry } from "../../../src/core/effects/entry";
-import { MissionLedger } from "../../../src/core/effects/mission-ledger";
-import { undoLanes } from "../../../src/core/effects/undo-lanes";
-import type { UndoStep } from "../../../src/core/effects/undo-plan";
-import { type Child, type ChildReport, childReportOf } from "../../../src/core/graph/task/fork";
-import type { AgentWork, ChildStart, NextAction, Report } from "../../../src/core/graph/task/machine/actions";
-import type { TaskSetup } from "../../../src/core/graph/task/machine/setup";
-import { TaskMachine } from "../../../src/core/graph/task/machine/task-machine";
-import { TaskMessages } from "../../../src/core/graph/task/machine/task-messages";
-import { TaskState } from "../../../src/core/graph/task/machine/task-state";
-import type { Task } from "../../../src/core/graph/task/task";
+import type { AgentEnd } from "../core/agent/run/host";
+import type { Result } from "../core/base/failure";
+import type { Json } from "../core/base/json";
+import type { EffectEntry } from "../core/effects/entry";
+import { MissionLedger } from "../core/effects/mission-ledger";
+import { undoLanes } from "../core/effects/undo-lanes";
+import type { UndoStep } from "../core/effects/undo-plan";
+import { type Child, type ChildReport, childReportOf } from "../core/graph/task/fork";
+import type { AgentWork, ChildStart, NextAction, Report } from "../core/graph/task/machine/actions";
+import type { TaskSetup } from "../core/graph/task/machine/setup";
+import { TaskMachine } from "../core/graph/task/machine/task-machine";
+import { TaskMessages } from "../core/graph/task/machine/task-messages";
+import { TaskState } from "../core/graph/task/machine/task-state";
+import type { Task } from "../core/graph/task/task";
+import type { Review } from "../core/review/review";
 
 /** What a task in memory needs from outside. */
 export interface TaskWorld {
   runAgent(work: AgentWork): Promise<AgentEnd>;
-  /** What people decide, in order. */
-  decisions: string[];
+  /** What a person chooses; undefined = nobody decides. */
+  decide(review: Review): string | undefined;
   /** Takes one effect back; without it a task cannot undo. */
   undo?: (step: UndoStep, task: TaskInMemory) => Promise<Result<Json>>;
   /** Whether tasks undo what edges say; absent = they do. */
@@ -41,7 +42,7 @@ export async function runTask(
   setup: TaskSetup,
   world: TaskWorld,
 ): Promise<{ task: Task; effects: EffectEntry[]; report: ChildReport }> {
-  const { runAgent, decisions, undo, undoesOverEdges, reported = (report) => report } = world;
+  const { runAgent, undo, undoesOverEdges, reported = (report) => report } = world;
   const now = () => Date.UTC(2030, 0, 1);
   const ledger = new MissionLedger(setup.effects ?? { mission: workflowId, lane: "" });
   const state = new TaskState(setup, undefined, ledger, undoesOverEdges);
@@ -72,11 +73,11 @@ export async function runTask(
       case "begin_children":
         return Promise.all(action.children.map(beginChild));
       case "wait":
-        return decide();
+        return heard();
       default:
         break;
     }
-    throw new Error(`A task of a test does not ask for this: ${action.kind}.`);
+    throw new Error(`A task in memory does not do this: ${action.kind}.`);
   }
 
   async function beginChild({ branch, setup: child }: ChildStart): Promise<Child> {
@@ -85,16 +86,16 @@ export async function runTask(
     return { id: child.task.id, branch, state: "open", verdict: null };
   }
 
-  function decide(): boolean {
+  function heard(): boolean {
     const told = reports.shift();
     if (told !== undefined) {
       machine.noteChild(told);
       return false;
     }
     const [review] = state.reviews.open();
-    const choice = decisions.shift();
+    const choice = review === undefined ? undefined : world.decide(review);
     if (review === undefined || choice === undefined) throw new Error(`Nobody decides at ${state.task.currentStep}.`);
-    const decision = messages.checkDecision({ review: review.id, choice, by: "anna" });
+    const decision = messages.checkDecision({ review: review.id, choice, by: "a person" });
     if (!decision.ok) throw new Error(decision.fail.message);
     messages.decide(decision.value);
     return false;
