@@ -15,7 +15,7 @@ import type { Task } from "../core/graph/task/task";
 import type { Review } from "../core/review/review";
 
 /** What a task in memory needs from outside. */
-export interface TaskWorld {
+export interface MemoryTaskWorld {
   runAgent(work: AgentWork): Promise<AgentEnd>;
   /** What a person chooses; undefined = nobody decides. */
   decide(review: Review): string | undefined;
@@ -37,10 +37,10 @@ export interface TaskInMemory {
  * A task on a graph whose workflow is this function: agents work at its steps, people decide at its gates, and its branches
  * run one after another.
  */
-export async function runTask(
+export async function runTaskInMemory(
   workflowId: string,
   setup: TaskSetup,
-  world: TaskWorld,
+  world: MemoryTaskWorld,
 ): Promise<{ task: Task; effects: EffectEntry[]; report: ChildReport }> {
   const { runAgent, undo, undoesOverEdges, reported = (report) => report } = world;
   const now = () => Date.UTC(2030, 0, 1);
@@ -81,7 +81,7 @@ export async function runTask(
   }
 
   async function beginChild({ branch, setup: child }: ChildStart): Promise<Child> {
-    const ended = await runTask(`task/${child.task.id}`, child, world);
+    const ended = await runTaskInMemory(`task/${child.task.id}`, child, world);
     reports.push(reported(ended.report));
     return { id: child.task.id, branch, state: "open", verdict: null };
   }

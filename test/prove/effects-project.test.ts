@@ -4,7 +4,7 @@ import path from "node:path";
 import type { ToolSpec } from "../../src/core/calls/tool";
 import { payerWith } from "../../src/prove/effects/agents";
 import { effectsProof } from "../../src/prove/effects/definition";
-import { ProofTools } from "../../src/prove/effects/proof-tool";
+import { ProofTools } from "../../src/prove/effects/missions/proof-tool";
 import { type EffectsOptions, proveEffects } from "../../src/prove/effects/prove-effects";
 import { runMissionInMemory } from "../../src/prove/effects/run-in-memory";
 import { defineProof } from "../../src/prove/frame/proof";

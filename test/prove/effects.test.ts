@@ -1,7 +1,7 @@
 import { withToolSpecs } from "../../src/core/agent/tools/with-specs";
 import { payerWith } from "../../src/prove/effects/agents";
 import { effectsProof } from "../../src/prove/effects/definition";
-import { callsOf, type EffectMission } from "../../src/prove/effects/mission";
+import { callsOf, type EffectMission } from "../../src/prove/effects/missions/mission";
 import { PAYMENTS } from "../../src/prove/effects/payment-tools";
 import { type EffectsOptions, proveEffects } from "../../src/prove/effects/prove-effects";
 import { type MemoryOptions, runMissionInMemory } from "../../src/prove/effects/run-in-memory";

@@ -1,8 +1,8 @@
 import { defineAgent } from "../../authoring/define-agent";
 import type { AgentDefinition } from "../../core/agent/definition/definition";
 import { withToolSpecs } from "../../core/agent/tools/with-specs";
-import { HELPER } from "./program";
-import type { ProofTools } from "./proof-tool";
+import { HELPER } from "./missions/program";
+import type { ProofTools } from "./missions/proof-tool";
 
 /** Turns of a mission: far more than any needs that goes on. */
 export const MAX_TURNS = 60;

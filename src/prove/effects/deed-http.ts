@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../../core/base/json";
 import type { EffectLookup } from "../../core/calls/host";
 import { absent, found, ToolFailure } from "../../tools";
 import type { DeedService, ServiceCall } from "./deed-service";
-import type { Faults } from "./faults";
+import type { Faults } from "./missions/faults";
 
 /** The service behind HTTP, on this machine only: what it did stays done when a worker dies. */
 export class DeedHttp {

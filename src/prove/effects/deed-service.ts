@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../core/base/json";
-import { type Faults, faultKey } from "./faults";
-import type { ProofTools } from "./proof-tool";
-import type { ProgramPlace, ToldPlace } from "./told-place";
+import { type Faults, faultKey } from "./missions/faults";
+import type { ProofTools } from "./missions/proof-tool";
+import type { ProgramPlace, ToldPlace } from "./missions/told-place";
 
 /** Something that the service did. */
 export interface Act {

@@ -3,7 +3,7 @@ import type { Figures } from "../frame/proof";
 import type { ProvedTool } from "../frame/report";
 import type { DeedService } from "./deed-service";
 import type { JudgedCounts, Judgement } from "./judge";
-import type { EffectMission } from "./mission";
+import type { EffectMission } from "./missions/mission";
 import { isOnGraph } from "./run-graph";
 import type { EffectRun } from "./run-in-memory";
 import { isPlanned } from "./run-plan";

@@ -1,9 +1,9 @@
 import type { Act, DeedService } from "./deed-service";
-import { deedName, type EffectMission, type FormPart, formParts, type MeantDeed } from "./mission";
-import { expectedAnswers, readAnswered } from "./program";
-import { toolOfDeed } from "./proof-tool";
+import { deedName, type EffectMission, type FormPart, formParts, type MeantDeed } from "./missions/mission";
+import { expectedAnswers, readAnswered } from "./missions/program";
+import { toolOfDeed } from "./missions/proof-tool";
+import { memoOf } from "./missions/told-place";
 import type { ToldProgram } from "./teller";
-import { memoOf } from "./told-place";
 
 /** What a mission came to, whatever ran it. */
 export interface MissionEnd {

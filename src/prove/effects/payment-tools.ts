@@ -1,5 +1,5 @@
 import type { ToolSpec } from "../../core/calls/tool";
-import { ProofTools } from "./proof-tool";
+import { ProofTools } from "./missions/proof-tool";
 
 const deed = {
   signature: "(to :string, cents :int, memo :string) -> {deed :string, receipt :int}",

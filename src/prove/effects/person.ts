@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from "../../core/base/json";
 import type { Review } from "../../core/review/review";
 import type { DeedService } from "./deed-service";
-import { deedName, type MeantDeed } from "./mission";
-import { memoOf, type ProgramPlace, type ToldPlace } from "./told-place";
+import { deedName, type MeantDeed } from "./missions/mission";
+import { memoOf, type ProgramPlace, type ToldPlace } from "./missions/told-place";
 
 /** What a review of the mission asks. */
 interface Asked {

@@ -10,8 +10,8 @@ import type { AnnouncedCall, CallsOfProof, ProjectOfProof } from "../frame/proof
 import type { ProvedProject, ProvedTool, ToolContract } from "../frame/report";
 import type { SizesOf } from "../frame/sizes";
 import { announcedCalls, proveContract } from "./call-tools";
-import { mayShare } from "./generate";
-import { type ProofTool, ProofTools } from "./proof-tool";
+import { mayShare } from "./missions/generate";
+import { type ProofTool, ProofTools } from "./missions/proof-tool";
 import type { EFFECTS_SIZES } from "./sizes";
 
 /** The tools of a project that missions of the proof can call, and what is said about them. */

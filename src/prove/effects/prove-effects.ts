@@ -8,20 +8,20 @@ import type { SizesOf } from "../frame/sizes";
 import { openOwnServer } from "../rig/own-server";
 import { DeedService } from "./deed-service";
 import { EffectFigures } from "./figures";
-import { generateMission, generatePair } from "./generate";
 import { type EffectFault, type Judgement, judge } from "./judge";
 import { judgeUndo } from "./judge-undo";
-import type { EffectMission } from "./mission";
+import { generateMission, generatePair } from "./missions/generate";
+import type { EffectMission } from "./missions/mission";
+import type { ProofTools } from "./missions/proof-tool";
+import { smallerMissions } from "./missions/smaller-missions";
 import { PAYMENTS, SHARED_PAYMENTS } from "./payment-tools";
 import { openProject } from "./project-tools";
-import type { ProofTools } from "./proof-tool";
 import { isOnGraph, runGraphInMemory, TASK_ID } from "./run-graph";
 import { type EffectRun, runMissionInMemory } from "./run-in-memory";
 import { type Pair, type PairEnd, runPairInMemory } from "./run-pair";
 import { isPlanned, PLAN_ID, runPlanInMemory } from "./run-plan";
 import { MissionsWithKills, workflowIdOf } from "./run-with-kills";
 import type { EFFECTS_SIZES } from "./sizes";
-import { smallerMissions } from "./smaller-missions";
 
 /** How missions are run; tests give a host that is broken on purpose. */
 export interface EffectsOptions {

@@ -9,13 +9,13 @@ import type { Review } from "../../core/review/review";
 import type { ModelCall } from "../../models/model";
 import { EffectGuards } from "../../simulate/effect-guards";
 import { MemoryHost } from "../../simulate/memory-host";
-import { runTask } from "../../simulate/memory-task";
+import { runTaskInMemory } from "../../simulate/memory-task";
 import { payerWith } from "./agents";
 import type { DeedService } from "./deed-service";
 import type { MissionEnd } from "./judge";
-import type { EffectMission, GraphShape } from "./mission";
+import type { EffectMission, GraphShape } from "./missions/mission";
+import type { ProofTools } from "./missions/proof-tool";
 import { type AskedReview, type Decided, Person } from "./person";
-import type { ProofTools } from "./proof-tool";
 import { type EffectRun, memoryTools } from "./run-in-memory";
 import { StagedTeller } from "./staged-teller";
 
@@ -78,7 +78,7 @@ export async function runGraphInMemory(mission: GraphMission, service: DeedServi
   };
   const begun = taskOfMission(mission, "memory", service.tools);
   let agents_run = 0;
-  const { task } = await runTask(TASK_ID, begun, {
+  const { task } = await runTaskInMemory(TASK_ID, begun, {
     decide: (review) => person.decide(review, null).choice,
     runAgent: async ({ workflowId, input }) => {
       agents_run += 1;

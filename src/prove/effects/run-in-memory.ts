@@ -9,9 +9,9 @@ import type { EffectGuards } from "../../simulate/effect-guards";
 import { MemoryHost, type MemoryLookup, type MemoryTool } from "../../simulate/memory-host";
 import { payerWith } from "./agents";
 import type { DeedService } from "./deed-service";
-import { faultsOf } from "./faults";
 import type { MissionEnd } from "./judge";
-import type { EffectMission } from "./mission";
+import { faultsOf } from "./missions/faults";
+import type { EffectMission } from "./missions/mission";
 import { Person } from "./person";
 import { Teller } from "./teller";
 

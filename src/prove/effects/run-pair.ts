@@ -4,7 +4,7 @@ import { workflowIdFor } from "../../core/base/ids";
 import { EffectGuards } from "../../simulate/effect-guards";
 import type { DeedService } from "./deed-service";
 import { type EffectFault, Judgement, judge } from "./judge";
-import { deedName, type EffectMission, type MeantDeed } from "./mission";
+import { deedName, type EffectMission, type MeantDeed } from "./missions/mission";
 import { type EffectRun, runMissionInMemory } from "./run-in-memory";
 
 /** Two missions that run beside each other and share their effects. */

@@ -11,10 +11,10 @@ import { MemoryPlanHost } from "../../simulate/memory-plan-host";
 import { MAX_TURNS, payerWith } from "./agents";
 import type { DeedService } from "./deed-service";
 import type { MissionEnd } from "./judge";
-import type { EffectMission, PlanShape } from "./mission";
+import type { EffectMission, PlanShape } from "./missions/mission";
+import { HELPER } from "./missions/program";
+import type { ProofTools } from "./missions/proof-tool";
 import { Person } from "./person";
-import { HELPER } from "./program";
-import type { ProofTools } from "./proof-tool";
 import { type EffectRun, memoryTools } from "./run-in-memory";
 import { StagedTeller } from "./staged-teller";
 

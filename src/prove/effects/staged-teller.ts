@@ -1,6 +1,6 @@
 import type { ModelReply } from "../../core/calls/host";
 import type { ModelCall } from "../../models/model";
-import { HELPER, programOf } from "./program";
+import { HELPER, programOf } from "./missions/program";
 import { asReply, planned, Teller } from "./teller";
 
 /**

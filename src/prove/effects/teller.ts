@@ -1,6 +1,6 @@
 import type { Message, ModelReply } from "../../core/calls/host";
 import type { ModelCall } from "../../models/model";
-import { workNumber } from "./faults";
+import { workNumber } from "./missions/faults";
 import {
   callsOf,
   type DeedCall,
@@ -10,11 +10,11 @@ import {
   type Telling,
   type ToldForm,
   type Work,
-} from "./mission";
+} from "./missions/mission";
+import { ALL_TOLD, expectedAnswers, HELPER, programOf, readAnswered, readWorkName } from "./missions/program";
+import type { ProofTools } from "./missions/proof-tool";
+import type { ProgramPlace, ToldPlace } from "./missions/told-place";
 import { type MeantAndTold, timesMeant } from "./person";
-import { ALL_TOLD, expectedAnswers, HELPER, programOf, readAnswered, readWorkName } from "./program";
-import type { ProofTools } from "./proof-tool";
-import type { ProgramPlace, ToldPlace } from "./told-place";
 
 /** A program of the mission's own agent, and what its model was told after it. */
 export interface ToldProgram {

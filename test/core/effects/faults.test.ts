@@ -9,7 +9,7 @@ import { parsePlan } from "../../../src/core/plan/definition/parse";
 import { executePlan } from "../../../src/core/plan/executor";
 import { MemoryHost, type MemoryTool } from "../../../src/simulate/memory-host";
 import { MemoryPlanHost } from "../../../src/simulate/memory-plan-host";
-import { runTask } from "../../../src/simulate/memory-task";
+import { runTaskInMemory } from "../../../src/simulate/memory-task";
 import { CountingService, SERVICE_TOOLS } from "../../support/effect-faults/counting-service";
 import {
   type AgentMission,
@@ -82,7 +82,7 @@ async function runPlan(mission: PlanMission, { model, tools }: World): Promise<R
 async function runOnGraph(mission: TaskMission, world: World, decisions: string[]): Promise<Ran> {
   const steps: Step[] = [];
   const left = [...decisions];
-  const { task, effects } = await runTask(workflowIdFor("task", "faulty"), taskInput(mission, "faulty"), {
+  const { task, effects } = await runTaskInMemory(workflowIdFor("task", "faulty"), taskInput(mission, "faulty"), {
     decide: () => left.shift(),
     runAgent: async ({ workflowId, input }) => {
       const host = new MemoryHost({ ...world, agent: input.agent.name ?? null, scope: workflowId });

@@ -7,7 +7,7 @@ import { TaskState } from "../../../../../src/core/graph/task/machine/task-state
 import { newTask } from "../../../../../src/core/graph/task/task";
 import { scriptedModel } from "../../../../../src/models/scripted";
 import { MemoryHost } from "../../../../../src/simulate/memory-host";
-import { runTask, type TaskInMemory, type TaskWorld } from "../../../../../src/simulate/memory-task";
+import { type MemoryTaskWorld, runTaskInMemory, type TaskInMemory } from "../../../../../src/simulate/memory-task";
 import { undoService } from "../../../../support/undo-service";
 import { agentOf, fenced } from "../../../agent/run/mission";
 import { gate, parsed, task, written } from "../../definition/definitions";
@@ -38,12 +38,12 @@ function program([says, ...books]: Attempt): string {
   return fenced(`(do ${calls} ${says === "failed" ? '(fail "full")' : `(return {:outcome "${says}"})`})`);
 }
 
-async function run(flow: Definition, work: Work, more: Partial<TaskWorld> = {}) {
+async function run(flow: Definition, work: Work, more: Partial<MemoryTaskWorld> = {}) {
   const undone: number[] = [];
   const left = Object.fromEntries(Object.entries(work).map(([step, attempts]) => [step, [...attempts]]));
   const contexts: unknown[] = [];
   const begun = newTask({ id: "t", issueId: "I-1", workflowType: flow.id }, flow, Date.UTC(2030, 0, 1));
-  const ended = await runTask(
+  const ended = await runTaskInMemory(
     "task/t",
     { task: begun, definition: flow, agents: { booker }, model: "scripted" },
     {
@@ -452,7 +452,7 @@ test("a task of an earlier version undoes nothing at edges", async () => {
 });
 
 test("an undo that fails is told, and the task goes on", async () => {
-  const undo: TaskWorld["undo"] = async () => ({ ok: false, fail: { reason: "tool_error", message: "closed" } });
+  const undo: MemoryTaskWorld["undo"] = async () => ({ ok: false, fail: { reason: "tool_error", message: "closed" } });
   const ran = await run(twoSteps(), { a: [["passed", 1]], b: [["failed"]] }, { undo });
   expect(ran.task.currentStep).toBe("gone");
   expect(ran.notes).toEqual([{ step: "b", steps: ["a"], undone: 0, remaining: ["book: closed"] }]);

@@ -1,4 +1,4 @@
-import { shorterLists, smallerNumbers } from "../frame/shrink";
+import { shorterLists, smallerNumbers } from "../../frame/shrink";
 import {
   type DeedCall,
   type EffectMission,

@@ -1,4 +1,4 @@
-import type { Json } from "../../core/base/json";
+import type { Json } from "../../../core/base/json";
 import {
   type DeedCall,
   deedName,

@@ -1,7 +1,7 @@
-import type { Json, JsonObject } from "../../core/base/json";
-import type { ToolSpec } from "../../core/calls/tool";
-import { onOtherEffect, onSameEffect } from "../../core/effects/effect-settings";
-import { type Field, type PrimitiveName, parseSignature, type Type, wireName } from "../../core/signature/parse";
+import type { Json, JsonObject } from "../../../core/base/json";
+import type { ToolSpec } from "../../../core/calls/tool";
+import { onOtherEffect, onSameEffect } from "../../../core/effects/effect-settings";
+import { type Field, type PrimitiveName, parseSignature, type Type, wireName } from "../../../core/signature/parse";
 import { type ToldPlace, toldPlaceOf } from "./told-place";
 
 /**

@@ -1,4 +1,4 @@
-import type { Random } from "../frame/random";
+import type { Random } from "../../frame/random";
 import {
   type CallFault,
   type DeedCall,

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../core/base/json";
+import type { JsonObject } from "../../../core/base/json";
 import { deedText } from "./proof-tool";
 
 /**
