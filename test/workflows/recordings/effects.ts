@@ -141,6 +141,30 @@ const AGENTS: Recording[] = [
     },
   },
   {
+    // What the agent met in a program that failed is met again before its equal, which nothing has met.
+    name: "effects-met-by-an-agent",
+    rig: {
+      tools: [pay],
+      script: {
+        lead: [
+          `(do (tool/pay {:n 1}) (tool/pay {:n 1}) ${FAILS})`,
+          `(do (tool/payer {:n 1}) ${FAILS})`,
+          "(return (tool/pay {:n 1}))",
+        ].map(fenced),
+        payer: [fenced("(return (tool/pay {:n data/n}))")],
+      },
+    },
+    run: async (rig) => {
+      const run = await rig.client.startAgent({ id: randomUUID(), agent: lead(), model: "scripted" });
+      await run.result();
+      expect((await run.effects()).map(({ n, reused }) => [n, reused])).toEqual([
+        [1, 2],
+        [2, undefined],
+      ]);
+      return treeOf(rig.client.temporal, run.workflow.workflowId);
+    },
+  },
+  {
     // Two agents beside each other ask for what the program did before it failed: one of them is asked about it.
     name: "effects-contested",
     rig: {
