@@ -1,5 +1,6 @@
 import type { AgentEnd } from "../core/agent/run/host";
 import type { Result } from "../core/base/failure";
+import { taskWorkflowId } from "../core/base/ids";
 import type { Json } from "../core/base/json";
 import type { EffectEntry } from "../core/effects/entry";
 import { MissionLedger } from "../core/effects/mission-ledger";
@@ -81,7 +82,7 @@ export async function runTaskInMemory(
   }
 
   async function beginChild({ branch, setup: child }: ChildStart): Promise<Child> {
-    const ended = await runTaskInMemory(`task/${child.task.id}`, child, world);
+    const ended = await runTaskInMemory(taskWorkflowId(child.task.id), child, world);
     reports.push(reported(ended.report));
     return { id: child.task.id, branch, state: "open", verdict: null };
   }
