@@ -127,7 +127,7 @@ export class MissionsWithKills {
   private async startPlan(teller: PlanTeller, id: string): Promise<StartedMission> {
     const run = await this.client.startPlan({ id, ...planOfMission(teller, this.service.tools), executor: true });
     const person = new Person(teller, workflowIdFor("plan", id), this.service, true);
-    // Its agents are counted by what they were told.
+    // The agents of plans and tasks are not counted here.
     const end = async () => endOfPlan((await run.result()) as ExecutionResult, teller, 0);
     return { run, teller, person, end };
   }
