@@ -24,8 +24,11 @@ interface Given extends Partial<Omit<AgentInput, "agent">> {
 async function mission(says: string[], { agent = {}, decisions = [], pausing = false, ...input }: Given = {}) {
   const done: JsonObject[] = [];
   const pay = (args: JsonObject): Result<Json> => {
+    const isFirst = done.every(({ at_first }) => at_first !== false);
     done.push(args);
-    return args.no === true ? failed("tool_error", "no") : ok({ tx: done.length, args });
+    return args.no === true || (args.at_first === false && isFirst)
+      ? failed("tool_error", "no")
+      : ok({ tx: done.length, args });
   };
   const host = new MemoryHost({
     model: scriptedModel(
@@ -125,6 +128,8 @@ describe("what counts as another effect", () => {
   const ONE = pays(1);
   const TWO = pays(2);
   const LOOKS = "(tool/look {:order 7})";
+  const FAILS_FIRST = "(tool/pay {:cents 1 :at_first false})";
+  const TRIES_TWICE = `(tool-try ${FAILS_FIRST}) ${FAILS_FIRST}`;
 
   test.each<[what: string, before: string, now: string, told: RegExp | null]>([
     ["the same calls", `(do ${ONE} ${TWO})`, `(do ${ONE} ${TWO})`, null],
@@ -162,6 +167,26 @@ describe("what counts as another effect", () => {
       "a call after a failed one",
       `(do (tool-try (tool/pay {:no true})) ${ONE})`,
       `(do (tool-try (tool/pay {:no true})) ${TWO})`,
+      /"cents" 1}.*"cents" 2}/,
+    ],
+    ["a call that had failed, and that the task made again", `(do ${TRIES_TWICE})`, FAILS_FIRST, null],
+    ["both calls, and the failure is not caught", `(do ${TRIES_TWICE})`, `[${FAILS_FIRST} ${FAILS_FIRST}]`, null],
+    [
+      "the same call once more, behind one that had failed",
+      `(do ${TRIES_TWICE})`,
+      `[${FAILS_FIRST} ${FAILS_FIRST} ${FAILS_FIRST}]`,
+      /without a call of tool\/pay {"at_first" false "cents" 1}/,
+    ],
+    [
+      "a call with what the failed call answered at last",
+      `(do (tool-try ${FAILS_FIRST}) (tool/pay {:cents (:tx ${FAILS_FIRST})}))`,
+      `(tool/pay {:cents (:tx ${FAILS_FIRST})})`,
+      null,
+    ],
+    [
+      "another call behind one that had failed",
+      `(do ${TRIES_TWICE} ${ONE})`,
+      `(do ${FAILS_FIRST} ${TWO})`,
       /"cents" 1}.*"cents" 2}/,
     ],
     [

@@ -94,12 +94,12 @@ export function followTask(task: RecordedTask, options: ProgramOptions, at: Plac
   if (at.level >= MAX_LEVEL) return { other: null, met: task.recorded.calls, steps: 0 };
   const followed = follow(task, options, at, startBeside, false);
   if (!followed.endedByFailure) return followed;
-  // Behind the failure the body may ask for what is recorded.
-  const { met, steps } = follow(task, options, at, startBeside, true);
-  return { other: followed.other, met, steps: followed.steps + steps };
+  // Behind the failure the body may ask for what is recorded, and for more.
+  const { other, met, steps } = follow(task, options, at, startBeside, true);
+  return { other: followed.other ?? other, met, steps: followed.steps + steps };
 }
 
-/** @param pastFailures the body goes on behind a call that had failed */
+/** @param pastFailures a call that had failed gets the answer of its equal that succeeded, and the body goes on */
 function follow(
   task: RecordedTask,
   options: ProgramOptions,
@@ -155,6 +155,8 @@ class MetCalls {
   failed: OtherEffect | null = null;
   private readonly failures: OtherEffect[] = [];
   private readonly open: RecordedCall[];
+  /** Calls that succeeded, and that answered for one that had failed. */
+  private readonly standIns: RecordedCall[] = [];
 
   constructor(
     private readonly task: RecordedTask,
@@ -179,10 +181,14 @@ class MetCalls {
     const call = open[place];
     if (call !== undefined) {
       open.splice(place, 1);
+      if (call.fail !== undefined && this.pastFailures) return this.pastFailure(identity);
       if (call.fail === undefined) this.met.push(call);
       else this.failures.push({ id, asked, recorded: call, tools: this.concerned(name) });
-      return this.pastFailures && call.fail !== undefined ? { answer: ok(null) } : answerOf(call, value);
+      return answerOf(call, value);
     }
+    // The same call stands for the one that succeeded, if only the one that had failed did so far.
+    const success = take(this.standIns, identity, this.effects);
+    if (success !== undefined) return answerOf(success, value);
     if (open.length === 0 && recorded.more) return "unknown";
     const instead = open.find(({ tool }) => tool === name) ?? open[0];
     return { id, asked, tools: this.concerned(name), ...(instead ? { recorded: instead } : {}) };
@@ -195,19 +201,31 @@ class MetCalls {
    */
   finish(): boolean {
     for (const failure of this.failures) {
-      const identity = identityOf(failure.asked, this.effects);
-      const place = this.open.findIndex(
-        (call) => call.fail === undefined && identityOf(call, this.effects) === identity,
-      );
-      this.failed = place < 0 ? failure : null;
-      if (place >= 0) this.met.push(...this.open.splice(place, 1));
+      const success = take(this.open, identityOf(failure.asked, this.effects), this.effects);
+      this.failed = success === undefined ? failure : null;
+      if (success !== undefined) this.met.push(success);
     }
     return this.failures.length > 0;
+  }
+
+  /** The body goes on behind a call that had failed: its equal that succeeded answers for it. */
+  private pastFailure(identity: string): { answer?: Result<Json> } {
+    const success = take(this.open, identity, this.effects);
+    if (success === undefined) return { answer: ok(null) };
+    this.met.push(success);
+    this.standIns.push(success);
+    return answerOf(success, this.task.value);
   }
 
   private concerned(tool: string): string[] {
     return [tool, ...this.open.map((call) => call.tool)];
   }
+}
+
+/** Takes the first of these calls that succeeded and is the same one. */
+function take(calls: RecordedCall[], identity: string, effects: TaskEffects | undefined): RecordedCall | undefined {
+  const place = calls.findIndex((call) => call.fail === undefined && identityOf(call, effects) === identity);
+  return place < 0 ? undefined : calls.splice(place, 1)[0];
 }
 
 function answerOf(call: RecordedCall, value: Json): { answer?: Result<Json> } {
