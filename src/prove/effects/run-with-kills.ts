@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { Client, Connection } from "@temporalio/client";
+import { Client, Connection, type WorkflowHandle } from "@temporalio/client";
 import { NavigatorClient } from "../../client/client";
 import type { AgentHandle, ReviewedHandle } from "../../client/handles";
 import { rootIdOf, workflowIdFor } from "../../core/base/ids";
@@ -155,13 +155,18 @@ export class MissionsWithKills {
 
   /** What a mission that does not end is busy with, in words. */
   private async waitingFor(workflowId: string): Promise<string> {
-    const { raw } = await this.client.temporal.workflow.getHandle(workflowId).describe();
+    const handle = this.client.temporal.workflow.getHandle(workflowId);
+    const { raw } = await handle.describe();
     const activities = (raw.pendingActivities ?? []).map(
       ({ activityType, attempt, lastFailure }) =>
         `${activityType?.name} (attempt ${attempt}) ${lastFailure?.message ?? ""}`,
     );
     const children = (raw.pendingChildren ?? []).map((child) => `the run ${child.workflowId}`);
-    const task = raw.pendingWorkflowTask ? [`a workflow task (attempt ${raw.pendingWorkflowTask.attempt})`] : [];
+    const { attempt } = raw.pendingWorkflowTask ?? {};
+    const task =
+      attempt === undefined
+        ? []
+        : [`a workflow task (attempt ${attempt}${lastTaskFailure(await handle.fetchHistory())})`];
     const { open } = await this.client.openReviews({ within: workflowId }).catch(() => ({ open: [] }));
     return [...activities, ...children, ...task, ...open.map(({ review }) => `the review ${review.id}`)].join(", ");
   }
@@ -257,6 +262,13 @@ function missionOf(key: string): string {
   const place = readEffectKey(key);
   if (place === undefined) throw new Error(`The key of an effect is ${key}.`);
   return place.mission;
+}
+
+/** Why a workflow task failed last, as far as the history says: it has only the first of several attempts. */
+function lastTaskFailure({ events }: Awaited<ReturnType<WorkflowHandle["fetchHistory"]>>): string {
+  const failed = events?.findLast(({ workflowTaskFailedEventAttributes: told }) => told != null);
+  const message = failed?.workflowTaskFailedEventAttributes?.failure?.message;
+  return message == null ? "" : `, event ${failed?.eventId}: ${message}`;
 }
 
 const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
