@@ -106,24 +106,26 @@ export class EffectFigures {
   }
 
   private count({ counts, byTool }: Judgement): void {
-    this.deeds_intended += counts.intended;
     this.deeds_done += counts.done;
-    this.repeats += counts.repeats;
-    this.losses += counts.losses;
-    this.conflicts += counts.conflicts;
-    this.conflicts_told += counts.told;
     this.conflicts_logged += counts.logged;
-    for (const [tool, one] of byTool) this.countTool(this.toolCounts(tool), one);
+    addJudged(this, counts);
+    for (const [tool, one] of byTool) {
+      const known = this.toolCounts(tool);
+      known.deeds += one.done;
+      addJudged(known, one);
+    }
   }
+}
 
-  private countTool(counts: ToolCounts, one: JudgedCounts): void {
-    counts.deeds_intended += one.intended;
-    counts.deeds += one.done;
-    counts.repeats += one.repeats;
-    counts.losses += one.losses;
-    counts.conflicts += one.conflicts;
-    counts.conflicts_told += one.told;
-  }
+/** What is counted of all tools, and of each. */
+type JudgedFigures = Pick<ToolCounts, "deeds_intended" | "repeats" | "losses" | "conflicts" | "conflicts_told">;
+
+function addJudged(to: JudgedFigures, one: JudgedCounts): void {
+  to.deeds_intended += one.intended;
+  to.repeats += one.repeats;
+  to.losses += one.losses;
+  to.conflicts += one.conflicts;
+  to.conflicts_told += one.told;
 }
 
 /** What is counted of a tool, as the report lists it. */

@@ -29,20 +29,12 @@ export interface EffectFault {
 
 export class Judgement {
   readonly faults: EffectFault[] = [];
-  readonly counts: JudgedCounts = { intended: 0, done: 0, repeats: 0, losses: 0, conflicts: 0, told: 0, logged: 0 };
+  readonly counts = nothingJudged();
   readonly byTool = new Map<string, JudgedCounts>();
 
   count(deed: string, what: keyof JudgedCounts, number = 1): void {
     const tool = toolOfDeed(deed);
-    const own = this.byTool.get(tool) ?? {
-      intended: 0,
-      done: 0,
-      repeats: 0,
-      losses: 0,
-      conflicts: 0,
-      told: 0,
-      logged: 0,
-    };
+    const own = this.byTool.get(tool) ?? nothingJudged();
     this.byTool.set(tool, own);
     own[what] += number;
     this.counts[what] += number;
@@ -59,6 +51,16 @@ export interface JudgedCounts {
   told: number;
   logged: number;
 }
+
+const nothingJudged = (): JudgedCounts => ({
+  intended: 0,
+  done: 0,
+  repeats: 0,
+  losses: 0,
+  conflicts: 0,
+  told: 0,
+  logged: 0,
+});
 
 /** Compares what a mission did with what was meant. It reads the books of the service, and what the model was told. */
 export function judge(
