@@ -21,6 +21,16 @@ export interface MissionEnd {
   log: string;
 }
 
+/** The end of a mission of which no more is known than this. */
+export const missionEndOf = (known: Pick<MissionEnd, "failed" | "told"> & Partial<MissionEnd>): MissionEnd => ({
+  prints: [],
+  agents_run: 0,
+  replans: 0,
+  sent_back: 0,
+  log: "",
+  ...known,
+});
+
 /** What a promise rules out. */
 export interface EffectFault {
   kind: "repeat" | "loss" | "silent" | "unlogged" | "shared_key" | "stuck" | "undo";

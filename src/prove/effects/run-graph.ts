@@ -12,7 +12,7 @@ import { MemoryHost } from "../../simulate/memory-host";
 import { runTaskInMemory } from "../../simulate/memory-task";
 import { payerWith } from "./agents";
 import type { DeedService } from "./deed-service";
-import type { MissionEnd } from "./judge";
+import { type MissionEnd, missionEndOf } from "./judge";
 import type { EffectMission, GraphShape } from "./missions/mission";
 import type { ProofTools } from "./missions/proof-tool";
 import { type AskedReview, type Decided, Person } from "./person";
@@ -99,7 +99,7 @@ export function endOfTask(
 ): MissionEnd {
   const failed = status === "COMPLETED" ? null : `the task is ${status} at ${currentStep}`;
   const { sentBack: sent_back } = person;
-  return { failed, told: [...teller.told.values()], prints: [], agents_run, replans: 0, sent_back, log: "" };
+  return missionEndOf({ failed, told: [...teller.told.values()], agents_run, sent_back });
 }
 
 /** The person who is asked, and who decides at the gates as the mission says. */

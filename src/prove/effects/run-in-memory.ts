@@ -9,7 +9,7 @@ import type { EffectGuards } from "../../simulate/effect-guards";
 import { MemoryHost, type MemoryLookup, type MemoryTool } from "../../simulate/memory-host";
 import { payerWith } from "./agents";
 import type { DeedService } from "./deed-service";
-import type { MissionEnd } from "./judge";
+import { type MissionEnd, missionEndOf } from "./judge";
 import { faultsOf } from "./missions/faults";
 import type { EffectMission } from "./missions/mission";
 import { Person } from "./person";
@@ -92,13 +92,11 @@ export function memoryTools(
 /** What a mission came to: its Step, its Mission Log, and what its model was told. */
 export function endOfMission(step: Step, teller: Teller, missionLog: string): MissionEnd {
   const told = [...teller.told].sort(([a], [b]) => a - b);
-  return {
+  return missionEndOf({
     failed: step.fail === null ? null : `${step.fail.reason}: ${step.fail.message}`,
     told: told.map(([, program]) => program),
     prints: told.map(([turn]) => step.turns?.[turn - 1]?.prints.join("\n") ?? ""),
     agents_run: step.child_steps.length,
-    replans: 0,
-    sent_back: 0,
     log: [missionLog, ...step.warnings.map(({ code, message }) => `${code}: ${message}`)].join("\n"),
-  };
+  });
 }

@@ -10,7 +10,7 @@ import type { ModelCall } from "../../models/model";
 import { MemoryPlanHost } from "../../simulate/memory-plan-host";
 import { MAX_TURNS, payerWith } from "./agents";
 import type { DeedService } from "./deed-service";
-import type { MissionEnd } from "./judge";
+import { type MissionEnd, missionEndOf } from "./judge";
 import type { EffectMission, PlanShape } from "./missions/mission";
 import { HELPER } from "./missions/program";
 import type { ProofTools } from "./missions/proof-tool";
@@ -61,15 +61,7 @@ export async function runPlanInMemory(mission: PlannedMission, service: DeedServ
 /** What a plan came to. Its agents return what they were answered: nothing is printed that is judged. */
 export function endOfPlan(result: ExecutionResult, teller: PlanTeller, agents_run: number): MissionEnd {
   const failed = result.status === "error" ? `${result.reason.reason}: ${result.reason.message}` : null;
-  return {
-    failed,
-    told: [...teller.told.values()],
-    prints: [],
-    agents_run,
-    replans: teller.replans,
-    sent_back: 0,
-    log: "",
-  };
+  return missionEndOf({ failed, told: [...teller.told.values()], agents_run, replans: teller.replans });
 }
 
 /** The models of a plan: of the planner, of the agents of its tasks, and of the agents below them. */

@@ -14,7 +14,7 @@ import type { Random } from "../frame/random";
 import { payerWith } from "./agents";
 import { DeedHttp } from "./deed-http";
 import type { DeedService } from "./deed-service";
-import type { MissionEnd } from "./judge";
+import { type MissionEnd, missionEndOf } from "./judge";
 import { type Faults, faultsOf } from "./missions/faults";
 import type { EffectMission } from "./missions/mission";
 import { HELPER } from "./missions/program";
@@ -295,15 +295,11 @@ async function missionLogOf(run: AgentHandle): Promise<string> {
   }
 }
 
-const stuck = (teller: Teller, error: unknown, waitingFor: string): EffectRun["end"] => ({
-  failed: `${error instanceof Error ? error.message : String(error)}${waitingFor === "" ? "" : `; it waits for ${waitingFor}`}`,
-  told: [...teller.told.values()],
-  prints: [],
-  agents_run: 0,
-  replans: 0,
-  sent_back: 0,
-  log: "",
-});
+const stuck = (teller: Teller, error: unknown, waitingFor: string): MissionEnd =>
+  missionEndOf({
+    failed: `${error instanceof Error ? error.message : String(error)}${waitingFor === "" ? "" : `; it waits for ${waitingFor}`}`,
+    told: [...teller.told.values()],
+  });
 
 /** A mission that has not ended would ask the next worker of this queue. */
 async function endRun(run: ReviewedHandle): Promise<void> {
