@@ -10,6 +10,8 @@ export interface AgentLanesState {
   agent_lanes: [call: number, lane: string][];
   /** Of agents that were called in a task: its id; absent = none was. */
   agent_tasks?: [lane: string, task: string][];
+  /** Since a program succeeded, of agents that were called in other tasks before: those tasks; absent = none was. */
+  agent_tasks_before?: [lane: string, task: string][];
 }
 
 /**
@@ -24,6 +26,8 @@ export class AgentLanes {
   private readonly byCall: Map<number, string>;
   /** The tasks around the calls, by lane. */
   private readonly tasks: Map<string, string>;
+  /** The same of earlier calls since a program succeeded: a record may be made of them. */
+  private readonly tasksBefore: [lane: string, task: string][];
   /** Of agents that work now. */
   private readonly running = new Set<string>();
 
@@ -36,6 +40,7 @@ export class AgentLanes {
     this.lanes = [...(state?.lanes ?? [])];
     this.byCall = new Map(state?.agent_lanes);
     this.tasks = new Map(state?.agent_tasks);
+    this.tasksBefore = [...(state?.agent_tasks_before ?? [])];
   }
 
   state(): AgentLanesState {
@@ -45,6 +50,7 @@ export class AgentLanes {
       lanes: [...this.lanes],
       agent_lanes: [...this.byCall],
       ...(this.tasks.size === 0 ? {} : { agent_tasks: [...this.tasks] }),
+      ...(this.tasksBefore.length === 0 ? {} : { agent_tasks_before: [...this.tasksBefore] }),
     };
   }
 
@@ -73,6 +79,8 @@ export class AgentLanes {
   /** @param task around the call */
   begin(lane: string, task: string | undefined): void {
     this.running.add(lane);
+    const before = this.tasks.get(lane);
+    if (before !== undefined && before !== task) this.tasksBefore.push([lane, before]);
     if (task === undefined) this.tasks.delete(lane);
     else this.tasks.set(lane, task);
   }
@@ -81,6 +89,18 @@ export class AgentLanes {
   isOfTask(lane: string, task: string): boolean {
     for (const [outer, around] of this.tasks) if (around === task && isWithinLane(lane, outer)) return true;
     return false;
+  }
+
+  /** The lanes of the agents that were called like this in this task, since a program succeeded. */
+  lanesOf(task: string, asked: string): string[] {
+    const isOfTask = (lane: string) =>
+      this.tasks.get(lane) === task || this.tasksBefore.some(([one, before]) => one === lane && before === task);
+    return this.lanes.flatMap(([lane, digest]) => (digest === asked && isOfTask(lane) ? [lane] : []));
+  }
+
+  /** The task around a call of an agent; undefined = none. */
+  taskOf(call: number): string | undefined {
+    return this.tasks.get(this.byCall.get(call) ?? "");
   }
 
   end(call: number): void {
@@ -92,6 +112,7 @@ export class AgentLanes {
     this.epoch += 1;
     this.agents.clear();
     this.lanes.length = 0;
+    this.tasksBefore.length = 0;
   }
 
   beginProgram(): void {

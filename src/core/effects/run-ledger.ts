@@ -2,7 +2,7 @@ import { callDigest } from "../base/call-digest";
 import type { Json, JsonObject } from "../base/json";
 import { AgentLanes, type AgentLanesState } from "./agent-lanes";
 import { type EffectSpec, effectId } from "./effect-id";
-import { effectKey, isSamePlace, readKey, sharedKey } from "./effect-key";
+import { effectKey, isSamePlace, isWithinLane, readKey, sharedKey } from "./effect-key";
 import {
   type EffectEntry,
   type EffectFacts,
@@ -28,6 +28,8 @@ export interface LedgerState extends CarriedEffects, AgentLanesState, TaskResets
   calls: [call: number, key: string, task?: string][];
   served: [key: string, task: string][];
   met: string[];
+  /** The tasks around the agents that met effects; absent = none. */
+  met_in?: [key: string, task: string][];
   /** Recorded tasks that run again, and the keys of effects that are open because of that; absent = none. */
   again?: { tasks: string[]; reopened: string[] };
 }
@@ -48,6 +50,15 @@ export interface MeantCall {
   turn: number;
   task?: string;
   args: JsonObject;
+}
+
+/** A task that is given its record, and what the calls are that its body makes again. */
+export interface ServedTask {
+  task: string;
+  /** The ids of the effects of its calls. */
+  ids: readonly string[];
+  /** The digests of its other calls: they may be of agents. */
+  others: readonly string[];
 }
 
 /** What is said of an entry. */
@@ -77,7 +88,15 @@ export class RunLedger extends Ledger {
   private readonly cursors = new Map<string, { open: LedgerEntry[]; next: number }>();
   private listener: (entry: EffectEntry) => void = () => {};
 
-  constructor(given: GivenLedger, state?: LedgerState) {
+  /**
+   * @param isCurrent whether the run counts the effects of records and of resets as today. Asked only where earlier
+   *   versions counted otherwise: a run that went another way must go that way again on replay.
+   */
+  constructor(
+    given: GivenLedger,
+    state?: LedgerState,
+    private readonly isCurrent: () => boolean = () => true,
+  ) {
     super(given, state);
     this.lanes = new AgentLanes(given.lane, state);
     this.resets = new TaskResets(state);
@@ -85,7 +104,8 @@ export class RunLedger extends Ledger {
     this.program_at = state.program_at;
     this.served = new Map(state.served);
     this.met = new Set(state.met);
-    for (const key of state.met) this.claimed.set(key, undefined);
+    const around = new Map(state.met_in);
+    for (const key of state.met) this.claimed.set(key, around.get(key));
     for (const [call, key, task] of state.calls) {
       this.calls.set(call, key);
       this.claimed.set(key, task);
@@ -108,8 +128,17 @@ export class RunLedger extends Ledger {
       }),
       served: [...this.served],
       met: [...this.met],
+      ...this.metIn(),
       ...(this.again.size === 0 ? {} : { again: { tasks: [...this.again], reopened: [...this.reopened] } }),
     };
+  }
+
+  private metIn(): Pick<LedgerState, "met_in"> {
+    const met_in = [...this.met].flatMap((key): [string, string][] => {
+      const task = this.claimed.get(key);
+      return task === undefined ? [] : [[key, task]];
+    });
+    return met_in.length === 0 ? {} : { met_in };
   }
 
   /** Hears of changes that no event of their own tells of. */
@@ -148,9 +177,19 @@ export class RunLedger extends Ledger {
     if (succeeded)
       for (const key of [...this.calls.values(), ...this.served.keys(), ...this.met, ...this.reopened])
         this.settle(key);
+    else this.openReset();
     if (succeeded) this.lanes.programSucceeded();
     this.resets.endProgram(succeeded);
     this.forgetProgram();
+  }
+
+  /** What the program has done before its own resets is open like its other effects: the next one asks for all of them. */
+  private openReset(): void {
+    const entries = [...this.resets.settledHere].flatMap((key) => {
+      const entry = this.claimed.has(key) ? this.index.get(key) : undefined;
+      return entry?.settled && entry.state !== "undone" ? [entry] : [];
+    });
+    if (entries.length > 0 && this.isCurrent()) for (const entry of entries) this.index.setSettled(entry, false);
   }
 
   /** What a call of a tool with effects means. Made again after a pause, it means the same entry. */
@@ -165,11 +204,17 @@ export class RunLedger extends Ledger {
       this.mean(meant, same);
       return { entry: same, kind: "same" };
     }
-    const deliberate = spec.repeatable || (task !== undefined && this.resets.has(task));
-    const equal = deliberate ? undefined : this.index.settledOf(id);
+    const earlier = spec.repeatable ? undefined : this.index.settledOf(id);
     const entry = before ?? this.newEntry(spec, id, meant, now);
     this.mean(meant, entry);
-    return { entry, kind: "new", ...(equal ? { equal } : {}) };
+    const asked = !spec.repeatable && this.isAskedByReset(entry, task, earlier !== undefined);
+    return { entry, kind: "new", ...(earlier && !asked ? { equal: earlier } : {}) };
+  }
+
+  /** Whether a reset of the task asks for this new effect, so that it is compared with no earlier one. */
+  private isAskedByReset({ id, key }: LedgerEntry, task: string | undefined, isEqual: boolean): boolean {
+    if (task === undefined || !this.resets.has(task)) return false;
+    return this.resets.use(task, id, key) || (isEqual && !this.isCurrent());
   }
 
   /** The call asks for another effect that is equal to this one. A contested one may be what a later call means. */
@@ -189,27 +234,68 @@ export class RunLedger extends Ledger {
     if (key === undefined) return;
     this.calls.delete(call);
     this.claimed.delete(key);
-    if (this.index.get(key)?.pending) this.index.remove(key);
+    if (this.index.get(key)?.pending) {
+      this.index.remove(key);
+      this.resets.giveBack(key);
+    }
     this.cursors.clear();
   }
 
-  /** Whether a task that is given its record may be: the effects of its record are not another call's in this program. */
-  serve(task: string, ids: readonly string[]): boolean {
-    const served = new Set<LedgerEntry>();
-    for (const id of ids) {
-      const held = this.index
-        .openOf(id)
-        .filter((entry) => isOfTask(entry, task) && SETTLES.includes(entry.state) && !served.has(entry));
-      if (held.length === 0) continue;
-      const free = held.find(({ key }) => !this.claimed.has(key) || this.claimed.get(key) === task);
-      if (free === undefined) return false;
-      served.add(free);
-    }
-    for (const { key } of served) {
-      this.served.set(key, task);
-      this.claimed.set(key, task);
+  /**
+   * Whether a task that is given its record may be: the effects of its record are not another call's in this program.
+   *
+   * @param inside recorded tasks in its body
+   */
+  serve(task: ServedTask, inside: readonly ServedTask[]): boolean {
+    const own = this.heldBy([{ ...task, others: [] }]);
+    const all = this.heldBy([task, ...inside]);
+    const isMore = all === null || (own !== null && all.size > own.size);
+    const served = isMore && !this.isCurrent() ? own : all;
+    if (served === null) return false;
+    for (const [{ key }, of] of served) {
+      this.served.set(key, of);
+      this.claimed.set(key, of);
     }
     return true;
+  }
+
+  /** The open effects that the records of these tasks hold, and the task of each; null if another call means one. */
+  private heldBy(tasks: readonly ServedTask[]): Map<LedgerEntry, string> | null {
+    const held = new Map<LedgerEntry, string>();
+    const isFree = ({ key }: LedgerEntry, task: string) => !this.claimed.has(key) || this.claimed.get(key) === task;
+    for (const { task, ids, others } of tasks) {
+      for (const id of ids) {
+        const open = this.index
+          .openOf(id)
+          .filter((entry) => isOfTask(entry, task) && SETTLES.includes(entry.state) && !held.has(entry));
+        if (open.length === 0) continue;
+        const free = open.find((entry) => isFree(entry, task));
+        if (free === undefined) return null;
+        held.set(free, task);
+      }
+      for (const entry of this.doneByAgents(task, others)) {
+        if (!isFree(entry, task)) return null;
+        held.set(entry, task);
+      }
+    }
+    return held;
+  }
+
+  /** What agents have done that a task called, in work that did not succeed. @param asked the digests of its calls */
+  private doneByAgents(task: string, asked: readonly string[]): LedgerEntry[] {
+    const left = new Map<string, string[]>();
+    const lanes = asked.flatMap((digest) => {
+      const known = left.get(digest) ?? this.lanes.lanesOf(task, digest);
+      left.set(digest, known);
+      return known.splice(0, 1);
+    });
+    if (lanes.length === 0) return [];
+    return this.index
+      .all()
+      .filter(
+        ({ lane, state, settled }) =>
+          !settled && SETTLES.includes(state) && lanes.some((outer) => isWithinLane(lane, outer)),
+      );
   }
 
   /** A recorded task runs again: what it has done is the same effect, if it is asked for again. */
@@ -238,7 +324,8 @@ export class RunLedger extends Ledger {
           SETTLES.includes(entry.state) &&
           !this.claimed.has(entry.key) &&
           entry.id !== id &&
-          entry.asked !== id,
+          entry.asked !== id &&
+          !this.resets.hasReset(entry.key),
       );
   }
 
@@ -248,8 +335,26 @@ export class RunLedger extends Ledger {
    */
   noteReset(task: string, isRecorded: boolean): void {
     if (!this.resets.note(task, isRecorded)) return;
-    for (const entry of this.index.all())
-      if (entry.task === task && entry.lane === this.lane) this.index.setSettled(entry, true);
+    const all = this.index.all();
+    const own = all.filter((entry) => entry.task === task && entry.lane === this.lane);
+    const recorded = this.recordedNow(own);
+    for (const entry of recorded) {
+      this.resets.noteEffect(task, entry, !entry.settled);
+      this.index.setSettled(entry, true);
+    }
+    for (const entry of all)
+      if (isSameTask(entry, task, this.lane) || this.lanes.isOfTask(entry.lane, task))
+        this.resets.noteEffect(task, entry, false);
+  }
+
+  /**
+   * Of the effects of a task those of its present record: the ones that this program means, if there are any. What a
+   * failed program has done behind an earlier reset is still to come.
+   */
+  private recordedNow(own: LedgerEntry[]): LedgerEntry[] {
+    const here = own.filter(({ key }) => this.claimed.has(key));
+    const toCome = own.some((entry) => !entry.settled && !this.claimed.has(entry.key));
+    return here.length > 0 && toCome && this.isCurrent() ? here : own;
   }
 
   /** The mission begins again with its journal: what no record holds is open again. */
@@ -308,6 +413,7 @@ export class RunLedger extends Ledger {
     if (this.met.delete(before)) this.met.add(key);
     if (this.claimed.has(before)) this.claimed.set(key, this.claimed.get(before));
     this.claimed.delete(before);
+    this.resets.rekey(before, key);
   }
 
   /** Another mission has made the effect, or may have. */
@@ -320,6 +426,7 @@ export class RunLedger extends Ledger {
   forget(entry: LedgerEntry): void {
     this.index.remove(entry.key);
     this.claimed.delete(entry.key);
+    this.resets.giveBack(entry.key);
   }
 
   /** An effect may be undone before its run hears of the answer. */
@@ -383,6 +490,7 @@ export class RunLedger extends Ledger {
    */
   agentEnded(call: number, effects: PackedLedger | undefined): void {
     this.lanes.end(call);
+    const task = this.lanes.taskOf(call);
     const handedBack = effects === undefined ? [] : unpackLedger(effects);
     const twice = handedBack.filter(({ key }) => this.met.has(key));
     for (const entry of handedBack) {
@@ -391,7 +499,7 @@ export class RunLedger extends Ledger {
       // Its answer was given again after the mission had gone on: it stays what it was.
       if (isSettled) continue;
       this.met.add(entry.key);
-      this.claimed.set(entry.key, undefined);
+      this.claimed.set(entry.key, task);
     }
     // What it did not meet is free for the calls behind it.
     this.cursors.clear();
@@ -400,7 +508,7 @@ export class RunLedger extends Ledger {
       const next = this.nextOpen(id);
       if (next === undefined || !SETTLES.includes(next.state)) continue;
       this.met.add(next.key);
-      this.claimed.set(next.key, undefined);
+      this.claimed.set(next.key, task);
     }
   }
 
@@ -492,6 +600,10 @@ function byTask(entries: readonly LedgerEntry[]): Map<string, LedgerEntry[]> {
   }
   return tasks;
 }
+
+/** Work at the same place that another attempt has done before. */
+const isSameTask = (entry: LedgerEntry, task: string, lane: string): boolean =>
+  entry.task === task && entry.lane !== lane && isSamePlace(entry.lane, lane);
 
 const isOfTask = (entry: LedgerEntry, task: string): boolean =>
   entry.task === task || entry.tasks?.includes(task) === true;

@@ -3,30 +3,77 @@ export interface TaskResetsState {
   resets: string[];
   open_resets: [task: string, times: number][];
   program_resets: [task: string, times: number][];
+  /** Absent: no record with effects was reset, or an earlier version wrote the state. */
+  reset_effects?: ResetEffectsState;
+}
+
+interface ResetEffectsState {
+  keys: string[];
+  settled: string[];
+  licences: [task: string, effects: [id: string, times: number][]][];
+  used: [key: string, task: string, id: string][];
 }
 
 /**
  * The tasks that a run has reset, so that their next effects are others (effects reference, section 4). Resets are
- * counted: a program that runs again asks for the same ones.
+ * counted: a program that runs again asks for the same ones. Each effect of a record that was reset may be made once more
+ * in its task without a question.
  */
 export class TaskResets {
   private readonly tasks: Set<string>;
   /** How often programs that did not succeed have reset a task. */
   private readonly open: Map<string, number>;
   private readonly ofProgram: Map<string, number>;
+  /** The effects whose record was reset, by key, and those of them that a reset of this program has settled. */
+  private readonly keys: Set<string>;
+  private readonly settled: Set<string>;
+  /** How often an effect may be made in a task that was reset. */
+  private readonly licences: Map<string, Map<string, number>>;
+  /** By the key of the effect that is made in this program. */
+  private readonly used: Map<string, { task: string; id: string }>;
+  /** Reset in an earlier version, which did not note the effects. */
+  private readonly unknown: ReadonlySet<string>;
 
   constructor(state?: TaskResetsState) {
+    const effects = state?.reset_effects;
     this.tasks = new Set(state?.resets);
     this.open = new Map(state?.open_resets);
     this.ofProgram = new Map(state?.program_resets);
+    this.keys = new Set(effects?.keys);
+    this.settled = new Set(effects?.settled);
+    this.licences = new Map(effects?.licences.map(([task, ids]) => [task, new Map(ids)]));
+    this.used = new Map(effects?.used.map(([key, task, id]) => [key, { task, id }]));
+    this.unknown = new Set([...this.tasks].filter((task) => !this.licences.has(task)));
   }
 
   state(): TaskResetsState {
-    return { resets: [...this.tasks], open_resets: [...this.open], program_resets: [...this.ofProgram] };
+    const { keys, settled, licences, used } = this;
+    const reset_effects = {
+      keys: [...keys],
+      settled: [...settled],
+      licences: [...licences].map(([task, ids]): ResetEffectsState["licences"][number] => [task, [...ids]]),
+      used: [...used].map(([key, { task, id }]): ResetEffectsState["used"][number] => [key, task, id]),
+    };
+    return {
+      resets: [...this.tasks],
+      open_resets: [...this.open],
+      program_resets: [...this.ofProgram],
+      ...(licences.size === 0 ? {} : { reset_effects }),
+    };
   }
 
   has(task: string): boolean {
     return this.tasks.has(task);
+  }
+
+  /** Whether the record of the effect was reset. */
+  hasReset(key: string): boolean {
+    return this.keys.has(key);
+  }
+
+  /** The effects that a reset of this program has settled. */
+  get settledHere(): Iterable<string> {
+    return this.settled;
   }
 
   /**
@@ -39,7 +86,43 @@ export class TaskResets {
     this.ofProgram.set(task, times);
     if (!isRecorded || times <= (this.open.get(task) ?? 0)) return false;
     this.tasks.add(task);
+    if (!this.licences.has(task) && !this.unknown.has(task)) this.licences.set(task, new Map());
     return true;
+  }
+
+  /** The record that was reset had this effect. @param settles whether the reset has settled it */
+  noteEffect(task: string, { key, id }: { key: string; id: string }, settles: boolean): void {
+    if (settles) this.settled.add(key);
+    if (this.keys.has(key)) return;
+    this.keys.add(key);
+    this.giveLicence(task, id);
+  }
+
+  /** Whether a reset asks for the effect that is made with this key. It asks for each only once. */
+  use(task: string, id: string, key: string): boolean {
+    if (this.unknown.has(task) || this.used.has(key)) return true;
+    const ids = this.licences.get(task);
+    const times = ids?.get(id) ?? 0;
+    if (times === 0) return false;
+    ids?.set(id, times - 1);
+    this.used.set(key, { task, id });
+    return true;
+  }
+
+  /** The effect with this key is not made after all. */
+  giveBack(key: string): void {
+    const used = this.used.get(key);
+    if (used === undefined) return;
+    this.used.delete(key);
+    this.giveLicence(used.task, used.id);
+  }
+
+  rekey(before: string, key: string): void {
+    if (this.keys.delete(before)) this.keys.add(key);
+    if (this.settled.delete(before)) this.settled.add(key);
+    const used = this.used.get(before);
+    if (used !== undefined) this.used.set(key, used);
+    this.used.delete(before);
   }
 
   endProgram(succeeded: boolean): void {
@@ -49,5 +132,12 @@ export class TaskResets {
 
   beginProgram(): void {
     this.ofProgram.clear();
+    this.settled.clear();
+    this.used.clear();
+  }
+
+  private giveLicence(task: string, id: string): void {
+    const ids = this.licences.get(task);
+    ids?.set(id, (ids.get(id) ?? 0) + 1);
   }
 }

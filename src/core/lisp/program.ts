@@ -2,6 +2,7 @@ import type { Failure, Result } from "../base/failure";
 import type { Json, JsonObject } from "../base/json";
 import type { LispLimits } from "../base/limits";
 import type { OnOtherEffect } from "../effects/effect-settings";
+import type { ServedTask } from "../effects/run-ledger";
 import type { Value } from "./values/values";
 
 /**
@@ -38,8 +39,11 @@ export interface TaskEffects {
   idOf(tool: string, args: JsonObject): string | undefined;
   /** What becomes of a recorded task that asks for another effect, where calls of these tools are concerned. */
   policy(tools: readonly string[]): OnOtherEffect;
-  /** A recorded task is given its record, with these effects. false: other calls of the program mean them. */
-  serve(task: string, ids: readonly string[]): boolean;
+  /**
+   * A recorded task is given its record, with the effects of its calls and of those of the tasks inside it. false: other
+   * calls of the program mean them.
+   */
+  serve(task: ServedTask, inside: readonly ServedTask[]): boolean;
   /** A recorded task runs again. */
   rerun(task: string): void;
   /** The program resets a task, which may not be recorded. */

@@ -91,13 +91,16 @@ class EffectsProof {
 
   async run() {
     const { missions, kills, undo } = this.context.sizes;
+    // A case that is asked for by its number may be any: without kills it runs in memory.
     const killed = kills + undo === 0 ? undefined : await this.openKilled();
     try {
       await beside(
         this.context.cases(missions + kills + undo),
         (index) =>
-          index < missions ? this.inMemory(index) : (killed as KilledMissions).one(index, index >= missions + kills),
-        (index) => (index < missions ? 1 : LANES),
+          killed === undefined || index < missions
+            ? this.inMemory(index)
+            : killed.one(index, undo > 0 && index >= missions + kills),
+        (index) => (killed === undefined || index < missions ? 1 : LANES),
       );
     } finally {
       await killed?.close();

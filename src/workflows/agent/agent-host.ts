@@ -288,6 +288,11 @@ export class WorkflowHost implements AgentHost {
     return patched("texts-in-templates");
   }
 
+  /** The same for a ledger that counts otherwise. */
+  countsResets(): boolean {
+    return patched("effects-of-records");
+  }
+
   reserve(bound: Amount, deadline_ms: number | undefined): Promise<Result<string>> {
     const { payer } = this.options;
     if (payer === undefined) throw new Error("a run without a budget reserves nothing");

@@ -294,6 +294,105 @@ test("a reset of a task that is not recorded yet counts: the program that runs a
   expect(service.done).toHaveLength(1);
 });
 
+const wired = (n: number) => `(task "p" (tool/wire {:n ${n}}))`;
+const RESET = '(task-reset "p")';
+
+/** Programs that reset a task, fail and are written again. @param asked how often people are asked about an effect */
+test.each<{ what: string; says: string[]; done: number[]; asked: number }>([
+  {
+    what: "a loop that uses one id again",
+    says: [
+      `(doseq [n [1 2 "no"]] (do ${RESET} (task "p" (tool/wire {:n (+ n 0)}))))`,
+      `(do (doseq [n [1 2 3]] (do ${RESET} (task "p" (tool/wire {:n n})))) (return 1))`,
+    ],
+    done: [1, 2, 3],
+    asked: 2,
+  },
+  {
+    what: "the same loop in another order",
+    says: [
+      `(doseq [n [1 2 "no"]] (do ${RESET} (task "p" (tool/wire {:n (+ n 0)}))))`,
+      `(do (doseq [n [3 1 2]] (do ${RESET} (task "p" (tool/wire {:n n})))) (return 1))`,
+    ],
+    done: [1, 2, 3],
+    asked: 2,
+  },
+  {
+    what: "one effect more than before, ahead of the last",
+    says: [
+      `(do ${[1, 2, 3].map((n) => `${RESET} ${wired(n)}`).join(" ")} ${FAILS})`,
+      `(do ${[1, 2, 4, 3].map((n) => `${RESET} ${wired(n)}`).join(" ")} (return 1))`,
+    ],
+    done: [1, 2, 3, 4],
+    asked: 3,
+  },
+  {
+    what: "the reset is the last that the failed program did",
+    says: [`(do ${wired(1)} ${RESET} ${FAILS})`, `(do ${wired(1)} ${RESET} (return 1))`],
+    done: [1],
+    asked: 1,
+  },
+  {
+    what: "the next program gives the task another name",
+    says: [`(do ${wired(1)} ${RESET} ${FAILS})`, '(return (task "q" (tool/wire {:n 1})))'],
+    done: [1],
+    asked: 1,
+  },
+  {
+    what: "the same effect before and after the reset",
+    says: [`(do ${wired(1)} ${RESET} ${wired(1)} ${FAILS})`, `(do ${wired(1)} ${RESET} ${wired(1)} (return 1))`],
+    done: [1, 1],
+    asked: 1,
+  },
+  {
+    what: "two resets after a program that succeeded",
+    says: [
+      wired(1),
+      `(do ${RESET} ${wired(1)} ${RESET} ${wired(1)} ${FAILS})`,
+      `(do ${RESET} ${wired(1)} ${RESET} ${wired(1)} (return 1))`,
+    ],
+    done: [1, 1, 1],
+    asked: 2,
+  },
+  {
+    what: "a reset asks for one more effect, not for two",
+    says: [
+      wired(1),
+      `(do ${RESET} (task "p" (do (tool/wire {:n 1}) ${FAILS})))`,
+      '(task "q" (tool/wire {:n 1}))',
+      `(return ${wired(1)})`,
+    ],
+    done: [1, 1],
+    asked: 2,
+  },
+  {
+    what: "a reset asks for what the record held, and not for another effect",
+    says: [
+      `(do ${wired(1)} (task "note" "hello"))`,
+      '(do (task-reset "note") (return (task "note" (tool/wire {:n 1}))))',
+    ],
+    done: [1],
+    asked: 1,
+  },
+])("a reset in a program that fails is counted like its calls: $what", async ({ says, done, asked }) => {
+  const decisions = says.flatMap(() => [1, 2, 3].map(() => ({ choice: "use_earlier", by: "anna" })));
+  const { service, host, step } = await mission({ says, decisions });
+  expect(step.fail).toBeNull();
+  expect(service.done.map(({ args }) => args.n).sort()).toEqual(done);
+  expect(host.reviews.map(({ title }) => title)).toEqual(Array(asked).fill("Call wire again?"));
+});
+
+test("a record that holds the effect of a task inside it means that one: an equal call is another", async () => {
+  const outer = '(task "o" (task "in" (tool/pay {:n 1})))';
+  for (const [first, second] of [
+    [outer, '(task "second" (tool/pay {:n 1}))'],
+    ['(task "second" (tool/pay {:n 1}))', outer],
+  ]) {
+    const { service } = await mission({ says: [`(do ${outer} ${FAILS})`, `(return [${first} ${second}])`] });
+    expect(service.done).toHaveLength(2);
+  }
+});
+
 test("a record does not stand for a call of its task whose outcome was lost: the task runs again", async () => {
   const both = '(return [(tool/pay {:n 1}) (task "a" (tool/pay {:n 1}))])';
   const { service } = await mission({
@@ -426,6 +525,32 @@ describe("agents below a run", () => {
   test("the program paid, and asks an agent to after its failure", async () => {
     const { service } = await nested(
       [`(do (tool/pay {:n 1}) ${FAILS})`, "(return (tool/payer {:n 1}))"],
+      ["(return (tool/pay {:n data/n}))"],
+    );
+    expect(service.done).toHaveLength(1);
+  });
+
+  const OUTSIDE = "(tool/payer {:n 1})";
+  const IN_TASK = `(task "k" ${OUTSIDE})`;
+
+  test.each([
+    ["the task, then the agent", IN_TASK, OUTSIDE],
+    ["the agent, then the task", OUTSIDE, IN_TASK],
+    ["the task, then the program itself", IN_TASK, "(tool/pay {:n 1})"],
+    ["the program itself, then the task", "(tool/pay {:n 1})", IN_TASK],
+    ["the task, then the agent in another task", IN_TASK, `(task "j" ${OUTSIDE})`],
+    ["the agent in another task, then the task", `(task "j" ${OUTSIDE})`, IN_TASK],
+  ])("a record that is made of an agent's answer means what the agent did: %s", async (_, first, second) => {
+    const { service } = await nested(
+      [`(do ${IN_TASK} ${FAILS})`, `(return [${first} ${second}])`],
+      ["(return (tool/pay {:n data/n}))"],
+    );
+    expect(service.done).toHaveLength(2);
+  });
+
+  test("a task that an agent works for is recorded once, however often it stands in the program", async () => {
+    const { service } = await nested(
+      [`(do ${IN_TASK} ${IN_TASK} ${FAILS})`, `(return [${IN_TASK} ${IN_TASK}])`],
       ["(return (tool/pay {:n data/n}))"],
     );
     expect(service.done).toHaveLength(1);

@@ -190,6 +190,12 @@ describe("what counts as another effect", () => {
       /"cents" 1}.*"cents" 2}/,
     ],
     [
+      "another call behind one that had failed for good, and was caught",
+      "(tool-try (tool/pay {:no true}))",
+      `(do (tool/pay {:no true}) ${TWO})`,
+      /without a call of tool\/pay {"cents" 2}/,
+    ],
+    [
       "one of the parallel calls",
       "(pmap #(tool/pay {:cents %}) [1 2])",
       "(pmap #(tool/pay {:cents %}) [2 3])",

@@ -44,6 +44,43 @@ test("the state of a ledger is the same after it was written and read", () => {
   expect(read.state()).toEqual(state);
 });
 
+test("in the middle of a program that resets tasks and calls agents, the state is the same after it was read", () => {
+  const ledger = new RunLedger({ mission: "agent/a", lane: "" });
+  const pays = (call: number, task: string) => {
+    const meant = { call, turn: 1, args: { invoice: "R-1" }, task };
+    const { entry, equal } = ledger.claim(PAY, meant, AT);
+    ledger.intend(entry, meant, { kind: "write", at: AT, call });
+    ledger.done(entry, { tx: call });
+    return equal;
+  };
+  ledger.beginProgram(AT);
+  pays(1, "p");
+  ledger.noteReset("p", true);
+  pays(2, "p");
+  const agent = new RunLedger(ledger.lend("helper", 3, {}, "k"));
+  agent.beginProgram(AT);
+  const meant = { call: 1, turn: 1, args: { invoice: "R-2" } };
+  const { entry } = agent.claim(PAY, meant, AT);
+  agent.intend(entry, meant, { kind: "write", at: AT, call: 1 });
+  agent.done(entry, { tx: 3 });
+  ledger.agentEnded(3, agent.handedBack());
+  ledger.lend("helper", 4, { other: true }, "j");
+  ledger.agentEnded(4, undefined);
+
+  const state = JSON.parse(JSON.stringify(ledger.state()));
+  const read = new RunLedger({ mission: "agent/a", lane: "" }, state);
+  expect(read.state()).toEqual(state);
+  for (const one of [ledger, read]) {
+    one.endProgram(false);
+    one.beginProgram(AT + 1);
+    const next = [1, 2].map((call) => one.claim(PAY, { call, turn: 2, args: { invoice: "R-1" }, task: "q" }, AT + 1));
+    expect(next.map(({ kind, entry }) => [kind, entry.n])).toEqual([
+      ["same", 1],
+      ["same", 2],
+    ]);
+  }
+});
+
 test("an effect that an agent met and handed back keeps its place among its equals", () => {
   const ledger = new RunLedger({ mission: "agent/a", lane: "" });
   const args = { invoice: "R-1" };

@@ -165,6 +165,50 @@ const AGENTS: Recording[] = [
     },
   },
   {
+    // Resets of a program that failed are counted: what was done before them is not done again.
+    name: "effects-reset-in-a-failed-program",
+    rig: {
+      tools: [pay],
+      script: [
+        `(do (doseq [n [1 2]] (do (task-reset "p") (task "p" (tool/pay {:n n})))) ${FAILS})`,
+        '(do (doseq [n [1 2 3]] (do (task-reset "p") (task "p" (tool/pay {:n n})))) (return :done))',
+      ].map(fenced),
+    },
+    run: async (rig) => {
+      const run = await rig.client.startAgent({ id: randomUUID(), agent: lead(), model: "scripted" });
+      await run.result();
+      expect((await run.effects()).map(({ args, n }) => [args?.n, n])).toEqual([
+        [1, 1],
+        [2, 1],
+        [3, 1],
+      ]);
+      return [run.workflow.workflowId];
+    },
+  },
+  {
+    // A record that is made of an agent's answer means what the agent did: the program's own call is another one.
+    name: "effects-of-an-agent-in-a-record",
+    rig: {
+      tools: [pay],
+      script: {
+        lead: [
+          `(do (task "k" (tool/payer {:n 1})) ${FAILS})`,
+          '(return [(task "k" (tool/payer {:n 1})) (tool/pay {:n 1})])',
+        ].map(fenced),
+        payer: [fenced("(return (tool/pay {:n data/n}))")],
+      },
+    },
+    run: async (rig) => {
+      const run = await rig.client.startAgent({ id: randomUUID(), agent: lead(), model: "scripted" });
+      await run.result();
+      expect((await run.effects()).map(({ lane, n }) => [lane, n])).toEqual([
+        ["0.payer.1", 1],
+        ["", 1],
+      ]);
+      return treeOf(rig.client.temporal, run.workflow.workflowId);
+    },
+  },
+  {
     // Two agents beside each other ask for what the program did before it failed: one of them is asked about it.
     name: "effects-contested",
     rig: {

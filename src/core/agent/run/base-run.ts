@@ -368,12 +368,13 @@ const MAX_ALIKE = 50;
 
 /** In a run that was continued the state has the ledger. */
 function ledgerOf(
-  { mission }: AgentHost,
+  host: AgentHost,
   { effects: given, format = RUN_FORMAT }: AgentInput,
   { effects }: AgentState,
 ): RunLedger | null {
+  const { mission } = host;
   if (format < 7 || (given ?? mission) === undefined) return null;
-  return new RunLedger(given ?? { mission: mission as string, lane: "" }, effects);
+  return new RunLedger(given ?? { mission: mission as string, lane: "" }, effects, () => host.countsResets?.() ?? true);
 }
 
 const earlier = (a: number | null, b: number | null): number | null =>

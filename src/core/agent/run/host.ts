@@ -37,6 +37,11 @@ export interface AgentHost extends CallHost {
    * about an answer for which that makes a difference. Without it: yes.
    */
   keepsTextsOfTemplates?(): boolean;
+  /**
+   * Whether the ledger counts the effects of resets and records as today, and not as in earlier versions. Asked only
+   * where that makes a difference. Without it: as today.
+   */
+  countsResets?(): boolean;
   /** A program of the run is over, after so many steps. */
   stepped?(steps: number): void;
   /**

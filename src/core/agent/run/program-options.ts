@@ -77,7 +77,7 @@ function taskEffects(agent: AgentDefinition, ledger: RunLedger): TaskEffects {
         tools.map((tool) => specs.get(tool)),
         agent.on_other_effect,
       ),
-    serve: (task, ids) => ledger.serve(task, ids),
+    serve: (task, inside) => ledger.serve(task, inside),
     rerun: (task) => ledger.rerun(task),
     reset: (task, isRecorded) => ledger.noteReset(task, isRecorded),
   };

@@ -3,6 +3,7 @@ import { ok, type Result } from "../../base/failure";
 import { HostMap } from "../../base/intrinsics";
 import type { Json } from "../../base/json";
 import { LISP_LIMITS, type LispLimits } from "../../base/limits";
+import type { ServedTask } from "../../effects/run-ledger";
 import type {
   JournalPort,
   Program,
@@ -58,6 +59,8 @@ export interface Following {
   level: number;
   /** A task inside the followed one asks for another effect. */
   found(other: OtherEffect): void;
+  /** A recorded task inside the followed one makes these of its calls again. */
+  served(inner: MetTask): void;
 }
 
 /** A fiber that runs beside the program, with other options. */
@@ -73,12 +76,20 @@ export interface RecordedTask {
   value: Json;
 }
 
+/** A recorded task inside a followed one, and those of its recorded calls that its body makes again. */
+export interface MetTask {
+  id: string;
+  met: readonly RecordedCall[];
+}
+
 /** What the following of a task has found. */
 export interface Followed {
   /** The first other effect that the task asks for; null when there is none. */
   other: OtherEffect | null;
   /** The recorded calls that its body makes again; all of them where nobody can say. */
   met: readonly RecordedCall[];
+  /** The recorded tasks inside it. */
+  inside: readonly MetTask[];
   /** Evaluation steps that were used. */
   steps: number;
 }
@@ -91,12 +102,12 @@ interface Place {
 
 /** Follows the body of a recorded task. */
 export function followTask(task: RecordedTask, options: ProgramOptions, at: Place, startBeside: StartBeside): Followed {
-  if (at.level >= MAX_LEVEL) return { other: null, met: task.recorded.calls, steps: 0 };
+  if (at.level >= MAX_LEVEL) return { other: null, met: task.recorded.calls, inside: [], steps: 0 };
   const followed = follow(task, options, at, startBeside, false);
   if (!followed.endedByFailure) return followed;
   // Behind the failure the body may ask for what is recorded, and for more.
-  const { other, met, steps } = follow(task, options, at, startBeside, true);
-  return { other: followed.other ?? other, met, steps: followed.steps + steps };
+  const { other, met, inside, steps } = follow(task, options, at, startBeside, true);
+  return { other: other ?? followed.other, met, inside, steps: followed.steps + steps };
 }
 
 /** @param pastFailures a call that had failed gets the answer of its equal that succeeded, and the body goes on */
@@ -109,10 +120,11 @@ function follow(
 ): Followed & { endedByFailure?: true } {
   const { calls } = task.recorded;
   const found: OtherEffect[] = [];
+  const inside: MetTask[] = [];
   const beside = startBeside(
     { ...options, journal: readOnly(options.journal, task.recorded), tool_cache: new HostMap(), limits: LIMITS },
     copied(at.fiber, at.frame),
-    { level: at.level + 1, found: (other) => found.push(other) },
+    { level: at.level + 1, found: (other) => found.push(other), served: (inner) => inside.push(inner) },
   );
   const record = new MetCalls(task, options.effects, pastFailures);
   let other: OtherEffect | null = null;
@@ -125,6 +137,7 @@ function follow(
       return {
         other: other ?? found[0] ?? failed,
         met: record.met,
+        inside,
         steps: beside.steps,
         ...(endedByFailure ? { endedByFailure } : {}),
       };
@@ -132,7 +145,7 @@ function follow(
     let answered = false;
     for (const request of state.requests) {
       const met = record.meet(request);
-      if (met === "unknown") return { other, met: other ? record.met : calls, steps: beside.steps };
+      if (met === "unknown") return { other, met: other ? record.met : calls, inside, steps: beside.steps };
       if ("id" in met) {
         other ??= met;
         // Behind it the body may ask for what is recorded: it goes on as if the call had answered nil.
@@ -144,7 +157,7 @@ function follow(
       beside.resume(request.id, met.answer);
       answered = true;
     }
-    if (!answered) return { other, met: other ? record.met : calls, steps: beside.steps };
+    if (!answered) return { other, met: other ? record.met : calls, inside, steps: beside.steps };
   }
 }
 
@@ -240,12 +253,17 @@ export function identityOf({ tool, args, digest }: RecordedCall, effects: TaskEf
   return effects?.idOf(tool, args) ?? callDigest({ tool, args });
 }
 
-/** The ids of the effects among these calls. */
-export const effectIds = (calls: readonly RecordedCall[], effects: TaskEffects): string[] =>
-  calls.flatMap(({ tool, args, digest }) => {
-    const id = effects.idOf(tool, args ?? {});
-    return id === undefined ? [] : [args === undefined ? (digest ?? id) : id];
-  });
+/** What the calls are that a task with a record makes again. */
+export function servedTask({ id: task, met }: MetTask, effects: TaskEffects): ServedTask {
+  const ids: string[] = [];
+  const others: string[] = [];
+  for (const call of met) {
+    const id = effects.idOf(call.tool, call.args ?? {});
+    if (id === undefined) others.push(identityOf(call, effects));
+    else ids.push(call.args === undefined ? (call.digest ?? id) : id);
+  }
+  return { task, ids, others };
+}
 
 function copied(fiber: Fiber, frame: Frame): Fiber {
   const copy = new Fiber(null, 0, new HostMap(fiber.globals), 0, fiber.text);

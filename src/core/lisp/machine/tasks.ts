@@ -2,7 +2,7 @@ import { callDigest } from "../../base/call-digest";
 import type { Result } from "../../base/failure";
 import { HostMap, HostSet } from "../../base/intrinsics";
 import type { Json } from "../../base/json";
-import type { JournalPort, ProgramOptions, RecordedCalls } from "../program";
+import type { JournalPort, ProgramOptions, RecordedCalls, TaskEffects } from "../program";
 import { cutText } from "../text/cut-text";
 import { decodeValue } from "../values/encode";
 import { LispError } from "../values/errors";
@@ -13,15 +13,16 @@ import type { Value } from "../values/values";
 import { toolError } from "./checks";
 import type { Fiber, Frame, OpenTask } from "./fiber";
 import {
-  effectIds,
   endOfBody,
   type Followed,
   type Following,
   followTask,
   identityOf,
+  type MetTask,
   type OtherEffect,
   otherEffectText,
   type StartBeside,
+  servedTask,
 } from "./follow-task";
 import type { Fuel } from "./fuel";
 import type { Schedule } from "./schedule";
@@ -64,6 +65,12 @@ interface Question {
   tool: string;
   fibers: Fiber[];
 }
+
+const serves = (effects: TaskEffects, task: MetTask & Pick<Followed, "inside">): boolean =>
+  effects.serve(
+    servedTask(task, effects),
+    task.inside.map((inner) => servedTask(inner, effects)),
+  );
 
 /** `(task id body)` over the journal: a recorded task does not run again, and the program never replaces its record. */
 export class Tasks {
@@ -161,7 +168,7 @@ export class Tasks {
       if (policy === "rerun") replaces = callDigest(other.asked);
     }
     const isOurs = this.following !== undefined || followed === undefined || effects === undefined;
-    if (replaces === undefined && !isOurs && !effects.serve(id, effectIds(followed.met, effects))) replaces = "";
+    if (replaces === undefined && !isOurs && !serves(effects, { id, ...followed })) replaces = "";
     if (replaces === undefined) {
       fiber.pop();
       if (other) this.served(journal, other);
@@ -194,6 +201,7 @@ export class Tasks {
     fiber.push(value);
     this.fuel.charge(followed.steps);
     if (followed.other) following?.found(followed.other);
+    for (const inner of [{ id, met: followed.met }, ...followed.inside]) following?.served(inner);
     return followed;
   }
 
