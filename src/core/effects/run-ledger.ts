@@ -248,8 +248,10 @@ export class RunLedger extends Ledger {
    */
   serve(task: ServedTask, inside: readonly ServedTask[]): boolean {
     const own = this.heldBy([{ ...task, others: [] }]);
-    const all = this.heldBy([task, ...inside]);
-    const isMore = all === null || (own !== null && all.size > own.size);
+    if (own === null) return false;
+    const isPlain = task.others.length === 0 && inside.length === 0;
+    const all = isPlain ? own : this.heldBy([task, ...inside]);
+    const isMore = all === null || all.size > own.size;
     const served = isMore && !this.isCurrent() ? own : all;
     if (served === null) return false;
     for (const [{ key }, of] of served) {
