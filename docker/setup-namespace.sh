@@ -17,9 +17,10 @@ done
 
 for attribute in \
   NavigatorKind=Keyword NavigatorStatus=Keyword NavigatorWorkflow=Keyword NavigatorStep=Keyword \
-  NavigatorIssue=Keyword NavigatorAgent=Keyword \
+  NavigatorIssue=Keyword NavigatorAgent=Keyword NavigatorLedgerHead=Keyword \
   NavigatorPriority=Int NavigatorPendingSyncs=Int NavigatorOpenReviews=Int \
-  NavigatorOrder=Double NavigatorSyncs=KeywordList; do
+  NavigatorOrder=Double NavigatorSyncs=KeywordList NavigatorAssignees=KeywordList \
+  NavigatorReviewDue=Datetime NavigatorAskedAt=Datetime; do
   name=${attribute%%=*}
   echo "$existing" | grep -qw "$name" && continue
   temporal operator search-attribute create -n "$namespace" --name "$name" --type "${attribute##*=}"

@@ -20,7 +20,21 @@ const ALLOWED: Record<string, string[]> = {
   // Workflows have no `node:crypto`: the ids of effects are SHA-256 by @noble/hashes, which is plain JavaScript.
   "src/core/": ["src/core/", "zod", "@noble/hashes/"],
   "src/workflows/": ["src/core/", "src/workflows/", "@temporalio/workflow", "@temporalio/common"],
-  "src/activities/": ["src/core/", "src/activities/", "src/models/", "src/tools/", "@temporalio/", "node:", "zod"],
+  "src/activities/": [
+    "src/core/",
+    "src/activities/",
+    "src/identity/",
+    "src/models/",
+    "src/notify/",
+    "src/tools/",
+    "@temporalio/",
+    "node:",
+    "zod",
+  ],
+  // Keys, signatures and the people file: what needs cryptography and the disk.
+  "src/identity/": ["src/core/", "src/identity/", "src/node/", "jose", "node:", "zod", "yaml"],
+  // How people are told outside of Navigator.
+  "src/notify/": ["src/core/", "src/notify/", "src/identity/", "src/node/", "nodemailer", "node:", "zod"],
   "src/models/": ["src/core/", "src/models/", "src/node/", "@ai-sdk/", "ai", "node:", "zod", "yaml"],
   "src/tools/": ["src/core/", "src/tools/", "src/node/", "@modelcontextprotocol/", "node:", "zod", "yaml"],
   "src/testing/": [
@@ -39,6 +53,7 @@ const ALLOWED: Record<string, string[]> = {
   "src/mcp/": [
     "src/core/",
     "src/mcp/",
+    "src/identity/",
     "src/queue/",
     "src/catalog",
     "src/client/",
@@ -72,7 +87,16 @@ const ALLOWED: Record<string, string[]> = {
     "src/simulate/",
     "src/activities/",
   ],
-  "src/client/": ["src/core/", "src/client/", "src/workflows", "src/node/", "@temporalio/", "node:", "zod"],
+  "src/client/": [
+    "src/core/",
+    "src/client/",
+    "src/identity/",
+    "src/workflows",
+    "src/node/",
+    "@temporalio/",
+    "node:",
+    "zod",
+  ],
   "src/queue/": [
     "src/core/",
     "src/queue/",
@@ -83,12 +107,23 @@ const ALLOWED: Record<string, string[]> = {
     "node:",
     "zod",
   ],
-  "src/worker/": ["src/core/", "src/activities/", "src/models/", "src/tools/", "src/node/", "@temporalio/", "node:"],
+  "src/worker/": [
+    "src/core/",
+    "src/activities/",
+    "src/identity/",
+    "src/models/",
+    "src/notify/",
+    "src/tools/",
+    "src/node/",
+    "@temporalio/",
+    "node:",
+  ],
   "src/project/": [
     "navigator-agents",
     "src/core/",
     "src/project/",
     "src/models/",
+    "src/notify/",
     "src/tools/",
     "src/node/",
     "src/catalog",
@@ -99,6 +134,7 @@ const ALLOWED: Record<string, string[]> = {
   "src/prove/": [
     "src/core/",
     "src/prove/",
+    "src/identity/",
     "src/testing/",
     "src/simulate/",
     "src/models/",

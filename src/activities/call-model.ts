@@ -7,6 +7,7 @@ import { MAX_PAYLOAD_BYTES } from "../core/base/limits";
 import { CONFIGURATION_ERRORS } from "../core/base/model-errors";
 import type { NavigatorActivities } from "../core/calls/activities";
 import { type Missing, missingNames } from "../core/calls/missing";
+import type { LedgerHead } from "../core/chain/head";
 import { type ChunkListeners, type Model, ModelError, type ModelResolver, prepareModels, redact } from "../models";
 import { knownPrices } from "../models/known-prices";
 import { completeAloud, findListener, HeardError } from "../models/listener";
@@ -15,6 +16,7 @@ import { withTimeLimit } from "../models/time-limit";
 import type { ConversationCache } from "./conversation-cache";
 import { withHeartbeat } from "./heartbeat";
 import { configurationError } from "./missing";
+import type { SignHead } from "./sign-ledger-head";
 
 const count = z.number().min(0).optional();
 const Reply = z.object({
@@ -41,17 +43,19 @@ const Reply = z.object({
  * What this worker lacks (the model, its key, an answer of its script) is a configuration error, unless another model
  * can be asked.
  *
+ * @param sign signs where the run's chain ends
  * @param wait_ms how long the run waits then; 0 = it does not
  */
 export function callModel(
   models: ModelResolver,
   conversations: ConversationCache,
   listeners: ChunkListeners,
+  sign: SignHead,
   wait_ms = 0,
 ): NavigatorActivities["callModel"] {
   return (input) =>
     withHeartbeat(async (context) => {
-      const { conversation: delta, retry, listener: name, blocked_ms, ...asked } = input;
+      const { conversation: delta, retry, listener: name, blocked_ms, ledger_head, ...asked } = input;
       const { attempt, workflowExecution } = context.info;
       try {
         // Before the model is called: the caller pays for an answer that a listener must hear.
@@ -60,20 +64,28 @@ export function callModel(
         const conversation = await conversations.conversation(delta);
         const call = { ...asked, ...conversation, attempt };
         const signal = context.cancellationSignal;
-        if (name === undefined || listener === undefined) return await model.complete(call, { signal });
         const workflowId = workflowExecution?.workflowId ?? "";
-        return await completeAloud(model, call, signal, {
+        const ledger_signature = ledger_head && (await signed({ workflow_id: workflowId, ...ledger_head }, sign));
+        const signature = defined({ ledger_signature });
+        if (name === undefined || listener === undefined)
+          return { ...(await model.complete(call, { signal })), ...signature };
+        const reply = await completeAloud(model, call, signal, {
           name,
           listener,
           workflowId,
           onTrouble: (event, fields) => context.log.warn(event, { workflow_id: workflowId, ...fields }),
         });
+        return { ...reply, ...signature };
       } catch (error) {
         const missing = wait_ms === 0 || retry !== undefined ? null : missingOf(error, input, { models, listeners });
         if (missing !== null) throw configurationError(context, { ...missing, wait_ms }, blocked_ms);
         throw asFailure(error, attempt, retry);
       }
     });
+}
+
+async function signed(head: Omit<LedgerHead, "final">, sign: SignHead): Promise<string | undefined> {
+  return (await sign({ ...head, final: false })).signature ?? undefined;
 }
 
 /** This part of the time limit of an attempt is for the model. At its end the attempt fails as other failures do. */

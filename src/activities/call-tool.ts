@@ -1,7 +1,7 @@
 import { CompleteAsyncError, Context } from "@temporalio/activity";
 import { ApplicationFailure } from "@temporalio/common";
 import { defined } from "../core/base/defined";
-import { ok, type Result } from "../core/base/failure";
+import { type Failure, failed, ok, type Result } from "../core/base/failure";
 import type { CallToolInput, NavigatorActivities, UndoEffectInput } from "../core/calls/activities";
 import { missingNames } from "../core/calls/missing";
 import {
@@ -15,6 +15,7 @@ import {
   type ToolRegistry,
   undoEffect,
 } from "../tools";
+import type { CheckApproval } from "./check-approval";
 import { withHeartbeat } from "./heartbeat";
 import { configurationError } from "./missing";
 
@@ -27,13 +28,19 @@ type ToolActivities = Pick<NavigatorActivities, "callTool" | "lookUpEffect" | "u
  * has it.
  *
  * @param wait_ms how long it waits; 0 = it does not, and the caller is told
+ * @param approvalProblem checks the approval of a call right before the call is made
  */
-export function toolActivities(tools: ToolRegistry, wait_ms = 0): ToolActivities {
+export function toolActivities(
+  tools: ToolRegistry,
+  wait_ms = 0,
+  approvalProblem: CheckApproval = async () => null,
+): ToolActivities {
   const limits = new RateLimits();
   /** All three reach the same service, so they share the tool's rate limit. */
   const called =
     <Input extends CallToolInput, Output>(
       use: (tool: Tool, input: Input, call: ToolContext) => Promise<Result<Output>>,
+      checked: (tool: Tool, input: Input) => Promise<Failure | null> = async () => null,
     ) =>
     (input: Input): Promise<Result<Output>> =>
       withHeartbeat(async (context) => {
@@ -57,6 +64,8 @@ export function toolActivities(tools: ToolRegistry, wait_ms = 0): ToolActivities
           token: context.info.base64TaskToken,
         };
         await limits.turn(input.name, tool.spec.rate_limit, context.cancellationSignal);
+        const problem = await checked(tool, input);
+        if (problem) return notApproved(tool.spec.name, problem);
         try {
           return await use(tool, input, call);
         } catch (error) {
@@ -71,7 +80,10 @@ export function toolActivities(tools: ToolRegistry, wait_ms = 0): ToolActivities
         }
       });
   return {
-    callTool: called((tool, { args }: CallToolInput, call) => invokeTool(tool, args, call, isRetryableFailure)),
+    callTool: called(
+      (tool, { args }: CallToolInput, call) => invokeTool(tool, args, call, isRetryableFailure),
+      ({ spec }, input) => approvalProblem(input, spec),
+    ),
     lookUpEffect: called(async (tool, { args }: CallToolInput, call) =>
       ok(await lookUpEffect(tool, args, call, isRetryableFailure)),
     ),
@@ -80,6 +92,10 @@ export function toolActivities(tools: ToolRegistry, wait_ms = 0): ToolActivities
     ),
   };
 }
+
+/** The program sees an error of its call, whose code says why the call was not made. */
+const notApproved = (tool: string, { reason, message, details }: Failure): Result<never> =>
+  failed("tool_error", message, { ...details, tool, code: reason });
 
 /** Temporal would try the call again without end: it waits for a worker, not for the tool. */
 function final(error: unknown): ApplicationFailure {

@@ -1,14 +1,20 @@
 import type { NavigatorActivities } from "../core/calls/activities";
+import { NO_PEOPLE } from "../core/people/people-file";
+import type { PrivateKey } from "../identity/keys";
 import type { ChunkListeners, ModelResolver } from "../models";
+import { createNotifier, type Notifier } from "../notify/notifier";
 import type { ToolRegistry } from "../tools";
 import { findAgentEnd, type ResultClient, watchOwners } from "./agent-end";
 import { callModel, priceModels } from "./call-model";
 import { describeTools, toolActivities } from "./call-tool";
+import { type ApprovalClient, checkApproval } from "./check-approval";
 import { askGuard, type GuardClient, tellingGuard, tellingGuardOfUndo } from "./claim-effect";
 import { ConversationCache } from "./conversation-cache";
 import { findEffects, type HistoryClient } from "./find-effects";
-import { type EscalationTools, notify } from "./notify";
+import { type EscalationTools, notifyActivities } from "./notify";
 import { undoActivities } from "./plan-undo";
+import { signLedgerHead } from "./sign-ledger-head";
+import { decisionVerifier, type ReadPeople } from "./verify-decision";
 import { fetchConversation, findDefinition, type QueryClient } from "./workflow-queries";
 
 export type { QueryClient } from "./workflow-queries";
@@ -16,12 +22,16 @@ export type { QueryClient } from "./workflow-queries";
 export interface ActivitiesOptions {
   models: ModelResolver;
   tools: ToolRegistry;
+  /** The people who decide. Default: nobody is known, and names are taken as they are given. */
+  people?: ReadPeople | undefined;
+  /** Signs where the chains of runs end. Without it they stay unsigned. */
+  ledgerKey?: PrivateKey | undefined;
   /** Listeners that may hear answers as they are generated, by name. */
   onChunk?: ChunkListeners | undefined;
   /** Asks workflows for conversations that this worker does not hold, and for their ends. */
-  client: QueryClient & ResultClient & HistoryClient & GuardClient;
-  /** Webhook that is notified of reviews. */
-  notifyUrl?: string | undefined;
+  client: QueryClient & ResultClient & HistoryClient & GuardClient & ApprovalClient;
+  /** Tells people of reviews, alerts and tickets. Default: only the log. */
+  notifier?: Notifier | undefined;
   /** Tools that are called at ends with `alert` and `ticket`. */
   escalations?: EscalationTools | undefined;
   /**
@@ -33,18 +43,32 @@ export interface ActivitiesOptions {
 
 /** The activities of one worker. Each has one effect. They also work as local activities. */
 export function createActivities(options: ActivitiesOptions): NavigatorActivities {
-  const { models, tools, client, onChunk = {}, notifyUrl, escalations = {}, blockedTimeoutMs = 0 } = options;
+  const {
+    models,
+    tools,
+    client,
+    onChunk = {},
+    notifier = createNotifier({}),
+    escalations = {},
+    blockedTimeoutMs = 0,
+  } = options;
   const watched = watchOwners(client);
-  const calls = toolActivities(tools, blockedTimeoutMs);
+  const people = options.people ?? (() => NO_PEOPLE);
+  const calls = toolActivities(tools, blockedTimeoutMs, checkApproval(client, people));
+  const sign = signLedgerHead(options.ledgerKey);
   return {
-    callModel: watched(callModel(models, new ConversationCache(fetchConversation(client)), onChunk, blockedTimeoutMs)),
+    callModel: watched(
+      callModel(models, new ConversationCache(fetchConversation(client)), onChunk, sign, blockedTimeoutMs),
+    ),
     callTool: watched(tellingGuard(client)(calls.callTool)),
     lookUpEffect: watched(calls.lookUpEffect),
     undoEffect: watched(tellingGuardOfUndo(client)(calls.undoEffect)),
     claimEffect: watched(askGuard(client)),
     describeTools: describeTools(tools, blockedTimeoutMs),
+    signLedgerHead: sign,
     priceModels: priceModels(models, blockedTimeoutMs),
-    notify: notify(notifyUrl, tools, escalations),
+    verifyDecisions: decisionVerifier(people),
+    ...notifyActivities(notifier, tools, escalations),
     findDefinition: findDefinition(client),
     findAgentEnd: findAgentEnd(client),
     findEffects: findEffects(client),

@@ -1,12 +1,15 @@
 import { Context } from "@temporalio/activity";
+import { ApplicationFailure } from "@temporalio/common";
 import type { Json } from "../core/base/json";
 import { BLOCKED_TIMEOUT_MS } from "../core/base/limits";
-import type { EscalationNotification, NavigatorActivities, Notification } from "../core/calls/activities";
+import type { NavigatorActivities } from "../core/calls/activities";
 import { missingNames } from "../core/calls/missing";
+import type { EscalationNotification, Notification } from "../core/review/notification";
+import { DeliveryError } from "../notify/channel";
+import type { Notifier } from "../notify/notifier";
 import { invokeTool, type ToolRegistry } from "../tools";
+import { withHeartbeat } from "./heartbeat";
 import { configurationError } from "./missing";
-
-const PATIENCE_MS = 10_000;
 
 /** Tools that an end with `alert` or `ticket` calls, by name. */
 export interface EscalationTools {
@@ -14,38 +17,63 @@ export interface EscalationTools {
   ticket?: string | undefined;
 }
 
-/**
- * Writes one line to the worker's log, posts the same as JSON to the webhook if there is one, and calls the project's
- * tool for an escalation. Temporal retries on an error.
- */
-export function notify(
-  url: string | undefined,
+const TOOL = "tool";
+
+/** The activities that tell people of reviews, alerts and tickets (approvals reference, section 8). */
+export function notifyActivities(
+  notifier: Notifier,
   tools: ToolRegistry,
   escalations: EscalationTools,
-): NavigatorActivities["notify"] {
-  return async (input) => {
-    const { event, workflow_id } = input;
-    const about =
-      "review" in input
-        ? { review: input.review.id, title: input.review.title }
-        : { task: input.task.id, issue: input.task.issue, step: input.task.step };
-    Context.current().log.info(event, { workflow_id, ...about });
-    if (url !== undefined) await post(url, input);
-    if ("review" in input) return;
-    const tool = event === "task_alert" ? escalations.alert : escalations.ticket;
-    if (tool !== undefined) await call(tool, input, tools);
+): Pick<NavigatorActivities, "notify" | "planDeliveries" | "deliver"> {
+  const toolFor = (notification: Notification): string | undefined =>
+    "review" in notification ? undefined : escalations[notification.event === "task_alert" ? "alert" : "ticket"];
+  return {
+    async notify(notification) {
+      log(notification);
+      const { cancellationSignal } = Context.current();
+      for (const delivery of notifier.plan(notification).deliveries)
+        if (delivery.channel === "webhook") await notifier.deliver({ ...delivery, notification }, cancellationSignal);
+      const tool = toolFor(notification);
+      if (tool !== undefined) await call(tool, notification as EscalationNotification, tools);
+    },
+
+    async planDeliveries(notification) {
+      log(notification);
+      const plan = notifier.plan(notification);
+      const tool = toolFor(notification);
+      const calls = tool === undefined ? [] : [{ channel: TOOL, to: tool }];
+      return { ...plan, deliveries: [...plan.deliveries, ...calls] };
+    },
+
+    deliver: (input) =>
+      withHeartbeat(async ({ cancellationSignal }) => {
+        const { channel, to, notification } = input;
+        if (channel === TOOL) return call(to, notification as EscalationNotification, tools);
+        try {
+          await notifier.deliver(input, cancellationSignal);
+        } catch (error) {
+          throw error instanceof DeliveryError ? deliveryFailure(error) : error;
+        }
+      }),
   };
 }
 
-async function post(url: string, input: Notification): Promise<void> {
-  const response = await fetch(url, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(input),
-    signal: AbortSignal.timeout(PATIENCE_MS),
+function log(notification: Notification): void {
+  const { event, workflow_id } = notification;
+  const about =
+    "review" in notification
+      ? { review: notification.review.id, title: notification.review.title }
+      : { task: notification.task.id, issue: notification.task.issue, step: notification.task.step };
+  Context.current().log.info(event, { workflow_id, ...about });
+}
+
+function deliveryFailure({ message, final, retryAfterMs }: DeliveryError): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: "delivery_failed",
+    message,
+    nonRetryable: final,
+    ...(retryAfterMs === undefined ? {} : { nextRetryDelay: retryAfterMs }),
   });
-  await response.body?.cancel();
-  if (!response.ok) throw new Error(`the webhook answered ${response.status}`);
 }
 
 async function call(name: string, input: EscalationNotification, tools: ToolRegistry): Promise<void> {

@@ -4,9 +4,12 @@ import { registerDemo } from "./commands/demo";
 import { registerDoctor } from "./commands/doctor";
 import { registerEffects } from "./commands/effects";
 import { registerJournal } from "./commands/journal";
+import { registerLedger } from "./commands/ledger/ledger";
 import { registerLisp } from "./commands/lisp";
 import { registerLog } from "./commands/log";
+import { registerLogin } from "./commands/login";
 import { registerMcp } from "./commands/mcp";
+import { registerPeople } from "./commands/people/people";
 import { registerPlan } from "./commands/plan/plan";
 import { registerProve } from "./commands/prove";
 import { registerReview } from "./commands/review";
@@ -15,9 +18,11 @@ import { registerServer } from "./commands/server";
 import { registerSimulate } from "./commands/simulate/simulate";
 import { registerSync } from "./commands/sync";
 import { registerTask } from "./commands/task/task";
+import { registerToken } from "./commands/token";
 import { registerTools } from "./commands/tools";
 import { registerTrace } from "./commands/trace";
 import { registerUndo } from "./commands/undo";
+import { registerWhy } from "./commands/why";
 import { registerWorker } from "./commands/worker";
 import { registerWorkflow } from "./commands/workflow/workflow";
 import { EXIT, type ExitCode, errorReport, exitCodeOf } from "./terminal/exit";
@@ -40,15 +45,20 @@ const COMMANDS: ((program: Command, io: CommandIo) => void)[] = [
   registerSync,
   registerPlan,
   registerReview,
+  registerPeople,
+  registerLogin,
   registerJournal,
   registerLog,
   registerTrace,
   registerEffects,
   registerUndo,
+  registerLedger,
+  registerWhy,
   registerLisp,
   registerSimulate,
   registerTools,
   registerMcp,
+  registerToken,
   registerWorker,
   registerServer,
   registerDoctor,

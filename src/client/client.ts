@@ -12,16 +12,21 @@ import { RUN_FORMAT } from "../core/base/run-format";
 import type { Message } from "../core/calls/host";
 import type { Definition } from "../core/graph/definition/schema";
 import type { Task } from "../core/graph/task/task";
+import type { PeopleFile } from "../core/people/people-file";
+import type { PrivateKey } from "../identity/keys";
 import type { agentRun, navigatorTask } from "../workflows";
 import type { NavigatorTaskInput } from "../workflows/navigator-task-input";
 import { agentAttributes, taskAttributes } from "../workflows/search-attributes";
 import { type AgentRunOptions, agentRunInput } from "./agent-input";
 import { type BlockedRun, readBlocked } from "./blocked";
+import { type DecidedReview, decideTogether, type SameDecision } from "./decide-all";
 import { ask, isAbsent } from "./errors";
 import { AgentHandle, ReviewedHandle, TaskHandle } from "./handles";
 import { exportHistory, exportRuns } from "./history";
 import { type Inbox, readInbox } from "./inbox";
+import { type InboxListOptions, type InboxPage, readInboxPage } from "./inbox-page";
 import { runIntent, taskIntent } from "./intent";
+import { missionHistories } from "./mission-tree";
 import { type PlanHandle, PlanStarter, type StartPlan } from "./plan-client";
 import { workflowPriority } from "./priority";
 import { type ScheduleAgent, scheduleAgent } from "./schedule";
@@ -65,6 +70,8 @@ export interface StartTask {
   agents?: { [name: string]: AgentDefinition };
   /** The model of agents that name none. */
   model: string;
+  /** Who asks for it: that principal decides none of its reviews, unless their terms say so. */
+  requested_by?: string;
   /** As for a run. A task that was made at another time is still the same. */
   join?: boolean;
 }
@@ -215,12 +222,36 @@ export class NavigatorClient {
     return new ReviewedHandle(id, this.temporal.workflow.getHandle(id));
   }
 
+  /**
+   * Decides reviews of equal calls: of the same tool, each with the choice. Each decision has the seal of its review, is
+   * signed and sent by itself, and the answer lists what became of each.
+   *
+   * @throws NavigatorError `invalid_arguments` for reviews that are not equal, `review_not_found`: then nothing was sent
+   */
+  decideAll(
+    reviews: readonly string[],
+    decision: SameDecision,
+    signing: { key?: PrivateKey } = {},
+  ): Promise<DecidedReview[]> {
+    return decideTogether(this, reviews, decision, signing);
+  }
+
   /** The open reviews of all running work, of one task or workflow, or of a workflow and all runs below it (`within`). */
   openReviews(filter: { task?: string; workflow?: string; within?: string } = {}): Promise<Inbox> {
     const { workflow, task, within } = filter;
     const one = workflow ?? (task === undefined ? undefined : taskWorkflowId(task, this.project));
     const whole = (id: string | undefined) => (id === undefined ? undefined : workflowIdIn(this.project, id));
     return readInbox(this, { only: whole(one), within: whole(within) });
+  }
+
+  /**
+   * Everything that waits for a person, page by page, the oldest first: reviews, parked missions, and runs that lack
+   * something. It is read from the server alone: no worker is needed, except for work of older versions.
+   *
+   * @throws NavigatorError `invalid_arguments`
+   */
+  inbox(options: InboxListOptions = {}): Promise<InboxPage> {
+    return readInboxPage(this, options);
   }
 
   /**
@@ -268,6 +299,22 @@ export class NavigatorClient {
   /** The history of any workflow, as exported JSON. */
   async history(workflowId: string): Promise<Json> {
     return exportHistory(this.temporal.workflow.getHandle(workflowIdIn(this.project, workflowId)));
+  }
+
+  /**
+   * The ledger of a mission and of everything below it: its records, effects and decisions as text that anybody can check
+   * (approvals reference, section 6). It is read from the histories: no worker is asked.
+   *
+   * @param workflowId the whole id: `agent/x`, `task/x`, `plan/x`
+   * @param people of the project, whose public keys stand in the export; null = none
+   */
+  async ledger(workflowId: string, people: PeopleFile | null = null): Promise<string> {
+    const [{ exportLedger }, histories] = await Promise.all([
+      import("../core/chain-export/export-ledger"),
+      missionHistories(this, workflowId),
+    ]);
+    const workflow_id = workflowIdIn(this.project, workflowId);
+    return exportLedger({ ...histories, workflow_id }, { made_at: Date.now(), people });
   }
 
   /** Whether there is a workflow with this id, running or over. */

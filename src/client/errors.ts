@@ -30,13 +30,15 @@ export async function ask<T>(call: () => Promise<T>): Promise<T> {
 
 const ATTEMPTS = 5;
 
-/** After which time, in ms, a refused update is sent again; undefined = not at all. Nothing of it is in the history. */
+/** After which time, in ms, a refused call is made again; undefined = not at all. Nothing of it is in the history. */
 function pauseAfter(error: unknown, attempt: number): number | undefined {
   const said = grpcStatusOf(error)?.details ?? "";
   // It would have ended its workflow, and met something new that the workflow had to see first, such as the end of a child.
   if (/update due to unexpected workflow task failure/.test(said)) return 20 * attempt;
   // The workers were too busy for some workflow tasks of this workflow.
   if (/update due to Workflow Task in failed state/.test(said)) return 250 * 2 ** attempt;
+  // A busy server can say so of a namespace that it has, while it reads its list of them anew.
+  if (error instanceof NamespaceNotFoundError && attempt <= 2) return 500 * attempt;
   return undefined;
 }
 
@@ -64,6 +66,12 @@ export function fromTemporalError(error: unknown): unknown {
   if (error instanceof QueryNotRegisteredError) return wrongKind(error);
   if (error instanceof QueryRejectedError) return new NavigatorError("query_rejected", error.message, { cause: error });
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return noWorker(error);
+  const encoding = error instanceof ValueError ? /^Unknown encoding: (.+)/.exec(error.message)?.[1] : undefined;
+  if (encoding !== undefined)
+    return new NavigatorError("payload_unreadable", `What the server keeps is encoded (${encoding}).`, {
+      hint: "Give the Temporal client the data converter of the workers: new Client({ dataConverter, ... })",
+      cause: error,
+    });
   if (error instanceof ValueError)
     return new NavigatorError("not_json", "The input cannot be sent: it has no JSON form.", {
       hint: "Circular values, BigInts and values nested thousands of levels deep have none.",

@@ -12,11 +12,13 @@ import type { Definition } from "../core/graph/definition/schema";
 import type { Advance, AdvanceAnswer, Task } from "../core/graph/task/task";
 import { lastStepFailure } from "../core/graph/task/task-failure";
 import { withoutChanges } from "../core/journal/changes";
-import type { JournalDecision } from "../core/journal/decision-input";
+import { type JournalDecision, signedRecord } from "../core/journal/decision-input";
 import { type Projection, projectJournal } from "../core/journal/project";
 import type { RecordView } from "../core/journal/view";
 import { failureText } from "../core/journal/workflow-end";
 import type { Decision, Review } from "../core/review/review";
+import type { PrivateKey } from "../identity/keys";
+import { signDecision } from "../identity/sign-decision";
 import type { agentRun, navigatorTask } from "../workflows";
 import type { AgentRunStatus } from "../workflows/agent-run-input";
 import * as messages from "../workflows/messages";
@@ -24,6 +26,12 @@ import { askQuery } from "./ask-query";
 import { ask, isAbsent } from "./errors";
 import { exportHistory, missionEnd } from "./history";
 import { checkSendable } from "./sendable";
+
+/** How a decision is sent. */
+export interface Signing {
+  /** The private key of who decides, or of a service that vouches for the person; see `loggedIn`. Default: it is not signed. */
+  key?: PrivateKey;
+}
 
 /**
  * What can be asked of and said to a mission or a task that asks people. A method that Temporal or the workflow refuses
@@ -49,18 +57,26 @@ export class ReviewedHandle<T extends typeof agentRun | typeof navigatorTask = t
   /**
    * Decides a review. Gives the review, which stays open until its quorum agrees.
    *
+   * @param options.key signs the decision, with the seal of the review as it is now, unless the decision has the seal of what
+   *   the person saw (approvals reference, section 4)
    * @throws NavigatorError `review_not_found`, `already_decided`, `not_an_assignee`, `invalid_choice` and others
    *   (engine reference, section 6)
    */
-  async decide(decision: Decision): Promise<Review> {
+  async decide(decision: Decision, options: Signing = {}): Promise<Review> {
     checkSendable("the decision", decision, { exactIntegers: true });
-    return this.whileOpen(() => this.workflow.executeUpdate(messages.decide, { args: [decision] }));
+    const said = options.key === undefined ? decision : await this.signed(decision, options.key);
+    return this.whileOpen(() => this.workflow.executeUpdate(messages.decide, { args: [said] }));
   }
   /** Sends the same as a plain Temporal signal: it returns no answer; a bad one is counted, not refused. */
   async signalDecide(decision: Decision): Promise<void> {
     checkSendable("the decision", decision, { exactIntegers: true });
     return this.whileOpen(() => this.workflow.signal(messages.decideSignal, decision));
   }
+  private async signed(decision: Decision, key: PrivateKey): Promise<Decision> {
+    const seal = decision.seal ?? (await this.reviews()).find(({ id }) => id === decision.review)?.seal;
+    return signDecision({ ...decision, ...defined({ seal }) }, key);
+  }
+
   /** A workflow that has ended takes no messages. The caller learns why it failed. */
   protected async whileOpen<R>(call: () => Promise<R>): Promise<R> {
     try {
@@ -122,16 +138,24 @@ export class AgentHandle extends ReviewedHandle<typeof agentRun> {
   /**
    * Records in the journal what somebody decided, and lets a waiting mission go on. Gives the record.
    *
-   * @throws NavigatorError `invalid_decision`, or `already_recorded` when the id is taken and `overwrite` is not set
+   * @throws NavigatorError `invalid_decision`, or `already_recorded` when the id is taken and `overwrite` is not set;
+   *   `unverified_decision` and others where a signature is needed
    */
-  async recordDecision(decision: JournalDecision): Promise<RecordView> {
-    checkSendable("the decision", decision, { exactIntegers: true });
-    return this.whileOpen(() => this.workflow.executeUpdate(messages.recordDecision, { args: [decision] }));
+  async recordDecision(decision: JournalDecision, { key }: { key?: PrivateKey } = {}): Promise<RecordView> {
+    const said = await this.signedFor(decision, key);
+    return this.whileOpen(() => this.workflow.executeUpdate(messages.recordDecision, { args: [said] }));
   }
   /** For senders that cannot wait for an answer: the mission counts a bad decision instead of refusing it. */
-  async signalDecision(decision: JournalDecision): Promise<void> {
+  async signalDecision(decision: JournalDecision, { key }: { key?: PrivateKey } = {}): Promise<void> {
+    const said = await this.signedFor(decision, key);
+    return this.whileOpen(() => this.workflow.signal(messages.recordDecisionSignal, said));
+  }
+
+  private async signedFor(decision: JournalDecision, key: PrivateKey | undefined): Promise<JournalDecision> {
     checkSendable("the decision", decision, { exactIntegers: true });
-    return this.whileOpen(() => this.workflow.signal(messages.recordDecisionSignal, decision));
+    if (key === undefined) return decision;
+    const { time, nonce, signature } = await signDecision(signedRecord(this.workflow.workflowId, decision), key);
+    return { ...decision, ...defined({ time, nonce, signature }) };
   }
   /** Journal, Mission Log and timeline, computed from the exported history. No worker is needed. */
   async projection(): Promise<Projection> {
@@ -179,8 +203,8 @@ export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
    *
    * @throws NavigatorError as for a mission, and `task_closed` when the task has ended
    */
-  override decide(decision: Decision): Promise<Review> {
-    return super.decide(decision);
+  override decide(decision: Decision, options: Signing = {}): Promise<Review> {
+    return super.decide(decision, options);
   }
   /** As `signalDecide`. */
   signalDecision(decision: Decision): Promise<void> {

@@ -1,9 +1,12 @@
-import type { Client } from "@temporalio/client";
+import type { Client, WorkflowExecutionInfo } from "@temporalio/client";
+import { defined } from "../core/base/defined";
 import type { ProjectName } from "../core/base/ids";
 import { NavigatorError } from "../core/base/navigator-error";
 import { ATTRIBUTE } from "../core/base/search-attributes";
+import { type InboxItem, itemsOfMemo, parkedItem, reviewItem } from "../core/review/inbox/inbox-item";
+import { mayHaveMoreUnheard, shortReview } from "../core/review/inbox/short-review";
 import type { Review } from "../core/review/review";
-import { reviewsQuery } from "../workflows/messages";
+import { reviewsQuery, statusQuery } from "../workflows/messages";
 import { askQuery, askQuerySoon } from "./ask-query";
 import { ask } from "./errors";
 import { atOrBelow, inProject } from "./project-filter";
@@ -11,84 +14,172 @@ import { atOrBelow, inProject } from "./project-filter";
 /** The reviews that wait for a person. */
 export interface Inbox {
   open: OpenReview[];
-  /** Tasks that wait for a person but could not be asked: they have no worker, or its code fails on them. */
-  unanswered: { workflow_id: string; code: string; message: string }[];
+  /** Workflows that wait for a person but could not be asked: they have no worker, or its code fails on them. */
+  unanswered: Unanswered[];
 }
 
 /** A review that waits for a decision, and the workflow that asked for it. */
 export interface OpenReview {
   workflow_id: string;
   review: Review;
+  /** No worker answers, and only the beginning of the body is known without one. */
+  cut?: true;
 }
 
-/** Queries at a time. */
+/** A workflow that waits for a person, but could not be asked what for. */
+export interface Unanswered {
+  workflow_id: string;
+  code: string;
+  message: string;
+}
+
+/** Whose work is listed. */
+export interface InboxPlace {
+  temporal: Client;
+  project: ProjectName;
+}
+
+/** A workflow as the server knows it, without its worker. */
+export type KnownWorkflow = Pick<WorkflowExecutionInfo, "workflowId" | "taskQueue" | "memo" | "searchAttributes">;
+
+/** Calls at a time. */
 const AT_ONCE = 16;
 
 /**
- * The open reviews of one workflow, of a workflow and all runs below it (`within`), or of all running tasks. The list of workflows is eventually consistent, so each
- * one on it is asked itself, for a short time; one that cannot answer does not hide the others. If nobody serves its task
- * queue, the others of that queue are not asked.
+ * The open reviews of one workflow (`only`), of a workflow and all runs below it (`within`), or of all running work, the
+ * oldest first. They stand in the memos of the workflows, so no worker is needed (approvals reference, section 7). Work
+ * that an older version started has no such memo and is asked, for a short time; one that cannot answer does not hide
+ * the others.
  */
 export async function readInbox(
-  { temporal, project }: { temporal: Client; project: ProjectName },
-  { only: workflowId, within }: { only?: string | undefined; within?: string | undefined },
+  place: InboxPlace,
+  { only, within }: { only?: string | undefined; within?: string | undefined },
 ): Promise<Inbox> {
-  if (workflowId !== undefined)
-    return {
-      open: openOf(workflowId, await askQuery(temporal.workflow.getHandle(workflowId), reviewsQuery)),
-      unanswered: [],
-    };
+  if (only !== undefined) return { open: await openReviewsOf(place.temporal, only), unanswered: [] };
   const inbox: Inbox = { open: [], unanswered: [] };
-  const listed = await waiting(temporal, within === undefined ? inProject(project) : atOrBelow(within));
-  const silent = new Set<string>();
-  for (let at = 0; at < listed.length; at += AT_ONCE)
-    await Promise.all(listed.slice(at, at + AT_ONCE).map((one) => addTo(inbox, temporal, one, silent)));
-  inbox.open.sort(byAge);
+  const among = within === undefined ? inProject(place.project) : atOrBelow(within);
+  const listed = await listKnown(place.temporal, `${ATTRIBUTE.openReviews} > 0 AND ${RUNNING} AND ${among}`);
+  const worker = new Worker(place.temporal);
+  await eachOf(listed, async (one) => {
+    // The list lags behind by some milliseconds; who follows one mission must not see a review again that is decided.
+    const known = within === undefined ? one : await described(place.temporal, one);
+    const { items, unanswered } = await itemsOf(known, worker);
+    inbox.open.push(...items.flatMap(openReviewOf));
+    inbox.unanswered.push(...unanswered);
+  });
+  inbox.open.sort((a, b) => a.review.createdAt - b.review.createdAt);
   return inbox;
 }
 
-async function addTo(
-  inbox: Inbox,
-  temporal: Client,
-  { workflow_id, queue }: Listed,
-  silent: Set<string>,
-): Promise<void> {
+export const RUNNING = 'ExecutionStatus = "Running"';
+
+const openReviewOf = ({ workflow_id, review, cut }: InboxItem): OpenReview[] =>
+  review === undefined ? [] : [{ workflow_id, review, ...defined({ cut }) }];
+
+/**
+ * The open reviews of one workflow: from its memo if that tells all of them whole, from its worker otherwise.
+ *
+ * @throws NavigatorError `not_found`; `no_worker` if the memo has none, and there is no worker
+ */
+async function openReviewsOf(temporal: Client, workflowId: string): Promise<OpenReview[]> {
+  const handle = temporal.workflow.getHandle(workflowId);
+  const known = await ask(() => handle.describe());
+  if (!isPublished(known)) {
+    const reviews = await askQuery(handle, reviewsQuery);
+    return reviews.filter(isOpen).map((review) => ({ workflow_id: workflowId, review }));
+  }
+  const { items, left_out } = itemsOfMemo(workflowId, known.memo ?? {});
+  const told = items.flatMap(openReviewOf);
+  const isWhole = ({ cut, review }: OpenReview) => cut === undefined && !mayHaveMoreUnheard(review);
+  if (left_out === 0 && told.every(isWhole)) return told;
+  const whole = await askQuerySoon(handle, reviewsQuery);
+  if (whole === undefined) return told;
+  return whole.filter(isOpen).map((review) => ({ workflow_id: workflowId, review }));
+}
+
+const isOpen = ({ status }: Review): boolean => status === "open";
+
+/** Whether the workflow publishes what waits in it, and something does. Work of older versions publishes nothing. */
+const isPublished = (known: KnownWorkflow): boolean => askedAt(known) > 0;
+
+/** When the first question of all that waits in a workflow was asked, ms since 1970; 0 if nothing is published. */
+export function askedAt({ searchAttributes }: KnownWorkflow): number {
+  // An attribute that was taken away is told as the beginning of time.
+  const [at] = searchAttributes[ATTRIBUTE.askedAt] ?? [];
+  return at instanceof Date ? at.getTime() : 0;
+}
+
+/** The workflows that a query finds, newest first, with what the server knows of them. */
+export async function listKnown(temporal: Client, query: string): Promise<KnownWorkflow[]> {
+  return ask(async () => {
+    const listed: KnownWorkflow[] = [];
+    for await (const one of temporal.workflow.list({ query, pageSize: 1_000 })) listed.push(one);
+    return listed;
+  });
+}
+
+async function described(temporal: Client, listed: KnownWorkflow): Promise<KnownWorkflow> {
   try {
-    const reviews = silent.has(queue)
-      ? undefined
-      : await askQuerySoon(temporal.workflow.getHandle(workflow_id), reviewsQuery);
-    if (reviews !== undefined) return void inbox.open.push(...openOf(workflow_id, reviews));
-    silent.add(queue);
-    const message = `No worker answered: none serves the task queue "${queue}", or it is stuck.`;
-    inbox.unanswered.push({ workflow_id, code: "no_worker", message });
+    return await ask(() => temporal.workflow.getHandle(listed.workflowId).describe());
   } catch (error) {
-    if (!(error instanceof NavigatorError)) throw error;
-    inbox.unanswered.push({ workflow_id, code: error.code, message: error.message });
+    if (error instanceof NavigatorError && error.code === "not_found") return listed;
+    throw error;
   }
 }
 
-/** Oldest question first. */
-function byAge(a: OpenReview, b: OpenReview): number {
-  return a.review.createdAt - b.review.createdAt;
+/** Works on some at a time, so that a long list does not open thousands of calls at once. */
+export async function eachOf<T>(list: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+  for (let at = 0; at < list.length; at += AT_ONCE) await Promise.all(list.slice(at, at + AT_ONCE).map(work));
 }
 
-/** A workflow that has open reviews, and who serves it. */
-interface Listed {
-  workflow_id: string;
-  queue: string;
+/** Asks workflows themselves. If nobody serves the task queue of one, the others of that queue are not asked. */
+export class Worker {
+  private readonly silent = new Set<string>();
+
+  constructor(private readonly temporal: Client) {}
+
+  /** What waits in the workflow, as its worker knows it; undefined if no worker answers soon. */
+  async asked({ workflowId, taskQueue, searchAttributes }: KnownWorkflow): Promise<InboxItem[] | undefined> {
+    if (this.silent.has(taskQueue)) return undefined;
+    const handle = this.temporal.workflow.getHandle(workflowId);
+    const items: InboxItem[] = [];
+    if (Number(searchAttributes[ATTRIBUTE.openReviews]?.[0] ?? 0) > 0) {
+      const reviews = await askQuerySoon(handle, reviewsQuery);
+      if (reviews === undefined) return this.isSilent(taskQueue);
+      items.push(...reviews.filter(isOpen).map((review) => reviewItem(workflowId, shortReview(review))));
+    } else if (searchAttributes[ATTRIBUTE.status]?.[0] === "WAITING") {
+      const status = await askQuerySoon(handle, statusQuery);
+      if (status === undefined) return this.isSilent(taskQueue);
+      if (status.state === "waiting" && status.waiting !== undefined)
+        items.push(parkedItem(workflowId, { waiting: status.waiting, since: 0, until: null }));
+    }
+    return items;
+  }
+
+  private isSilent(queue: string): undefined {
+    this.silent.add(queue);
+  }
 }
 
-async function waiting(temporal: Client, among: string): Promise<Listed[]> {
-  const listed: Listed[] = [];
-  await ask(async () => {
-    for await (const { workflowId, taskQueue } of temporal.workflow.list({
-      query: `${ATTRIBUTE.openReviews} > 0 AND ExecutionStatus = "Running" AND ${among}`,
-    }))
-      listed.push({ workflow_id: workflowId, queue: taskQueue });
-  });
-  return listed;
-}
-
-function openOf(workflow_id: string, reviews: readonly Review[]): OpenReview[] {
-  return reviews.filter((review) => review.status === "open").map((review) => ({ workflow_id, review }));
+/** Everything that waits in a workflow. */
+export async function itemsOf(
+  known: KnownWorkflow,
+  worker: Worker,
+): Promise<{ items: InboxItem[]; unanswered: Unanswered[] }> {
+  const { workflowId: workflow_id, taskQueue } = known;
+  const { items: told, left_out } = itemsOfMemo(workflow_id, known.memo ?? {});
+  if (isPublished(known) && left_out === 0) return { items: told, unanswered: [] };
+  const unanswered = (code: string, message: string) => ({ items: told, unanswered: [{ workflow_id, code, message }] });
+  try {
+    const asked = await worker.asked(known);
+    if (asked === undefined)
+      return unanswered(
+        "no_worker",
+        `No worker answered: none serves the task queue "${taskQueue}", or it is stuck.${left_out === 0 ? "" : ` ${left_out} more reviews are open.`}`,
+      );
+    return { items: [...asked, ...told.filter(({ review }) => review === undefined)], unanswered: [] };
+  } catch (error) {
+    if (!(error instanceof NavigatorError)) throw error;
+    return unanswered(error.code, error.message);
+  }
 }

@@ -60,6 +60,8 @@ export function runIntent({
   model,
   on_waiting,
   format: _,
+  // Two people may ask for the same.
+  requested_by: __,
   ...options
 }: AgentRunInput): Intent {
   return intentOf({ agent: withToolNames(agent), context, journal, model, on_waiting, options }, [

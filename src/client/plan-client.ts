@@ -8,10 +8,12 @@ import { isObject } from "../core/base/is-object";
 import type { Json } from "../core/base/json";
 import { NavigatorError, valueOrThrow } from "../core/base/navigator-error";
 import { RUN_FORMAT } from "../core/base/run-format";
+import type { PlanFinding } from "../core/plan/check/finding";
 import { lostResults } from "../core/plan/check/lost-results";
-import { type PlanOptionsInput, parsePlanOptions } from "../core/plan/definition/options";
+import { type PlanOptions, type PlanOptionsInput, parsePlanOptions } from "../core/plan/definition/options";
 import { parsePlan } from "../core/plan/definition/parse";
-import type { Plan } from "../core/plan/definition/plan";
+import { peopleIssues } from "../core/plan/definition/people-issues";
+import type { Plan, PlanIssue } from "../core/plan/definition/plan";
 import { validatePlan } from "../core/plan/definition/validate";
 import * as messages from "../workflows/messages";
 import type { planRun } from "../workflows/plan/plan-run";
@@ -39,6 +41,8 @@ export interface StartPlan {
   executor?: boolean;
   /** As in the plan reference, sections 2 and 5.1. */
   options?: PlanOptionsInput;
+  /** Who asks for it: that principal decides none of its reviews, unless their terms say so. */
+  requested_by?: string;
   /**
    * Gets every event of the plan in this process, each once and in order (plan reference, section 6). `result()` waits
    * until it has had the last one. An error that it throws ends the listening and is thrown by `result()`.
@@ -51,11 +55,11 @@ export class PlanStarter {
   constructor(private readonly client: { temporal: Client; taskQueue: string; project: ProjectName }) {}
 
   /** @throws NavigatorError invalid_id, id_in_use, invalid_plan, invalid_options, invalid_plan_format, mission_required, payload_too_large */
-  async start({ id = randomUUID(), plan, mission, executor, options, on_event, join }: StartPlan): Promise<PlanHandle> {
+  async start({ id = randomUUID(), on_event, join, ...wanted }: StartPlan): Promise<PlanHandle> {
     const bare = checkedId("a plan", bareId("plan", id));
-    checkOptions("the plan", plan ?? null);
-    checkOptions("the options", options ?? null);
-    const handle = await this.begin(bare, planInput({ plan, mission, executor, options }), join);
+    checkOptions("the plan", wanted.plan ?? null);
+    checkOptions("the options", wanted.options ?? null);
+    const handle = await this.begin(bare, planInput(wanted), join);
     if (on_event !== undefined) handle.listen(on_event);
     return handle;
   }
@@ -93,24 +97,38 @@ export function planInput({
   mission,
   executor,
   options: given,
-}: { [part in "plan" | "mission" | "executor" | "options"]?: StartPlan[part] | undefined }): PlanRunInput {
+  requested_by,
+}: {
+  [part in "plan" | "mission" | "executor" | "options" | "requested_by"]?: StartPlan[part] | undefined;
+}): PlanRunInput {
   const options = valueOrThrow(parsePlanOptions({ ...defined({ mission }), ...given }));
-  const plan = raw === undefined ? null : readPlan(raw);
+  const plan = raw === undefined ? null : readPlan(raw, options);
+  if (plan === null) refuseIssues(peopleIssues(null, options));
   if (plan === null && options.mission === null)
     throw new NavigatorError("mission_required", "There is neither a plan nor a mission to plan for.");
-  return { plan, mission: options.mission, executor: executor ?? plan === null, options: options };
+  return { plan, mission: options.mission, executor: executor ?? plan === null, options, ...asker(requested_by) };
 }
 
-function readPlan(raw: unknown): Plan {
+/** @throws NavigatorError `invalid_options` for nobody */
+function asker(requested_by: string | undefined): Pick<PlanRunInput, "requested_by"> {
+  if (requested_by === undefined) return {};
+  if (typeof requested_by === "string" && requested_by.trim() !== "") return { requested_by };
+  throw new NavigatorError("invalid_options", "requested_by must be a non-empty text: who asks for the plan.");
+}
+
+function readPlan(raw: unknown, options: PlanOptions): Plan {
   const parsed = valueOrThrow(parsePlan(raw));
   const { plan } = parsed;
-  const invalid = validatePlan(plan).filter(({ severity }) => severity === "error");
-  const errors = invalid.length > 0 ? invalid : lostResults(parsed);
-  if (errors.length > 0)
-    throw new NavigatorError("invalid_plan", errors.map(({ message }) => message).join(" "), {
-      details: { issues: errors.map((issue) => ({ ...issue })) },
-    });
+  const invalid = validatePlan(plan, options).filter(({ severity }) => severity === "error");
+  refuseIssues(invalid.length > 0 ? invalid : lostResults(parsed));
   return plan;
+}
+
+function refuseIssues(issues: readonly (PlanIssue | PlanFinding)[]): void {
+  if (issues.length === 0) return;
+  throw new NavigatorError("invalid_plan", issues.map(({ message }) => message).join(" "), {
+    details: { issues: issues.map((issue) => ({ ...issue })) },
+  });
 }
 
 const isFailedPlan = (result: unknown): result is PlanRunResult =>

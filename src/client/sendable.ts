@@ -62,7 +62,9 @@ export function checkedAgent(written: unknown): AgentDefinition {
 }
 
 /** A task with its definition and agents. @throws NavigatorError `invalid_task` with every mistake, `not_json` */
-export function checkedTask(raw: { [part in "task" | "definition" | "agents" | "model"]?: unknown }): TaskSetup {
+export function checkedTask(
+  raw: { [part in "task" | "definition" | "agents" | "model" | "requested_by"]?: unknown },
+): TaskSetup {
   const { task, ...rest } = raw;
   checkSendable("the task", task ?? null, { exactIntegers: true });
   checkOptions("the task", rest);

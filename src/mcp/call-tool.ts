@@ -55,7 +55,7 @@ function registerLongTool(
       createTask: async (args: unknown, extra: CreateTaskRequestHandlerExtra) => {
         const context = {
           begin: async () =>
-            begin(args as { [name: string]: unknown }, { ...(await serverContext.backend()), serverContext }),
+            begin(args as { [name: string]: unknown }, { ...(await serverContext.backend()), server, serverContext }),
         };
         const task = await extra.taskStore.createTask({ ttl: null, context });
         // No task was requested: the call is answered like any other, through the store that the SDK made for it.

@@ -56,7 +56,7 @@ function resume(taskId: string, store: string | undefined): string {
     "1. Call get_task and get_task_progress: what was tried, how often, and what each try gave.",
     `2. Call list_reviews with taskId "${taskId}" for what is asked and the choices.`,
     "3. Tell the person in a few sentences what happened and what each choice does. Decide nothing yourself.",
-    "4. Call decide_review with their choice, their name and their reason; without a review, advance_task with the result passed.",
+    "4. Call decide_review with the review's id alone: it asks the person in a dialog. If it says that this cannot be a decision, tell the person the command: navigator review decide ID CHOICE. Without a review, call advance_task with the result passed.",
     ...(store === undefined ? [] : ["5. Persist the task and confirm its syncs."]),
   ].join("\n");
 }

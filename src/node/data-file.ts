@@ -20,9 +20,12 @@ export function parseData(text: string, file: string): unknown {
 }
 
 /** The text of a file. @throws NavigatorError */
-export function readTextFile(file: string): string {
+export const readTextFile = (file: string): string => readBytes(file).toString("utf8");
+
+/** The bytes of a file. @throws NavigatorError */
+export function readBytes(file: string): Buffer {
   try {
-    return readFileSync(file, "utf8");
+    return readFileSync(file);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "ENOENT")

@@ -26,6 +26,9 @@ const optionalText = z
 const Environment = z.object({
   NAVIGATOR_HOME: optionalText.transform((dir) => path.resolve(dir ?? ".navigator")),
   NAVIGATOR_CACHE: optionalText.transform((dir) => path.resolve(dir ?? path.join(homedir(), ".cache", "navigator"))),
+  NAVIGATOR_IDENTITY: optionalText.transform((dir) =>
+    path.resolve(dir ?? path.join(homedir(), ".config", "navigator")),
+  ),
   NAVIGATOR_PORT: optionalText
     .transform((text) => Number(text ?? 7233))
     .pipe(
@@ -51,6 +54,7 @@ const Environment = z.object({
   NAVIGATOR_NOTIFY_URL: optionalText.pipe(
     z.url({ protocol: /^https?$/, error: "must be an http(s) address" }).optional(),
   ),
+  NAVIGATOR_NOTIFY_SECRET: optionalText.transform((secret) => secret ?? null),
   NAVIGATOR_MCP_TOKEN: optionalText.transform((token) => token ?? null),
   NAVIGATOR_LOG_LEVEL: optionalText.pipe(
     z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("warn"),
@@ -73,6 +77,8 @@ export interface Config {
   home: string;
   /** Absolute: the Temporal CLI, shared by all projects of this user. */
   cache: string;
+  /** Absolute: the private keys of this user, and who the user is in which project. */
+  identity: string;
   /** gRPC port of the embedded server; its Web UI is at port + 1000. */
   port: number;
   /** null: the project's own, `navigator-PROJECT`. */
@@ -84,8 +90,10 @@ export interface Config {
    * once.
    */
   blockedTimeoutMs: number;
-  /** Webhook for reviews; null = only the log. */
+  /** Webhook for reviews; null = that of the project, or none. */
   notifyUrl: string | null;
+  /** Signs what the webhook is sent, unless the project names another secret. */
+  notifySecret: string | null;
   /** The token that HTTP clients of the MCP server must send; null = none, unless the command sets one. */
   mcpToken: string | null;
   logLevel: z.infer<typeof Environment>["NAVIGATOR_LOG_LEVEL"];
@@ -113,11 +121,13 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   return {
     home: settings.NAVIGATOR_HOME,
     cache: settings.NAVIGATOR_CACHE,
+    identity: settings.NAVIGATOR_IDENTITY,
     port: settings.NAVIGATOR_PORT,
     taskQueue: settings.NAVIGATOR_TASK_QUEUE,
     model: settings.NAVIGATOR_MODEL ?? null,
     blockedTimeoutMs: settings.NAVIGATOR_BLOCKED_TIMEOUT,
     notifyUrl: settings.NAVIGATOR_NOTIFY_URL ?? null,
+    notifySecret: settings.NAVIGATOR_NOTIFY_SECRET,
     mcpToken: settings.NAVIGATOR_MCP_TOKEN,
     logLevel: settings.NAVIGATOR_LOG_LEVEL,
     downloadBase: settings.NAVIGATOR_DOWNLOAD_BASE,

@@ -6,6 +6,8 @@ import { NavigatorError } from "../core/base/navigator-error";
 import type { ChunkListener, Model } from "../models";
 import { PriceTable } from "../models/prices";
 import { readDataFile } from "../node/data-file";
+import { isSafeAddress } from "../node/safe-address";
+import { NotifySettings } from "../notify/settings";
 import type { Tool } from "../tools";
 import { sourcesByName } from "../tools/source-settings";
 import { loadModule } from "./load-module";
@@ -54,8 +56,24 @@ const ConfigFile = z.strictObject({
     .optional(),
   definitions: z.string("must be a folder").min(1).optional(),
   primaryStore: z.string("must be a name").trim().min(1, "must be a name").optional(),
+  oidc: z
+    .strictObject(
+      {
+        issuer: z
+          .url("must be the issuer's address")
+          .refine(isSafeAddress, "must begin with https:// (http:// only on this machine)"),
+        audience: z.string("must be the audience of tokens for this server").min(1, "must not be empty"),
+        subject_claim: z.string("must be the name of a claim").min(1, "must not be empty").optional(),
+      },
+      {
+        error: (issue) =>
+          issue.code === "unrecognized_keys" ? undefined : "must be {issuer, audience, subject_claim?}",
+      },
+    )
+    .optional(),
   script: z.union([z.string().min(1), z.array(z.unknown()), z.record(z.string(), z.unknown())]).optional(),
   prices: PriceTable.optional(),
+  notify: NotifySettings.default({}),
   escalations: z
     .strictObject(
       { alert: z.string().min(1).optional(), ticket: z.string().min(1).optional() },
@@ -104,11 +122,15 @@ function said(issue: z.core.$ZodIssue): string {
   if (issue.code === "invalid_key") return issue.issues.map(({ message }) => message).join("; ");
   if (issue.code !== "unrecognized_keys") return issue.message;
   const keys = issue.keys.map((key) => `"${key}"`).join(", ");
-  const known = knownSettings(String(issue.path[0] ?? ""));
+  const known = knownSettings(issue.path);
   return `unknown setting ${keys}; there are ${known.join(", ")}`;
 }
 
-function knownSettings(section: string): string[] {
+function knownSettings([section, part]: readonly PropertyKey[]): string[] {
   const source = Object.entries(TOOL_SOURCES).find(([key]) => key === section)?.[1];
-  return Object.keys((source?.settings ?? ConfigFile).shape);
+  if (section !== "notify") return Object.keys((source?.settings ?? ConfigFile).shape);
+  const channel = Object.entries(NotifySettings.shape)
+    .find(([key]) => key === part)?.[1]
+    .unwrap();
+  return Object.keys((channel as { shape?: object } | undefined)?.shape ?? NotifySettings.shape);
 }

@@ -8,6 +8,7 @@ import { type ChunkListeners, createModels, type ModelResolver, parseScript } fr
 import type { PriceTable } from "../models/prices";
 
 import type { Logger } from "../node/log";
+import type { NotifySettings } from "../notify/settings";
 import { type LeftOut, type OpenedSource, type Tool, ToolRegistry, type ToolSource } from "../tools";
 import { existingFolder, findAgent, readAgents } from "./agents";
 import { findConfig, isFunctionOf, readConfig } from "./config-file";
@@ -27,9 +28,11 @@ import { makeSources } from "./tool-sources";
  *       onChunk: { screen: (chunk) => { ... } },          // listeners of streamed answers, by name
  *       agents: "./agents",                               // a folder, or a list of files and objects
  *       primaryStore: "GitHub issues",                    // MCP: answers remind of moves that it has not confirmed
+ *       oidc: { issuer: "https://login.example.com", audience: "navigator" }, // MCP over HTTP: whose tokens stand for people
  *       definitions: "./graphs",                          // the folder of workflow definitions
  *       script: "./script.json",                          // what the model `scripted` replays
  *       prices: { "acme/house": { input: 1, output: 4 } }, // US dollars for a million tokens, beside the built-in ones
+ *       notify: { webhook: { url: "https://..." } },       // how people are told of reviews, alerts and tickets
  *       escalations: { alert: "page_oncall", ticket: "file_issue" } // tools that a task's end with alert or ticket calls
  *     };
  */
@@ -53,10 +56,14 @@ export interface Project {
   advice(): EffectAdvice[];
   /** Names of the tools that a task's end with `alert` or `ticket` calls. */
   escalations: { alert?: string | undefined; ticket?: string | undefined };
+  /** How people are told of reviews, without the secrets, which `notifyOptions` takes from the environment. */
+  notify: NotifySettings;
   /** Absolute folder of the workflow definitions; null = none. */
   definitions: string | null;
   /** The store that the orchestrator's tasks come from, e.g. `GitHub issues`; undefined = none, and nobody is reminded of it. */
   primaryStore?: string | undefined;
+  /** The issuer whose tokens stand for people, for MCP over HTTP (approvals reference, section 1); undefined = none. */
+  oidc?: { issuer: string; audience: string; subject_claim?: string | undefined } | undefined;
   /**
    * An agent by its name in the project, or by the path of a file (from the current folder, or the project's).
    *
@@ -140,7 +147,9 @@ export async function loadProject(
       ...written.flatMap(([, agent]) => agentAdvice(agent, tools.specs())),
     ],
     escalations: config.escalations,
+    notify: config.notify,
     primaryStore: config.primaryStore,
+    oidc: config.oidc,
     definitions: config.definitions === undefined ? null : existingFolder(folder, config.definitions, "definitions"),
     agent: async (nameOrPath) => withToolSpecs(findAgent(nameOrPath, agents, folder), tools.specs()),
     openSource: async (source) => addTools(source, await source.open()),

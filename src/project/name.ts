@@ -25,13 +25,19 @@ export async function projectName(
   if (set === NO_PROJECT) return null;
   if (set) return checkedProject(set);
   const configFile = configOf(path.resolve(folderOrFile));
-  const folder = configFile === null ? path.resolve(folderOrFile) : path.dirname(configFile);
+  const folder = projectFolder(folderOrFile);
   // A configuration may take a second to load: one that does not have the word sets no name.
   const named =
     configFile !== null && /\bproject\b/.test(readFileSync(configFile, "utf8"))
       ? (await readConfig(configFile)).project
       : undefined;
   return named ?? defaultName(folder);
+}
+
+/** The folder of a project: where its configuration is, or this one. @param folderOrFile the folder, or the configuration file */
+export function projectFolder(folderOrFile: string = process.cwd()): string {
+  const configFile = configOf(path.resolve(folderOrFile));
+  return configFile === null ? path.resolve(folderOrFile) : path.dirname(configFile);
 }
 
 /** The name of a folder whose configuration sets none. */

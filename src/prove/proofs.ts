@@ -1,8 +1,17 @@
+import { approvalsProof } from "./approvals/definition";
 import { crashProof } from "./crash/definition";
 import { effectsProof } from "./effects/definition";
 import type { ProofDefinition } from "./frame/proof";
 import { historyProof } from "./history/definition";
+import { inboxProof } from "./inbox/definition";
 import { sandboxProof } from "./sandbox/definition";
 
 /** Every proof of the package, in the order of docs/prove.md. Each has a command of its own, and `all` runs each. */
-export const PROOFS: readonly ProofDefinition[] = [effectsProof, sandboxProof, historyProof, crashProof];
+export const PROOFS: readonly ProofDefinition[] = [
+  effectsProof,
+  approvalsProof,
+  inboxProof,
+  sandboxProof,
+  historyProof,
+  crashProof,
+];

@@ -1,5 +1,6 @@
 import type { NavigatorClient } from "../client/client";
 import { checkSendable, checkSize } from "../client/sendable";
+import { defined } from "../core/base/defined";
 import { startableProject } from "../core/base/input/project";
 import { isObject } from "../core/base/is-object";
 import { NavigatorError } from "../core/base/navigator-error";
@@ -32,7 +33,11 @@ export class TaskLoader {
     private readonly options: TaskServiceOptions,
   ) {}
 
-  async load(raw: readonly unknown[], mode: "replace" | "merge", drive: Drive): Promise<LoadedTasks> {
+  async load(
+    raw: readonly unknown[],
+    mode: "replace" | "merge",
+    { drive = "external", by }: TaskOptions,
+  ): Promise<LoadedTasks> {
     const { client, definitions, tree, reader, syncs } = this.parts;
     startableProject(client.project);
     const types = raw.map(workflowTypeOf).filter((type) => type !== undefined);
@@ -51,7 +56,7 @@ export class TaskLoader {
         return { task: input.task, order, input: { ...input, order } };
       }),
       async ({ task, order, input }) => {
-        syncs.note(task.id, await putTask(client, input));
+        syncs.note(task.id, await putTask(client, input, by));
         reader.touched.note(task.id, knownOf(task, order));
         done += 1;
       },
@@ -89,7 +94,7 @@ export class TaskLoader {
   }
 
   /** @throws task_exists, and the codes of a task that cannot be read */
-  async create(raw: unknown, drive: Drive): Promise<Task> {
+  async create(raw: unknown, drive: Drive, requested_by?: string): Promise<Task> {
     const { client, definitions, tree, reader } = this.parts;
     startableProject(client.project);
     const type = workflowTypeOf(raw);
@@ -97,7 +102,7 @@ export class TaskLoader {
     const task = readTask(raw, stored?.definition, undefined, Date.now());
     const input = this.input(task, stored as StoredVersion | undefined, drive);
     const order = await tree.allocate(1);
-    if (!(await startTask(client, { ...input, order }, "never")))
+    if (!(await startTask(client, { ...input, order, ...defined({ requested_by }) }, "never")))
       throw new NavigatorError("task_exists", `Task "${task.id}" already exists.`, {
         details: { taskId: task.id },
       });
@@ -124,6 +129,12 @@ export class TaskLoader {
 /** What was loaded stays: repeating the load puts the same tasks into the same state, and adds the rest. */
 function incomplete(error: unknown, loaded: number, total: number): NavigatorError {
   const { code = "server_error", message } = error as Partial<NavigatorError> & Error;
+  if (error instanceof NavigatorError && code === "agents_may_not_decide")
+    return new NavigatorError(code, `Loaded ${loaded} of ${total} tasks, then: ${message}`, {
+      hint: "Leave that task where it is: the people who are named there decide. The other tasks can be loaded.",
+      details: { loaded, total },
+      cause: error,
+    });
   return new NavigatorError("load_incomplete", `Loaded ${loaded} of ${total} tasks, then: ${message}`, {
     hint: "Repeat the same load: it finishes. Until then the tree has the earlier tasks and those that were loaded.",
     details: { loaded, total, code },

@@ -10,6 +10,7 @@ import { shownDetails } from "../core/base/bytes";
 import { taskWorkflowId } from "../core/base/ids";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
 import { RUN_FORMAT } from "../core/base/run-format";
+import type { Mover } from "../core/people/mover";
 import type { navigatorTask } from "../workflows";
 import * as messages from "../workflows/messages";
 import type { NavigatorTaskInput, TaskAnswer } from "../workflows/navigator-task-input";
@@ -46,13 +47,15 @@ export async function startTask(
 }
 
 /** Puts a task into the state of the orchestrator's list, whether it exists or not. Returns the records that are not confirmed. */
-export async function putTask(client: NavigatorClient, input: NavigatorTaskInput): Promise<string[]> {
+export async function putTask(client: NavigatorClient, input: NavigatorTaskInput, by?: Mover): Promise<string[]> {
   // Two attempts: a task that ends between the two calls is started again.
   for (let attempt = 0; ; attempt++) {
     if (await startTask(client, input, "again")) return [];
     try {
       const answer: TaskAnswer = await ask(() =>
-        client.task(input.task.id).workflow.executeUpdate(messages.reload, { args: [input] }),
+        client.task(input.task.id).workflow.executeUpdate(messages.reload, {
+          args: by === undefined ? [input] : [input, by],
+        }),
       );
       return answer.syncs;
     } catch (error) {

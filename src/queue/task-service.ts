@@ -81,20 +81,16 @@ export class TaskService implements TaskServiceApi {
     return executionPlan((await this.workflow(workflowId)).definition);
   }
 
-  loadTasks(
-    tasks: readonly unknown[],
-    mode: "replace" | "merge",
-    { drive = "external" }: TaskOptions = {},
-  ): Promise<LoadedTasks> {
-    return this.loader.load(tasks, mode, drive);
+  loadTasks(tasks: readonly unknown[], mode: "replace" | "merge", options: TaskOptions = {}): Promise<LoadedTasks> {
+    return this.loader.load(tasks, mode, options);
   }
 
   removedByReplace(tasks: readonly unknown[]): Promise<string[]> {
     return this.loader.removedByReplace(tasks);
   }
 
-  createTask(task: unknown, { drive = "agent" }: TaskOptions = {}): Promise<Task> {
-    return this.loader.create(task, drive);
+  createTask(task: unknown, { drive = "agent", requested_by }: TaskOptions = {}): Promise<Task> {
+    return this.loader.create(task, drive, requested_by);
   }
 
   nextTasks(limit: number, unconfirmed?: string[]): Promise<Task[]> {

@@ -8,6 +8,7 @@ import type { Claim } from "../core/graph/task/claim";
 import type { ClaimRequest, ClaimToken } from "../core/graph/task/claim-input";
 import type { SyncRecord } from "../core/graph/task/sync";
 import type { Advance, AdvanceAnswer, Task, TaskStatus } from "../core/graph/task/task";
+import type { Mover } from "../core/people/mover";
 import type { Claimed } from "../workflows/navigator-task-input";
 
 /**
@@ -118,8 +119,12 @@ export interface TaskServiceOptions {
 }
 
 export interface TaskOptions {
+  /** Who asks for it (of a single task): that principal decides none of its reviews, unless their terms say so. */
+  requested_by?: string;
   /** `agent`: nodes whose agent is known run by themselves (default: external for loaded tasks, agent for created ones). */
   drive?: "external" | "agent";
+  /** Who loads them, if an agent does: it may not load a task past the people who are asked there. */
+  by?: Mover;
 }
 
 /** What loading a list of tasks gave. */

@@ -108,7 +108,10 @@ export async function openServer(
   config: Config,
   options: { start: boolean } & Omit<ServerOptions, "config">,
 ): Promise<OpenServer> {
-  const found = (await findServer({ config })) ?? (options.start ? await startServer({ ...options, config }) : null);
+  const running = await findServer({ config });
+  // A server that was started by an earlier version, and has run since then, may have left its home open to others.
+  if (running?.source === "listening" && runningServer(config.home)) protectHome(config.home, options.progress);
+  const found = running ?? (options.start ? await startServer({ ...options, config }) : null);
   if (!found)
     throw new NavigatorError("not_running", `No Temporal server runs at 127.0.0.1:${config.port}.`, {
       hint: "Start one with: navigator server start\nOr set TEMPORAL_ADDRESS to one that runs elsewhere.",

@@ -7,7 +7,7 @@ const NOT_FOUND = 5;
 const ALREADY_EXISTS = 6;
 
 // IndexedValueType of Temporal's API, as numbers for the same reason.
-const TYPE_NUMBERS = { KEYWORD: 2, INT: 3, DOUBLE: 4, KEYWORD_LIST: 7 } as const;
+const TYPE_NUMBERS = { KEYWORD: 2, INT: 3, DOUBLE: 4, DATETIME: 6, KEYWORD_LIST: 7 } as const;
 
 /** Either kind of connection: a client's, or a worker's. */
 type WithOperatorService = { operatorService: Connection["operatorService"] };

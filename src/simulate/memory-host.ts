@@ -14,6 +14,7 @@ import type { UndoStep } from "../core/effects/undo-plan";
 import { ReviewBook } from "../core/review/book";
 import { type FinalDecision, finalDecision, type ReviewRequest } from "../core/review/request";
 import type { Decision, Review } from "../core/review/review";
+import { byNameAlone } from "../core/review/verification";
 import type { ChunkListeners } from "../models/listener";
 import type { Model } from "../models/model";
 import { isFinal } from "../models/retry";
@@ -268,7 +269,8 @@ export class MemoryHost implements AgentHost {
       if (decided) return ok(decided);
       const said = world.decisions.shift() ?? this.options.decide?.(book.get(id) as Review, this.options.agent ?? null);
       if (said !== undefined) {
-        const decision = book.decision({ ...said, review: id }, this.now());
+        const given = { ...said, review: id };
+        const decision = book.admit(given, byNameAlone(given), this.now());
         if (!decision.ok) throw new Error(`A scripted decision is refused: ${decision.fail.message}`);
         book.decide(decision.value, this.now());
         continue;

@@ -48,7 +48,12 @@ export async function runTaskInMemory(
   const ledger = new MissionLedger(setup.effects ?? { mission: workflowId, lane: "" });
   const state = new TaskState(setup, undefined, ledger, undoesOverEdges);
   const messages = new TaskMessages(state, now);
-  const machine = new TaskMachine(state, { workflowId, now, beginsChildren: () => true });
+  const machine = new TaskMachine(state, {
+    workflowId,
+    now,
+    beginsChildren: () => true,
+    cancelsDroppedAgents: () => true,
+  });
   const reports: ChildReport[] = [];
   while (!machine.over) {
     const actions = machine.stay();

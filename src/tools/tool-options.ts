@@ -1,8 +1,12 @@
+import { z } from "zod";
 import { defined } from "../core/base/defined";
 import { type Duration, milliseconds } from "../core/base/duration";
 import { isObject } from "../core/base/is-object";
+import { onFirstUse } from "../core/base/on-first-use";
 import type { ToolSpec } from "../core/calls/tool";
 import { didYouMean } from "../core/lisp/compile/hints";
+import { type ReviewTerms, termsSchema } from "../core/review/policy/terms";
+import type { WorkingHours } from "../core/review/policy/working-hours";
 import type { EffectOptions } from "./effect-options";
 
 export interface ToolOptions extends EffectOptions {
@@ -37,15 +41,29 @@ export interface ToolOptions extends EffectOptions {
 
 /** People who must approve a call of the tool before it runs. Without `timeout` the call waits as long as it takes. */
 export interface ApprovalOptions {
-  /** The people who may decide; absent = anybody. */
+  /** Who may decide: names, `group:NAME`, `lead:NAME`; absent = anybody. */
   assignees?: string[];
   /** How many people must agree. Default: 1. */
   quorum?: number;
+  /** Those who agree must come from this many different groups. */
+  distinctGroups?: number;
+  /** `false`: whoever asked may approve, too. */
+  separation?: boolean;
+  /** Who is asked as well, when nobody has decided after some time. */
+  escalate?: { after: Duration; to: string[] }[];
+  /** Only these working hours count for reminders, escalation and `timeout`. Days: mon to sun; default mon to fri. */
+  hours?: z.input<ReturnType<typeof WorkingHours>>;
   /** After this time the call is rejected, unless `onTimeout` says otherwise. */
   timeout?: Duration;
   onTimeout?: "approve" | "reject";
   /** People are reminded at this interval. */
   remind?: Duration;
+  /** How long a yes counts. Default: 1 day. */
+  validFor?: Duration;
+  /** `false`: nobody may comment. */
+  comments?: boolean;
+  /** `false`: nobody may hand the decision over. */
+  handOver?: boolean;
 }
 
 type Options = Pick<ToolOptions, "approval" | "retry" | "heartbeat" | "rateLimit" | "completesLater">;
@@ -77,10 +95,21 @@ const RETRY = Object.keys({ attempts: 0, initial: 0, backoff: 0, max: 0 } satisf
   0
 >);
 const RATE_LIMIT = Object.keys({ max: 0, per: 0 } satisfies Record<keyof NonNullable<Options["rateLimit"]>, 0>);
-const APPROVAL = Object.keys({ assignees: 0, quorum: 0, timeout: 0, onTimeout: 0, remind: 0 } satisfies Record<
-  keyof ApprovalOptions,
-  0
->);
+/** Each option, and its name in the terms of a review. */
+const APPROVAL = {
+  assignees: "assignees",
+  quorum: "quorum",
+  distinctGroups: "distinct_groups",
+  separation: "separation",
+  escalate: "escalate",
+  hours: "hours",
+  timeout: "timeout_ms",
+  onTimeout: "on_timeout",
+  remind: "remind_ms",
+  validFor: "valid_for_ms",
+  comments: "comments",
+  handOver: "hand_over",
+} satisfies Record<keyof ApprovalOptions, keyof ReviewTerms>;
 
 /** An option that is a map must be one, and have no keys but these. */
 function checkMap(option: string, value: unknown, keys: readonly string[], wrong: Wrong, otherwise = ""): void {
@@ -112,20 +141,38 @@ function likelyOption(key: string, known: readonly string[]): string {
 function approvalOf(approval: Options["approval"], wrong: Wrong): ToolSpec["approval"] {
   if (approval === undefined || approval === false) return undefined;
   if (approval === true) return true;
-  checkMap("approval", approval, APPROVAL, wrong, "true, false or ");
-  const { assignees, quorum, timeout, onTimeout, remind } = approval;
-  if (assignees !== undefined && (assignees.length === 0 || assignees.some((name) => name === "")))
-    throw wrong("approval.assignees must name people.");
-  if (quorum !== undefined && assignees !== undefined && quorum > assignees.length)
-    throw wrong(`approval asks for ${quorum} people and names ${assignees.length}.`);
-  if (onTimeout !== undefined && timeout === undefined) throw wrong("approval.onTimeout needs a timeout.");
-  return {
-    ...defined({ assignees }),
-    ...(quorum === undefined ? {} : { quorum: positive(quorum, "approval.quorum", wrong) }),
-    ...(timeout === undefined ? {} : { timeout_ms: milliseconds(timeout, "approval.timeout", wrong) }),
-    ...defined({ on_timeout: onTimeout }),
-    ...(remind === undefined ? {} : { remind_ms: milliseconds(remind, "approval.remind", wrong) }),
-  };
+  checkMap("approval", approval, Object.keys(APPROVAL), wrong, "true, false or ");
+  if (approval.onTimeout !== undefined && approval.timeout === undefined)
+    throw wrong("approval.onTimeout needs a timeout.");
+  const read = terms().safeParse(termsOf(approval));
+  if (read.success) return read.data;
+  const list = read.error.issues.map(
+    ({ path, message }) => `${["approval", ...path.map(optionOf)].join(".")} ${message}`,
+  );
+  throw wrong(`${list.join("; ")}.`);
+}
+
+const terms = onFirstUse(() => termsSchema(z.enum(["approve", "reject"], "must be approve or reject")));
+
+/** The options in the form that agent files have. */
+function termsOf(approval: ApprovalOptions): { [term: string]: unknown } {
+  const named = Object.entries(approval).map(([option, value]) => [APPROVAL[option as keyof ApprovalOptions], value]);
+  const { escalate } = approval;
+  const steps = Array.isArray(escalate) ? escalate.map(stepOf) : escalate;
+  return { ...Object.fromEntries(named.filter(([, value]) => value !== undefined)), ...defined({ escalate: steps }) };
+}
+
+function stepOf(step: unknown): unknown {
+  if (!isObject(step)) return step;
+  const { after, ...rest } = step;
+  return { ...rest, ...defined({ after_ms: after }) };
+}
+
+/** The option that its author wrote, for a term that is wrong. */
+function optionOf(part: PropertyKey): string {
+  if (part === "after_ms") return "after";
+  const found = Object.entries(APPROVAL).find(([, term]) => term === part);
+  return found === undefined ? String(part) : found[0];
 }
 
 function retryOf(retry: Options["retry"], wrong: Wrong): ToolSpec["retry"] {

@@ -4,9 +4,13 @@ import { Client } from "@temporalio/client";
 import { type NativeConnection, Worker, type WorkerOptions } from "@temporalio/worker";
 import { createActivities } from "../activities";
 import type { EscalationTools } from "../activities/notify";
+import { defined } from "../core/base/defined";
 import { startableProject, taskQueueOf } from "../core/base/input/project";
 import { BLOCKED_TIMEOUT_MS } from "../core/base/limits";
+import type { PeopleFile } from "../core/people/people-file";
+import type { PrivateKey } from "../identity/keys";
 import type { ChunkListeners, ModelResolver } from "../models";
+import { createNotifier, type NotifyOptions } from "../notify/notifier";
 import { type Tool, ToolRegistry } from "../tools";
 
 /** Options of a worker: its task queue, tools and models. */
@@ -20,10 +24,16 @@ export interface NavigatorWorkerOptions {
   /** Two tools with the same name are refused. */
   tools: ToolRegistry | readonly Tool[];
   models: ModelResolver;
+  /** The people of the project, read for each decision: `readPeople(FILE)`. Default: names are taken as they are given. */
+  people?: () => PeopleFile;
+  /** Signs where the ledgers of runs end, so that a change of them is found out. Default: they stay unsigned. */
+  ledgerKey?: PrivateKey;
   /** Listeners by name. A run names its listener in `on_chunk`. */
   onChunk?: ChunkListeners;
-  /** Webhook for reviews, reminders, alerts and tickets: a POST of JSON. */
+  /** The address of the webhook: `notify.webhook.url`, where an address without TLS is taken as it is. */
   notifyUrl?: string;
+  /** How people are told of reviews, reminders, alerts and tickets. Default: only the log. */
+  notify?: NotifyOptions;
   /** Names of the tools that are called when a task ends with `alert` or `ticket`. */
   escalations?: EscalationTools;
   /**
@@ -51,11 +61,14 @@ const RECOVERY: Partial<WorkerOptions> & { isolateExecutionTimeout: string } = {
  * Makes a worker: the tools, models and workflows of one process. It is stateless, so any number of workers may serve one
  * task queue. `run()` starts it; `shutdown()` lets it finish its open work.
  *
- * @throws NavigatorError for two tools of one name; `bad_project` for a name that no project can have.
+ * @throws NavigatorError for two tools of one name; `bad_project` for a name that no project can have; `bad_config` for
+ * an address of `notify` that cannot be used.
  */
 export async function createWorker(options: NavigatorWorkerOptions): Promise<Worker> {
   const tools = options.tools instanceof ToolRegistry ? options.tools : new ToolRegistry(options.tools);
-  const client = new Client({ connection: options.connection, namespace: options.namespace });
+  const { connection, namespace, overrides } = options;
+  // What it sends to workflows is encoded like all else.
+  const client = new Client({ connection, namespace, ...defined({ dataConverter: overrides?.dataConverter }) });
   return Worker.create({
     connection: options.connection,
     namespace: options.namespace,
@@ -63,9 +76,11 @@ export async function createWorker(options: NavigatorWorkerOptions): Promise<Wor
     activities: createActivities({
       tools,
       models: options.models,
+      people: options.people,
+      ledgerKey: options.ledgerKey,
       client,
       onChunk: options.onChunk,
-      notifyUrl: options.notifyUrl,
+      notifier: createNotifier(withUrl(options.notify, options.notifyUrl), options.people),
       escalations: options.escalations,
       blockedTimeoutMs: options.blockedTimeoutMs ?? BLOCKED_TIMEOUT_MS,
     }),
@@ -74,6 +89,9 @@ export async function createWorker(options: NavigatorWorkerOptions): Promise<Wor
     ...options.overrides,
   });
 }
+
+const withUrl = (notify: NotifyOptions = {}, url: string | undefined): NotifyOptions =>
+  url === undefined ? notify : { ...notify, webhook: { ...notify.webhook, url, allowPlain: true } };
 
 /** The bundle from the build, or the sources if there is none: bundling takes a second at each start. */
 export function workflowCode(): Pick<WorkerOptions, "workflowBundle" | "workflowsPath"> {

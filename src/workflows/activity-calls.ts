@@ -94,12 +94,12 @@ export function blockedModelCalls(summary: string): NavigatorActivities {
  * Chooses how to call a tool, by its effect. Short reads run as local activities (3 ms and one event instead of 10 ms and
  * six).
  *
- * @param again the worker of this workflow task does not have the tool, so it is not asked again
+ * @param never_local the worker of this workflow task does not have the tool, the call asks its run, or others are under way
  */
-export function toolCalls(tool: ToolSpec, summary: string, again = false): NavigatorActivities {
+export function toolCalls(tool: ToolSpec, summary: string, never_local = false): NavigatorActivities {
   const limit = defined({ startToCloseTimeout: tool.timeout_ms });
   const retry = retryOf(tool);
-  if (runsLocally(tool) && !again)
+  if (runsLocally(tool) && !never_local)
     return proxyLocalActivities<NavigatorActivities>({ ...READ, ...limit, retry, summary });
   return proxyActivities<NavigatorActivities>({ ...toolOptions(tool), retry, summary });
 }
@@ -125,7 +125,7 @@ function toolOptions(tool: ToolSpec): ActivityOptions {
   };
 }
 
-/** Whether a tool is called as a local activity, whose arguments are not in the history. */
+/** Whether a tool is called as a local activity when nothing else is under way. Its arguments are not in the history then. */
 export function runsLocally(tool: ToolSpec): boolean {
   const waits = tool.completes_later || tool.heartbeat_ms !== undefined || tool.rate_limit !== undefined;
   if (tool.effect !== "read" || tool.task_queue !== undefined || waits) return false;
@@ -149,6 +149,24 @@ const ASKED_ONCE: RetryPolicy = { nonRetryableErrorTypes: [MISSING] };
 /** Called once, before the first turn, if an agent was started with bare tool names. */
 export function describeCalls(): NavigatorActivities {
   return proxyLocalActivities<NavigatorActivities>({ ...READ, retry: ASKED_ONCE, summary: "look up tools" });
+}
+
+/**
+ * Called before a call is reviewed. A tool of other workers is asked about at theirs, for a moment.
+ *
+ * @param never_local other calls are under way
+ */
+export function versionCalls({ name, task_queue }: ToolSpec, never_local: boolean): NavigatorActivities {
+  const summary = `version of ${name}`;
+  if (task_queue === undefined && !never_local)
+    return proxyLocalActivities<NavigatorActivities>({ ...READ, retry: ASKED_ONCE, summary });
+  return proxyActivities<NavigatorActivities>({
+    startToCloseTimeout: "10s",
+    scheduleToCloseTimeout: "10s",
+    retry: ASKED_ONCE,
+    ...defined({ taskQueue: task_queue }),
+    summary,
+  });
 }
 
 /** The two look-ups, tried until a worker has what is looked up. */
@@ -229,7 +247,7 @@ export function definitionCalls(): NavigatorActivities {
   return proxyLocalActivities<NavigatorActivities>({ ...READ, summary: "look up a definition" });
 }
 
-/** A lost alert is worse than a late one, so it is retried for a day. */
+/** Before format 8: a lost alert is worse than a late one, so it is retried for a day. */
 export function escalationCalls(summary: string): NavigatorActivities {
   return proxyActivities<NavigatorActivities>({
     startToCloseTimeout: "1 minute",
@@ -239,7 +257,39 @@ export function escalationCalls(summary: string): NavigatorActivities {
   });
 }
 
-/** People find their reviews in the inbox, so a notification that cannot be sent is dropped soon. */
+/** Called for decisions. What it looks at is on the worker's disk, so it is a short local call. */
+export function verifyCalls(): NavigatorActivities {
+  return proxyLocalActivities<NavigatorActivities>({ ...READ, summary: "who decides" });
+}
+
+/** Called before people are told of something. It sends nothing, so it is tried for a day. */
+export function planDeliveryCalls(summary: string): NavigatorActivities {
+  return proxyActivities<NavigatorActivities>({
+    startToCloseTimeout: "30s",
+    scheduleToCloseTimeout: "1 day",
+    retry: { initialInterval: "1s", backoffCoefficient: 2, maximumInterval: "1 minute" },
+    summary,
+  });
+}
+
+/** One message to one recipient. @param limit_ms how long it is tried */
+export function deliveryCalls(summary: string, limit_ms: number): NavigatorActivities {
+  return proxyActivities<NavigatorActivities>({
+    startToCloseTimeout: "1 minute",
+    scheduleToCloseTimeout: limit_ms,
+    // Longer than that of other calls: a worker that is only slow would send a second message.
+    heartbeatTimeout: "10s",
+    retry: { initialInterval: "1s", backoffCoefficient: 2, maximumInterval: "10 minutes" },
+    summary,
+  });
+}
+
+/** Called at the end of a workflow that has a chain. The key is the worker's own, so it is a short local call. */
+export function signCalls(): NavigatorActivities {
+  return proxyLocalActivities<NavigatorActivities>({ ...READ, summary: "sign the end of the ledger" });
+}
+
+/** Before format 8: people find their reviews in the inbox, so a notification that cannot be sent is dropped soon. */
 export function notifyCalls(summary: string): NavigatorActivities {
   return proxyActivities<NavigatorActivities>({
     startToCloseTimeout: "15s",

@@ -4,6 +4,7 @@ import type { Json } from "../core/base/json";
 import type { RunFormat } from "../core/base/run-format";
 import type { Owner } from "../core/calls/activities";
 import type { Missing } from "../core/calls/missing";
+import type { CarriedChain } from "../core/chain/link-chain";
 import type { PackedRecord } from "../core/journal/record";
 import type { RecordView } from "../core/journal/view";
 import type { Review } from "../core/review/review";
@@ -29,7 +30,7 @@ export interface AgentRunInput extends AgentInput, RunFormat {
 }
 
 /** The state that a run passes on when it continues as new. */
-export interface CarriedRun {
+export interface CarriedRun extends CarriedChain {
   /** Since format 3 its journal is null: see `records`. */
   state: AgentState;
   /** The rows of the journal, in runs of the first two formats. Later they are made from the records. */
@@ -60,6 +61,8 @@ export interface CarriedRun {
 export interface Parked {
   /** What the mission returned. */
   waiting: Json;
+  /** Ms since 1970; since format 9. */
+  since?: number;
   /** When the wait ends, ms since 1970; null = never. */
   until: number | null;
 }

@@ -16,6 +16,7 @@ import type { SyncRecord } from "../core/graph/task/sync";
 import type { Advance, AdvanceAnswer, Task } from "../core/graph/task/task";
 import type { JournalDecision } from "../core/journal/decision-input";
 import type { RecordView } from "../core/journal/view";
+import type { Mover } from "../core/people/mover";
 import type { Decision, Review } from "../core/review/review";
 import type { AgentRunStatus } from "./agent-run-input";
 import type { Claimed, TaskAnswer, TaskViewAnswer } from "./navigator-task-input";
@@ -42,6 +43,11 @@ export const markUndoneSignal = defineSignal<[{ keys: string[] }]>("markUndone")
 export const decide = defineUpdate<Review, [Decision]>("decide");
 /** The same without an answer: a decision that cannot be taken is counted, and shown on the workflow's page. */
 export const decideSignal = defineSignal<[Decision]>("decide");
+/**
+ * From the activity that makes an approved call, right before it: from now on the approval cannot be taken back. Refusals:
+ * `approval_revoked`, `seal_broken` (approvals reference, section 3).
+ */
+export const startApproved = defineUpdate<void, [{ review: string; seal: string }]>("startApproved");
 /** The reviews of the workflow, open and closed, the oldest first. */
 export const reviewsQuery = defineQuery<Review[]>("reviews");
 
@@ -101,7 +107,7 @@ export const cancelTaskSignal = defineSignal<[{ note?: string }]>("cancelTask");
 /** The primary store has these records; null = all. Answers with the ids that were there (graph reference, section 7). */
 export const confirmSyncs = defineUpdate<{ confirmed: string[]; syncs: string[] }, [string[] | null]>("confirmSyncs");
 /** Puts the task into the state of the orchestrator's list. */
-export const reload = defineUpdate<TaskAnswer, [TaskReload]>("reload");
+export const reload = defineUpdate<TaskAnswer, [TaskReload, by?: Mover]>("reload");
 /** Removes the task from the tree. */
 export const remove = defineUpdate<TaskAnswer, []>("remove");
 /** Gives a definition to a task that was loaded before its workflow. */

@@ -1,5 +1,6 @@
 import type { Failure } from "../core/base/failure";
 import type { RunFormat } from "../core/base/run-format";
+import type { CarriedChain } from "../core/chain/link-chain";
 import type { MissionLedgerState } from "../core/effects/mission-ledger";
 import type { PlanOptions } from "../core/plan/definition/options";
 import type { Plan } from "../core/plan/definition/plan";
@@ -17,11 +18,13 @@ export interface PlanRunInput extends RunFormat {
   /** With repairs (PlanExecutor) or one execution (PlanRunner). A plan that is made for a mission is always executed. */
   executor: boolean;
   options: PlanOptions;
+  /** Who asked for it: that principal decides none of its reviews, unless their terms say so. */
+  requested_by?: string;
   carried?: CarriedPlan;
 }
 
 /** The state of the previous run, which continued as new. */
-export interface CarriedPlan {
+export interface CarriedPlan extends CarriedChain {
   /** The state of a plan without repairs. */
   run: PlanRunState | null;
   execution: ExecutionState | null;

@@ -1,13 +1,18 @@
-import { condition, isCancellation, setHandler, workflowInfo } from "@temporalio/workflow";
-import { failed, ok, type Result } from "../core/base/failure";
+import { condition, isCancellation, setHandler, uuid4, workflowInfo } from "@temporalio/workflow";
+import { type Failure, failed, ok, type Result } from "../core/base/failure";
 import { hasTexts } from "../core/base/is-object";
-import type { ReviewNotification } from "../core/calls/activities";
-import type { ReviewBook } from "../core/review/book";
+import type { AdmittedDecision } from "../core/review/admission";
+import { ReviewBook } from "../core/review/book";
+import { HAND_OVER } from "../core/review/decision-input";
+import type { ReviewEvent } from "../core/review/delivery";
 import { type FinalDecision, finalDecision, type ReviewRequest } from "../core/review/request";
 import type { Decision, Review } from "../core/review/review";
+import type { Verification } from "../core/review/verification";
 import { notifyCalls } from "./activity-calls";
+import { bySignal, type DecisionVerifier } from "./decision-verifier";
 import { valueOrReject } from "./failures";
 import { decide, decideSignal, reviewsQuery } from "./messages";
+import { Outbox } from "./outbox";
 
 /**
  * How reviews reach people from a workflow (engine reference, section 6). The book in the core holds them. A run or a plan asks
@@ -17,31 +22,61 @@ import { decide, decideSignal, reviewsQuery } from "./messages";
 /** Reviews that messages can decide. */
 export interface DecidableReviews {
   all(): Review[];
+  /** A decision has come: called before anything else happens with it. */
+  heard?: (() => void) | undefined;
   /** Checks a decision: the decision, or the reason of a refusal. The input can be anything, because signals are not checked earlier. */
   decision(raw: unknown): Result<Decision>;
+  /** A decision that counts, after a worker has found out who made it. */
+  admit(decision: Decision, verification: Verification): Result<AdmittedDecision>;
   /** Applies a checked decision. */
-  decide(decision: Decision): Review;
+  decide(decision: AdmittedDecision): Review;
 }
 
 /**
  * Handles decisions as updates, which are answered, and as signals, which cannot be: `refused` counts a signal that
- * decides nothing, instead of failing the workflow.
+ * decides nothing, instead of failing the workflow. A worker finds out who decided before a decision counts.
  */
-export function listenForDecisions(reviews: DecidableReviews, refused: () => void): void {
+export function listenForDecisions(reviews: DecidableReviews, verifier: DecisionVerifier, refused: () => void): void {
+  const verified = async (decision: Decision): Promise<Result<Review>> => {
+    const verification = await verifier.verify(decision);
+    // Others may have decided meanwhile.
+    const admitted = reviews.admit(decision, verification);
+    return admitted.ok ? ok(reviews.decide(admitted.value)) : admitted;
+  };
   setHandler(reviewsQuery, () => reviews.all());
-  setHandler(decide, (raw) => reviews.decide(valueOrReject(reviews.decision(raw))), {
-    validator: (raw) => void valueOrReject(reviews.decision(raw)),
-  });
+  setHandler(
+    decide,
+    (raw) => {
+      reviews.heard?.();
+      const decision = valueOrReject(reviews.decision(raw));
+      return verifier.isOn() ? verified(decision).then(valueOrReject) : reviews.decide(decision);
+    },
+    { validator: (raw) => void valueOrReject(reviews.decision(raw)) },
+  );
   setHandler(decideSignal, (raw) => {
+    reviews.heard?.();
     if (!hasTexts(raw, ["review", "choice", "by"])) return refused();
     const decision = reviews.decision(raw);
-    if (decision.ok) reviews.decide(decision.value);
-    else refused();
+    if (!decision.ok) return refused();
+    if (!verifier.isOn()) return void reviews.decide(decision.value);
+    return verified(bySignal(decision.value)).then(({ ok: isTaken }) => (isTaken ? undefined : refused()));
   });
 }
 
-/** Sends a notification. Nobody waits for it: a person finds the review in the inbox anyway. */
-export function notifyPeople(event: ReviewNotification["event"], review: Review, unheard: () => void): void {
+/** The reviews of a run of this format, as the run before it had them. Since format 8 they are sealed. */
+export function reviewBook(
+  format: number,
+  { reviews = [], count = reviews.length }: { reviews?: Review[] | undefined; count?: number | undefined },
+  requestedBy?: string,
+): ReviewBook {
+  return new ReviewBook(reviews, count, undefined, sealingNonce(format), requestedBy);
+}
+
+/** What makes each seal another one, in runs that seal their reviews. */
+export const sealingNonce = (format: number): (() => string) | undefined => (format >= 8 ? uuid4 : undefined);
+
+/** Before format 8: sends a notification. Nobody waits for it: a person finds the review in the inbox anyway. */
+export function notifyPeople(event: ReviewEvent, review: Review, unheard: () => void): void {
   const { id, title, source, choices, assignees = [], reminders = 0 } = review;
   notifyCalls(`${event.replace("_", " ")}: ${title}`)
     .notify({
@@ -58,8 +93,11 @@ const NEVER = () => false;
 
 /** The reviews of a run or a plan: it waits, for days if needed, reminds people, and takes the default when the time is over. */
 export class RequestedReviews implements DecidableReviews {
-  /** The number of notifications that could not be sent. */
+  /** Before format 8: the number of notifications that could not be sent. */
   unheard = 0;
+  /** Null before format 8. */
+  private readonly outbox: Outbox | null;
+  heard: (() => void) | undefined;
   /** The open review of each place that asked for one: a call that is made again after continue-as-new finds it. */
   private readonly places: Map<string, string>;
 
@@ -68,8 +106,11 @@ export class RequestedReviews implements DecidableReviews {
     /** Called when the number of open reviews changed, or a review itself. */
     private readonly changed: () => void,
     places: [string, string][] = [],
+    format = 0,
   ) {
     this.places = new Map(places);
+    this.outbox = format < 8 ? null : new Outbox(book, changed);
+    this.outbox?.resume();
   }
 
   /** For the run that continues as new. */
@@ -85,8 +126,21 @@ export class RequestedReviews implements DecidableReviews {
     return this.book.decision(raw, Date.now());
   }
 
-  decide(decision: Decision): Review {
+  admit(decision: Decision, verification: Verification): Result<AdmittedDecision> {
+    return this.book.admit(decision, verification, Date.now());
+  }
+
+  startProblem(review: string, seal: string): Failure | null {
+    return this.book.startProblem(review, seal);
+  }
+
+  start(review: string): void {
+    this.book.start(review, Date.now());
+  }
+
+  decide(decision: AdmittedDecision): Review {
     const review = this.book.decide(decision, Date.now());
+    if (decision.choice === HAND_OVER) this.notify("review_handed_over", review.id);
     this.changed();
     return review;
   }
@@ -152,7 +206,9 @@ export class RequestedReviews implements DecidableReviews {
         this.changed();
         return failed("mission_timeout", "The mission's time limit has passed; nobody had decided.");
       }
-      for (const review of this.book.passTime(Date.now()).reminded) this.notify("review_reminder", review.id);
+      const { reminded, escalated } = this.book.passTime(Date.now());
+      for (const review of escalated) this.notify("review_escalated", review.id);
+      for (const review of reminded) this.notify("review_reminder", review.id);
       this.changed();
     }
   }
@@ -164,8 +220,10 @@ export class RequestedReviews implements DecidableReviews {
     await condition(decided, Math.max(1, Math.min(...times) - Date.now()));
   }
 
-  private notify(event: ReviewNotification["event"], id: string): void {
-    notifyPeople(event, this.book.get(id) as Review, () => {
+  private notify(event: ReviewEvent, id: string): void {
+    const review = this.book.get(id) as Review;
+    if (this.outbox !== null) return this.outbox.send(event, review);
+    notifyPeople(event, review, () => {
       this.unheard += 1;
       this.changed();
     });

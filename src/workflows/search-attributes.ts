@@ -1,6 +1,8 @@
-import { defineSearchAttributeKey, type SearchAttributePair } from "@temporalio/common";
+import { defineSearchAttributeKey, type SearchAttributePair, type SearchAttributeUpdatePair } from "@temporalio/common";
 import { ATTRIBUTE, SEARCH_ATTRIBUTES, type SearchAttributeName } from "../core/base/search-attributes";
+import { headWord } from "../core/chain/head";
 import type { Task } from "../core/graph/task/task";
+import type { InboxAttributes } from "../core/review/inbox/inbox-entry";
 
 /**
  * Search attributes as workflows and clients set them (engine reference, section 2). They are not encrypted, so they
@@ -21,6 +23,10 @@ const PENDING_SYNCS = keyOf(ATTRIBUTE.pendingSyncs);
 const ORDER = keyOf(ATTRIBUTE.order);
 const SYNCS = keyOf(ATTRIBUTE.syncs);
 const OPEN_REVIEWS = keyOf(ATTRIBUTE.openReviews);
+const ASSIGNEES = keyOf(ATTRIBUTE.assignees);
+const REVIEW_DUE = keyOf(ATTRIBUTE.reviewDue);
+const ASKED_AT = keyOf(ATTRIBUTE.askedAt);
+const LEDGER_HEAD = keyOf(ATTRIBUTE.ledgerHead);
 
 function keyOf<Name extends SearchAttributeName>(name: Name) {
   return defineSearchAttributeKey(name, SEARCH_ATTRIBUTES[name]);
@@ -52,11 +58,25 @@ export function statusAttributes(status: string): SearchAttributePair[] {
   return [{ key: STATUS, value: status }];
 }
 
+/** Where the chain of a workflow ends: a copy of its ledger whose tail was cut off is found out. */
+export function ledgerAttributes({ seq, head }: { seq: number; head: string }): SearchAttributePair[] {
+  return [{ key: LEDGER_HEAD, value: headWord(seq, head) }];
+}
+
 /** The attributes that change when a run asks people and gets answers. */
 export function askingAttributes(openReviews: number, blocked = false): SearchAttributePair[] {
   return [
     { key: STATUS, value: blocked ? "BLOCKED" : openReviews > 0 ? "WAITING" : "RUNNING" },
     { key: OPEN_REVIEWS, value: openReviews },
+  ];
+}
+
+/** The attributes by which the inbox finds what waits for a person. null takes an attribute away. */
+export function inboxAttributePairs({ assignees, due, asked_at }: InboxAttributes): SearchAttributeUpdatePair[] {
+  return [
+    { key: ASSIGNEES, value: assignees },
+    { key: REVIEW_DUE, value: due === null ? null : new Date(due) },
+    { key: ASKED_AT, value: asked_at === null ? null : new Date(asked_at) },
   ];
 }
 

@@ -1,5 +1,4 @@
 import { type Commands, openPlace, type Place, program } from "../support/cli";
-import { newNamespace } from "../support/namespace";
 import { until } from "../support/until";
 
 /** Workflows of the catalog as they come out of the box, done by their own agents: forks, retries and people mixed in. */
@@ -9,7 +8,7 @@ let place: Place;
 let here: Commands;
 let worker: Awaited<ReturnType<Place["startWorker"]>>;
 beforeAll(async () => {
-  place = openPlace("catalog-run", { TEMPORAL_NAMESPACE: await newNamespace() });
+  place = await openPlace("catalog-run");
   here = place.here();
   await here.json(["workflow", "init", "research-report", "quick-task"]);
   place.write("navigator.config.json", { definitions: "workflows", agents: "workflows/agents", script: "script.json" });

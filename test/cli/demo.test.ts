@@ -3,8 +3,8 @@ import { openPlace, type Place } from "../support/cli";
 /** `navigator demo` and `navigator doctor`: the first two things that a new user tries. */
 
 let place: Place;
-beforeAll(() => {
-  place = openPlace("demo");
+beforeAll(async () => {
+  place = await openPlace("demo");
 });
 afterAll(() => place.close());
 
@@ -62,7 +62,7 @@ describe("navigator doctor", () => {
   });
 
   test("reports a project and a model that cannot be used; the server is available all the same", async () => {
-    const broken = openPlace("doctor");
+    const broken = await openPlace("doctor");
     broken.write("navigator.config.json", { agents: "nowhere" });
     const { ready, checks } = await broken.json(["doctor"]);
     expect(ready).toBe(true);
@@ -79,7 +79,7 @@ describe("navigator doctor", () => {
   });
 
   test("lists the available models by the names of their settings, never by their values", async () => {
-    const project = openPlace("doctor-models");
+    const project = await openPlace("doctor-models");
     project.write(
       "navigator.config.cjs",
       `module.exports = {

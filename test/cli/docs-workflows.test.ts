@@ -4,7 +4,6 @@ import { createProgram } from "../../src/cli/main";
 import { createIo } from "../../src/cli/terminal/io";
 import { parseDefinition } from "../../src/core/graph/definition/parse";
 import { type Commands, openPlace, type Place } from "../support/cli";
-import { newNamespace } from "../support/namespace";
 
 /** docs/workflows.md and docs/catalog.md show commands that run, in the order in which they stand there. */
 
@@ -30,7 +29,7 @@ let place: Place;
 let here: Commands;
 let worker: Awaited<ReturnType<Place["startWorker"]>>;
 beforeAll(async () => {
-  place = openPlace("docs-workflows", { TEMPORAL_NAMESPACE: await newNamespace() });
+  place = await openPlace("docs-workflows");
   here = place.here();
   worker = await place.startWorker();
 });

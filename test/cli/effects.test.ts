@@ -134,7 +134,7 @@ test("--full has the programs; --json has every field", async () => {
   expect(await text("r", "--full")).toMatch(/\nProgram 1 {2}agent\/r, turn 1\n {2}\(do \(task "pay"/);
   const told = await json("r");
   expect(told).toMatchObject({ workflow_id: "agent/r", ledger: true, questions: [], end: { state: "completed" } });
-  expect(told.programs).toEqual([{ run: "agent/r", turn: 1, invocation: 1, text: TWICE[0] }]);
+  expect(told.programs).toEqual([{ run: "agent/r", turn: 1, invocation: 1, model: "scripted", text: TWICE[0] }]);
   expect(told.effects[0]).toMatchObject({
     tool: "charge",
     effect: "write",

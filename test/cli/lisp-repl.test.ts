@@ -34,8 +34,8 @@ print(json.dumps({"written": written, "code": os.waitstatus_to_exitcode(os.waitp
 `;
 
 let place: Place;
-beforeAll(() => {
-  place = openPlace("repl", { TEMPORAL_ADDRESS: "127.0.0.1:1" });
+beforeAll(async () => {
+  place = await openPlace("repl", { TEMPORAL_ADDRESS: "127.0.0.1:1" });
 });
 afterAll(() => place.close());
 

@@ -6,8 +6,8 @@ import { openPlace, type Place } from "../support/cli";
 const EXAMPLE = path.join(__dirname, "../../examples/order/scenarios/charge.yaml");
 
 let place: Place;
-beforeAll(() => {
-  place = openPlace("lisp", { TEMPORAL_ADDRESS: "127.0.0.1:1" });
+beforeAll(async () => {
+  place = await openPlace("lisp", { TEMPORAL_ADDRESS: "127.0.0.1:1" });
 });
 afterAll(() => place.close());
 

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { type Answer, type Commands, openPlace, type Place, program } from "../support/cli";
-import { newNamespace } from "../support/namespace";
 import { until } from "../support/until";
 
 /** Plans as a new user meets them: the built command on a real server. */
@@ -10,7 +9,7 @@ let place: Place;
 let here: Commands;
 beforeAll(async () => {
   // The inbox is looked at as a whole.
-  place = openPlace("plan", { TEMPORAL_NAMESPACE: await newNamespace() });
+  place = await openPlace("plan");
   here = place.here();
   place.write(
     "navigator.config.cjs",
@@ -130,7 +129,7 @@ describe("navigator plan run", () => {
     expect(asked).toMatchObject({ code: 4, stdout: expect.stringContaining("plan/paid/1/pay/1/pay/1") });
     const worker = await place.startWorker();
     try {
-      const { open } = await here.json(["review", "list"]);
+      const { open } = await here.json(["review", "list", "--mission", "plan/paid"]);
       expect(open).toMatchObject([{ workflow_id: "plan/paid/1/pay/1" }]);
       expect((await here.run(["review", "show", open[0].review.id])).stdout).toContain("Call pay?");
       expect(await decide(open[0].review.id)).toMatchObject({ code: 0 });

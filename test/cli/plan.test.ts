@@ -5,8 +5,8 @@ import { type Commands, openPlace, type Place } from "../support/cli";
 let place: Place;
 /** Most commands, in this process. */
 let here: Commands;
-beforeAll(() => {
-  place = openPlace("plan", { TEMPORAL_ADDRESS: "127.0.0.1:1" });
+beforeAll(async () => {
+  place = await openPlace("plan", { TEMPORAL_ADDRESS: "127.0.0.1:1" });
   here = place.here();
   place.write("good.yaml", "tasks:\n  - { id: a, agent: direct, input: (+ 1 2) }\n");
   place.write("bad.yaml", "tasks:\n  - id: a\n    input: See {{results.b}}\n    signature: '{n int}'\n");

@@ -1,5 +1,4 @@
 import { type Commands, openPlace, type Place, writeProject } from "../support/cli";
-import { newNamespace } from "../support/namespace";
 import { until } from "../support/until";
 
 /** Definitions, the tree of tasks, claims and syncs from the command line, with a worker up, in a namespace of its own. */
@@ -9,7 +8,7 @@ let place: Place;
 let here: Commands;
 let worker: Awaited<ReturnType<Place["startWorker"]>>;
 beforeAll(async () => {
-  place = openPlace("queue-of-tasks", { TEMPORAL_NAMESPACE: await newNamespace() });
+  place = await openPlace("queue-of-tasks");
   here = place.here();
   writeProject(place);
   worker = await place.startWorker();

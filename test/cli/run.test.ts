@@ -5,8 +5,8 @@ import { openPlace, type Place, program, writeProject } from "../support/cli";
 /** `navigator run` and `navigator journal`, as a new user meets them: the built command on a real server. */
 
 let place: Place;
-beforeAll(() => {
-  place = openPlace("run");
+beforeAll(async () => {
+  place = await openPlace("run");
   writeProject(place);
 });
 afterAll(() => place.close());

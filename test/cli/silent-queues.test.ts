@@ -82,6 +82,56 @@ test("lists go on without the tasks whose task queue has no worker, and say so",
   expect(await cliHere(["review", "list"])).toMatchObject({ code: 0, stdout: "Nothing waits for a person.\n" });
 });
 
+test("what waits for a person, and the task itself, are shown without a worker", async () => {
+  const gate = {
+    ...GRAPH,
+    id: "gated",
+    nodes: { ...GRAPH.nodes, work: { type: "gate", name: "Sign off", review: { assignees: ["group:legal"] } } },
+    edges: [GRAPH.edges[0], { from: "work", to: "done", on: "passed" }],
+  };
+  writeFileSync(file("gated.json"), JSON.stringify(gate));
+  expect(await cliHere(["task", "start", file("gated.json"), "--id", "signed", ...CONFIG])).toMatchObject({ code: 0 });
+  const list = ["review", "list", "--group", "legal", "--older-than", "1s", "--kind", "gate"];
+  await until(async () => (await cliHere(list)).stdout.includes("signed/work/1"), "the gate is listed");
+  await rig.stopWorker();
+  const { code, stdout } = await cliHere(list);
+  expect({ code, stdout }).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(
+      /^REVIEW +KIND +TITLE +FOR +CHOICES.*\nsigned\/work\/1 +gate +Sign off +group:legal +passed /,
+    ),
+  });
+  expect(await cliHere(["review", "list", "--text", "no such text"])).toMatchObject({
+    stdout: "Nothing waits for a person.\n",
+  });
+  expect(await cliHere(["review", "show", "signed/work/1"])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("group:legal"),
+  });
+  const shown = await cliHere(["task", "show", "signed"]);
+  expect(shown).toMatchObject({
+    code: 4,
+    stdout: expect.stringMatching(/signed +gated.*signed\/work\/1.*No worker answers/s),
+  });
+  expect(JSON.parse((await cliHere(["task", "show", "signed", "--json"])).stdout)).toMatchObject({
+    task: { id: "signed", currentStep: "work", workflowType: "gated" },
+    reviews: [{ id: "signed/work/1", status: "open" }],
+    no_worker: true,
+  });
+  expect(await cliHere(["task", "show", "no-such-task"])).toMatchObject({ code: 2 });
+  await rig.startWorker();
+});
+
+test("a list that is asked for something unknown says what there is", async () => {
+  const end = await cliHere(["review", "list", "--kind", "gates", "--json"]);
+  expect(JSON.parse(end.stderr).error).toMatchObject({
+    code: "invalid_arguments",
+    hint: expect.stringContaining("gate,"),
+  });
+  const page = await cliHere(["review", "list", "--page", "x", "--json"]);
+  expect(JSON.parse(page.stderr).error).toMatchObject({ code: "invalid_arguments" });
+});
+
 test("a call on a task queue that nobody serves is told as blocked by the log and the client", async () => {
   expect(await cliHere(["run", "far", "--id", "far", "--detach", ...CONFIG])).toMatchObject({ code: 0 });
   const said = 'blocked: a call waits on the task queue "nobody-here", which no worker serves (agent/far)';

@@ -19,7 +19,7 @@ const lastPid = () => Number(started().at(-1)?.split(" ")[1]);
 
 beforeAll(async () => {
   await service.start();
-  place = openPlace("tools", { SHOP_TOKEN: "tok-12345678" });
+  place = await openPlace("tools", { SHOP_TOKEN: "tok-12345678" });
   here = place.here();
   writeProject({});
 });

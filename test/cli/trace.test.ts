@@ -1,14 +1,13 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { type Commands, openPlace, type Place, program } from "../support/cli";
-import { newNamespace } from "../support/namespace";
 
 /** `navigator trace`: a real agent with a nested agent and tools, looked at while no worker is up. */
 let place: Place;
 /** Most commands, in this process. */
 let here: Commands;
 beforeAll(async () => {
-  place = openPlace("trace", { TEMPORAL_NAMESPACE: await newNamespace() });
+  place = await openPlace("trace");
   here = place.here();
   writeProject();
   const { id } = await place.json(["run", "buyer", "--id", "whole", "--context", '{"limit": 10}']);

@@ -23,7 +23,7 @@ function started(args: string[]) {
 }
 
 beforeAll(async () => {
-  place = openPlace("undo");
+  place = await openPlace("undo");
   mkdirSync(path.join(place.folder, "agents"), { recursive: true });
   place.write(
     "navigator.config.cjs",

@@ -56,7 +56,7 @@ test("the help of every command has an example that begins with the command itse
       help += text;
     };
     command.configureOutput({ writeOut }).outputHelp();
-    const usage = /^Usage: (navigator [a-z ]*[a-z])/.exec(help)?.[1] ?? "";
+    const usage = /^Usage: (navigator [a-z -]*[a-z])/.exec(help)?.[1] ?? "";
     names.push(usage);
     expect(help).toMatch(new RegExp(`\\nExample:\\n  \\$ (.*\\| )?${usage}( |\\n|$)`));
   }

@@ -7,8 +7,8 @@ import { type Commands, openPlace, type Place } from "../support/cli";
 let place: Place;
 /** Most commands, in this process. */
 let here: Commands;
-beforeEach(() => {
-  place = openPlace("workflow", { TEMPORAL_ADDRESS: "127.0.0.1:1" });
+beforeEach(async () => {
+  place = await openPlace("workflow", { TEMPORAL_ADDRESS: "127.0.0.1:1" });
   here = place.here();
 });
 afterEach(() => place.close());

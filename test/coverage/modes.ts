@@ -51,8 +51,36 @@ const effect = (name: string) => (run: RecordedRun) =>
     (tool) => tool.effect === name && calls(run, "callTool", ({ input, local }) => local || input.name === tool.name),
   );
 const notified = (event: string) => (run: RecordedRun) => calls(run, "notify", ({ input }) => input.event === event);
+/** The activities by which people are told of a review. */
+const TELLING = ["notify", "planDeliveries"];
 const parks = (run: RecordedRun) =>
-  JSON.stringify(run.events).includes(btoa('"WAITING"')) && run.activities.every(({ name }) => name !== "notify");
+  JSON.stringify(run.events).includes(btoa('"WAITING"')) && run.activities.every(({ name }) => !TELLING.includes(name));
+
+/** What can become of a message in the outbox of a review. */
+const delivered = (run: RecordedRun, is: (one: Activity) => boolean) => calls(run, "deliver", is);
+const OUTBOX: Row[] = [
+  ["a message that arrives", (run) => delivered(run, ({ end }) => end === "completed")],
+  ["a message that is refused for good", (run) => delivered(run, ({ end }) => end === "failed")],
+  [
+    "a message that is tried on after it was shown",
+    (run) =>
+      delivered(
+        run,
+        ({ end, input }) => end === "completed" && hooksOf(run).filter((one) => same(one, input)).length > 1,
+      ),
+  ],
+  ["a message that is dropped with its review", (run) => has(run, "ActivityTaskCancelRequested")],
+];
+const hooksOf = (run: RecordedRun): Json[] =>
+  run.activities
+    .filter(({ name, input }) => name === "deliver" && input.channel === "webhook")
+    .map(({ input }) => input);
+
+/** It writes in its memo what waits in it; a run that continued another one may begin with that. */
+const publishes = (field: string) => (run: RecordedRun) =>
+  run.events.some(({ attributes }) => Object.hasOwn(record(record(attributes.upsertedMemo).fields), field));
+const beginsWith = (field: string) => (run: RecordedRun) =>
+  Object.keys(carried(run)).length > 0 && Object.hasOwn(record(record(run.events[0]?.attributes.memo).fields), field);
 
 const wasBlocked = (run: RecordedRun) => JSON.stringify(run.events).includes(btoa('"BLOCKED"'));
 const blockedForGood = (run: RecordedRun) => wasBlocked(run) && run.end === "failed";
@@ -64,6 +92,13 @@ const AGENT_DEFAULTS = (() => {
 })();
 
 const AGENTS = modes("agentRun", [
+  ["publishes its reviews", publishes("reviews")],
+  ["publishes what it is parked for", publishes("parked")],
+  ["parked, begins with what an earlier run published", beginsWith("parked")],
+  [
+    "publishes since when it is blocked",
+    (run) => wasBlocked(run) && JSON.stringify(run.events).includes("NavigatorAskedAt"),
+  ],
   // Every agent has a prompt.
   ...without(Object.keys(AgentFile().shape), "prompt").map(
     (option): Row => [
@@ -151,6 +186,11 @@ const AGENTS = modes("agentRun", [
   ],
   ["a reminder", notified("review_reminder")],
   ["a notification that reaches nobody", (run) => calls(run, "notify", ({ end }) => end === "failed")],
+  ...OUTBOX,
+  [
+    "continues another run, with a message that waits",
+    (run) => JSON.stringify(carried(run).reviews ?? 0).includes('"notices"'),
+  ],
   ["a question to a person", (run) => list(agent(run).builtin_tools).includes("ask") && notified("review_opened")(run)],
   ["a decision as a signal", (run) => run.signals.some(({ name }) => name === "decide")],
   [
@@ -227,6 +267,8 @@ const PLAN_DEFAULTS = (() => {
 })();
 
 const PLANS = modes("planRun", [
+  ["publishes its reviews", publishes("reviews")],
+  ["begins with the reviews that an earlier run published", beginsWith("reviews")],
   [
     "continues another run, while an agent works at a task",
     (run) => list(carried(run).agents).length > 0 && carried(run).run !== null,
@@ -265,6 +307,7 @@ const PLANS = modes("planRun", [
   ["a decision as a signal", (run) => run.signals.some(({ name }) => name === "decide")],
   ["several people are asked at once", (run) => run.activities.filter(({ name }) => name === "notify").length > 1],
   ["a notification that reaches nobody", (run) => calls(run, "notify", ({ end }) => end === "failed")],
+  ...OUTBOX,
   ["tasks side by side", (run) => run.children.length > 1 && Number(options(run).max_concurrency) > 1],
   ["a child that was terminated", (run) => has(run, "ChildWorkflowExecutionTerminated")],
   ["cancelled while people are asked", (run) => run.end === "canceled" && calls(run, "notify")],
@@ -286,6 +329,8 @@ const tracked = (run: RecordedRun) => run.input.order !== undefined;
 const reviewed = (run: RecordedRun, key: string) => nodes(run).some(({ review }) => record(review)[key] !== undefined);
 
 const TASKS = modes("navigatorTask", [
+  ["publishes its reviews", publishes("reviews")],
+  ["begins with the reviews that an earlier run published", beginsWith("reviews")],
   ...Object.keys(NODE_TYPES).map(
     (type): Row => [`node type ${type}`, (run) => nodes(run).some((node) => node.type === type)],
   ),
@@ -338,6 +383,14 @@ const TASKS = modes("navigatorTask", [
   [
     "a notification that reaches nobody",
     (run) => calls(run, "notify", ({ input, end }) => input.event === "review_opened" && end === "failed"),
+  ],
+  ...OUTBOX,
+  [
+    "an alert by channels and a tool",
+    (run) =>
+      ["webhook", "email", "tool"].every((channel) =>
+        delivered(run, ({ input }) => input.channel === channel && record(input.notification).event === "task_alert"),
+      ),
   ],
   ["branches", (run) => run.children.filter((type) => type === "navigatorTask").length > 1],
   ["a branch", (run) => graphTask(run).parentTaskId !== undefined && graphTask(run).branch !== undefined],

@@ -29,7 +29,7 @@ test("50 clients on a queue of 2,000 tasks: none is claimed twice, none is lost"
     NAVIGATOR_TASK_QUEUE: queue,
     NAVIGATOR_PROJECT: "none",
   };
-  const place = openPlace("crowd", env);
+  const place = await openPlace("crowd", env);
   const worker = await place.startWorker();
   const servers = await Promise.all([openServer(env, place.folder), openServer(env, place.folder)]);
   const clients: McpClient[] = [];

@@ -58,7 +58,8 @@ let review: string;
 let token: string;
 beforeAll(async () => {
   rig = await openMcpRig();
-  mcp = await connectInMemory(rig.parts);
+  // A server whose agents may decide: what they may not do even so is refused here, too.
+  mcp = await connectInMemory({ ...rig.parts, mayDecide: true });
   web = await connectInMemory({ ...rig.parts, files: false });
   await mcp.call("load_workflow", { id: "graph", definition: GRAPH });
   await mcp.call("load_task_tree", { tasks: TASKS });
@@ -157,10 +158,16 @@ const CASES: [tool: string, args: object, code: string, more?: object][] = [
   ["cancel_task", { taskId: "closed" }, "task_closed"],
   ["wait_for_task", { taskId: "nobody" }, "task_not_found"],
   ["list_reviews", { taskId: "nobody" }, "task_not_found"],
+  ["list_reviews", { page: "nope" }, "invalid_arguments"],
   ["get_review", { reviewId: "nobody/x/1" }, "review_not_found"],
-  ["decide_review", { reviewId: "nobody/x/1", choice: "close", by: "ana" }, "review_not_found"],
-  ["decide_review", { reviewId: "REVIEW", choice: "fly", by: "ana" }, "invalid_choice"],
-  ["decide_review", { reviewId: "REVIEW", choice: "close" }, "invalid_decision", { choices: expect.any(Array) }],
+  ["decide_review", { reviewId: "nobody/x/1", choice: "close" }, "review_not_found"],
+  ["decide_review", { reviewId: "REVIEW", choice: "fly" }, "invalid_choice"],
+  [
+    "decide_review",
+    { reviewId: "REVIEW", choice: "close", by: "ana" },
+    "agents_may_not_decide",
+    { choices: expect.any(Array) },
+  ],
   ["decide_review", { reviewId: "REVIEW" }, "invalid_decision", { choices: expect.any(Array) }],
   ["get_journal", { id: "nobody" }, "run_not_found"],
   ["get_journal", { id: "task/nobody" }, "task_not_found"],
@@ -168,8 +175,9 @@ const CASES: [tool: string, args: object, code: string, more?: object][] = [
   ["get_mission_log", { id: "task/nobody/build/1" }, "run_not_found"],
   ["get_effects", { id: "nobody" }, "run_not_found"],
   ["get_effects", { id: "task/nobody" }, "task_not_found"],
-  ["record_decision", { id: "nobody", journalId: "a", value: 1, by: "ana" }, "run_not_found"],
-  ["record_decision", { id: "task/at-build", journalId: "a", value: 1, by: "ana" }, "wrong_kind"],
+  ["record_decision", { id: "nobody", journalId: "a", value: 1 }, "run_not_found"],
+  ["record_decision", { id: "task/at-build", journalId: "a", value: 1 }, "wrong_kind"],
+  ["record_decision", { id: "nobody", journalId: "a", value: 1, by: "ana" }, "agents_may_not_decide"],
   ["run_agent", { agent: "nobody" }, "agent_not_found", { agents: [] }],
   ["run_agent", { agent: "constructor" }, "agent_not_found"],
   ["get_run", { runId: "nobody" }, "run_not_found"],
@@ -196,8 +204,10 @@ test.each(CASES)("%s %j: %s", async (tool, args, code, more = {}) => {
   const before = JSON.stringify(await mcp.data("get_pending_syncs"));
   const { error } = await mcp.refused(tool, given);
   expect(error).toMatchObject({ code, message: expect.stringMatching(/\S/), ...more });
-  // What a caller of tools cannot use: commands, options of commands, ids of workflows.
-  expect(error.hint ?? "").not.toMatch(/\bnavigator \w|--\w|\b(?:task|agent|plan)\//);
+  // What a caller of tools cannot use: commands, options of commands, ids of workflows. What is for people is told with
+  // the command that they use.
+  if (code !== "agents_may_not_decide")
+    expect(error.hint ?? "").not.toMatch(/\bnavigator \w|--\w|\b(?:task|agent|plan)\//);
   expect(JSON.stringify(await mcp.data("get_pending_syncs"))).toBe(before);
 });
 
@@ -216,7 +226,7 @@ const ELSEWHERE = [
   "load_incomplete",
   "files_not_allowed",
   "already_decided",
-  "not_an_assignee",
+  "agents_may_not_decide",
   "review_withdrawn",
   "already_recorded",
   "payload_too_large",
@@ -239,25 +249,61 @@ test("after all that every task is at its step", async () => {
 });
 
 test("a second decision on a decided review is refused by name, and the task has moved", async () => {
-  const decided = await mcp.data("decide_review", { reviewId: review, choice: "passed", by: "ana", note: "go" });
-  expect(decided).toMatchObject({ workflowId: "task/in-hitl", review: { status: "decided", decision: { by: "ana" } } });
-  const { error } = await mcp.refused("decide_review", { reviewId: review, choice: "close", by: "bo" });
-  expect(error).toMatchObject({ code: "already_decided", choice: "passed", by: "ana" });
+  const decided = await mcp.data("decide_review", { reviewId: review, choice: "passed", note: "go" });
+  const by = "agent:test";
+  expect(decided).toMatchObject({
+    workflowId: "task/in-hitl",
+    review: { status: "decided", decision: { by, kind: "agent", via: "mcp" } },
+  });
+  const { error } = await mcp.refused("decide_review", { reviewId: review, choice: "close" });
+  expect(error).toMatchObject({ code: "already_decided", choice: "passed", by });
   expect((await mcp.data("get_task", { taskId: "in-hitl" })).task).toMatchObject({
     currentStep: "build",
     status: "PENDING",
   });
 });
 
-test("only assignees may decide, and a withdrawn review cannot be decided", async () => {
+describe("where a review names people", () => {
   const named = { nodes: { ...GRAPH.nodes, build: { type: "gate", name: "Build?", review: { assignees: ["ana"] } } } };
-  await mcp.call("load_workflow", { id: "named", definition: { ...named, edges: GRAPH.edges } });
-  await mcp.call("create_task", { task: { ...at("asked", "build"), workflowType: "named" } });
-  const open = await until(async () => (await mcp.data("list_reviews", { taskId: "asked" })).open[0], "it is asked");
-  const decide = (by: string) => mcp.refused("decide_review", { reviewId: open.review.id, choice: "passed", by });
-  expect((await decide("bo")).error).toMatchObject({ code: "not_an_assignee", assignees: ["ana"] });
-  await mcp.call("advance_task", { taskId: "asked", result: "failed" });
-  expect((await decide("ana")).error.code).toBe("review_withdrawn");
+  const task = { ...at("asked", "build"), workflowType: "named" };
+  let reviewId: string;
+  beforeAll(async () => {
+    await mcp.call("load_workflow", { id: "named", definition: { ...named, edges: GRAPH.edges } });
+    await mcp.call("create_task", { task });
+    const open = await until(async () => (await mcp.data("list_reviews", { taskId: "asked" })).open[0], "it is asked");
+    reviewId = open.review.id;
+  });
+
+  test.each<[tool: string, args: object]>([
+    ["decide_review", { choice: "passed" }],
+    ["decide_review", { choice: "passed", by: "ana" }],
+    ["advance_task", { taskId: "asked", result: "passed" }],
+    ["next", { taskId: "asked", result: "passed" }],
+    ["load_task_tree", { tasks: [{ ...task, currentStep: "done", status: "COMPLETED" }] }],
+  ])("%s %j is refused, although the agents of this server may decide", async (tool, args) => {
+    const { error } = await mcp.refused(tool, tool === "decide_review" ? { ...args, reviewId } : args);
+    expect(error).toMatchObject({ code: "agents_may_not_decide", message: expect.stringMatching(/ana\b/) });
+    expect((await mcp.data("get_review", { reviewId })).review).toMatchObject({ status: "open" });
+  });
+
+  test("a new graph that names nobody does not reach the task", async () => {
+    await mcp.call("load_workflow", { id: "named", definition: GRAPH });
+    const { error } = await mcp.refused("load_task_tree", { tasks: [task] });
+    expect(error.code).toBe("agents_may_not_decide");
+    await mcp.call("load_workflow", { id: "named", definition: { ...named, edges: GRAPH.edges } });
+    await mcp.call("load_task_tree", { tasks: [task] });
+    expect((await mcp.data("list_reviews", { taskId: "asked" })).open).toMatchObject([
+      { review: { assignees: ["ana"] } },
+    ]);
+  });
+});
+
+test("a review that was withdrawn cannot be decided", async () => {
+  await mcp.call("create_task", { task: at("left", "hitl", { status: "HITL" }) });
+  const open = await until(async () => (await mcp.data("list_reviews", { taskId: "left" })).open[0], "it is asked");
+  await mcp.call("advance_task", { taskId: "left", result: "passed" });
+  const { error } = await mcp.refused("decide_review", { reviewId: open.review.id, choice: "close" });
+  expect(error.code).toBe("review_withdrawn");
 });
 
 test("the token of a claim advances the task, an older token does not", async () => {

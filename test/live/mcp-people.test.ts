@@ -1,11 +1,19 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { type ElicitRequest, ElicitRequestSchema, type ElicitResult } from "@modelcontextprotocol/sdk/types.js";
+import {
+  type ElicitRequest,
+  type ElicitRequestFormParams,
+  ElicitRequestSchema,
+  type ElicitResult,
+} from "@modelcontextprotocol/sdk/types.js";
 import { LOOPBACK_HOSTS } from "../../src/mcp/transports/http/guard";
 import { serveHttp } from "../../src/mcp/transports/http/server";
 import { connectClient, connectInMemory, type McpClient, type McpRig, openMcpRig } from "../support/mcp/client";
 
-/** A task that needs a person: the client's dialog is one way into the durable review, and no more. */
+/**
+ * A task that needs a person: the client's dialog is one way into the durable review, and no more. The project has no people,
+ * so nobody is verified; mcp-verified.test.ts has the projects with people.
+ */
 
 const GRAPH = {
   nodes: {
@@ -59,6 +67,9 @@ const atBuild = async (id: string, step = "build") => {
     mode: "merge",
   });
 };
+/** As somebody decides elsewhere. */
+const decide = (task: string, decision: Parameters<ReturnType<typeof rig.client.task>["decide"]>[0]) =>
+  rig.client.task(task).decide(decision);
 const taskOf = async (id: string) => (await plain.data("get_task", { taskId: id })).task;
 
 test("accept: the form shows the attempts, and the decision is stored in the durable review with person and reason", async () => {
@@ -76,14 +87,14 @@ test("accept: the form shows the attempts, and the decision is stored in the dur
     task: { currentStep: "build", status: "PENDING" },
     waitingFor: {
       answer: "accepted",
-      decision: { choice: "passed", by: "a person at test", note: "try the other way" },
+      decision: { choice: "passed", by: "a person at test", note: "try the other way", verified: false },
     },
   });
   expect(someone.asked).toMatchObject([
     {
       mode: "form",
       message: expect.stringMatching(
-        /accepted needs a person: Stuck[\s\S]*"build" ended with "failed"[\s\S]*it does not compile/,
+        /accepted needs a person: Stuck[\s\S]*"build" ended with "failed"[\s\S]*it does not compile[\s\S]*unverified/,
       ),
       requestedSchema: {
         properties: { decision: { enum: expect.arrayContaining(["passed", "close"]) }, note: { type: "string" } },
@@ -92,7 +103,11 @@ test("accept: the form shows the attempts, and the decision is stored in the dur
     },
   ]);
   const { review } = await mcp.data("get_review", { reviewId: answer.waitingFor.review });
-  expect(review).toMatchObject({ status: "decided", decision: { choice: "passed", by: "a person at test" } });
+  expect(review).toMatchObject({
+    status: "decided",
+    decision: { choice: "passed", by: "a person at test", kind: "person", via: "mcp" },
+  });
+  expect(review.decision.signature).toBeUndefined();
   await mcp.close();
 });
 
@@ -126,7 +141,7 @@ test("without an answer the call returns, and the review stays open and can be d
   const mcp = await connectInMemory({ ...rig.parts, patience_ms: 200 }, someone.options, someone.prepare);
   const { waitingFor } = await mcp.data("advance_task", { taskId: "silent", result: "failed" });
   expect(waitingFor.answer).toBe("timed_out");
-  await plain.call("decide_review", { reviewId: waitingFor.review, choice: "close", by: "ana" });
+  await decide("silent", { review: waitingFor.review, choice: "close", by: "ana" });
   expect(await taskOf("silent")).toMatchObject({ status: "FAILED" });
   await mcp.close();
 });
@@ -141,7 +156,7 @@ test("a client without forms is told, and nothing waits", async () => {
 test("if somebody else decides while the dialog is open, the answer names the person, and nothing is decided twice", async () => {
   await atBuild("raced");
   const someone = person(async () => {
-    await plain.call("decide_review", { reviewId: "raced/hitl/1", choice: "send back to release", by: "bo" });
+    await decide("raced", { review: "raced/hitl/1", choice: "send back to release", by: "bo" });
     return { action: "accept", content: { decision: "close" } };
   });
   const mcp = await connectInMemory(rig.parts, someone.options, someone.prepare);
@@ -151,29 +166,64 @@ test("if somebody else decides while the dialog is open, the answer names the pe
   await mcp.close();
 });
 
-test("a gate without an agent is shown in a dialog, assignees are choices; a gate with an agent is not shown", async () => {
+test("a gate without an agent is shown in a dialog, one with an agent is not; where people are named, an answer would be no decision", async () => {
   await atBuild("gates");
-  const someone = person(({ message }) => ({
-    action: "accept",
-    content: { decision: "passed", ...(message.startsWith("Two eyes") && { by: "bo" }) },
-  }));
+  const someone = person(() => ({ action: "accept", content: { decision: "passed", by: "bo" } }));
   const mcp = await connectInMemory(rig.parts, someone.options, someone.prepare);
   const first = await mcp.data("advance_task", { taskId: "gates", result: "passed" });
   expect(first).toMatchObject({
     nextStep: "release",
-    waitingFor: { answer: "accepted" },
+    waitingFor: { answer: "accepted", decision: { by: "a person at test", verified: false } },
     task: { currentStep: "named" },
   });
+  expect(someone.asked).toMatchObject([{ requestedSchema: { required: ["decision"] } }]);
+  const { requestedSchema } = someone.asked[0] as ElicitRequestFormParams;
+  expect(Object.keys(requestedSchema.properties)).toEqual(["decision", "note"]);
   const second = await mcp.data("decide_review", { reviewId: "gates/named/2" });
-  expect(second).toMatchObject({ answer: "accepted", review: { decision: { by: "bo", choice: "passed" } } });
-  expect(someone.asked.at(-1)).toMatchObject({
-    requestedSchema: { properties: { by: { enum: ["ana", "bo"] } }, required: ["decision", "by"] },
+  expect(second).toMatchObject({
+    answer: "not_asked",
+    hint: expect.stringMatching(
+      /no decision\. .*ana, bo.*nobody is authenticated.*navigator review decide gates\/named\/2/,
+    ),
+    review: { status: "open" },
   });
+  const { error } = await mcp.refused("advance_task", { taskId: "gates", result: "passed" });
+  expect(error.code).toBe("agents_may_not_decide");
+  await decide("gates", { review: "gates/named/2", choice: "passed", by: "bo" });
   expect(await taskOf("gates")).toMatchObject({ currentStep: "tests" });
-  await atBuild("agents-gate", "named");
-  await plain.call("advance_task", { taskId: "agents-gate", result: "passed" });
-  expect(someone.asked).toHaveLength(2);
+  await mcp.call("advance_task", { taskId: "gates", result: "failed" });
+  const { history } = await taskOf("gates");
+  expect(history[3]).toMatchObject({ step: "tests", by: { id: "agent:test", kind: "agent", via: "mcp" } });
   await mcp.close();
+});
+
+test("one session decides as nobody: neither as ana nor as bo, nor under a name of the system (S1)", async () => {
+  await atBuild("forged", "named");
+  for (const by of ["ana", "bo", "timer", "agent:test", undefined])
+    for (const choice of ["passed", "failed"]) {
+      const { error } = await plain.refused("decide_review", { reviewId: "forged/named/1", choice, by });
+      expect(error).toMatchObject({
+        code: "agents_may_not_decide",
+        hint: expect.stringContaining("navigator review decide"),
+      });
+    }
+  expect((await plain.data("get_review", { reviewId: "forged/named/1" })).review).toMatchObject({ status: "open" });
+});
+
+test("an agent moves a task out of HITL and past a gate that names nobody, and the history says that it was an agent", async () => {
+  await atBuild("moved");
+  const by = { id: "agent:test", kind: "agent", via: "mcp" };
+  await plain.call("advance_task", { taskId: "moved", result: "failed" });
+  await plain.call("advance_task", { taskId: "moved", result: "passed" });
+  await plain.call("advance_task", { taskId: "moved", result: "passed" });
+  await plain.call("next", { taskId: "moved", result: "passed" });
+  const { history } = await taskOf("moved");
+  expect(history.map((move: { step: string; by?: object }) => [move.step, move.by])).toEqual([
+    ["build", undefined],
+    ["hitl", by],
+    ["build", undefined],
+    ["release", by],
+  ]);
 });
 
 test("select_workflow returns the person's choice, if the client can show a form", async () => {

@@ -29,7 +29,7 @@ let env: { [name: string]: string };
 beforeAll(async () => {
   const namespace = await newNamespace();
   const queue = `mcp-${namespace}`;
-  place = openPlace("mcp", { TEMPORAL_NAMESPACE: namespace, NAVIGATOR_TASK_QUEUE: queue });
+  place = await openPlace("mcp", { TEMPORAL_NAMESPACE: namespace, NAVIGATOR_TASK_QUEUE: queue });
   env = {
     TEMPORAL_ADDRESS: testAddress(),
     TEMPORAL_NAMESPACE: namespace,

@@ -177,7 +177,7 @@ test("7. advance_task: three retries of a gate, the fourth failure escalates to 
       title: expect.stringContaining("b needs a person"),
       choices: ["send back to analyze", "send back to review", "close"],
       answer: "not_asked",
-      hint: expect.stringContaining("decide_review"),
+      hint: expect.stringContaining("navigator review decide b/hitl/"),
     },
   });
 });

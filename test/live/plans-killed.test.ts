@@ -100,7 +100,7 @@ const SCRIPT = [
 ];
 
 test("twenty kills: the same results, no successful task runs again, no effect happens twice", async () => {
-  const place = openPlace("plans-killed");
+  const place = await openPlace("plans-killed");
   const server = await openOwnServer(place.folder);
   place.write("navigator.config.cjs", TOOLS);
   place.write("script.json", SCRIPT);

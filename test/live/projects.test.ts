@@ -15,8 +15,8 @@ let bank: Place;
 const workers: { stop(): Promise<unknown> }[] = [];
 
 beforeAll(async () => {
-  shop = openPlace("project-shop", UNSET);
-  bank = openPlace("project-bank", UNSET);
+  shop = await openPlace("project-shop", UNSET);
+  bank = await openPlace("project-bank", { ...UNSET, TEMPORAL_NAMESPACE: shop.namespace });
   for (const [place, name] of [
     [shop, `@acme/${SHOP}`],
     [bank, BANK],
@@ -80,7 +80,8 @@ test("each lists, loads and replaces only its own tasks", async () => {
 
 test("the library finds the work of the project that it names, and all work under the name all", async () => {
   const connection = await Connection.connect({ address: testAddress() });
-  const of = (project: string | null) => new NavigatorClient(new Client({ connection }), { project });
+  const of = (project: string | null) =>
+    new NavigatorClient(new Client({ connection, namespace: shop.namespace }), { project });
   try {
     expect(of(SHOP).taskQueue).toBe(`navigator-${SHOP}`);
     expect(await of(SHOP).has("agent/order-1")).toBe(true);

@@ -30,9 +30,9 @@ const configOf = (tools: string[]) => `
   module.exports = { tools: ${JSON.stringify(tools)}.map(tool), script: "./script.json" };`;
 
 beforeAll(async () => {
-  place = openPlace("rolling", { NAVIGATOR_TASK_QUEUE: queue });
+  place = await openPlace("rolling", { NAVIGATOR_TASK_QUEUE: queue });
   connection = await Connection.connect({ address: testAddress() });
-  client = new NavigatorClient(new Client({ connection }), queue);
+  client = new NavigatorClient(new Client({ connection, namespace: place.namespace }), queue);
   const calls = (tool: string) => [program(`(return [(tool/look {}) (task "pay" (tool/${tool} {}))])`)];
   for (const folder of ["v1", "v2"])
     place.write(`${folder}/script.json`, { old: calls("charge"), new: calls("charge_card") });

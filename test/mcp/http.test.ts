@@ -4,15 +4,15 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { RecentEvents } from "../../src/mcp/transports/http/event-store";
-import { type GuardSettings, LOOPBACK_HOSTS, refuse } from "../../src/mcp/transports/http/guard";
-import { type HttpServer, serveHttp } from "../../src/mcp/transports/http/server";
+import { LOOPBACK_HOSTS, refuse } from "../../src/mcp/transports/http/guard";
+import { type HttpOptions, type HttpServer, serveHttp } from "../../src/mcp/transports/http/server";
 import { gate } from "../support/gate";
 import { connectClient, WITHOUT_TEMPORAL } from "../support/mcp/client";
 
 /** Streamable HTTP: who may speak, what is refused and how. No Temporal is needed for any of it. */
 
 const TOKEN = "a-long-random-text";
-const open = (more: Partial<GuardSettings> = {}, parts = WITHOUT_TEMPORAL): Promise<HttpServer> =>
+const open = (more: Partial<HttpOptions> = {}, parts = WITHOUT_TEMPORAL): Promise<HttpServer> =>
   serveHttp(parts, { host: "127.0.0.1", port: 0, hosts: LOOPBACK_HOSTS, origins: [], token: null, ...more });
 
 const INITIALIZE = {
@@ -190,7 +190,7 @@ describe("sessions", () => {
     expect(again.body).toContain('"result":{}');
   });
 
-  test("a definition or a file that nests too deep is refused at once, and the server goes on", async () => {
+  test("a definition or a file that nests too deep is refused for its depth, and the server goes on", async () => {
     const folder = mkdtempSync(path.join(tmpdir(), "navigator-deep-"));
     const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
     writeFileSync(path.join(folder, "deep.json"), `{"nodes": ${deep(2_000)}}`);
@@ -210,23 +210,26 @@ describe("sessions", () => {
       const reply = await send(local.url, { headers: session, body });
       return JSON.parse(/^data: (\{.*)$/m.exec(reply.body)?.[1] ?? reply.body);
     };
-    const began = Date.now();
     for (const levels of [2_000, 200_000])
       expect(await call("load_workflow", `{"id": "deep", "definition": {"nodes": ${deep(levels)}}}`)).toMatchObject({
         id: 7,
         error: { code: -32602, message: expect.stringContaining("nested more than 200 levels deep, at params.arg") },
       });
     const { result } = await call("load_workflows", "{}");
+    const tooDeep = expect.stringContaining("nested more than 200 levels deep");
     expect(result.structuredContent.data).toMatchObject({
       loaded: [],
       errors: [
-        { id: "deep", code: "invalid_json" },
-        { id: "deeper", code: "invalid_json" },
-        { id: "lists", code: "invalid_yaml" },
+        { id: "deep", code: "invalid_json", message: tooDeep },
+        { id: "deeper", code: "invalid_json", message: tooDeep },
+        // The place is a line and a column: the lexer refused it, and the parser did not run.
+        {
+          id: "lists",
+          code: "invalid_yaml",
+          message: expect.stringMatching(/lists\.yaml:1:\d+: it is nested more than/),
+        },
       ],
     });
-    // It was 26 s for one of the files alone.
-    expect(Date.now() - began).toBeLessThan(15_000);
     expect((await send(local.url, { headers: session, body: ping })).status).toBe(200);
     rmSync(folder, { recursive: true });
   });
@@ -253,7 +256,7 @@ describe("sessions", () => {
 });
 
 test("a host is compared by name, ignoring case and port, and no spelling passes the check", () => {
-  const settings = { hosts: ["app.example", "[::1]"], origins: [], token: null };
+  const settings = { hosts: ["app.example", "[::1]"], origins: [] };
   const allowed = (host: string | undefined) => refuse({ host }, settings) === null;
   expect(["App.Example", "app.example:80", "[::1]:1", "[::1]"].map(allowed)).toEqual([true, true, true, true]);
   for (const host of [undefined, "", "app.example.", "x.app.example", "app.example:x", "[::2]", "app.example/x"])

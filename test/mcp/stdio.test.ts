@@ -101,6 +101,8 @@ test("the SDK's client over stdio sees the tools", async () => {
 
 describe("invalid command lines", () => {
   test.each([
+    [["mcp", "--may", "everything"], "invalid_argument"],
+    [["mcp", "--http", "--service", "timer"], "reserved_name"],
     [["mcp", "--http", "--host", "0.0.0.0"], "token_required"],
     [["mcp", "--http", "--host", "192.168.0.1", "--port", "x"], "token_required"],
     [["mcp", "--http", "--port", "x"], "invalid_argument"],

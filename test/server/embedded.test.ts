@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Client, Connection } from "@temporalio/client";
 import { SEARCH_ATTRIBUTES } from "../../src/core/base/search-attributes";
@@ -58,6 +58,17 @@ test("it starts, survives the command, is found again, and stops", async () => {
   expect(commandLineOf(status.server.pid)).toBeNull();
   expect(await json("status")).toMatchObject({ code: 3, value: { running: false, server: null } });
   expect(await json("stop")).toMatchObject({ code: 0, value: { stopped: null } });
+});
+
+test("a command that finds it running narrows a home that was open to others, and says so", async () => {
+  await json("start");
+  const home = env.NAVIGATOR_HOME as string;
+  const database = path.join(home, "temporal.db");
+  chmodSync(home, 0o755);
+  chmodSync(database, 0o644);
+  const { code, stderr } = await runCli(["task", "list"], env);
+  expect({ code, told: stderr.includes("Other users of this machine could read") }).toEqual({ code: 0, told: true });
+  expect([home, database].map((place) => statSync(place).mode & 0o777)).toEqual([0o700, 0o600]);
 });
 
 test("it has the search attributes from its first moment", async () => {

@@ -5,6 +5,7 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { run as runCommand } from "../../src/cli/main";
 import { type CliEnd, temporaryFolder, testAddress } from "./environment";
+import { newNamespace } from "./namespace";
 
 const MAIN = path.join(__dirname, "..", "..", "dist", "cli", "main.js");
 
@@ -17,9 +18,14 @@ export interface Commands {
   refused(args: string[], options?: RunOptions & { code?: number }): Promise<RefusedError>;
 }
 
-/** A folder of its own and a task queue of its own: where one test file uses the built command, a process for each call. */
+/**
+ * A folder, a namespace and a task queue of its own: where one test file uses the built command, a process for each call. No
+ * other file sees its workflows, and their ids are free.
+ */
 export interface Place extends Commands {
   folder: string;
+  /** Of its own, unless the environment names one, or another server. */
+  namespace: string;
   /** Writes a file below the folder, and gives its path. A value that is no text is written as JSON. */
   write(name: string, content: unknown): string;
   /**
@@ -48,13 +54,17 @@ export interface RefusedError {
   details?: Answer;
 }
 
-export function openPlace(name: string, env: NodeJS.ProcessEnv = {}): Place {
+export async function openPlace(name: string, env: NodeJS.ProcessEnv = {}): Promise<Place> {
+  const isElsewhere = env.TEMPORAL_ADDRESS !== undefined;
+  const namespace = env.TEMPORAL_NAMESPACE ?? (isElsewhere ? "default" : await newNamespace());
   const folder = temporaryFolder(name);
   const own = {
     PATH: process.env.PATH,
     HOME: process.env.HOME,
     TEMPORAL_ADDRESS: testAddress(),
+    TEMPORAL_NAMESPACE: namespace,
     NAVIGATOR_HOME: path.join(folder.path, ".navigator"),
+    NAVIGATOR_IDENTITY: path.join(folder.path, ".identity"),
     // Its tests name whole ids. projects.test.ts has the names that projects get.
     NAVIGATOR_PROJECT: "none",
     NAVIGATOR_TASK_QUEUE: `cli-${randomUUID()}`,
@@ -82,11 +92,14 @@ export function openPlace(name: string, env: NodeJS.ProcessEnv = {}): Place {
 
   let leave = () => {};
   const here = (): Commands => {
+    // The folder to come back to is the one before the first call: this one is removed at the end.
+    leave();
     const [before, takeBack] = [process.cwd(), setEnv(own as { [name: string]: string })];
     process.chdir(folder.path);
     leave = () => {
       process.chdir(before);
       takeBack();
+      leave = () => {};
     };
     return commandsOf((args, options = {}) =>
       options.env !== undefined || options.input !== undefined ? run(args, options) : cliHere(args),
@@ -97,6 +110,7 @@ export function openPlace(name: string, env: NodeJS.ProcessEnv = {}): Place {
     ...commandsOf(run),
     here,
     folder: folder.path,
+    namespace,
     write: (file, content) => {
       const target = path.join(folder.path, file);
       mkdirSync(path.dirname(target), { recursive: true });

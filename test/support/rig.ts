@@ -1,10 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { Client, Connection } from "@temporalio/client";
+import type { DataConverter } from "@temporalio/common";
 import { NativeConnection, type Worker } from "@temporalio/worker";
 import { NavigatorClient } from "../../src/client/client";
 import type { AgentDefinition } from "../../src/core/agent/definition/definition";
 import { parseAgent } from "../../src/core/agent/definition/parse-agent";
+import { defined } from "../../src/core/base/defined";
+import type { PeopleFile } from "../../src/core/people/people-file";
+import type { PrivateKey } from "../../src/identity/keys";
 import { type ChunkListeners, createModels, type ModelResolver, type Script } from "../../src/models";
+import type { NotifyOptions } from "../../src/notify/notifier";
 import { ensureSearchAttributes } from "../../src/server/search-attributes";
 import { quietRuntime } from "../../src/testing/quiet";
 import { type Tool, ToolRegistry } from "../../src/tools";
@@ -32,11 +37,17 @@ export async function openRig(options: {
   address?: string;
   onChunk?: ChunkListeners;
   notifyUrl?: string;
+  notify?: NotifyOptions;
   /** Default: the one that all tests share. */
   namespace?: string;
   /** Default: one of its own. */
   taskQueue?: string;
+  people?: () => PeopleFile;
+  /** Signs the heads of ledgers. */
+  ledgerKey?: PrivateKey;
   escalations?: { alert?: string; ticket?: string };
+  /** Of client and worker. */
+  dataConverter?: DataConverter;
   /** Default 0: what is missing fails at once. */
   blockedTimeoutMs?: number;
 }): Promise<Rig> {
@@ -61,10 +72,14 @@ export async function openRig(options: {
       blockedTimeoutMs: options.blockedTimeoutMs ?? 0,
       models: options.models ?? createModels({ env: {}, script: options.script ?? [] }),
       ...(options.escalations === undefined ? {} : { escalations: options.escalations }),
+      ...defined({ ledgerKey: options.ledgerKey }),
       ...(options.onChunk === undefined ? {} : { onChunk: options.onChunk }),
       ...(options.notifyUrl === undefined ? {} : { notifyUrl: options.notifyUrl }),
+      ...(options.notify === undefined ? {} : { notify: options.notify }),
+      ...(options.people === undefined ? {} : { people: options.people }),
       overrides: {
         workflowBundle: { codePath: process.env.NAVIGATOR_TEST_BUNDLE as string },
+        ...defined({ dataConverter: options.dataConverter }),
       },
     });
     running = worker.run();
@@ -76,7 +91,10 @@ export async function openRig(options: {
   };
   await startWorker();
   return {
-    client: new NavigatorClient(new Client({ connection, namespace }), taskQueue),
+    client: new NavigatorClient(
+      new Client({ connection, namespace, ...defined({ dataConverter: options.dataConverter }) }),
+      taskQueue,
+    ),
     taskQueue,
     tools,
     startWorker,
@@ -113,7 +131,8 @@ export function sharedRigs(): typeof openRig {
   const modelsOf = ({ models, script = [] }: RigOptions) => models ?? createModels({ env: {}, script });
   return async (options) => {
     const { tools = [], script: _script, models: _models, ...settings } = options;
-    if (options.onChunk !== undefined) return openRig(options);
+    if (options.onChunk !== undefined || options.people !== undefined || options.dataConverter !== undefined)
+      return openRig(options);
     const key = JSON.stringify(settings);
     const [one = await open(settings)] = [free.get(key)?.pop()];
     const { rig, models } = one;

@@ -254,7 +254,17 @@ describe("what a tool says about its effects", () => {
     {
       it: "approval as a text",
       options: { approval: "anna" },
-      says: 'approval must be true, false or an object of assignees, quorum, timeout, onTimeout, remind, got "anna"',
+      says: 'approval must be true, false or an object of assignees, quorum, distinctGroups, separation, escalate, hours, timeout, onTimeout, remind, validFor, comments, handOver, got "anna"',
+    },
+    {
+      it: "a wrong step of the ladder, by the option that was written,",
+      options: { approval: { escalate: [{ after: "soon", to: ["ben"] }] } },
+      says: "approval.escalate.0.after must be milliseconds",
+    },
+    {
+      it: "hours that are on no day",
+      options: { approval: { hours: { days: [], from: "09:00", to: "17:00", zone: "UTC" } } },
+      says: "approval.hours.days must name a day",
     },
     {
       it: "a lookup of a read",

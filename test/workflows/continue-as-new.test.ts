@@ -5,6 +5,7 @@ import { defineTool } from "../../src/tools";
 import { keyOf } from "../support/effect-keys";
 import { testCli } from "../support/environment";
 import { flood, untilItsEnd } from "../support/flood";
+import { openReceiver } from "../support/receivers";
 import type { ExportedHistory } from "../support/recorded";
 import { expectProjectionsToEqual, replay } from "../support/replay/replay";
 import { agent, fenced, quietRuntime, type Rig, sharedRigs } from "../support/rig";
@@ -322,7 +323,8 @@ test("a parked run that is flooded with refused signals continues as new while i
   const id = run.workflow.workflowId;
   await until(async () => (await run.status()).state === "waiting", "the mission parks");
   await flooded(id, 300);
-  expect(await run.status()).toMatchObject({ state: "waiting", waiting: { for: "anna" } });
+  const parked = await until(() => run.status(), "the worker answers again");
+  expect(parked).toMatchObject({ state: "waiting", waiting: { for: "anna" } });
   const flooding = flooded(id, 300).catch(untilItsEnd);
   await run.recordDecision({ id: "ok", value: "yes", by: "anna" });
   await flooding;
@@ -342,7 +344,9 @@ test("a program that waits for approvals in the middle of a flood continues as n
   const id = run.workflow.workflowId;
   await until(async () => (await run.reviews()).length === 2, "both payments wait for approval");
   await flooded(id, 200);
-  const [first, second] = await run.reviews();
+  // Which of them is opened first is not known: each looks up the version of its tool.
+  const asked = await until(() => run.reviews(), "the worker answers again");
+  const [first, second] = [1, 2].map((n) => asked.find(({ body }) => body?.includes(`"order_id": ${n}`)));
   await run.decide({ review: first?.id as string, choice: "approve", by: "anna" });
   await flooded(id, 200);
   await run.decide({ review: second?.id as string, choice: "approve", by: "ben" });
@@ -354,6 +358,37 @@ test("a program that waits for approvals in the middle of a flood continues as n
   const runs = (await rig.client.runs(id)) as unknown as ExportedHistory[];
   expect(runs.length).toBeGreaterThan(1);
   for (const history of runs) await replay(history);
+});
+
+test("a notification that was not delivered before a run continued as new is sent by the next run, under the same id", async () => {
+  let isUp = false;
+  const hook = await openReceiver(() => (isUp ? 204 : 503));
+  try {
+    rig = await openRig({
+      address: server.address,
+      tools: [pay],
+      script: [fenced("(return (tool/pay {:order_id 1}))")],
+      notifyUrl: hook.url,
+    });
+    const run = await rig.client.startAgent({ agent: agent({ tools: [pay.spec] }), model: "scripted" });
+    const id = run.workflow.workflowId;
+    const open = async () => (await run.reviews()).find(({ status }) => status === "open");
+    await until(async () => hook.got.length > 0, "it was tried");
+    await flooded(id, 200);
+    await until(async () => (await chain(id)).length > 1, "it continues as new");
+    isUp = true;
+    await until(async () => ((await open()) ?? { notices: [] }).notices === undefined, "it is delivered");
+    await run.decide({ review: (await open())?.id as string, choice: "approve", by: "anna" });
+    expect(await run.result()).toMatchObject({ return: "paid 1" });
+    // An attempt of the run before may still have been on its way: the receiver knows it by its id.
+    expect(new Set(hook.got.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+    for (const history of await chain(id)) {
+      expect(deliveries(history)).toBeLessThanOrEqual(1);
+      await replay(history);
+    }
+  } finally {
+    await hook.close();
+  }
 });
 
 const PAYING = definitionOf({
@@ -388,6 +423,13 @@ const asked = (id: string) =>
 const approve = async (id: string) =>
   rig.client.reviewed(id).decide({ review: (await asked(id)).id, choice: "approve", by: "anna" });
 const NOTHING = { signal: "decide", what: { review: "nobody/asked/1", choice: "approve", by: "x" } };
+/** How many deliveries a run asked for; each may have several attempts. */
+const deliveries = ({ events }: ExportedHistory): number =>
+  events.filter(({ activityTaskScheduledEventAttributes: scheduled }) => {
+    const { name } = (scheduled as { activityType: { name: string } } | undefined)?.activityType ?? {};
+    return name === "deliver";
+  }).length;
+
 const chain = async (id: string) => (await rig.client.runs(id)) as unknown as ExportedHistory[];
 
 test("a task and a plan whose agents wait for people continue as new in a flood, even when the worker is lost, and repeat and lose nothing", async () => {
@@ -476,7 +518,8 @@ test("a turn in text mode, which cannot continue as new in a flood, comes back w
   await rig.stopWorker();
   await rig.startWorker();
   await flooding;
-  expect((await text.status()).refused_signals).toBe(200);
+  const status = await until(() => text.status(), "the worker answers again");
+  expect(status.refused_signals).toBe(200);
   await approve(workflowId);
   expect(await text.result()).toMatchObject({ return: "Paid.", fail: null });
   expect(keys).toHaveLength(1);

@@ -10,12 +10,17 @@ import { AGENT_RECORDINGS } from "./recordings/agents";
 import { EDGE_UNDO_RECORDINGS, LONG_EDGE_UNDO_RECORDINGS } from "./recordings/edge-undos";
 import { EFFECT_RECORDINGS, LONG_EFFECT_RECORDINGS } from "./recordings/effects";
 import { FAILED_PLANS_AND_TASKS, FAILED_RECORDINGS, WRONG_START_RECORDINGS } from "./recordings/failures";
+import { INBOX_RECORDINGS, LONG_INBOX_RECORDINGS } from "./recordings/inbox";
+import { LEDGER_RECORDINGS } from "./recordings/ledgers";
 import { LONG_AGENT_RECORDINGS } from "./recordings/long-runs";
+import { LONG_NOTIFICATION_RECORDINGS, NOTIFICATION_RECORDINGS } from "./recordings/notifications";
 import { LONG_OTHER_RECORDINGS, OTHER_RECORDINGS } from "./recordings/others";
 import { LONG_PLAN_RECORDINGS, PLAN_RECORDINGS } from "./recordings/plans";
+import { POLICY_RECORDINGS } from "./recordings/policies";
 import { LONG_SHARED_EFFECT_RECORDINGS, SHARED_EFFECT_RECORDINGS } from "./recordings/shared-effects";
 import { LONG_TASK_RECORDINGS, TASK_RECORDINGS } from "./recordings/tasks";
 import { LONG_UNDO_RECORDINGS, UNDO_RECORDINGS } from "./recordings/undos";
+import { VERIFIED_RECORDINGS } from "./recordings/verified";
 
 /**
  * What can happen to running workflows, each case run and replayed. With NAVIGATOR_RECORD=1 the histories are kept in
@@ -37,17 +42,26 @@ const AGAIN = [
 /** Recorded again since runs have a ledger of effects. */
 const AGAIN_WITH_LEDGER = ["plan-plain-start", "agent-failed-plain-start"];
 
+/** Recorded again since reviews have seals. */
+const AGAIN_SEALED = ["plan-plain-start", "agent-approval-quorum", "agent-approval-edit"];
+
+/** Recorded again since runs keep a chain. */
+const AGAIN_CHAINED = ["plan-plain-start"];
+
 async function record(
   { name, rig: options, run }: Recording,
   place: { address?: string; namespace?: string },
 ): Promise<ExportedHistory[]> {
   // One queue for all: what an earlier case left running is served by the worker of the next.
-  const rig: Rig = await openRig({ ...options, ...place, taskQueue: "recordings" });
+  const given = typeof options === "function" ? await options() : options;
+  const rig: Rig = await openRig({ ...given, ...place, taskQueue: "recordings" });
   try {
     const histories = await runsOf(rig.client.temporal, await run(rig));
     for (const history of histories.filter(isAgent)) await expectProjectionsToEqual(history);
     await replayAndKeep(name, histories);
     if (AGAIN_WITH_LEDGER.includes(name)) await replayAndKeep(`ledger-${name}`, histories);
+    if (AGAIN_SEALED.includes(name)) await replayAndKeep(`sealed-${name}`, histories);
+    if (AGAIN_CHAINED.includes(name)) await replayAndKeep(`chained-${name}`, histories);
     if (AGAIN.includes(name)) await replayAndKeep(`riding-${name}`, histories);
     return histories;
   } finally {
@@ -66,10 +80,15 @@ describe("on a usual server", () => {
     ...PLAN_RECORDINGS,
     ...TASK_RECORDINGS,
     ...OTHER_RECORDINGS,
+    ...NOTIFICATION_RECORDINGS,
+    ...POLICY_RECORDINGS,
+    ...VERIFIED_RECORDINGS,
+    ...LEDGER_RECORDINGS,
     ...UNDO_RECORDINGS,
     ...EDGE_UNDO_RECORDINGS,
     ...EFFECT_RECORDINGS,
     ...SHARED_EFFECT_RECORDINGS,
+    ...INBOX_RECORDINGS,
     ...FAILED_RECORDINGS,
     ...FAILED_PLANS_AND_TASKS,
     ...WRONG_START_RECORDINGS,
@@ -88,9 +107,11 @@ describe("on a server that wants a new run every 40 events", () => {
 
   test.each([
     ...LONG_AGENT_RECORDINGS,
+    ...LONG_INBOX_RECORDINGS,
     ...LONG_PLAN_RECORDINGS,
     ...LONG_TASK_RECORDINGS,
     ...LONG_OTHER_RECORDINGS,
+    ...LONG_NOTIFICATION_RECORDINGS,
     ...LONG_UNDO_RECORDINGS,
     ...LONG_EDGE_UNDO_RECORDINGS,
     ...LONG_EFFECT_RECORDINGS,

@@ -8,7 +8,9 @@ import { NavigatorError } from "../../core/base/navigator-error";
 import type { JournalDecision } from "../../core/journal/decision-input";
 import { shellWord } from "../../node/shell-word";
 import { jsonArgument } from "../input/json-argument";
+import { CONFIG_OPTION } from "../session/project-people";
 import { ANSWER_MS, withSession } from "../session/session";
+import { type DecisionSigner, signerOf } from "../session/signing";
 import { EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 
@@ -60,21 +62,30 @@ export function registerJournal(program: Command, io: CommandIo): void {
 
   journal
     .command("set <id> <journal-id> <value>")
-    .description("record a decision in the journal of a running or waiting mission; VALUE is JSON or @FILE")
-    .requiredOption("--by <name>", "who decides")
+    .description(
+      "record a decision in the journal of a mission that runs or waits, signed with your key if you are logged in",
+    )
+    .option("--by <name>", "who decides (default: who is logged in, see navigator login)")
     .option("--note <text>", "why")
     .option("--overwrite", "replace a record that exists")
     .option("--signal", "send it as a plain Temporal signal: needs no worker now and returns no answer")
-    .addHelpText("after", "\nExample:\n  $ navigator journal set order-42 payment_confirmed_42 true --by anna")
-    .action((id: string, journalId: string, value: string, options: SetOptions) => {
-      const decision = decisionOf(journalId, value, options);
+    .option(...CONFIG_OPTION)
+    .addHelpText(
+      "after",
+      "\nVALUE is JSON or @FILE.\n\nExample:\n  $ navigator journal set order-42 payment_confirmed_42 true --note 'seen on the bank statement'",
+    )
+    .action(async (id: string, journalId: string, value: string, options: SetOptions) => {
+      const said = saidOf(journalId, value, options);
+      const signer = await signerOf(io, options.by);
       return withSession(
         io,
         false,
         async ({ client }) => {
           const handle = client.agent(id);
           const served = options.signal !== true && (await isServed(client, handle));
-          await setRecord(io, handle, decision, served, options.signal === true);
+          await setRecord(io, handle, said, signer, served, options.signal === true);
+          // Behind the answer: a refusal is the only thing on stderr.
+          if (signer.warning !== null) io.err(signer.warning);
           return EXIT.done;
         },
         { within_ms: ANSWER_MS },
@@ -88,19 +99,18 @@ function taskText(children: readonly MissionTree[]): string {
 }
 
 interface SetOptions {
-  by: string;
+  by?: string;
   note?: string;
   overwrite?: boolean;
   signal?: boolean;
 }
 
-function decisionOf(id: string, value: string, options: SetOptions): JournalDecision {
-  for (const [what, text] of Object.entries({ "The journal id": id, "--by": options.by }))
-    if (text.trim() === "") throw new NavigatorError("invalid_arguments", `${what} must not be empty.`);
+function saidOf(id: string, value: string, options: SetOptions): Omit<JournalDecision, "by"> {
+  if (id.trim() === "") throw new NavigatorError("invalid_arguments", "The journal id must not be empty.");
   return {
     id,
     value: jsonArgument("VALUE", value),
-    by: options.by,
+    via: "cli",
     ...defined({ note: options.note }),
     ...(options.overwrite ? { overwrite: true } : {}),
   };
@@ -113,16 +123,19 @@ function decisionOf(id: string, value: string, options: SetOptions): JournalDeci
 async function setRecord(
   io: CommandIo,
   handle: AgentHandle,
-  decision: JournalDecision,
+  said: Omit<JournalDecision, "by">,
+  { by, key }: DecisionSigner,
   served: boolean,
   asSignal: boolean,
 ): Promise<void> {
+  const decision = { ...said, by };
+  const signing = key === null ? {} : { key };
   if (served) {
-    const row = await handle.recordDecision(decision);
+    const row = await handle.recordDecision(decision, signing);
     return io.result(row, () => `Recorded ${row.id}: ${row.text} (by ${row.by})`);
   }
   await refuseReplacing(handle, decision);
-  await handle.signalDecision(decision);
+  await handle.signalDecision(decision, signing);
   io.result({ sent: true, id: decision.id }, () =>
     asSignal
       ? "Sent. A signal returns no answer: see the result with `navigator journal show`."

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { NavigatorError } from "../../core/base/navigator-error";
+import type { Project } from "../../project/load";
 import { EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 
@@ -11,9 +12,17 @@ interface McpOptions {
   port: string;
   host: string;
   token?: string;
+  service: string;
+  may: string[];
   allowHost: string[];
   allowOrigin: string[];
 }
+
+const MAY_DECIDE = `Whatever comes through a session is an agent's: it may list and show reviews, and not decide them. A person at the client
+decides in its dialog, if that person is logged in (navigator login) or sends a token of their own (navigator token).
+
+--may decide lets the agents behind this server decide reviews and write decisions into journals by themselves, as agents:
+nobody has looked. It does not hold where a review names people or a quorum, nor for calls of irreversible tools.`;
 
 /** `navigator mcp`: everything but the two transports is in src/mcp. */
 export function registerMcp(program: Command, io: CommandIo): void {
@@ -38,11 +47,17 @@ export function registerMcp(program: Command, io: CommandIo): void {
       "--token <text>",
       "HTTP: bearer token that clients must send (or NAVIGATOR_MCP_TOKEN, which ps does not show)",
     )
+    .option(
+      "--service <name>",
+      "HTTP: the service of people.yaml whose key this server signs with, for people who send a token of their own",
+      "mcp",
+    )
+    .option("--may <what>", "what agents may do that is for people: decide (see below); may be repeated", several, [])
     .option("--allow-host <name>", "HTTP: another host name that clients may use; may be repeated", several, [])
     .option("--allow-origin <origin>", "HTTP: origin of web pages that may call it; may be repeated", several, [])
     .addHelpText(
       "after",
-      "\nNeeds a worker and a Temporal server: navigator dev\n\nExample:\n  $ navigator mcp --http --port 3333\n  $ claude mcp add navigator -- navigator mcp",
+      `\n${MAY_DECIDE}\n\nNeeds a worker and a Temporal server: navigator dev\n\nExample:\n  $ navigator mcp --http --port 3333\n  $ claude mcp add navigator -- navigator mcp`,
     )
     .action((options: McpOptions) => (options.http ? overHttp(io, options) : overStdio(options)));
 }
@@ -51,7 +66,7 @@ async function overStdio(options: McpOptions): Promise<void> {
   // This comes first: modules that are loaded later may write to stdout.
   const { ownStdout } = await import("../../mcp/transports/own-stdout");
   const stdout = ownStdout();
-  const { parts, close } = await open(options, true);
+  const { parts, close } = await open(options, "stdio");
   const { serveStdio } = await import("../../mcp/transports/stdio");
   await serveStdio(parts, stdout);
   await close();
@@ -64,22 +79,25 @@ async function overHttp(io: CommandIo, options: McpOptions): Promise<void> {
     import("../../node/settings"),
   ]);
   const { host } = options;
-  const token = options.token?.trim() || loadConfig().mcpToken;
-  if (token === null && !isLoopback(host))
+  const { parts, close, project } = await open(options, "http");
+  const credentials = await credentialsOf(project, options.token?.trim() || loadConfig().mcpToken);
+  if (!credentials.authenticates && !isLoopback(host)) {
+    await close();
     throw new NavigatorError("token_required", `Other machines can reach ${host}: clients must send a token.`, {
-      hint: "Set NAVIGATOR_MCP_TOKEN (or --token) to a long random text, or listen on 127.0.0.1.",
+      hint: "Set NAVIGATOR_MCP_TOKEN (or --token) to a long random text, make tokens with navigator token create, or listen on 127.0.0.1.",
     });
+  }
   const port = portOf(options.port);
-  const { parts, close } = await open(options, false);
   const { serveHttp } = await import("../../mcp/transports/http/server");
   const hosts = [...LOOPBACK_HOSTS, inUrl(host), ...options.allowHost.map((name) => name.toLowerCase())];
-  const server = await serveHttp(parts, { host, port, hosts, origins: options.allowOrigin, token }).catch(
-    (error: NodeJS.ErrnoException) => {
-      throw new NavigatorError("cannot_listen", `The server cannot listen on ${host}:${port}: ${error.message}.`, {
-        hint: "Choose another: --port, --host",
-      });
-    },
-  );
+  // Where other machines or an issuer are in play, nobody is let in without a token.
+  const anonymous = credentials.token === null && project.oidc === undefined && isLoopback(host);
+  const settings = { host, port, hosts, origins: options.allowOrigin, ...credentials, anonymous };
+  const server = await serveHttp(parts, settings).catch((error: NodeJS.ErrnoException) => {
+    throw new NavigatorError("cannot_listen", `The server cannot listen on ${host}:${port}: ${error.message}.`, {
+      hint: "Choose another: --port, --host",
+    });
+  });
   io.event(
     { event: "mcp_ready", url: server.url, pid: process.pid },
     () => `MCP server at ${server.url}. Ctrl-C stops it.`,
@@ -92,7 +110,23 @@ async function overHttp(io: CommandIo, options: McpOptions): Promise<void> {
   process.exitCode = EXIT.done;
 }
 
-async function open(options: McpOptions, files: boolean) {
+/** Which tokens count: the one of the environment, those of `navigator token`, and those of the project's issuer. */
+async function credentialsOf(project: Project, token: string | null) {
+  const [{ projectTokens }, { oidcVerifier }] = await Promise.all([
+    import("../../identity/token-store"),
+    import("../../identity/oidc"),
+  ]);
+  const tokens = projectTokens(project.name);
+  const authenticates = token !== null || project.oidc !== undefined || tokens.list().length > 0;
+  return {
+    token,
+    authenticates,
+    findToken: (text: string) => tokens.find(text),
+    oidc: project.oidc && oidcVerifier(project.oidc),
+  };
+}
+
+async function open(options: McpOptions, transport: "stdio" | "http") {
   const [{ loadConfig }, { loadProject }, { createLogger }, { modelOf }, { lazyBackend }, { version }] =
     await Promise.all([
       import("../../node/settings"),
@@ -102,17 +136,42 @@ async function open(options: McpOptions, files: boolean) {
       import("../../mcp/lazy-backend"),
       import("../terminal/version"),
     ]);
-  const { tools } = options;
+  const { tools, may } = options;
   if (tools !== "all" && tools !== "core")
     throw new NavigatorError("invalid_argument", `--tools must be all or core, got "${tools}".`);
+  const unknown = may.find((what) => what !== "decide");
+  if (unknown !== undefined) throw new NavigatorError("invalid_argument", `--may must be decide, got "${unknown}".`);
   const config = loadConfig();
   const log = createLogger(config.logLevel);
   const project = await loadProject(options.config ?? process.cwd(), { log });
   const model = modelOf({ config }, project.models, false);
   const { backend, close } = lazyBackend(config, { project, model, log });
-  const primaryStore = options.primaryStore?.trim() || project.primaryStore;
-  const parts = { backend, project, model, log, version: version(), files, tools, primaryStore } as const;
-  return { parts, close: () => Promise.all([close(), project.close()]) };
+  const parts = {
+    backend,
+    project,
+    model,
+    log,
+    version: version(),
+    files: transport === "stdio",
+    tools,
+    primaryStore: options.primaryStore?.trim() || project.primaryStore,
+    identity: await identityFor(transport, project, options.service),
+    mayDecide: may.includes("decide"),
+  } as const;
+  return { parts, project, close: () => Promise.all([close(), project.close()]) };
+}
+
+async function identityFor(transport: "stdio" | "http", { folder, name }: Project, service: string) {
+  const [{ peopleFileOf, readPeople }, { checkedName, loggedIn, serviceKey }, { identityOverHttp, identityOverStdio }] =
+    await Promise.all([
+      import("../../identity/people-on-disk"),
+      import("../../identity/key-store"),
+      import("../../mcp/context/identity"),
+    ]);
+  const people = readPeople(peopleFileOf(folder));
+  return transport === "stdio"
+    ? identityOverStdio(people, () => loggedIn(name))
+    : identityOverHttp(people, checkedName(service), () => serviceKey(service));
 }
 
 function portOf(text: string): number {

@@ -8,6 +8,7 @@ import type { Project } from "../../project/load";
 import { shortModelNames } from "../../project/short-model-names";
 import { jsonObjectArgument } from "../input/json-argument";
 import { uiLink, withSession } from "../session/session";
+import { requester } from "../session/signing";
 import { EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 
@@ -89,6 +90,7 @@ async function runAgent(io: CommandIo, prepared: Prepared, options: RunOptions):
       context,
       ...defined({ journal }),
       model,
+      ...defined({ requested_by: await requester(io) }),
       llm_registry: shortModelNames(project.models),
       on_waiting: options.returnWaiting ? "return" : "park",
     });

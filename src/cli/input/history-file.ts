@@ -9,8 +9,13 @@ import { STDIN, textInput } from "./text-input";
  * @throws NavigatorError `invalid_history` when it is none
  */
 export function fromHistoryFile<T>(file: string, read: (history: unknown, name: string) => T): T {
+  return historyIn(textInput(file), file, read);
+}
+
+/** The same for the text of a file. */
+export function historyIn<T>(text: string, file: string, read: (history: unknown, name: string) => T): T {
   const name = file === "-" ? STDIN : file;
-  const history = parseJson(textInput(file), name);
+  const history = parseJson(text, name);
   try {
     return read(history, name);
   } catch (error) {

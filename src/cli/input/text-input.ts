@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { readTextFile } from "../../node/data-file";
+import { readBytes, readTextFile } from "../../node/data-file";
 
 /** The name of standard input in messages. */
 export const STDIN = "standard input";
@@ -8,3 +8,6 @@ export const STDIN = "standard input";
 export function textInput(file: string): string {
   return file === "-" ? readFileSync(0, "utf8") : readTextFile(file);
 }
+
+/** A file's bytes, or those of standard input for `-`. @throws NavigatorError */
+export const inputBytes = (file: string): Uint8Array => (file === "-" ? readFileSync(0) : readBytes(file));

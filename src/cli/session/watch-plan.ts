@@ -42,7 +42,10 @@ export async function watchPlan(
     if (Date.now() - asked >= ASK_MS) {
       asked = Date.now();
       const open = await openReviews(client, plan, status, runs);
-      if (open.length > 0 && !stay) return waiting(io, plan, open, again);
+      if (open.length > 0 && !stay) {
+        const { currentPerson } = await import("../../identity/key-store");
+        return waiting(io, plan, open, { again, person: currentPerson(client.project) });
+      }
       for (const { id, title } of open) {
         if (!told.has(id)) io.err(`Waiting for a person: ${title}  (navigator review show ${shellWord(id)})`);
         told.add(id);
@@ -99,11 +102,17 @@ async function reviewsOfRun(client: NavigatorClient, workflowId: string | undefi
 
 const openOf = (reviews: readonly Review[]): Review[] => reviews.filter(({ status }) => status === "open");
 
-async function waiting(io: CommandIo, plan: PlanHandle, reviews: Review[], again: string): Promise<ExitCode> {
+/** @param person who is logged in */
+async function waiting(
+  io: CommandIo,
+  plan: PlanHandle,
+  reviews: Review[],
+  { again, person }: { again: string; person: string | undefined },
+): Promise<ExitCode> {
   const results = await plan.results();
   const open = reviews.map(({ id, title, choices }) => ({ id, title, choices }));
   const answer = { id: plan.id, workflow_id: plan.workflow.workflowId, status: "waiting", reviews: open, results };
-  io.event(answer, () => `\n${planWaitingText(reviews, again, io.color)}`);
+  io.event(answer, () => `\n${planWaitingText(reviews, again, io.color, person)}`);
   return EXIT.waiting;
 }
 

@@ -7,7 +7,7 @@ import { renderPeoplesLog } from "../../core/journal/mission-log";
 import type { Review } from "../../core/review/review";
 import { shellWord } from "../../node/shell-word";
 import type { Project } from "../../project/load";
-import { renderStep, reviewsText, waitingText } from "../show/render-step";
+import { recordCommand, renderStep, reviewsText, waitingText } from "../show/render-step";
 import { EXIT, type ExitCode } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 import type { Session } from "./session";
@@ -120,14 +120,15 @@ async function followed(
     if (status.state === "waiting" || below.length > 0) {
       const open = status.state === "waiting" ? openOf(await handle.reviews()) : below;
       const parked = status.waiting !== undefined;
-      if (!stay && (parked || open.length > 0)) return waiting(io, handle, { said: status.waiting, open, again });
+      if (!stay && (parked || open.length > 0))
+        return waiting(io, { client, handle }, { said: status.waiting, open, again });
       for (const review of open) {
         if (!told.has(review.id))
           io.err(`Waiting for a person: ${review.title}  (navigator review show ${shellWord(review.id)})`);
         told.add(review.id);
       }
       if (parked && !told.has(PARKED))
-        io.err(`Waiting for a decision: navigator journal set ${shellWord(handle.id)} JOURNAL_ID VALUE --by "$USER"`);
+        io.err(`Waiting for a decision: ${recordCommand(handle.id, await personHere(client))}`);
       if (parked) told.add(PARKED);
     } else told.delete(PARKED);
     for (const row of await handle.journal()) {
@@ -145,7 +146,15 @@ const openOf = (reviews: readonly Review[]): Review[] => reviews.filter(({ statu
 /** What the agents below it ask people: the mission itself only waits for their answers. */
 async function reviewsBelow(client: NavigatorClient, handle: AgentHandle): Promise<Review[]> {
   const { open } = await client.openReviews({ within: handle.workflow.workflowId });
-  return open.map(({ review }) => review);
+  const asking = await Promise.all(
+    open.map(({ workflow_id }) => client.agent(workflow_id).status().catch(unlessEnded)),
+  );
+  // The list is that of the server, and a decision may have come since.
+  return open.filter((_, i) => (asking[i]?.state ?? "running") !== "running").map(({ review }) => review);
+}
+
+function unlessEnded(error: unknown): undefined {
+  if ((error as { code?: unknown }).code !== "not_found") throw error;
 }
 
 async function report(io: CommandIo, handle: AgentHandle, step: Step, waitingStatus: string | null): Promise<ExitCode> {
@@ -171,14 +180,27 @@ interface Waiting {
   again: string;
 }
 
+/** Who is logged in: their commands need no --by. */
+async function personHere({ project }: NavigatorClient): Promise<string | undefined> {
+  const { currentPerson } = await import("../../identity/key-store");
+  return currentPerson(project);
+}
+
 /** A mission that waits for a person, whatever for: a decision in its journal, an approval, a question, a budget. */
-async function waiting(io: CommandIo, handle: AgentHandle, { said, open, again }: Waiting): Promise<ExitCode> {
+async function waiting(
+  io: CommandIo,
+  { client, handle }: { client: NavigatorClient; handle: AgentHandle },
+  { said, open, again }: Waiting,
+): Promise<ExitCode> {
   const mission_log = renderPeoplesLog((await handle.projection()).rows);
   const progress = await handle.progress();
+  const person = await personHere(client);
   const reviews = open.map(({ id, title, choices }) => ({ id, title, choices }));
   const written = { mission_log, progress };
   io.result({ id: handle.id, status: "waiting", waiting: said ?? null, reviews }, () =>
-    said === undefined ? reviewsText(open, written, again, io.color) : waitingText(handle.id, said, written, io.color),
+    said === undefined
+      ? reviewsText({ open, again }, written, io.color, person)
+      : waitingText({ id: handle.id, waiting: said }, written, io.color, person),
   );
   return EXIT.waiting;
 }

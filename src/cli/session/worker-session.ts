@@ -1,6 +1,9 @@
 import type { Worker } from "@temporalio/worker";
+import { defined } from "../../core/base/defined";
 import type { ProjectName } from "../../core/base/ids";
 import { startableProject, taskQueueOf } from "../../core/base/input/project";
+import type { PeopleFile } from "../../core/people/people-file";
+import type { PrivateKey } from "../../identity/keys";
 import type { Logger } from "../../node/log";
 import type { Config } from "../../node/settings";
 import type { Project } from "../../project/load";
@@ -67,12 +70,19 @@ export async function startWorker(
   project: Project,
   options: { taskQueue?: string; quiet?: boolean } = {},
 ): Promise<OwnWorker> {
-  const [sdk, { ensureSearchAttributes }, { createWorker }, { createLogger }] = await Promise.all([
-    import("@temporalio/worker"),
-    import("../../server/search-attributes"),
-    import("../../worker/create-worker"),
-    import("../../node/log"),
-  ]);
+  const [sdk, { ensureSearchAttributes }, { createWorker }, { createLogger }, disk, { notifyOptions }, keys] =
+    await Promise.all([
+      import("@temporalio/worker"),
+      import("../../server/search-attributes"),
+      import("../../worker/create-worker"),
+      import("../../node/log"),
+      import("../../identity/people-on-disk"),
+      import("../../notify/settings"),
+      import("../../identity/key-store"),
+    ]);
+  const people = disk.readPeople(disk.peopleFileOf(project.folder));
+  // A mistake in the file is told now, and not with the first decision.
+  people();
   quietWorkerRuntime(sdk, createLogger(config.logLevel), options.quiet === true);
   const connection = await sdk.NativeConnection.connect({
     ...config.temporal.connectionOptions,
@@ -86,10 +96,12 @@ export async function startWorker(
     taskQueue,
     tools: project.tools,
     models: project.models,
+    people,
+    ...defined({ ledgerKey: ledgerKeyOf(people(), keys.serviceKey) }),
     onChunk: project.onChunk,
     escalations: project.escalations,
     blockedTimeoutMs: config.blockedTimeoutMs,
-    ...(config.notifyUrl === null ? {} : { notifyUrl: config.notifyUrl }),
+    notify: notifyOptions(project.notify, config),
   });
   const run = async () => {
     try {
@@ -99,6 +111,16 @@ export async function startWorker(
     }
   };
   return { worker, taskQueue, project: project.name, run };
+}
+
+/** The key of the first service that may sign ledgers and whose key is on this machine. */
+function ledgerKeyOf({ services }: PeopleFile, keyOf: (service: string) => PrivateKey): PrivateKey | undefined {
+  for (const [name, { may, keys }] of Object.entries(services)) {
+    if (!may.includes("sign_ledger")) continue;
+    const own = keyOf(name);
+    if (keys.some(({ kid, revoked }) => kid === own.kid && revoked === undefined)) return own;
+  }
+  return undefined;
 }
 
 /**

@@ -5,22 +5,23 @@ import { planEndLines } from "./render-plan";
 import { askedText } from "./render-review";
 import { indented } from "./render-value";
 
-/** A waiting plan, and how to continue it. */
-export function planWaitingText(open: readonly Review[], again: string, color: Colors): string {
+/** A waiting plan, and how to continue it. @param person who is logged in */
+export function planWaitingText(open: readonly Review[], again: string, color: Colors, person?: string): string {
   return [
     color.yellow("Waiting for a person. It costs nothing while it waits."),
     // There may be no worker now: a signal waits for the next one.
-    ...open.flatMap((review) => ["", askedText(review, " --signal")]),
+    ...open.flatMap((review) => ["", askedText(review, " --signal", person)]),
     "",
     `Go on:   ${again}, or any worker: navigator worker`,
   ].join("\n");
 }
 
-/** The state of a plan. */
+/** The state of a plan. @param person who is logged in */
 export function planStatusText(
   status: PlanStatus & { ended: string | null; result: PlanRunResult | null },
   open: readonly Review[],
   color: Colors,
+  person?: string,
 ): string {
   const { tasks, executions, replans, ended, result } = status;
   // A plan that was terminated from outside has no result of its own.
@@ -32,6 +33,6 @@ export function planStatusText(
     indented(renderTable(tasks.map(({ task_id, state }) => [task_id, state]))),
     ...(result === null ? [] : ["", ...planEndLines(result, color)]),
     ...(open.length === 0 ? [] : ["", "Waiting for people:"]),
-    ...open.map((review) => askedText(review)),
+    ...open.map((review) => askedText(review, "", person)),
   ].join("\n");
 }

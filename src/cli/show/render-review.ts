@@ -1,75 +1,83 @@
-import type { Inbox, OpenReview } from "../../client/inbox";
+import type { OpenReview } from "../../client/inbox";
 import { escapeLineBreaks, joinLines, linesOf } from "../../core/base/one-line";
+import { isGroupWord } from "../../core/people/authority";
+import { unheardLines } from "../../core/review/outbox";
 import type { Review } from "../../core/review/review";
 import { shellWord } from "../../node/shell-word";
 import { type Colors, renderTable, renderTime } from "../terminal/render";
 import { indented, valueText } from "./render-value";
+import { commentLines, handOverRows, ladderRows, neededRows, voteRow, whoText, withdrawnRows } from "./review-course";
 
-/** The open reviews, and the tasks that could not be asked. */
-export function inboxText({ open, unanswered }: Inbox): string {
-  const lines = open.length > 0 ? [table(open)] : unanswered.length === 0 ? ["Nothing waits for a person."] : [];
-  if (unanswered.length > 0) lines.push(`Also waiting, but did not answer (${unanswered.length}):`);
-  for (const { workflow_id, message } of unanswered) lines.push(`  ${workflow_id}: ${joinLines(message)}`);
-  return lines.join("\n");
-}
-
-function table(open: readonly OpenReview[]): string {
-  const rows = open.map(({ review }) => [
-    review.id,
-    review.source,
-    review.title,
-    review.choices.join(" | "),
-    renderTime(review.createdAt),
-  ]);
-  return renderTable(rows, ["REVIEW", "FROM", "TITLE", "CHOICES", "SINCE (UTC)"]);
-}
-
-/** One review as text for the person who decides. */
-export function reviewText({ workflow_id, review }: OpenReview, color: Colors): string {
+/**
+ * One review as text for the person who decides.
+ *
+ * @param person who is logged in, and signs what was seen
+ * @param nowMs ms since 1970: which steps of the ladder are still to come
+ */
+export function reviewText(
+  { workflow_id, review, cut }: OpenReview,
+  color: Colors,
+  person?: string,
+  nowMs = Date.now(),
+): string {
   const facts = [
     ["review", review.id],
     ["from", `${review.source} of ${workflow_id}`],
     ["since", `${renderTime(review.createdAt)} UTC`],
     ...(review.expiresAt === undefined ? [] : [["until", `${renderTime(review.expiresAt)} UTC`]]),
     ...(review.assignees?.length ? [["for", review.assignees.join(", ")]] : []),
+    ...(review.requestedBy === undefined ? [] : [["asked by", review.requestedBy]]),
     ["choices", review.choices.join(" | ")],
-    ...(review.quorum === undefined ? [] : [["needs", `${review.quorum} people who agree`]]),
-    ...(review.votes ?? []).map(({ by, choice }) => ["said", `${choice}, by ${by}`]),
+    ...neededRows(review),
+    ...(review.votes ?? []).map(voteRow),
+    ...withdrawnRows(review),
+    ...handOverRows(review),
+    ...ladderRows(review, nowMs),
+    ...unheardLines(review).map((line) => ["not told", joinLines(line)]),
     ...(review.editable ? [["may change", review.editable.parameters || "the arguments"]] : []),
+    ...(review.seal === undefined ? [] : [["seal", review.seal]]),
   ];
   return [
     color.bold(escapeLineBreaks(review.title)),
     indented(renderTable(facts)),
     ...(review.body ? ["", indented(linesOf(review.body).join("\n"))] : []),
+    ...commentLines(review),
+    ...(cut ? ["", color.yellow(CUT)] : []),
     "",
-    endText(review),
+    endText(review, person),
   ].join("\n");
 }
 
-function endText(review: Review): string {
+const CUT = "This is only its beginning: the rest needs a worker, and none answers.";
+
+function endText(review: Review, person: string | undefined): string {
   const { status, decision } = review;
   if (decision) {
     const note = decision.note === undefined ? "" : `: ${joinLines(decision.note)}`;
     const value = decision.value === undefined ? "" : `\n${indented(valueText(decision.value))}`;
-    return `Decided: ${decision.choice}, by ${decision.by} at ${renderTime(decision.at)} UTC${note}${value}`;
+    return `Decided: ${decision.choice}, by ${whoText(decision)} at ${renderTime(decision.at)} UTC${note}${value}`;
   }
   if (status === "withdrawn") return "It is no longer needed: the work took another path.";
-  return commands(review).join("\n");
+  return commands(review, "", person).join("\n");
 }
 
-/** What is asked, and the commands that answer. */
-export const askedText = (review: Review, more = ""): string =>
-  [`  ${escapeLineBreaks(review.title)}`, indented(commands(review, more).join("\n"))].join("\n");
+/** What is asked, and the commands that answer; the parameters are those of `commands`. */
+export const askedText = (review: Review, more = "", person?: string): string =>
+  [`  ${escapeLineBreaks(review.title)}`, indented(commands(review, more, person).join("\n"))].join("\n");
 
 /**
  * The commands that decide, as they can be pasted into a shell.
  *
  * @param more added to each: `--signal`, where there may be no worker that answers
+ * @param person who is logged in: the decision is signed, for what was seen
  */
-export function commands({ id, choices, assignees, editable, answers, data }: Review, more = ""): string[] {
-  const by = assignees?.length ? shellWord(assignees[0] as string) : '"$USER"';
+export function commands(review: Review, more = "", person?: string): string[] {
+  const { id, choices, assignees = [], editable, answers, data, seal } = review;
+  const named = assignees.find((word) => !isGroupWord(word));
+  const by = ` --by ${named === undefined ? '"$USER"' : shellWord(named)}`;
+  const who = person === undefined ? by : seal === undefined ? "" : ` --seal ${shellWord(seal)}`;
   const decide = (choice: string, value = "") =>
-    `navigator review decide ${shellWord(id)} ${shellWord(choice)}${value} --by ${by}${more}`;
+    `navigator review decide ${shellWord(id)} ${shellWord(choice)}${value}${who}${more}`;
   const answer = (choice: string) => (choice === answers?.choice ? ` --value '<what it answered, as JSON>'` : "");
   const lines = choices.map((choice, i) => `${i === 0 ? "Decide:" : "       "}  ${decide(choice, answer(choice))}`);
   if (!editable) return lines;
@@ -78,6 +86,6 @@ export function commands({ id, choices, assignees, editable, answers, data }: Re
   return [
     ...lines,
     `Change:  ${decide(editable.choice, value)}`,
-    "         Keep only the arguments that you change; null takes one away.",
+    "         Keep only the arguments that you change, or name them with --set; null takes one away.",
   ];
 }

@@ -26,25 +26,39 @@ export function renderStep(step: Step, written: RunRecord, color: Colors): strin
   return [...recordText(written, color), ...rest].join("\n");
 }
 
-/** A waiting mission, and how to continue it. */
-export function waitingText(id: string, waiting: Json, written: RunRecord, color: Colors): string {
+/** The command that decides for a parked mission. @param person who is logged in, and signs */
+export const recordCommand = (id: string, person: string | undefined): string =>
+  `navigator journal set ${shellWord(id)} JOURNAL_ID VALUE${person === undefined ? ' --by "$USER"' : ""}`;
+
+/** A waiting mission, and how to continue it. @param person who is logged in */
+export function waitingText(
+  { id, waiting }: { id: string; waiting: Json },
+  written: RunRecord,
+  color: Colors,
+  person: string | undefined,
+): string {
   const said = withoutStatus(waiting);
   return [
     ...recordText(written, color),
     color.yellow("Waiting for a decision. It costs nothing while it waits."),
     ...(said === null ? [] : [indented(valueText(said))]),
     "",
-    `Decide:  navigator journal set ${shellWord(id)} JOURNAL_ID VALUE --by "$USER"`,
+    `Decide:  ${recordCommand(id, person)}`,
     "Go on:   the same `navigator run` command again, or any worker: navigator worker",
   ].join("\n");
 }
 
-/** A mission that asks people inside a turn, and the commands that answer. */
-export function reviewsText(open: readonly Review[], written: RunRecord, again: string, color: Colors): string {
+/** A mission that asks people inside a turn, and the commands that answer. @param person who is logged in */
+export function reviewsText(
+  { open, again }: { open: readonly Review[]; again: string },
+  written: RunRecord,
+  color: Colors,
+  person: string | undefined,
+): string {
   return [
     ...recordText(written, color),
     color.yellow("Waiting for a person. It costs nothing while it waits."),
-    ...open.flatMap((review) => ["", askedText(review, " --signal")]),
+    ...open.flatMap((review) => ["", askedText(review, " --signal", person)]),
     "",
     `Go on:   ${again}, or any worker: navigator worker`,
   ].join("\n");

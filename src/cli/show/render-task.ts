@@ -1,10 +1,11 @@
 import { type Definition, nodeName } from "../../core/graph/definition/schema";
 import { renderWay } from "../../core/graph/show/diagram";
-import type { Task, TaskStatus } from "../../core/graph/task/task";
+import type { Task, TaskEntry, TaskStatus } from "../../core/graph/task/task";
 import { taskFailure } from "../../core/graph/task/task-failure";
 import { failureText } from "../../core/journal/workflow-end";
 import type { Review } from "../../core/review/review";
 import { shellWord } from "../../node/shell-word";
+import type { KnownTask } from "../../queue/known-task";
 import type { TaskDetails } from "../../queue/types";
 import { type Colors, renderTable, renderTime } from "../terminal/render";
 import { indented, valueText } from "./render-value";
@@ -18,6 +19,7 @@ export function taskText(
 ): string {
   const open = reviews.filter((review) => review.status === "open");
   const decided = reviews.filter((review) => review.decision !== undefined);
+  const byAgents = task.history.filter(({ by }) => by !== undefined);
   const name = definition ? nodeName(definition, task.currentStep) : task.currentStep;
   const facts = [
     ["status", statusText(task, open.length > 0, color)],
@@ -39,8 +41,30 @@ export function taskText(
     color.bold("Graph"),
     definition ? renderWay(definition, task) : `Workflow "${task.workflowType}" is not loaded.`,
     ...(decided.length === 0 ? [] : ["", color.bold("Decided by people"), indented(decisions(decided))]),
+    ...(byAgents.length === 0
+      ? []
+      : ["", color.bold("Moved by agents where people were asked"), indented(moves(byAgents))]),
     ...(open.length === 0 ? [] : ["", color.yellow("Waiting for a person"), indented(waiting(open))]),
     ...taskFailureLines(task, color).flatMap((line) => ["", line]),
+  ].join("\n");
+}
+
+/** A task whose worker does not answer: where it is, and what is asked of people. */
+export function knownTaskText(task: KnownTask, color: Colors): string {
+  const { id, status, currentStep, workflowType, issueId, priority, createdAt, reviews } = task;
+  const facts = [
+    ["status", status],
+    ["step", currentStep],
+    ...(issueId === id ? [] : [["about", issueId]]),
+    ...(priority === 0 ? [] : [["priority", String(priority)]]),
+    ["since", `${renderTime(createdAt)} UTC`],
+  ];
+  return [
+    `${color.bold(id)}  ${workflowType}`,
+    indented(renderTable(facts)),
+    ...(reviews.length === 0 ? [] : ["", color.yellow("Waiting for a person"), indented(waiting(reviews))]),
+    "",
+    color.dim("No worker answers, so this is what the server knows. Its path, graph and context need a worker."),
   ].join("\n");
 }
 
@@ -67,6 +91,16 @@ function statusText({ status, endResult, waitingUntil }: Task, asksSomebody: boo
     asksSomebody && status !== "HITL" ? "it waits for a person" : waits || WORDS[status] || (endResult ?? "");
   return `${paint(status)}  ${color.dim(word)}`;
 }
+
+const moves = (entries: readonly TaskEntry[]): string =>
+  renderTable(
+    entries.map(({ step, to, result, by, at }) => [
+      `${step} -> ${to ?? "nowhere"}`,
+      result ?? "",
+      by?.id ?? "",
+      `${renderTime(at)} UTC`,
+    ]),
+  );
 
 function decisions(reviews: readonly Review[]): string {
   return renderTable(

@@ -21,6 +21,8 @@ export interface CommandIo {
   progress(label: string, done: number, total: number): void;
   /** The command's one answer: a JSON document with `--json`, else what `render` gives. */
   result(value: unknown, render: () => string): void;
+  /** The command's one answer, for a file or a program: byte for byte, with `--json` as well. */
+  document(text: string): void;
   /** One answer of several, as it happens: JSON Lines with `--json`, else what `render` gives. */
   event(value: unknown, render: () => string): void;
 }
@@ -51,6 +53,7 @@ export function createIo(streams: Streams, env: NodeJS.ProcessEnv): CommandIo {
       if (this.json) toStdout(JSON.stringify(value, null, 2));
       else told(render());
     },
+    document: (text) => void toStdout(onTerminal(streams.stdout, text)),
     event(value, render) {
       if (this.json) toStdout(JSON.stringify(value));
       else told(render());

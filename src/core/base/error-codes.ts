@@ -75,6 +75,10 @@ const INPUT = rows("input", 2, {
   invalid_arguments: ["The arguments of a request do not match its schema.", "The details name each of them."],
   invalid_case: ["An input line of `lisp batch` is not a case.", "Each line is one JSON object with a program."],
   invalid_choice: ["A decision has a choice that the review does not offer.", "Choose one of the review's choices."],
+  invalid_people: [
+    "The file of the project's people has mistakes.",
+    "Correct what the message names; `navigator people` writes the file without mistakes.",
+  ],
   invalid_decision: ["A decision is not valid.", "A decision has a choice, and a value if the review asks for one."],
   invalid_history: ["A file is not an exported history.", "Export one with: temporal workflow show -o json"],
   invalid_id: ["An id cannot be used.", "The message says why, and has an id that can be used."],
@@ -87,6 +91,11 @@ const INPUT = rows("input", 2, {
     "Pass an object of records as `navigator journal export` writes it.",
   ],
   invalid_json: ["The text is not valid JSON.", "The message names the line and the column."],
+  invalid_key: [
+    "A text is not a public key, or a file does not hold the key that it should.",
+    "See your public key: navigator whoami. Make a new one: navigator login --new",
+  ],
+  invalid_ledger: ["A file is no exported ledger.", "Export one with: navigator ledger export RUN > FILE"],
   invalid_llm: ["A model in the registry cannot be called.", "Register a model name or a function."],
   invalid_llm_registry: ["The model registry is not a map.", "Pass an object: name to model."],
   invalid_options: ["Options have mistakes.", "The details name each of them."],
@@ -152,6 +161,8 @@ const ABSENT = rows("absent", 2, {
     "There is no such workflow, or it has ended.",
     "The hint shows the forms of ids; try: navigator task list",
   ],
+  group_not_found: ["The project has no group of this name.", "List them: navigator people list"],
+  person_not_found: ["The project's people.yaml has nobody of this name.", "List them: navigator people list"],
   record_not_found: ["The mission has no record with this id.", "List its records and effects: navigator log ID"],
   review_not_found: ["There is no open review with this id.", "List what is open: navigator review list"],
   run_not_found: [
@@ -160,50 +171,119 @@ const ABSENT = rows("absent", 2, {
   ],
   step_not_found: ["The graph has no node with this id.", "The message lists the graph's nodes."],
   task_not_found: ["There is no task with this id.", "List the tasks: navigator task list"],
+  token_not_found: ["The project has no token with this id.", "List its tokens: navigator token list"],
   version_not_found: ["This version of a graph no longer exists.", "List the versions: navigator workflow show ID"],
   workflow_not_found: ["There is no graph with this id.", "List the graphs: navigator workflow list"],
 });
 
 const STATE = rows("state", 2, {
+  agents_may_not_decide: [
+    "An agent decides a review that is for people, or about a call that cannot be taken back.",
+    "A person decides it: navigator review decide.",
+  ],
   already_decided: ["The review is already decided.", "Its decision stands; nothing needs to be done."],
   already_recorded: ["The journal already has a record with this id.", "Add --overwrite to replace it."],
-  already_voted: ["This person has already voted on the review.", "Each assignee votes once."],
+  already_started: ["A decision is taken back after its call has begun.", "Undo what was done: navigator undo RUN."],
+  already_voted: [
+    "This person has already voted on the review.",
+    "Each assignee votes once. Take the vote back first to vote anew: navigator review withdraw ID.",
+  ],
+  approval_expired: [
+    "An approval was given too long ago for the call to begin now.",
+    "The call is asked about again; valid_for_ms says how long a yes counts.",
+  ],
+  approval_revoked: [
+    "Somebody took the approval of a call back before the call began, or their key was revoked.",
+    "The call was not made. Its program can ask again.",
+  ],
+  bad_link: [
+    "The link of a notification was changed, or nobody who may vouch has signed it.",
+    "Open it as it stands in the message, or decide with navigator review decide.",
+  ],
+  bad_signature: [
+    "A decision's signature does not cover it, or is not that of who decides.",
+    "Sign the decision as it is sent: navigator review decide does.",
+  ],
   call_over: ["The tool call of this token has ended.", "It was answered, or its run is over."],
   child_active: [
     "An agent or another task works on the task and will advance it, or what it did is being undone.",
     "Wait for that, or cancel the task.",
   ],
   claim_lost: ["The claim has expired or belongs to somebody else.", "Claim the task again."],
-  history_too_long: [
-    "A run or a task cannot continue as new because its state is too large.",
-    "Keep less in memory, in the journal, and in a task's context and outputs.",
-  ],
   confirmation_required: [
     "What was asked for removes something, and nobody has confirmed it.",
     "The message names what is removed. Confirm with --yes, or confirm: true.",
+  ],
+  decision_required: [
+    "A task is moved by hand from a step where people are named to decide.",
+    "One of them decides its review: navigator review decide.",
+  ],
+  history_too_long: [
+    "A run or a task cannot continue as new because its state is too large.",
+    "Keep less in memory, in the journal, and in a task's context and outputs.",
   ],
   id_in_use: [
     "The id belongs to work that was started with something else.",
     "Use another id. To join the existing work as it is: --join, in code `join: true`.",
   ],
   interrupted: ["The command was interrupted with Ctrl-C.", "The work continues as long as a worker runs."],
+  journal_full: ["The journal is full.", "Record references instead of large values."],
+  key_not_private: [
+    "The file of a private key can be read by other users of the machine, or belongs to one of them.",
+    "Make a new key: navigator login --new",
+  ],
+  key_revoked: [
+    "The key of a signature was revoked, or its owner is not one of the project's people any more.",
+    "Make a new key with navigator login, and let somebody add it to people.yaml.",
+  ],
+  key_taken: ["A public key is somebody else's, or was revoked.", "Each person has keys of their own: navigator login"],
   ledger_changed: [
     "The mission has done something, or something was undone, after the plan to undo it was shown.",
     "Show the plan again and decide anew: navigator undo RUN",
   ],
-  journal_full: ["The journal is full.", "Record references instead of large values."],
+  link_expired: [
+    "The time of the link of a notification is over.",
+    "Wait for the next reminder, or decide with navigator review decide.",
+  ],
+  link_for_other_person: [
+    "The link of a notification is somebody else's.",
+    "Use the link of the message that was sent to you.",
+  ],
+  link_for_other_review: [
+    "The link of a notification is for another review.",
+    "Use the link of the message about this review.",
+  ],
+  no_journal: ["The run was started without a journal.", "Start it with a journal to record decisions in it."],
   no_matching_edge: ["No edge of the node fits this result.", "The message lists the edges."],
   no_outgoing_edges: ["The node has no outgoing edge.", "Move the task with a person's decision."],
-  no_journal: ["The run was started without a journal.", "Start it with a journal to record decisions in it."],
   not_an_assignee: ["Only the review's assignees may decide it.", "Ask one of the people that the message names."],
   not_decided: ["The question was not answered.", "Answer it with: navigator review decide"],
+  not_logged_in: ["Nobody is logged in on this machine.", "Log in: navigator login --as NAME"],
+  person_exists: [
+    "The project has a person or a service of this name already.",
+    "Add a key to it: navigator people key NAME add PUBLIC",
+  ],
   query_rejected: ["Temporal rejected a query because the workflow has ended.", "Read the history: navigator log ID"],
   refused: ["A workflow refused a message.", "The message says why."],
+  replayed_decision: [
+    "A signed decision was sent a second time.",
+    "Sign the decision anew: each signature counts once.",
+  ],
+  reserved_name: ["Somebody acts, or is named, under a name of the system such as `timer`.", "Choose another name."],
   review_expired: ["The review has expired.", "The log shows what happened then."],
   review_withdrawn: [
     "The review was withdrawn, because the task moved on.",
     "List what is open: navigator review list",
   ],
+  seal_broken: [
+    "A tool call is not the one that was approved: other arguments, or another version of the tool.",
+    "The call was not made. Start the mission again if the tool has changed.",
+  ],
+  seal_mismatch: [
+    "A decision has the seal of another question than the one that is asked.",
+    "Look at the review again and decide what it asks now: navigator review show.",
+  ],
+  self_approval: ["Whoever asked may not decide.", "Somebody else decides it, or the terms say separation: false."],
   stale_version: [
     "The task has moved on from the version that the caller named, and not by this call.",
     "Look where it is: navigator task show ID",
@@ -224,6 +304,14 @@ const STATE = rows("state", 2, {
     "An effect could not be undone. What is undone stays undone.",
     "The message says why. Show the plan again: it has what is left.",
   ],
+  unknown_signer: [
+    "A decision is signed with a key that the project's people.yaml does not have.",
+    "Let somebody add the key: navigator people key NAME.",
+  ],
+  unverified_decision: [
+    "A decision must be signed, and is not.",
+    "Log in with navigator login; people.yaml says whose keys count.",
+  ],
   wrong_kind: ["The workflow is of a different kind.", "Runs have a journal, tasks have steps and reviews."],
 });
 
@@ -234,7 +322,15 @@ const SERVER = rows("server", 3, {
     "no",
   ],
   already_running: ["The embedded server runs on another port.", "Use it as it is, or stop it: navigator server stop"],
+  payload_unreadable: [
+    "What the server keeps is encoded, and this program has no codec for it.",
+    "Give the Temporal client the data converter of the workers.",
+  ],
   namespace_not_found: ["The Temporal server has no such namespace.", "Create it, or set TEMPORAL_NAMESPACE."],
+  issuer_unavailable: [
+    "The OIDC issuer of the project cannot be asked for its keys.",
+    "Check `oidc.issuer` in the configuration, and whether the issuer can be reached from here.",
+  ],
   load_incomplete: ["A list of tasks was loaded only in part.", "Repeat the same load: it finishes what is missing."],
   no_answer: ["No Temporal server answers at the address.", "Start one: navigator server start"],
   no_cli: ["The Temporal CLI, which starts the server, was not found.", "Install it from https://docs.temporal.io/cli"],

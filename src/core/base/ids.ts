@@ -114,6 +114,12 @@ export const undoWorkflowId = (mission: string, number: number): string => {
 export const isMission = (workflowId: string): boolean =>
   kindOf(workflowId) !== undefined && !workflowId.replace(KIND, "").includes("/");
 
+/** The workflow of what a user started: `shop:plan/x` of `shop:plan/x/1/build/1`. Only right for ids without a slash. */
+export function missionIdOf(workflowId: string): string {
+  const [kind = "", id = ""] = workflowId.split("/");
+  return kindOf(workflowId) === undefined ? workflowId : `${kind}/${id}`;
+}
+
 /** The kind of a workflow id; undefined for a bare id, and for workflows that no user starts. */
 export function kindOf(workflowId: string): MissionKind | undefined {
   return KIND.exec(workflowId)?.[1] as MissionKind | undefined;

@@ -10,7 +10,11 @@ export function readInput<T>(schema: z.ZodType<T>, raw: unknown, reason: ErrorCo
 
 /** A failure that names each wrong field and what is expected. */
 export function invalidInput(reason: ErrorCode, what: string, error: z.ZodError): Failure {
-  const issues = error.issues.map(({ path, message }) => ({ field: path.join("."), message }));
+  const issues = error.issues.map((issue) => ({ field: issue.path.join("."), message: messageOf(issue) }));
   const list = issues.map(({ field, message }) => (field === "" ? message : `${field} ${message}`));
   return { reason, message: `Invalid ${what}: ${list.join("; ")}.`, details: { issues } };
 }
+
+/** What is wrong with a key of a map is said by the schema of its keys. */
+const messageOf = (issue: z.core.$ZodIssue): string =>
+  issue.code === "invalid_key" ? issue.issues.map(({ message }) => message).join("; ") : issue.message;

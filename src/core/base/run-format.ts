@@ -10,8 +10,11 @@
  *   tool is made only if its arguments fit.
  * - 6: agents of tasks and plans go on when the run that started them continues as new.
  * - 7: a run has a ledger of effects, and the keys of its calls name the effect instead of the place.
+ * - 8: reviews have a seal, and decisions are verified.
+ * - 9: what waits for a person is published in the memo and in search attributes, for the inbox.
+ * - 10: what was recorded, done, asked and decided is chained.
  */
-export const RUN_FORMAT = 7;
+export const RUN_FORMAT = 10;
 
 /** A part of the input of every workflow that runs something. It stays the same through continue-as-new. */
 export interface RunFormat {

@@ -1,7 +1,7 @@
 /**
  * The only list of the search attributes of Navigator's workflows (engine reference, section 2), as plain data:
  * workflows set them, servers register them, lists query them. An SQL store has three Int attributes per namespace, and
- * all are in use, so the order of tasks is a Double.
+ * all are in use, so the order of tasks is a Double. It has three Datetime and three KeywordList ones, too.
  */
 export const SEARCH_ATTRIBUTES = {
   NavigatorKind: "KEYWORD",
@@ -10,11 +10,15 @@ export const SEARCH_ATTRIBUTES = {
   NavigatorStep: "KEYWORD",
   NavigatorIssue: "KEYWORD",
   NavigatorAgent: "KEYWORD",
+  NavigatorLedgerHead: "KEYWORD",
   NavigatorPriority: "INT",
   NavigatorPendingSyncs: "INT",
   NavigatorOpenReviews: "INT",
   NavigatorOrder: "DOUBLE",
   NavigatorSyncs: "KEYWORD_LIST",
+  NavigatorAssignees: "KEYWORD_LIST",
+  NavigatorReviewDue: "DATETIME",
+  NavigatorAskedAt: "DATETIME",
 } as const;
 
 /** The name of a search attribute that Navigator creates. */
@@ -28,12 +32,22 @@ export const ATTRIBUTE = {
   step: "NavigatorStep",
   issue: "NavigatorIssue",
   agent: "NavigatorAgent",
+  ledgerHead: "NavigatorLedgerHead",
   priority: "NavigatorPriority",
   pendingSyncs: "NavigatorPendingSyncs",
   openReviews: "NavigatorOpenReviews",
   order: "NavigatorOrder",
   syncs: "NavigatorSyncs",
+  assignees: "NavigatorAssignees",
+  reviewDue: "NavigatorReviewDue",
+  askedAt: "NavigatorAskedAt",
 } as const satisfies { [role: string]: SearchAttributeName };
 
 /** The types as Temporal's command line writes them. */
-export const TYPE_WORDS = { KEYWORD: "Keyword", INT: "Int", DOUBLE: "Double", KEYWORD_LIST: "KeywordList" } as const;
+export const TYPE_WORDS = {
+  KEYWORD: "Keyword",
+  INT: "Int",
+  DOUBLE: "Double",
+  DATETIME: "Datetime",
+  KEYWORD_LIST: "KeywordList",
+} as const;

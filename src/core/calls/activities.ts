@@ -1,11 +1,17 @@
 import type { Result } from "../base/failure";
 import type { Json, JsonObject } from "../base/json";
+import type { LedgerHead, StepLedger } from "../chain/head";
 import type { GuardAnswer, GuardClaim } from "../effects/effect-guard";
 import type { EffectFacts } from "../effects/entry";
 import type { PackedLedger } from "../effects/packed-ledger";
 import type { UndoRest, UndoStep } from "../effects/undo-plan";
 import type { Definition } from "../graph/definition/schema";
 import type { JournalChanges } from "../journal/changes";
+import type { SealedApproval } from "../review/approval";
+import type { Decision } from "../review/decision-input";
+import type { DeliveryPlan } from "../review/delivery";
+import type { DeliverInput, Notification } from "../review/notification";
+import type { Verification } from "../review/verification";
 import type { EffectLookup, Message, ModelReply, ModelRequest, Price } from "./host";
 import type { ToolSpec } from "./tool";
 
@@ -22,9 +28,10 @@ export interface NavigatorActivities {
    * (`rate_limit`, `server_error`, `timeout`, `client_error`, `auth_error`, `config_error`, `malformed_response`,
    * `llm_not_found`, `script_exhausted`, `listener_not_found`, `unknown`).
    */
-  callModel(input: CallModelInput, journal?: JournalChanges): Promise<ModelReply>;
+  callModel(input: CallModelInput, journal?: JournalChanges): Promise<SignedReply>;
   /**
-   * One tool call. What the tool itself answers or throws comes back as a Result; only infrastructure throws.
+   * One tool call. What the tool itself answers or throws comes back as a Result; only infrastructure throws. A call whose
+   * approval does not hold is not made: `seal_broken`, `approval_expired`, `approval_revoked`, `unverified_decision`.
    */
   callTool(input: CallToolInput, journal?: JournalChanges): Promise<Result<Json>>;
   /**
@@ -43,8 +50,16 @@ export interface NavigatorActivities {
   describeTools(names: string[]): Promise<Result<ToolSpec[]>>;
   /** The prices of these models; null = unknown. */
   priceModels(names: string[]): Promise<{ [model: string]: Price | null }>;
-  /** Notifies the outside of a review or of a task's alert: through the log, and the configured webhook or tool. */
+  /** Signs the end of a chain; null twice: this worker has no key. */
+  signLedgerHead(head: LedgerHead): Promise<Pick<StepLedger, "kid" | "signature">>;
+  /** Who made each of these decisions, as far as the people of the worker's project can tell. No bad signature throws. */
+  verifyDecisions(decisions: Decision[]): Promise<Verification[]>;
+  /** Before format 8: notifies the outside through the log, and the configured webhook or tool, all in one. */
   notify(input: Notification): Promise<void>;
+  /** To whom a notification goes, and how: nothing is sent. It writes the notification to the worker's log. */
+  planDeliveries(input: Notification): Promise<DeliveryPlan>;
+  /** Sends one message to one recipient. A failure of type `delivery_refused` is final: no retry helps. */
+  deliver(input: DeliverInput): Promise<void>;
   /** The newest version of a loaded definition; null = none of this id. */
   findDefinition(id: string): Promise<{ definition: Definition; version: number } | null>;
   /**
@@ -87,46 +102,6 @@ export interface LostRun {
   mission: string;
 }
 
-/** What the webhook of a worker is sent: a POST of this as JSON. */
-export type Notification = ReviewNotification | EscalationNotification;
-
-/** A task ended with `alert` or `ticket`, and somebody should act (graph reference, section 1.1). */
-export interface EscalationNotification {
-  event: "task_alert" | "task_ticket";
-  workflow_id: string;
-  /** The same on every attempt: a tool that files tickets by it files one. */
-  idempotency_key: string;
-  task: {
-    id: string;
-    issue: string;
-    workflow: string;
-    /** The end node and its name. */
-    step: string;
-    title: string;
-    end_result: string;
-    /** The step before it, how it was left, and its output. */
-    last_step: string | null;
-    last_result: string | null;
-    last_output: Json;
-  };
-}
-
-/** People are asked to decide, or are reminded (engine reference, section 6). */
-export interface ReviewNotification {
-  event: "review_opened" | "review_reminder";
-  workflow_id: string;
-  review: {
-    id: string;
-    title: string;
-    source: string;
-    choices: string[];
-    /** Empty = anyone. */
-    assignees: string[];
-    /** How often people were reminded. */
-    reminders: number;
-  };
-}
-
 /**
  * The task or plan that an agent works for. Its agents outlive it for Temporal, so the worker looks before each call
  * whether it still runs.
@@ -135,6 +110,11 @@ export interface Owner {
   workflow_id: string;
   /** Of the first run in its chain. */
   run_id: string;
+}
+
+/** A reply, with the worker's signature of the `ledger_head` of its request. */
+export interface SignedReply extends ModelReply {
+  ledger_signature?: string;
 }
 
 export interface CallModelInput extends Omit<ModelRequest, "system" | "messages" | "deadline_ms" | "retry"> {
@@ -147,6 +127,8 @@ export interface CallModelInput extends Omit<ModelRequest, "system" | "messages"
   /** The same, counted over the run and the agents it runs as tools. */
   tree_call?: number;
   conversation: ConversationDelta;
+  /** The end of the run's chain, to be signed by the worker. */
+  ledger_head?: Pick<LedgerHead, "seq" | "hash" | "at">;
   /** As for a tool. */
   blocked_ms?: number;
   /** As for a tool. */
@@ -164,6 +146,8 @@ export interface CallToolInput {
   turn: number;
   /** For a call with an effect, since format 7: for readers of the history. */
   effect?: EffectFacts;
+  /** For a call that people approved, since format 8: it is made only if this holds. */
+  approval?: SealedApproval;
   /**
    * The run is blocked because of this call: Temporal tries it until a worker can make it, for so many milliseconds. Any
    * other failure of it is final.

@@ -2,7 +2,9 @@ import type { Result } from "../base/failure";
 import type { Json, JsonObject } from "../base/json";
 import type { GuardAnswer, GuardClaim, GuardSettle } from "../effects/effect-guard";
 import type { EffectFacts } from "../effects/entry";
+import type { SealedApproval } from "../review/approval";
 import type { FinalDecision, ReviewRequest } from "../review/request";
+import type { ToolSpec } from "./tool";
 
 /**
  * The operations that the core needs from outside: models, tools, people, money and time. Two hosts implement them: the
@@ -31,6 +33,13 @@ export interface CallHost {
   ): Promise<Result<GuardAnswer>>;
   /** Tells the guard what became of the effect. `callTool` tells it itself of an answer that the tool gave at once. */
   settleEffect?(guard: string, settle: GuardSettle): Promise<void>;
+  /**
+   * The version of a tool that the workers have now, for the seal of a call. undefined: the host does not ask them, and the
+   * version of this spec counts.
+   *
+   * @param parallel as of the call
+   */
+  toolVersion?(spec: ToolSpec, parallel?: boolean): Promise<string> | undefined;
   /**
    * Asks people and waits, however long they take.
    *
@@ -182,6 +191,10 @@ export interface ToolCall {
   key?: string;
   /** For a call with an effect: what the history shall tell of it. */
   effect?: EffectFacts;
+  /** For a call that people approved: their yes, which is checked before the call is made. */
+  approval?: SealedApproval;
+  /** Other calls of the run may be under way at the same time. */
+  parallel?: true;
   turn: number;
   /** 1-based number of the call within the run's turn. */
   call: number;

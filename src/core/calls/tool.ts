@@ -1,5 +1,5 @@
 import type { EffectSettings } from "../effects/effect-settings";
-import type { ReviewTerms } from "../review/request";
+import type { ReviewTerms } from "../review/policy/terms";
 
 /**
  * A worker's description of a tool, so that an agent may use it. It is plain data and is passed in workflow input; the

@@ -48,14 +48,15 @@ export function toolVersion({ name, version, signature, effect, identity }: Effe
 }
 
 /** SHA-256 of the value as canonical JSON, in base64url without padding. */
-export function canonicalDigest(value: JsonObject): string {
-  return base64Url(sha256(canonicalJson(value)));
-}
+export const canonicalDigest = (value: JsonObject): string => textDigest(canonicalJson(value));
+
+/** SHA-256 of a text in UTF-8, in base64url without padding. */
+export const textDigest = (text: string): string => base64Url(sha256(text));
 
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/** Without padding. Workflows have neither Buffer nor btoa. */
-function base64Url(bytes: Uint8Array): string {
+/** Bytes in base64url without padding. Workflows have neither Buffer nor btoa. */
+export function base64Url(bytes: Uint8Array): string {
   let text = "";
   let bits = 0;
   let held = 0;

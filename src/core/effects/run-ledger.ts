@@ -1,8 +1,10 @@
 import { callDigest } from "../base/call-digest";
+import { defined } from "../base/defined";
 import type { Json, JsonObject } from "../base/json";
 import { AgentLanes, type AgentLanesState } from "./agent-lanes";
 import { type EffectSpec, effectId } from "./effect-id";
 import { effectKey, isSamePlace, isWithinLane, readKey, sharedKey } from "./effect-key";
+import type { AskingReply, EffectNews } from "./effect-news";
 import {
   type EffectEntry,
   type EffectFacts,
@@ -87,6 +89,8 @@ export class RunLedger extends Ledger {
   /** Of each effect that the program has meant: the entries that were open, and how many of them are passed. */
   private readonly cursors = new Map<string, { open: LedgerEntry[]; next: number }>();
   private listener: (entry: EffectEntry) => void = () => {};
+  private asking: (reply: AskingReply) => void = () => {};
+  private told: (news: EffectNews) => void = () => {};
 
   /**
    * @param isCurrent whether the run counts the effects of records and of resets as today. Asked only where earlier
@@ -146,6 +150,27 @@ export class RunLedger extends Ledger {
     this.listener = listener;
   }
 
+  /** Hears of each state of an effect, whether an event tells of it or not; of a call that begins its host knows more. */
+  onState(told: (news: EffectNews) => void): void {
+    this.told = told;
+  }
+
+  /** Hears of the reply that asks for the effects that follow. */
+  onProgram(asking: (reply: AskingReply) => void): void {
+    this.asking = asking;
+  }
+
+  private tellState(entry: LedgerEntry, more: Partial<EffectNews> = {}): void {
+    const { key, tool, effect, state } = entry;
+    this.told({ key, tool, effect, state, ...more });
+  }
+
+  override markUndone(keys: readonly string[]): void {
+    const done = keys.flatMap((key) => this.index.get(key) ?? []).filter(({ state }) => state !== "undone");
+    super.markUndone(keys);
+    for (const entry of done) this.tellState(entry);
+  }
+
   /** When the present program began, ms since 1970. The same on every replay, also behind local activities. */
   get programAt(): number {
     return this.program_at;
@@ -153,9 +178,14 @@ export class RunLedger extends Ledger {
 
   // --- the calls of a program --------------------------------------------------------------------------------------
 
-  /** A program begins. One that goes on after a pause has begun before. */
-  beginProgram(at: number): void {
+  /**
+   * A program begins. One that goes on after a pause has begun before.
+   *
+   * @param reply of the model: its program, or its calls
+   */
+  beginProgram(at: number, reply?: AskingReply): void {
     this.program_at = at;
+    if (reply !== undefined) this.asking(reply);
     this.forgetProgram();
   }
 
@@ -426,6 +456,7 @@ export class RunLedger extends Ledger {
 
   /** The call was not made after all. */
   forget(entry: LedgerEntry): void {
+    this.tellState(entry, { state: "refused" });
     this.index.remove(entry.key);
     this.claimed.delete(entry.key);
     this.resets.giveBack(entry.key);
@@ -436,16 +467,19 @@ export class RunLedger extends Ledger {
     Object.assign(entry, entry.state === "undone" ? {} : { state: "done" }, keptAnswer(answer));
     delete entry.message;
     delete entry.lent;
+    this.tellState(entry, { state: "done", answer });
   }
 
   failed(entry: LedgerEntry, message: string): void {
     if (entry.state === "undone") return;
     Object.assign(entry, { state: "failed", message: message.slice(0, MAX_MESSAGE_CHARS) });
+    this.tellState(entry, defined({ message: entry.message }));
   }
 
   unknown(entry: LedgerEntry): void {
     if (entry.state === "undone") return;
     entry.state = "unknown";
+    this.tellState(entry);
   }
 
   /** Says something of an entry that no event of its own tells of. */
@@ -456,6 +490,7 @@ export class RunLedger extends Ledger {
     delete entry.pending;
     delete entry.contested;
     this.listener(entryForPeople(entry));
+    if (Object.keys(change).length > 0) this.tellState(entry, defined(change));
   }
 
   /** The effects of a task, in the order in which they were meant: of the run's own calls, and of agents that it called there. */

@@ -1,5 +1,6 @@
 import { isObject } from "../base/is-object";
 import type { Json } from "../base/json";
+import { isLinkChange, type LinkChange } from "../chain/link";
 import type { EffectChange } from "../effects/entry";
 import { isPackedLedger, type PackedLedger } from "../effects/packed-ledger";
 import { decodePayload, decodePayloads, endResultOf, type HistoryEvent } from "./history";
@@ -16,10 +17,10 @@ export type RecordChange = RecordView | { id: string; reset: true };
 
 /**
  * Changes in the order in which they were made. Arguments, results and the memo use the same field. Changes of the ledger
- * of effects that no event of their own tells of ride in the same way.
+ * of effects that no event of their own tells of ride in the same way, and so do the links of the run's chain.
  */
 export interface JournalChanges {
-  journal_changes: (RecordChange | EffectChange)[];
+  journal_changes: (RecordChange | EffectChange | LinkChange)[];
 }
 
 /** The memo key of changes. The memo holds only the newest of them; the events hold all. */
@@ -46,14 +47,15 @@ export function handedBackIn(result: unknown): PackedLedger | undefined {
 
 /** The changes of the journal that an event carries. */
 export const changesIn = (event: HistoryEvent): RecordChange[] =>
-  carriedBy(event).filter((change) => !isEffectChange(change)) as RecordChange[];
+  carriedBy(event).filter((change) => !isEffectChange(change) && !isLinkChange(change)) as RecordChange[];
 
 /** The changes of the ledger that an event carries. */
 export const effectChangesIn = (event: HistoryEvent): EffectChange[] => carriedBy(event).filter(isEffectChange);
 
 type Change = JournalChanges["journal_changes"][number];
 
-const carriedBy = (event: HistoryEvent): Change[] => READERS[event.type]?.(event) ?? [];
+/** All changes that an event carries, with the links of the run's chain, in their order. */
+export const carriedBy = (event: HistoryEvent): Change[] => READERS[event.type]?.(event) ?? [];
 
 const READERS: { [type: string]: (event: HistoryEvent) => Change[] } = {
   WorkflowPropertiesModified: inMemo,
@@ -84,7 +86,9 @@ const changesOf = (carrier: Json | undefined): Change[] =>
 /** Anyone may write a memo, or a file that looks like a history. */
 function changesFrom(list: Json | undefined): Change[] {
   if (!Array.isArray(list)) return [];
-  return (list as unknown[]).filter((one): one is Change => isRow(one) || isReset(one) || isEffectChange(one));
+  return (list as unknown[]).filter(
+    (one): one is Change => isRow(one) || isReset(one) || isEffectChange(one) || isLinkChange(one),
+  );
 }
 
 /** Whether a value from outside is a row. */

@@ -3,6 +3,7 @@ import type { Result } from "../base/failure";
 import { readInput } from "../base/invalid-input";
 import type { Json } from "../base/json";
 import { onFirstUse } from "../base/on-first-use";
+import { type Decision, signatureFields } from "../review/decision-input";
 
 /** A decision from outside the mission, which writes the journal (engine reference, section 3). */
 export const JournalDecision = onFirstUse(() =>
@@ -18,6 +19,7 @@ export const JournalDecision = onFirstUse(() =>
       note: z.string("must be a text").optional(),
       /** Without it a record is never changed. */
       overwrite: z.boolean("must be true or false").optional(),
+      ...signatureFields(),
     },
     "must be an object {id, value, by, note?, overwrite?}",
   ),
@@ -27,4 +29,14 @@ export type JournalDecision = z.infer<ReturnType<typeof JournalDecision>>;
 /** Reads a decision from outside; reason `invalid_decision` names every wrong field. */
 export function parseJournalDecision(raw: unknown): Result<JournalDecision> {
   return readInput(JournalDecision(), raw, "invalid_decision", "decision");
+}
+
+/**
+ * The decision as its signature covers it: it names the mission and the record, and whether a record may be replaced
+ * (approvals reference, section 4).
+ *
+ * @param mission the workflow id of the run whose journal it is
+ */
+export function signedRecord(mission: string, { id, overwrite, ...said }: JournalDecision): Decision {
+  return { ...said, review: `${mission}#${id}`, choice: overwrite ? "overwrite" : "record" };
 }

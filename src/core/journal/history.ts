@@ -85,6 +85,15 @@ export function decodePayloads(payloads: unknown, place = 0): Json | undefined {
   return Array.isArray(list) ? decodePayload(list[place]) : undefined;
 }
 
+/** A field of the memo that an event writes; undefined: it writes none of this name. */
+export function memoFieldOf(
+  { type, attributes: { upsertedMemo: memo } }: HistoryEvent,
+  field: string,
+): Json | undefined {
+  if (type !== "WorkflowPropertiesModified" || !isObject(memo) || !isObject(memo.fields)) return undefined;
+  return decodePayload(memo.fields[field]);
+}
+
 /** A failure inside an event, with the failure that caused it, and so on: the first one, which says what went wrong. */
 export function rootFailure(event: HistoryEvent): JsonObject | undefined {
   let failure = event.attributes.failure;

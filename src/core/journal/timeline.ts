@@ -63,10 +63,12 @@ const READERS: Record<string, Reader> = {
     kind: "signal",
     text: `signal ${String(e.attributes.signalName)}${decisionText(e.attributes.input)}`,
   }),
-  WorkflowExecutionUpdateAccepted: (e) => {
+  WorkflowExecutionUpdateAccepted: (e, open) => {
     const input = updateInput(e);
-    return { at: e.at, kind: "update", text: `update ${String(input?.name ?? "")}${decisionText(input?.args)}` };
+    const text = `update ${String(input?.name ?? "")}${decisionText(input?.args)}`;
+    return remember(open, e, { at: e.at, kind: "update", text });
   },
+  WorkflowExecutionUpdateCompleted: (e, open) => updateRefused(e, open),
   TimerStarted: (e, open) => remember(open, e, { at: e.at, kind: "wait", text: e.summary ?? "timer" }),
   TimerFired: (e, open) => close(open, e, e.attributes.startedEventId, "ok"),
   TimerCanceled: (e, open) => close(open, e, e.attributes.startedEventId, "ok"),
@@ -100,6 +102,17 @@ function close(
   if (!entry) return;
   entry.duration_ms = Math.max(0, event.at - entry.at);
   entry.outcome = outcome;
+}
+
+/** An update that was taken into the history and then refused changed nothing: the line says so. */
+function updateRefused({ attributes }: HistoryEvent, open: Map<number, TimelineEntry>): undefined {
+  const entry = open.get(Number(attributes.acceptedEventId));
+  const failure = isObject(attributes.outcome) ? attributes.outcome.failure : undefined;
+  if (entry === undefined || !isObject(failure)) return;
+  const { applicationFailureInfo: info } = failure;
+  const code = isObject(info) && typeof info.type === "string" ? `: ${info.type}` : "";
+  entry.text += `, refused${code}`;
+  entry.outcome = "failed";
 }
 
 /** A tool that answered with a failure completed its activity all the same: the answer says so. */

@@ -178,6 +178,8 @@ export interface CallApproval {
   by: string;
   at: number;
   note?: string;
+  /** Whether a worker knew who decided; absent in runs before format 8. */
+  verified?: boolean;
   /** What the program asked for, when something else was approved; the record's `args` are what ran. */
   requested_args?: JsonObject;
 }

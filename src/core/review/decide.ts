@@ -1,10 +1,24 @@
-import { canonical } from "../base/canonical";
+import { defined } from "../base/defined";
 import type { Failure } from "../base/failure";
 import { isObject } from "../base/is-object";
 import { isoTime } from "../base/iso-time";
 import type { JsonObject } from "../base/json";
-import { answerProblem, editedArgs, editProblem } from "./edit";
-import type { Decision, Review } from "./review";
+import { isSameName } from "../people/spelling";
+import { type AdmittedDecision, alreadyVoted, notAnAssignee, selfApproval } from "./admission";
+import { commentProblem } from "./comments";
+import { COMMENT, type Decision, HAND_OVER, WITHDRAW } from "./decision-input";
+import { answerProblem, editProblem } from "./edit";
+import { askedBy, handOverProblem, separatedFrom, targetOf } from "./hand-over";
+import { agree, mayStillAgree, neededPeople } from "./policy/agreement";
+import {
+  decidersAt,
+  type PeopleOfReview,
+  passedSeats,
+  seatOf,
+  wordsAfterHandOver,
+  wordsInOwnRight,
+} from "./policy/deciders";
+import { agreedVotes, type RecordedDecision, type Review, wantedBy } from "./review";
 
 /** Decisions about reviews (engine reference, section 6): whether one can be applied, and its effect. */
 
@@ -12,12 +26,20 @@ import type { Decision, Review } from "./review";
  * Why a decision cannot be applied; null if it can. `parseDecision` parses input from outside first.
  *
  * Reasons: `review_not_found`, `already_decided`, `review_withdrawn`, `review_expired`, `not_an_assignee`,
- * `invalid_choice`, `already_voted`, `invalid_value`.
+ * `invalid_choice`, `already_voted`, `invalid_value`, `self_approval`; for a withdrawal `not_decided`, `already_started`.
+ *
+ * @param decision with `as` once it is known for whom the principal decides. Before, somebody may turn out to stand for
+ *   an assignee: a signature tells
  */
-export function checkDecision(reviews: readonly Review[], decision: Decision, nowMs: number): Failure | null {
+export function checkDecision(
+  reviews: readonly Review[],
+  decision: Decision & Pick<AdmittedDecision, "as">,
+  nowMs: number,
+): Failure | null {
   const { review: id, choice, by } = decision;
   const review = reviews.find((one) => one.id === id);
   if (!review) return notFound(reviews, id);
+  if (choice === WITHDRAW) return withdrawalProblem(review, by);
   if (review.status !== "open") return closed(review);
   if (review.expiresAt !== undefined && nowMs > review.expiresAt)
     return {
@@ -25,27 +47,57 @@ export function checkDecision(reviews: readonly Review[], decision: Decision, no
       message: `Review "${id}" could be decided until ${isoTime(review.expiresAt)}.`,
       details: { expiresAt: review.expiresAt },
     };
-  if (review.assignees?.length && !review.assignees.includes(by))
-    return {
-      reason: "not_an_assignee",
-      message: `"${by}" may not decide review "${id}"; it is for ${review.assignees.join(", ")}.`,
-      details: { assignees: review.assignees },
-    };
+  if (choice === COMMENT) return commentProblem(review, decision);
+  const asked = askedBy(review);
+  if (asked.separatedFrom !== undefined && isSameName(by, asked.separatedFrom)) return selfApproval(review, by);
+  if (!isForAssignee(asked, decision, nowMs)) return notAnAssignee(review, by);
+  if (choice === HAND_OVER) return handOverProblem(review, decision, nowMs);
   if (!review.choices.includes(choice))
     return {
       reason: "invalid_choice",
       message: `"${choice}" is not a choice of review "${id}". Choices: ${review.choices.join(", ")}.`,
       details: { choices: review.choices },
     };
-  const vote = review.votes?.find((one) => one.by === by);
-  if (vote)
-    return {
-      reason: "already_voted",
-      message: `"${by}" has said "${vote.choice}" to review "${id}" already, at ${isoTime(vote.at)}. ${review.quorum} people must agree.`,
-      details: { choice: vote.choice, at: vote.at },
-    };
+  // For whom somebody decides is known only after their signature was verified.
+  const isOfSeat = (one: RecordedDecision) => decision.as !== undefined && seatOf(one) === seatOf(decision);
+  const vote = review.votes?.find((one) => one.by === by || isOfSeat(one));
+  if (vote) return alreadyVoted(review, vote);
   return valueProblem(review, decision);
 }
+
+/** Whether somebody decides for an assignee, or may do so as far as the names tell. */
+function isForAssignee(
+  asked: PeopleOfReview,
+  { by, as, signature }: Parameters<typeof checkDecision>[1],
+  nowMs: number,
+): boolean {
+  const words = decidersAt(asked, nowMs);
+  if (words.length === 0) return true;
+  if (as !== undefined) return words.includes(as.word);
+  return signature !== undefined || words.includes(by);
+}
+
+/** Whoever has decided may take it back as long as nothing has come of it. */
+function withdrawalProblem(review: Review, by: string): Failure | null {
+  const { id, status, startedAt } = review;
+  if (!saidBy(review, by)) {
+    const message = `"${by}" has decided nothing about review "${id}" that could be taken back.`;
+    return { reason: "not_decided", message, details: { review: id } };
+  }
+  const isAwaited = review.sealed !== undefined && review.decision?.choice === review.editable?.choice;
+  if (status === "open" || (isAwaited && startedAt === undefined)) return null;
+  const since = startedAt ?? review.closedAt;
+  const when = since === undefined ? "" : ` at ${isoTime(since)}`;
+  return {
+    reason: "already_started",
+    message: `What review "${id}" decided has begun${when}: the decision cannot be taken back any more.`,
+    details: { review: id },
+  };
+}
+
+/** The decision of this principal, if it stands. */
+const saidBy = (review: Review, by: string): RecordedDecision | undefined =>
+  [...(review.votes ?? []), ...agreedVotes(review)].find((said) => said.by === by);
 
 /**
  * The call runs exactly as approved, so what a change makes of its arguments must be valid for the tool; and so must be
@@ -99,26 +151,67 @@ function closed({ id, decision }: Review): Failure {
  */
 export function applyDecision(
   reviews: readonly Review[],
-  decision: Decision,
+  decision: AdmittedDecision,
   nowMs: number,
 ): { reviews: Review[]; review: Review } {
   const refusal = checkDecision(reviews, decision, nowMs);
   const found = reviews.find((one) => one.id === decision.review);
   if (refusal || !found) throw new Error(`Decision not checked: ${refusal?.message}`);
-  const review = withVote(found, { ...decision, at: nowMs });
+  const review = afterDecision(found, { ...decision, at: nowMs });
   return { reviews: reviews.map((one) => (one.id === review.id ? review : one)), review };
 }
 
-type Vote = NonNullable<Review["decision"]>;
+function afterDecision(review: Review, said: RecordedDecision): Review {
+  switch (said.choice) {
+    case WITHDRAW:
+      return withoutVote(review, said);
+    case COMMENT:
+      return { ...review, comments: [...(review.comments ?? []), said] };
+    case HAND_OVER:
+      return {
+        ...review,
+        assignees: wordsAfterHandOver(askedBy(review), {
+          from: seatOf(said),
+          to: targetOf(said) as string,
+          at: said.at,
+        }),
+        handedOver: [...(review.handedOver ?? []), said],
+      };
+    default:
+      return withVote(review, said);
+  }
+}
 
-function withVote(review: Review, vote: Vote): Review {
-  const { quorum = 1 } = review;
+/**
+ * The review without the decision of this principal. One that was decided stays so, because its run has heard of it:
+ * `revokedBy` says that the call is not made.
+ */
+function withoutVote(review: Review, withdrawal: RecordedDecision): Review {
+  const votes = review.votes?.filter(({ by }) => by !== withdrawal.by);
+  const taken = saidBy(review, withdrawal.by) as RecordedDecision;
+  const withdrawn = [...(review.withdrawn ?? []), taken, withdrawal];
+  return review.status === "open" ? { ...review, withdrawn, ...defined({ votes }) } : { ...review, withdrawn };
+}
+
+/** Who took an approval back before its call began; undefined if nobody did. */
+export function revokedBy(review: Review): RecordedDecision | undefined {
+  const { withdrawn = [] } = review;
+  const agreed = agreedVotes(review);
+  return withdrawn.find(({ choice, by }, i) => {
+    const taken = withdrawn[i - 1];
+    return choice === WITHDRAW && agreed.some((vote) => vote.by === by && vote.at === taken?.at);
+  });
+}
+
+function withVote(review: Review, vote: RecordedDecision): Review {
+  const quorum = neededPeople(review);
   if (quorum === 1) return decided(review, vote);
   const votes = [...(review.votes ?? []), vote];
   const voted = { ...review, votes };
-  if (support(review, votes, vote) >= quorum) return decided(voted, vote);
+  if (agree(votesLike(review, votes, vote), review, wordsInOwnRight(askedBy(review), vote.at)))
+    return decided(voted, vote);
   const last = review.choices.at(-1) as string;
-  if (canStillAgree(voted, quorum)) return voted;
+  if (canStillAgree(voted, vote.at)) return voted;
   return decided(voted, {
     review: review.id,
     choice: review.onTimeout ?? last,
@@ -128,27 +221,26 @@ function withVote(review: Review, vote: Vote): Review {
   });
 }
 
-const decided = (review: Review, decision: Vote): Review => ({
+const decided = (review: Review, decision: RecordedDecision): Review => ({
   ...review,
   status: "decided",
   decision,
   closedAt: decision.at,
 });
 
-/** People with the same choice, including their changes. */
-const support = (review: Review, votes: readonly Vote[], like: Vote): number =>
-  votes.filter((vote) => vote.choice === like.choice && wanted(review, vote) === wanted(review, like)).length;
+/** The votes for the same choice, including its changes. */
+const votesLike = (review: Review, votes: readonly RecordedDecision[], like: RecordedDecision): RecordedDecision[] =>
+  votes.filter((vote) => vote.choice === like.choice && wantedBy(review, vote) === wantedBy(review, like));
 
-/** What a vote makes of the call, so that two ways to write one change are the same. */
-function wanted({ editable, data }: Review, { choice, value }: Vote): string {
-  return canonical(choice === editable?.choice && isObject(data.args) ? editedArgs(data.args, value) : value);
-}
-
-function canStillAgree(review: Review, quorum: number): boolean {
-  const { assignees, votes = [] } = review;
-  if (!assignees?.length) return true;
-  const silent = assignees.filter((name) => !votes.some((vote) => vote.by === name)).length;
-  return Math.max(...votes.map((vote) => support(review, votes, vote))) + silent >= quorum;
+function canStillAgree(review: Review, nowMs: number): boolean {
+  const { votes = [], ladder = [], escalated = 0 } = review;
+  const asked = askedBy(review);
+  const words = [...new Set([...wordsInOwnRight(asked, nowMs), ...passedSeats(asked).map(({ from }) => from)])];
+  const best = Math.max(...votes.map((vote) => votesLike(review, votes, vote).length));
+  return mayStillAgree(votes, best, review, words, {
+    separatedFrom: separatedFrom(review),
+    hasLadder: escalated < ladder.length,
+  });
 }
 
 /** Reviews that wait for a decision. */

@@ -2,10 +2,32 @@ import { z } from "zod";
 import type { Result } from "../base/failure";
 import { jsonInput } from "../base/input/json-input";
 import { readInput } from "../base/invalid-input";
+import { MAX_DATE_MS } from "../base/iso-time";
 import { MAX_OUTPUT_BYTES } from "../base/limits";
 import { onFirstUse } from "../base/on-first-use";
+import { PrincipalKind, Via } from "../people/principal";
 
 const full = () => z.string("must be a non-empty text").min(1, "must be a non-empty text");
+
+/** What a signature adds to a decision (approvals reference, section 4). */
+export const signatureFields = () => ({
+  /** The surface it came through; absent = `library`, or `signal` for a signal. */
+  via: Via().optional(),
+  /** What kind of principal decides; absent = a person. */
+  kind: PrincipalKind().optional(),
+  /** The seal of the review, as the principal saw it. */
+  seal: z.string("must be a text").max(100, "is longer than a seal").optional(),
+  /** When it was signed: ms since 1970. */
+  time: z
+    .int("must be a whole number of ms since 1970")
+    .min(0, "must be a time since 1970")
+    .max(MAX_DATE_MS, "must be a time that a date can show")
+    .optional(),
+  /** Different for each signature: a decision counts once. */
+  nonce: z.string("must be a text").min(16, "must have 16 characters or more").max(100).optional(),
+  /** A detached JWS (EdDSA) over `decisionText`. */
+  signature: z.string("must be a text").max(1_000, "is longer than a signature").optional(),
+});
 
 /** A person's decision on a review. */
 export const Decision = onFirstUse(() =>
@@ -18,6 +40,7 @@ export const Decision = onFirstUse(() =>
       value: jsonInput(MAX_OUTPUT_BYTES).optional(),
       by: full(),
       note: z.string("must be a text").optional(),
+      ...signatureFields(),
     },
     "must be an object {review, choice, by, note?, value?}",
   ),
@@ -28,3 +51,14 @@ export type Decision = z.infer<ReturnType<typeof Decision>>;
 export function parseDecision(raw: unknown): Result<Decision> {
   return readInput(Decision(), raw, "invalid_decision", "decision");
 }
+
+/** The choice that takes the principal's own decision back, as long as nothing has come of it. */
+export const WITHDRAW = "withdraw-decision";
+/** The choice that adds a comment, and decides nothing: the value is {text}. */
+export const COMMENT = "comment-review";
+/** The choice that gives the decision to somebody else: the value is {to}, a name, `group:NAME` or `lead:NAME`. */
+export const HAND_OVER = "hand-over-review";
+
+/** Whether a decision chooses one of the review's own choices. */
+export const isVote = ({ choice }: Pick<Decision, "choice">): boolean =>
+  choice !== WITHDRAW && choice !== COMMENT && choice !== HAND_OVER;

@@ -1,5 +1,6 @@
 import { openReviews } from "./decide";
 import { codeSpan, textInMarkdown } from "./markdown";
+import { unheardLines } from "./outbox";
 import type { Review } from "./review";
 
 const SHOWN = 20;
@@ -9,9 +10,10 @@ const SHOWN = 20;
  */
 export function reviewLines(reviews: readonly Review[]): string {
   if (reviews.length === 0) return "";
-  const open = openReviews(reviews).map(
-    (review) => `- [open] ${textInMarkdown(review.title)}${votes(review)} (${codeSpan(review.id)})`,
-  );
+  const open = openReviews(reviews).flatMap((review) => [
+    `- [open] ${textInMarkdown(review.title)}${votes(review)} (${codeSpan(review.id)})`,
+    ...unheardLines(review).map((line) => `  - not told: ${textInMarkdown(line)}`),
+  ]);
   const closed = reviews
     .filter((review) => review.status !== "open")
     .slice(-SHOWN)

@@ -1,6 +1,10 @@
 import { defined } from "../base/defined";
 import type { Json, JsonObject } from "../base/json";
-import type { Review } from "./review";
+import { approvalOf, type SealedApproval } from "./approval";
+import { reviewPolicy } from "./policy/review-policy";
+import type { ReviewTerms } from "./policy/terms";
+import { agreedVotes, type Review } from "./review";
+import type { SealedCall } from "./seal";
 
 /** A run's question to people: a tool call to approve, or a question to answer. Times in milliseconds. */
 export interface ReviewRequest extends ReviewTerms {
@@ -16,19 +20,8 @@ export interface ReviewRequest extends ReviewTerms {
   editable?: { choice: string; parameters: string };
   /** With a choice named here a value must be given: what a tool with this signature answers. */
   answers?: { choice: string; signature: string };
-}
-
-/** The assignees, the time limit, and the default. */
-export interface ReviewTerms {
-  /** Who may decide; absent = anyone. */
-  assignees?: string[];
-  /** How many people must make the same choice; absent = one. */
-  quorum?: number;
-  /** After this time the default choice is taken. */
-  timeout_ms?: number;
-  on_timeout?: string;
-  /** People are reminded at this interval. */
-  remind_ms?: number;
+  /** For a call: what its seal covers. */
+  sealed?: SealedCall;
 }
 
 /** The decision that closed a review; with a quorum, the choice on which enough people agreed. */
@@ -40,11 +33,15 @@ export interface FinalDecision {
   note?: string;
   /** Ms since 1970. */
   at: number;
+  /** Whether a worker knows who decided; absent in runs before format 8. */
+  verified?: boolean;
+  /** For a call: what the call is sent with, so that only what was approved is made. */
+  approval?: SealedApproval;
 }
 
 /** The review that a request opens, at `nowMs` (ms since 1970). */
 export function openReview(request: ReviewRequest, id: string, nowMs: number): Review {
-  const { assignees, quorum, timeout_ms, on_timeout, remind_ms, editable, answers } = request;
+  const { editable, answers, sealed } = request;
   return {
     id,
     source: request.source,
@@ -55,23 +52,23 @@ export function openReview(request: ReviewRequest, id: string, nowMs: number): R
     createdAt: nowMs,
     status: "open",
     moves: {},
-    ...defined({ assignees, quorum }),
-    ...(timeout_ms === undefined ? {} : { expiresAt: nowMs + timeout_ms }),
-    ...defined({ onTimeout: on_timeout }),
-    ...(remind_ms === undefined ? {} : { remindMs: remind_ms, remindAt: nowMs + remind_ms }),
-    ...defined({ editable, answers }),
+    ...reviewPolicy(request, nowMs, request.choices),
+    ...defined({ editable, answers, sealed }),
   };
 }
 
 /** The decision of a decided review; null while it is open, and if it was withdrawn. */
-export function finalDecision({ decision, votes }: Review): FinalDecision | null {
+export function finalDecision(review: Review): FinalDecision | null {
+  const { decision } = review;
   if (!decision) return null;
   const { choice, value, by, note, at } = decision;
-  const agreed = (votes ?? []).filter((vote) => vote.choice === choice).map((vote) => vote.by);
+  const agreed = agreedVotes(review);
+  const isVerified = agreed.every(({ principal }) => principal?.verified);
+  const isKnown = agreed.every(({ principal }) => principal !== undefined);
   return {
     choice,
     at,
-    by: agreed.length > 1 ? agreed.join(", ") : by,
-    ...defined({ value, note }),
+    by: agreed.length > 1 ? agreed.map((vote) => vote.by).join(", ") : by,
+    ...defined({ value, note, verified: isKnown ? isVerified : undefined, approval: approvalOf(review) }),
   };
 }

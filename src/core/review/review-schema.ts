@@ -1,7 +1,11 @@
 import { z } from "zod";
 import { isObject } from "../base/is-object";
 import type { JsonObject } from "../base/json";
+import { PrincipalKind, Via } from "../people/principal";
 import { Decision } from "./decision-input";
+import type { Notice, Unheard } from "./delivery";
+import type { WorkingHours } from "./policy/working-hours";
+import type { SealedCall } from "./seal";
 
 /** A review, wherever a person is asked (engine reference, section 6). Times in ms since 1970. */
 
@@ -16,7 +20,17 @@ export const ReviewMove = z.discriminatedUnion("kind", [
 ]);
 export type ReviewMove = z.infer<typeof ReviewMove>;
 
-const Recorded = Decision().extend({ at: time });
+const Recorded = Decision().extend({
+  at: time,
+  /** Who decided, as a worker found out; absent in runs before format 8. */
+  principal: z.object({ id: full, kind: PrincipalKind(), verified: z.boolean(), via: Via() }).optional(),
+  /** The assignee for whom the principal decided, and who delegated it. */
+  as: z.object({ word: full, from: full.optional() }).optional(),
+  /** The groups for which it counts, where votes must come from different ones. */
+  groups: z.array(full).optional(),
+});
+/** A decision as it is kept: with its time, and with who made it. */
+export type RecordedDecision = z.infer<typeof Recorded>;
 
 /** What is asked of people, with the decision once there is one. */
 export const Review = z.object({
@@ -39,6 +53,25 @@ export const Review = z.object({
   quorum: z.int().positive().optional(),
   /** The votes so far, if more than one person is asked. */
   votes: z.array(Recorded).optional(),
+  /** Those who agree must come from this many different groups. */
+  distinctGroups: z.int().positive().optional(),
+  /** Who asked, where that is known. */
+  requestedBy: full.optional(),
+  /** Whether whoever asked cannot decide; absent = they cannot, except for questions. */
+  separation: z.boolean().optional(),
+  /** Only this time counts for reminders and the ladder. */
+  hours: z.custom<WorkingHours>(isObject).optional(),
+  /** Who is asked as well, from a time on. The first `escalated` steps are among the assignees. */
+  ladder: z.array(z.object({ at: time, to: z.array(full), after_ms: z.number().optional() })).optional(),
+  escalated: z.int().optional(),
+  /** Until then nobody is told of what is due, because nobody works. */
+  quietUntil: time.optional(),
+  /** What people said without deciding; read with `commentsOf`. */
+  comments: z.array(Recorded).optional(),
+  noComments: z.literal(true).optional(),
+  /** Decisions that were given to somebody else; read with `handOversOf`. */
+  handedOver: z.array(Recorded).optional(),
+  noHandOver: z.literal(true).optional(),
   /** Taken if nobody has decided at `expiresAt`. */
   onTimeout: full.optional(),
   /** People are reminded this often, next at `remindAt`; `reminders` were sent. */
@@ -53,6 +86,20 @@ export const Review = z.object({
   /** With this choice a value must be given: what a tool with this signature answers. */
   answers: z.object({ choice: full, signature: z.string() }).optional(),
   closedAt: time.optional(),
+  /** A digest of what is asked (approvals reference, section 3). Each decision that is signed names it. */
+  seal: z.string().optional(),
+  /** Makes the seal of each review another one. */
+  nonce: z.string().optional(),
+  /** What the seal of a tool call covers besides tool and arguments; absent for other questions. */
+  sealed: z.custom<SealedCall>(isObject).optional(),
+  /** Decisions that were taken back. Their signatures count no more. */
+  withdrawn: z.array(Recorded).optional(),
+  /** The call that was approved has begun: the decision cannot be taken back any more. */
+  startedAt: time.optional(),
+  /** What people have still to be told of it (approvals reference, section 8). */
+  notices: z.array(z.custom<Notice>(isObject, "must be an object")).optional(),
+  /** The notifications that could not be delivered. */
+  unheard: z.array(z.custom<Unheard>(isObject, "must be an object")).optional(),
   /** Choice -> its effect. Only reviews of a task have moves; read with `moveOf`. */
   moves: z.custom<{ [choice: string]: ReviewMove }>(isObject, "must be an object"),
 });

@@ -1,4 +1,5 @@
 import { withoutHidden } from "../agent/prompt/hidden-values";
+import { defined } from "../base/defined";
 import type { JsonObject } from "../base/json";
 import { identityArguments } from "../effects/effect-id";
 import type { EffectEntry } from "../effects/entry";
@@ -42,6 +43,8 @@ export interface AskingProgram {
   invocation: number;
   /** null: the model called the tools without a program. */
   text: string | null;
+  /** The model that wrote it; absent: no model did. */
+  model?: string;
   /** What the model calls of its turn cost, US dollars; absent when unknown. */
   cost?: number;
 }
@@ -72,6 +75,13 @@ export function missionEffects(mission: MissionHistories): MissionEffects {
     programs: places.programs,
     end: endOf(mission),
   };
+}
+
+/** The model that answered last: others may have given no answer. */
+function modelOf({ children }: TurnSpan): string | undefined {
+  const { opened, closed } = children.findLast(({ kind }) => kind === "llm") ?? {};
+  const model = closed?.metadata.model ?? opened?.metadata.model;
+  return typeof model === "string" ? model : undefined;
 }
 
 function endOf({ runs }: MissionHistories): WorkflowEnd | null {
@@ -118,6 +128,7 @@ class Places {
       turn: turn.number,
       invocation: turn.invocation,
       text: typeof program === "string" ? program : null,
+      ...defined({ model: modelOf(turn) }),
       ...(cost > 0 ? { cost } : {}),
     });
     this.numbers.set(turn, number);

@@ -5,12 +5,16 @@ import {
   type McpError,
 } from "@modelcontextprotocol/sdk/types.js";
 import type { OpenReview } from "../../client/inbox";
+import { defined } from "../../core/base/defined";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { beginsAt, nodeOf, workOf } from "../../core/graph/definition/schema";
 import type { AdvanceAnswer, Task } from "../../core/graph/task/task";
-import type { Review } from "../../core/review/review";
+import type { Decision, Review } from "../../core/review/review";
+import { signDecision } from "../../identity/sign-decision";
+import { viaOf } from "../context/session-agent";
 import { type Call, LONGEST_CALL_MS } from "../context/tool";
 import { describeWaiting, type WaitingFor } from "../results/waiting-for";
+import { type DialogRight, dialogRight } from "./right-to-decide";
 
 /**
  * Asks the person at the client (mcp reference, section 4). The dialog is only a way into the durable review: without
@@ -70,23 +74,58 @@ export async function openReviewOf({ id, currentStep }: Task, { client }: Call):
 export const clientHasForms = ({ server }: Pick<Call, "server">): boolean =>
   server.server.getClientCapabilities()?.elicitation?.form !== undefined;
 
-/** Asks the client's user to decide a review. Without forms, or without an answer, it says how to decide otherwise. */
+/**
+ * Asks the client's user to decide a review. Without forms, without anybody whose decision the answer would be, or without
+ * an answer, it says how to decide otherwise.
+ */
 export async function askInDialog({ workflow_id, review }: OpenReview, call: Call): Promise<WaitingFor> {
   if (!clientHasForms(call)) return describeWaiting(review, "not_asked");
-  const asked = await dialog(messageOf(review), formOf(review), call);
+  const right = dialogRight(review, call);
+  if (right.kind === "nobody") return notADecision(review, right);
+  const asked = await dialog(messageOf(review, right), formOf(review), call);
   if (asked === "timed_out") return describeWaiting(review, "timed_out");
   if (asked.action === "decline") return describeWaiting(review, "declined");
   if (asked.action === "cancel" || asked.content === undefined) return describeWaiting(review, "cancelled");
-  const { decision: choice, note, by } = asked.content as { decision: string; note?: string; by?: string };
-  const decision = { choice, by: by ?? personAtClient(call), ...(note ? { note } : {}) };
+  // The person may have thought for minutes: whoever may not decide any more has not decided.
+  const now = dialogRight(review, call);
+  if (now.kind === "nobody" || whoseOf(now, call) !== whoseOf(right, call))
+    return notADecision(review, now.kind === "nobody" ? now : { why: "Somebody else is at the client now.", hint: "" });
+  const { decision: choice, note } = asked.content as { decision: string; note?: string };
+  const said = { review: review.id, choice, by: whoseOf(now, call), ...(note ? { note } : {}) };
   try {
-    await withNewDeadline(call, () => call.client.reviewed(workflow_id).decide({ review: review.id, ...decision }));
+    const decision = await decisionOf(said, review, now, call);
+    await withNewDeadline(call, () => call.client.reviewed(workflow_id).decide(decision));
   } catch (error) {
     // Somebody else was faster, or the choice has no edge: the move that led here has happened all the same.
     if (!(error instanceof NavigatorError)) throw error;
     return { ...describeWaiting(review, "refused"), hint: error.message };
   }
-  return { ...describeWaiting(review, "accepted"), hint: "Decided.", decision };
+  const { review: _, ...decision } = said;
+  const verified = now.kind === "person";
+  return { ...describeWaiting(review, "accepted"), hint: "Decided.", decision: { ...decision, verified } };
+}
+
+type Decider = Exclude<DialogRight, { kind: "nobody" }>;
+
+const whoseOf = (right: Decider, call: Call): string => (right.kind === "person" ? right.person : personAtClient(call));
+
+/** What the person said about exactly this review; signed, if somebody has authenticated. */
+async function decisionOf(said: Decision, { seal }: Review, right: Decider, call: Call): Promise<Decision> {
+  const decision: Decision = {
+    ...said,
+    kind: "person",
+    via: viaOf(call.serverContext),
+    ...defined({ seal }),
+  };
+  return right.kind === "person" ? signDecision(decision, right.key) : decision;
+}
+
+function notADecision(review: Review, { why, hint }: { why: string; hint: string }): WaitingFor {
+  const waiting = describeWaiting(review, "not_asked");
+  return {
+    ...waiting,
+    hint: [`An answer here would be no decision. ${why}`, hint && `${hint}.`, waiting.hint].filter(Boolean).join(" "),
+  };
 }
 
 /** Asks for one of several choices; null: nobody chose, or nobody can be asked here. */
@@ -123,19 +162,23 @@ async function dialog(
   }
 }
 
-/** The attempts so far, and their results. */
-const messageOf = ({ title, body }: Review): string => [title, body].filter((part) => part !== "").join("\n\n");
+/** What is asked, with the attempts so far; whose decision it will be; and what exactly the decision is about. */
+function messageOf({ title, body, seal }: Review, right: Decider): string {
+  const whose =
+    right.kind === "person"
+      ? `You decide as ${right.person}.`
+      : "Your decision is unverified: the project has no people.";
+  return [title, body, whose, seal === undefined ? "" : `Seal: ${seal}`].filter((part) => part !== "").join("\n\n");
+}
 
-function formOf({ choices, assignees }: Review) {
-  const text = (title: string, description: string) => ({ type: "string" as const, title, description });
+function formOf({ choices }: Review) {
   return {
     type: "object" as const,
     properties: {
       decision: { type: "string" as const, title: "Decision", enum: choices },
-      note: text("Note", "Why; kept with the decision"),
-      ...(assignees?.length ? { by: { type: "string" as const, title: "Who decides", enum: assignees } } : {}),
+      note: { type: "string" as const, title: "Note", description: "Why; kept with the decision" },
     },
-    required: ["decision", ...(assignees?.length ? ["by"] : [])],
+    required: ["decision"],
   };
 }
 

@@ -2,6 +2,7 @@ import type { NavigatorClient } from "../../client/client";
 import type { Logger } from "../../node/log";
 import type { Project } from "../../project/load";
 import type { TaskServiceApi } from "../../queue/types";
+import type { Identity } from "./identity";
 
 /** The services that the tools use, once a Temporal server is available. */
 export interface Backend {
@@ -35,6 +36,12 @@ export interface ServerContext {
   primaryStore?: string | undefined;
   /** `core`: only the tools of one orchestrator's loop, for small contexts; default: all. */
   tools?: "core" | "all";
+  /** What the server knows of the people of the project; default: nobody. */
+  identity?: Identity;
+  /** The surface; default: mcp, which is stdio. */
+  via?: "mcp" | "http";
+  /** The agent behind a session may decide reviews, where no people are named and nothing irreversible follows. */
+  mayDecide?: boolean;
   /** How long a dialog waits for the person; default: 45 s, or 5 minutes if the client listens to progress. */
   patience_ms?: number;
   /** A list has changed: a server with several clients notifies all of them. */

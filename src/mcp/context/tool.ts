@@ -28,7 +28,7 @@ export interface McpTool<I extends z.ZodObject = z.ZodObject> {
    * For a tool whose work is a workflow: starts the work and returns its workflow id. Clients may then get the result
    * as an MCP task.
    */
-  begin?(args: z.infer<I>, call: Pick<Call, "client" | "taskService" | "serverContext">): Promise<string>;
+  begin?(args: z.infer<I>, call: Pick<Call, "client" | "server" | "taskService" | "serverContext">): Promise<string>;
 }
 
 /** Infers the types of a spec from its input schema. */

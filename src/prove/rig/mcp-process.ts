@@ -1,48 +1,45 @@
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
-import path from "node:path";
 import { createInterface } from "node:readline";
-import { isObject } from "../../core/base/is-object";
 import type { JsonObject } from "../../core/base/json";
-
-/** The built command: beside this folder, or in dist when this file runs from the sources. */
-const MAIN = [
-  path.join(__dirname, "..", "..", "cli", "main.js"),
-  path.join(__dirname, "..", "..", "..", "dist", "cli", "main.js"),
-].find(existsSync);
+import { startCommand } from "./command";
+import { answeredData, answerTo, introduction, type McpMessage, type PersonAtClient } from "./mcp-messages";
 
 /** `navigator mcp` as a process of its own, which can be killed like one. */
 export class McpProcess {
   private readonly waiting = new Map<number, (answer: JsonObject) => void>();
   private next = 1;
 
-  private constructor(private readonly child: ChildProcessWithoutNullStreams) {
+  private constructor(
+    private readonly child: ChildProcessWithoutNullStreams,
+    person: PersonAtClient | undefined,
+  ) {
     createInterface({ input: child.stdout }).on("line", (line) => {
-      const message = JSON.parse(line) as { id?: number; result?: JsonObject };
-      if (message.id !== undefined) this.waiting.get(message.id)?.(message as JsonObject);
+      const message = JSON.parse(line) as McpMessage;
+      const answer = answerTo(message, person);
+      if (answer !== undefined) this.say(answer);
+      else if (message.id !== undefined) this.waiting.get(message.id)?.(message);
     });
     // A process that is killed does not read any more.
     child.stdin.on("error", () => {});
     child.stderr.resume();
   }
 
-  static async open(env: NodeJS.ProcessEnv, folder: string): Promise<McpProcess> {
-    if (MAIN === undefined) throw new Error("There is no built command: run `npm run build` first.");
-    const opened = new McpProcess(spawn(process.execPath, [MAIN, "mcp"], { env, cwd: folder }));
-    const clientInfo = { name: "navigator prove", version: "1" };
-    await opened.ask("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo });
+  /** @param person who sits at the client, and answers its forms */
+  static async open(
+    env: NodeJS.ProcessEnv,
+    folder: string,
+    { args = [], person }: { args?: readonly string[]; person?: PersonAtClient } = {},
+  ): Promise<McpProcess> {
+    const opened = new McpProcess(startCommand(["mcp", ...args], { env, folder }), person);
+    await opened.ask("initialize", introduction(person));
     opened.say({ method: "notifications/initialized" });
     return opened;
   }
 
-  /** The data of a tool's answer. @throws Error with the answer when the tool refused, or the process ended before it answered */
+  /** The data of a tool's answer. @throws McpRefusal when the tool refused, Error when the process ended before it answered */
   async call(name: string, args: JsonObject): Promise<JsonObject> {
-    const { result, error } = await this.ask("tools/call", { name, arguments: args });
-    const { structuredContent, isError } = (result ?? {}) as { structuredContent?: JsonObject; isError?: boolean };
-    const data = structuredContent?.data;
-    if (isError || error || !isObject(data)) throw new Error(`${name} answered ${JSON.stringify(error ?? result)}`);
-    return data;
+    return answeredData(name, await this.ask("tools/call", { name, arguments: args }));
   }
 
   /** Sends a call, and kills the process some milliseconds later, whether or not it has answered. */
@@ -60,7 +57,7 @@ export class McpProcess {
     await ended;
   }
 
-  private async ask(method: string, params: JsonObject): Promise<{ result?: JsonObject; error?: JsonObject }> {
+  private async ask(method: string, params: JsonObject): Promise<JsonObject> {
     const id = this.next++;
     const ended = new AbortController();
     const lost = once(this.child, "exit", { signal: ended.signal }).then(() => {
@@ -69,7 +66,7 @@ export class McpProcess {
     const answer = new Promise<JsonObject>((resolve) => this.waiting.set(id, resolve));
     this.say({ id, method, params });
     try {
-      return (await Promise.race([answer, lost])) as { result?: JsonObject; error?: JsonObject };
+      return await Promise.race([answer, lost]);
     } finally {
       ended.abort();
       lost.catch(() => {}); // it was only watched

@@ -17,11 +17,12 @@ import { failed, ok, type Result } from "../../core/base/failure";
 import { toolRunId } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
-import type { CallToolInput, Conversation, Owner } from "../../core/calls/activities";
+import type { CallToolInput, Conversation, Owner, SignedReply } from "../../core/calls/activities";
 import type { Amount, EffectLookup, ModelReply, ModelRequest, Price, ToolCall } from "../../core/calls/host";
 import type { IdempotencyKeys } from "../../core/calls/idempotency";
 import type { ToolSpec } from "../../core/calls/tool";
 import type { GuardAnswer, GuardClaim, GuardSettle } from "../../core/effects/effect-guard";
+import { toolVersion } from "../../core/effects/effect-id";
 import type { UndoStep } from "../../core/effects/undo-plan";
 import type { FinalDecision, ReviewRequest } from "../../core/review/request";
 import {
@@ -34,17 +35,19 @@ import {
   runsLocally,
   toolCalls,
   untilServedCalls,
+  versionCalls,
 } from "../activity-calls";
 import { runAgentChild } from "../agent-end";
 import type { AgentRunInput } from "../agent-run-input";
 import { type BlockedCalls, NotConfigured, notConfigured, type ServedCall, unlessItFails } from "../blocked-calls";
+import type { ChangeCarrier } from "../chain/change-carrier";
+import type { RunChain } from "../chain/run-chain";
 import { modelCallFailure, rootCause, toolCallFailure } from "../failures";
 import { HistoryRoom, type ReplayCost } from "../history-limits";
 import * as messages from "../messages";
 import type { RequestedReviews } from "../reviews";
 import { undoOnWorker } from "../undo/undo-effect";
 import type { Payer } from "./budget";
-import type { ChangeCarrier } from "./change-carrier";
 
 /** The parts of a run that its host uses. */
 export interface WorkflowHostOptions {
@@ -53,12 +56,16 @@ export interface WorkflowHostOptions {
   keys: IdempotencyKeys;
   /** Takes the changes of the journal that wait for an activity. */
   carrier: ChangeCarrier;
+  /** Hears of calls with effects and of agents below; null: a run before format 10. */
+  chain: RunChain | null;
   /** Counts what a replay would have to do again. */
   cost: ReplayCost;
   reviews: RequestedReviews;
   blocked: BlockedCalls;
   /** undefined: no budget. */
   payer: Payer | undefined;
+  /** Reviews of calls are sealed (since format 8). */
+  seals: boolean;
   /** The task or plan that the run works for, if it would outlive it. */
   owner: Owner | undefined;
   /** Identifies the conversation across workers. */
@@ -133,14 +140,19 @@ export class WorkflowHost implements AgentHost {
       ...tree,
       ...this.owned,
       conversation,
+      ...defined({ ledger_head: this.options.chain?.headToSign() }),
     };
     try {
       const summary = `turn ${request.turn}: model`;
-      return await this.served(deadline_ms, {
+      const answer = await this.served<SignedReply>(deadline_ms, {
         call: async () => ok(await modelCalls(summary, retry).callModel(input, ...this.options.carrier.forCall())),
         untilServed: (limit) =>
           unlessItFails(async () => ok(await blockedModelCalls(summary).callModel({ ...input, blocked_ms: limit }))),
       });
+      this.options.chain?.tick();
+      if (!answer.ok) return answer;
+      const { ledger_signature: _, ...reply } = answer.value;
+      return ok(reply);
     } catch (error) {
       if (isCancellation(error)) throw error;
       if (error instanceof NotConfigured) return notConfigured(error);
@@ -175,18 +187,20 @@ export class WorkflowHost implements AgentHost {
         agent: this.options.agent,
         task: call.task ?? null,
         turn: call.turn,
-        ...defined({ effect: call.effect }),
+        ...defined({ effect: call.effect, approval: call.approval }),
         ...this.owned,
       };
       const summary = `${place}: ${call.name}`;
+      this.noteCall(tool, call, input.idempotency_key);
       const answer = await this.served(call.deadline_ms, {
-        call: (again) => this.makeCall(tool, summary, input, again),
+        call: (again) => this.makeCall(tool, summary, input, again || isApart(tool, call)),
         untilServed: async (limit) => {
           const made = () => blockedToolCalls(tool, summary).callTool({ ...input, blocked_ms: limit });
           // What is irreversible is not called a second time after it began.
           return tool.effect === "irreversible" ? { value: await made() } : unlessItFails(made);
         },
       });
+      if (!runsLocally(tool)) this.options.chain?.tick();
       this.room.note(bytes + (answer.ok ? jsonBytes(answer.value) : 0));
       return answer;
     } catch (error) {
@@ -194,6 +208,21 @@ export class WorkflowHost implements AgentHost {
       if (error instanceof NotConfigured) return notConfigured(error);
       return toolCallFailure(call.name, error);
     }
+  }
+
+  /** A call with an effect begins: its link rides on it. */
+  private noteCall(tool: ToolSpec, { name, args, turn, effect, approval }: ToolCall, key: string): void {
+    if (effect === undefined) return;
+    this.options.chain?.effect({
+      key,
+      tool: name,
+      effect: effect.kind,
+      state: "intended",
+      args,
+      turn,
+      ...(tool.approval ? { approval: true } : {}),
+      ...defined({ by: effect.by, deed: effect.deed, review: approval?.review }),
+    });
   }
 
   /** A child workflow, named by its place: `<parent>/<tool>/<turn>.<call>`. It ends with its parent. */
@@ -221,6 +250,8 @@ export class WorkflowHost implements AgentHost {
     const summary = `turn ${call.turn}, tool ${call.name}: agent ${name}`;
     const ended = await runAgentChild({ workflowId, name, summary }, given);
     this.options.payer?.childEnded(workflowId);
+    this.options.chain?.tick();
+    if (ended.step.ok && ended.step.value.ledger) this.options.chain?.child(workflowId, ended.step.value.ledger);
     if (ended.step.ok) this.treeCalls += modelCallsOf(ended.step.value);
     return ended;
   }
@@ -318,12 +349,13 @@ export class WorkflowHost implements AgentHost {
     }
   }
 
-  private makeCall(tool: ToolSpec, summary: string, input: CallToolInput, again: boolean): Promise<Result<Json>> {
+  /** @param never_local another worker is asked, or other calls are under way */
+  private makeCall(tool: ToolSpec, summary: string, input: CallToolInput, never_local: boolean): Promise<Result<Json>> {
     const { carrier } = this.options;
-    const calls = toolCalls(tool, summary, again);
-    return runsLocally(tool) && !again
-      ? carrier.duringLocalCall(() => calls.callTool(input))
-      : calls.callTool(input, ...carrier.forCall());
+    // Before an approved call its activity asks this run, which cannot answer during a local one.
+    const isLocal = runsLocally(tool) && !never_local && input.approval === undefined;
+    const calls = toolCalls(tool, summary, !isLocal);
+    return isLocal ? carrier.duringLocalCall(() => calls.callTool(input)) : calls.callTool(input, ...carrier.forCall());
   }
 
   /** A call before its deadline. While no worker can do it, the time of the run stands still. */
@@ -336,6 +368,20 @@ export class WorkflowHost implements AgentHost {
 
   blockedMs(): number {
     return this.options.blocked.total_ms();
+  }
+
+  /** A worker that does not have the tool cannot say: then the version of the agent's spec counts. */
+  toolVersion(spec: ToolSpec, parallel = false): Promise<string> | undefined {
+    if (!this.options.seals) return undefined;
+    const { carrier } = this.options;
+    const apart = parallel && spec.task_queue === undefined && goesApart();
+    return carrier
+      .duringLocalCall(() => versionCalls(spec, apart).describeTools([spec.name]))
+      .then((found) => toolVersion(found.ok ? (found.value[0] as ToolSpec) : spec))
+      .catch((error: unknown) => {
+        if (isCancellation(error)) throw error;
+        return toolVersion(spec);
+      });
   }
 
   requestReview(
@@ -391,3 +437,13 @@ async function beforeDeadline<T>(deadline_ms: number | undefined, work: () => Pr
     throw error;
   }
 }
+
+/** Whether a read is no local activity because other calls may be under way. */
+const isApart = (tool: ToolSpec, { parallel }: ToolCall): boolean =>
+  parallel === true && runsLocally(tool) && goesApart();
+
+/**
+ * Temporal resolves local activities in the order in which they end, and on a replay in the order in which they began: the
+ * calls that follow them would change places. Runs with older histories have such activities.
+ */
+const goesApart = (): boolean => patched("parallel-reads-apart");

@@ -17,6 +17,7 @@ import { type AgentRun, openRun } from "../../core/agent/run/run";
 import { callableSpecs } from "../../core/agent/tools/run-tools";
 import { jsonBytes } from "../../core/base/bytes";
 import { defined } from "../../core/base/defined";
+import { ok, type Result } from "../../core/base/failure";
 import { conversationKey } from "../../core/base/ids";
 import { hasTexts } from "../../core/base/is-object";
 import type { Json } from "../../core/base/json";
@@ -25,26 +26,32 @@ import type { ToolSpec } from "../../core/calls/tool";
 import { withoutEffects } from "../../core/effects/given-ledger";
 import type { PackedLedger } from "../../core/effects/packed-ledger";
 import { HANDED_BACK } from "../../core/journal/changes";
-import type { JournalDecision } from "../../core/journal/decision-input";
+import { type JournalDecision, signedRecord } from "../../core/journal/decision-input";
 import { renderMissionLogRows } from "../../core/journal/mission-log";
 import type { RecordView } from "../../core/journal/view";
-import { ReviewBook } from "../../core/review/book";
+import { openReviews } from "../../core/review/decide";
+import type { ParkedWait, WaitingWork } from "../../core/review/inbox/inbox-entry";
+import { termsWith } from "../../core/review/policy/terms";
 import { isShown } from "../../core/review/refused-signals";
 import type { AgentRunInput, AgentRunStatus, CarriedRun, Parked } from "../agent-run-input";
+import { RunChain } from "../chain/run-chain";
 import { checkedInput } from "../checked-input";
+import { bySignal, DecisionVerifier } from "../decision-verifier";
 import { effectLines } from "../effect-lines";
 import { failedRun, valueOrReject } from "../failures";
 import { historyIsFull, historyIsLong, IdleSignals, LONG_RUN_TASK_TIMEOUT_MS, ReplayCost } from "../history-limits";
+import { type InboxChanges, NO_CHANGES, ShownInbox } from "../inbox/shown-inbox";
 import { listenForEffects } from "../listen-for-effects";
 import * as messages from "../messages";
-import { listenForDecisions, RequestedReviews } from "../reviews";
+import { listenForDecisions, RequestedReviews, reviewBook } from "../reviews";
 import { formatOf } from "../run-format";
-import { askingAttributes, statusAttributes } from "../search-attributes";
+import { askingAttributes, ledgerAttributes, statusAttributes } from "../search-attributes";
 import { agentDetails } from "./agent-details";
 import { WorkflowHost } from "./agent-host";
 import { BlockedStatus } from "./blocked-status";
 import { ownTreeBudget, type Payer, sharedTreeBudget } from "./budget";
 import { fitInput, TOO_LONG } from "./continue-as-new-input";
+import { listenForStarts } from "./listen-for-starts";
 import { carriedState, RunJournal } from "./run-journal";
 
 /**
@@ -53,7 +60,7 @@ import { carriedState, RunJournal } from "./run-journal";
  */
 export async function agentRun(raw: AgentRunInput): Promise<Step> {
   const input = checkedInput<AgentRunInput>(raw, readRunInput);
-  const blocked = new BlockedStatus();
+  const blocked = new BlockedStatus((input.format ?? 1) < 9 ? null : new ShownInbox(shownBefore(input.carried)));
   const workflow = new AgentWorkflow(await withLookedUpTools(input, blocked), blocked);
   workflow.listen();
   return workflow.run();
@@ -68,8 +75,21 @@ async function withLookedUpTools(input: AgentRunInput, blocked: BlockedStatus): 
   return { ...input, agent: { ...input.agent, tools } };
 }
 
+/** What the run that this one continues has published of what waits in it. */
+function shownBefore(carried: CarriedRun | undefined): Partial<WaitingWork> {
+  const parked = carried?.parked;
+  return {
+    reviews: openReviews(carried?.reviews?.reviews ?? []),
+    parked: parked === undefined ? null : waitOf(parked),
+  };
+}
+
+const waitOf = ({ waiting, since = 0, until }: Parked): ParkedWait => ({ waiting, since, until });
+
 class AgentWorkflow {
   private readonly journal: RunJournal;
+  /** null: a run before format 10. */
+  private readonly chain: RunChain | null;
   private readonly host: WorkflowHost;
   private readonly reviews: RequestedReviews;
   private treeBudget: TreeBudget | undefined;
@@ -83,8 +103,11 @@ class AgentWorkflow {
   private readonly idle = new IdleSignals();
   /** The history has become long while the run waits. */
   private mustMove = false;
+  /** null in a run before format 9: its inbox asks the run itself. */
+  private readonly inbox: ShownInbox | null;
   private readonly format: number;
   private readonly cost: ReplayCost;
+  private readonly verifier: DecisionVerifier;
 
   constructor(
     private readonly input: AgentRunInput,
@@ -92,23 +115,38 @@ class AgentWorkflow {
   ) {
     this.format = formatOf(input);
     this.cost = new ReplayCost(this.format >= 3);
+    this.verifier = new DecisionVerifier(this.format);
     const info = workflowInfo();
     const carried = input.carried;
     this.journal = new RunJournal(input, this.format, this.cost);
+    const { carrier } = this.journal;
+    this.chain =
+      this.format < 10
+        ? null
+        : new RunChain((link) => carrier.add(link), carried?.chain, carried?.reviews?.reviews ?? []);
     this.refusedSignals = carried?.refused_signals ?? 0;
     const { reviews = [], count = 0, places } = carried?.reviews ?? {};
-    this.reviews = new RequestedReviews(new ReviewBook(reviews, count), () => this.asked(), places);
+    this.reviews = new RequestedReviews(
+      reviewBook(this.format, { reviews, count }, input.requested_by),
+      () => this.asked(),
+      places,
+      this.format,
+    );
+    this.reviews.heard = () => this.chain?.tick();
     this.statusShown = carried?.status_shown === true;
     this.openReviews = this.statusShown ? this.reviews.book.open().length : 0;
+    this.inbox = this.format < 9 ? null : blocked.openInbox();
     this.host = new WorkflowHost({
       agent: input.agent.name ?? null,
       tools: callableSpecs(completed(input.agent)),
       keys: this.journal.keys,
-      carrier: this.journal.carrier,
+      carrier,
+      chain: this.chain,
       cost: this.cost,
       reviews: this.reviews,
       blocked: blocked.calls,
       payer: this.payer(),
+      seals: this.format >= 8,
       owner: input.owner,
       conversationKey: conversationKey(info.workflowId, info.runId),
       callsMade: carried?.model_calls ?? 0,
@@ -120,7 +158,7 @@ class AgentWorkflow {
     const given = { ...input, format: this.format, trace_id };
     this.agentRun = openRun(this.host, given, carried && carriedState(carried));
     if (carried?.parked) this.agentRun.endedWith(carried.parked.waiting);
-    this.journal.follow(this.agentRun);
+    this.journal.follow(this.agentRun, this.chain);
   }
 
   /** The budget for model calls: that of this run, or of the run at the root of the tree. */
@@ -128,7 +166,11 @@ class AgentWorkflow {
     const { budget, budget_root, carried } = this.input;
     if (budget_root !== undefined) return sharedTreeBudget(budget_root, () => this.refuseSignal());
     if (budget === undefined) return undefined;
-    this.treeBudget = new TreeBudget(budget, (request) => this.reviews.request(request, undefined), carried?.purse);
+    this.treeBudget = new TreeBudget(
+      budget,
+      (request) => this.reviews.request(termsWith(this.input.agent.people, request), undefined),
+      carried?.purse,
+    );
     return ownTreeBudget(this.treeBudget, () => this.refuseSignal());
   }
 
@@ -144,11 +186,11 @@ class AgentWorkflow {
       for (;;) {
         if (parked === undefined) {
           const step = await this.untilStep();
-          if (!this.shouldPark(step)) return this.finish(step);
+          if (!this.shouldPark(step)) return await this.finish(step);
           parked = this.parked(step);
         }
         const end = await this.park(parked);
-        if (end) return this.finish(end);
+        if (end) return await this.finish(end);
         parked = undefined;
       }
     } catch (error) {
@@ -174,17 +216,32 @@ class AgentWorkflow {
     setHandler(messages.progressQuery, () => this.agentRun.progress());
     setHandler(messages.stepQuery, () => this.agentRun.partialStep());
     setHandler(messages.statusQuery, () => this.status());
-    listenForDecisions(this.reviews, () => this.refuseSignal());
+    const { verifier } = this;
+    listenForDecisions(this.reviews, verifier, () => this.refuseSignal());
+    listenForStarts(this.reviews);
     setHandler(messages.conversationQuery, () => this.host.conversation());
-    setHandler(messages.recordDecision, (raw) => this.record(valueOrReject(this.journal.decision(raw))), {
-      validator: (raw) => void valueOrReject(this.journal.decision(raw)),
-    });
+    const verified = async (decision: JournalDecision): Promise<Result<RecordView>> => {
+      const verification = await verifier.verify(signedRecord(workflowInfo().workflowId, decision));
+      const admitted = this.journal.admit(decision, verification);
+      return admitted.ok ? ok(this.record(admitted.value)) : admitted;
+    };
+    setHandler(
+      messages.recordDecision,
+      (raw) => {
+        this.chain?.tick();
+        const decision = valueOrReject(this.journal.decision(raw));
+        return verifier.isOn() ? verified(decision).then(valueOrReject) : this.record(decision);
+      },
+      { validator: (raw) => void valueOrReject(this.journal.decision(raw)) },
+    );
     // A signal cannot be refused, so an invalid one is counted and shown; it does not fail the mission.
     setHandler(messages.recordDecisionSignal, (raw) => {
+      this.chain?.tick();
       if (!hasTexts(raw, ["id", "by"])) return this.refuseSignal();
       const decision = this.journal.decision(raw, this.format < 2);
-      if (decision.ok) this.record(decision.value);
-      else this.refuseSignal();
+      if (!decision.ok) return this.refuseSignal();
+      if (!verifier.isOn()) return void this.record(decision.value);
+      return verified(bySignal(decision.value)).then(({ ok: isTaken }) => (isTaken ? undefined : this.refuseSignal()));
     });
   }
 
@@ -200,13 +257,21 @@ class AgentWorkflow {
 
   /** Lists and pages show how many reviews are open. */
   private asked(): void {
-    const open = this.reviews.book.open().length;
-    if (open !== this.openReviews) {
-      this.openReviews = open;
+    this.chain?.reviews(this.reviews.all());
+    const reviews = this.reviews.book.open();
+    const { attributes, memo } = this.inbox?.change({ reviews }) ?? NO_CHANGES;
+    if (reviews.length !== this.openReviews || attributes.length > 0) {
+      this.openReviews = reviews.length;
       this.statusShown = true;
-      upsertSearchAttributes(askingAttributes(open, this.blocked.first !== undefined));
+      upsertSearchAttributes([...askingAttributes(reviews.length, this.blocked.first !== undefined), ...attributes]);
     }
+    this.writeMemo(memo);
     this.show();
+  }
+
+  /** What the journal has to write rides on it. */
+  private writeMemo(memo: InboxChanges["memo"]): void {
+    if (Object.keys(memo).length > 0) this.journal.carrier.write(memo);
   }
 
   /** Turns until the run is over. Between turns it may continue as new, with everything it needs. */
@@ -234,7 +299,8 @@ class AgentWorkflow {
 
   private parked(step: Step): Parked {
     const timeout = this.input.agent.wait_timeout_ms;
-    return { waiting: step.return, until: timeout === null ? null : Date.now() + timeout };
+    const since = this.inbox === null ? {} : { since: Date.now() };
+    return { waiting: step.return, ...since, until: timeout === null ? null : Date.now() + timeout };
   }
 
   /**
@@ -245,14 +311,17 @@ class AgentWorkflow {
     this.state = "waiting";
     this.waiting = parked.waiting;
     if (this.input.carried?.parked !== parked) {
-      this.showStatus("WAITING");
-      this.journal.writeForPeople();
+      const { attributes, memo } = this.inbox?.change({ parked: waitOf(parked) }) ?? NO_CHANGES;
+      this.showStatus("WAITING", attributes);
+      this.journal.writeForPeople(memo);
     }
     this.show();
     if (!(await this.untilDecided(parked))) return this.agentRun.reinvoked().stop(TOO_LONG);
     this.state = "running";
     this.waiting = undefined;
-    this.showStatus("RUNNING");
+    const { attributes, memo } = this.inbox?.change({ parked: null }) ?? NO_CHANGES;
+    this.showStatus("RUNNING", attributes);
+    this.writeMemo(memo);
     this.host.invocation += 1;
     this.journal.markSeen();
     this.agentRun = this.agentRun.reinvoked();
@@ -274,16 +343,23 @@ class AgentWorkflow {
 
   /** The mission must know that nobody answered, so the timer writes a record, as a person would. */
   private recordTimeout(): void {
+    this.chain?.tick();
     this.record({ id: `wait_timeout_${this.host.invocation}`, value: true, by: "timer" });
   }
 
-  private finish(step: Step): Step {
+  private async finish(step: Step): Promise<Step> {
+    const { carrier } = this.journal;
+    const ledger = await this.chain?.signedEnd((call) => carrier.duringLocalCall(call));
     this.state = step.fail === null ? "completed" : "failed";
-    if (step.fail !== null) this.showStatus("FAILED");
-    else if (this.statusShown || this.blocked.shown) this.showStatus("COMPLETED");
+    const status = step.fail !== null ? "FAILED" : this.statusShown || this.blocked.shown ? "COMPLETED" : undefined;
+    const attributes = [
+      ...(status === undefined ? [] : statusAttributes(status)),
+      ...(ledger === undefined ? [] : ledgerAttributes(ledger)),
+    ];
+    if (attributes.length > 0) upsertSearchAttributes(attributes);
     this.show(step);
     // The trace repeats the turns; clients derive it from them.
-    const carried = { ...this.handedBack(), ...this.journal.carrier.forResult() };
+    const carried = { ...defined({ ledger }), ...this.handedBack(), ...carrier.forResult() };
     const room = MAX_PAYLOAD_BYTES - jsonBytes(carried as unknown as Json);
     return { ...fitStep({ ...step, trace: null }, room), ...carried };
   }
@@ -300,16 +376,18 @@ class AgentWorkflow {
     this.show();
   }
 
-  private showStatus(status: string): void {
+  private showStatus(status: string, more: InboxChanges["attributes"] = []): void {
     this.statusShown = true;
-    upsertSearchAttributes(statusAttributes(status));
+    upsertSearchAttributes([...statusAttributes(status), ...more]);
   }
 
   private status(): AgentRunStatus {
     const blocked = this.state === "running" ? this.blocked.first : undefined;
+    const state =
+      blocked !== undefined ? "blocked" : this.state === "running" && this.openReviews > 0 ? "waiting" : this.state;
     return {
-      state:
-        blocked !== undefined ? "blocked" : this.state === "running" && this.openReviews > 0 ? "waiting" : this.state,
+      // Nobody is waited for while the run finds out whether a decision counts.
+      state: state === "waiting" && this.verifier.isBusy ? "running" : state,
       ...defined({ waiting: this.waiting, blocked }),
       open_reviews: this.openReviews,
       turn: this.agentRun.turnNumber,
@@ -344,6 +422,7 @@ class AgentWorkflow {
     // Nothing may happen between here and the end of the run: what is carried must be all.
     const carried: CarriedRun = {
       ...this.journal.carried(this.agentRun.state),
+      ...this.chain?.carried(),
       ...(this.agentRun.isOpen ? { calls_in_tasks: this.journal.callsInTasks() } : {}),
       ...(this.statusShown ? { status_shown: true } : {}),
       ...defined({ parked }),
@@ -366,7 +445,10 @@ class AgentWorkflow {
       return this.host.room.stay();
     }
     this.journal.carrier.write();
-    const options = { workflowTaskTimeout: LONG_RUN_TASK_TIMEOUT_MS, memo: this.journal.memo() };
+    const options = {
+      workflowTaskTimeout: LONG_RUN_TASK_TIMEOUT_MS,
+      memo: { ...this.journal.memo(), ...this.inbox?.forNextRun() },
+    };
     await makeContinueAsNewFunc<typeof agentRun>(options)(next);
   }
 }

@@ -1,4 +1,5 @@
 import { setCurrentDetails, setHandler, upsertMemo, upsertSearchAttributes } from "@temporalio/workflow";
+import { defined } from "../../core/base/defined";
 import type { Result } from "../../core/base/failure";
 import { type Missing, missingDetails } from "../../core/calls/missing";
 import type { ToolSpec } from "../../core/calls/tool";
@@ -6,6 +7,7 @@ import { textInMarkdown } from "../../core/review/markdown";
 import { describeCalls, untilServedCalls } from "../activity-calls";
 import type { AgentRunStatus } from "../agent-run-input";
 import { BlockedCalls, NotConfigured, notConfigured, unlessItFails } from "../blocked-calls";
+import { NO_CHANGES, ShownInbox } from "../inbox/shown-inbox";
 import * as messages from "../messages";
 import { statusAttributes } from "../search-attributes";
 
@@ -20,6 +22,15 @@ export class BlockedStatus {
   private told: string | undefined;
   private show: () => void = () => this.showBeforeStart();
   private openReviews: () => number = () => 0;
+
+  /** @param inbox null in a run before format 9, or whose format is not known yet */
+  constructor(private inbox: ShownInbox | null) {}
+
+  /** The run keeps format 9: what it lacks stands in the inbox. */
+  openInbox(): ShownInbox {
+    this.inbox ??= new ShownInbox();
+    return this.inbox;
+  }
 
   get first(): AgentRunStatus["blocked"] {
     const missing = this.calls.first;
@@ -53,8 +64,12 @@ export class BlockedStatus {
     if (missing?.text === this.told) return this.show();
     this.told = missing?.text;
     this.shown = true;
-    upsertSearchAttributes(statusAttributes(this.status(missing)));
-    upsertMemo({ [BLOCKED_MEMO]: missing === undefined ? null : missingDetails(missing) });
+    const since = this.inbox === null ? undefined : (this.inbox.blockedSince ?? Date.now());
+    const blockedSince = missing === undefined ? null : (since ?? null);
+    const { attributes, memo } = this.inbox?.change({ blockedSince }) ?? NO_CHANGES;
+    upsertSearchAttributes([...statusAttributes(this.status(missing)), ...attributes]);
+    const lacks = missing === undefined ? null : { ...missingDetails(missing), ...defined({ since }) };
+    upsertMemo({ [BLOCKED_MEMO]: lacks, ...memo });
     this.show();
   }
 

@@ -3,17 +3,21 @@ import type { AgentRun, AgentState } from "../../core/agent/run/run";
 import { failed, type Result } from "../../core/base/failure";
 import type { Json } from "../../core/base/json";
 import { IdempotencyKeys } from "../../core/calls/idempotency";
-import { type JournalDecision, parseJournalDecision } from "../../core/journal/decision-input";
+import type { RecordChange } from "../../core/journal/changes";
+import { type JournalDecision, parseJournalDecision, signedRecord } from "../../core/journal/decision-input";
 import { givenJournal } from "../../core/journal/given-journal";
 import type { Journal, JournalChange } from "../../core/journal/journal";
 import { recordText, renderEndOfPeoplesLog } from "../../core/journal/mission-log";
 import { givenRows, rowsOf } from "../../core/journal/project";
 import { packed, unpacked } from "../../core/journal/record";
 import { JournalView, type RecordView } from "../../core/journal/view";
+import { recordRefusal } from "../../core/review/admission";
+import type { Verification } from "../../core/review/verification";
 import type { AgentRunInput, CarriedRun } from "../agent-run-input";
+import { type ChangeCarrier, FieldPerRecord, RidingChanges } from "../chain/change-carrier";
+import type { RunChain } from "../chain/run-chain";
 import { valueOrReject } from "../failures";
 import type { ReplayCost } from "../history-limits";
-import { type ChangeCarrier, FieldPerRecord, RidingChanges } from "./change-carrier";
 
 /** The memo key of the Mission Log for people. */
 const LOG_MEMO = "mission_log";
@@ -31,6 +35,7 @@ export class RunJournal {
   readonly carrier: ChangeCarrier;
   private readonly view: JournalView;
   private journal: Journal | null = null;
+  private chain: RunChain | null = null;
   private decisions: number;
   /** Decisions recorded before the present invocation began. It may not have seen later ones. */
   private decisionsSeen = 0;
@@ -57,10 +62,14 @@ export class RunJournal {
   }
 
   /** Keeps what the run records from now on. It may have no journal. */
-  follow({ journal, ledger }: Pick<AgentRun, "journal" | "ledger">): void {
+  follow({ journal, ledger }: Pick<AgentRun, "journal" | "ledger">, chain: RunChain | null): void {
     this.journal = journal;
+    this.chain = chain;
     journal?.onChange((change) => this.changed(change));
     ledger?.onChange((effect) => this.carrier.add({ effect }));
+    if (chain === null) return;
+    ledger?.onState((news) => chain.effect(news));
+    ledger?.onProgram((reply) => chain.program(reply));
   }
 
   rows(): RecordView[] {
@@ -86,6 +95,15 @@ export class RunJournal {
     return fail ? { ok: false, fail } : decision;
   }
 
+  /** A decision that counts, after a worker has found out who made it: as `decision`, and the reasons of `recordRefusal`. */
+  admit(raw: JournalDecision, verification: Verification): Result<JournalDecision> {
+    const decision = this.decision(raw);
+    if (!decision.ok) return decision;
+    const replaced = this.view.row(decision.value.id)?.at;
+    const fail = recordRefusal(signedRecord(workflowInfo().workflowId, raw), verification, replaced);
+    return fail ? { ok: false, fail } : decision;
+  }
+
   /** Records a checked decision. */
   record(decision: JournalDecision): RecordView {
     valueOrReject((this.journal as Journal).record(decision));
@@ -108,10 +126,10 @@ export class RunJournal {
     return renderEndOfPeoplesLog(this.view.last(SHOWN_RECORDS), this.view.size);
   }
 
-  /** Writes what waits into the memo, with the Mission Log for people who have no worker. */
-  writeForPeople(): void {
+  /** Writes what waits into the memo, with these fields and the Mission Log for people who have no worker. */
+  writeForPeople(fields: { [field: string]: unknown }): void {
     const log = this.shownLog();
-    this.carrier.write(log === this.written ? {} : { [LOG_MEMO]: log });
+    this.carrier.write({ ...fields, ...(log === this.written ? {} : { [LOG_MEMO]: log }) });
     this.written = log;
   }
 
@@ -139,9 +157,13 @@ export class RunJournal {
     if (change.kind === "reset") {
       this.keys.noteReset(change.id);
       this.view.remove(change.id);
-      this.carrier.add({ id: change.id, reset: true });
-      return;
+      return this.write({ id: change.id, reset: true });
     }
-    this.carrier.add(this.view.add(change.record, recordText(change.record)));
+    this.write(this.view.add(change.record, recordText(change.record)));
+  }
+
+  private write(change: RecordChange): void {
+    this.carrier.add(change);
+    this.chain?.record(change);
   }
 }

@@ -3,6 +3,7 @@ import { failedStep } from "../../core/agent/result/make-step";
 import type { Step } from "../../core/agent/result/step";
 import type { AgentEnd } from "../../core/agent/run/host";
 import { jsonBytes } from "../../core/base/bytes";
+import { defined } from "../../core/base/defined";
 import type { Result } from "../../core/base/failure";
 import { plannerRunId, planRunWorkflowId, planTaskScope } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
@@ -33,6 +34,10 @@ export interface PlanHostParts {
   agents: readonly string[];
   /** null in a plan before format 7. */
   effects: MissionLedger | null;
+  /** Who asked for the plan. */
+  requestedBy: string | undefined;
+  /** Hears how each agent ended. */
+  agentEnded: (workflowId: string, ended: AgentEnd) => void;
 }
 
 /** PlanHost in a workflow: each run is a child workflow, reviews are in the inbox, pauses are timers. */
@@ -61,6 +66,7 @@ export class WorkflowPlanHost implements PlanHost {
     const input: AgentRunInput = {
       ...run.input,
       on_waiting: "return",
+      ...defined({ requested_by: this.parts.requestedBy }),
       ...(this.effects === null
         ? { idempotency_scope: scopeOf(own, workflowId, run) }
         : { effects: this.effects.lend(place) }),
@@ -81,6 +87,7 @@ export class WorkflowPlanHost implements PlanHost {
     try {
       const ended = await (this.parts.agentsLast ? this.lasting(run, child, input) : runAgentChild(child, input));
       this.effects?.ended(place, ended.effects);
+      this.parts.agentEnded(workflowId, ended);
       return ended.step.ok ? ended.step.value : failedStep(ended.step.fail, { name });
     } finally {
       this.running -= 1;

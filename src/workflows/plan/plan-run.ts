@@ -6,6 +6,7 @@ import {
   makeContinueAsNewFunc,
   setCurrentDetails,
   setHandler,
+  upsertMemo,
   upsertSearchAttributes,
   workflowInfo,
 } from "@temporalio/workflow";
@@ -21,17 +22,19 @@ import type { PlanEvent } from "../../core/plan/run/events";
 import { resultsOfRun, resultsSoFar } from "../../core/plan/run/execution-state";
 import { PlanPaused } from "../../core/plan/run/host";
 import { openPlanRun, type PlanRun } from "../../core/plan/run/runner";
-import { ReviewBook } from "../../core/review/book";
 import { isShown } from "../../core/review/refused-signals";
+import { OwnChain } from "../chain/own-chain";
 import { checkedInput } from "../checked-input";
+import { DecisionVerifier } from "../decision-verifier";
 import { effectLines } from "../effect-lines";
 import { failedRun } from "../failures";
 import { historyIsLong, IdleSignals, LONG_RUN_TASK_TIMEOUT_MS } from "../history-limits";
+import { carriedMemo, NO_CHANGES, ShownInbox } from "../inbox/shown-inbox";
 import { Interruption } from "../interruption";
 import { listenForEffects } from "../listen-for-effects";
 import * as messages from "../messages";
 import type { CarriedPlan, PlanRunInput, PlanRunResult, PlanStatus } from "../plan-run-input";
-import { listenForDecisions, RequestedReviews } from "../reviews";
+import { listenForDecisions, RequestedReviews, reviewBook } from "../reviews";
 import { formatOf } from "../run-format";
 import { askingAttributes, statusAttributes } from "../search-attributes";
 import { EventLog } from "./event-log";
@@ -63,6 +66,10 @@ class PlanWorkflow {
   private execution: PlanExecution | null = null;
   private single: PlanRun | null = null;
   private readonly format: number;
+  /** null in a plan before format 9: its inbox asks the plan itself. */
+  private readonly inbox: ShownInbox | null;
+  /** null: a plan before format 10. */
+  private readonly chain: OwnChain | null;
   private readonly idle = new IdleSignals();
   /** Signals have made the history long while the plan waits. */
   private readonly moveOn = new Interruption();
@@ -71,8 +78,16 @@ class PlanWorkflow {
     this.format = formatOf(input);
     const { carried } = input;
     const { reviews, count, places }: Partial<CarriedPlan["reviews"]> = carried?.reviews ?? {};
-    this.reviews = new RequestedReviews(new ReviewBook(reviews ?? [], count ?? 0), () => this.asked(), places);
+    this.reviews = new RequestedReviews(
+      reviewBook(this.format, { reviews, count }, input.requested_by),
+      () => this.asked(),
+      places,
+      this.format,
+    );
+    this.chain = this.format < 10 ? null : new OwnChain(carried?.chain, reviews ?? []);
+    this.reviews.heard = () => this.chain?.tick();
     this.openReviews = this.reviews.book.open().length;
+    this.inbox = this.format < 9 ? null : new ShownInbox({ reviews: this.reviews.book.open() });
     this.events = new EventLog(carried?.events);
     this.progress = new Progress(input.plan ?? carried?.execution?.plan ?? null, this.events.state.events);
     this.refusedSignals = carried?.refused_signals ?? 0;
@@ -87,6 +102,8 @@ class PlanWorkflow {
       moveOn: this.moveOn,
       agentsLast: this.format >= 6,
       agents: carried?.agents ?? [],
+      requestedBy: input.requested_by,
+      agentEnded: (workflowId, ended) => this.chain?.agentEnded(workflowId, ended),
       effects:
         this.format < 7 ? null : new MissionLedger({ mission: workflowInfo().workflowId, lane: "" }, carried?.effects),
     });
@@ -100,7 +117,7 @@ class PlanWorkflow {
       () => this.host.effects,
       () => this.refuseSignal(),
     );
-    listenForDecisions(this.reviews, () => this.refuseSignal());
+    listenForDecisions(this.reviews, new DecisionVerifier(this.format), () => this.refuseSignal());
   }
 
   private refuseSignal(): void {
@@ -125,6 +142,7 @@ class PlanWorkflow {
     if (this.result.status === "error") upsertSearchAttributes(statusAttributes("FAILED"));
     this.show();
     await condition(allHandlersFinished);
+    await this.chain?.close();
     if (this.result.status === "error" && this.format >= 2)
       throw failedRun(this.result.reason, this.result as unknown as Json);
     return this.result;
@@ -187,11 +205,14 @@ class PlanWorkflow {
   }
 
   private asked(): void {
-    const open = this.reviews.book.open().length;
-    if (open !== this.openReviews) {
-      this.openReviews = open;
-      upsertSearchAttributes(askingAttributes(open));
+    this.chain?.reviews(this.reviews.all());
+    const reviews = this.reviews.book.open();
+    const { attributes, memo } = this.inbox?.change({ reviews }) ?? NO_CHANGES;
+    if (reviews.length !== this.openReviews || attributes.length > 0) {
+      this.openReviews = reviews.length;
+      upsertSearchAttributes([...askingAttributes(reviews.length), ...attributes]);
     }
+    if (Object.keys(memo).length > 0) upsertMemo({ ...memo });
     this.show();
   }
 
@@ -221,6 +242,7 @@ class PlanWorkflow {
   private async continueAsNew(): Promise<void> {
     await condition(allHandlersFinished);
     const carried: CarriedPlan = {
+      ...this.chain?.carried(),
       run: this.single?.state ?? null,
       execution: this.execution?.state ?? null,
       events: this.events.state,
@@ -230,7 +252,8 @@ class PlanWorkflow {
       ...(this.host.effects === null ? {} : { effects: this.host.effects.state() }),
     };
     const next: PlanRunInput = { ...this.input, format: this.format, carried };
-    const start = makeContinueAsNewFunc<typeof planRun>({ workflowTaskTimeout: LONG_RUN_TASK_TIMEOUT_MS });
+    const options = { workflowTaskTimeout: LONG_RUN_TASK_TIMEOUT_MS, ...carriedMemo(this.format) };
+    const start = makeContinueAsNewFunc<typeof planRun>(options);
     if (jsonBytes(next as unknown as Json) <= MAX_PAYLOAD_BYTES) return start(next);
     // The events are in the history of this run; the plan must continue.
     const light: PlanRunInput = { ...next, carried: { ...carried, events: { events: [], next: carried.events.next } } };

@@ -96,4 +96,4 @@ async function reportTo(parent: string, report: ChildReport): Promise<void> {
 }
 
 /** A task of the project that this workflow belongs to. */
-const ownTask = (id: string): string => workflowIdFor("task", id, projectOf(workflowInfo().workflowId));
+export const ownTask = (id: string): string => workflowIdFor("task", id, projectOf(workflowInfo().workflowId));

@@ -8,6 +8,7 @@ import type { TaskMessages } from "../../core/graph/task/machine/task-messages";
 import type { TaskState } from "../../core/graph/task/machine/task-state";
 import { withRecentMoves } from "../../core/graph/task/recent-moves";
 import type { Task } from "../../core/graph/task/task";
+import { DecisionVerifier } from "../decision-verifier";
 import { valueOrReject } from "../failures";
 import { listenForEffects } from "../listen-for-effects";
 import * as messages from "../messages";
@@ -17,10 +18,14 @@ import { listenForDecisions } from "../reviews";
 /** The interface of the task's workflow for its messages. */
 export interface ListeningTask {
   readonly state: TaskState;
+  /** The conventions that the run keeps. */
+  readonly format: number;
   readonly messages: TaskMessages;
   readonly machine: Pick<TaskMachine, "hasSettled" | "noteChild">;
   /** Publishes the change that a message has made. */
   tell(): void;
+  /** A decision has come. */
+  heardDecision(): void;
   /** A signal came that may have changed nothing. */
   heardSignal(): void;
 }
@@ -64,9 +69,12 @@ export function listen(workflow: ListeningTask): void {
   listenForDecisions(
     {
       all: () => state.reviews.all(),
+      heard: () => workflow.heardDecision(),
       decision: (raw) => said.checkDecision(raw),
+      admit: (decision, verification) => said.admit(decision, verification),
       decide: (decision) => told(() => valueOrReject(said.decide(decision))),
     },
+    new DecisionVerifier(workflow.format),
     refuse,
   );
   setHandler(messages.childReport, (raw) => {
@@ -131,11 +139,11 @@ export function listen(workflow: ListeningTask): void {
   );
   setHandler(
     messages.reload,
-    (next) => {
+    (next, _by) => {
       told(() => said.reload(next));
       return answer();
     },
-    { validator: (next) => void valueOrReject(said.checkReload(next)) },
+    { validator: (next, by?: unknown) => void valueOrReject(said.checkReload(next, by)) },
   );
   setHandler(messages.remove, () => {
     told(() => said.remove());

@@ -12,7 +12,6 @@ import {
 import type { AgentEnd } from "../../core/agent/run/host";
 import { bareId } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
-import type { EscalationNotification } from "../../core/calls/activities";
 import { withoutEffects } from "../../core/effects/given-ledger";
 import { MissionLedger } from "../../core/effects/mission-ledger";
 import { undoLanes } from "../../core/effects/undo-lanes";
@@ -24,21 +23,25 @@ import { TaskState } from "../../core/graph/task/machine/task-state";
 import { withRecentMoves } from "../../core/graph/task/recent-moves";
 import type { Task } from "../../core/graph/task/task";
 import { taskFailure } from "../../core/graph/task/task-failure";
+import type { EscalationNotification } from "../../core/review/notification";
 import { definitionCalls, escalationCalls } from "../activity-calls";
 import { runAgentChild } from "../agent-end";
 import { BlockedCalls } from "../blocked-calls";
+import { OwnChain } from "../chain/own-chain";
 import { checkedInput } from "../checked-input";
 import { effectLines } from "../effect-lines";
 import { asApplicationFailure, failedRun } from "../failures";
 import { historyIsFull, historyIsLong, IdleSignals, LONG_RUN_TASK_TIMEOUT_MS } from "../history-limits";
+import { carriedMemo } from "../inbox/shown-inbox";
 import { Interruption } from "../interruption";
 import { LastingAgent } from "../lasting-agent";
 import type { NavigatorTaskInput } from "../navigator-task-input";
-import { notifyPeople } from "../reviews";
+import { Outbox, sendAlert } from "../outbox";
+import { notifyPeople, sealingNonce } from "../reviews";
 import { formatOf } from "../run-format";
 import { taskAttributes } from "../search-attributes";
 import { undoOnWorker } from "../undo/undo-effect";
-import { beginChild, dropChild, ParentReporter, type TaskWorkflowFunction } from "./child-tasks";
+import { beginChild, dropChild, ownTask, ParentReporter, type TaskWorkflowFunction } from "./child-tasks";
 import { fitTaskInput, taskTooLong } from "./continue-as-new-input";
 import { type ListeningTask, listen } from "./listen";
 import { ShownTask } from "./shown-task";
@@ -64,10 +67,14 @@ class TaskWorkflow implements ListeningTask {
   readonly messages: TaskMessages;
   readonly machine: TaskMachine;
   private readonly shown: ShownTask;
+  /** Null before format 8. */
+  private readonly outbox: Outbox | null;
+  /** null: a task before format 10. */
+  private readonly chain: OwnChain | null;
   private readonly parent: ParentReporter;
   /** The running agent, as long as the task needs it. */
   private agentScope: CancellationScope | null = null;
-  private readonly format: number;
+  readonly format: number;
   private readonly blocked = new BlockedCalls(() => {});
   private readonly idle = new IdleSignals();
   /** Signals have made the history long while the task waits. */
@@ -79,17 +86,23 @@ class TaskWorkflow implements ListeningTask {
     const { workflowId: mission } = workflowInfo();
     const ledger =
       this.format < 7 ? null : new MissionLedger(input.effects ?? { mission, lane: "" }, input.carried?.effects);
-    this.state = new TaskState(input, input.carried, ledger, () => patched("undo-over-edges"));
+    const undoesOverEdges = () => patched("undo-over-edges");
+    this.state = new TaskState(input, input.carried, ledger, undoesOverEdges, sealingNonce(this.format));
     this.parent = new ParentReporter(ledger);
+    const { reviews } = this.state;
+    this.outbox = this.format < 8 ? null : new Outbox(reviews, () => this.noteUnheard());
+    this.outbox?.resume();
     this.messages = new TaskMessages(this.state, now, this.format >= 4 ? uuid4 : undefined);
     this.machine = new TaskMachine(this.state, {
       workflowId: workflowInfo().workflowId,
       now,
       beginsChildren: () => patched("branches"),
+      cancelsDroppedAgents: () => patched("cancel-dropped-agents"),
     });
     // Here and not in `run`: after its worker was lost, an update may reach the task before its run has begun, and must
     // find it as it would have a moment later.
-    this.shown = new ShownTask(this.state.view(), input.carried === undefined);
+    this.chain = this.format < 10 ? null : new OwnChain(input.carried?.chain, this.state.reviews.all());
+    this.shown = new ShownTask(this.state.view(), input.carried === undefined, this.format);
     this.parent.report(this.state.view());
   }
 
@@ -104,6 +117,7 @@ class TaskWorkflow implements ListeningTask {
       if (historyIsLong()) await this.continueAsNew();
     }
     await condition(() => this.isQuiet);
+    await this.chain?.close();
     const fail = state.view().removed ? null : taskFailure(state.task);
     if (fail !== null && this.format >= 2) throw failedRun(fail, state.task as unknown as Json);
     return state.task;
@@ -111,6 +125,7 @@ class TaskWorkflow implements ListeningTask {
 
   /** Publishes changes. It must be called after every change of the task, before anything else happens. */
   tell(): void {
+    this.chain?.reviews(this.state.reviews.all());
     for (const effect of this.state.takeEffects()) this.carryOut(effect);
   }
 
@@ -121,6 +136,8 @@ class TaskWorkflow implements ListeningTask {
     this.tell();
     while (!next.done) {
       const report = await this.perform(next.value);
+      // Right behind a local activity the clock may be another one on a replay.
+      if (next.value.kind !== "find_definition") this.chain?.tick();
       next = actions.next(report);
       this.tell();
     }
@@ -133,8 +150,9 @@ class TaskWorkflow implements ListeningTask {
       case "run_agent":
         return this.runAgent(action.work);
       case "await_agent":
-        return this.whileNeeded(() => this.lasting(LastingAgent.find(action.workflowId, this.lost)));
+        return this.awaitAgent(action);
       case "begin_children":
+        for (const { setup } of action.children) this.chain?.branchBegins(ownTask(setup.task.id));
         return Promise.all(action.children.map(beginChild));
       case "find_definition":
         return definitionCalls().findDefinition(action.workflow);
@@ -156,6 +174,10 @@ class TaskWorkflow implements ListeningTask {
   private get lost() {
     const { ledger } = this.state;
     return ledger === null ? {} : { effects: { mission: ledger.mission, lane: "" } };
+  }
+
+  heardDecision(): void {
+    this.chain?.tick();
   }
 
   heardSignal(): void {
@@ -189,17 +211,25 @@ class TaskWorkflow implements ListeningTask {
       name: input.agent.name ?? step,
       summary: `${step}, attempt ${attempt}: agent ${name}`.trim(),
     };
-    return this.whileNeeded(() =>
+    return this.whileNeeded(workflowId, () =>
       this.format < 6 ? runAgentChild(child, input) : this.lasting(LastingAgent.start(child, input)),
     );
   }
 
+  private awaitAgent({ workflowId, needed }: Extract<NextAction, { kind: "await_agent" }>) {
+    const ended = this.whileNeeded(workflowId, () => this.lasting(LastingAgent.find(workflowId, this.lost)));
+    if (!needed) this.dropAgent();
+    return ended;
+  }
+
   /** The end of an agent; null if the task no longer needs it. */
-  private async whileNeeded(work: () => Promise<AgentEnd>): Promise<Reports["run_agent"]> {
+  private async whileNeeded(workflowId: string, work: () => Promise<AgentEnd>): Promise<Reports["run_agent"]> {
     const scope = new CancellationScope();
     this.agentScope = scope;
     try {
-      return await scope.run(work);
+      const ended = await scope.run(work);
+      this.chain?.agentEnded(workflowId, ended);
+      return ended;
     } catch (error) {
       // Only a cancellation by the task itself is ignored.
       if (!isCancellation(error) || this.agentScope === scope) throw error;
@@ -223,24 +253,32 @@ class TaskWorkflow implements ListeningTask {
     });
   }
 
+  private dropAgent(): void {
+    const scope = this.agentScope;
+    this.agentScope = null;
+    scope?.cancel();
+  }
+
+  private noteUnheard(): void {
+    this.state.changed();
+    this.tell();
+  }
+
   private carryOut(effect: TaskEffect): void {
     switch (effect.kind) {
       case "show":
         this.parent.report(effect.view);
         return this.shown.show(effect.view, effectLines(this.state.ledger?.all() ?? []));
       case "notify":
+        if (this.outbox !== null) return this.outbox.send(effect.event, effect.review);
         return notifyPeople(effect.event, effect.review, () => {
           this.state.countUnheard();
-          this.state.changed();
-          this.tell();
+          this.noteUnheard();
         });
       case "drop_child":
         return dropChild(effect.task_id);
-      case "cancel_agent": {
-        const scope = this.agentScope;
-        this.agentScope = null;
-        return scope?.cancel();
-      }
+      case "cancel_agent":
+        return this.dropAgent();
       case "reloaded":
         return upsertSearchAttributes(taskAttributes(effect.task, effect.order));
     }
@@ -249,6 +287,10 @@ class TaskWorkflow implements ListeningTask {
   /** An end with `alert` or `ticket` sends a notification (engine reference, section 7; graph reference, section 4.1). */
   private async raise(alert: EscalationNotification | null): Promise<void> {
     if (alert === null || !patched("raise-escalations")) return;
+    if (this.outbox !== null) {
+      for (let lost = await sendAlert(alert); lost > 0; lost--) this.state.countUnheard();
+      return;
+    }
     try {
       await escalationCalls(`${alert.event.replace("_", " ")}: ${alert.task.title}`).notify(alert);
     } catch (error) {
@@ -266,11 +308,11 @@ class TaskWorkflow implements ListeningTask {
       ...withoutEffects(setup.effects),
       format: this.format,
       task,
-      carried: this.state.carried(),
+      carried: { ...this.state.carried(), ...this.chain?.carried() },
     };
     const fitting = fitTaskInput(next);
     if (fitting !== null) {
-      const options = { workflowTaskTimeout: LONG_RUN_TASK_TIMEOUT_MS };
+      const options = { workflowTaskTimeout: LONG_RUN_TASK_TIMEOUT_MS, ...carriedMemo(this.format) };
       return makeContinueAsNewFunc<TaskWorkflowFunction>(options)(fitting);
     }
     // Past the server's limit the task would be terminated, and have no result.

@@ -1,7 +1,8 @@
-import { setCurrentDetails, upsertSearchAttributes } from "@temporalio/workflow";
+import { setCurrentDetails, upsertMemo, upsertSearchAttributes } from "@temporalio/workflow";
 import { renderTaskDetails } from "../../core/graph/show/diagram";
 import type { VisibleTask } from "../../core/graph/task/machine/actions";
 import { withRecentMoves } from "../../core/graph/task/recent-moves";
+import { type InboxChanges, NO_CHANGES, ShownInbox } from "../inbox/shown-inbox";
 import { positionAttributes, syncAttributes } from "../search-attributes";
 
 /** Moves that the page of a task draws: each move draws it anew. */
@@ -13,10 +14,16 @@ export class ShownTask {
   /** The inputs of the details: values that are replaced, never changed. */
   private detailed: readonly unknown[] = [];
 
-  /** @param known the start options have told lists where the task is; a run that continues another one tells them anew */
-  constructor(view: VisibleTask, known: boolean) {
+  private readonly inbox: ShownInbox | null;
+
+  /**
+   * @param known the start options have told lists where the task is; a run that continues another one tells them anew
+   * @param format the inbox of tasks before format 9 asks the task itself
+   */
+  constructor(view: VisibleTask, known: boolean, format: number) {
     if (!known) upsert(view);
     this.shown = positionOf(view);
+    this.inbox = format < 9 ? null : new ShownInbox({ reviews: view.openReviews });
   }
 
   /**
@@ -26,7 +33,9 @@ export class ShownTask {
    */
   show(view: VisibleTask, effects: string): void {
     const position = positionOf(view);
-    if (position !== this.shown) upsert(view);
+    const { attributes, memo } = this.inbox?.change({ reviews: view.openReviews }) ?? NO_CHANGES;
+    if (position !== this.shown || attributes.length > 0) upsert(view, attributes);
+    if (Object.keys(memo).length > 0) upsertMemo({ ...memo });
     this.shown = position;
     const { definition, task, openReviews, notes } = view;
     const made = [definition, task, ...openReviews, ...notes, effects];
@@ -46,11 +55,12 @@ function positionOf(view: VisibleTask): string {
   return tracked ? `${place} ${syncs.length} ${syncs.at(-1)?.id ?? ""}` : place;
 }
 
-function upsert(view: VisibleTask): void {
+function upsert(view: VisibleTask, more: InboxChanges["attributes"] = []): void {
   const { task, syncs, tracked, openReviews } = view;
   upsertSearchAttributes([
     ...positionAttributes({ status: statusOf(view), currentStep: task.currentStep }, openReviews.length),
     ...(tracked ? syncAttributes(syncs.map(({ id }) => id)) : []),
+    ...more,
   ]);
 }
 

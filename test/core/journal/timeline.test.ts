@@ -94,6 +94,21 @@ describe("the timeline", () => {
       [{ at: T, kind: "update", text: "update decide: approve, by anna (half)" }],
     ],
     [
+      "an update that was refused",
+      [
+        ["WorkflowExecutionUpdateAccepted", { acceptedRequest: { input: { name: "decide" } } }, T],
+        [
+          "WorkflowExecutionUpdateCompleted",
+          {
+            acceptedEventId: "1",
+            outcome: { failure: { message: "no", applicationFailureInfo: { type: "not_an_assignee" } } },
+          },
+          T,
+        ],
+      ],
+      [{ at: T, kind: "update", text: "update decide, refused: not_an_assignee", outcome: "failed" }],
+    ],
+    [
       "a wait",
       [
         ["TimerStarted", {}, T, "wait for a person"],

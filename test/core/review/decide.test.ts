@@ -172,6 +172,12 @@ describe("a decision from outside", () => {
     expect(issues.map(({ field }) => field)).toEqual(fields);
   });
 
+  test.each([1.5, -1, 1e300, 8.64e15 + 1, "now"])("was not signed at %p", (time) => {
+    const fail = { reason: "invalid_decision", message: expect.stringContaining("time") };
+    expect(parseDecision({ ...decision(), time })).toMatchObject({ ok: false, fail });
+    expect(parseDecision({ ...decision(), time: NOW }).ok).toBe(true);
+  });
+
   test.each([
     { value: "[".repeat(50_000) + "]".repeat(50_000), says: "nested more than" },
     { value: JSON.stringify("x".repeat(300_000)), says: "the limit is 256000" },

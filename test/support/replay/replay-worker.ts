@@ -27,6 +27,9 @@ export class ReplayWorker {
   /** Why a history does not replay; undefined when it does. Calls wait for each other. */
   replay(history: ExportedHistory): Promise<Error | undefined> {
     const result = this.last.then(async () => {
+      // The SDK would wait for ever.
+      if (history.events.every(({ eventType }) => BEFORE_THE_FIRST_TASK.test(eventType)))
+        return new Error("this history has no workflow task yet: wait until its run has begun");
       const value = await this.send({
         done: false,
         value: { history: historyFromJSON(history), workflowId: workflowId(history) },
@@ -53,6 +56,8 @@ export class ReplayWorker {
     return result;
   }
 }
+
+const BEFORE_THE_FIRST_TASK = /_WORKFLOW_EXECUTION_(STARTED|SIGNALED)$|_WORKFLOW_TASK_SCHEDULED$/;
 
 /** Child workflow ids and idempotency keys begin with it. */
 function workflowId({ events }: ExportedHistory): string {

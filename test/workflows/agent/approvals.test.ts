@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { AgentHandle } from "../../../src/client/handles";
-import type { ReviewNotification } from "../../../src/core/calls/activities";
+import type { ReviewNotification } from "../../../src/core/review/notification";
 import type { Decision } from "../../../src/core/review/review";
 import type { ApprovalOptions, ToolContext } from "../../../src/tools";
 import { defineTool, LATER, ToolRetry } from "../../../src/tools";

@@ -122,6 +122,28 @@ const AGENTS: Recording[] = [
     },
   },
   {
+    // What the first program did in the task is not recorded: the task failed.
+    name: "effects-other-not-recorded",
+    rig: {
+      tools: [pay],
+      script: [
+        `(task "a" (do (tool/pay {:n 1}) ${FAILS}))`,
+        '(task "a" (tool/pay {:n 2}))',
+        '(return (task "a" (tool/pay {:n 3})))',
+      ].map(fenced),
+    },
+    run: async (rig) => {
+      const raw = { max_turns: 4, tools: [pay.spec], on_other_effect: "ask" };
+      const run = await rig.client.startAgent({ id: randomUUID(), agent: agent(raw), model: "scripted" });
+      for (const choice of ["reject", "do_now"]) {
+        const { id: review } = await opened(run);
+        await run.decide({ review, choice, by: "anna" });
+      }
+      expect((await run.result()).return).toBe("paid 3");
+      return [run.workflow.workflowId];
+    },
+  },
+  {
     name: "effects-of-agents",
     rig: {
       tools: [pay],

@@ -3,6 +3,7 @@ import type { TaskHandle } from "../../../src/client";
 import { newTask } from "../../../src/core/graph/task/task";
 import { TaskService } from "../../../src/queue/task-service";
 import { defineTool } from "../../../src/tools";
+import { flood } from "../../support/flood";
 import type { Recording } from "../../support/recording";
 import { agent, fenced, type Rig } from "../../support/rig";
 import { until } from "../../support/until";
@@ -125,6 +126,26 @@ const isAt = (taskService: TaskService, id: string, step: string) =>
 const isThere = (taskService: TaskService, id: string) => until(() => taskService.task(id), `${id} is there`);
 
 const PEOPLE: Recording[] = [
+  {
+    // An agent that drives the task: it loads it again, and moves it past a gate that names nobody.
+    name: "task-moved-by-agent",
+    run: async (rig) => {
+      const by = { id: "agent:test", kind: "agent", via: "mcp" } as const;
+      const taskService = await service(rig, asking({}, ...AGAIN));
+      const id = randomUUID();
+      const at = { id, issueId: "I-1", workflowType: "recorded", currentStep: "approval" };
+      await taskService.loadTasks([at], "merge", { by });
+      await reviewAt(rig.client.task(id), "approval");
+      await taskService.loadTasks([at], "merge", { by });
+      await taskService.advance(id, { result: "failed", by });
+      await taskService.advance(id, { result: "passed", by });
+      const { task } = await taskService.advance(id, { result: "passed", by });
+      expect(task.history.map((move) => move.by)).toEqual([by, undefined, by]);
+      await taskService.confirmSyncsOfTask(id);
+      await rig.client.task(id).result();
+      return [`task/${id}`];
+    },
+  },
   {
     name: "task-gate-quorum",
     run: async (rig) => {
@@ -664,6 +685,25 @@ export const LONG_TASK_RECORDINGS: Recording[] = [
         await task.signalDecision({ review: "nobody/asked/1", choice: "passed", by: "x" });
       await task.workflow.executeUpdate("cancelTask", { args: [{ note: "not needed" }] });
       await task.result();
+      return [idOf(task)];
+    },
+  },
+  {
+    // The same, and the task is cancelled before the run that follows waits for the agent.
+    name: "task-continued-and-cancelled-at-once",
+    rig: { tools: [keep], script: { builder: [fenced('(return (if (tool/keep {:n 1}) "passed" "failed"))')] } },
+    run: async (rig) => {
+      const task = await begin(rig, WORKED, { builder: agent({ name: "builder", tools: [keep.spec] }) });
+      const run = rig.client.reviewed(`${idOf(task)}/build/1`);
+      await until(async () => (await run.reviews())[0], "the agent asks");
+      await flood(task.workflow, 100, {
+        signal: "decide",
+        what: { review: "nobody/asked/1", choice: "passed", by: "x" },
+      });
+      await until(async () => (await rig.client.runs(idOf(task))).length > 1, "it continues as new");
+      await task.workflow.executeUpdate("cancelTask", { args: [{ note: "not needed" }] });
+      await task.result();
+      expect((await run.workflow.describe()).status.name).toBe("CANCELLED");
       return [idOf(task)];
     },
   },

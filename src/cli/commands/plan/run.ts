@@ -1,8 +1,10 @@
 import type { Command } from "commander";
+import { defined } from "../../../core/base/defined";
 import { planWorkflowId } from "../../../core/base/ids";
 import { shellWord } from "../../../node/shell-word";
 import type { PlanFlags, PlanRequest } from "../../input/plan-request";
 import { uiLink, withSession } from "../../session/session";
+import { requester } from "../../session/signing";
 import { EXIT } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
 
@@ -85,7 +87,11 @@ async function start(
   await withSession(io, true, async (session) => {
     const { client } = session;
     const ranBefore = options.id !== undefined && (await client.has(planWorkflowId(options.id)));
-    const plan = await client.startPlan({ ...wanted, join: options.join === true });
+    const plan = await client.startPlan({
+      ...wanted,
+      join: options.join === true,
+      ...defined({ requested_by: await requester(io) }),
+    });
     const workflow_id = plan.workflow.workflowId;
     const url = uiLink(session, workflow_id);
     io.err(`Plan ${workflow_id}${url === null ? "" : `  ${url}`}`);

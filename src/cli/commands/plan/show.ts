@@ -15,9 +15,10 @@ export function registerPlanShow(plan: Command, io: CommandIo): void {
     .addHelpText("after", "\nExample:\n  $ navigator plan show lamps")
     .action((id: string) => {
       const work = async ({ client }: import("../../session/session").Session) => {
-        const [{ planStatusText }, { blockedLines }] = await Promise.all([
+        const [{ planStatusText }, { blockedLines }, { currentPerson }] = await Promise.all([
           import("../../show/render-plan-status"),
           import("../../session/tell-blocked"),
+          import("../../../identity/key-store"),
         ]);
         const plan = client.plan(id);
         const [status, reviews, results, blocked] = await Promise.all([
@@ -32,7 +33,10 @@ export function registerPlanShow(plan: Command, io: CommandIo): void {
         const found = blocked.length === 0 ? {} : { blocked };
         const answer = { id: plan.id, ...status, ended, reviews: open, results, result, ...found };
         io.result(answer, () =>
-          [planStatusText({ ...status, ended, result }, open, io.color), ...blockedLines(blocked)].join("\n"),
+          [
+            planStatusText({ ...status, ended, result }, open, io.color, currentPerson(client.project)),
+            ...blockedLines(blocked),
+          ].join("\n"),
         );
         // A plan that was stopped from outside has no result that says why.
         if (ended !== null && result === null) await tellFailure(io, plan);

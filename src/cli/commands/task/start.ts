@@ -10,6 +10,7 @@ import { shellWord } from "../../../node/shell-word";
 import { jsonObjectArgument } from "../../input/json-argument";
 import { numberOf } from "../../input/number-argument";
 import { withSession } from "../../session/session";
+import { requester } from "../../session/signing";
 import { EXIT } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
 
@@ -70,7 +71,11 @@ async function start(io: CommandIo, file: string, options: StartOptions): Promis
     const startedBefore = await client.has(workflowIdFor("task", id));
     const about = { id, issueId: options.issue || id, workflowType: definition.id, context, priority };
     const task = newTask(about, definition, Date.now());
-    const handle = await client.startTask({ task, definition, agents, model, join: options.join === true });
+    const handle = await client.startTask({
+      ...{ task, definition, agents, model },
+      join: options.join === true,
+      ...defined({ requested_by: await requester(io) }),
+    });
     const outside = await drivenFromOutside(definition, agents);
     const answer = { task: id, workflow_id: handle.workflow.workflowId, started_before: startedBefore };
     const end = startedBefore ? await missionEnd(handle.workflow) : null;

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { NavigatorClient } from "../../../client/client";
 import { defined } from "../../../core/base/defined";
 import { NavigatorError } from "../../../core/base/navigator-error";
 import type { Advance, AdvanceAnswer, Task } from "../../../core/graph/task/task";
@@ -33,7 +34,8 @@ export function registerTask(program: Command, io: CommandIo): void {
           import("../../session/tell-blocked"),
         ]);
         // This comes first: a missing task is reported as a task, not as a workflow.
-        const view = await taskService.task(id);
+        const view = await orNoWorker(client, () => taskService.task(id));
+        if (view === null) return showWithoutWorker(io, client, id);
         const handle = client.task(id);
         const [reviews, definition, blocked] = await Promise.all([
           handle.reviews(),
@@ -90,13 +92,37 @@ function advanceOf({ result, output, step, fromVersion, claim, force }: AdvanceO
   };
 }
 
+/** A worker answers in milliseconds, and in a second or two if it must replay a long history first. */
+const SOON_MS = 4_000;
+
+/** null: no worker answers soon. */
+async function orNoWorker<T>({ temporal }: NavigatorClient, read: () => Promise<T>): Promise<T | null> {
+  try {
+    return await temporal.withDeadline(Date.now() + SOON_MS, read);
+  } catch (error) {
+    if (error instanceof NavigatorError && error.code === "no_worker") return null;
+    throw error;
+  }
+}
+
+/** The server knows where the task is, and what is asked of people. */
+async function showWithoutWorker(io: CommandIo, client: NavigatorClient, id: string): Promise<ExitCode> {
+  const [{ knownTask }, { knownTaskText }] = await Promise.all([
+    import("../../../queue/known-task"),
+    import("../../show/render-task"),
+  ]);
+  const { reviews, ...task } = await knownTask(client, id);
+  io.result({ task, reviews, no_worker: true }, () => knownTaskText({ ...task, reviews }, io.color));
+  return exitCodeOf(task, reviews);
+}
+
 /** A task may be loaded before its workflow, and exists all the same. */
 function unlessNotLoaded(error: unknown): null {
   if ((error as { code?: unknown }).code === "workflow_not_found") return null;
   throw error;
 }
 
-function exitCodeOf(task: Task, reviews: readonly Review[]): ExitCode {
+function exitCodeOf(task: Pick<Task, "status">, reviews: readonly Review[]): ExitCode {
   if (task.status === "FAILED") return EXIT.failed;
   return task.status === "HITL" || reviews.some((review) => review.status === "open") ? EXIT.waiting : EXIT.done;
 }

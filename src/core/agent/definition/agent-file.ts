@@ -2,6 +2,7 @@ import { z } from "zod";
 import { nameProblem } from "../../base/input/id-rule";
 import { onFirstUse } from "../../base/on-first-use";
 import { effectSettings, ON_OTHER_EFFECT } from "../../effects/effect-settings";
+import { PeopleTerms, termsSchema } from "../../review/policy/terms";
 import { LlmRetry } from "./llm-retry";
 
 /**
@@ -28,21 +29,7 @@ export const AgentFile = onFirstUse(() => {
     "must be a map with prompt and signature",
   );
 
-  const Approval = z
-    .strictObject(
-      {
-        assignees: z.array(name, "must be a list of names").min(1).optional(),
-        quorum: positive.optional(),
-        timeout_ms: positive.optional(),
-        on_timeout: z.enum(["approve", "reject"], "must be approve or reject").optional(),
-        remind_ms: positive.optional(),
-      },
-      "must be true, or a map of assignees, quorum, timeout_ms, on_timeout, remind_ms",
-    )
-    .refine(
-      ({ quorum = 1, assignees }) => assignees === undefined || quorum <= assignees.length,
-      "asks for more people than it names",
-    );
+  const Approval = termsSchema(z.enum(["approve", "reject"], "must be approve or reject"));
 
   const ToolRetry = z.strictObject(
     {
@@ -191,6 +178,8 @@ export const AgentFile = onFirstUse(() => {
       .enum([...ON_OTHER_EFFECT, "warn"], "must be serve, ask, fail or rerun")
       .transform((word) => (word === "warn" ? "serve" : word))
       .default("serve"),
+    /** Who decides its reviews, and by when: what a tool says about itself comes first. */
+    people: PeopleTerms().optional(),
     /** Programs may take back what a task did: `(undo "id")`. */
     undo: flag.optional(),
     /** `literal`: the prompt is sent as it stands, braces and all. */

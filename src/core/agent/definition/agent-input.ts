@@ -27,6 +27,8 @@ export interface AgentInput extends RunFormat {
   collect_messages?: boolean;
   /** Name of the worker's listener that hears an answer in prose (text mode); not handed to descendants. */
   on_chunk?: string;
+  /** The principal who asked for the mission: that one does not approve its calls (approvals reference, section 5). */
+  requested_by?: string;
   /** The run stops when its total tokens exceed this. */
   token_limit?: number | null;
   /** What a run returns when its tokens are used up: a fail, or its newest value if there is one. */

@@ -3,6 +3,7 @@ import { defined } from "../../base/defined";
 import { failed, ok, type Result } from "../../base/failure";
 import { isObject } from "../../base/is-object";
 import type { ToolSpec } from "../../calls/tool";
+import { togetherProblem } from "../../review/policy/terms";
 import { AgentFile, ALIASES } from "./agent-file";
 import { type AgentIssue, type PathText, typeIssues } from "./agent-issues";
 import type { AgentDefinition, AgentTool } from "./definition";
@@ -151,9 +152,17 @@ const withoutUndefined = <T extends object>(value: T) =>
     [K in keyof T]: Exclude<T[K], undefined>;
   };
 
+/** Why nobody could approve a call of the tool, by its terms and the agent's; null if somebody could. */
+export function toolTermsProblem({ people }: Pick<AgentDefinition, "people">, tool: AgentTool): string | null {
+  const { approval } = typeof tool === "string" || "llm" in tool ? { approval: undefined } : tool;
+  return approval === undefined || approval === true ? null : togetherProblem(people, approval, "the agent");
+}
+
 /** What a tool must have, depending on the agent that it belongs to or runs. */
 function toolIssues(agent: AgentDefinition, tool: AgentTool, path: string): AgentIssue[] {
   if (typeof tool === "string") return [];
+  const problem = toolTermsProblem(agent, tool);
+  if (problem !== null) return [{ path: `${path}.approval`, message: problem }];
   if ("self" in tool && agent.signature === undefined)
     return [{ path, message: "agents with self tools must have a signature" }];
   if ("agent" in tool && tool.description === "")

@@ -32,6 +32,8 @@ export const RunOptions = onFirstUse(() => {
       collect_messages: z.boolean("must be true or false").optional(),
       /** Name of a listener that the worker knows; it hears the answer of a text agent as it comes. */
       on_chunk: text.optional(),
+      /** Who asks for the mission: that principal does not decide its reviews, unless their terms say so. */
+      requested_by: text.optional(),
       cache: z.boolean("must be true or false").optional(),
       token_limit: positive.nullable().optional(),
       budget: z

@@ -2,6 +2,7 @@ import { jsonBytes } from "../../base/bytes";
 import type { Failure } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
 import type { Message } from "../../calls/host";
+import type { StepLedger } from "../../chain/head";
 import type { ProgramEnd, ToolRecord } from "../../lisp/program";
 import type { Turn } from "./turn";
 
@@ -36,6 +37,8 @@ export interface Step {
   tool_cache: JsonObject;
   /** Reported once for a run: e.g. `missing_journal`, if tasks ran without protection against repetition. */
   warnings: { code: string; message: string }[];
+  /** Where the chain of the run ends; absent: it has no links (approvals reference, section 6). */
+  ledger?: StepLedger;
 }
 
 /**

@@ -9,6 +9,7 @@ import { givenJournal } from "../../journal/given-journal";
 import type { Journal } from "../../journal/journal";
 import type { OtherEffectQuestion } from "../../lisp/program";
 import { UNDO } from "../../lisp/values/tool-values";
+import { termsWith } from "../../review/policy/terms";
 import { budgetFailure, countTokens } from "../budget/token-counts";
 import type { AgentInput } from "../definition/agent-input";
 import type { AgentDefinition } from "../definition/definition";
@@ -254,7 +255,11 @@ export abstract class BaseRun {
     const limit = parallel ? this.agent.pmap_timeout : null;
     const branchEnd = limit === null ? null : (since ?? host.now()) + limit;
     const deadline_ms = earlier(missionEnd, branchEnd);
-    const limited = deadline_ms === null ? call : { ...call, deadline_ms };
+    const limited = {
+      ...call,
+      ...(deadline_ms === null ? {} : { deadline_ms }),
+      ...(parallel ? { parallel: true as const } : {}),
+    };
     const answered = await callRunTool({ host, input, state, tools, ledger }, limited, person);
     if (answered.child) this.children.set(call.call, answered.child);
     if (answered.notice !== undefined) this.notices.push(answered.notice);
@@ -286,7 +291,7 @@ export abstract class BaseRun {
     const deadline = this.s.deadline_ms ?? undefined;
     const spec = this.tools.get(call.name)?.spec ?? { name: call.name, effect: "write" };
     const before = { ...(recorded ? { call: recorded } : {}), value };
-    const request = otherEffectRequest(spec, call, before);
+    const request = termsWith(this.input.agent.people, otherEffectRequest(spec, call, before));
     const decision = await person(() => this.host.requestReview(request, deadline, placeInRun(call)));
     return { answer: decision.ok ? decidedOther(call.name, decision.value) : decision };
   }

@@ -6,10 +6,11 @@ import type { ToolCall } from "../../calls/host";
 import { policyForOther } from "../../effects/policies";
 import type { RunLedger } from "../../effects/run-ledger";
 import { UNDO } from "../../lisp/values/tool-values";
+import { termsWith } from "../../review/policy/terms";
 import type { AgentInput } from "../definition/agent-input";
 import type { AgentDefinition, LlmToolSpec } from "../definition/definition";
 import { pruned, type Step } from "../result/step";
-import { applyApproval, approvalRequest } from "../tools/approval";
+import { applyApproval, approvalRequest, isExpired } from "../tools/approval";
 import { personsAnswer, questionRequest } from "../tools/ask-person";
 import { grep, grepN } from "../tools/grep";
 import { readLlmQuery } from "../tools/llm-query";
@@ -18,7 +19,7 @@ import type { RunTool } from "../tools/run-tools";
 import { wrongArguments } from "../tools/tool-arguments";
 import { undoTask } from "../tools/undo-task";
 import type { Answered } from "./answered";
-import { callWithEffect, type EffectCaller } from "./effect-call";
+import { callWithEffect, type EffectCaller, versionNow } from "./effect-call";
 import { readData } from "./given-data";
 import type { AgentHost } from "./host";
 import type { AgentState } from "./state";
@@ -50,8 +51,11 @@ function effectCaller(caller: Caller, ledger: RunLedger, call: ToolCall, person:
   return {
     host,
     ledger,
+    approvesAgain: (input.format ?? RUN_FORMAT) >= 10,
     ask: (request, question) =>
-      person(() => host.requestReview(request, call.deadline_ms, `${placeInRun(call)}${question}`)),
+      person(() =>
+        host.requestReview(termsWith(input.agent.people, request), call.deadline_ms, `${placeInRun(call)}${question}`),
+      ),
     onOther: (names) =>
       policyForOther(
         names.map((name) => tools.get(name)?.spec),
@@ -72,18 +76,27 @@ async function callWithoutEffect(
   const wrong = refusedCall(caller, tool, call);
   if (wrong) return { answer: { ok: false, fail: wrong } };
   if (tool === undefined || !tool.spec.approval) return run(caller, tool, call, person);
-  const request = approvalRequest(tool.spec, call);
-  const decision = await person(() => caller.host.requestReview(request, call.deadline_ms, placeInRun(call)));
-  if (!decision.ok) return { answer: decision };
-  const approved = applyApproval(call, decision.value);
-  if (!approved.ok) return { answer: { ok: false, fail: approved.fail }, notes: { approval: approved.approval } };
-  const { args, approval, notice } = approved;
-  const answered = await run(caller, tool, { ...call, args }, person);
-  return {
-    ...answered,
-    notes: { ...answered.notes, approval, args },
-    ...defined({ notice }),
-  };
+  const { host, ledger } = caller;
+  const generation = ledger?.readKey(placeInRun(call)) ?? placeInRun(call);
+  for (;;) {
+    const version = versionNow(host, tool.spec, call);
+    const tool_version = typeof version === "string" ? version : await version;
+    const seal = { tool_version, mission: ledger?.mission ?? host.mission ?? "", generation };
+    const request = approvalRequest(tool.spec, call, seal);
+    const decision = await person(() => host.requestReview(request, call.deadline_ms, placeInRun(call)));
+    if (!decision.ok) return { answer: decision };
+    const approved = applyApproval(call, decision.value);
+    if (!approved.ok) return { answer: { ok: false, fail: approved.fail }, notes: { approval: approved.approval } };
+    const { args, approval, notice } = approved;
+    const sealed = defined({ approval: decision.value.approval });
+    const answered = await run(caller, tool, { ...call, args, ...sealed }, person);
+    if (isExpired(answered.answer)) continue;
+    return {
+      ...answered,
+      notes: { ...answered.notes, approval, args },
+      ...defined({ notice }),
+    };
+  }
 }
 
 /** Nothing is sent, and nobody is asked, for a call whose arguments do not fit. Agents and models check their own. */
@@ -112,7 +125,7 @@ async function run(caller: Caller, tool: RunTool | undefined, call: ToolCall, pe
     case "ask-person": {
       const request = questionRequest(call.args);
       if (!request.ok) return { answer: request };
-      const asked = request.value;
+      const asked = termsWith(caller.input.agent.people, request.value);
       const decision = await person(() => caller.host.requestReview(asked, call.deadline_ms, placeInRun(call)));
       return { answer: decision.ok ? ok(personsAnswer(decision.value)) : decision };
     }
@@ -162,7 +175,7 @@ async function runChild(
     // The deadline of the call: a branch of pmap may have an earlier one.
     deadline_ms: call.deadline_ms ?? null,
     parent_trace_id: state.trace_id,
-    ...defined({ llm_registry: input.llm_registry }),
+    ...defined({ llm_registry: input.llm_registry, requested_by: input.requested_by }),
     ...(ledger === null ? {} : { effects: ledger.lend(call.name, call.call, call.args, call.task) }),
     ...budgetOf(input),
     ...(max_heap === null ? {} : { max_heap }),

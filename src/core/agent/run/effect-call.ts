@@ -3,12 +3,13 @@ import { failed, ok, type Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
 import type { ToolCall } from "../../calls/host";
 import type { ToolSpec } from "../../calls/tool";
+import { toolVersion } from "../../effects/effect-id";
 import type { OnOtherEffect, OnSameEffect } from "../../effects/effect-settings";
 import { ANSWER_LOST, type EffectFacts, type LedgerEntry } from "../../effects/entry";
 import { policyForEqual, policyForSame } from "../../effects/policies";
 import type { RunLedger } from "../../effects/run-ledger";
 import type { FinalDecision, ReviewRequest } from "../../review/request";
-import { applyApproval, approvalRequest } from "../tools/approval";
+import { applyApproval, approvalRequest, isExpired } from "../tools/approval";
 import { decidedOther, otherEffectRequest, shownArgs } from "../tools/other-effect";
 import {
   DID_NOT_HAPPEN,
@@ -22,7 +23,7 @@ import {
 } from "../tools/same-effect";
 import type { Answered } from "./answered";
 import type { AgentHost } from "./host";
-import { earlierElsewhere, SharedEffect } from "./shared-effect";
+import { earlierElsewhere, isShared, SharedEffect } from "./shared-effect";
 
 /** What a call of a tool with effects needs from its run. */
 export interface EffectCaller {
@@ -30,6 +31,8 @@ export interface EffectCaller {
   ledger: RunLedger;
   /** Opens the review of a question about the call, and waits for the decision. `question` names it within the call. */
   ask(request: ReviewRequest, question: string): Promise<Result<FinalDecision>>;
+  /** Since format 10: a call that is made again after nobody knew what became of it is approved again. */
+  approvesAgain: boolean;
   /** What becomes of another effect under the id of a task, where calls of these tools are concerned. */
   onOther(tools: string[]): OnOtherEffect;
 }
@@ -72,10 +75,10 @@ class EffectCall {
   async made(): Promise<Answered> {
     const first = this.meant();
     let meant = first instanceof Promise ? await first : first;
-    if (this.spec.approval && "entry" in meant && meant.entry.state !== "unknown")
+    if (this.spec.approval && "entry" in meant && (meant.entry.state !== "unknown" || this.caller.approvesAgain))
       meant = await this.approved(meant.entry);
     if ("answer" in meant) return this.answered(meant.answer);
-    const { entry } = meant;
+    let { entry } = meant;
     // Makes the call, again if the tool or a person says so, until it is known what became of the effect.
     for (;;) {
       const held = this.shared.isAsked ? await this.heldElsewhere(entry) : undefined;
@@ -87,6 +90,12 @@ class EffectCall {
           : await this.caller.host.callTool({ ...this.call, key: entry.key, effect: facts });
       const isKnown = facts === null || this.noteAnswer(entry, answer);
       if (!answer.ok || this.spec.completes_later) await this.shared.settle(entry);
+      if (isExpired(answer)) {
+        const again = await this.approvedAgain();
+        if ("answer" in again) return this.answered(again.answer);
+        entry = again.entry;
+        continue;
+      }
       if (isKnown) return this.answered(answer);
       const outcome = await this.lost(entry, answer);
       if (outcome !== "again") return this.answered(outcome);
@@ -104,9 +113,20 @@ class EffectCall {
     };
   }
 
+  /** The call began too late after the yes, so it is asked about once more. */
+  private async approvedAgain(): Promise<Meant> {
+    const meant = await this.meant();
+    return "entry" in meant ? this.approved(meant.entry) : meant;
+  }
+
   /** A person says whether the call is made, and with which arguments. */
   private async approved(entry: LedgerEntry): Promise<Meant> {
-    const decision = await this.caller.ask(approvalRequest(this.spec, this.call), "");
+    const { spec, call, caller } = this;
+    const version = versionNow(caller.host, spec, call);
+    const tool_version = typeof version === "string" ? version : await version;
+    const shared = isShared(spec) ? (true as const) : undefined;
+    const seal = { tool_version, mission: caller.ledger.mission, generation: entry.key, ...defined({ shared }) };
+    const decision = await caller.ask(approvalRequest(spec, call, seal), "");
     if (!decision.ok) return { answer: this.notMade(entry, decision) };
     const { by, at } = decision.value;
     const approved = applyApproval(this.call, decision.value);
@@ -121,6 +141,7 @@ class EffectCall {
       meant = await this.meant();
       if ("answer" in meant) return meant;
     }
+    this.call = { ...this.call, ...defined({ approval: decision.value.approval }) };
     meant.entry.by = by;
     this.decided_at = at;
     return meant;
@@ -499,6 +520,11 @@ class EffectCall {
     const who = by === undefined ? "" : `, ${by}`;
     return `${state} (${placeInMission(place)}${who})`;
   }
+}
+
+/** The version that the workers have now. Where the host does not ask them, nothing is waited for. */
+export function versionNow(host: AgentHost, spec: ToolSpec, { parallel }: ToolCall): Promise<string> | string {
+  return host.toolVersion?.(spec, parallel === true) ?? toolVersion(spec);
 }
 
 /** The host says so of a call that it did not send. */

@@ -137,7 +137,7 @@ export class ProgramRun extends BaseRun {
       if (isSingleShot(this.agent)) return this.endTurn(turn, { ...fail, reason: "no_code_found" }, failAsJson(fail));
       return this.goOn(turn, failAsJson(fail), () => feedback.noCode(extracted.message));
     }
-    this.ledger?.beginProgram(this.replied_at);
+    this.ledger?.beginProgram(this.replied_at, reply);
     const running = new RunningProgram(startProgram(this.programOptions(extracted.source)), this.port());
     this.open = { turn, running };
     return this.goOnInTurn();

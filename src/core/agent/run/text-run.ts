@@ -94,7 +94,8 @@ export class TextRun extends BaseRun {
   /** The calls of one reply, in order. A failure is the tool's answer and never ends the run. */
   private async runTools(turn: OpenTurn, calls: NativeCall[]): Promise<Step | null> {
     const { host, agent, s, tools, memory } = this;
-    this.ledger?.beginProgram(this.replied_at);
+    const { opening, params } = turn;
+    this.ledger?.beginProgram(this.replied_at, { content: opening.raw_response, model: params.model });
     const cache = new Map(memory.toolCache);
     const answers: Message[] = [];
     const records = [];

@@ -1,27 +1,36 @@
-import { canonical } from "../../base/canonical";
 import { defined } from "../../base/defined";
-import { type Failure, failed } from "../../base/failure";
-import type { JsonObject } from "../../base/json";
+import { type Failure, failed, type Result } from "../../base/failure";
+import type { Json, JsonObject } from "../../base/json";
 import type { ToolCall } from "../../calls/host";
 import type { ToolSpec } from "../../calls/tool";
+import { canonicalJson } from "../../effects/canonical-json";
 import type { CallApproval } from "../../lisp/program";
 import { PMap } from "../../lisp/values/collections";
 import { fromJson } from "../../lisp/values/encode";
 import { LispError } from "../../lisp/values/errors";
 import { printValue } from "../../lisp/values/print";
 import { Keyword, type Value } from "../../lisp/values/values";
+import { APPROVE, validFor } from "../../review/approval";
 import { editedArgs } from "../../review/edit";
 import type { FinalDecision, ReviewRequest } from "../../review/request";
+import type { SealedCall } from "../../review/seal";
 import { parseSignature } from "../../signature/parse";
 import { renderFields } from "../../signature/render";
 
 /** Tool calls that a person must approve before they happen (engine reference, section 5). */
 
-export const APPROVE = "approve";
 export const REJECT = "reject";
 
-/** The review of a call. With `approve` people may change the arguments. */
-export function approvalRequest(spec: ToolSpec, call: ToolCall): ReviewRequest {
+/**
+ * The review of a call. With `approve` people may change the arguments.
+ *
+ * @param seal what the seal covers besides the call itself; `generation` is the key of the effect that the call means
+ */
+export function approvalRequest(
+  spec: ToolSpec,
+  call: ToolCall,
+  seal: Pick<SealedCall, "tool_version" | "mission" | "generation" | "shared">,
+): ReviewRequest {
   const options = typeof spec.approval === "object" ? spec.approval : {};
   const parameters = spec.signature === undefined ? "" : renderFields(parseSignature(spec.signature).parameters);
   const place = call.task === undefined ? `turn ${call.turn}` : `task ${call.task}`;
@@ -47,6 +56,7 @@ export function approvalRequest(spec: ToolSpec, call: ToolCall): ReviewRequest {
     choices: [APPROVE, REJECT],
     on_timeout: options.on_timeout ?? REJECT,
     editable: { choice: APPROVE, parameters },
+    sealed: { ...seal, place: `${call.turn}.${call.call}`, valid_for_ms: validFor(options) },
   };
 }
 
@@ -56,18 +66,22 @@ export type Approved =
   | { ok: false; fail: Failure; approval: CallApproval };
 
 /** Applies a decision to a call: exactly the approved call runs. */
-export function applyApproval(call: ToolCall, { choice, value, by, note, at }: FinalDecision): Approved {
-  const said = { choice, by, at, ...defined({ note }) };
+export function applyApproval(call: ToolCall, { choice, value, by, note, at, verified }: FinalDecision): Approved {
+  const said = { choice, by, at, ...defined({ note, verified }) };
   if (choice !== APPROVE) {
     const why = note === undefined ? "" : `: ${note}`;
     const details = { tool: call.name, code: "rejected", by };
     return { ...failed("tool_error", `${by} rejected the call${why}`, details), approval: said };
   }
   const args = editedArgs(call.args, value);
-  if (canonical(args) === canonical(call.args)) return { ok: true, args, approval: said };
+  if (canonicalJson(args) === canonicalJson(call.args)) return { ok: true, args, approval: said };
   const notice = `${by} changed the arguments of tool/${call.name} before it ran, to ${shown(args)}${note === undefined ? "." : ` (${note}).`}`;
   return { ok: true, args, approval: { ...said, requested_args: call.args }, notice };
 }
+
+/** Whether a call was not made because the yes to it was given too long ago. */
+export const isExpired = (answer: Result<Json>): boolean =>
+  !answer.ok && answer.fail.details?.code === "approval_expired";
 
 function shown(args: JsonObject): string {
   try {

@@ -1,5 +1,7 @@
 import { defined } from "../../base/defined";
 import type { ToolSpec } from "../../calls/tool";
+import { APPROVE } from "../../review/approval";
+import { termsWith } from "../../review/policy/terms";
 import type { AgentDefinition } from "../definition/definition";
 import {
   type AgentTool,
@@ -9,6 +11,7 @@ import {
   isSelfTool,
   type LlmToolSpec,
 } from "../definition/definition";
+import { REJECT } from "./approval";
 import { ASK_PERSON } from "./ask-person";
 import { GREP_TOOLS } from "./grep";
 import { LLM_QUERY } from "./llm-query";
@@ -65,14 +68,14 @@ function runTool(agent: AgentDefinition, tool: AgentTool): RunTool {
       kind: "agent",
       agent: tool.agent,
       model: tool.model,
-      spec: shownAs(tool, tool.agent.signature, tool.description),
+      spec: withPeople(agent, shownAs(tool, tool.agent.signature, tool.description)),
     };
   if (isSelfTool(tool))
     return {
       kind: "agent",
       agent,
       model: undefined,
-      spec: shownAs(tool, agent.signature, tool.description ?? agent.description ?? RECURSION),
+      spec: withPeople(agent, shownAs(tool, agent.signature, tool.description ?? agent.description ?? RECURSION)),
     };
   if (isLlmTool(tool))
     return {
@@ -80,7 +83,15 @@ function runTool(agent: AgentDefinition, tool: AgentTool): RunTool {
       llm: tool.llm,
       spec: shownAs(tool, tool.llm.signature, tool.description),
     };
-  return { kind: "worker", spec: tool };
+  return { kind: "worker", spec: withPeople(agent, tool) };
+}
+
+/** What the agent says of people holds for its tools that ask some, except for the default of other questions. */
+function withPeople({ people }: AgentDefinition, spec: ToolSpec): ToolSpec {
+  if (people === undefined || spec.approval === undefined) return spec;
+  const { on_timeout, ...rest } = people;
+  const general = on_timeout === APPROVE || on_timeout === REJECT ? people : rest;
+  return { ...spec, approval: termsWith(general, spec.approval === true ? {} : spec.approval) };
 }
 
 const RECURSION = "Does the same work as you, for a part of the input";

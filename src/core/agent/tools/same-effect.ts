@@ -2,7 +2,8 @@ import type { Json, JsonObject } from "../../base/json";
 import type { ToolSpec } from "../../calls/tool";
 import { missionOf } from "../../effects/effect-guard";
 import type { LedgerEntry } from "../../effects/entry";
-import type { ReviewRequest, ReviewTerms } from "../../review/request";
+import type { ReviewTerms } from "../../review/policy/terms";
+import type { ReviewRequest } from "../../review/request";
 import { REJECT } from "./approval";
 
 /** What people are asked about effects that were meant before (effects reference, sections 5 and 6). */

@@ -12,12 +12,14 @@ import {
 } from "../../effects/effect-settings";
 import type { AgentDefinition } from "../definition/definition";
 import { isAgentTool, isWorkerTool } from "../definition/definition";
+import { toolTermsProblem } from "../definition/parse-agent";
 
 /**
  * The agent with the specs of these tools added. An unknown name stays, because its worker may know it. The agent's own
  * settings for a tool are added, and can make it stricter, not laxer (agent reference, section 4.2).
  *
- * @throws NavigatorError `invalid_agent`: the agent's identity of a tool names arguments that the tool does not have
+ * @throws NavigatorError `invalid_agent`: the agent's identity of a tool names arguments that the tool does not have; nobody
+ *   could approve a call of the tool, by its terms and the agent's
  */
 export function withToolSpecs(agent: AgentDefinition, specs: readonly ToolSpec[]): AgentDefinition {
   const known = new Map(specs.map((spec) => [spec.name, spec]));
@@ -25,8 +27,11 @@ export function withToolSpecs(agent: AgentDefinition, specs: readonly ToolSpec[]
     if (isAgentTool(tool)) return { ...tool, agent: withToolSpecs(tool.agent, specs) };
     if (!isWorkerTool(tool)) return tool;
     const spec = known.get(typeof tool === "string" ? tool : tool.name);
-    if (spec === undefined || typeof tool === "string") return spec ?? tool;
-    return merged(spec, tool, agent);
+    if (spec === undefined) return tool;
+    const whole = typeof tool === "string" ? spec : merged(spec, tool, agent);
+    const problem = toolTermsProblem(agent, whole);
+    if (problem === null) return whole;
+    throw new NavigatorError("invalid_agent", `Agent ${agent.name ?? ""}: tools.${spec.name}.approval, ${problem}.`);
   });
   return { ...agent, tools };
 }

@@ -35,13 +35,13 @@ export function parseDefinition(input: unknown, idArgument?: string, loaded?: Lo
   const raw = isObject(input) ? input : {};
   const id = readId(raw.id, idArgument, findings);
   const idProblem = findings.errors[0]?.code as GraphErrorCode | undefined;
-  const { unchecked, nodes, edges } = readShape(raw, findings);
-  if (unchecked) validateGraph(unchecked, { id, loaded }, findings);
+  const { unchecked, ...shape } = readShape(raw, findings);
+  if (unchecked) validateGraph(unchecked, { id, loaded, people: shape.people }, findings);
   const { errors, warnings } = findings;
   if (errors.length > 0) return refuse(idProblem ?? "invalid_workflow", errors, warnings);
   const name = typeof raw.name === "string" ? raw.name : id;
   const description = typeof raw.description === "string" ? raw.description : "";
-  return ok({ definition: { ...raw, id, name, description, nodes, edges }, warnings });
+  return ok({ definition: { ...raw, id, name, description, ...shape }, warnings });
 }
 
 /** "" if there is no usable one. */

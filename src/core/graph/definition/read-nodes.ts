@@ -1,6 +1,9 @@
+import type { z } from "zod";
+import { defined } from "../../base/defined";
 import { nodeIdProblem, wrongId } from "../../base/input/id-rule";
 import { isObject } from "../../base/is-object";
 import type { JsonObject } from "../../base/json";
+import { PeopleTerms, type ReviewTerms } from "../../review/policy/terms";
 import { isNodeType, NODE_TYPES, type Node } from "../nodes";
 import type { GraphFindings, UncheckedEdge } from "../nodes/findings";
 import { DEFAULT_OUTPUTS, Edge } from "../nodes/graph";
@@ -13,13 +16,15 @@ import { MAX_NODE_ID_CHARS } from "./schema";
  */
 
 export interface Shape {
+  /** Who decides the reviews of its tasks (approvals reference, section 5). */
+  people?: ReviewTerms;
   /** null: there are no nodes to check. */
   unchecked: UncheckedGraph<readonly UncheckedEdge[] | null> | null;
   nodes: { [id: string]: Node };
   edges: Edge[];
 }
 
-const KNOWN_TOP = new Set(["id", "name", "description", "nodes", "edges"]);
+const KNOWN_TOP = new Set(["id", "name", "description", "people", "nodes", "edges"]);
 
 export function readShape(raw: JsonObject, findings: GraphFindings): Shape {
   for (const key of Object.keys(raw))
@@ -28,6 +33,7 @@ export function readShape(raw: JsonObject, findings: GraphFindings): Shape {
     if (raw[key] !== undefined && typeof raw[key] !== "string")
       findings.error("invalid_property", `${key} must be a text, got ${show(raw[key])}.`);
 
+  const people = readPeople(raw.people, findings);
   // Without a prototype: a node may be called `__proto__`.
   const nodes: Shape["nodes"] = Object.create(null);
   const edges: Edge[] = [];
@@ -53,7 +59,16 @@ export function readShape(raw: JsonObject, findings: GraphFindings): Shape {
   const unchecked = isObject(raw.nodes)
     ? { nodes: uncheckedNodes, edges: Array.isArray(raw.edges) ? uncheckedEdges : null }
     : null;
-  return { unchecked, nodes, edges };
+  return { ...defined({ people }), unchecked, nodes, edges };
+}
+
+function readPeople(raw: unknown, findings: GraphFindings): ReviewTerms | undefined {
+  if (raw === undefined) return undefined;
+  const read = PeopleTerms().safeParse(raw);
+  if (read.success) return read.data;
+  for (const { path, message } of read.error.issues)
+    findings.error("invalid_property", `people ${[...path, message].join(" ")}.`);
+  return undefined;
 }
 
 function readNode(id: string, value: unknown, findings: GraphFindings): { node?: Node; unchecked: UncheckedNode } {
@@ -87,7 +102,7 @@ function readNode(id: string, value: unknown, findings: GraphFindings): { node?:
   // Only properties of this node type are kept: a join's `outputs`, for example, were not checked.
   if (parsed.success) return { node: { ...raw, ...parsed.data } as Node, unchecked: looseOf(kind, type, parsed.data) };
 
-  const wrong = new Map(parsed.error.issues.map((issue) => [String(issue.path[0]), issue.message]));
+  const wrong = new Map(parsed.error.issues.map((issue) => [String(issue.path[0]), messageOf(issue)]));
   for (const [property, message] of wrong) {
     const text = `Node "${id}": ${property} ${message}, got ${show(raw[property])}.`;
     findings.error(kind.codes[property] ?? "invalid_property", text, place);
@@ -99,6 +114,10 @@ function readNode(id: string, value: unknown, findings: GraphFindings): { node?:
   const outputs = wrong.has("outputs") && Array.isArray(raw.outputs) ? raw.outputs.filter(isText) : [];
   return { unchecked: looseOf(kind, type, outputs.length > 0 ? { ...well, outputs } : well) };
 }
+
+/** Of the terms of a review it says which one is wrong. */
+const messageOf = ({ path, message }: z.core.$ZodIssue): string =>
+  path[0] === "review" ? [...path.slice(1), message].join(" ") : message;
 
 const isText = (value: unknown): value is string => typeof value === "string";
 

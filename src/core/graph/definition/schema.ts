@@ -1,3 +1,4 @@
+import type { ReviewTerms } from "../../review/policy/terms";
 import { type Node, nodeKind, workOf } from "../nodes";
 import { DEFAULT_OUTPUTS, type Graph, nodeOf } from "../nodes/graph";
 import type { Begins } from "../nodes/node-kind";
@@ -31,6 +32,8 @@ export interface Definition extends Graph<Node> {
   id: string;
   name: string;
   description: string;
+  /** Who decides the reviews of its tasks, and by when; what a node says comes first. */
+  people?: ReviewTerms;
 }
 
 /** The id of the start node; a checked definition has exactly one. */

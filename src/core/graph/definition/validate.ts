@@ -1,3 +1,4 @@
+import { type ReviewTerms, togetherProblem } from "../../review/policy/terms";
 import { edgeText, type GraphFindings, type UncheckedEdge } from "../nodes/findings";
 import type { Graph } from "../nodes/graph";
 import type { UncheckedGraph } from "../nodes/node-kind";
@@ -13,7 +14,7 @@ export type Loaded = ReadonlyMap<string, Graph>;
  */
 export function validateGraph(
   { nodes, edges: all }: UncheckedGraph<readonly UncheckedEdge[] | null>,
-  { id, loaded }: { id: string; loaded: Loaded | undefined },
+  { id, loaded, people }: { id: string; loaded: Loaded | undefined; people?: ReviewTerms | undefined },
   findings: GraphFindings,
 ): void {
   const starts = [...nodes].filter(([, { kind }]) => kind?.place === "start").map(([id]) => id);
@@ -27,6 +28,11 @@ export function validateGraph(
   if (edges !== null) {
     checkPaths({ nodes, edges }, starts, findings);
     checkResults({ nodes, edges }, findings);
+  }
+  for (const [nodeId, { read }] of nodes) {
+    const { review } = read as { review?: ReviewTerms };
+    const problem = review === undefined ? null : togetherProblem(people, review, "the graph");
+    if (problem !== null) findings.error("invalid_property", `Node "${nodeId}": review, ${problem}.`, { nodeId });
   }
   for (const [nodeId, node] of nodes) node.kind?.check({ nodeId, node, graph: { nodes, edges }, id, loaded }, findings);
 }

@@ -4,6 +4,7 @@ import { jsonInput } from "../../base/input/json-input";
 import { readInput } from "../../base/invalid-input";
 import { MAX_OUTPUT_BYTES } from "../../base/limits";
 import { onFirstUse } from "../../base/on-first-use";
+import { MoverInput } from "../../people/mover";
 import { claimToken } from "./claim-input";
 
 /** The result of a task's present step, as the one that drives the task reports it (graph reference, section 4). */
@@ -21,6 +22,8 @@ export const Advance = onFirstUse(() =>
       claim: claimToken().optional(),
       /** On a fork: continues although branches are open. */
       force: z.boolean("must be true or false").optional(),
+      /** Who reports it, if an agent does: it may not decide where a review names people. */
+      by: MoverInput().optional(),
     },
     "must be an object",
   ),

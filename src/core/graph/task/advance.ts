@@ -62,7 +62,7 @@ export type Advanced =
  * false, `entry` null and the task unchanged; a caller that drives the task must not simply try again.
  */
 export function advanceTask(definition: Definition, task: Task, given: Advance, nowMs: number): Advanced {
-  const { result, output, expectedStep } = given;
+  const { result, output, expectedStep, by } = given;
   const step = task.currentStep;
   const refusal = refusalOf(definition, task, expectedStep);
   if (refusal) return { ok: false, fail: refusal };
@@ -70,6 +70,7 @@ export function advanceTask(definition: Definition, task: Task, given: Advance, 
   const entryTo = (to: string | null, action: TaskEntry["action"]): TaskEntry => {
     const entry: TaskEntry = { step, to, result: result ?? null, action, at: nowMs };
     if (output !== undefined) entry.output = output;
+    if (by !== undefined) entry.by = by;
     return entry;
   };
 

@@ -4,7 +4,8 @@ import { reviewId } from "../../base/ids";
 import { isObject } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
 import { joinLines } from "../../base/one-line";
-import type { ReviewTerms } from "../../review/request";
+import { type ReviewPolicy, reviewPolicy } from "../../review/policy/review-policy";
+import { termsWith } from "../../review/policy/terms";
 import { type Decision, moveOf, type Review, type ReviewMove } from "../../review/review";
 import {
   type Definition,
@@ -119,7 +120,7 @@ function waysOn(definition: Definition, { currentStep }: Task): string[] {
   );
 }
 
-type Asked = Pick<Review, "id" | "data" | "createdAt" | "status"> & ReturnType<typeof timesOf>;
+type Asked = Pick<Review, "id" | "data" | "createdAt" | "status"> & ReviewPolicy;
 
 function asked(definition: Definition, task: Task, number: number, nowMs: number, offered: readonly string[]): Asked {
   const node = nodeOf(definition, task.currentStep);
@@ -129,21 +130,7 @@ function asked(definition: Definition, task: Task, number: number, nowMs: number
     data: dataOf(task),
     createdAt: nowMs,
     status: "open",
-    ...timesOf(options ?? {}, nowMs, offered),
-  };
-}
-
-/** The assignees and the time limit. A default that is not a choice here is dropped: then it waits for people. */
-function timesOf(
-  { assignees, quorum, timeout_ms, on_timeout, remind_ms }: Partial<ReviewTerms>,
-  nowMs: number,
-  offered: readonly string[],
-): Partial<Pick<Review, "assignees" | "quorum" | "expiresAt" | "onTimeout" | "remindMs" | "remindAt">> {
-  const ends = timeout_ms !== undefined && on_timeout !== undefined && offered.includes(on_timeout);
-  return {
-    ...defined({ assignees, quorum }),
-    ...(ends ? { expiresAt: nowMs + timeout_ms, onTimeout: on_timeout } : {}),
-    ...(remind_ms === undefined ? {} : { remindMs: remind_ms, remindAt: nowMs + remind_ms }),
+    ...reviewPolicy(termsWith(definition.people, options ?? {}), nowMs, offered),
   };
 }
 

@@ -3,6 +3,7 @@ import { nameProblem, taskIdProblem, wrongId } from "../../base/input/id-rule";
 import { isObject } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
 import { onFirstUse } from "../../base/on-first-use";
+import { type Mover, MoverInput } from "../../people/mover";
 import { END_RESULTS, ESCALATIONS } from "../definition/schema";
 
 /** One task on one workflow, as data (graph reference, sections 4.1 and 5). Every change makes a new one. */
@@ -26,6 +27,8 @@ export interface TaskEntry {
   /** Ms since 1970. */
   at: number;
   output?: Json | undefined;
+  /** An agent that moved the task where a person was asked: nobody had named who decides. */
+  by?: Mover | undefined;
   /** What the failure of this move undid, over edges that say so. */
   undo?: MoveUndo | undefined;
 }
@@ -57,6 +60,7 @@ const TaskFields = onFirstUse(() => {
     action: z.enum(TASK_ACTIONS),
     at: number,
     output: z.custom<Json>().optional(),
+    by: MoverInput().optional(),
     undo: z.object({ steps: z.array(z.string()), undone: count, remaining: z.array(z.string()) }).optional(),
   });
   return z.object({

@@ -31,7 +31,7 @@ export function checkPlan(parsed: ParsedPlan, world: CheckWorld): PlanCheck {
   const { plan, warnings } = parsed;
   const finder = new Finder(parsed);
   for (const { category, message } of warnings) finder.add("warning", category, null, message);
-  const issues = validatePlan(plan);
+  const issues = validatePlan(plan, world.options);
   for (const { severity, category, task_id, message } of issues)
     finder.add(severity, category, task_id, message, FIELD_OF[category]);
   for (const task of plan.tasks)
@@ -55,6 +55,7 @@ const FIELD_OF: { [category: string]: string } = {
   cycle_detected: "depends_on",
   invalid_direct_input: "input",
   invalid_verification: "verification",
+  invalid_people: "people",
 };
 const UNORDERED = ["duplicate_id", "cycle_detected", "empty_plan"];
 const SEVERITIES: PlanFinding["severity"][] = ["error", "warning", "info"];

@@ -6,6 +6,7 @@ import { isObject } from "../../base/is-object";
 import type { JsonObject } from "../../base/json";
 import { TOO_DEEP, tooDeepAt } from "../../base/json-problem";
 import { onFirstUse } from "../../base/on-first-use";
+import { PeopleTerms } from "../../review/policy/terms";
 import { describedTools } from "./available-tools";
 
 /** The options of a plan (plan reference, sections 2 and 5.1). Times in ms. */
@@ -63,6 +64,8 @@ export const PlanOptionsFile = onFirstUse(() => {
         .record(z.string(), z.record(z.string(), z.json()), "must be a map of task id to its journal")
         .nullable()
         .default(null),
+      /** Who decides the reviews of the plan, and by when: what the plan says about itself comes first. */
+      people: PeopleTerms().optional(),
       /** What happens at a review without a decision: the plan waits for it, or ends and reports what it waits for. */
       on_review: z.enum(["wait", "return"], "must be wait or return").default("wait"),
     },

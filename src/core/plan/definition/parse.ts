@@ -1,7 +1,10 @@
+import { defined } from "../../base/defined";
 import { failed, ok, type Result } from "../../base/failure";
+import { readInput } from "../../base/invalid-input";
 import { isObject } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
 import { TOO_DEEP, tooDeepAt } from "../../base/json-problem";
+import { PeopleTerms, type ReviewTerms } from "../../review/policy/terms";
 import { parseAgents } from "./parse-agents";
 import { parsePlanTask, type TaskSource, type WrittenTask } from "./parse-task";
 import type { Plan, PlanIssue, PlanTask } from "./plan";
@@ -19,20 +22,39 @@ export interface ParsedPlan {
 
 /**
  * Parses a plan as models write it (plan reference, section 1). Any object is a plan, even without tasks;
- * `validatePlan` finds its mistakes. Anything else is `invalid_plan_format`.
+ * `validatePlan` finds its mistakes. Anything else is `invalid_plan_format`, and so is `people` that says nothing that can
+ * be followed: nobody else than meant may decide.
+ *
+ * @param readsPeople false for the plan of a model, which does not say who decides: its `people` are left out
  */
-export function parsePlan(raw: unknown): Result<ParsedPlan> {
+export function parsePlan(raw: unknown, readsPeople = true): Result<ParsedPlan> {
   if (!isObject(raw)) return failed("invalid_plan_format", "A plan is an object with tasks and agents.");
   const deep = tooDeepAt(raw);
   if (deep !== undefined) return failed("invalid_plan_format", `The plan cannot be read: ${TOO_DEEP}, at ${deep}`);
   const { agents, warnings, paths } = parseAgents(placeOf(raw, AGENT_PLACES));
-  const read = namedByOthers(writtenTasks(raw)).map((entry, i) => parsePlanTask(entry, i + 1));
+  const written = namedByOthers(writtenTasks(raw));
+  const read = written.map((entry, i) => parsePlanTask(entry, i + 1));
+  const people = readsPeople ? readPeople(raw) : ok(undefined);
+  if (!people.ok) return people;
+  const tasks: PlanTask[] = [];
+  for (const [i, { task, source }] of read.entries()) {
+    const own = readsPeople ? readPeople(written[i]?.item ?? null, `${source.path}.`) : ok(undefined);
+    if (!own.ok) return own;
+    tasks.push({ ...task, ...defined({ people: own.value }) });
+  }
   return ok({
-    plan: { agents, tasks: read.map(({ task }) => task) },
+    plan: { ...defined({ people: people.value }), agents, tasks },
     warnings,
     sources: read.map(({ source }) => source),
     agent_paths: paths,
   });
+}
+
+/** The terms of its reviews that a plan or a task states, if it does. */
+function readPeople(raw: Json, place = ""): Result<ReviewTerms | undefined> {
+  if (!isObject(raw) || raw.people === undefined || raw.people === null) return ok(undefined);
+  const read = readInput(PeopleTerms(), raw.people, "invalid_plan_format", `${place}people`);
+  return read.ok ? ok(read.value) : read;
 }
 
 const TASK_PLACES = [

@@ -1,7 +1,10 @@
 import type { Json } from "../../base/json";
+import type { ReviewTerms } from "../../review/policy/terms";
 
 /** A plan with every default filled in (plan reference, section 1). */
 export interface Plan {
+  /** Who decides its reviews, and by when (approvals reference, section 5). */
+  people?: ReviewTerms;
   agents: { [name: string]: PlanAgent };
   tasks: PlanTask[];
 }
@@ -39,6 +42,8 @@ export interface PlanTask {
   critical: boolean;
   /** null = as the options say. */
   quality_gate: boolean | null;
+  /** Of a review: who decides it; what is absent is as the plan says. */
+  people?: ReviewTerms;
 }
 
 /** The agent of tasks that name none: no prompt, no tools. Needs no entry in the plan. */
@@ -57,6 +62,7 @@ export type IssueCategory =
   | "invalid_direct_input"
   | "invalid_verification"
   | "invalid_signature"
+  | "invalid_people"
   | "invalid_entry"
   // Of a repair alone
   | "repeated_plan"

@@ -14,7 +14,8 @@ import { onFirstUse } from "../../base/on-first-use";
 import { RUN_FORMAT } from "../../base/run-format";
 import { type PlanOptions, parsePlanOptions } from "./options";
 import { parsePlan } from "./parse";
-import type { Plan } from "./plan";
+import { peopleIssues } from "./people-issues";
+import type { Plan, PlanIssue } from "./plan";
 import { validatePlan } from "./validate";
 
 /** What a plan's workflow is started with, complete. */
@@ -23,6 +24,7 @@ export interface ReadPlanInput {
   mission: string | null;
   executor: boolean;
   options: PlanOptions;
+  requested_by?: string;
 }
 
 const PlanFields = onFirstUse(() =>
@@ -32,6 +34,7 @@ const PlanFields = onFirstUse(() =>
     mission: z.string("must be a text").nullable().optional(),
     executor: z.boolean("must be true or false").optional(),
     options: z.unknown().optional(),
+    requested_by: z.string("must be a text").min(1, "must be a non-empty text").optional(),
   }),
 );
 
@@ -58,6 +61,9 @@ export function readPlanInput(
     ...plan.unread,
     // Navigator's client has refused such a plan, or left it to the executor and the runner (plan reference, section 5.1).
     ...(raw.format === undefined ? plan.mistakes : []),
+    ...(raw.format === undefined && options.ok && plan.mistakes.length === 0
+      ? mistakesIn(peopleIssues(plan.plan, options.value))
+      : []),
     ...mistakesOf("options", options),
     ...fieldMistakes(PlanFields(), raw, knownFields),
   ];
@@ -90,12 +96,11 @@ const readPlan = readOnce((raw): ReadPlan => {
   if (!parsed.ok) return { plan: null, unread: mistakesOf("plan", parsed), mistakes: [] };
   const { plan } = parsed.value;
   const errors = validatePlan(plan).filter(({ severity }) => severity === "error");
-  return {
-    plan,
-    unread: [],
-    mistakes: errors.map(({ task_id, message }) => ({
-      path: task_id === null ? "plan" : `plan.tasks.${task_id}`,
-      message: `is wrong: ${message}`,
-    })),
-  };
+  return { plan, unread: [], mistakes: mistakesIn(errors) };
 });
+
+const mistakesIn = (issues: readonly PlanIssue[]): InputMistake[] =>
+  issues.map(({ task_id, message }) => ({
+    path: task_id === null ? "plan" : `plan.tasks.${task_id}`,
+    message: `is wrong: ${message}`,
+  }));

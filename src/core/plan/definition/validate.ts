@@ -5,10 +5,15 @@ import { Registry } from "../../lisp/compile/registry";
 import { type LispError, programError } from "../../lisp/values/errors";
 import { parseSignature, SignatureError } from "../../signature/parse";
 import { findCycle } from "./order";
+import { type PeopleOptions, peopleIssues } from "./people-issues";
 import { DEFAULT_AGENT, DIRECT_AGENT, type Plan, type PlanIssue, type PlanTask } from "./plan";
 
-/** Every mistake in a plan (plan reference, section 1.4). A plan without issues of severity `error` can run. */
-export function validatePlan(plan: Plan): PlanIssue[] {
+/**
+ * Every mistake in a plan (plan reference, section 1.4). A plan without issues of severity `error` can run.
+ *
+ * @param options with which it runs, if they are known: reviews that nobody could decide are mistakes
+ */
+export function validatePlan(plan: Plan, options: PeopleOptions = { base_tools: [] }): PlanIssue[] {
   if (plan.tasks.length === 0)
     return [error("empty_plan", null, "The plan has no tasks; the model may have failed to produce any.")];
   const ids = new Set(plan.tasks.map(({ id }) => id));
@@ -17,6 +22,7 @@ export function validatePlan(plan: Plan): PlanIssue[] {
     ...duplicates(plan),
     ...plan.tasks.flatMap((task) => taskIssues(plan, ids, task)),
     ...cycles(plan),
+    ...peopleIssues(plan, options),
   ];
 }
 

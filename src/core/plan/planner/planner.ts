@@ -38,7 +38,7 @@ export async function askPlanner(
   const step = await host.runAgent({ id, kind: "planner", task_id: null, input, timeout_ms });
   if (step.fail)
     return failed("generation_error", `The planner made no plan: ${step.fail.message}`, { fail: { ...step.fail } });
-  const parsed = parsePlan(step.return);
+  const parsed = parsePlan(step.return, false);
   return parsed.ok ? ok(parsed.value.plan) : failed("parse_error", parsed.fail.message);
 }
 

@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined";
 import { ok, type Result } from "../../base/failure";
 import { repairRunId } from "../../base/ids";
 import { issuesOfMade } from "../check/made-plan";
@@ -31,7 +32,7 @@ export async function repairPlan(
       return issues.length > 0 ? issues : [...repeatedIssues(plan, state), ...changedReviews(plan, state)];
     },
   );
-  if (made.kind === "plan") return ok(made.plan);
+  if (made.kind === "plan") return ok(withPeopleOf(made.plan, state.plan));
   if (made.kind === "invalid")
     return { ok: false, fail: invalid("repair_plan_invalid", "No plan could be made of the repair", made.issues) };
   const { fail } = made;
@@ -39,6 +40,13 @@ export async function repairPlan(
     ok: false,
     fail: { reason: "replan_generation_failed", message: fail.message, details: { reason: { ...fail } } },
   };
+}
+
+/** Who decides stays as it was: a model does not say it. */
+function withPeopleOf(plan: Plan, before: Plan): Plan {
+  const asked = tasksById(before);
+  const tasks = plan.tasks.map((task) => ({ ...task, ...defined({ people: asked.get(task.id)?.people }) }));
+  return { ...defined({ people: before.people }), ...plan, tasks };
 }
 
 /** Running a failed plan again would cost the same and give the same: the model must change something. */

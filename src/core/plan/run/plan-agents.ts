@@ -106,7 +106,7 @@ function directRun({ options, results }: TaskWorld, task: PlanTask): Result<Want
   const tools = options.base_tools;
   return ok({
     kind: "direct",
-    agent: { ...agent.value, tools },
+    agent: { ...agent.value, tools, ...defined({ people: options.people }) },
     context: { results: dependsOf(task, results) },
     model: options.llm ?? "",
     program: task.input as string,
@@ -143,6 +143,7 @@ function definition(options: PlanOptions, given: JsonObject): Result<AgentDefini
     ...(options.pmap_max_concurrency === null ? {} : { pmap_max_concurrency: options.pmap_max_concurrency }),
     template: "literal",
     validate_input: false,
+    ...(options.people === undefined ? {} : { people: options.people as unknown as JsonObject }),
     ...given,
     name: typeof name === "string" && name.trim() !== "" ? name : DEFAULT_AGENT,
   });

@@ -3,6 +3,7 @@ import { planTaskRunId, qualityGateRunId } from "../../base/ids";
 import type { Json, JsonObject } from "../../base/json";
 import { undoLanes, withoutTasks } from "../../effects/undo-lanes";
 import type { UndoStep } from "../../effects/undo-plan";
+import { termsWith } from "../../review/policy/terms";
 import type { PlanOptions } from "../definition/options";
 import { phasesOf } from "../definition/order";
 import type { Plan, PlanTask } from "../definition/plan";
@@ -44,7 +45,8 @@ export function openPlanRun(host: PlanHost, plan: Plan, options: PlanOptions, st
   const issues = validatePlan(plan).filter(({ category }) => UNORDERED.includes(category));
   if (issues.length > 0)
     return failed("invalid_plan", issues.map(({ message }) => message).join(" "), { issues: issuesJson(issues) });
-  return ok(new PlanRun(host, sanitisePlan(plan).plan, options, state ?? newRunState(options)));
+  const people = plan.people === undefined ? {} : { people: termsWith(options.people, plan.people) };
+  return ok(new PlanRun(host, sanitisePlan(plan).plan, { ...options, ...people }, state ?? newRunState(options)));
 }
 
 const UNORDERED = ["duplicate_id", "cycle_detected"];
@@ -179,7 +181,11 @@ export class PlanRun {
         return step;
       },
       review: (pending, attempt): Promise<Json> =>
-        host.review({ ...pending, id: idOf(attempt), request: reviewRequest(pending) }),
+        host.review({
+          ...pending,
+          id: idOf(attempt),
+          request: reviewRequest(pending, termsWith(options.people, task.people ?? {})),
+        }),
       undo: async () => {
         const { effects } = host;
         if (!effects || host.undoEffect === undefined) return null;

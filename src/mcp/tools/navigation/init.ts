@@ -4,6 +4,7 @@ import type { JsonObject } from "../../../core/base/json";
 import { NavigatorError } from "../../../core/base/navigator-error";
 import { isEnd, nodeOf } from "../../../core/graph/definition/schema";
 import type { Task } from "../../../core/graph/task/task";
+import { taskRequester } from "../../context/session-agent";
 import { type Call, SETTLE, tool } from "../../context/tool";
 import { findTask, Instructions, placeOf, taskPlace, writeInstructions } from "./navigated-task";
 
@@ -43,7 +44,7 @@ export const initTool = tool({
 async function begin(
   id: string,
   { workflowType, stepId, context }: { workflowType: string; stepId: string | undefined; context: JsonObject },
-  { taskService }: Call,
+  { taskService, server, serverContext }: Call,
 ): Promise<Task> {
   const { definition } = await taskService.workflow(workflowType);
   if (stepId !== undefined && nodeOf(definition, stepId) === undefined)
@@ -53,5 +54,5 @@ async function begin(
   if (stepId !== undefined && isEnd(definition, stepId))
     throw new NavigatorError("invalid_step", `"${stepId}" is an end: a task cannot begin there.`);
   const task = { id, issueId: id, workflowType, context, ...defined({ currentStep: stepId }) };
-  return taskService.createTask(task, { drive: "external" });
+  return taskService.createTask(task, { drive: "external", ...taskRequester({ server, serverContext }) });
 }

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { NavigatorError } from "../../../core/base/navigator-error";
 import { afterMove } from "../../client-features/elicitation";
 import { requestIdOf } from "../../context/request-id";
+import { sessionAgent } from "../../context/session-agent";
 import { type Call, CHANGE, tool } from "../../context/tool";
 import { tokenArgument } from "../tasks/task-arguments";
 import { Instructions, placeOf, taskPlace, waitingForOf, writeInstructions } from "./navigated-task";
@@ -20,11 +21,11 @@ export const nextTool = tool({
   }),
   data: Instructions,
   hints: CHANGE,
-  errors: ["task_not_found", "stale_version", "no_matching_edge", "result_required"],
+  errors: ["task_not_found", "stale_version", "no_matching_edge", "result_required", "agents_may_not_decide"],
   run: async ({ taskId, taskFilePath, ...step }, call) => {
     const place = await placeOf({ taskId, taskFilePath }, call);
     const request = requestIdOf(call.extra, { id: place.id, ...step });
-    const given = step as Parameters<typeof call.taskService.advance>[1];
+    const given = { ...step, by: sessionAgent(call) } as Parameters<typeof call.taskService.advance>[1];
     const moved = await call.taskService.advance(place.id, given, request);
     if (!moved.success) throw noMatchingEdge(moved);
     const asked = await afterMove(moved, call);

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { startOf } from "../../../core/graph/definition/schema";
 import type { Task } from "../../../core/graph/task/task";
 import { afterMove } from "../../client-features/elicitation";
+import { sessionAgent } from "../../context/session-agent";
 import { type Call, SETTLE, tool } from "../../context/tool";
 import { Instructions, placeOf, taskPlace, waitingForOf, writeInstructions } from "./navigated-task";
 
@@ -22,15 +23,16 @@ export const startTool = tool({
     ]);
     const first = startOf(definition);
     if (task.currentStep !== first) return writeInstructions(task, place, call);
-    const moved = await call.taskService.advance(place.id, { expectedStep: first });
+    const moved = await call.taskService.advance(place.id, { expectedStep: first, by: sessionAgent(call) });
     const asked = await afterMove(moved, call);
     return { ...(await writeInstructions(await inProgress(asked.task, call), place, call)), ...waitingForOf(asked) };
   },
 });
 
 /** The caller who starts a task works on it: the orchestrator sets this status, like any status that no move gives. */
-async function inProgress(task: Task, { taskService }: Call): Promise<Task> {
+async function inProgress(task: Task, call: Call): Promise<Task> {
   if (task.status !== "PENDING") return task;
-  await taskService.loadTasks([{ ...task, status: "IN_PROGRESS" }], "merge");
+  const { taskService } = call;
+  await taskService.loadTasks([{ ...task, status: "IN_PROGRESS" }], "merge", { by: sessionAgent(call) });
   return taskService.task(task.id);
 }

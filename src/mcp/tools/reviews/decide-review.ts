@@ -2,8 +2,9 @@ import * as z from "zod";
 import { findReview } from "../../../client/find-review";
 import { defined } from "../../../core/base/defined";
 import { NavigatorError } from "../../../core/base/navigator-error";
-import type { Review } from "../../../core/review/review";
 import { askInDialog, clientHasForms } from "../../client-features/elicitation";
+import { checkAgentMayDecide } from "../../client-features/right-to-decide";
+import { sessionAgent } from "../../context/session-agent";
 import { CHANGE, tool } from "../../context/tool";
 import { ReviewData, reviewIdArgument, withWorkflowId } from "./placed-review";
 
@@ -11,11 +12,11 @@ export const decideReviewTool = tool({
   name: "decide_review",
   title: "Decide a review",
   description:
-    "Decides a review on behalf of a person who said so. Without `choice` the person at this client is asked, where the client can show a form.",
+    "Without `choice` the person at this client is asked, where the client can show a form and the server knows who that is. With `choice` the session itself decides: it is an agent, so this is refused unless the server was started with --may decide, and always where people are named or the call is irreversible.",
   input: z.strictObject({
     reviewId: reviewIdArgument,
     choice: z.string().describe("One of the review's choices").optional(),
-    by: z.string().min(1).describe("Who decides; needed with `choice`").optional(),
+    by: z.string().min(1).describe("Leave it out: an agent decides under its own name only").optional(),
     note: z.string().describe("Why").optional(),
     value: z.unknown().describe("An answer that goes with the choice").optional(),
     taskId: z.string().describe("Where the review's id does not say it").optional(),
@@ -24,11 +25,11 @@ export const decideReviewTool = tool({
   hints: CHANGE,
   errors: [
     "review_not_found",
+    "agents_may_not_decide",
     "invalid_choice",
     "invalid_decision",
     "already_decided",
     "review_withdrawn",
-    "not_an_assignee",
   ],
   run: async ({ reviewId: id, choice, by, note, value, taskId }, call) => {
     const found = await findReview(call.client, id, taskId);
@@ -38,18 +39,16 @@ export const decideReviewTool = tool({
         const { answer, hint } = await askInDialog(found, call);
         return { ...withWorkflowId(workflow_id, (await findReview(call.client, id, taskId)).review), answer, hint };
       }
-      throw incomplete("choice", `Give one of ${review.choices.join(", ")}`, review);
+      checkAgentMayDecide(review, by, call);
+      throw new NavigatorError("invalid_decision", 'A decision needs "choice".', {
+        hint: `Give one of ${review.choices.join(", ")}.`,
+        details: { choices: review.choices },
+      });
     }
-    if (by === undefined) throw incomplete("by", "Give the name of who decides", review);
-    const decision = { review: review.id, choice, by, ...defined({ note }) };
+    checkAgentMayDecide(review, by, call);
+    const { id: agent, kind, via } = sessionAgent(call);
+    const decision = { review: review.id, choice, by: agent, kind, via, ...defined({ note, seal: review.seal }) };
     const said = value === undefined ? decision : { ...decision, value: value as never };
     return withWorkflowId(workflow_id, await call.client.reviewed(workflow_id).decide(said));
   },
 });
-
-function incomplete(field: string, hint: string, { choices }: Review): NavigatorError {
-  return new NavigatorError("invalid_decision", `A decision needs "${field}".`, {
-    hint: `${hint}.`,
-    details: { choices },
-  });
-}

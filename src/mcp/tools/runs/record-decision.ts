@@ -1,5 +1,7 @@
 import * as z from "zod";
 import { agentWorkflowId } from "../../../core/base/ids";
+import { checkAgentMayRecord } from "../../client-features/right-to-decide";
+import { sessionAgent } from "../../context/session-agent";
 import { CHANGE, tool } from "../../context/tool";
 import { askWorkflow } from "../../results/missing-workflow";
 import { JournalRowData, missionId } from "../../results/schemas";
@@ -8,20 +10,22 @@ export const recordDecisionTool = tool({
   name: "record_decision",
   title: "Record a decision",
   description:
-    "Writes into the journal of a running or waiting mission what somebody outside decided. A record is never changed unless `overwrite` is set.",
+    "Writes a decision from outside into the journal of a running or waiting mission. The session is an agent: this is refused unless the server was started with --may decide. A record is never changed unless `overwrite` is set.",
   input: z.strictObject({
     id: missionId,
     journalId: z.string().min(1).describe("E.g. payment_confirmed_42"),
     value: z.unknown().describe("Any JSON value"),
-    by: z.string().min(1).describe("Who decided"),
+    by: z.string().min(1).describe("Leave it out: an agent decides under its own name only").optional(),
     note: z.string().describe("Why").optional(),
     overwrite: z.boolean().describe("Replace a record that exists").optional(),
   }),
   data: z.object({ row: JournalRowData }),
   hints: CHANGE,
-  errors: ["run_not_found", "wrong_kind", "already_recorded"],
-  run: async ({ id: given, journalId, value, ...said }, { client }) => {
-    const decision = { id: journalId, value: value as never, ...said };
+  errors: ["run_not_found", "agents_may_not_decide", "wrong_kind", "already_recorded"],
+  run: async ({ id: given, journalId, value, by, ...said }, call) => {
+    checkAgentMayRecord(by, call);
+    const { client } = call;
+    const decision = { id: journalId, value: value as never, by: sessionAgent(call).id, ...said };
     return { row: await askWorkflow(agentWorkflowId(given), () => client.agent(given).recordDecision(decision)) };
   },
 });

@@ -5,6 +5,7 @@ import type { JsonObject } from "../../../core/base/json";
 import { NavigatorError } from "../../../core/base/navigator-error";
 import { shortModelNames } from "../../../project/short-model-names";
 import type { ServerContext } from "../../context/server-context";
+import { sessionAgent } from "../../context/session-agent";
 import { type Call, LONGEST_CALL_MS, RUN, tool } from "../../context/tool";
 import { Run, waitForRun, waitSeconds } from "./watched-run";
 
@@ -34,20 +35,21 @@ export const runAgentTool = tool({
 /** @throws NavigatorError `agent_not_found`, `validation_error` for a context that does not fit */
 async function startRun(
   { agent: name, context, id }: Pick<RunArguments, "agent" | "context" | "id">,
-  { client, serverContext }: Pick<Call, "client" | "serverContext">,
+  { client, server, serverContext }: Pick<Call, "client" | "server" | "serverContext">,
 ): Promise<string> {
-  const agent = agentOf(name, serverContext);
+  const agent = projectAgent(name, serverContext);
   const run = await client.startAgent({
     agent,
     context: context as JsonObject,
     id: id ?? randomUUID(),
     model: serverContext.model,
+    requested_by: sessionAgent({ server, serverContext }).id,
     llm_registry: shortModelNames(serverContext.project.models ?? {}),
   });
   return run.id;
 }
 
-function agentOf(name: string, { project: { agents } }: ServerContext) {
+function projectAgent(name: string, { project: { agents } }: ServerContext) {
   if (Object.hasOwn(agents, name)) return agents[name] as (typeof agents)[string];
   const names = Object.keys(agents);
   throw new NavigatorError("agent_not_found", `The project has no agent "${name}".`, {

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { afterMove } from "../../client-features/elicitation";
 import { logToClient } from "../../client-features/progress";
 import { requestIdOf } from "../../context/request-id";
+import { sessionAgent } from "../../context/session-agent";
 import { CHANGE, tool } from "../../context/tool";
 import { TaskData, taskIdArgument, Waiting } from "../../results/schemas";
 import { errorOfTask } from "../../results/task-error";
@@ -22,7 +23,7 @@ export const advanceTaskTool = tool({
   name: "advance_task",
   title: "Advance a task",
   description:
-    "Says how the task's present step ended and moves the task along the edge that fits. A failed step is retried while it has retries left, then escalated. `success: false` means that no edge fits: nothing moved. Give `version` from the last answer: a repeated call then moves once and is answered the same.",
+    "Says how the task's present step ended and moves the task along the edge that fits. A failed step is retried while it has retries left, then escalated. `success: false` means that no edge fits: nothing moved. Where a review names people, only they decide. Give `version` from the last answer: a repeated call then moves once and is answered the same.",
   input: z.strictObject({
     taskId: taskIdArgument,
     result: z
@@ -49,6 +50,7 @@ export const advanceTaskTool = tool({
     "task_closed",
     "task_paused",
     "task_in_hitl",
+    "agents_may_not_decide",
     "result_required",
     "reserved_result",
     "invalid_result",
@@ -59,7 +61,8 @@ export const advanceTaskTool = tool({
   ],
   run: async ({ taskId: id, ...step }, call) => {
     const request = requestIdOf(call.extra, { id, ...step });
-    const answer = await call.taskService.advance(id, step as Parameters<typeof call.taskService.advance>[1], request);
+    const advance = { ...step, by: sessionAgent(call) } as Parameters<typeof call.taskService.advance>[1];
+    const answer = await call.taskService.advance(id, advance, request);
     const { previousStep, nextStep, action } = answer;
     logToClient(call, { event: "task_advanced", taskId: id, from: previousStep, to: nextStep, action });
     const asked = await afterMove(answer, call);

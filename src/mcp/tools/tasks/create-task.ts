@@ -3,6 +3,7 @@ import * as z from "zod";
 import { defined } from "../../../core/base/defined";
 import { NavigatorError } from "../../../core/base/navigator-error";
 import { versionOf } from "../../../core/graph/task/task";
+import { taskRequester } from "../../context/session-agent";
 import { CHANGE, tool } from "../../context/tool";
 import { TaskData, taskInput } from "../../results/schemas";
 
@@ -21,14 +22,17 @@ export const createTaskTool = tool({
   data: z.object({ task: TaskData, version: z.int() }),
   hints: CHANGE,
   errors: ["invalid_arguments", "invalid_task", "task_exists", "workflow_not_found", "payload_too_large"],
-  run: async ({ task: whole, ...given }, { taskService }) => {
+  run: async ({ task: whole, ...given }, { taskService, server, serverContext }) => {
     const flat = Object.values(given).some((value) => value !== undefined);
     if (flat === (whole !== undefined))
       throw new NavigatorError(
         "invalid_arguments",
         "Give either workflowType with id, issueId, context and priority, or task.",
       );
-    const task = await taskService.createTask(whole ?? flatTask(given), { drive: "external" });
+    const task = await taskService.createTask(whole ?? flatTask(given), {
+      drive: "external",
+      ...taskRequester({ server, serverContext }),
+    });
     return { task, version: versionOf(task) };
   },
 });

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { NavigatorError } from "../../../core/base/navigator-error";
+import { sessionAgent } from "../../context/session-agent";
 import { LONGEST_CALL_MS, REPLACE, tool } from "../../context/tool";
 import { Counts, FindingsData, taskInput } from "../../results/schemas";
 
@@ -21,11 +22,19 @@ export const loadTaskTreeTool = tool({
     warnings: FindingsData,
   }),
   hints: REPLACE,
-  errors: ["invalid_task", "duplicate_task_id", "confirmation_required", "payload_too_large", "load_incomplete"],
+  errors: [
+    "invalid_task",
+    "duplicate_task_id",
+    "confirmation_required",
+    "payload_too_large",
+    "load_incomplete",
+    "agents_may_not_decide",
+  ],
   limit_ms: LONGEST_CALL_MS,
-  run: async ({ tasks, mode, confirm }, { taskService }) => {
+  run: async ({ tasks, mode, confirm }, call) => {
+    const { taskService } = call;
     if (mode === "replace" && !confirm) refuseRemoval(await taskService.removedByReplace(tasks));
-    return taskService.loadTasks(tasks, mode);
+    return taskService.loadTasks(tasks, mode, { by: sessionAgent(call) });
   },
 });
 

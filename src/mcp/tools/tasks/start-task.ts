@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { taskWorkflowId } from "../../../core/base/ids";
+import { taskRequester } from "../../context/session-agent";
 import { type Call, RUN, tool } from "../../context/tool";
 import { TaskData } from "../../results/schemas";
 
@@ -26,7 +27,13 @@ export const startTaskTool = tool({
   begin: async (args, call) => taskWorkflowId((await createStartedTask(args, call)).id),
 });
 
-function createStartedTask(args: StartArguments, { taskService }: Pick<Call, "taskService">) {
+function createStartedTask(
+  args: StartArguments,
+  { taskService, server, serverContext }: Pick<Call, "taskService" | "server" | "serverContext">,
+) {
   const { workflowId, taskId: id = randomUUID(), issueId = id, context, priority } = args;
-  return taskService.createTask({ id, issueId, workflowType: workflowId, context, priority }, { drive: "agent" });
+  return taskService.createTask(
+    { id, issueId, workflowType: workflowId, context, priority },
+    { drive: "agent", ...taskRequester({ server, serverContext }) },
+  );
 }

@@ -1,34 +1,29 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 
-/** Access control of the HTTP server, checked before a request's body is read. */
+/** From where requests may come, checked before anything else of them. */
 export interface GuardSettings {
   /** Host names that clients may use for this server, without port; `[::1]` in brackets. */
   hosts: readonly string[];
   /** Allowed origins of web pages. Clients that are not browsers send none. */
   origins: readonly string[];
-  /** Expected as `Authorization: Bearer TOKEN`; null: no token. */
-  token: string | null;
 }
 
 export interface Refused {
-  status: 401 | 403;
+  status: 401 | 403 | 503;
   message: string;
 }
 
 /**
  * The checks of Host and Origin prevent a web page in a person's browser from calling a server on the person's machine,
- * even if its host name resolves to that machine (DNS rebinding). The token restricts access in general.
+ * even if its host name resolves to that machine (DNS rebinding).
  */
-export function refuse(headers: IncomingHttpHeaders, { hosts, origins, token }: GuardSettings): Refused | null {
+export function refuse(headers: IncomingHttpHeaders, { hosts, origins }: GuardSettings): Refused | null {
   const host = hostName(headers.host);
   if (host === null || !hosts.includes(host))
     return { status: 403, message: `Host "${headers.host ?? ""}" is not allowed here.` };
   const { origin } = headers;
   if (origin !== undefined && !isOwn(origin, headers.host) && !origins.includes(origin))
     return { status: 403, message: `Origin "${origin}" is not allowed here.` };
-  if (token !== null && !sameText(bearer(headers.authorization), token))
-    return { status: 401, message: "A bearer token is needed." };
   return null;
 }
 
@@ -40,14 +35,6 @@ function hostName(host: string | undefined): string | null {
 /** A page of this very server: its host was checked before. */
 const isOwn = (origin: string, host: string | undefined): boolean =>
   origin.toLowerCase() === `http://${host}`.toLowerCase();
-
-const bearer = (authorization: string | undefined): string => /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1] ?? "";
-
-/** The duration of the comparison reveals neither where the two differ, nor their lengths. */
-function sameText(given: string, expected: string): boolean {
-  const digest = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(digest(given), digest(expected));
-}
 
 export const LOOPBACK_HOSTS = ["127.0.0.1", "localhost", "[::1]"] as const;
 

@@ -2,7 +2,10 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import type { AuthInfo } from "@modelcontextprotocol/sdk/server/auth/types.js";
+import { NOBODY_KNOWN } from "../../context/identity";
 import type { ServerContext } from "../../server";
+import { asUnavailable, authenticate, type CredentialSettings } from "./authenticate";
 import { type GuardSettings, refuse } from "./guard";
 import { Sessions } from "./sessions";
 
@@ -22,7 +25,7 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-export interface HttpOptions extends GuardSettings {
+export interface HttpOptions extends GuardSettings, CredentialSettings {
   host: string;
   /** 0: any free port. */
   port: number;
@@ -35,7 +38,7 @@ export async function serveHttp(serverContext: ServerContext, options: HttpOptio
   const server = createServer({ keepAliveTimeout: KEEP_CONNECTION_MS }, (request, response) => {
     open.add(response);
     response.once("close", () => open.delete(response));
-    answer(request, response, sessions, options).catch((error: Error) => {
+    answer(request, response, { sessions, options, serverContext }).catch((error: Error) => {
       serverContext.log.error("mcp_request_failed", { error: error.stack ?? error.message });
       if (!response.headersSent) refused(response, 500, -32603, "An internal error occurred in Navigator.");
       else response.destroy();
@@ -62,29 +65,32 @@ function listening(server: Server, { host, port }: HttpOptions): Promise<void> {
 }
 
 async function answer(
-  request: IncomingMessage,
+  request: IncomingMessage & { auth?: AuthInfo },
   response: ServerResponse,
-  sessions: Sessions,
-  guard: GuardSettings,
+  { sessions, options, serverContext }: { sessions: Sessions; options: HttpOptions; serverContext: ServerContext },
 ): Promise<void> {
-  // The answer to a browser's preflight request: the real request is checked below like any other.
-  if (request.method === "OPTIONS") {
-    const { authorization: _, ...headers } = request.headers;
-    const no = refuse(headers, { ...guard, token: null });
-    if (no) return refused(response, no.status, -32000, no.message);
-    return void response.writeHead(204, corsHeaders(headers.origin)).end();
-  }
-  const no = refuse(request.headers, guard);
+  const no = refuse(request.headers, options);
   if (no) return refused(response, no.status, -32000, no.message);
+  // The answer to a browser's preflight request, which has no token: the real request is checked below like any other.
+  if (request.method === "OPTIONS") return void response.writeHead(204, corsHeaders(request.headers.origin)).end();
+  const { people } = serverContext.identity ?? NOBODY_KNOWN;
+  const who = await authenticate(request.headers.authorization, options, people).catch((error: Error) => {
+    serverContext.log.error("mcp_token_not_checked", { error: error.message });
+    return asUnavailable(error);
+  });
+  if ("status" in who) return refused(response, who.status, -32000, who.message);
+  const { caller } = who;
+  // Tools read it as `extra.authInfo`. The token itself goes no further.
+  request.auth = { token: "", clientId: caller.id, scopes: [], extra: { caller } };
   if (new URL(request.url ?? "/", "http://localhost").pathname !== PATH)
     return refused(response, 404, -32000, `The only path here is ${PATH}.`);
   for (const [name, value] of Object.entries(corsHeaders(request.headers.origin))) response.setHeader(name, value);
 
   const id = request.headers["mcp-session-id"];
   if (id === undefined && request.method === "POST")
-    return void (await sessions.begin().handleRequest(request, response));
+    return void (await sessions.begin(caller.id).handleRequest(request, response));
   if (typeof id !== "string") return refused(response, 400, -32000, "Mcp-Session-Id is missing.");
-  const session = sessions.use(id);
+  const session = sessions.use(id, caller.id);
   if (session === undefined) return refused(response, 404, -32001, "Session not found. Begin a new one.");
   response.once("close", session.done);
   await session.transport.handleRequest(request, response);

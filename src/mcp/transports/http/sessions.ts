@@ -16,6 +16,8 @@ const MAX_SESSIONS = 1_000;
 interface Session {
   transport: StreamableHTTPServerTransport;
   server: McpServer;
+  /** Id of who began it. Nobody else gets into it, so an answer in a dialog is that of the one who was asked. */
+  caller: string;
   answered(limitMs: number): Promise<void>;
   usedAt: number;
   /** Open requests and streams of the client. */
@@ -28,10 +30,10 @@ export class Sessions {
 
   constructor(private readonly serverContext: ServerContext) {}
 
-  /** The transport of a session for one request, until `done`; undefined if the session does not exist (any more). */
-  use(id: string): { transport: StreamableHTTPServerTransport; done(): void } | undefined {
+  /** The transport of a caller's session for one request, until `done`; undefined if there is none (any more). */
+  use(id: string, caller: string): { transport: StreamableHTTPServerTransport; done(): void } | undefined {
     const session = this.byId.get(id);
-    if (session === undefined) return undefined;
+    if (session?.caller !== caller) return undefined;
     session.open += 1;
     session.usedAt = Date.now();
     const done = () => {
@@ -42,18 +44,18 @@ export class Sessions {
   }
 
   /** For a request without a session. Its server is made once the request turns out to start one. */
-  begin(): StreamableHTTPServerTransport {
+  begin(caller: string): StreamableHTTPServerTransport {
     const transport: StreamableHTTPServerTransport = new StreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized: async (id) => {
-        const server = createNavigatorServer({ ...this.serverContext, announce: () => this.announce() });
+        const server = createNavigatorServer({ ...this.serverContext, via: "http", announce: () => this.announce() });
         server.server.onerror = (error) => this.serverContext.log.info("mcp_protocol_error", { error: error.message });
         server.server.onclose = () => this.byId.delete(id);
         await server.connect(transport as never);
         this.makeRoom();
         const answered = countRequests(transport as never);
         refuseDeepMessages(transport as never);
-        this.byId.set(id, { transport, server, answered, usedAt: Date.now(), open: 0 });
+        this.byId.set(id, { transport, server, caller, answered, usedAt: Date.now(), open: 0 });
         this.serverContext.log.info("mcp_session_began", { sessions: this.byId.size });
       },
       onsessionclosed: (id) => void this.byId.delete(id),

@@ -88,6 +88,10 @@ const WRONG_TYPES: { [option: string]: [value: unknown, says: string][] } = {
   plan: [["Book", "must be a list of steps"]],
   journaling: [["on", "must be true or false"]],
   undo: [["on", "must be true or false"]],
+  people: [
+    ["anna", "must be a map of assignees"],
+    [{ quorum: 0 }, "must be a whole number, 1 or more"],
+  ],
   on_other_effect: [["stop", "must be serve, ask, fail or rerun"]],
   template: [["raw", "must be expand or literal"]],
   waiting_status: [["", "must be a non-empty text"]],

@@ -159,7 +159,12 @@ class Driven {
     const setup = { task, definition: flow, agents: {}, model: "scripted", drive };
     this.state = new TaskState(setup);
     this.messages = new TaskMessages(this.state, () => this.now);
-    const host = { workflowId: "task/t-1", now: () => this.now, beginsChildren: () => true };
+    const host = {
+      workflowId: "task/t-1",
+      now: () => this.now,
+      beginsChildren: () => true,
+      cancelsDroppedAgents: () => true,
+    };
     this.machine = new TaskMachine(this.state, host);
     this.until(now);
   }

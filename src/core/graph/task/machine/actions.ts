@@ -4,6 +4,7 @@ import type { Failure } from "../../../base/failure";
 import type { JsonObject } from "../../../base/json";
 import type { GivenLedger } from "../../../effects/given-ledger";
 import type { UndoneWork } from "../../../effects/undo-lanes";
+import type { ReviewEvent } from "../../../review/delivery";
 import type { Review } from "../../../review/review";
 import type { Definition } from "../../definition/schema";
 import type { BranchUndo, Child } from "../fork";
@@ -19,8 +20,8 @@ export type NextAction =
   | { kind: "wait"; until: number | null; over: () => boolean }
   /** Runs an agent at the current step. */
   | { kind: "run_agent"; work: AgentWork }
-  /** Waits for the agent's run that was started before the task continued as new. */
-  | { kind: "await_agent"; workflowId: string }
+  /** Waits for the agent's run that was started before the task continued as new. One that is not needed is cancelled. */
+  | { kind: "await_agent"; workflowId: string; needed: boolean }
   /** Starts the tasks of a fork's branches, or of a subflow. */
   | { kind: "begin_children"; children: ChildStart[] }
   /** Looks up the newest definition of the workflow that a subflow names. */
@@ -74,6 +75,8 @@ export interface AgentWorkInput {
   /** null: it is in the context. */
   journal: JsonObject | null;
   model: string;
+  /** Who asked for the task. */
+  requested_by?: string;
   /** In a task before format 7: first part of idempotency keys, the same for all attempts at one piece of work. */
   idempotency_scope?: string;
   /** What the mission has done so far, as far as the agent may meet it again. */
@@ -92,7 +95,7 @@ export type TaskEffect =
   /** Lists, pages and the parent task show it. */
   | { kind: "show"; view: VisibleTask }
   /** People who are named, or waited for, are notified of a review. */
-  | { kind: "notify"; event: "review_opened" | "review_reminder"; review: Review }
+  | { kind: "notify"; event: ReviewEvent; review: Review }
   /** Nobody waits for this child task any more. */
   | { kind: "drop_child"; task_id: string }
   /** The running agent is no longer needed. */

@@ -1,5 +1,6 @@
 import type { AgentDefinition } from "../../../agent/definition/definition";
 import { jsonBytes } from "../../../base/bytes";
+import { defined } from "../../../base/defined";
 import { type Failure, failed, ok, type Result } from "../../../base/failure";
 import { stepRunId } from "../../../base/ids";
 import { isObject } from "../../../base/is-object";
@@ -33,6 +34,7 @@ export function beginAgentWork(
     context,
     journal: work.journalOf(step) ?? defaultJournal({ agent, context }),
     model: setup.model,
+    ...defined({ requested_by: setup.requested_by }),
     ...(ledger === null ? { idempotency_scope: work.scope(taskWorkflowId, step) } : { effects: ledger.lend(step) }),
   };
   const bytes = jsonBytes(input as unknown as Json);

@@ -1,5 +1,5 @@
 import { escalationKey } from "../../../base/ids";
-import type { EscalationNotification } from "../../../calls/activities";
+import type { EscalationNotification } from "../../../review/notification";
 import { type Definition, nodeName } from "../../definition/schema";
 import { movesOf } from "../recent-moves";
 import type { Task } from "../task";

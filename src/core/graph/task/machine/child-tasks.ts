@@ -84,11 +84,11 @@ function childTask(
 }
 
 function handedOn(setup: TaskSetup, index: number): Omit<TaskSetup, "task"> {
-  const { definition, version, agents, model, drive, order, depth = 0 } = setup;
+  const { definition, version, agents, model, drive, order, depth = 0, requested_by } = setup;
   return {
     agents,
     model,
-    ...defined({ definition, version, drive }),
+    ...defined({ definition, version, drive, requested_by }),
     ...(order === undefined ? {} : { order: childOrder(order, index, depth + 1) }),
   };
 }

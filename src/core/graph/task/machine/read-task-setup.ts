@@ -49,6 +49,7 @@ const SetupFields = onFirstUse(() => {
     order: z.number("must be a number").optional(),
     depth: count.optional(),
     outputs: z.unknown().optional(),
+    requested_by: z.string("must be a text").min(1, "must be a non-empty text").optional(),
   });
 });
 

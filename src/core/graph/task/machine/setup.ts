@@ -28,6 +28,8 @@ export interface TaskSetup {
   depth?: number;
   /** Of a branch or a subflow: the mission that it belongs to, and what that has done so far. */
   effects?: GivenLedger;
+  /** Who asked for it: that principal decides none of its reviews, unless their terms say so (approvals reference, section 5). */
+  requested_by?: string;
   /** The outputs of the steps before a fork, for the agents in its branches. */
   outputs?: JsonObject;
 }

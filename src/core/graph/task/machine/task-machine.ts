@@ -2,8 +2,8 @@ import type { AgentDefinition } from "../../../agent/definition/definition";
 import type { Failure } from "../../../base/failure";
 import { stepOfRun } from "../../../base/ids";
 import type { Json, JsonObject } from "../../../base/json";
-import type { EscalationNotification } from "../../../calls/activities";
 import { undoneText, withoutTasks } from "../../../effects/undo-lanes";
+import type { EscalationNotification } from "../../../review/notification";
 import { type Definition, type Node, nodeKind, workOf } from "../../definition/schema";
 import type { Begins } from "../../nodes/node-kind";
 import type { ChildReport } from "../fork";
@@ -25,6 +25,8 @@ export interface TaskHost {
   now(): number;
   /** Whether this run starts branches and subflows. Runs with older histories do not. */
   beginsChildren(): boolean;
+  /** Whether this run cancels an agent that was dropped before anything waited for it. Runs with older histories do not. */
+  cancelsDroppedAgents(): boolean;
 }
 
 /**
@@ -53,7 +55,12 @@ export class TaskMachine {
   /** Closed or removed from the tree, and the primary store has confirmed everything. */
   get over(): boolean {
     const { closed, removed, syncs } = this.state.book;
-    return (closed || removed) && syncs.length === 0 && this.state.owedUndo === undefined;
+    return (closed || removed) && syncs.length === 0 && this.state.owedUndo === undefined && this.dropped === null;
+  }
+
+  private get dropped(): string | null {
+    const { droppedAgent } = this.state;
+    return droppedAgent !== null && this.host.cancelsDroppedAgents() ? droppedAgent : null;
   }
 
   /** The notification for an end with `alert` or `ticket`: once for each move to it, else null. */
@@ -72,9 +79,11 @@ export class TaskMachine {
   /** A stay at a node: starts the node's work, and ends when something moves the task or changes it in place. */
   *stay(): Actions {
     const { state } = this;
+    const { node } = state;
+    const { dropped } = this;
+    if (dropped !== null) return yield* this.awaitAgent(node as Node, dropped);
     if (state.owedUndo !== undefined) return yield* this.undoOwed();
     const before = state.moves;
-    const { node } = state;
     const agent = state.agentHere();
     // Only a run that continues another one arrives with an agent at work.
     if (state.runningAgent !== null) {
@@ -159,7 +168,10 @@ export class TaskMachine {
   }
 
   private *awaitAgent(node: Node, workflowId: string): Actions {
-    yield* this.agentEnded(node, workflowId, yield* act({ kind: "await_agent", workflowId }));
+    const { state } = this;
+    state.waitsForEarlierAgent();
+    const needed = state.runningAgent === workflowId;
+    yield* this.agentEnded(node, workflowId, yield* act({ kind: "await_agent", workflowId, needed }));
   }
 
   private *agentEnded(node: Node, workflowId: string, ended: Reports["run_agent"]): Actions {

@@ -1,12 +1,16 @@
 import { failed, ok, type Result } from "../../../base/failure";
 import { isObject } from "../../../base/is-object";
+import { MoverInput } from "../../../people/mover";
+import type { AdmittedDecision } from "../../../review/admission";
 import type { Decision, Review } from "../../../review/review";
+import type { Verification } from "../../../review/verification";
 import { parseAdvance } from "../advance-input";
 import { type Claim, claimRefusal } from "../claim";
 import { type ClaimToken, parseClaim, parseToken } from "../claim-input";
 import { repeatedMove, versionOf } from "../repeat";
 import type { AdvanceAnswer, Task } from "../task";
-import { readDecision, takeDecision } from "./decisions";
+import { moveRefusal, reloadRefusal, toldMover } from "./agent-moves";
+import { admittedDecision, readDecision, takeDecision } from "./decisions";
 import { checkWholeSetup, readWholeDefinition } from "./read-task-setup";
 import type { TaskReload } from "./setup";
 import type { TaskState } from "./task-state";
@@ -24,7 +28,10 @@ export class TaskMessages {
     private readonly randomToken?: () => string,
   ) {}
 
-  /** Reasons: `task_not_found`, `stale_version`, `child_active`, `invalid_arguments`, and those of `TaskBook.advanced`. */
+  /**
+   * Reasons: `task_not_found`, `stale_version`, `child_active`, `invalid_arguments`, `agents_may_not_decide`, and those of
+   * `TaskBook.advanced`.
+   */
   checkAdvance(raw: unknown): Result<unknown> {
     const { task, runningAgent } = this.state;
     const gone = this.checkPresent();
@@ -65,7 +72,12 @@ export class TaskMessages {
   /** What an advance would do. */
   private advanced(raw: unknown): Result<{ task: Task; answer: AdvanceAnswer }> {
     const step = parseAdvance(raw);
-    return step.ok ? this.state.book.advanced(this.state.definition, step.value, this.now()) : step;
+    if (!step.ok) return step;
+    const { by, ...given } = step.value;
+    const advance = { ...given, ...toldMover(this.state, by) };
+    const advanced = this.state.book.advanced(this.state.definition, advance, this.now());
+    const refused = advanced.ok && advanced.value.answer.success ? moveRefusal(this.state, by) : null;
+    return refused === null ? advanced : { ok: false, fail: refused };
   }
 
   /** The task goes on when what its last move has to undo is undone. Reason: `child_active`. */
@@ -83,7 +95,12 @@ export class TaskMessages {
     return readDecision(this.state, raw, this.now());
   }
 
-  decide(decision: Decision): Result<Review> {
+  /** A decision that counts; reasons of `admitDecision`. */
+  admit(raw: Decision, verification: Verification): Result<AdmittedDecision> {
+    return admittedDecision(this.state, raw, verification, this.now());
+  }
+
+  decide(decision: AdmittedDecision): Result<Review> {
     return takeDecision(this.state, decision, this.now());
   }
 
@@ -183,12 +200,16 @@ export class TaskMessages {
     return Number.isInteger(version) ? ok(null) : failed("invalid_workflow", "The definition's version is a number.");
   }
 
-  /** Reason: `invalid_task`, with every mistake. */
-  checkReload(next: unknown): Result<unknown> {
+  /** Reasons: `invalid_task` with every mistake, `agents_may_not_decide`. */
+  checkReload(next: unknown, by?: unknown): Result<unknown> {
     const { id } = this.state.task;
     if (!isObject(next) || !isObject(next.task) || next.task.id !== id)
       return failed("invalid_task", `That is not task "${id}".`);
-    return checkWholeSetup(next, this.now());
+    const whole = checkWholeSetup(next, this.now());
+    if (!whole.ok) return whole;
+    const mover = MoverInput().safeParse(by);
+    const refused = reloadRefusal(this.state, next as unknown as TaskReload, mover.success ? mover.data : undefined);
+    return refused === null ? whole : { ok: false, fail: refused };
   }
 
   reload(next: TaskReload): void {

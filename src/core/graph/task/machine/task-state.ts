@@ -4,6 +4,7 @@ import { isWithinLane, laneIn, lanePart } from "../../../effects/effect-key";
 import type { MissionLedger } from "../../../effects/mission-ledger";
 import { type UndoneWork, withoutTasks } from "../../../effects/undo-lanes";
 import { ReviewBook } from "../../../review/book";
+import type { ReviewEvent } from "../../../review/delivery";
 import { isShown } from "../../../review/refused-signals";
 import type { Review } from "../../../review/review";
 import { type Definition, type Node, nodeKind, nodeOf, workOf } from "../../definition/schema";
@@ -29,6 +30,8 @@ export class TaskState {
   private given: TaskSetup;
   private turns = 0;
   private agent: string | null = null;
+  /** The agent that the run before had at work, as long as nothing in this run waits for it. */
+  private earlierAgent: string | null;
   private refusedSignals: number;
   private unheard = 0;
   private effects: TaskEffect[] = [];
@@ -38,6 +41,7 @@ export class TaskState {
 
   /**
    * @param ledger null in a task before format 7
+   * @param nonce for the seals of reviews; absent before format 8
    * @param undoesOverEdges whether this run undoes what edges say. Runs with older histories do not
    */
   constructor(
@@ -45,16 +49,23 @@ export class TaskState {
     carried?: CarriedTask,
     readonly ledger: MissionLedger | null = null,
     private readonly undoesOverEdges: () => boolean = () => true,
+    private readonly nonce?: () => string,
   ) {
     this.given = setup;
     this.book = new TaskBook(setup.task, setup.order !== undefined, carried?.book);
     const reviews = carried?.reviews ?? [];
-    this.reviews = new ReviewBook(reviews, reviews.length, Number.POSITIVE_INFINITY);
+    this.reviews = new ReviewBook(reviews, reviews.length, Number.POSITIVE_INFINITY, nonce, setup.requested_by);
     this.work = new StepWork(carried);
     this.refusedSignals = carried?.refused_signals ?? 0;
     this.agent = carried?.agent ?? null;
+    this.earlierAgent = this.agent;
     this.owed = carried?.owed ?? [];
     this.markDriven();
+  }
+
+  /** Whether its reviews have seals: since format 8. */
+  get sealsReviews(): boolean {
+    return this.nonce !== undefined;
   }
 
   /** What the task was started with, or last loaded with. */
@@ -87,6 +98,19 @@ export class TaskState {
 
   set runningAgent(workflowId: string | null) {
     this.agent = workflowId;
+  }
+
+  /**
+   * An agent that the run before had at work, and that a message made needless before this run waited for it: nothing has
+   * cancelled it yet. null = there is none.
+   */
+  get droppedAgent(): string | null {
+    return this.earlierAgent === this.agent ? null : this.earlierAgent;
+  }
+
+  /** From now on the workflow waits for the agent of the run before, and cancels it when it is not needed. */
+  waitsForEarlierAgent(): void {
+    this.earlierAgent = null;
   }
 
   /** The agent of the current step; undefined if somebody else does the work. */
@@ -249,14 +273,15 @@ export class TaskState {
 
   /** Opens a review of the current step. */
   ask(review: typeof escalationReview, nowMs: number, options: ReviewOptions = {}): void {
-    const opened = review(this.definition as Definition, this.task, this.reviews.nextNumber, nowMs, options);
-    this.reviews.add(opened);
+    const opened = this.reviews.add(
+      review(this.definition as Definition, this.task, this.reviews.nextNumber, nowMs, options),
+    );
     this.changed();
     // People who are named, or waited for, are notified; others look into the inbox.
     if (opened.assignees || opened.quorum || opened.remindMs || opened.onTimeout) this.notify("review_opened", opened);
   }
 
-  notify(event: "review_opened" | "review_reminder", review: Review): void {
+  notify(event: ReviewEvent, review: Review): void {
     this.effects.push({ kind: "notify", event, review });
   }
 

@@ -27,7 +27,12 @@ export class MachineRig {
     const begun = newTask({ id: "t", issueId: "I-1", workflowType: definition.id, ...task }, definition, NOW);
     this.state = new TaskState({ definition, agents: {}, model: "m", ...setup, task: begun }, carried);
     this.messages = new TaskMessages(this.state, () => this.now);
-    const host = { workflowId: "task/t", now: () => this.now, beginsChildren: () => true };
+    const host = {
+      workflowId: "task/t",
+      now: () => this.now,
+      beginsChildren: () => true,
+      cancelsDroppedAgents: () => true,
+    };
     this.machine = new TaskMachine(this.state, host);
   }
 

@@ -60,7 +60,7 @@ describe("an agent's step", () => {
     before.stay();
     const rig = new MachineRig(coded, at, before.state.carried());
     expect(rig.messages.checkAdvance({ result: "passed" })).toMatchObject({ fail: { reason: "child_active" } });
-    expect(rig.stay()).toEqual({ kind: "await_agent", workflowId: "task/t/build/1" });
+    expect(rig.stay()).toEqual({ kind: "await_agent", workflowId: "task/t/build/1", needed: true });
     rig.report({ step: ok(stepOf({ return: "failed", fail: null, journal: { kept: 1 } })) });
     expect(rig.state.runningAgent).toBeNull();
     expect(rig.state.carried()).toMatchObject({ attempts: { build: 1 }, journals: { build: { kept: 1 } } });
@@ -75,6 +75,25 @@ describe("an agent's step", () => {
     expect(rig.report({ step: ok(stepOf({ return: "passed", fail: null })) })).toMatchObject(WAIT);
     expect(rig.state.task.currentStep).toBe("build");
   });
+
+  test.each([
+    ["cancelled", (rig: MachineRig) => rig.messages.cancel("not needed"), true],
+    ["paused", (rig: MachineRig) => rig.messages.pause(), false],
+  ])(
+    "that is %s as soon as it has continued as new: its agent is cancelled if nobody needs it",
+    (_, message, isOver) => {
+      const before = new MachineRig(coded, at);
+      before.stay();
+      const rig = new MachineRig(coded, at, before.state.carried());
+      message(rig);
+      expect(rig.machine.over).toBe(false);
+      expect(rig.stay()).toEqual({ kind: "await_agent", workflowId: "task/t/build/1", needed: !isOver });
+      const next = rig.report(isOver ? null : { step: ok(stepOf({ return: "passed", fail: null })) });
+      expect(next === null).toBe(isOver);
+      expect(rig.machine.over).toBe(isOver);
+      expect(rig.state.task.currentStep).toBe("build");
+    },
+  );
 
   test("asks a person when the agent is lost", () => {
     const rig = new MachineRig(coded, at);

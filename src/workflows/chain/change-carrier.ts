@@ -1,6 +1,7 @@
 import { CancellationScope, condition, upsertMemo } from "@temporalio/workflow";
 import { jsonBytes } from "../../core/base/bytes";
 import type { Json } from "../../core/base/json";
+import { isLinkChange, type LinkChange } from "../../core/chain/link";
 import type { EffectChange } from "../../core/effects/entry";
 import {
   CHANGES,
@@ -16,7 +17,7 @@ import {
  * where an activity follows: it rides on it.
  */
 export interface ChangeCarrier {
-  add(change: RecordChange | EffectChange): void;
+  add(change: RecordChange | EffectChange | LinkChange): void;
   /** The last argument of an activity that is scheduled now: the changes that wait; nothing if none does. */
   forCall(): [] | [JournalChanges];
   /** What the result of the run carries: the changes that wait, or nothing. */
@@ -29,9 +30,9 @@ export interface ChangeCarrier {
 
 /** Runs of format 1 and 2: each change is a memo field and an event. */
 export class FieldPerRecord implements ChangeCarrier {
-  add(change: RecordChange | EffectChange): void {
+  add(change: RecordChange | EffectChange | LinkChange): void {
     // Runs of these formats have no ledger.
-    if (isEffectChange(change)) return;
+    if (isEffectChange(change) || isLinkChange(change)) return;
     upsertMemo({ [`${JOURNAL_MEMO}${change.id}`]: isReset(change) ? null : change });
   }
   forCall(): [] {
@@ -67,7 +68,7 @@ export class RidingChanges implements ChangeCarrier {
     void CancellationScope.nonCancellable(() => this.writeBeforeWaiting());
   }
 
-  add(change: RecordChange | EffectChange): void {
+  add(change: RecordChange | EffectChange | LinkChange): void {
     const bytes = jsonBytes(change as unknown as Json) + 1;
     if (this.bytes + bytes > MAX_BYTES) this.write();
     if (this.waiting.length === 0) this.since = Date.now();

@@ -1,0 +1,36 @@
+import { type Failure, failed } from "../core/base/failure";
+import { NavigatorError } from "../core/base/navigator-error";
+import type { NavigatorActivities } from "../core/calls/activities";
+import type { PeopleFile } from "../core/people/people-file";
+import { byNameAlone } from "../core/review/verification";
+import { verifyDecision } from "../identity/verify-decision";
+
+/** Reads the people of the project. It is asked for each decision, so that a key that is revoked counts no more. */
+export type ReadPeople = () => PeopleFile;
+
+/** The people of the project; or why nobody can be verified: a file with mistakes is no project without people. */
+export function readOrFail(people: ReadPeople): PeopleFile | Failure {
+  try {
+    return people();
+  } catch (error) {
+    if (!(error instanceof NavigatorError)) throw error;
+    return failed(error.code, error.message).fail;
+  }
+}
+
+/**
+ * The activity that finds out who decided. A decision that nobody may make is data, too: the workflow refuses it. So is one
+ * that nobody can check, because the file of the people has a mistake.
+ */
+export const decisionVerifier =
+  (people: ReadPeople): NavigatorActivities["verifyDecisions"] =>
+  async (decisions) => {
+    const file = readOrFail(people);
+    return Promise.all(
+      decisions.map((decision) =>
+        "reason" in file
+          ? { ...byNameAlone(decision), fail: file, people: true, unsigned: "never" as const }
+          : verifyDecision(file, decision, Date.now()),
+      ),
+    );
+  };

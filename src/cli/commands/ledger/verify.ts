@@ -1,0 +1,60 @@
+import type { Command } from "commander";
+import { defined } from "../../../core/base/defined";
+import { NavigatorError } from "../../../core/base/navigator-error";
+import { EXIT } from "../../terminal/exit";
+import type { CommandIo } from "../../terminal/io";
+
+interface Options {
+  people?: string;
+  head?: string;
+}
+
+const EXAMPLE = `
+FILE is what \`navigator ledger export\` prints; - reads standard input. No server is asked. Name your own people.yaml with
+--people: else the people of the export itself are believed. --head is where you know that the ledger ends, or went past: the
+search attribute NavigatorLedgerHead.
+Exit code 1 means that something was changed, or a decision does not hold.
+
+Example:
+  $ navigator ledger verify ledger.jsonl --people people.yaml
+  $ navigator ledger verify ledger.jsonl --head 12:2jmj7l5rSw0yVb_vlWAYkK_YBwk2jmj7l5rSw0yVb_v`;
+
+/** `navigator ledger verify`. */
+export function registerLedgerVerify(ledger: Command, io: CommandIo): void {
+  ledger
+    .command("verify <file>")
+    .description(
+      "check an exported ledger: whether anything was changed, and whether each decision holds; needs no server",
+    )
+    .option("--people <file>", "the people of the project (default: those of the export)")
+    .option("--head <seq:hash>", "where the ledger ends at least, as you know it")
+    .addHelpText("after", EXAMPLE)
+    .action(async (file: string, { people, head }: Options) => {
+      const [{ verifyExportedLedger }, { readHeadWord }, { loadPeople }, { inputBytes }, { verdictText }] =
+        await Promise.all([
+          import("../../../identity/ledger-signature"),
+          import("../../../core/chain/head"),
+          import("../../../identity/people-on-disk"),
+          import("../../input/text-input"),
+          import("../../show/render-ledger"),
+        ]);
+      const known = head === undefined ? undefined : readHeadWord(head);
+      if (known === null)
+        throw new NavigatorError("bad_usage", `--head must be SEQ:HASH, got "${head}".`, {
+          hint: "Read it from the search attribute NavigatorLedgerHead of the mission.",
+        });
+      const bytes = inputBytes(file);
+      const verdict = await verifyExportedLedger(bytes, {
+        ...defined({ head: known }),
+        ...(people === undefined ? {} : { people: loadPeople(people) }),
+      });
+      if (verdict.mission === "" && verdict.counts.lines === 0 && !looksLikeLedger(bytes))
+        throw new NavigatorError("invalid_ledger", `${file} is no exported ledger.`);
+      io.result(verdict, () => verdictText(verdict, io.color));
+      if (!verdict.ok) process.exitCode = EXIT.failed;
+    });
+}
+
+/** One that was damaged is a ledger still. */
+const looksLikeLedger = (bytes: Uint8Array): boolean =>
+  new TextDecoder().decode(bytes.subarray(0, 100_000)).includes('"line":"l');

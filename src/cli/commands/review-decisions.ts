@@ -1,0 +1,211 @@
+import type { Command } from "commander";
+import { defined } from "../../core/base/defined";
+import { kindOf, ownerOfReview, ownerWorkflowId, reviewIdIn } from "../../core/base/ids";
+import type { Json, JsonObject } from "../../core/base/json";
+import { NavigatorError } from "../../core/base/navigator-error";
+import type { Decision, Review } from "../../core/review/review";
+import { shellWord } from "../../node/shell-word";
+import { jsonArgument } from "../input/json-argument";
+import { repeated } from "../input/repeated";
+import { CONFIG_OPTION } from "../session/project-people";
+import { ANSWER_MS, type Session, withSession } from "../session/session";
+import { type DecisionSigner, signerOf } from "../session/signing";
+import { EXIT } from "../terminal/exit";
+import type { CommandIo } from "../terminal/io";
+
+/** `navigator review decide` and `navigator review withdraw`. */
+export function registerReviewDecisions(review: Command, io: CommandIo): void {
+  const sending = (command: Command): Command =>
+    command
+      .option("--by <name>", "who decides (default: who is logged in, see navigator login)")
+      .option("--note <text>", "why")
+      .option("--seal <seal>", "only if the review still has this seal, as `review show` printed it")
+      .option("--task <id>", "the task it belongs to (default: the one its id begins with)")
+      .option("--signal", "send it as a plain Temporal signal: needs no worker now and returns no answer")
+      .option(...CONFIG_OPTION);
+
+  sending(
+    review
+      .command("decide <review-id> <choice>")
+      .description("decide a review; the decision is signed with your key if you are logged in")
+      .option("--set <name=value>", "an argument of the call to change; JSON, else a text; may be repeated", repeated)
+      .option("--value <json>", "the value for the choice (JSON or @FILE)"),
+  )
+    .addHelpText(
+      "after",
+      "\nExample:\n  $ navigator review decide order-42/approval/1 passed --note 'looks right'\n  $ navigator review decide agent/refund-7/refund_card/1 approve --set cents=500 --by anna",
+    )
+    .action((id: string, choice: string, options: DecideOptions) =>
+      send(
+        io,
+        { review: id, choice, ...defined({ note: options.note, value: givenValue(options) }) },
+        options,
+        decidedText,
+      ),
+    );
+
+  sending(
+    review
+      .command("withdraw <review-id>")
+      .description("take your own decision back, as long as the call that it allows has not begun"),
+  )
+    .addHelpText("after", "\nExample:\n  $ navigator review withdraw agent/refund-7/refund_card/1 --note 'wrong order'")
+    .action(async (id: string, options: SendOptions) => {
+      const { WITHDRAW } = await import("../../core/review/decision-input");
+      return send(
+        io,
+        { review: id, choice: WITHDRAW, ...defined({ note: options.note }) },
+        options,
+        (decided, by) => `Withdrawn: the decision of ${by} on ${decided.id}. The review is ${decided.status}.`,
+      );
+    });
+}
+
+interface SendOptions {
+  by?: string;
+  note?: string;
+  seal?: string;
+  task?: string;
+  signal?: boolean;
+}
+
+interface DecideOptions extends SendOptions {
+  set?: string[];
+  value?: string;
+}
+
+type Said = Omit<Decision, "by">;
+
+/** The value of a decision: the whole, or the arguments that change. */
+function givenValue({ set, value }: DecideOptions): Json | undefined {
+  if (set === undefined) return value === undefined ? undefined : jsonArgument("--value", value);
+  if (value !== undefined)
+    throw new NavigatorError("invalid_arguments", "Give the value with --value or with --set, not with both.");
+  const changed = new Map<string, Json>();
+  for (const text of set) {
+    const at = text.indexOf("=");
+    const name = text.slice(0, Math.max(0, at)).trim();
+    if (name === "")
+      throw new NavigatorError("invalid_arguments", `--set: "${text}" does not say what is set to what.`, {
+        hint: "Name an argument and its value: --set cents=500",
+      });
+    if (changed.has(name)) throw new NavigatorError("invalid_arguments", `--set: "${name}" is set twice.`);
+    changed.set(name, jsonOrText(text.slice(at + 1)));
+  }
+  return Object.fromEntries(changed) as JsonObject;
+}
+
+function jsonOrText(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
+async function send(
+  io: CommandIo,
+  said: Said,
+  options: SendOptions,
+  text: (decided: Review, by: string, choice: string) => string | Promise<string>,
+): Promise<void> {
+  const signer = await signerOf(io, options.by);
+  const work = async (session: Session) => {
+    const answer = options.signal
+      ? await sendSignal(session, said, signer, options)
+      : await sendUpdate(session, said, signer, options);
+    const shown = answer.text ?? (await text(answer.result as Review, signer.by, said.choice));
+    io.result(answer.result, () => shown);
+    // Behind the answer: a refusal is the only thing on stderr.
+    if (signer.warning !== null) io.err(signer.warning);
+    return EXIT.done;
+  };
+  return withSession(io, false, work, { within_ms: ANSWER_MS });
+}
+
+interface Answer {
+  result: Review | { sent: true };
+  text?: string;
+}
+
+async function sendUpdate(
+  { client }: Session,
+  said: Said,
+  signer: DecisionSigner,
+  options: SendOptions,
+): Promise<Answer> {
+  const { findReview } = await import("../../client/find-review");
+  const { workflow_id, review } = await findReview(client, said.review, options.task);
+  const decision = await signed({ ...said, review: review.id }, signer, options.seal ?? review.seal);
+  try {
+    return { result: await client.reviewed(workflow_id).decide(decision) };
+  } catch (error) {
+    throw error instanceof NavigatorError && error.code === "no_worker" ? notAnswered(error, review) : error;
+  }
+}
+
+/** The server keeps an update for a while, and a worker that comes in this time takes it. */
+function notAnswered({ message, cause }: NavigatorError, { id, seal }: Review): NavigatorError {
+  const pinned = seal === undefined ? "" : ` --seal ${shellWord(seal)}`;
+  return new NavigatorError("no_worker", `${message} What you said may still count, if one comes soon.`, {
+    hint: `Look before you say it again: navigator review show ${shellWord(id)}\nFor a worker that comes later: the same command with --signal${pinned}`,
+    exitCode: 3,
+    cause,
+  });
+}
+
+async function sendSignal(
+  { client }: Session,
+  said: Said,
+  signer: DecisionSigner,
+  options: SendOptions,
+): Promise<Answer> {
+  const owner = options.task ?? ownerOfReview(said.review);
+  if (owner === undefined)
+    throw new NavigatorError(
+      "missing_option",
+      `The id "${said.review}" does not say which task the review belongs to.`,
+      {
+        hint: "Name it: --task ID",
+      },
+    );
+  const decision = { ...said, review: reviewIdIn(client.project, said.review) };
+  const seal =
+    options.seal ?? (signer.key === null ? undefined : await sealOfReview(client, decision.review, options.task));
+  await client.reviewed(ownerWorkflowId(owner)).signalDecide(await signed(decision, signer, seal));
+  const look =
+    kindOf(owner) !== undefined ? `navigator log ${shellWord(owner)}` : `navigator task show ${shellWord(owner)}`;
+  return { result: { sent: true }, text: `Sent. A signal returns no answer: see the result with \`${look}\`.` };
+}
+
+/** A signature names the seal of the review, and nobody may be there who knows it. */
+async function sealOfReview(
+  client: Session["client"],
+  id: string,
+  task: string | undefined,
+): Promise<string | undefined> {
+  const { findReview } = await import("../../client/find-review");
+  try {
+    return (await findReview(client, id, task)).review.seal;
+  } catch (error) {
+    if (!(error instanceof NavigatorError)) throw error;
+    throw new NavigatorError("missing_option", `No worker can tell the seal of "${id}", which your signature names.`, {
+      hint: "Give it, as `navigator review show` printed it: --seal SEAL",
+      cause: error,
+    });
+  }
+}
+
+async function signed(said: Said, { by, key }: DecisionSigner, seal: string | undefined): Promise<Decision> {
+  const decision: Decision = { ...said, by, via: "cli", ...defined({ seal }) };
+  if (key === null) return decision;
+  const { signDecision } = await import("../../identity/sign-decision");
+  return signDecision(decision, key);
+}
+
+async function decidedText(decided: Review, by: string, choice: string): Promise<string> {
+  const { agreementText } = await import("../show/review-course");
+  return decided.status === "open"
+    ? `Noted for ${decided.id}: ${choice} (by ${by}); ${agreementText(decided, by)}`
+    : `Decided ${decided.id}: ${decided.decision?.choice ?? choice} (by ${decided.decision?.by ?? by})`;
+}

@@ -1,0 +1,124 @@
+import type { Command } from "commander";
+import type { InboxPage } from "../../client/inbox-page";
+import { defined } from "../../core/base/defined";
+import { NavigatorError } from "../../core/base/navigator-error";
+import { authorityOf } from "../../core/people/authority";
+import type { Decider } from "../../core/review/inbox/inbox-item";
+import type { InboxKind } from "../../core/review/inbox/inbox-kind";
+import { duration, wholeNumber } from "../input/number-argument";
+import { CONFIG_OPTION, projectPlace } from "../session/project-people";
+import { ANSWER_MS, withSession } from "../session/session";
+import { EXIT } from "../terminal/exit";
+import type { CommandIo } from "../terminal/io";
+
+interface ListOptions {
+  task?: string;
+  mine?: boolean;
+  assignee?: string;
+  group?: string;
+  kind?: InboxKind;
+  olderThan?: string;
+  dueWithin?: string;
+  mission?: string;
+  text?: string;
+  limit?: string;
+  page?: string;
+}
+
+/** `navigator review list`: everything that waits for a person (approvals reference, section 7). */
+export function registerReviewList(review: Command, io: CommandIo): void {
+  review
+    .command("list")
+    .description("list what waits for a person, the oldest first; needs no worker")
+    .option("--mine", "only what you may decide now: in person, in your groups, in another's place, or as anyone")
+    .option("--assignee <name>", "only what is for this person and their groups; also group:NAME, lead:NAME, anyone")
+    .option("--group <name>", "only what is for this group, or for its lead")
+    .option("--kind <kind>", "only approval, gate, question, escalation, budget, parked, blocked, ...")
+    .option("--older-than <time>", "only what has been waiting this long, e.g. 2h")
+    .option("--due-within <time>", "only what expires, is reminded of, or goes to others within this time")
+    .option("--mission <id>", "only this mission and the runs below it, e.g. plan/release-3")
+    .option("--text <text>", "only what has this text")
+    .option("--task <id>", "only the reviews of this task, as they are at this moment")
+    .option("--limit <number>", "items of a page (default 50)")
+    .option("--page <token>", "the next page, as the page before says")
+    .option(...CONFIG_OPTION)
+    .addHelpText("after", "\nExample:\n  $ navigator review list --group finance --older-than 2h")
+    .action(async (options: ListOptions) => {
+      const asked = inboxOptions(options);
+      return withSession(
+        io,
+        false,
+        async ({ client }) => {
+          const { inboxText } = await import("../show/render-inbox");
+          const page =
+            options.task === undefined
+              ? await client.inbox({ ...asked, ...(await whoseOf(io, options)) })
+              : await pageOf(await client.openReviews({ task: options.task }));
+          const { items, ...rest } = page;
+          io.result({ open: items, ...rest }, () => inboxText(page));
+          return EXIT.done;
+        },
+        { within_ms: ANSWER_MS },
+      );
+    });
+}
+
+/** Whose reviews are listed, by the people of the project. A page must be asked for with the same ones. */
+async function whoseOf(
+  io: CommandIo,
+  { mine, assignee, group }: ListOptions,
+): Promise<{ assignee?: string[]; decider?: Decider }> {
+  if (!mine && assignee === undefined && group === undefined) return {};
+  const [place, { loggedIn }, { loadPeople }, { hasPeople }, { unknownWord }] = await Promise.all([
+    projectPlace(io),
+    import("../../identity/key-store"),
+    import("../../identity/people-on-disk"),
+    import("../../core/people/people-file"),
+    import("../../core/people/unknown-word"),
+  ]);
+  const me = mine ? loggedIn(place.project)?.person : undefined;
+  if (mine && me === undefined)
+    throw new NavigatorError("not_logged_in", "Nobody is logged in, so nothing is yours.", {
+      hint: "Log in: navigator login --as NAME\nOr name somebody: --assignee NAME",
+    });
+  const people = loadPeople(place.file);
+  // Reviews may name somebody who is not there any more, so they are looked for all the same.
+  for (const word of [assignee, group === undefined ? undefined : `group:${group}`]) {
+    const problem =
+      word === undefined || word === "anyone" || !hasPeople(people) ? null : unknownWord(people, word, Date.now());
+    if (problem !== null) io.err(problem.message);
+  }
+  const authority = (name: string) => authorityOf(people, name, Date.now());
+  const wordsOf = ({ own, delegated }: Decider["authority"]) => [...own, ...delegated.map(({ word }) => word)];
+  return {
+    ...(assignee === undefined ? {} : { assignee: wordsOf(authority(assignee)) }),
+    ...(me === undefined ? {} : { decider: { by: me, authority: authority(me) } }),
+  };
+}
+
+function inboxOptions({ group, kind, mission, text, page, limit, olderThan, dueWithin }: ListOptions) {
+  return {
+    ...defined({
+      ...{ group, kind, mission, text, page },
+      size: wholeNumber("--limit", limit, 1),
+      older_than_ms: olderThan === undefined ? undefined : duration("--older-than", olderThan),
+      due_within_ms: dueWithin === undefined ? undefined : duration("--due-within", dueWithin),
+    }),
+  };
+}
+
+type OpenReviews = Awaited<ReturnType<import("../../client/client").NavigatorClient["openReviews"]>>;
+
+/** The reviews of one task are read from its workflow, not from a list. */
+async function pageOf({ open, unanswered }: OpenReviews): Promise<InboxPage> {
+  const [{ reviewItem }, { shortReview }] = await Promise.all([
+    import("../../core/review/inbox/inbox-item"),
+    import("../../core/review/inbox/short-review"),
+  ]);
+  const items = open.map(({ workflow_id, review, cut }) => ({
+    ...reviewItem(workflow_id, shortReview(review)),
+    review,
+    ...defined({ cut }),
+  }));
+  return { items, total: items.length, unanswered };
+}

@@ -1,0 +1,63 @@
+import { NavigatorError } from "../../core/base/navigator-error";
+import type { PrivateKey } from "../../identity/keys";
+import type { CommandIo } from "../terminal/io";
+import { projectPlace } from "./project-people";
+
+/** Under which name a command decides. */
+export interface DecisionSigner {
+  by: string;
+  /** null: the decision is sent without a signature. */
+  key: PrivateKey | null;
+  /** For people, once the decision was taken: why it is not signed. */
+  warning: string | null;
+}
+
+/**
+ * The person who decides: who is logged in, or another name, which is unverified.
+ *
+ * @param named with `--by`
+ * @throws NavigatorError `missing_option` for nobody; `unverified_decision` for the name of somebody else where the project has
+ *   people; `invalid_people`, and what is wrong with the key
+ */
+export async function signerOf(io: CommandIo, named: string | undefined): Promise<DecisionSigner> {
+  if (named?.trim() === "") throw new NavigatorError("invalid_arguments", "--by must not be empty.");
+  const [{ project, file }, { loggedIn }, { loadPeople }, { hasPeople }] = await Promise.all([
+    projectPlace(io),
+    import("../../identity/key-store"),
+    import("../../identity/people-on-disk"),
+    import("../../core/people/people-file"),
+  ]);
+  const user = loggedIn(project);
+  const by = named ?? user?.person;
+  if (by === undefined)
+    throw new NavigatorError(
+      "missing_option",
+      "It is not said who decides: --by is missing, and nobody is logged in.",
+      {
+        hint: "Name the person: --by NAME\nOr log in: navigator login --as NAME",
+      },
+    );
+  if (user !== null && by === user.person) return { by, key: user.key, warning: null };
+  const projectHasPeople = hasPeople(loadPeople(file));
+  if (user !== null && projectHasPeople)
+    throw new NavigatorError(
+      "unverified_decision",
+      `You are logged in as "${user.person}", and cannot sign for "${by}".`,
+      {
+        hint: `Leave --by out to decide as ${user.person}.\nOn a machine where the key of ${by} is: navigator login --as ${by}`,
+      },
+    );
+  const why = user === null ? "nobody is logged in" : `you are logged in as ${user.person}`;
+  return { by, key: null, warning: `Not signed: "${by}" is unverified, because ${why}. To sign: navigator login` };
+}
+
+/** Who asks for what a command starts: the person who is logged in, where the project has people; undefined for nobody. */
+export async function requester(io: CommandIo): Promise<string | undefined> {
+  const [{ project, file }, { currentPerson }, { loadPeople }, { hasPeople }] = await Promise.all([
+    projectPlace(io),
+    import("../../identity/key-store"),
+    import("../../identity/people-on-disk"),
+    import("../../core/people/people-file"),
+  ]);
+  return hasPeople(loadPeople(file)) ? currentPerson(project) : undefined;
+}

@@ -1,0 +1,70 @@
+import { NavigatorError } from "../core/base/navigator-error";
+import type { Decision, Review } from "../core/review/review";
+import type { PrivateKey } from "../identity/keys";
+import { findReview, type ReviewSource } from "./find-review";
+import type { OpenReview } from "./inbox";
+
+/** One decision for several reviews: each gets a decision of its own, with its own seal. */
+export type SameDecision = Omit<Decision, "review" | "seal" | "time" | "nonce" | "signature">;
+
+/** What became of one of several decisions. */
+export type DecidedReview =
+  | { review: string; ok: true; decided: Review }
+  | { review: string; ok: false; code: string; message: string };
+
+/** What decides reviews: a client. */
+interface ReviewDecider extends ReviewSource {
+  reviewed(workflowId: string): {
+    reviews(): Promise<Review[]>;
+    decide(decision: Decision, signing: { key?: PrivateKey }): Promise<Review>;
+  };
+}
+
+/**
+ * Decides reviews of equal calls: of the same tool, each with the choice. Nothing is sent when they are not equal.
+ *
+ * @param signing.key signs each of them
+ * @returns what became of each, in the order given
+ * @throws NavigatorError `invalid_arguments` for reviews that are not equal; `review_not_found`
+ */
+export async function decideTogether(
+  client: ReviewDecider,
+  reviews: readonly string[],
+  said: SameDecision,
+  signing: { key?: PrivateKey } = {},
+): Promise<DecidedReview[]> {
+  const found: OpenReview[] = [];
+  for (const id of new Set(reviews)) found.push(await findReview(client, id));
+  checkEqual(found, said.choice);
+  const outcomes: DecidedReview[] = [];
+  for (const { workflow_id, review } of found) {
+    const decision: Decision = {
+      ...said,
+      review: review.id,
+      ...(review.seal === undefined ? {} : { seal: review.seal }),
+    };
+    try {
+      const decided = await client.reviewed(workflow_id).decide(decision, signing);
+      outcomes.push({ review: review.id, ok: true, decided });
+    } catch (error) {
+      if (!(error instanceof NavigatorError)) throw error;
+      outcomes.push({ review: review.id, ok: false, code: error.code, message: error.message });
+    }
+  }
+  return outcomes;
+}
+
+function checkEqual(found: readonly OpenReview[], choice: string): void {
+  const refuse = (why: string) =>
+    new NavigatorError("invalid_arguments", `The reviews cannot be decided together: ${why}.`, {
+      hint: "Decide each by itself: navigator review decide",
+    });
+  if (found.length === 0) throw refuse("none is named");
+  const tools = new Set(found.map(({ review }) => review.data.tool));
+  const other = found.find(({ review }) => review.source !== "tool" || typeof review.data.tool !== "string");
+  if (other !== undefined) throw refuse(`"${other.review.id}" is about no call of a tool`);
+  if (tools.size > 1) throw refuse(`they are about different tools, ${[...tools].join(", ")}`);
+  const without = found.find(({ review }) => !review.choices.includes(choice));
+  if (without !== undefined)
+    throw refuse(`"${choice}" is no choice of "${without.review.id}", which has ${without.review.choices.join(", ")}`);
+}

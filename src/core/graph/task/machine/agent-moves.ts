@@ -1,0 +1,79 @@
+import { canonical } from "../../../base/canonical";
+import { defined } from "../../../base/defined";
+import { type Failure, failed } from "../../../base/failure";
+import type { Mover } from "../../../people/mover";
+import { neededPeople } from "../../../review/policy/agreement";
+import { termsWith } from "../../../review/policy/terms";
+import type { Review } from "../../../review/review";
+import { beginsAt, type Definition, nodeOf } from "../../definition/schema";
+import type { TaskReload } from "./setup";
+import type { TaskState } from "./task-state";
+
+/**
+ * What an agent may do where a person is asked (approvals reference, section 1): it may move the task if nobody is named
+ * for the review, and the history says so. If somebody is named, only a decision moves the task.
+ */
+
+type Here = Pick<TaskState, "task" | "definition" | "reviews"> & Partial<Pick<TaskState, "sealsReviews">>;
+
+/** Who is asked, and how many of them. */
+type Reviewers = Pick<Review, "assignees" | "quorum" | "distinctGroups">;
+
+/** Whether a review or a node says who decides. */
+export const namesReviewers = (asked: Reviewers): boolean =>
+  (asked.assignees?.length ?? 0) > 0 || neededPeople(asked) > 1;
+
+/**
+ * Why this mover may not move the task from its step; null if it may. Reasons: `agents_may_not_decide`, and
+ * `decision_required` for anybody else since format 8: a move is signed by nobody.
+ */
+export function moveRefusal(state: Here, by: Mover | undefined): Failure | null {
+  if (by?.kind !== "agent" && state.sealsReviews !== true) return null;
+  const terms = termsHere(state);
+  return terms !== null && namesReviewers(terms) ? refusal(state, by, terms) : null;
+}
+
+/** The same for a task that is loaded again: it would be elsewhere, or others would be asked. */
+export function reloadRefusal(state: Here, next: TaskReload, by: Mover | undefined): Failure | null {
+  const refused = by?.kind === "agent" ? moveRefusal(state, by) : null;
+  if (refused === null) return null;
+  const { currentStep } = state.task;
+  const stays =
+    next.task.currentStep === currentStep &&
+    canonical(nodeTerms(next.definition, currentStep)) === canonical(nodeTerms(state.definition, currentStep));
+  return stays ? null : refused;
+}
+
+/** The mover, if the history has to tell that no person moved the task. */
+export const toldMover = (state: Here, by: Mover | undefined): { by?: Mover } =>
+  by?.kind === "agent" && termsHere(state) !== null ? { by } : {};
+
+/** On which terms people are asked at the present step; null if nobody is asked. */
+function termsHere(state: Here): Reviewers | null {
+  const { task, definition, reviews } = state;
+  const asked = reviews.open().find(({ data }) => data.step === task.currentStep);
+  if (asked !== undefined) return asked;
+  // The review is opened a moment after the task arrives.
+  const isGate = definition !== undefined && beginsAt(definition, task.currentStep) === "gateReview";
+  return isGate || task.status === "HITL" ? nodeTerms(definition, task.currentStep) : null;
+}
+
+/** What a node says, and the people of its graph where it says nothing. */
+function nodeTerms(definition: Definition | undefined, step: string): Reviewers {
+  const node = definition && nodeOf(definition, step);
+  const own = (node && "review" in node ? node.review : undefined) ?? {};
+  const { assignees, quorum, distinct_groups: distinctGroups } = termsWith(definition?.people, own);
+  return defined({ assignees, quorum, distinctGroups });
+}
+
+function refusal({ task }: Here, by: Mover | undefined, asked: Reviewers): Failure {
+  const { assignees, quorum } = asked;
+  const people = assignees?.length ? assignees.join(", ") : `${neededPeople(asked)} people`;
+  const isAgent = by?.kind === "agent";
+  const why = isAgent ? `, and "${by.id}" is an agent` : " in its review";
+  return failed(
+    isAgent ? "agents_may_not_decide" : "decision_required",
+    `${people} decide at "${task.currentStep}" of task "${task.id}"${why}: nothing moved.`,
+    { currentStep: task.currentStep, ...defined({ assignees, quorum }) },
+  ).fail;
+}

@@ -1,0 +1,43 @@
+import type { Failure } from "../base/failure";
+import { isObject } from "../base/is-object";
+import { COMMENT, type Decision } from "./decision-input";
+import type { Review } from "./review";
+
+/** Comments: what people say about a review without deciding it (approvals reference, section 5). */
+
+/** The longest comment, in characters. */
+const MAX_CHARS = 2_000;
+/** A review is in its workflow, which must not grow without limit. */
+const MAX_COMMENTS = 100;
+
+/** A comment. */
+export interface ReviewComment {
+  by: string;
+  /** Ms since 1970. */
+  at: number;
+  text: string;
+}
+
+/** The comments of a review, the oldest first. */
+export const commentsOf = ({ comments = [] }: Pick<Review, "comments">): ReviewComment[] =>
+  comments.map(({ by, at, value }) => ({ by, at, text: textOf(value) ?? "" }));
+
+const textOf = (value: Decision["value"]): string | null =>
+  isObject(value) && typeof value.text === "string" && value.text.trim() !== "" ? value.text : null;
+
+/** Why a comment cannot be added; null if it can. */
+export function commentProblem({ id, noComments, comments = [] }: Review, { value }: Decision): Failure | null {
+  const refused = (reason: "invalid_choice" | "invalid_value", message: string): Failure => ({
+    reason,
+    message,
+    details: { review: id, choice: COMMENT },
+  });
+  if (noComments) return refused("invalid_choice", `Review "${id}" takes no comments.`);
+  const text = textOf(value);
+  if (text === null) return refused("invalid_value", "A comment needs a value with its text: {text}.");
+  if (text.length > MAX_CHARS)
+    return refused("invalid_value", `A comment has at most ${MAX_CHARS} characters, this one ${text.length}.`);
+  if (comments.length >= MAX_COMMENTS)
+    return refused("invalid_choice", `Review "${id}" has ${MAX_COMMENTS} comments, and takes no more.`);
+  return null;
+}

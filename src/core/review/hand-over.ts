@@ -1,0 +1,69 @@
+import { defined } from "../base/defined";
+import type { Failure } from "../base/failure";
+import { isObject } from "../base/is-object";
+import { isGroupWord } from "../people/authority";
+import { isReservedName } from "../people/principal";
+import { isSameName } from "../people/spelling";
+import { type Decision, HAND_OVER } from "./decision-input";
+import { decidersAt, type HandOver, type PeopleOfReview, seatOf } from "./policy/deciders";
+import type { RecordedDecision, Review } from "./review";
+
+/** Hand-overs: somebody who may decide gives the decision to somebody else (approvals reference, section 5). */
+
+/** The hand-overs of a review, the oldest first. */
+export const handOversOf = ({ handedOver = [] }: Pick<Review, "handedOver">): HandOver[] =>
+  handedOver.map((one) => ({
+    by: one.by,
+    from: seatOf(one),
+    to: targetOf(one) ?? "",
+    at: one.at,
+    ...defined({ groups: one.groups }),
+  }));
+
+/** Whoever asked, if they cannot decide. Whoever asks a question may well answer it. */
+export function separatedFrom({ requestedBy, separation, source }: Review): string | undefined {
+  return (separation ?? source !== "question") ? requestedBy : undefined;
+}
+
+/** What of a review says who may decide it. */
+export function askedBy(review: Review): Review & PeopleOfReview {
+  const separated = separatedFrom(review);
+  return {
+    ...review,
+    ...(review.handedOver === undefined ? {} : { handOvers: handOversOf(review) }),
+    ...(separated === undefined ? {} : { separatedFrom: separated }),
+  };
+}
+
+/** Who gets the decision; null if it is not said. */
+export function targetOf({ value }: Pick<RecordedDecision, "value">): string | null {
+  const to = isObject(value) && typeof value.to === "string" ? value.to.trim() : "";
+  return to === "" || (isGroupWord(to) && to.endsWith(":")) ? null : to;
+}
+
+/** Why the decision cannot be given to somebody else; null if it can. Whether the giver may decide is checked elsewhere. */
+export function handOverProblem(review: Review, decision: Decision, nowMs: number): Failure | null {
+  const { id, noHandOver } = review;
+  const refused = (reason: "invalid_choice" | "invalid_value" | "self_approval", message: string): Failure => ({
+    reason,
+    message,
+    details: { review: id, choice: HAND_OVER },
+  });
+  if (noHandOver) return refused("invalid_choice", `Review "${id}" cannot be handed over.`);
+  const words = decidersAt(askedBy(review), nowMs);
+  if (words.length === 0)
+    return refused("invalid_choice", `Review "${id}" is for anyone, so there is nothing to hand over.`);
+  const to = targetOf(decision);
+  if (to === null)
+    return refused(
+      "invalid_value",
+      "A hand-over needs a value that says to whom: {to}, a name, group:NAME or lead:NAME.",
+    );
+  if (isReservedName(to)) return refused("invalid_value", `"${to}" is a name of the system.`);
+  if (isSameName(to, decision.by)) return refused("invalid_value", `"${to}" cannot hand the decision over to "${to}".`);
+  if (words.includes(to)) return refused("invalid_value", `"${to}" may decide review "${id}" already.`);
+  const asked = separatedFrom(review);
+  if (asked !== undefined && isSameName(to, asked))
+    return refused("self_approval", `"${to}" asked for review "${id}", and cannot decide it.`);
+  return null;
+}

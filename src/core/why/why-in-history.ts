@@ -1,0 +1,169 @@
+import { defined } from "../base/defined";
+import { isObject } from "../base/is-object";
+import { isoTime } from "../base/iso-time";
+import type { Json, JsonObject } from "../base/json";
+import { chainInHistory } from "../chain-export/chain-in-history";
+import { decodePayloads, type HistoryEvent, readHistory } from "../journal/history";
+import { givenBudget } from "../trace/given-budget";
+import { type AskingProgram, missionEffects, type ToldEffect } from "../trace/mission-effects";
+import type { MissionHistories } from "../trace/read-mission";
+import type { EffectReasons, ReasonReview } from "./effect-reasons";
+import { reviewsInLinks } from "./reviews-in-links";
+
+/**
+ * Why each effect of a mission came about, from its histories alone: no worker is needed.
+ *
+ * @param wanted a key, or the beginning of one; absent = all effects
+ * @throws HistoryFormatError for what is no history
+ */
+export function whyInHistory(mission: MissionHistories, wanted = ""): EffectReasons[] {
+  const { effects, programs } = missionEffects(mission);
+  const workflows = new Workflows(mission);
+  return effects
+    .filter(({ key }) => key.startsWith(wanted))
+    .map((effect) => reasonsOf(effect, programs[(effect.program ?? 0) - 1], workflows, mission.workflow_id));
+}
+
+function reasonsOf(
+  effect: ToldEffect,
+  program: AskingProgram | undefined,
+  workflows: Workflows,
+  mission: string,
+): EffectReasons {
+  const { key, tool, state, args, answer, at, task, by, message } = effect;
+  const run = effect.run ?? mission;
+  const workflow = workflows.get(run);
+  const reviews = workflow?.reviewsOf(key, tool, at, effect.by) ?? { reviews: [], missing: [] };
+  const text = program?.text ?? null;
+  return {
+    effect: { key, tool, state, at: isoTime(at), ...defined({ args, answer, task, by, message }) },
+    run,
+    work: workflows.workOf(run),
+    turn: program?.turn ?? effect.turn,
+    invocation: program?.invocation ?? 1,
+    model: program?.model ?? null,
+    program: text ?? workflow?.givenProgram ?? null,
+    reviews: reviews.reviews,
+    budget: { limit: workflows.budgetOf(run), ...defined({ turn_cost: program?.cost }) },
+    missing: [
+      ...(text === null && workflow?.givenProgram === undefined ? [NO_PROGRAM] : []),
+      ...(program?.model === undefined ? [NO_MODEL] : []),
+      ...reviews.missing,
+    ],
+  };
+}
+
+const NO_PROGRAM = "the program: the model called its tools without one, or its history is gone";
+const NO_MODEL = "the model: the program was given with the start of the run, or its history is gone";
+const NO_LINKS =
+  "who approved it, verified: the run was started before format 10, so its decisions are what its history says";
+
+/** The workflows of a mission, and how they were started. */
+class Workflows {
+  private readonly byId = new Map<string, Workflow>();
+  private readonly parents = new Map<string, { workflow_id: string; type: string; step: string }>();
+
+  constructor(mission: MissionHistories) {
+    this.add(mission);
+  }
+
+  get(id: string): Workflow | undefined {
+    return this.byId.get(id);
+  }
+
+  /** The node or the plan step, which a task or a plan names in what it says of the run. */
+  workOf(id: string): EffectReasons["work"] {
+    for (let parent = this.parents.get(id); parent !== undefined; parent = this.parents.get(parent.workflow_id))
+      if (parent.type !== "agentRun") return parent;
+    return null;
+  }
+
+  /** The nearest limit above. */
+  budgetOf(id: string): JsonObject | null {
+    for (let at: string | undefined = id; at !== undefined; at = this.parents.get(at)?.workflow_id) {
+      const limit = this.byId.get(at)?.budget ?? null;
+      if (limit !== null) return limit;
+    }
+    return null;
+  }
+
+  private add({ workflow_id, runs, children }: MissionHistories): void {
+    const workflow = new Workflow(workflow_id, runs);
+    this.byId.set(workflow_id, workflow);
+    for (const { type, attributes, summary = "" } of workflow.events) {
+      if (type !== "StartChildWorkflowExecutionInitiated" || typeof attributes.workflowId !== "string") continue;
+      const [step = ""] = summary.split(/, attempt |: /);
+      this.parents.set(attributes.workflowId, { workflow_id, type: workflow.type, step });
+    }
+    for (const child of children) this.add(child);
+  }
+}
+
+class Workflow {
+  readonly events: readonly HistoryEvent[];
+  readonly type: string;
+  /** What the run may use, if it has a limit of its own. */
+  readonly budget: JsonObject | null;
+  readonly givenProgram: string | undefined;
+
+  constructor(
+    private readonly id: string,
+    private readonly runs: readonly unknown[],
+  ) {
+    this.events = runs.flatMap(readHistory);
+    const { workflowType, input } = this.events[0]?.attributes ?? {};
+    this.type = isObject(workflowType) ? String(workflowType.name) : "";
+    const given = decodePayloads(input);
+    const { program } = isObject(given) ? given : ({} as JsonObject);
+    this.budget = givenBudget(given);
+    this.givenProgram = typeof program === "string" ? program : undefined;
+  }
+
+  reviewsOf(
+    key: string,
+    tool: string,
+    at: number,
+    by: string | undefined,
+  ): { reviews: ReasonReview[]; missing: string[] } {
+    const { links } = chainInHistory(this.id, this.runs);
+    if (links.length > 0) return { reviews: reviewsInLinks(links, key), missing: [] };
+    if (by === undefined) return { reviews: [], missing: [] };
+    return { reviews: this.decidedBefore(tool, at), missing: [NO_LINKS] };
+  }
+
+  /** The decisions on reviews of this tool, as they came: the last review before the call. */
+  private decidedBefore(tool: string, at: number): ReasonReview[] {
+    const reviews = new Map<string, ReasonReview>();
+    for (const event of this.events) {
+      const decision = decisionIn(event);
+      if (decision === undefined || event.at > at + LATER_MS || !decision.review.includes(`/${tool}/`)) continue;
+      const { review: id, by, choice, note, value } = decision;
+      const review = reviews.get(id) ?? { id, title: `Call ${tool}?`, votes: [] };
+      review.votes.push({ by, choice, at: isoTime(event.at), verified: false, ...defined({ note, value }) });
+      reviews.set(id, review);
+    }
+    return [...reviews.values()].slice(-1);
+  }
+}
+
+/** An entry tells when its program began, or when a person agreed: the event of the decision may be a moment younger. */
+const LATER_MS = 1_000;
+
+interface Said {
+  review: string;
+  by: string;
+  choice: string;
+  note?: string;
+  value?: Json;
+}
+
+/** The decision that an event brings. */
+function decisionIn({ type, attributes }: HistoryEvent): Said | undefined {
+  const request = type === "WorkflowExecutionUpdateAccepted" ? attributes.acceptedRequest : undefined;
+  const update = isObject(request) && isObject(request.input) ? request.input : undefined;
+  const name = update?.name ?? (type === "WorkflowExecutionSignaled" ? attributes.signalName : undefined);
+  if (name !== "decide") return undefined;
+  const said = decodePayloads(update === undefined ? attributes.input : update.args);
+  const isDecision = isObject(said) && [said.review, said.by, said.choice].every((text) => typeof text === "string");
+  return isDecision ? (said as unknown as Said) : undefined;
+}

@@ -1,0 +1,27 @@
+import type { Mover } from "../../core/people/mover";
+import type { Via } from "../../core/people/principal";
+import type { ServerContext } from "./server-context";
+import type { Call } from "./tool";
+
+/** Who a session is, whoever is behind it: an agent (approvals reference, section 1). */
+
+const MAX_NAME_CHARS = 100;
+
+/** The agent that a session is, by the name that its client gives itself. No person can have such a name. */
+export function sessionAgent({ server, serverContext }: Pick<Call, "server" | "serverContext">): Mover {
+  const name = server.server.getClientVersion()?.name.trim() || "client";
+  return { id: `agent:${name.slice(0, MAX_NAME_CHARS)}`, kind: "agent", via: viaOf(serverContext) };
+}
+
+/**
+ * Who asks for the tasks that a session starts: its agent. Where agents may decide (`--may decide`) nobody is named: an
+ * orchestrator that starts a task then also answers its gates, if they name no people.
+ */
+export function taskRequester({ server, serverContext }: Pick<Call, "server" | "serverContext">): {
+  requested_by?: string;
+} {
+  return serverContext.mayDecide ? {} : { requested_by: sessionAgent({ server, serverContext }).id };
+}
+
+/** The surface of a server: over HTTP, or over stdio (and in one process). */
+export const viaOf = ({ via = "mcp" }: Pick<ServerContext, "via">): Via => via;

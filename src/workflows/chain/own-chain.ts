@@ -1,0 +1,52 @@
+import { upsertSearchAttributes } from "@temporalio/workflow";
+import type { AgentEnd } from "../../core/agent/run/host";
+import { LEDGER_MEMO } from "../../core/chain/head";
+import type { CarriedChain, ChainState } from "../../core/chain/link-chain";
+import type { Review } from "../../core/review/review";
+import { ledgerAttributes } from "../search-attributes";
+import { RidingChanges } from "./change-carrier";
+import { RunChain } from "./run-chain";
+
+/**
+ * The chain of a task or a plan, which has no journal (approvals reference, section 6): its reviews, the decisions on them,
+ * and where the chains of its agents end. The links are written to the memo when it waits.
+ */
+export class OwnChain {
+  private readonly changes = new RidingChanges();
+  private readonly chain: RunChain;
+
+  constructor(carried: ChainState | undefined, reviews: readonly Review[]) {
+    this.chain = new RunChain((link) => this.changes.add(link), carried, reviews);
+  }
+
+  tick(): void {
+    this.chain.tick();
+  }
+
+  reviews(all: readonly Review[]): void {
+    this.chain.reviews(all);
+  }
+
+  branchBegins(workflowId: string): void {
+    this.chain.branch(workflowId);
+  }
+
+  agentEnded(workflowId: string, { step }: AgentEnd): void {
+    this.chain.tick();
+    if (step.ok && step.value.ledger) this.chain.child(workflowId, step.value.ledger);
+  }
+
+  /** For the run that continues as new: whatever was not written yet is written now. */
+  carried(): CarriedChain {
+    this.changes.write();
+    return this.chain.carried();
+  }
+
+  /** The task or the plan is over: its end is signed and shown. */
+  async close(): Promise<void> {
+    const ledger = await this.chain.signedEnd((call) => this.changes.duringLocalCall(call));
+    if (ledger === undefined) return;
+    this.changes.write({ [LEDGER_MEMO]: ledger });
+    upsertSearchAttributes(ledgerAttributes(ledger));
+  }
+}

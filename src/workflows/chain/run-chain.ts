@@ -1,0 +1,122 @@
+import { CancellationScope, workflowInfo } from "@temporalio/workflow";
+import { defined } from "../../core/base/defined";
+import type { JsonObject } from "../../core/base/json";
+import { branchBody, childBody, effectBody, recordBody, resetBody } from "../../core/chain/bodies";
+import type { LedgerHead, StepLedger } from "../../core/chain/head";
+import type { LinkChange, LinkKind } from "../../core/chain/link";
+import { type CarriedChain, type ChainState, LinkChain } from "../../core/chain/link-chain";
+import { ReviewLinks } from "../../core/chain/review-links";
+import type { AskingReply, EffectNews } from "../../core/effects/effect-news";
+import { isReset, type RecordChange } from "../../core/journal/changes";
+import type { Review } from "../../core/review/review";
+import { signCalls } from "../activity-calls";
+
+/**
+ * The chain of a workflow, since format 10: what becomes a link, and when (approvals reference, section 6). The links go into
+ * the history through `write`.
+ */
+export class RunChain {
+  private readonly chain: LinkChain;
+  private readonly reviewLinks: ReviewLinks;
+  /** Up to this link the head was sent to be signed. */
+  private sent = 0;
+  private at: number;
+  private written: number;
+  private reply: AskingReply | undefined;
+
+  constructor(
+    private readonly write: (change: LinkChange) => void,
+    carried: ChainState | undefined,
+    reviews: readonly Review[],
+  ) {
+    this.chain = new LinkChain(workflowInfo().workflowId, carried);
+    this.reviewLinks = new ReviewLinks(reviews);
+    this.at = Date.now();
+    this.written = carried?.at ?? 0;
+  }
+
+  /**
+   * Something has come from outside: links that follow have this time. Right behind a local activity the clock may be
+   * another one on a replay, and hashes must not be: there the time before goes on.
+   */
+  tick(): void {
+    this.at = Date.now();
+  }
+
+  /** The change of a record that was just written. */
+  record(change: RecordChange): void {
+    const body = isReset(change) ? resetBody(change.id) : recordBody(change);
+    this.add("record", body, this.at, ({ hash, at }) => ({ link: { hash, ...at } }));
+  }
+
+  effect(news: EffectNews): void {
+    const asked_by = news.state === "intended" ? this.reply : undefined;
+    if (asked_by !== undefined) this.reply = undefined;
+    this.add("effect", effectBody({ ...news, ...defined({ asked_by }) }));
+  }
+
+  /** A reply that may ask for effects: the first of them tells of it. */
+  program(reply: AskingReply): void {
+    this.reply = reply;
+  }
+
+  /** The reviews of the workflow have changed. */
+  reviews(all: readonly Review[]): void {
+    for (const { kind, body, value } of this.reviewLinks.news(all)) this.add(kind, body, this.at, undefined, value);
+  }
+
+  branch(workflowId: string): void {
+    this.add("child", branchBody(workflowId));
+  }
+
+  child(workflowId: string, ledger: { seq: number; head: string }): void {
+    this.add("child", childBody(workflowId, ledger));
+  }
+
+  /** The head that a worker should sign now; undefined: it has done so, or there is none. */
+  headToSign(): Pick<LedgerHead, "seq" | "hash" | "at"> | undefined {
+    const end = this.chain.end();
+    if (end === null || end.seq === this.sent) return undefined;
+    this.sent = end.seq;
+    return { seq: end.seq, hash: end.head, at: end.at };
+  }
+
+  /** Has the worker sign the end of the chain; undefined: it has no links. */
+  async signedEnd(duringLocalCall: <T>(call: () => Promise<T>) => Promise<T>): Promise<StepLedger | undefined> {
+    for (;;) {
+      const end = this.chain.end();
+      if (end === null) return undefined;
+      const { seq, head, at } = end;
+      const whole = { workflow_id: workflowInfo().workflowId, seq, hash: head, at, final: true };
+      const signature = await CancellationScope.nonCancellable(() =>
+        duringLocalCall(() => signCalls().signLedgerHead(whole)),
+      );
+      // People may have decided meanwhile.
+      if (this.chain.end()?.seq === seq) return { seq, head, ...signature };
+    }
+  }
+
+  end(): ChainState | null {
+    return this.chain.end();
+  }
+
+  carried(): CarriedChain {
+    const chain = this.chain.end();
+    return chain === null ? {} : { chain };
+  }
+
+  private add(
+    kind: LinkKind,
+    body: JsonObject,
+    time = this.at,
+    form: (link: { hash: string; at: { at?: number } }) => LinkChange = ({ hash, at }) => ({
+      link: { hash, ...at, kind, body },
+    }),
+    value?: JsonObject,
+  ): void {
+    const { hash } = this.chain.add(kind, body, time);
+    const at = time === this.written ? {} : { at: time };
+    this.written = time;
+    this.write({ ...form({ hash, at }), ...(value === undefined ? {} : { value }) });
+  }
+}

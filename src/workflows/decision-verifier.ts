@@ -1,0 +1,54 @@
+import { patched } from "@temporalio/workflow";
+import type { Decision } from "../core/review/decision-input";
+import type { Verification } from "../core/review/verification";
+import { verifyCalls } from "./activity-calls";
+
+/**
+ * Asks the worker who decided. Decisions that come together are one call, and calls follow each other: many people may
+ * decide at once, and a run should not have many local activities under way.
+ */
+export class DecisionVerifier {
+  private next: { decisions: Decision[]; found: Promise<Verification[]> } | null = null;
+  private last: Promise<unknown> = Promise.resolve();
+  private asked = 0;
+
+  /** @param format of the run: one that began before format 8 verifies the decisions that it has not taken yet */
+  constructor(private readonly format: number) {}
+
+  /** Whether a decision that comes now is verified. */
+  isOn(): boolean {
+    return this.format >= 8 || patched("verified-decisions");
+  }
+
+  /** Whether a decision has come of which nothing is known yet. */
+  get isBusy(): boolean {
+    return this.asked > 0;
+  }
+
+  async verify(decision: Decision): Promise<Verification> {
+    this.next ??= this.begin();
+    const { decisions, found } = this.next;
+    const place = decisions.push(decision) - 1;
+    this.asked += 1;
+    try {
+      return (await found)[place] as Verification;
+    } finally {
+      this.asked -= 1;
+    }
+  }
+
+  private begin() {
+    const decisions: Decision[] = [];
+    const found = this.last.then(() => {
+      this.next = null;
+      return verifyCalls().verifyDecisions(decisions);
+    });
+    // Whoever waits for it hears of a failure.
+    this.last = found.catch(() => undefined);
+    return { decisions, found };
+  }
+}
+
+/** A decision that came as a signal says so, unless its signature covers what it says. */
+export const bySignal = <D extends Pick<Decision, "via" | "signature">>(decision: D): D =>
+  decision.signature === undefined ? { via: "signal", ...decision } : decision;

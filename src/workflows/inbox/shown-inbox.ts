@@ -1,0 +1,83 @@
+import type { SearchAttributeUpdatePair } from "@temporalio/common";
+import { workflowInfo } from "@temporalio/workflow";
+import {
+  type InboxMemo,
+  inboxAttributes,
+  inboxMemo,
+  NOTHING_WAITS,
+  type WaitingWork,
+} from "../../core/review/inbox/inbox-entry";
+import { inboxAttributePairs } from "../search-attributes";
+
+/** What has to be written so that lists show what waits. Both may be empty: each upsert is an event. */
+export interface InboxChanges {
+  attributes: SearchAttributeUpdatePair[];
+  memo: Partial<InboxMemo>;
+}
+
+/** Of a run that publishes nothing. */
+export const NO_CHANGES: InboxChanges = { attributes: [], memo: {} };
+
+/** What the inbox shows of one workflow, and the changes of it (approvals reference, section 7). */
+export class ShownInbox {
+  private waiting: WaitingWork;
+  private memo: { [Field in keyof InboxMemo]: string };
+  private attributes: string;
+
+  /** @param shown what the run that this one continues has published */
+  constructor(shown: Partial<WaitingWork> = {}) {
+    this.waiting = { ...NOTHING_WAITS, ...shown };
+    this.memo = textsOf(inboxMemo(this.waiting));
+    this.attributes = JSON.stringify(inboxAttributes(this.waiting));
+  }
+
+  /** Since when the run is blocked, ms since 1970; null = it is not. */
+  get blockedSince(): number | null {
+    return this.waiting.blockedSince;
+  }
+
+  /** Notes what waits now. Gives what has to be written because of it. */
+  change(now: Partial<WaitingWork>): InboxChanges {
+    // A task tells of every move, and most change no review.
+    if (this.isSame(now)) return NO_CHANGES;
+    this.waiting = { ...this.waiting, ...now };
+    const attributes = inboxAttributes(this.waiting);
+    const text = JSON.stringify(attributes);
+    const found = text !== this.attributes;
+    this.attributes = text;
+    return { attributes: found ? inboxAttributePairs(attributes) : [], memo: this.changedMemo() };
+  }
+
+  /** The memo that the next run begins with. */
+  forNextRun(): { [field: string]: unknown } {
+    return Object.fromEntries(Object.entries(inboxMemo(this.waiting)).filter(([, value]) => value !== null));
+  }
+
+  private isSame({ reviews, ...rest }: Partial<WaitingWork>): boolean {
+    const before = this.waiting.reviews;
+    if (Object.keys(rest).length > 0 || reviews === undefined) return false;
+    return reviews.length === before.length && reviews.every((one, i) => one === before[i]);
+  }
+
+  private changedMemo(): Partial<InboxMemo> {
+    const memo = inboxMemo(this.waiting);
+    const texts = textsOf(memo);
+    const before = this.memo;
+    this.memo = texts;
+    return {
+      ...(texts.reviews === before.reviews ? {} : { reviews: memo.reviews }),
+      ...(texts.parked === before.parked ? {} : { parked: memo.parked }),
+    };
+  }
+}
+
+/** The memo for the next run of a workflow that publishes what waits: the server carries none over by itself. */
+export function carriedMemo(format: number): { memo?: Record<string, unknown> } {
+  const { memo } = workflowInfo();
+  return format < 9 || memo === undefined ? {} : { memo };
+}
+
+const textsOf = ({ reviews, parked }: InboxMemo) => ({
+  reviews: JSON.stringify(reviews),
+  parked: JSON.stringify(parked),
+});

@@ -1,0 +1,198 @@
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import { type Commands, openPlace, type Place } from "../support/cli";
+import { newKey } from "../support/test-keys";
+
+/** Who the user is, and the people of the project: without a server. */
+
+let place: Place;
+let nav: Commands;
+beforeEach(async () => {
+  place = await openPlace("people", { NAVIGATOR_PROJECT: "shop" });
+  nav = place.here();
+});
+afterEach(() => place.close());
+
+const people = () => readFileSync(path.join(place.folder, "people.yaml"), "utf8");
+const keyFile = (name: string) => path.join(place.folder, ".identity", "people", `${name}.json`);
+
+describe("navigator login", () => {
+  test("makes a key once, keeps it private, and prints what the project's maintainer runs", async () => {
+    const first = await nav.run(["login", "--as", "anna"]);
+    const { public: key, known } = await nav.json(["whoami"]);
+    expect(known).toBe(false);
+    expect(first.stdout).toContain(`navigator people add anna --key ${key}`);
+    expect(statSync(keyFile("anna")).mode & 0o777).toBe(0o600);
+    expect(statSync(path.join(place.folder, ".identity")).mode & 0o777).toBe(0o700);
+    expect(await nav.json(["login"])).toMatchObject({ person: "anna", public: key, made: false });
+    await nav.json(["people", "add", "anna", "--key", key]);
+    expect(await nav.json(["whoami"])).toMatchObject({ project: "shop", person: "anna", public: key, known: true });
+    expect((await nav.run(["login"])).stdout).toContain("The project knows this key.");
+  });
+
+  test("--add writes the person into people.yaml, and never over somebody's entry", async () => {
+    await nav.json(["login", "--as", "anna", "--add"]);
+    const before = people();
+    expect(await nav.json(["login", "--add"])).toMatchObject({ known: true });
+    expect(people()).toBe(before);
+    const error = await nav.refused(["login", "--new", "--add"]);
+    expect(error).toMatchObject({ code: "person_exists", hint: expect.stringContaining("people key NAME add") });
+    expect(people()).toBe(before);
+    const { public: key } = await nav.json(["whoami"]);
+    expect((await nav.run(["whoami"])).stdout).toContain(`navigator people key anna add ${key}`);
+  });
+
+  test("a file that names no people is mended before anybody is added", async () => {
+    place.write("people.yaml", "people:\n  anna: { mail: x }\n");
+    const error = await nav.refused(["login", "--as", "anna", "--add"]);
+    expect(error.code).toBe("invalid_people");
+    expect(error.message).toContain("people.yaml:2:");
+    expect(existsSync(keyFile("anna"))).toBe(false);
+  });
+
+  test("a key that others can read is not used, and --new makes another", async () => {
+    await nav.json(["login", "--as", "anna"]);
+    chmodSync(keyFile("anna"), 0o644);
+    expect((await nav.refused(["whoami"])).code).toBe("key_not_private");
+    expect((await nav.refused(["login"])).code).toBe("key_not_private");
+    expect(await nav.json(["login", "--new"])).toMatchObject({ person: "anna", made: true });
+  });
+
+  test("logout leaves the key, and says who it was", async () => {
+    await nav.json(["login", "--as", "anna"]);
+    expect(await nav.json(["logout"])).toEqual({ project: "shop", person: "anna" });
+    expect(await nav.json(["logout"])).toEqual({ project: "shop", person: null });
+    expect(await nav.json(["whoami"])).toEqual({ project: "shop", person: null });
+    expect(existsSync(keyFile("anna"))).toBe(true);
+  });
+
+  test("a person may be somebody else in another project", async () => {
+    await nav.json(["login", "--as", "anna"]);
+    await nav.json(["login", "--as", "ann", "--project", "bank"]);
+    expect((await nav.json(["whoami", "--project", "bank"])).person).toBe("ann");
+    expect((await nav.json(["whoami", "--project", "shop"])).person).toBe("anna");
+    expect((await nav.refused(["login", "--project", "all"])).code).toBe("bad_project");
+  });
+});
+
+describe("navigator people", () => {
+  const [anna, ben, page] = [newKey(), newKey(), newKey()];
+  const add = (name: string, ...more: string[]) => nav.json(["people", "add", name, ...more]);
+
+  test("people, groups, delegations and services, as the worker reads them", async () => {
+    place.write("people.yaml", "# Ours\npeople: {}\n");
+    await add("anna", "--key", anna.x, "--email", "anna@example.com", "--group", "finance", "--group", "ops");
+    await add("ben", "--key", ben.x, "--oidc", "auth0|ben");
+    expect(await nav.json(["people", "group", "finance", "--add", "ben", "--lead", "ben"])).toEqual({
+      name: "finance",
+      members: ["anna", "ben"],
+      lead: "ben",
+    });
+    await nav.json(["people", "group", "ops", "--remove", "anna"]);
+    const { delegations } = await nav.json(["people", "delegate", "anna", "ben", "--until", "2999-12-24"]);
+    expect(delegations).toEqual([{ to: "ben", until: "2999-12-25T00:00:00Z" }]);
+    await nav.json(["people", "service", "page", "--key", page.x, "--may", "vouch"]);
+    await nav.json(["people", "service", "page", "--key", page.x, "--may", "sign_ledger"]);
+
+    const list = await nav.json(["people", "list"]);
+    expect(list).toMatchObject({
+      people: {
+        anna: { email: "anna@example.com", keys: [{ kid: anna.kid, public: anna.x }] },
+        ben: { oidc: "auth0|ben" },
+      },
+      groups: { finance: { members: ["anna", "ben"], lead: "ben" } },
+      services: { page: { keys: [{ kid: page.kid }], may: ["vouch", "sign_ledger"] } },
+    });
+    expect(Object.keys(list.groups)).toEqual(["finance"]);
+    expect(people()).toMatch(/^# Ours\n/);
+    const { stdout } = await nav.run(["people", "list"]);
+    for (const text of ["finance (leads)", "ben may decide until 2999-12-25", "vouch, sign_ledger"])
+      expect(stdout).toContain(text);
+  });
+
+  test("of commands that run at once none is lost", async () => {
+    const names = Array.from({ length: 10 }, (_, n) => `person-${n}`);
+    const ends = await Promise.all(names.map((name) => place.run(["people", "add", name, "--group", "all"])));
+    expect(ends.map(({ code, stderr }) => (code === 0 ? "" : stderr))).toEqual(names.map(() => ""));
+    const list = await nav.json(["people", "list"]);
+    expect(Object.keys(list.people).sort()).toEqual(names);
+    expect([...list.groups.all.members].sort()).toEqual(names);
+    expect(readdirSync(place.folder).filter((name) => name.startsWith("people.yaml"))).toEqual(["people.yaml"]);
+  });
+
+  test("a service gets the key of this machine unless another is named", async () => {
+    await nav.json(["people", "service", "page", "--may", "vouch"]);
+    const { services } = await nav.json(["people", "list"]);
+    const file = path.join(place.folder, ".identity", "services", "page.json");
+    expect(JSON.parse(readFileSync(file, "utf8")).kid).toBe(services.page.keys[0].kid);
+  });
+
+  test("keys are added and revoked, and what is revoked stays known", async () => {
+    await add("anna", "--key", anna.x);
+    await nav.json(["people", "key", "anna", "add", ben.x]);
+    await nav.json(["people", "key", "anna", "revoke", anna.kid]);
+    const { keys } = await nav.json(["people", "key", "anna"]);
+    expect(keys).toMatchObject([{ kid: anna.kid, revoked: expect.stringMatching(/Z$/) }, { kid: ben.kid }]);
+    expect((await nav.run(["people", "list"])).stdout).toContain("1, 1 revoked");
+    expect((await nav.refused(["people", "key", "anna", "add", anna.x])).code).toBe("key_taken");
+  });
+
+  test("somebody who was removed keeps the entry, and comes back without the keys of before", async () => {
+    await add("anna", "--key", anna.x, "--group", "finance");
+    await nav.json(["people", "group", "finance", "--lead", "anna"]);
+    const removed = await nav.run(["people", "remove", "anna"]);
+    expect(removed.stderr).toContain("anna leads finance");
+    const left = (await nav.json(["people", "list"])).people.anna;
+    expect(left).toMatchObject({ removed: expect.any(String), keys: [{ kid: anna.kid }] });
+    expect((await nav.refused(["people", "remove", "anna"])).code).toBe("person_not_found");
+    await add("anna", "--key", ben.x);
+    const back = (await nav.json(["people", "list"])).people.anna;
+    expect(back.removed).toBeUndefined();
+    expect(back.keys).toMatchObject([{ kid: anna.kid, revoked: left.removed }, { kid: ben.kid }]);
+  });
+
+  test.each<[string, string[], string]>([
+    ["a name of the system", ["add", "Quorum"], "reserved_name"],
+    ["a name with a colon", ["add", "group:finance"], "invalid_arguments"],
+    ["a person who is there", ["add", "anna"], "person_exists"],
+    ["a service's name", ["add", "page"], "person_exists"],
+    ["a name that looks like another", ["add", "Anna"], "invalid_people"],
+    ["the key of another", ["add", "carl", "--key", anna.x], "key_taken"],
+    ["the key of a service", ["key", "anna", "add", page.x], "key_taken"],
+    ["a text that is no key", ["add", "carl", "--key", "abc"], "invalid_key"],
+    ["no e-mail address", ["add", "carl", "--email", "carl"], "invalid_people"],
+    ["nobody", ["remove", "carl"], "person_not_found"],
+    ["nobody's keys", ["key", "carl"], "person_not_found"],
+    ["what is no person at all", ["key", "constructor"], "person_not_found"],
+    ["an unknown key", ["key", "anna", "revoke", "AAAAAAAAAAAAAAAA"], "invalid_key"],
+    ["an unknown action", ["key", "anna", "drop", anna.kid], "invalid_arguments"],
+    ["no key", ["key", "anna", "add"], "missing_argument"],
+    ["an unknown group", ["group", "ops", "--lead", "anna"], "group_not_found"],
+    ["no change of a group", ["group", "ops"], "missing_option"],
+    ["a member who is not there", ["group", "ops", "--add", "carl"], "person_not_found"],
+    ["a delegation to oneself", ["delegate", "anna", "anna", "--until", "2999-01-01"], "invalid_arguments"],
+    ["a delegation to nobody", ["delegate", "anna", "carl", "--until", "2999-01-01"], "person_not_found"],
+    ["a delegation that is over", ["delegate", "anna", "ben", "--until", "2020-01-01"], "invalid_arguments"],
+    ["a day that does not exist", ["delegate", "anna", "ben", "--until", "2999-02-30"], "invalid_arguments"],
+    ["a date in words", ["delegate", "anna", "ben", "--until", "friday"], "invalid_arguments"],
+    ["an unknown right", ["service", "page", "--may", "decide"], "invalid_arguments"],
+    ["a person as a service", ["service", "anna", "--key", newKey().x], "person_exists"],
+  ])("%s is refused, and the file stays as it is", async (_, args, code) => {
+    await add("anna", "--key", anna.x);
+    await add("ben");
+    await nav.json(["people", "service", "page", "--key", page.x]);
+    const before = people();
+    expect((await nav.refused(["people", ...args])).code).toBe(code);
+    expect(people()).toBe(before);
+  });
+});
+
+test("a hand-over to a name that the project does not have is refused before anything is sent", async () => {
+  await nav.json(["people", "add", "anna", "--group", "finance"]);
+  const handOver = (to: string) => nav.refused(["review", "hand-over", "agent/x/pay/1", "--to", to, "--by", "anna"]);
+  expect(await handOver("ana")).toMatchObject({ code: "person_not_found", message: expect.stringContaining("anna?") });
+  expect(await handOver("group:fin")).toMatchObject({
+    code: "group_not_found",
+    message: expect.stringContaining("There are: finance."),
+  });
+});

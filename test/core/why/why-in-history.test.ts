@@ -1,0 +1,59 @@
+import { decodePayloads, readHistory } from "../../../src/core/journal/history";
+import { childIds, type MissionHistories } from "../../../src/core/trace/read-mission";
+import { whyInHistory } from "../../../src/core/why/why-in-history";
+import { type ExportedHistory, readRecorded, recordedFiles } from "../../support/recorded";
+
+/** Why effects came about, for every effect in every recorded history. */
+const startOf = (history: ExportedHistory) =>
+  (readHistory(history)[0] as ReturnType<typeof readHistory>[number]).attributes;
+
+/** The histories by the workflows that wrote them, the oldest run first. */
+const runs = new Map<string, ExportedHistory[]>();
+for (const file of recordedFiles()) {
+  const history = readRecorded(file);
+  const { workflowId, continuedExecutionRunId } = startOf(history);
+  const id = String(workflowId ?? file);
+  const known = runs.get(id) ?? [];
+  runs.set(id, continuedExecutionRunId ? [...known, history] : [history, ...known]);
+}
+const isChild = new Set([...runs.values()].flat().flatMap(childIds));
+const missionOf = (id: string): MissionHistories => ({
+  workflow_id: id,
+  runs: runs.get(id) ?? [],
+  children: [...new Set((runs.get(id) ?? []).flatMap(childIds))].filter((child) => runs.has(child)).map(missionOf),
+});
+
+const missions = [...runs.keys()].filter((id) => !isChild.has(id)).map(missionOf);
+const reasons = missions.flatMap((mission) =>
+  whyInHistory(mission).map((reason) => ({
+    ...reason,
+    isRecorded: runs.has(reason.run),
+    mission: mission.workflow_id,
+  })),
+);
+
+test("every effect in every recorded history has the program that asked for it, and its turn and model", () => {
+  expect(reasons.length).toBeGreaterThan(60);
+  // Of some missions only the task or the plan was recorded, and not the agents below.
+  const own = reasons.filter(({ run }) => {
+    const first = runs.get(run)?.[0];
+    return first !== undefined && (startOf(first).workflowType as { name: string }).name === "agentRun";
+  });
+  expect(own.length).toBeGreaterThan(40);
+  // A program that a run was started with is no model's.
+  const wasGiven = (run: string) => {
+    const input = decodePayloads(startOf(runs.get(run)?.[0] as ExportedHistory).input) as { program?: string };
+    return input.program !== undefined;
+  };
+  const incomplete = own.filter(
+    ({ turn, program, model, run }) => turn < 1 || program === null || (model === null && !wasGiven(run)),
+  );
+  expect(incomplete.map(({ mission, effect, missing }) => [mission, effect.tool, missing])).toEqual([]);
+});
+
+test("what is not known of an effect is said", () => {
+  for (const { program, model, missing } of reasons)
+    expect(missing.filter((what) => /^the (program|model)/.test(what))).toHaveLength(
+      Number(program === null) + Number(model === null),
+    );
+});
