@@ -5,6 +5,7 @@ import { NavigatorClient } from "../../src/client/client";
 import { loggedIn } from "../../src/identity/key-store";
 import { type Commands, openPlace, type Place, program } from "../support/cli";
 import { testAddress } from "../support/environment";
+import { addPeople, commandsOfPeople } from "../support/people-commands";
 import { until } from "../support/until";
 
 /** `navigator review decide` with a person's key, on a real server, with the project's own worker. */
@@ -14,19 +15,6 @@ let worker: Awaited<ReturnType<Place["startWorker"]>>;
 let here: Commands;
 const NAMES = ["anna", "ben", "carl", "nobody"] as const;
 let as: Record<(typeof NAMES)[number], Commands>;
-
-/** The commands as somebody with keys of one's own, in this process. */
-const commandsOf = (name: string): Commands => {
-  const own = <T>(run: () => Promise<T>): Promise<T> => {
-    process.env.NAVIGATOR_IDENTITY = path.join(place.folder, "keys", name);
-    return run();
-  };
-  return {
-    run: (args) => own(() => here.run(args)),
-    json: (args) => own(() => here.json(args)),
-    refused: (args) => own(() => here.refused(args)),
-  };
-};
 
 beforeAll(async () => {
   place = await openPlace("signed");
@@ -53,12 +41,8 @@ beforeAll(async () => {
     script[agent] = [program(`(return (tool/${tool} {:order data/order :cents 900}))`)];
   }
   place.write("script.json", script);
-  here = place.here();
-  as = Object.fromEntries(NAMES.map((name) => [name, commandsOf(name)])) as typeof as;
-  for (const name of ["anna", "ben", "carl"] as const) {
-    const { public: key } = await as[name].json(["login", "--as", name]);
-    await here.json(["people", "add", name, "--key", key]);
-  }
+  ({ here, as } = commandsOfPeople(place, NAMES));
+  await addPeople({ here, as }, ["anna", "ben", "carl"]);
   await here.json(["people", "group", "finance", "--add", "ben"]);
   worker = await place.startWorker();
 });

@@ -9,7 +9,7 @@ import {
   mailBody,
   mailHeader,
   openMailServer,
-  openReceiver,
+  openReceivers,
   type Receiver,
 } from "../support/receivers";
 import { newKey, peopleOf, publicKey } from "../support/test-keys";
@@ -63,20 +63,8 @@ const ALERT: EscalationNotification = {
   },
 };
 
-const closing: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const one of closing.splice(0)) await one.close();
-});
-const receiver = async (...given: Parameters<typeof openReceiver>): Promise<Receiver> => {
-  const opened = await openReceiver(...given);
-  closing.push(opened);
-  return opened;
-};
-const mailServer = async (...given: Parameters<typeof openMailServer>): Promise<MailServer> => {
-  const opened = await openMailServer(...given);
-  closing.push(opened);
-  return opened;
-};
+const { receiver, mailServer, closeAll } = openReceivers();
+afterEach(closeAll);
 
 const NEVER = new AbortController().signal;
 const notifier = (options: NotifyOptions, people: PeopleFile = PEOPLE) => createNotifier(options, () => people);

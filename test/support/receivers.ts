@@ -121,6 +121,23 @@ export async function openMailServer(
   };
 }
 
+/** Receivers and mail servers that are closed together: give `closeAll` to `afterEach`. */
+export function openReceivers() {
+  const open: { close(): Promise<void> }[] = [];
+  const kept = async <T extends { close(): Promise<void> }>(opening: Promise<T>): Promise<T> => {
+    const opened = await opening;
+    open.push(opened);
+    return opened;
+  };
+  return {
+    receiver: (...given: Parameters<typeof openReceiver>) => kept(openReceiver(...given)),
+    mailServer: (...given: Parameters<typeof openMailServer>) => kept(openMailServer(...given)),
+    closeAll: async () => {
+      for (const one of open.splice(0)) await one.close();
+    },
+  };
+}
+
 /** A mail's header, unfolded. */
 export const mailHeader = ({ text }: ReceivedMail, name: string): string | undefined =>
   new RegExp(`^${name}: (.*)$`, "im").exec(text.split("\r\n\r\n")[0]?.replace(/\r\n[ \t]+/g, " ") ?? "")?.[1];

@@ -4,6 +4,7 @@ import { NavigatorClient } from "../../../src/client/client";
 import { loggedIn } from "../../../src/identity/key-store";
 import { type Commands, openPlace, type Place, program } from "../../support/cli";
 import { testAddress } from "../../support/environment";
+import { addPeople, commandsOfPeople } from "../../support/people-commands";
 import { until } from "../../support/until";
 
 /** What people do together about reviews, with their keys, on a real server, with the project's own worker. */
@@ -15,19 +16,6 @@ let connection: Connection;
 let client: NavigatorClient;
 const NAMES = ["anna", "ben", "nobody"] as const;
 let as: Record<(typeof NAMES)[number], Commands>;
-
-/** The commands as somebody with keys of one's own, in this process. */
-const commandsOf = (name: string): Commands => {
-  const own = <T>(run: () => Promise<T>): Promise<T> => {
-    process.env.NAVIGATOR_IDENTITY = path.join(place.folder, "keys", name);
-    return run();
-  };
-  return {
-    run: (args) => own(() => here.run(args)),
-    json: (args, expected) => own(() => here.json(args, expected)),
-    refused: (args) => own(() => here.refused(args)),
-  };
-};
 
 beforeAll(async () => {
   place = await openPlace("together");
@@ -64,12 +52,8 @@ beforeAll(async () => {
     ],
   });
   place.write("plan.json", { tasks: [{ id: "ask", type: "human_review", input: "Go?" }] });
-  here = place.here();
-  as = Object.fromEntries(NAMES.map((name) => [name, commandsOf(name)])) as typeof as;
-  for (const name of ["anna", "ben"] as const) {
-    const { public: key } = await as[name].json(["login", "--as", name]);
-    await here.json(["people", "add", name, "--key", key]);
-  }
+  ({ here, as } = commandsOfPeople(place, NAMES));
+  await addPeople({ here, as }, ["anna", "ben"]);
   await here.json(["people", "group", "finance", "--add", "ben", "--lead", "ben"]);
   worker = await place.startWorker();
   connection = await Connection.connect({ address: testAddress() });

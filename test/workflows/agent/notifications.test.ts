@@ -6,14 +6,7 @@ import { nonceOfLink, readLink } from "../../../src/identity/one-use-link";
 import { signDecision } from "../../../src/identity/sign-decision";
 import type { NotifyOptions } from "../../../src/notify/notifier";
 import { type ApprovalOptions, defineTool } from "../../../src/tools";
-import {
-  type MailServer,
-  mailBody,
-  openMailServer,
-  openReceiver,
-  type ReceivedMail,
-  type Receiver,
-} from "../../support/receivers";
+import { type MailServer, mailBody, openReceivers, type ReceivedMail } from "../../support/receivers";
 import type { ExportedHistory } from "../../support/recorded";
 import { replay } from "../../support/replay/replay";
 import { agent, fenced, openRig, type Rig } from "../../support/rig";
@@ -22,23 +15,12 @@ import { until } from "../../support/until";
 
 /** The outbox on a real server: each delivery is tried by itself, is never lost, and shows that it fails. */
 let rig: Rig | undefined;
-const closing: { close(): Promise<void> }[] = [];
+const { receiver, mailServer, closeAll } = openReceivers();
 afterEach(async () => {
   await rig?.stop();
   rig = undefined;
-  for (const one of closing.splice(0)) await one.close();
+  await closeAll();
 });
-
-const receiver = async (...given: Parameters<typeof openReceiver>): Promise<Receiver> => {
-  const opened = await openReceiver(...given);
-  closing.push(opened);
-  return opened;
-};
-const mailServer = async (...given: Parameters<typeof openMailServer>): Promise<MailServer> => {
-  const opened = await openMailServer(...given);
-  closing.push(opened);
-  return opened;
-};
 
 const PEOPLE = peopleOf({
   people: { anna: { email: "anna@example.com" }, ben: { email: "ben@example.com" }, cleo: {} },

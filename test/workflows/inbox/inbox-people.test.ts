@@ -1,5 +1,6 @@
 import path from "node:path";
 import { type Commands, openPlace, type Place, program } from "../../support/cli";
+import { addPeople, commandsOfPeople } from "../../support/people-commands";
 import { openReceiver, type Receiver } from "../../support/receivers";
 import { until } from "../../support/until";
 
@@ -18,19 +19,8 @@ let place: Place;
 let hook: Receiver;
 let worker: Awaited<ReturnType<Place["startWorker"]>>;
 let here: Commands;
+let as: Record<Name, Commands>;
 
-/** The commands as somebody with keys of one's own. */
-const as = (name: Name): Commands => {
-  const own = <T>(run: () => Promise<T>): Promise<T> => {
-    process.env.NAVIGATOR_IDENTITY = path.join(place.folder, "keys", name);
-    return run();
-  };
-  return {
-    run: (args) => own(() => here.run(args)),
-    json: (args) => own(() => here.json(args)),
-    refused: (args) => own(() => here.refused(args)),
-  };
-};
 const listed = async (commands: Commands, ...more: string[]) =>
   (await commands.json(["review", "list", ...more])).open.map((item: { mission: string }) => item.mission).sort();
 
@@ -49,11 +39,8 @@ beforeAll(async () => {
     place.write(`agents/${tool}.yaml`, `prompt: Do it.\nsignature: "() -> :int"\ntools: [${tool}]\n`);
   const script = Object.keys(TOOLS).map((tool) => [tool, [program(`(return (tool/${tool} {}))`)]]);
   place.write("script.json", Object.fromEntries(script));
-  here = place.here();
-  for (const name of NAMES) {
-    const { public: key } = await as(name).json(["login", "--as", name]);
-    await here.json(["people", "add", name, "--key", key]);
-  }
+  ({ here, as } = commandsOfPeople(place, NAMES));
+  await addPeople({ here, as }, NAMES);
   await here.json(["people", "group", "finance", "--add", "anna", "--add", "ben", "--lead", "ben"]);
   await here.json(["people", "delegate", "anna", "carl", "--until", "2999-01-01"]);
   worker = await place.startWorker();
@@ -96,13 +83,13 @@ test.each<[Name, string[]]>([
   ["ben", ["agent/lead", "agent/open", "agent/pay"]],
   ["carl", ["agent/open", "agent/pay"]],
   ["dora", ["agent/open", "agent/other"]],
-])("--mine of %s: %j", async (name, found) => expect(await listed(as(name), "--mine")).toEqual(found));
+])("--mine of %s: %j", async (name, found) => expect(await listed(as[name], "--mine")).toEqual(found));
 
 test("--mine needs somebody who is logged in, and goes with other options", async () => {
-  expect(await listed(as("ben"), "--mine", "--group", "finance")).toEqual(["agent/lead", "agent/pay"]);
-  expect(await listed(as("dora"), "--mine", "--assignee", "anna")).toEqual([]);
-  await as("dora").json(["logout"]);
-  expect(await as("dora").refused(["review", "list", "--mine"])).toMatchObject({ code: "not_logged_in" });
+  expect(await listed(as.ben, "--mine", "--group", "finance")).toEqual(["agent/lead", "agent/pay"]);
+  expect(await listed(as.dora, "--mine", "--assignee", "anna")).toEqual([]);
+  await as.dora.json(["logout"]);
+  expect(await as.dora.refused(["review", "list", "--mine"])).toMatchObject({ code: "not_logged_in" });
 });
 
 test("a message that reached nobody stands in the list", async () => {
@@ -115,7 +102,7 @@ test("a message that reached nobody stands in the list", async () => {
 
 describe("after a vote, without a worker", () => {
   beforeAll(async () => {
-    await as("anna").json(["review", "decide", "agent/pay/pay/1", "approve"]);
+    await as.anna.json(["review", "decide", "agent/pay/pay/1", "approve"]);
     await until(async () => {
       const { open } = await here.json(["review", "list", "--assignee", "anna"]);
       return open[0]?.review.votes?.length === 1 && open[0].review.unheard;
@@ -128,7 +115,7 @@ describe("after a vote, without a worker", () => {
     // Her vote was hers and his.
     ["carl", ["agent/open"]],
     ["ben", ["agent/lead", "agent/open", "agent/pay"]],
-  ])("--mine of %s: %j", async (name, found) => expect(await listed(as(name), "--mine")).toEqual(found));
+  ])("--mine of %s: %j", async (name, found) => expect(await listed(as[name], "--mine")).toEqual(found));
 
   test("the list for anna has it still, with her vote and with who was not told", async () => {
     const { open } = await here.json(["review", "list", "--assignee", "anna"]);

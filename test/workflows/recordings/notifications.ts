@@ -72,6 +72,21 @@ async function startGate({ client }: Rig) {
   return { task: client.task(id), confirm: () => taskService.confirmSyncsOfTask(id) };
 }
 
+/** An agent, a plan and a task that ask. */
+async function startAll(rig: Rig) {
+  return { run: await startAsking(rig), plan: await startReviewing(rig), gate: await startGate(rig) };
+}
+
+/** Says yes to all three, waits until they end, and gives their workflow ids. */
+async function decideAll({ run, plan, gate }: Awaited<ReturnType<typeof startAll>>): Promise<string[]> {
+  await decide(run, "yes");
+  await decide(plan, "approve");
+  await decide(gate.task, "passed");
+  await Promise.all([run.result(), plan.result()]);
+  await gate.confirm();
+  return [run, plan, gate.task].map(({ workflow }) => workflow.workflowId);
+}
+
 export const NOTIFICATION_RECORDINGS: Recording[] = [
   {
     // A webhook that is down at first and a mail that is refused for good: an agent, a plan and a task ask.
@@ -79,19 +94,15 @@ export const NOTIFICATION_RECORDINGS: Recording[] = [
     rig: async () => ({ ...(await opened(false)), script: [ASK] }),
     run: (rig) =>
       closed(async () => {
-        const [run, plan, gate] = [await startAsking(rig), await startReviewing(rig), await startGate(rig)];
+        const started = await startAll(rig);
+        const { run, plan, gate } = started;
         await until(async () => {
           const all = await Promise.all([run, plan, gate.task].map(review));
           return all.every(({ unheard }) => unheard?.length === 2);
         }, "the failures are shown");
         isUp = true;
         await Promise.all([run, plan, gate.task].map(settled));
-        await decide(run, "yes");
-        await decide(plan, "approve");
-        await decide(gate.task, "passed");
-        await Promise.all([run.result(), plan.result()]);
-        await gate.confirm();
-        return [run, plan, gate.task].map(({ workflow }) => workflow.workflowId);
+        return await decideAll(started);
       }),
   },
   {
@@ -100,14 +111,9 @@ export const NOTIFICATION_RECORDINGS: Recording[] = [
     rig: async () => ({ ...(await opened(false)), script: [ASK] }),
     run: (rig) =>
       closed(async () => {
-        const [run, plan, gate] = [await startAsking(rig), await startReviewing(rig), await startGate(rig)];
+        const started = await startAll(rig);
         await until(async () => hook.got.length >= 3, "all were tried");
-        await decide(run, "yes");
-        await decide(plan, "approve");
-        await decide(gate.task, "passed");
-        await Promise.all([run.result(), plan.result()]);
-        await gate.confirm();
-        return [run, plan, gate.task].map(({ workflow }) => workflow.workflowId);
+        return await decideAll(started);
       }),
   },
   {
