@@ -1,7 +1,7 @@
 import { type Failure, failed } from "../core/base/failure";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { NavigatorActivities } from "../core/calls/activities";
-import type { PeopleFile } from "../core/people/people-file";
+import { hasPeople, type PeopleFile, peopleVersion } from "../core/people/people-file";
 import { byNameAlone } from "../core/review/verification";
 import { verifyDecision } from "../identity/verify-decision";
 
@@ -26,11 +26,13 @@ export const decisionVerifier =
   (people: ReadPeople): NavigatorActivities["verifyDecisions"] =>
   async (decisions) => {
     const file = readOrFail(people);
+    if ("reason" in file)
+      return decisions.map((decision) => ({
+        ...byNameAlone(decision),
+        ...{ fail: file, people: true, unsigned: "never" as const },
+      }));
+    const version = hasPeople(file) ? { peopleVersion: peopleVersion(file) } : {};
     return Promise.all(
-      decisions.map((decision) =>
-        "reason" in file
-          ? { ...byNameAlone(decision), fail: file, people: true, unsigned: "never" as const }
-          : verifyDecision(file, decision, Date.now()),
-      ),
+      decisions.map(async (decision) => ({ ...(await verifyDecision(file, decision, Date.now())), ...version })),
     );
   };

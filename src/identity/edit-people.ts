@@ -61,6 +61,7 @@ export function removePerson(file: string, name: string, now: string): PeopleFil
 export function addKey(file: string, name: string, key: string, now: string): PeopleFile {
   return changePeople(file, (document, people) => {
     const section = sectionOf(people, name);
+    if (section === "people") presentPersonIn(people, name);
     checkKey(people, name, key);
     append(document, [section, name, "keys"], keyEntry(key, now));
   });
@@ -96,7 +97,8 @@ export function changeGroup(file: string, group: string, { add = [], remove = []
       throw new NavigatorError("group_not_found", `There is no group "${group}".`, {
         hint: `Make it: navigator people group ${group} --add NAME`,
       });
-    for (const name of [...add, ...remove, ...(lead ? [lead] : [])]) personIn(people, name);
+    for (const name of remove) personIn(people, name);
+    for (const name of [...add, ...(lead ? [lead] : [])]) presentPersonIn(people, name);
     const members = [...new Set([...(before?.members ?? []), ...add])].filter((name) => !remove.includes(name));
     if (members.length === 0) return void document.deleteIn(["groups", group]);
     document.setIn(["groups", group, "members"], document.createNode(members, { flow: true }));
@@ -112,7 +114,7 @@ export function delegate(
   { to, begin, until }: { to: string; begin?: string | undefined; until: string },
 ): PeopleFile {
   return changePeople(file, (document, people) => {
-    for (const name of [from, to]) personIn(people, name);
+    for (const name of [from, to]) presentPersonIn(people, name);
     if (from === to) throw new NavigatorError("invalid_arguments", `"${from}" cannot delegate to the same person.`);
     append(document, ["people", from, "delegations"], { to, ...defined({ from: begin }), until });
   });
@@ -184,6 +186,15 @@ function personIn(people: PeopleFile, name: string): PeopleFile["people"][string
   const code: ErrorCode = "person_not_found";
   throw new NavigatorError(code, `"${name}" is not one of the project's people.`, {
     hint: `There are: ${Object.keys(people.people).join(", ") || "none"}\nAdd one: navigator people add ${name} --key PUBLIC`,
+  });
+}
+
+/** Somebody who has not left: nobody else is given something to decide. @throws NavigatorError `person_not_found` */
+export function presentPersonIn(people: PeopleFile, name: string): PeopleFile["people"][string] {
+  const person = personIn(people, name);
+  if (person.removed === undefined) return person;
+  throw new NavigatorError("person_not_found", `"${name}" has left the project, at ${person.removed}.`, {
+    hint: `Somebody who comes back needs a new key: navigator people add ${name} --key PUBLIC`,
   });
 }
 

@@ -96,6 +96,7 @@ describe("navigator people", () => {
 
     const list = await nav.json(["people", "list"]);
     expect(list).toMatchObject({
+      version: expect.stringMatching(/^[\w-]{43}$/),
       people: {
         anna: { email: "anna@example.com", keys: [{ kid: anna.kid, public: anna.x }] },
         ben: { oidc: "auth0|ben" },
@@ -175,11 +176,18 @@ describe("navigator people", () => {
     ["a delegation that is over", ["delegate", "anna", "ben", "--until", "2020-01-01"], "invalid_arguments"],
     ["a day that does not exist", ["delegate", "anna", "ben", "--until", "2999-02-30"], "invalid_arguments"],
     ["a date in words", ["delegate", "anna", "ben", "--until", "friday"], "invalid_arguments"],
+    ["a delegation to somebody who left", ["delegate", "anna", "dora", "--until", "2999-01-01"], "person_not_found"],
+    ["a delegation of somebody who left", ["delegate", "dora", "anna", "--until", "2999-01-01"], "person_not_found"],
+    ["a member who left", ["group", "ops", "--add", "dora"], "person_not_found"],
+    ["a lead who left", ["group", "ops", "--add", "anna", "--lead", "dora"], "person_not_found"],
+    ["a key of somebody who left", ["key", "dora", "add", newKey().x], "person_not_found"],
     ["an unknown right", ["service", "page", "--may", "decide"], "invalid_arguments"],
     ["a person as a service", ["service", "anna", "--key", newKey().x], "person_exists"],
   ])("%s is refused, and the file stays as it is", async (_, args, code) => {
     await add("anna", "--key", anna.x);
     await add("ben");
+    await add("dora");
+    await nav.json(["people", "remove", "dora"]);
     await nav.json(["people", "service", "page", "--key", page.x]);
     const before = people();
     expect((await nav.refused(["people", ...args])).code).toBe(code);

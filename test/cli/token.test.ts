@@ -10,7 +10,8 @@ beforeAll(async () => {
   place = await openPlace("token");
   place.write("navigator.config.json", "{}");
   const [anna, mcp] = [{ keys: [publicKey(newKey())] }, { keys: [publicKey(newKey())] }];
-  place.write("people.yaml", stringify({ people: { anna }, services: { mcp } }));
+  const dora = { removed: "2026-01-01T00:00:00Z" };
+  place.write("people.yaml", stringify({ people: { anna, dora }, services: { mcp } }));
 });
 afterAll(() => place.close());
 const stored = () => projectTokens(null, `${place.folder}/.identity`);
@@ -40,6 +41,7 @@ test("a token of a service, and its end", async () => {
 test.each([
   [["create", "ben"], "person_not_found"],
   [["create", "mcp"], "person_not_found"],
+  [["create", "dora"], "person_not_found"],
   [["create", "anna", "--service"], "person_not_found"],
   [["create", "constructor"], "person_not_found"],
   [["create", "anna", "--expires", "soon"], "invalid_argument"],

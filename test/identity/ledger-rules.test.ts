@@ -1,16 +1,17 @@
+import { decisionVerifier } from "../../src/activities/verify-decision";
 import { effectBody } from "../../src/core/chain/bodies";
 import type { LinkKind } from "../../src/core/chain/link";
 import { LinkChain } from "../../src/core/chain/link-chain";
 import { ReviewLinks } from "../../src/core/chain/review-links";
 import { chainsText, type ExportedChain } from "../../src/core/chain-export/export-ledger";
-import type { PeopleFile } from "../../src/core/people/people-file";
+import { type PeopleFile, peopleVersion } from "../../src/core/people/people-file";
 import { ReviewBook } from "../../src/core/review/book";
-import { COMMENT, HAND_OVER, WITHDRAW } from "../../src/core/review/decision-input";
+import { COMMENT, type Decision, HAND_OVER, WITHDRAW } from "../../src/core/review/decision-input";
 import { editedArgs } from "../../src/core/review/edit";
 import type { ReviewTerms } from "../../src/core/review/policy/terms";
+import type { Verification } from "../../src/core/review/verification";
 import { signHead, verifyExportedLedger } from "../../src/identity/ledger-signature";
 import { signDecision } from "../../src/identity/sign-decision";
-import { verifyDecision } from "../../src/identity/verify-decision";
 import { newKey, peopleOf, publicKey } from "../support/test-keys";
 
 /** A ledger is checked by the rules of the run: whatever a run takes holds, and what it would refuse does not. */
@@ -49,6 +50,19 @@ interface Act {
 
 type Opened = ReviewTerms & { requestedBy?: string };
 
+/** What a worker finds out at this time. */
+async function verified(decision: Decision, now: number): Promise<Verification> {
+  jest.setSystemTime(now);
+  const [found] = await decisionVerifier(() => people)([decision]);
+  return found as Verification;
+}
+beforeAll(() => {
+  jest.useFakeTimers({ now: T0, doNotFake: ["nextTick", "queueMicrotask", "setImmediate", "setTimeout"] });
+});
+afterAll(() => {
+  jest.useRealTimers();
+});
+
 /** The ledger of a run that asked, took these decisions, and made the call. With `lie` the link says other terms. */
 async function ledger(
   terms: Opened,
@@ -79,7 +93,7 @@ async function ledger(
     book.passTime(now);
     const said = { review: id, choice, by, seal, ...(value === undefined ? {} : { value }) };
     const decision = await signDecision(said, keys[by], now + ahead);
-    const taken = book.admit(decision, await verifyDecision(people, decision, now), now);
+    const taken = book.admit(decision, await verified(decision, now), now);
     if (!taken.ok) throw new Error(taken.fail.message);
     book.decide(taken.value, now);
     tell(now);
@@ -200,4 +214,20 @@ test("the quorum and who asked are those of the seal", async () => {
   expect(await codesOf(text)).toContain("seal_mismatch");
   const other = await ledger({ requestedBy: "dora" }, [{ by: "anna" }], { lie: { requested_by: "ben" } });
   expect(await codesOf(other)).toEqual(["seal_mismatch"]);
+});
+
+test("each decision has the version of the people with which it was checked, and a reader with others is told", async () => {
+  const text = await ledger({ assignees: ["anna", "ben"], quorum: 2 }, [{ by: "anna" }, { by: "ben", after: 2_000 }]);
+  const told = async (file: PeopleFile) => {
+    const { notes, decisions } = await verifyExportedLedger(text, { people: file });
+    return { notes, versions: decisions.map(({ people_version }) => people_version) };
+  };
+  const versions = [peopleVersion(people), peopleVersion(people)];
+  expect(await told(people)).toEqual({ notes: [], versions });
+  const later = peopleWith({ email: "anna@example.com" });
+  expect(peopleVersion(later)).not.toBe(versions[0]);
+  expect(await told(later)).toEqual({
+    notes: [expect.stringMatching(new RegExp(`version ${peopleVersion(later)}.* ${versions[0]} \\(line 3, 4\\)`))],
+    versions,
+  });
 });

@@ -1,6 +1,7 @@
 import { CompactSign } from "jose";
 import { decisionVerifier } from "../../src/activities/verify-decision";
 import { NavigatorError } from "../../src/core/base/navigator-error";
+import { NO_PEOPLE, peopleVersion } from "../../src/core/people/people-file";
 import { type Decision, HAND_OVER } from "../../src/core/review/decision-input";
 import { decisionText } from "../../src/core/review/decision-text";
 import { importPrivate } from "../../src/identity/keys";
@@ -99,6 +100,13 @@ describe("who decided", () => {
   test("in a project without people a signature proves nothing, and the decision is as one without", async () => {
     const verification = await verifyDecision(peopleOf({}), await signDecision(said, anna, NOW), NOW);
     expect(verification).toMatchObject({ principal: { verified: false }, signed: null, fail: null, people: false });
+  });
+
+  test("a worker tells with which version of the people it checked; a project without people has none", async () => {
+    const [known] = await decisionVerifier(() => people)([said]);
+    expect(known?.peopleVersion).toBe(peopleVersion(people));
+    const [nobody] = await decisionVerifier(() => NO_PEOPLE)([said]);
+    expect(nobody).not.toHaveProperty("peopleVersion");
   });
 
   test("a worker that cannot read the people lets nobody decide", async () => {

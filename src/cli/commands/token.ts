@@ -18,17 +18,20 @@ export function registerToken(program: Command, io: CommandIo): void {
     .addHelpText("after", "\nExample:\n  $ navigator token create anna --expires 90d")
     .action(async (name: string, options: { service?: boolean; expires?: string }) => {
       const expires = endOf(options.expires);
-      const [{ tokens, file }, { loadPeople }] = await Promise.all([
+      const [{ tokens, file }, { loadPeople }, { presentPersonIn }] = await Promise.all([
         tokensOf(io),
         import("../../identity/people-on-disk"),
+        import("../../identity/edit-people"),
       ]);
-      const { people, services } = loadPeople(file);
+      const found = loadPeople(file);
+      const { people, services } = found;
       const kind = options.service ? "service" : "person";
       const known = Object.keys(options.service ? services : people);
       if (!known.includes(name))
         throw new NavigatorError("person_not_found", `${file} has no ${kind} "${name}".`, {
           hint: `There are: ${known.join(", ") || "none"}. Add one: navigator people ${options.service ? "service" : "add"} ${shellWord(name)}`,
         });
+      if (kind === "person") presentPersonIn(found, name);
       const { token: text, record } = tokens.create({ owner: name, kind, expires });
       const { sha256: _, ...shown } = record;
       io.result({ token: text, ...shown }, () =>

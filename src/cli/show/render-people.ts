@@ -1,4 +1,4 @@
-import { hasPeople, type PeopleFile, type PublicKey } from "../../core/people/people-file";
+import { hasPeople, type PeopleFile, type PublicKey, peopleVersion } from "../../core/people/people-file";
 import { renderTable } from "../terminal/render";
 
 /** The people, groups and services of a project. */
@@ -25,6 +25,8 @@ export function peopleText(file: PeopleFile, path: string): string {
   return [
     renderTable(people, ["NAME", "GROUPS", "KEYS", "E-MAIL", ""]),
     ...(services.length === 0 ? [] : ["", renderTable(services, ["SERVICE", "MAY", "KEYS"])]),
+    "",
+    `Version: ${peopleVersion(file)} (each decision keeps the version with which it was checked)`,
   ].join("\n");
 }
 

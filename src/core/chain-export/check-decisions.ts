@@ -182,7 +182,7 @@ function toldDecision(
   line: number,
   { workflow, body, asked }: KnownReview,
   at: number,
-  { review, choice, by, note, value }: Decision,
+  { review, choice, by, note, value, people_version }: Decision & JsonObject,
   signed_by: string | null,
 ): ToldDecision {
   const args = isObject(asked?.data) ? asked.data.args : undefined;
@@ -197,6 +197,7 @@ function toldDecision(
     ...(note === undefined ? {} : { note }),
     ...(value === undefined ? {} : { value }),
     ...(args === undefined ? {} : { args }),
+    ...(typeof people_version === "string" ? { people_version } : {}),
     signed_by,
   };
 }

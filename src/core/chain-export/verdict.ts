@@ -44,6 +44,8 @@ export interface ToldDecision {
   value?: Json;
   /** The arguments of the call that was asked about. */
   args?: Json;
+  /** The version of the people with which the run checked it (approvals reference, section 2). */
+  people_version?: string;
   /** The signer, if the signature holds; null: nothing vouches for the name. */
   signed_by: string | null;
 }

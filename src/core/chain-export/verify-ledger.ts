@@ -1,7 +1,7 @@
 import type { Json } from "../base/json";
 import { valueDigest } from "../chain/bodies";
 import { type ChainLink, chainStart, linkHash } from "../chain/link";
-import { type PeopleFile, parsePeople } from "../people/people-file";
+import { hasPeople, type PeopleFile, parsePeople, peopleVersion } from "../people/people-file";
 import { DecisionCheck, isRule } from "./check-decisions";
 import { EffectCheck } from "./check-effects";
 import type { ExportedWorkflow, HeadLine, LinkLine } from "./format";
@@ -84,6 +84,7 @@ class LedgerCheck {
     }
     const told = decisions.told;
     this.checkVouched(told);
+    this.notePeople(told);
     if (this.people === null && told.length > 0)
       this.notes.push("No people are known, so no signature of a decision was checked: name them with --people.");
     return {
@@ -119,6 +120,21 @@ class LedgerCheck {
     }
     this.notes.push("The people are those of the export itself. Check it with your own people.yaml to trust nobody.");
     return parsed.value;
+  }
+
+  /** People change. Who reads the ledger knows from it which version of the people file each decision was checked with. */
+  private notePeople(told: readonly ToldDecision[]): void {
+    if (this.people === null || !hasPeople(this.people)) return;
+    const version = peopleVersion(this.people);
+    const lines = new Map<string, number[]>();
+    for (const { people_version, line } of told)
+      if (people_version !== undefined && people_version !== version)
+        lines.set(people_version, [...(lines.get(people_version) ?? []), line]);
+    if (lines.size === 0) return;
+    const others = [...lines].map(([other, at]) => `${other} (line ${at.join(", ")})`);
+    this.notes.push(
+      `These people are version ${version}. The run checked decisions with other versions, which the project's repository may have: ${others.join("; ")}.`,
+    );
   }
 
   private checkWorkflows(): void {

@@ -2,7 +2,9 @@ import { z } from "zod";
 import type { Result } from "../base/failure";
 import { readInput } from "../base/invalid-input";
 import { isObject } from "../base/is-object";
+import type { JsonObject } from "../base/json";
 import { onFirstUse } from "../base/on-first-use";
+import { canonicalDigest } from "../effects/effect-id";
 import { isCanonicalKey, keyId } from "./key-id";
 import { isReservedName } from "./principal";
 import { spellingOf } from "./spelling";
@@ -148,6 +150,14 @@ export const hasPeople = ({ people }: PeopleFile): boolean => Object.keys(people
 /** Which decisions count without a signature. */
 export const unsignedPolicy = (file: PeopleFile): "never" | "reversible" | "always" =>
   file.policy.unsigned ?? (hasPeople(file) ? "reversible" : "always");
+
+/**
+ * The version of the people of a project: SHA-256 of their RFC 8785 canonical JSON, in base64url. Comments and the order of
+ * the file change nothing; each person, key, group, delegation and policy does.
+ */
+export const peopleVersion = (file: PeopleFile): string =>
+  // Fields that are left out are no fields of it.
+  canonicalDigest(JSON.parse(JSON.stringify(file)) as JsonObject);
 
 interface Problem {
   path: string[];

@@ -41,9 +41,10 @@ export function admitDecision(
     sealProblem(review, decision, verification) ??
     valueProblem(review, decision);
   if (refusal) return { ok: false, fail: refusal };
-  const { principal, authority } = verification;
+  const { principal, authority, peopleVersion: people_version } = verification;
+  const known = { ...decision, principal, ...defined({ people_version }) };
   // What is said without deciding, or taken back, needs no right to decide.
-  if (decision.choice === COMMENT || decision.choice === WITHDRAW) return ok({ ...decision, principal });
+  if (decision.choice === COMMENT || decision.choice === WITHDRAW) return ok(known);
   const asked = admitted(askedBy(review), decision.by, authority, nowMs);
   if (!asked.ok) return { ok: false, fail: notAdmitted(review, decision.by, asked.why) };
   // Only those who may decide hear of the names that the project has.
@@ -56,7 +57,7 @@ export function admitDecision(
   // What was handed over stands for the groups of whoever gave it, which the hand-over has noted.
   const of = asked.right === "hand_over" ? (asked.groups ?? []) : groupsOf(authority, as?.from);
   const groups = review.distinctGroups === undefined ? undefined : of;
-  return ok({ ...decision, principal, ...defined({ as, groups }) });
+  return ok({ ...known, ...defined({ as, groups }) });
 }
 
 /** The groups of the one for whom somebody decides, with those that they lead. */

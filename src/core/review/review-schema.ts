@@ -28,6 +28,8 @@ const Recorded = Decision().extend({
   as: z.object({ word: full, from: full.optional() }).optional(),
   /** The groups for which it counts, where votes must come from different ones. */
   groups: z.array(full).optional(),
+  /** The version of the people of the project with which it was checked; absent = it had none. */
+  people_version: z.string().optional(),
 });
 /** A decision as it is kept: with its time, and with who made it. */
 export type RecordedDecision = z.infer<typeof Recorded>;

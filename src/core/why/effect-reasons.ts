@@ -42,5 +42,14 @@ export interface EffectReasons {
 export interface ReasonReview {
   id: string;
   title: string;
-  votes: { by: string; choice: string; at: string; verified: boolean; note?: string; value?: Json }[];
+  votes: {
+    by: string;
+    choice: string;
+    at: string;
+    verified: boolean;
+    note?: string;
+    value?: Json;
+    /** The version of the people with which the vote was checked. */
+    people_version?: string;
+  }[];
 }

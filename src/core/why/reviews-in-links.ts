@@ -18,12 +18,16 @@ export function reviewsInLinks(links: readonly ChainLink[], key: string): Reason
     return {
       id,
       title: String(opened?.body.title ?? ""),
-      votes: votes.map(({ at, body: { by, choice, note, value, time, principal } }) => ({
+      votes: votes.map(({ at, body: { by, choice, note, value, time, principal, people_version } }) => ({
         by: String(by),
         choice: String(choice),
         at: isoTime(typeof time === "number" ? Math.max(at, time) : at),
         verified: isObject(principal) && principal.verified === true,
-        ...defined({ note: note as string | undefined, value: value as Json | undefined }),
+        ...defined({
+          note: note as string | undefined,
+          value: value as Json | undefined,
+          people_version: people_version as string | undefined,
+        }),
       })),
     };
   });

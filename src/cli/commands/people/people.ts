@@ -37,13 +37,14 @@ export function registerPeople(program: Command, io: CommandIo): void {
     .option(...CONFIG_OPTION)
     .addHelpText("after", "\nExample:\n  $ navigator people list")
     .action(async () => {
-      const [{ loadPeople }, { peopleText }] = await Promise.all([
+      const [{ loadPeople }, { peopleText }, { peopleVersion }] = await Promise.all([
         import("../../../identity/people-on-disk"),
         import("../../show/render-people"),
+        import("../../../core/people/people-file"),
       ]);
       const { file } = await projectPlace(io);
       const found = loadPeople(file);
-      io.result({ file, ...found }, () => peopleText(found, file));
+      io.result({ file, version: peopleVersion(found), ...found }, () => peopleText(found, file));
     });
 
   people
