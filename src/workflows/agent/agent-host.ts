@@ -1,5 +1,6 @@
 import {
   CancellationScope,
+  condition,
   getExternalWorkflowHandle,
   isCancellation,
   patched,
@@ -42,6 +43,7 @@ import type { AgentRunInput } from "../agent-run-input";
 import { type BlockedCalls, NotConfigured, notConfigured, type ServedCall, unlessItFails } from "../blocked-calls";
 import type { ChangeCarrier } from "../chain/change-carrier";
 import type { RunChain } from "../chain/run-chain";
+import { type DecisionVerifier, takesTurns } from "../decision-verifier";
 import { modelCallFailure, rootCause, toolCallFailure } from "../failures";
 import { HistoryRoom, type ReplayCost } from "../history-limits";
 import * as messages from "../messages";
@@ -61,6 +63,7 @@ export interface WorkflowHostOptions {
   /** Counts what a replay would have to do again. */
   cost: ReplayCost;
   reviews: RequestedReviews;
+  verifier: DecisionVerifier;
   blocked: BlockedCalls;
   /** undefined: no budget. */
   payer: Payer | undefined;
@@ -339,7 +342,7 @@ export class WorkflowHost implements AgentHost {
     if (unknown.length === 0) return ok(this.known);
     try {
       const found = await this.options.blocked.served({
-        call: () => this.options.carrier.duringLocalCall(() => priceCalls().priceModels(unknown)),
+        call: () => this.duringLocalCall(() => priceCalls().priceModels(unknown)),
         untilServed: (limit) => unlessItFails(() => untilServedCalls("look up prices", limit).priceModels(unknown)),
       });
       return ok(Object.assign(this.known, found));
@@ -355,7 +358,14 @@ export class WorkflowHost implements AgentHost {
     // Before an approved call its activity asks this run, which cannot answer during a local one.
     const isLocal = runsLocally(tool) && !never_local && input.approval === undefined;
     const calls = toolCalls(tool, summary, !isLocal);
-    return isLocal ? carrier.duringLocalCall(() => calls.callTool(input)) : calls.callTool(input, ...carrier.forCall());
+    return isLocal ? this.duringLocalCall(() => calls.callTool(input)) : calls.callTool(input, ...carrier.forCall());
+  }
+
+  /** A local activity. It waits while a worker finds out who decided: see `takesTurns`. */
+  private duringLocalCall<T>(call: () => Promise<T>): Promise<T> {
+    const { carrier, verifier } = this.options;
+    const begin = () => carrier.duringLocalCall(call);
+    return verifier.isBusy && takesTurns() ? condition(() => !verifier.isBusy).then(begin) : begin();
   }
 
   /** A call before its deadline. While no worker can do it, the time of the run stands still. */
@@ -373,10 +383,8 @@ export class WorkflowHost implements AgentHost {
   /** A worker that does not have the tool cannot say: then the version of the agent's spec counts. */
   toolVersion(spec: ToolSpec, parallel = false): Promise<string> | undefined {
     if (!this.options.seals) return undefined;
-    const { carrier } = this.options;
     const apart = parallel && spec.task_queue === undefined && goesApart();
-    return carrier
-      .duringLocalCall(() => versionCalls(spec, apart).describeTools([spec.name]))
+    return this.duringLocalCall(() => versionCalls(spec, apart).describeTools([spec.name]))
       .then((found) => toolVersion(found.ok ? (found.value[0] as ToolSpec) : spec))
       .catch((error: unknown) => {
         if (isCancellation(error)) throw error;

@@ -115,11 +115,11 @@ class AgentWorkflow {
   ) {
     this.format = formatOf(input);
     this.cost = new ReplayCost(this.format >= 3);
-    this.verifier = new DecisionVerifier(this.format);
     const info = workflowInfo();
     const carried = input.carried;
     this.journal = new RunJournal(input, this.format, this.cost);
     const { carrier } = this.journal;
+    this.verifier = new DecisionVerifier(this.format, () => carrier.isInLocalCall);
     this.chain =
       this.format < 10
         ? null
@@ -144,6 +144,7 @@ class AgentWorkflow {
       chain: this.chain,
       cost: this.cost,
       reviews: this.reviews,
+      verifier: this.verifier,
       blocked: blocked.calls,
       payer: this.payer(),
       seals: this.format >= 8,

@@ -24,6 +24,8 @@ export interface ChangeCarrier {
   forResult(): Partial<JournalChanges>;
   /** Runs a local activity, which cannot carry changes: those that wait go on waiting until it is over. */
   duringLocalCall<T>(call: () => Promise<T>): Promise<T>;
+  /** Whether such a call is under way. */
+  readonly isInLocalCall: boolean;
   /** Writes the changes that wait to the memo, together with these memo fields. */
   write(fields?: { [key: string]: unknown }): void;
 }
@@ -41,6 +43,7 @@ export class FieldPerRecord implements ChangeCarrier {
   forResult(): Record<string, never> {
     return {};
   }
+  readonly isInLocalCall = false;
   duringLocalCall<T>(call: () => Promise<T>): Promise<T> {
     return call();
   }
@@ -84,6 +87,10 @@ export class RidingChanges implements ChangeCarrier {
 
   forResult(): Partial<JournalChanges> {
     return this.waiting.length === 0 ? {} : this.take();
+  }
+
+  get isInLocalCall(): boolean {
+    return this.localCalls > 0;
   }
 
   async duringLocalCall<T>(call: () => Promise<T>): Promise<T> {

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../../src/core/base/json";
 import { projectJournal } from "../../../src/core/journal/project";
 import { historyOf, memo, payloads, started, type Written } from "./history";
 
@@ -122,4 +123,49 @@ describe("the timeline", () => {
     ["an event of a later server", [["SomethingNew", {}, T]], []],
     ["the end of what never began", [["ActivityTaskCompleted", { scheduledEventId: "7" }, T]], []],
   ])("%s", (_, [first, ...more], entries) => expect(line(first as Written, ...more)).toEqual(entries));
+
+  describe("a signal that decides nothing says so, where the run keeps a chain", () => {
+    const vote = { review: "agent/a/pay/1", choice: "approve", by: "anna", nonce: "nonce-of-anna-1" };
+    const signal = (said: JsonObject): Written => [
+      "WorkflowExecutionSignaled",
+      { signalName: "decide", input: payloads(said) },
+      T,
+    ];
+    const handled: Written = ["WorkflowTaskCompleted", {}, T];
+    const counted = (said: JsonObject): Written =>
+      memo(
+        { journal_changes: [{ link: { hash: "h", at: T, kind: "decision", body: { ...said, via: "signal" } } }] },
+        T,
+      );
+    const signals = (format: number, ...events: Written[]) =>
+      line(started({ format }, T), ...events)
+        .filter(({ kind }) => kind === "signal")
+        .map(({ text, outcome }) => [text.replace("signal decide: ", ""), outcome]);
+    const yes = "approve, by anna";
+
+    test.each<[string, number, Written[], (string | undefined)[][]]>([
+      ["one that counts", 10, [signal(vote), handled, counted(vote)], [[yes, undefined]]],
+      ["one that is refused", 10, [signal(vote), handled], [[`${yes}, refused`, "failed"]]],
+      ["one that nobody has looked at yet", 10, [handled, signal(vote)], [[yes, undefined]]],
+      [
+        "a copy of one that counts",
+        10,
+        [signal(vote), signal(vote), handled, counted(vote)],
+        [
+          [yes, undefined],
+          [`${yes}, refused`, "failed"],
+        ],
+      ],
+      [
+        "another's under the same name",
+        10,
+        [signal({ ...vote, nonce: "nonce-of-mallory" }), handled, signal(vote), handled, counted(vote)],
+        [
+          [`${yes}, refused`, "failed"],
+          [yes, undefined],
+        ],
+      ],
+      ["one of a run without a chain", 9, [signal(vote), handled], [[yes, undefined]]],
+    ])("%s", (_, format, events, lines) => expect(signals(format, ...events)).toEqual(lines));
+  });
 });
