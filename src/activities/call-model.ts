@@ -7,7 +7,6 @@ import { MAX_PAYLOAD_BYTES } from "../core/base/limits";
 import { CONFIGURATION_ERRORS } from "../core/base/model-errors";
 import type { NavigatorActivities } from "../core/calls/activities";
 import { type Missing, missingNames } from "../core/calls/missing";
-import type { LedgerHead } from "../core/chain/head";
 import { type ChunkListeners, type Model, ModelError, type ModelResolver, prepareModels, redact } from "../models";
 import { knownPrices } from "../models/known-prices";
 import { completeAloud, findListener, HeardError } from "../models/listener";
@@ -16,7 +15,7 @@ import { withTimeLimit } from "../models/time-limit";
 import type { ConversationCache } from "./conversation-cache";
 import { withHeartbeat } from "./heartbeat";
 import { configurationError } from "./missing";
-import type { SignHead } from "./sign-ledger-head";
+import { type SignHead, signatureOf } from "./sign-ledger-head";
 
 const count = z.number().min(0).optional();
 const Reply = z.object({
@@ -65,8 +64,7 @@ export function callModel(
         const call = { ...asked, ...conversation, attempt };
         const signal = context.cancellationSignal;
         const workflowId = workflowExecution?.workflowId ?? "";
-        const ledger_signature = ledger_head && (await signed({ workflow_id: workflowId, ...ledger_head }, sign));
-        const signature = defined({ ledger_signature });
+        const signature = defined({ ledger_signature: await signatureOf(ledger_head, sign) });
         if (name === undefined || listener === undefined)
           return { ...(await model.complete(call, { signal })), ...signature };
         const reply = await completeAloud(model, call, signal, {
@@ -82,10 +80,6 @@ export function callModel(
         throw asFailure(error, attempt, retry);
       }
     });
-}
-
-async function signed(head: Omit<LedgerHead, "final">, sign: SignHead): Promise<string | undefined> {
-  return (await sign({ ...head, final: false })).signature ?? undefined;
 }
 
 /** This part of the time limit of an attempt is for the model. At its end the attempt fails as other failures do. */

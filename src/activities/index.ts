@@ -13,7 +13,7 @@ import { ConversationCache } from "./conversation-cache";
 import { findEffects, type HistoryClient } from "./find-effects";
 import { type EscalationTools, notifyActivities } from "./notify";
 import { undoActivities } from "./plan-undo";
-import { signLedgerHead } from "./sign-ledger-head";
+import { signingHeads, signLedgerHead } from "./sign-ledger-head";
 import { decisionVerifier, type ReadPeople } from "./verify-decision";
 import { fetchConversation, findDefinition, type QueryClient } from "./workflow-queries";
 
@@ -60,7 +60,7 @@ export function createActivities(options: ActivitiesOptions): NavigatorActivitie
     callModel: watched(
       callModel(models, new ConversationCache(fetchConversation(client)), onChunk, sign, blockedTimeoutMs),
     ),
-    callTool: watched(tellingGuard(client)(calls.callTool)),
+    callTool: watched(signingHeads(sign)(tellingGuard(client)(calls.callTool))),
     lookUpEffect: watched(calls.lookUpEffect),
     undoEffect: watched(tellingGuardOfUndo(client)(calls.undoEffect)),
     claimEffect: watched(askGuard(client)),

@@ -33,7 +33,7 @@ export interface NavigatorActivities {
    * One tool call. What the tool itself answers or throws comes back as a Result; only infrastructure throws. A call whose
    * approval does not hold is not made: `seal_broken`, `approval_expired`, `approval_revoked`, `unverified_decision`.
    */
-  callTool(input: CallToolInput, journal?: JournalChanges): Promise<Result<Json>>;
+  callTool(input: CallToolInput, journal?: JournalChanges): Promise<SignedAnswer>;
   /**
    * Whether the effect of a call has happened, for a call whose outcome is lost: asks the tool, which must not act.
    * What it cannot say, and any error of it, is `unknown`; only infrastructure throws.
@@ -117,6 +117,9 @@ export interface SignedReply extends ModelReply {
   ledger_signature?: string;
 }
 
+/** What a call gave, with the worker's signature of the `ledger_head` that came with it. */
+export type SignedAnswer = Result<Json> & { ledger_signature?: string };
+
 export interface CallModelInput extends Omit<ModelRequest, "system" | "messages" | "deadline_ms" | "retry"> {
   /** The activity ends its attempts early: another model is waiting. */
   retry?: "brief";
@@ -146,6 +149,8 @@ export interface CallToolInput {
   turn: number;
   /** For a call with an effect, since format 7: for readers of the history. */
   effect?: EffectFacts;
+  /** As for a model call. */
+  ledger_head?: Pick<LedgerHead, "seq" | "hash" | "at">;
   /** For a call that people approved, since format 8: it is made only if this holds. */
   approval?: SealedApproval;
   /**

@@ -323,7 +323,7 @@ class LedgerCheck {
       this.note(
         number,
         "head_missing",
-        `Nothing vouches for this ${link.kind}: no head of "${workflow}" was signed yet. Export it again after its next turn.`,
+        `Nothing vouches for this ${link.kind}: no head of "${workflow}" was signed yet. Export it again when its first call is over.`,
       );
     }
   }

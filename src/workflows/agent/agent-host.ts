@@ -205,7 +205,8 @@ export class WorkflowHost implements AgentHost {
       });
       if (!runsLocally(tool)) this.options.chain?.tick();
       this.room.note(bytes + (answer.ok ? jsonBytes(answer.value) : 0));
-      return answer;
+      // Without the signature that may be beside it.
+      return answer.ok ? ok(answer.value) : { ok: false, fail: answer.fail };
     } catch (error) {
       if (isCancellation(error)) throw error;
       if (error instanceof NotConfigured) return notConfigured(error);
@@ -354,11 +355,12 @@ export class WorkflowHost implements AgentHost {
 
   /** @param never_local another worker is asked, or other calls are under way */
   private makeCall(tool: ToolSpec, summary: string, input: CallToolInput, never_local: boolean): Promise<Result<Json>> {
-    const { carrier } = this.options;
+    const { carrier, chain } = this.options;
     // Before an approved call its activity asks this run, which cannot answer during a local one.
     const isLocal = runsLocally(tool) && !never_local && input.approval === undefined;
     const calls = toolCalls(tool, summary, !isLocal);
-    return isLocal ? this.duringLocalCall(() => calls.callTool(input)) : calls.callTool(input, ...carrier.forCall());
+    if (isLocal) return this.duringLocalCall(() => calls.callTool(input));
+    return calls.callTool({ ...input, ...defined({ ledger_head: chain?.headToSign() }) }, ...carrier.forCall());
   }
 
   /** A local activity. It waits while a worker finds out who decided: see `takesTurns`. */

@@ -264,7 +264,8 @@ class AgentWorkflow {
     if (reviews.length !== this.openReviews || attributes.length > 0) {
       this.openReviews = reviews.length;
       this.statusShown = true;
-      upsertSearchAttributes([...askingAttributes(reviews.length, this.blocked.first !== undefined), ...attributes]);
+      const asking = askingAttributes(reviews.length, this.blocked.first !== undefined);
+      upsertSearchAttributes([...asking, ...attributes, ...(this.chain?.attributes() ?? [])]);
     }
     this.writeMemo(memo);
     this.show();

@@ -27,6 +27,11 @@ export class OwnChain {
     this.chain.reviews(all);
   }
 
+  /** Where it ends now, for an event that shows other attributes anyway. */
+  attributes(): ReturnType<typeof ledgerAttributes> {
+    return this.chain.attributes();
+  }
+
   branchBegins(workflowId: string): void {
     this.chain.branch(workflowId);
   }

@@ -10,6 +10,7 @@ import type { AskingReply, EffectNews } from "../../core/effects/effect-news";
 import { isReset, type RecordChange } from "../../core/journal/changes";
 import type { Review } from "../../core/review/review";
 import { signCalls } from "../activity-calls";
+import { ledgerAttributes } from "../search-attributes";
 
 /**
  * The chain of a workflow, since format 10: what becomes a link, and when (approvals reference, section 6). The links go into
@@ -94,6 +95,12 @@ export class RunChain {
       // People may have decided meanwhile.
       if (this.chain.end()?.seq === seq) return { seq, head, ...signature };
     }
+  }
+
+  /** Where it ends now, for an event that shows other attributes anyway. */
+  attributes(): ReturnType<typeof ledgerAttributes> {
+    const end = this.chain.end();
+    return end === null ? [] : ledgerAttributes(end);
   }
 
   end(): ChainState | null {

@@ -210,7 +210,8 @@ class PlanWorkflow {
     const { attributes, memo } = this.inbox?.change({ reviews }) ?? NO_CHANGES;
     if (reviews.length !== this.openReviews || attributes.length > 0) {
       this.openReviews = reviews.length;
-      upsertSearchAttributes([...askingAttributes(reviews.length), ...attributes]);
+      const head = this.chain?.attributes() ?? [];
+      upsertSearchAttributes([...askingAttributes(reviews.length), ...attributes, ...head]);
     }
     if (Object.keys(memo).length > 0) upsertMemo({ ...memo });
     this.show();

@@ -268,7 +268,11 @@ class TaskWorkflow implements ListeningTask {
     switch (effect.kind) {
       case "show":
         this.parent.report(effect.view);
-        return this.shown.show(effect.view, effectLines(this.state.ledger?.all() ?? []));
+        return this.shown.show(
+          effect.view,
+          effectLines(this.state.ledger?.all() ?? []),
+          this.chain?.attributes() ?? [],
+        );
       case "notify":
         if (this.outbox !== null) return this.outbox.send(effect.event, effect.review);
         return notifyPeople(effect.event, effect.review, () => {

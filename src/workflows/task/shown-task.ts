@@ -30,11 +30,12 @@ export class ShownTask {
    * Each upsert is an event, so there is none without a change.
    *
    * @param effects the lines of the effects; "" without effects
+   * @param head where the task's chain ends: shown with what has changed
    */
-  show(view: VisibleTask, effects: string): void {
+  show(view: VisibleTask, effects: string, head: InboxChanges["attributes"]): void {
     const position = positionOf(view);
     const { attributes, memo } = this.inbox?.change({ reviews: view.openReviews }) ?? NO_CHANGES;
-    if (position !== this.shown || attributes.length > 0) upsert(view, attributes);
+    if (position !== this.shown || attributes.length > 0) upsert(view, [...attributes, ...head]);
     if (Object.keys(memo).length > 0) upsertMemo({ ...memo });
     this.shown = position;
     const { definition, task, openReviews, notes } = view;

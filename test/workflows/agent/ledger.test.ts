@@ -115,7 +115,41 @@ test("the ledger of a run holds, is signed, and tells who approved what with whi
   ]);
   const history = (await rig.client.history(workflowId)) as unknown as ExportedHistory;
   await replay(history);
-}, 60_000);
+});
+
+test("the ledger of a run that waits in its first turn holds, and a reader who knows its head finds a cut tail", async () => {
+  await rig.stop();
+  const program = fenced('(do (tool/note {:text "a"}) (tool/pay {:cents 5}) (return (tool/pay {:cents 7})))');
+  rig = await openRig({ tools: [pay, note], people: () => people, ledgerKey: worker, script: [program] });
+  const tools = [pay.spec, note.spec];
+  const run = await rig.client.startAgent({ agent: agent({ tools, max_turns: 1 }), model: "scripted" });
+  await approved(run);
+  await until(async () => (await run.reviews()).length === 2, "the second payment waits");
+  const { workflowId } = run.workflow;
+  const text = await rig.client.ledger(workflowId, people);
+  const verdict = await verifyExportedLedger(text, { people });
+  expect(verdict).toMatchObject({ ok: true, whole: false, problems: [], counts: { effects: 2, verified: 2 } });
+  expect(verdict.counts.signed_heads).toBe(2);
+  // Whatever was in the ledger when it asked must be in every copy.
+  const [end] = verdict.ends;
+  const { searchAttributes } = await run.workflow.describe();
+  expect(searchAttributes.NavigatorLedgerHead).toEqual([headWord(end?.seq ?? 0, end?.head ?? "")]);
+  const head = { seq: end?.seq ?? 0, hash: end?.head ?? "" };
+  expect(await verifyExportedLedger(text, { people, head })).toMatchObject({ ok: true });
+  const histories = await missionHistories(rig.client, workflowId);
+  const events = (histories.runs[0] as unknown as ExportedHistory).events;
+  // Until the first payment was scheduled, begun and answered.
+  const paid = events.findLastIndex(({ activityTaskScheduledEventAttributes: scheduled }) =>
+    JSON.stringify(scheduled ?? {}).includes('"callTool"'),
+  );
+  const cut = exportLedger(
+    { ...histories, runs: [{ events: events.slice(0, paid + 3) }] as never },
+    { made_at: Date.now(), people },
+  );
+  expect(await verifyExportedLedger(cut, { people })).toMatchObject({ ok: true, whole: false });
+  expect((await verifyExportedLedger(cut, { people, head })).problems).toMatchObject([{ code: "chain_shorter" }]);
+  await run.workflow.cancel();
+});
 
 test("a task says which branches began, so that a branch that was left out is missed", async () => {
   await rig.stop();

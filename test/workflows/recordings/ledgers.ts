@@ -74,6 +74,26 @@ export const LEDGER_RECORDINGS: Recording[] = [
     },
   },
   {
+    // The heads that its calls of tools bring are signed, in one turn.
+    name: "ledger-signed-by-calls",
+    rig: async () => ({
+      tools: [pay, note],
+      ledgerKey: newKey(),
+      script: [fenced('(do (tool/note {:text "a"}) (tool/pay {:cents 500}) (return (tool/note {:text "b"})))')],
+    }),
+    run: async ({ client }) => {
+      const run = await client.startAgent({
+        id: randomUUID(),
+        agent: agent({ tools: [pay.spec, note.spec], max_turns: 1 }),
+        model: "scripted",
+      });
+      const review = await until(async () => (await run.reviews()).at(0), "the review opens");
+      await run.decide({ review: review.id, choice: "approve", by: "anna" });
+      await run.result();
+      return [run.workflow.workflowId];
+    },
+  },
+  {
     // A plan whose task has effects, and a review.
     name: "ledger-of-a-plan",
     rig: async () => ({ tools: [note], ledgerKey: newKey(), script: [NOTE] }),
