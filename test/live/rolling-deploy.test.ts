@@ -48,8 +48,8 @@ async function withAnswers<T>(results: Promise<T>): Promise<T> {
   results.then(end, end);
   while (!isOver) {
     for (const { workflow_id, review } of (await client.openReviews()).open) {
-      if (answered.has(workflow_id)) continue;
-      answered.add(workflow_id);
+      if (answered.has(review.id)) continue;
+      answered.add(review.id);
       const { code, key } = review.data as { code: string; key: string };
       expect(code).toBe("unknown_outcome");
       expect(payments().filter((line) => line.endsWith(key))).toEqual([]);
@@ -62,6 +62,7 @@ async function withAnswers<T>(results: Promise<T>): Promise<T> {
 
 beforeAll(async () => {
   place = await openPlace("rolling", { NAVIGATOR_TASK_QUEUE: queue });
+  place.write("calls.log", "");
   connection = await Connection.connect({ address: testAddress() });
   client = new NavigatorClient(new Client({ connection, namespace: place.namespace }), queue);
   const calls = (tool: string) => [program(`(return [(tool/look {}) (task "pay" (tool/${tool} {}))])`)];
