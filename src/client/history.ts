@@ -2,6 +2,7 @@ import { type Client, type WorkflowHandle, WorkflowNotFoundError } from "@tempor
 import { historyToJSON } from "@temporalio/common/lib/proto-utils";
 import type { Json } from "../core/base/json";
 import { readHistory } from "../core/journal/history";
+import { type RefusedSignal, refusedSignals } from "../core/journal/refused-signals";
 import { type WorkflowEnd, workflowEnd } from "../core/journal/workflow-end";
 import { readRuns } from "../core/trace/read-mission";
 import { ask, grpcStatusOf, STATUS } from "./errors";
@@ -35,4 +36,12 @@ export async function missionEnd(handle: WorkflowHandle): Promise<WorkflowEnd | 
   if (status.name === "RUNNING") return null;
   const last = readHistory(await exportHistory(handle)).at(-1);
   return last === undefined ? null : workflowEnd(last);
+}
+
+/**
+ * The decisions on a review that came as signals and counted for nothing, from the history of the current run of its
+ * workflow: no worker is asked. Of runs before format 10 nothing is known.
+ */
+export async function refusedDecisions(handle: WorkflowHandle, review: string): Promise<RefusedSignal[]> {
+  return refusedSignals(readHistory(await exportHistory(handle))).filter(({ said }) => said.review === review);
 }

@@ -115,6 +115,27 @@ describe("a decision with a key", () => {
     await called(order);
   });
 
+  test("a signal that is refused is told by review show and by the log, also without a worker", async () => {
+    const { order, review, id } = await asked();
+    const run = (await navigator()).agent(id);
+    // Anybody who can write to the namespace can send one.
+    await run.signalDecide({ review, choice: "approve", by: "anna", note: "quick" });
+    await until(async () => (await run.status()).refused_signals === 1, "the signal is refused");
+    await worker.stop();
+    expect((await here.run(["review", "show", review])).stdout).toMatch(/refused +approve, by anna, as a signal at /);
+    expect((await here.json(["review", "show", review])).refused).toMatchObject([
+      { said: { by: "anna", note: "quick" } },
+    ]);
+    expect((await here.run(["log", id])).stdout).toContain("signal decide: approve, by anna (quick), refused");
+    worker = await place.startWorker();
+    await as.anna.json(["review", "decide", review, "approve", "--signal"]);
+    await called(order);
+    const { refused } = await here.json(["review", "show", review]);
+    expect(refused).toHaveLength(1);
+    const log = (await here.run(["log", id])).stdout.split("\n").filter((line) => line.includes("signal decide"));
+    expect(log.map((line) => line.includes("refused"))).toEqual([true, false]);
+  });
+
   test("is refused for a name that one cannot sign, before anything is sent", async () => {
     const { order, review } = await asked();
     expect(await as.ben.refused(["review", "decide", review, "approve", "--by", "anna"])).toMatchObject({

@@ -19,18 +19,20 @@ export function registerReview(program: Command, io: CommandIo): void {
     .addHelpText("after", "\nExample:\n  $ navigator review show order-42/approval/1")
     .action((id: string, options: { task?: string }) =>
       asking(io, async (session) => {
-        const [{ reviewText }, { findReview }, { failureLines }, { missionEnd }, { currentPerson }] = await Promise.all(
-          [
+        const [{ reviewText }, { findReview }, { failureLines }, { missionEnd, refusedDecisions }, { currentPerson }] =
+          await Promise.all([
             import("../show/render-review"),
             import("../../client/find-review"),
             import("../show/render-missions"),
             import("../../client/history"),
             import("../../identity/key-store"),
-          ],
-        );
-        const found = await findReview(session.client, id, options.task);
-        const { workflow_id } = found;
-        const end = await missionEnd(session.client.reviewed(workflow_id).workflow);
+          ]);
+        const open = await findReview(session.client, id, options.task);
+        const { workflow_id, review } = open;
+        const { workflow } = session.client.reviewed(workflow_id);
+        const refused = await refusedDecisions(workflow, review.id);
+        const end = await missionEnd(workflow);
+        const found = { ...open, ...(refused.length === 0 ? {} : { refused }) };
         io.result({ ...found, ...defined({ fail: end?.fail }) }, () =>
           [
             reviewText(found, io.color, currentPerson(session.client.project)),

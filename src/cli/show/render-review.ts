@@ -1,12 +1,22 @@
 import type { OpenReview } from "../../client/inbox";
 import { escapeLineBreaks, joinLines, linesOf } from "../../core/base/one-line";
+import type { RefusedSignal } from "../../core/journal/refused-signals";
 import { isGroupWord } from "../../core/people/authority";
 import { unheardLines } from "../../core/review/outbox";
 import type { Review } from "../../core/review/review";
 import { shellWord } from "../../node/shell-word";
 import { type Colors, renderTable, renderTime } from "../terminal/render";
 import { indented, valueText } from "./render-value";
-import { commentLines, handOverRows, ladderRows, neededRows, voteRow, whoText, withdrawnRows } from "./review-course";
+import {
+  commentLines,
+  handOverRows,
+  ladderRows,
+  neededRows,
+  refusedRows,
+  voteRow,
+  whoText,
+  withdrawnRows,
+} from "./review-course";
 
 /**
  * One review as text for the person who decides.
@@ -15,7 +25,7 @@ import { commentLines, handOverRows, ladderRows, neededRows, voteRow, whoText, w
  * @param nowMs ms since 1970: which steps of the ladder are still to come
  */
 export function reviewText(
-  { workflow_id, review, cut }: OpenReview,
+  { workflow_id, review, cut, refused = [] }: OpenReview & { refused?: readonly RefusedSignal[] },
   color: Colors,
   person?: string,
   nowMs = Date.now(),
@@ -33,6 +43,7 @@ export function reviewText(
     ...withdrawnRows(review),
     ...handOverRows(review),
     ...ladderRows(review, nowMs),
+    ...refusedRows(refused),
     ...unheardLines(review).map((line) => ["not told", joinLines(line)]),
     ...(review.editable ? [["may change", review.editable.parameters || "the arguments"]] : []),
     ...(review.seal === undefined ? [] : [["seal", review.seal]]),

@@ -1,4 +1,7 @@
+import type { Json } from "../../core/base/json";
 import { joinLines, linesOf } from "../../core/base/one-line";
+import type { RefusedSignal } from "../../core/journal/refused-signals";
+import { cutText } from "../../core/lisp/text/cut-text";
 import { commentsOf } from "../../core/review/comments";
 import { WITHDRAW } from "../../core/review/decision-input";
 import { handOversOf } from "../../core/review/hand-over";
@@ -53,6 +56,19 @@ export function withdrawnRows({ withdrawn = [] }: Review): string[][] {
     if (one.choice !== WITHDRAW || taken === undefined) return [];
     return [["taken back", `${taken.choice}, by ${whoText(one)} at ${timeText(one.at)}${noteText(one)}`]];
   });
+}
+
+/** Refused signals that are shown one by one. */
+const SHOWN_REFUSED = 10;
+
+/** Decisions that came as signals and counted for nothing: whoever sent them was not told. Anything may stand in them. */
+export function refusedRows(refused: readonly RefusedSignal[]): string[][] {
+  const rows = refused.slice(0, SHOWN_REFUSED).map(({ at, said: { choice, by } }) => {
+    const text = (value: Json | undefined) => (typeof value === "string" ? cutText(joinLines(value), 100) : "?");
+    return ["refused", `${text(choice)}, by ${text(by)}, as a signal at ${timeText(at)}`];
+  });
+  const more = refused.length - rows.length;
+  return more === 0 ? rows : [...rows, ["", `and ${more} more`]];
 }
 
 /** The hand-overs, the oldest first. A delegate hands over what is another person's decision. */

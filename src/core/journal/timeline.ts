@@ -1,11 +1,10 @@
 import { isObject } from "../base/is-object";
-import type { JsonObject } from "../base/json";
 import { joinLines } from "../base/one-line";
-import { isLinkChange } from "../chain/link";
 import { effectChangeText } from "../effects/effect-notes";
 import type { EffectEntry } from "../effects/entry";
-import { carriedBy, changesIn, effectChangesIn, isReset } from "./changes";
+import { changesIn, effectChangesIn, isReset } from "./changes";
 import { decodePayloads, endResultOf, type HistoryEvent } from "./history";
+import { refusedSignals } from "./refused-signals";
 import { failOf, workflowEnd, workflowEndText } from "./workflow-end";
 
 /** One thing that a mission did or was told, with its time: a line of the timeline. */
@@ -27,55 +26,21 @@ export function timelineOf(events: readonly HistoryEvent[]): TimelineEntry[] {
   const open = new Map<number, TimelineEntry>();
   const entries: TimelineEntry[] = [];
   const told = new Map<string, EffectEntry>();
-  const signals = new DecidingSignals();
+  const signals = new Map<number, TimelineEntry>();
   for (const event of events) {
     entries.push(...recorded(event), ...becameOfEffects(event, told));
     const entry = READERS[event.type]?.(event, open);
     if (entry) entries.push(entry);
-    signals.read(event, entry);
+    if (entry?.kind === "signal") signals.set(event.id, entry);
   }
-  signals.tellRefused();
+  for (const { event } of refusedSignals(events)) refuse(signals.get(event));
   return entries;
 }
 
-/** The first format whose runs keep a chain: a decision that counts is a link of it. */
-const CHAIN_FORMAT = 10;
-
-/**
- * Which signals decided nothing. Nobody is told that a signal was refused, and it stands in the history like one that
- * counted: the chain of the run tells them apart, because it has each decision that counted.
- */
-class DecidingSignals {
-  private hasChain = false;
-  private readonly open: { said: JsonObject; entry: TimelineEntry; isHandled: boolean }[] = [];
-
-  read(event: HistoryEvent, entry: TimelineEntry | undefined): void {
-    const { type, attributes } = event;
-    if (type === "WorkflowExecutionStarted") {
-      const input = decodePayloads(attributes.input);
-      this.hasChain = isObject(input) && Number(input.format ?? 0) >= CHAIN_FORMAT;
-    } else if (type === "WorkflowExecutionSignaled" && attributes.signalName === "decide" && entry !== undefined) {
-      const said = decodePayloads(attributes.input);
-      if (this.hasChain) this.open.push({ said: isObject(said) ? said : {}, entry, isHandled: false });
-      // A server gives a signal to no workflow task that was under way when it came.
-    } else if (type === "WorkflowTaskCompleted") for (const one of this.open) one.isHandled = true;
-    for (const change of carriedBy(event)) if (isLinkChange(change)) this.counted(change.link.body);
-  }
-
-  private counted(body: JsonObject | undefined): void {
-    const at = this.open.findIndex(({ said }) =>
-      ["review", "choice", "by", "nonce"].every((field) => said[field] === body?.[field]),
-    );
-    if (at >= 0) this.open.splice(at, 1);
-  }
-
-  tellRefused(): void {
-    for (const { entry, isHandled } of this.open) {
-      if (!isHandled) continue;
-      entry.text += ", refused";
-      entry.outcome = "failed";
-    }
-  }
+function refuse(entry: TimelineEntry | undefined): void {
+  if (entry === undefined) return;
+  entry.text += ", refused";
+  entry.outcome = "failed";
 }
 
 const READERS: Record<string, Reader> = {
