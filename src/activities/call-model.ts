@@ -64,7 +64,7 @@ export function callModel(
         const call = { ...asked, ...conversation, attempt };
         const signal = context.cancellationSignal;
         const workflowId = workflowExecution?.workflowId ?? "";
-        const signature = defined({ ledger_signature: await signatureOf(ledger_head, sign) });
+        const signature = await signatureOf(ledger_head, sign);
         if (name === undefined || listener === undefined)
           return { ...(await model.complete(call, { signal })), ...signature };
         const reply = await completeAloud(model, call, signal, {

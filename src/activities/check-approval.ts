@@ -66,7 +66,8 @@ function missingApproval({ name }: ToolSpec, people: ReadPeople): Failure | null
 
 /** An approval is for a call of its own mission: whoever copies it from a history has none. */
 function missionProblem({ review, sealed: { mission } }: SealedApproval, tool: string, workflowId: string) {
-  if (workflowId === mission || workflowId.startsWith(belowPrefix(mission))) return null;
+  const isBelow = workflowId === mission || workflowId.startsWith(belowPrefix(mission));
+  if (isBelow && isReviewOf(review, workflowId, tool)) return null;
   return failed(
     "seal_broken",
     `The call of ${tool} is not the one that review "${review}" approved: it was for ${mission}.`,
@@ -76,6 +77,15 @@ function missionProblem({ review, sealed: { mission } }: SealedApproval, tool: s
     },
   ).fail;
 }
+
+/**
+ * Whether this run has asked: it is the one that knows whether the yes was taken back, and that calls once. Another run below
+ * the mission would answer for itself.
+ */
+const isReviewOf = (review: string, workflowId: string, tool: string): boolean => {
+  const own = `${workflowId}/${tool}/`;
+  return review.startsWith(own) && /^\d+$/.test(review.slice(own.length));
+};
 
 /** Whether those who agreed have signed it, where they must. */
 async function signatureProblem(approval: SealedApproval, spec: ToolSpec, people: ReadPeople): Promise<Failure | null> {

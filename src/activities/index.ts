@@ -13,7 +13,7 @@ import { ConversationCache } from "./conversation-cache";
 import { findEffects, type HistoryClient } from "./find-effects";
 import { type EscalationTools, notifyActivities } from "./notify";
 import { undoActivities } from "./plan-undo";
-import { signingHeads, signLedgerHead } from "./sign-ledger-head";
+import { headSigner, signingHeads, signLedgerHead } from "./sign-ledger-head";
 import { decisionVerifier, type ReadPeople } from "./verify-decision";
 import { fetchConversation, findDefinition, type QueryClient } from "./workflow-queries";
 
@@ -55,7 +55,7 @@ export function createActivities(options: ActivitiesOptions): NavigatorActivitie
   const watched = watchOwners(client);
   const people = options.people ?? (() => NO_PEOPLE);
   const calls = toolActivities(tools, blockedTimeoutMs, checkApproval(client, people));
-  const sign = signLedgerHead(options.ledgerKey);
+  const sign = headSigner(options.ledgerKey);
   return {
     callModel: watched(
       callModel(models, new ConversationCache(fetchConversation(client)), onChunk, sign, blockedTimeoutMs),
@@ -65,7 +65,7 @@ export function createActivities(options: ActivitiesOptions): NavigatorActivitie
     undoEffect: watched(tellingGuardOfUndo(client)(calls.undoEffect)),
     claimEffect: watched(askGuard(client)),
     describeTools: describeTools(tools, blockedTimeoutMs),
-    signLedgerHead: sign,
+    signLedgerHead: signLedgerHead(options.ledgerKey),
     priceModels: priceModels(models, blockedTimeoutMs),
     verifyDecisions: decisionVerifier(people),
     ...notifyActivities(notifier, tools, escalations),

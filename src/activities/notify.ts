@@ -4,6 +4,7 @@ import type { Json } from "../core/base/json";
 import { BLOCKED_TIMEOUT_MS } from "../core/base/limits";
 import type { NavigatorActivities } from "../core/calls/activities";
 import { missingNames } from "../core/calls/missing";
+import type { Delivery, DeliveryPlan } from "../core/review/delivery";
 import type { EscalationNotification, Notification } from "../core/review/notification";
 import { DeliveryError } from "../notify/channel";
 import type { Notifier } from "../notify/notifier";
@@ -27,6 +28,12 @@ export function notifyActivities(
 ): Pick<NavigatorActivities, "notify" | "planDeliveries" | "deliver"> {
   const toolFor = (notification: Notification): string | undefined =>
     "review" in notification ? undefined : escalations[notification.event === "task_alert" ? "alert" : "ticket"];
+  const planOf = (notification: Notification): DeliveryPlan => {
+    const plan = notifier.plan(notification);
+    const tool = toolFor(notification);
+    const calls = tool === undefined ? [] : [{ channel: TOOL, to: tool }];
+    return { ...plan, deliveries: [...plan.deliveries, ...calls] };
+  };
   return {
     async notify(notification) {
       log(notification);
@@ -39,16 +46,14 @@ export function notifyActivities(
 
     async planDeliveries(notification) {
       log(notification);
-      const plan = notifier.plan(notification);
-      const tool = toolFor(notification);
-      const calls = tool === undefined ? [] : [{ channel: TOOL, to: tool }];
-      return { ...plan, deliveries: [...plan.deliveries, ...calls] };
+      return planOf(notification);
     },
 
     deliver: (input) =>
       withHeartbeat(async ({ cancellationSignal }) => {
-        const { channel, to, notification } = input;
-        if (channel === TOOL) return call(to, notification as EscalationNotification, tools);
+        const { notification } = input;
+        if (!planOf(notification).deliveries.some((planned) => isSameDelivery(planned, input))) throw notPlanned(input);
+        if (input.channel === TOOL) return call(input.to, notification as EscalationNotification, tools);
         try {
           await notifier.deliver(input, cancellationSignal);
         } catch (error) {
@@ -66,6 +71,20 @@ function log(notification: Notification): void {
       : { task: notification.task.id, issue: notification.task.issue, step: notification.task.step };
   Context.current().log.info(event, { workflow_id, ...about });
 }
+
+const isSameDelivery = (planned: Delivery, { channel, to, person }: Delivery): boolean =>
+  planned.channel === channel && planned.to === to && planned.person === person;
+
+/**
+ * Whoever can write to the namespace can ask for any delivery: a link of a person to somebody else's address, or the call of
+ * a tool that people must approve. Only what this worker itself would plan is sent. A recipient that the settings, or the
+ * people of the project, do not have any more is given up.
+ */
+const notPlanned = ({ channel, to }: Delivery): ApplicationFailure =>
+  ApplicationFailure.nonRetryable(
+    `The settings of this worker send nothing to ${to} by ${channel}.`,
+    "delivery_refused",
+  );
 
 function deliveryFailure({ message, final, retryAfterMs }: DeliveryError): ApplicationFailure {
   return ApplicationFailure.create({

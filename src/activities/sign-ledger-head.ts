@@ -1,36 +1,56 @@
 import { Context } from "@temporalio/activity";
+import { ApplicationFailure } from "@temporalio/common";
 import { defined } from "../core/base/defined";
 import type { Result } from "../core/base/failure";
 import type { Json } from "../core/base/json";
 import type { CallToolInput, NavigatorActivities, SignedAnswer } from "../core/calls/activities";
-import type { LedgerHead } from "../core/chain/head";
+import { type ChainEnd, type LedgerHead, parseChainEnd } from "../core/chain/head";
 import type { PrivateKey } from "../identity/keys";
 import { signHead } from "../identity/ledger-signature";
 
-/** Signs the end of a chain with the worker's key (approvals reference, section 6). */
-export type SignHead = NavigatorActivities["signLedgerHead"];
+/**
+ * Signs where the chain of the workflow that asks ends (approvals reference, section 6).
+ *
+ * Whoever can write to the namespace can ask, with any input. So the head is made here: field by field, and for the
+ * workflow that Temporal names. What the input says of a workflow does not count, and nothing but a head is signed.
+ */
+export type SignHead = (end: ChainEnd, final: boolean) => Promise<string | null>;
 
 /** @param key of the worker; absent: heads stay unsigned */
-export const signLedgerHead =
+export const headSigner =
   (key: PrivateKey | undefined): SignHead =>
-  async (head) =>
-    key === undefined ? { kid: null, signature: null } : { kid: key.kid, signature: await signHead(head, key) };
+  async (end, final) => {
+    const parsed = parseChainEnd(end);
+    if (parsed === null)
+      throw ApplicationFailure.nonRetryable(
+        "What should be signed is no end of a chain: {seq, hash, at}.",
+        "invalid_input",
+      );
+    const workflow_id = Context.current().info.workflowExecution?.workflowId;
+    if (key === undefined || workflow_id === undefined) return null;
+    const head: LedgerHead = { workflow_id, ...parsed, final };
+    return signHead(head, key);
+  };
 
-/** The signature of a head that came with a call of the run; undefined: none came, or the worker has no key. */
-export async function signatureOf(
-  head: Omit<LedgerHead, "final" | "workflow_id"> | undefined,
-  sign: SignHead,
-): Promise<string | undefined> {
-  if (head === undefined) return undefined;
-  const workflow_id = Context.current().info.workflowExecution?.workflowId ?? "";
-  return (await sign({ workflow_id, ...head, final: false })).signature ?? undefined;
+/** The activity that signs the end of a chain when its workflow is over. */
+export const signLedgerHead =
+  (key: PrivateKey | undefined): NavigatorActivities["signLedgerHead"] =>
+  async (end) => {
+    const signature = await headSigner(key)(end, true);
+    return { kid: signature === null ? null : (key?.kid ?? null), signature };
+  };
+
+/** The signature of an end that came with a call of the run; nothing: none came, or the worker has no key. */
+export async function signatureOf(end: ChainEnd | undefined, sign: SignHead): Promise<{ ledger_signature?: string }> {
+  const signature = end === undefined ? null : await sign(end, false);
+  return defined({ ledger_signature: signature ?? undefined });
 }
 
-/** Signs the head that comes with a call of a tool. Before the call is made: nothing may fail once it has acted. */
+/** Signs the end that comes with a call of a tool. Before the call is made: nothing may fail once it has acted. */
 export const signingHeads =
   (sign: SignHead) =>
   <Rest extends unknown[]>(callTool: (input: CallToolInput, ...rest: Rest) => Promise<Result<Json>>) =>
   async (input: CallToolInput, ...rest: Rest): Promise<SignedAnswer> => {
-    const ledger_signature = await signatureOf(input.ledger_head, sign);
-    return { ...(await callTool(input, ...rest)), ...defined({ ledger_signature }) };
+    const signature = await signatureOf(input.ledger_head, sign);
+    return { ...(await callTool(input, ...rest)), ...signature };
   };

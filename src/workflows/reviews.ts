@@ -1,9 +1,9 @@
-import { condition, isCancellation, setHandler, uuid4, workflowInfo } from "@temporalio/workflow";
+import { condition, isCancellation, patched, setHandler, uuid4, workflowInfo } from "@temporalio/workflow";
 import { type Failure, failed, ok, type Result } from "../core/base/failure";
 import { hasTexts } from "../core/base/is-object";
 import type { AdmittedDecision } from "../core/review/admission";
 import { ReviewBook } from "../core/review/book";
-import { HAND_OVER } from "../core/review/decision-input";
+import { HAND_OVER, parseDecision } from "../core/review/decision-input";
 import type { ReviewEvent } from "../core/review/delivery";
 import { type FinalDecision, finalDecision, type ReviewRequest } from "../core/review/request";
 import type { Decision, Review } from "../core/review/review";
@@ -57,11 +57,28 @@ export function listenForDecisions(reviews: DecidableReviews, verifier: Decision
     reviews.heard?.();
     if (!hasTexts(raw, ["review", "choice", "by"])) return refused();
     const decision = reviews.decision(raw);
-    if (!decision.ok) return refused();
-    if (!verifier.isOn()) return void reviews.decide(decision.value);
-    return verified(bySignal(decision.value)).then(({ ok: isTaken }) => (isTaken ? undefined : refused()));
+    // What it answers may be on its way: a yes is taken back that a worker still looks at.
+    const said = decision.ok || !verifier.isBusy || !keepsOrder() ? decision : parseDecision(raw);
+    if (!said.ok) return refused();
+    if (!verifier.isOn()) return void reviews.decide(said.value);
+    return takenOrRefused(verified(bySignal(said.value)), refused);
   });
 }
+
+/**
+ * Whether a signal is looked at behind the decisions that came before it. The marker is written only where that makes a
+ * difference: until then such a signal was refused.
+ */
+const keepsOrder = (): boolean => patched("signals-in-their-order");
+
+/** Counts a signal that decides nothing. When the workflow is cancelled meanwhile, nobody asks for it any more. */
+export const takenOrRefused = (verified: Promise<Result<unknown>>, refused: () => void): Promise<void> =>
+  verified.then(
+    ({ ok: isTaken }) => (isTaken ? undefined : refused()),
+    (error: unknown) => {
+      if (!isCancellation(error)) throw error;
+    },
+  );
 
 /** The reviews of a run of this format, as the run before it had them. Since format 8 they are sealed. */
 export function reviewBook(

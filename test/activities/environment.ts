@@ -3,7 +3,7 @@ import { DefaultLogger } from "@temporalio/worker";
 
 /** An activity's surroundings, without its warnings: failures are what these tests provoke. */
 export function activityEnvironment(
-  info: { attempt?: number; isLocal?: boolean; startToCloseTimeoutMs?: number } = {},
+  info: ConstructorParameters<typeof MockActivityEnvironment>[0] = {},
   logger = new DefaultLogger("ERROR"),
 ): MockActivityEnvironment {
   return new MockActivityEnvironment({ startToCloseTimeoutMs: 60_000, ...info }, { logger });

@@ -1,6 +1,6 @@
 import type { Result } from "../base/failure";
 import type { Json, JsonObject } from "../base/json";
-import type { LedgerHead, StepLedger } from "../chain/head";
+import type { ChainEnd, StepLedger } from "../chain/head";
 import type { GuardAnswer, GuardClaim } from "../effects/effect-guard";
 import type { EffectFacts } from "../effects/entry";
 import type { PackedLedger } from "../effects/packed-ledger";
@@ -50,8 +50,8 @@ export interface NavigatorActivities {
   describeTools(names: string[]): Promise<Result<ToolSpec[]>>;
   /** The prices of these models; null = unknown. */
   priceModels(names: string[]): Promise<{ [model: string]: Price | null }>;
-  /** Signs the end of a chain; null twice: this worker has no key. */
-  signLedgerHead(head: LedgerHead): Promise<Pick<StepLedger, "kid" | "signature">>;
+  /** Signs where the chain of the workflow that asks has ended for good; null twice: this worker has no key. */
+  signLedgerHead(end: ChainEnd): Promise<Pick<StepLedger, "kid" | "signature">>;
   /** Who made each of these decisions, as far as the people of the worker's project can tell. No bad signature throws. */
   verifyDecisions(decisions: Decision[]): Promise<Verification[]>;
   /** Before format 8: notifies the outside through the log, and the configured webhook or tool, all in one. */
@@ -131,7 +131,7 @@ export interface CallModelInput extends Omit<ModelRequest, "system" | "messages"
   tree_call?: number;
   conversation: ConversationDelta;
   /** The end of the run's chain, to be signed by the worker. */
-  ledger_head?: Pick<LedgerHead, "seq" | "hash" | "at">;
+  ledger_head?: ChainEnd;
   /** As for a tool. */
   blocked_ms?: number;
   /** As for a tool. */
@@ -150,7 +150,7 @@ export interface CallToolInput {
   /** For a call with an effect, since format 7: for readers of the history. */
   effect?: EffectFacts;
   /** As for a model call. */
-  ledger_head?: Pick<LedgerHead, "seq" | "hash" | "at">;
+  ledger_head?: ChainEnd;
   /** For a call that people approved, since format 8: it is made only if this holds. */
   approval?: SealedApproval;
   /**

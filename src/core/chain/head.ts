@@ -1,3 +1,4 @@
+import { isObject } from "../base/is-object";
 import type { JsonObject } from "../base/json";
 import { canonicalJson } from "../effects/canonical-json";
 
@@ -13,6 +14,21 @@ export interface LedgerHead {
   /** The workflow is over: no link follows. */
   final: boolean;
 }
+
+/** What a workflow says of the end of its own chain, so that a worker signs it. */
+export type ChainEnd = Pick<LedgerHead, "seq" | "hash" | "at">;
+
+/** Reads an end from outside, without anything else that stands there; null: it is none. */
+export function parseChainEnd(raw: unknown): ChainEnd | null {
+  if (!isObject(raw)) return null;
+  const { seq, hash, at } = raw;
+  if (typeof seq !== "number" || !Number.isSafeInteger(seq) || seq < 1) return null;
+  if (typeof at !== "number" || !Number.isSafeInteger(at)) return null;
+  return typeof hash === "string" && DIGEST.test(hash) ? { seq, hash, at } : null;
+}
+
+/** SHA-256 in base64url. */
+const DIGEST = /^[A-Za-z0-9_-]{43}$/;
 
 /** The text that a worker signs, as RFC 8785 canonical JSON. */
 export const headText = (head: LedgerHead): string => canonicalJson({ v: 1, ...head } as unknown as JsonObject);

@@ -1,6 +1,7 @@
 import { isObject } from "../base/is-object";
-import type { JsonObject } from "../base/json";
+import type { Json, JsonObject } from "../base/json";
 import { isLinkChange } from "../chain/link";
+import { canonicalJson } from "../effects/canonical-json";
 import { carriedBy } from "./changes";
 import { decodePayloads, type HistoryEvent } from "./history";
 
@@ -25,26 +26,44 @@ const CHAIN_FORMAT = 10;
 export function refusedSignals(events: readonly HistoryEvent[]): RefusedSignal[] {
   let hasChain = false;
   let lastTask = 0;
-  const open: RefusedSignal[] = [];
+  const open: (RefusedSignal & { isUpdate: boolean })[] = [];
   for (const event of events) {
-    const { type, attributes } = event;
+    const { id, at, type, attributes } = event;
     if (type === "WorkflowExecutionStarted") {
       const input = decodePayloads(attributes.input);
       hasChain = isObject(input) && Number(input.format ?? 0) >= CHAIN_FORMAT;
-    } else if (type === "WorkflowExecutionSignaled" && attributes.signalName === "decide") {
-      const said = decodePayloads(attributes.input);
-      open.push({ event: event.id, at: event.at, said: isObject(said) ? said : {} });
-    } else if (type === "WorkflowTaskCompleted") lastTask = event.id;
-    for (const change of carriedBy(event)) if (isLinkChange(change)) takeOut(open, change.link.body);
+    } else if (type === "WorkflowTaskCompleted") lastTask = id;
+    const payloads = decisionIn(event);
+    if (payloads !== undefined) {
+      const said = decodePayloads(payloads);
+      open.push({ event: id, at, said: isObject(said) ? said : {}, isUpdate: type !== "WorkflowExecutionSignaled" });
+    }
+    for (const change of carriedBy(event))
+      if (isLinkChange(change) && change.link.kind === "decision") takeOut(open, change.link.body);
   }
+  if (!hasChain) return [];
   // A server gives a signal to no workflow task that was under way when it came, so a later one has seen it.
-  return hasChain ? open.filter(({ event }) => event < lastTask) : [];
+  const refused = open.filter(({ event, isUpdate }) => !isUpdate && event < lastTask);
+  return refused.map(({ isUpdate: _, ...one }) => one);
 }
 
-/** A link tells of the first signal that says the same. */
-function takeOut(open: RefusedSignal[], body: JsonObject | undefined): void {
-  const at = open.findIndex(({ said }) =>
-    ["review", "choice", "by", "nonce"].every((field) => said[field] === body?.[field]),
+/** The payloads of a decision that comes with this event. */
+function decisionIn({ type, attributes }: HistoryEvent): Json | undefined {
+  if (type === "WorkflowExecutionSignaled")
+    return attributes.signalName === "decide" ? (attributes.input ?? null) : undefined;
+  const request = type === "WorkflowExecutionUpdateAccepted" ? attributes.acceptedRequest : undefined;
+  const input = isObject(request) && isObject(request.input) ? request.input : undefined;
+  return input?.name === "decide" ? (input.args ?? null) : undefined;
+}
+
+/** What a decision says, and its signature: a forged copy differs in something. */
+const SAID = ["review", "choice", "by", "value", "note", "seal", "time", "nonce", "signature"];
+
+/** A link tells of the first decision that says the same. An update comes before a signal: whether it counted, it says itself. */
+function takeOut(open: (RefusedSignal & { isUpdate: boolean })[], body: JsonObject = {}): void {
+  const same = open.filter(({ said }) =>
+    SAID.every((field) => canonicalJson(said[field] ?? null) === canonicalJson(body[field] ?? null)),
   );
-  if (at >= 0) open.splice(at, 1);
+  const found = same.find(({ isUpdate }) => isUpdate) ?? same[0];
+  if (found !== undefined) open.splice(open.indexOf(found), 1);
 }

@@ -43,7 +43,7 @@ import { historyIsFull, historyIsLong, IdleSignals, LONG_RUN_TASK_TIMEOUT_MS, Re
 import { type InboxChanges, NO_CHANGES, ShownInbox } from "../inbox/shown-inbox";
 import { listenForEffects } from "../listen-for-effects";
 import * as messages from "../messages";
-import { listenForDecisions, RequestedReviews, reviewBook } from "../reviews";
+import { listenForDecisions, RequestedReviews, reviewBook, takenOrRefused } from "../reviews";
 import { formatOf } from "../run-format";
 import { askingAttributes, ledgerAttributes, statusAttributes } from "../search-attributes";
 import { agentDetails } from "./agent-details";
@@ -242,7 +242,7 @@ class AgentWorkflow {
       const decision = this.journal.decision(raw, this.format < 2);
       if (!decision.ok) return this.refuseSignal();
       if (!verifier.isOn()) return void this.record(decision.value);
-      return verified(bySignal(decision.value)).then(({ ok: isTaken }) => (isTaken ? undefined : this.refuseSignal()));
+      return takenOrRefused(verified(bySignal(decision.value)), () => this.refuseSignal());
     });
   }
 

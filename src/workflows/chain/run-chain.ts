@@ -2,7 +2,7 @@ import { CancellationScope, workflowInfo } from "@temporalio/workflow";
 import { defined } from "../../core/base/defined";
 import type { JsonObject } from "../../core/base/json";
 import { branchBody, childBody, effectBody, recordBody, resetBody } from "../../core/chain/bodies";
-import type { LedgerHead, StepLedger } from "../../core/chain/head";
+import type { ChainEnd, StepLedger } from "../../core/chain/head";
 import type { LinkChange, LinkKind } from "../../core/chain/link";
 import { type CarriedChain, type ChainState, LinkChain } from "../../core/chain/link-chain";
 import { ReviewLinks } from "../../core/chain/review-links";
@@ -75,7 +75,7 @@ export class RunChain {
   }
 
   /** The head that a worker should sign now; undefined: it has done so, or there is none. */
-  headToSign(): Pick<LedgerHead, "seq" | "hash" | "at"> | undefined {
+  headToSign(): ChainEnd | undefined {
     const end = this.chain.end();
     if (end === null || end.seq === this.sent) return undefined;
     this.sent = end.seq;
@@ -88,9 +88,8 @@ export class RunChain {
       const end = this.chain.end();
       if (end === null) return undefined;
       const { seq, head, at } = end;
-      const whole = { workflow_id: workflowInfo().workflowId, seq, hash: head, at, final: true };
       const signature = await CancellationScope.nonCancellable(() =>
-        duringLocalCall(() => signCalls().signLedgerHead(whole)),
+        duringLocalCall(() => signCalls().signLedgerHead({ seq, hash: head, at })),
       );
       // People may have decided meanwhile.
       if (this.chain.end()?.seq === seq) return { seq, head, ...signature };

@@ -137,6 +137,12 @@ describe("the timeline", () => {
         { journal_changes: [{ link: { hash: "h", at: T, kind: "decision", body: { ...said, via: "signal" } } }] },
         T,
       );
+    const updated = (said: JsonObject): Written => [
+      "WorkflowExecutionUpdateAccepted",
+      { acceptedRequest: { input: { name: "decide", args: payloads(said) } } },
+      T,
+    ];
+    const other = memo({ journal_changes: [{ link: { hash: "h", at: T, kind: "effect", body: { key: "k" } } }] }, T);
     const signals = (format: number, ...events: Written[]) =>
       line(started({ format }, T), ...events)
         .filter(({ kind }) => kind === "signal")
@@ -164,6 +170,27 @@ describe("the timeline", () => {
           [`${yes}, refused`, "failed"],
           [yes, undefined],
         ],
+      ],
+      [
+        "a forged copy before the one that counts",
+        10,
+        [signal({ ...vote, value: 1 }), signal(vote), handled, counted(vote)],
+        [
+          [`${yes}, refused`, "failed"],
+          [yes, undefined],
+        ],
+      ],
+      [
+        "one that is followed by the same as an update",
+        10,
+        [signal(vote), handled, updated(vote), counted(vote)],
+        [[`${yes}, refused`, "failed"]],
+      ],
+      [
+        "nonsense in a run whose chain has other links",
+        10,
+        [signal({ nonsense: 1 }), handled, other],
+        [["signal decide, refused", "failed"]],
       ],
       ["one of a run without a chain", 9, [signal(vote), handled], [[yes, undefined]]],
     ])("%s", (_, format, events, lines) => expect(signals(format, ...events)).toEqual(lines));

@@ -13,13 +13,18 @@ import { until } from "../../support/until";
 let rig: Rig;
 const charged: string[] = [];
 /** What the long read waits for, and its beginning. */
-let [release, began] = [() => {}, () => {}];
-const released = new Promise<void>((resolve) => {
-  release = resolve;
-});
-const begun = new Promise<void>((resolve) => {
-  began = resolve;
-});
+interface Gate {
+  isOpen: Promise<void>;
+  open(): void;
+}
+function gate(): Gate {
+  let open = () => {};
+  const isOpen = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { isOpen, open: () => open() };
+}
+let [released, begun] = [gate(), gate()];
 const read = (name: string, ms: number) =>
   defineTool({
     name,
@@ -38,8 +43,8 @@ const tools = [
     signature: "() -> :string",
     effect: "read",
     run: async () => {
-      began();
-      await released;
+      begun.open();
+      await released.isOpen;
       return "long";
     },
   }),
@@ -92,9 +97,31 @@ test.each(["quick", "slow"])("a record that comes as a %s read begins: a new wor
 });
 
 test("so it does when the record comes during a read that is longer than a workflow task", async () => {
+  const run = await duringLongRead();
+  released.open();
+  expect((await run.result()).return).toBe("long");
+  await expectReplays(run, "agent-record-during-a-long-read");
+});
+
+test("a run that is cancelled while a record waits for its read ends, and a new worker replays it", async () => {
+  // The run hears of both at once.
+  const run = await duringLongRead((heard) => heard.workflow.cancel());
+  released.open();
+  await expect(run.result()).rejects.toMatchObject({ code: "workflow_failed" });
+  expect((await run.workflow.describe()).status.name).toBe("CANCELLED");
+  const [history] = (await rig.client.runs(run.workflow.workflowId)) as unknown as [ExportedHistory];
+  await replayAndKeep("agent-cancelled-while-a-record-waits", [history]);
+});
+
+/** A run whose read is longer than a workflow task, and which has heard of a record meanwhile. */
+async function duringLongRead(
+  also: (run: Awaited<ReturnType<typeof start>>) => Promise<unknown> = async () => {},
+): ReturnType<typeof start> {
+  [released, begun] = [gate(), gate()];
   const run = await start("long");
-  await begun;
+  await begun.isOpen;
   await record(run);
+  await also(run);
   const types = async () => {
     const [history] = (await rig.client.runs(run.workflow.workflowId)) as unknown as [ExportedHistory];
     return history.events.map(({ eventType }) => String(eventType));
@@ -106,7 +133,5 @@ test("so it does when the record comes during a read that is longer than a workf
     return told >= 0 && all.indexOf("EVENT_TYPE_WORKFLOW_TASK_STARTED", told) > told;
   }, "the run hears of the record");
   await wait(300);
-  release();
-  expect((await run.result()).return).toBe("long");
-  await expectReplays(run, "agent-record-during-a-long-read");
-});
+  return run;
+}

@@ -5,6 +5,7 @@ import type { Review } from "../../../src/core/review/review";
 import { signDecision } from "../../../src/identity/sign-decision";
 import type { ApprovalOptions } from "../../../src/tools";
 import { defineTool } from "../../../src/tools";
+import { replayAndKeep } from "../../support/record";
 import type { ExportedHistory } from "../../support/recorded";
 import { replay } from "../../support/replay/replay";
 import { agent, fenced, openRig, type Rig } from "../../support/rig";
@@ -112,6 +113,21 @@ test("a signed yes makes the call, once; the record and the Step say who it was"
   expect(step.return).toEqual({ order: 7, cents: 1_000 });
   expect(paid).toEqual([{ order: 7, cents: 1_000 }]);
   expect(step.tool_calls[0]).toMatchObject({ approval: { by: "anna", verified: true } });
+});
+
+test("a yes and its withdrawal that both come as signals while no worker runs: nothing is called", async () => {
+  const mission = await asked({}, false);
+  const { run, review, missions } = mission;
+  await missions.stopWorker();
+  await run.signalDecide(await signDecision(yes(review), anna));
+  await run.signalDecide(await signDecision({ ...yes(review), choice: WITHDRAW }, anna));
+  await missions.startWorker();
+  expect((await ended(mission)).return).toContain("took the approval back");
+  expect(paid).toEqual([]);
+  expect((await run.status()).refused_signals).toBe(0);
+  expect((await run.reviews())[0]?.withdrawn).toHaveLength(2);
+  const histories = (await missions.client.runs(run.workflow.workflowId)) as unknown as ExportedHistory[];
+  await replayAndKeep("verified-withdrawn-by-signal", histories);
 });
 
 test("nobody else decides, by update or by signal", async () => {
