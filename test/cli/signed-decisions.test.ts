@@ -122,7 +122,9 @@ describe("a decision with a key", () => {
     await run.signalDecide({ review, choice: "approve", by: "anna", note: "quick" });
     await until(async () => (await run.status()).refused_signals === 1, "the signal is refused");
     await worker.stop();
-    expect((await here.run(["review", "show", review])).stdout).toMatch(/refused +approve, by anna, as a signal at /);
+    expect((await here.run(["review", "show", review])).stdout).toMatch(
+      /refused +"approve", by "anna", as a signal at /,
+    );
     expect((await here.json(["review", "show", review])).refused).toMatchObject([
       { said: { by: "anna", note: "quick" } },
     ]);

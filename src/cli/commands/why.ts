@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { projectOf, projectPrefix, workflowIdIn } from "../../core/base/ids";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { EffectReasons } from "../../core/why/effect-reasons";
+import { findMission } from "../input/find-mission";
 import { withSession } from "../session/session";
 import { EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
@@ -40,8 +41,11 @@ export function registerWhy(program: Command, io: CommandIo): void {
           import("../../core/why/why-in-history"),
         ]);
         const [mission = effect] = effect.split("~");
-        const whole = workflowIdIn(client.project, mission);
-        show(whyInHistory(await missionHistories(client, mission), ofProject(effect, whole)));
+        const { id, histories } = await findMission(mission, async (id) => ({
+          id,
+          histories: await missionHistories(client, id),
+        }));
+        show(whyInHistory(histories, `${workflowIdIn(client.project, id)}${effect.slice(mission.length)}`));
         return EXIT.done;
       });
     });

@@ -64,7 +64,8 @@ const SHOWN_REFUSED = 10;
 /** Decisions that came as signals and counted for nothing: whoever sent them was not told. Anything may stand in them. */
 export function refusedRows(refused: readonly RefusedSignal[]): string[][] {
   const rows = refused.slice(0, SHOWN_REFUSED).map(({ at, said: { choice, by } }) => {
-    const text = (value: Json | undefined) => (typeof value === "string" ? cutText(joinLines(value), 100) : "?");
+    const text = (value: Json | undefined) =>
+      JSON.stringify(typeof value === "string" ? cutText(value, 100) : (value ?? null));
     return ["refused", `${text(choice)}, by ${text(by)}, as a signal at ${timeText(at)}`];
   });
   const more = refused.length - rows.length;
