@@ -33,7 +33,7 @@ export function addPerson(file: string, name: string, { key, email, oidc, groups
     const there = own(people.people, name);
     if (Object.hasOwn(people.services, name)) throw exists(`"${name}" is a service of this project.`);
     if (there !== undefined && there.removed === undefined) throw exists(`"${name}" is in ${file} already.`);
-    if (key !== undefined) checkKey(people, name, key);
+    if (key !== undefined) checkKey(people, "people", name, key);
     const { removed } = there ?? {};
     if (there === undefined) document.setIn(["people", name], document.createNode({}));
     for (const [i, one] of (there?.keys ?? []).entries())
@@ -62,7 +62,7 @@ export function addKey(file: string, name: string, key: string, now: string): Pe
   return changePeople(file, (document, people) => {
     const section = sectionOf(people, name);
     if (section === "people") presentPersonIn(people, name);
-    checkKey(people, name, key);
+    checkKey(people, section, name, key);
     append(document, [section, name, "keys"], keyEntry(key, now));
   });
 }
@@ -132,7 +132,7 @@ export function setService(
     if (Object.hasOwn(people.people, name)) throw exists(`"${name}" is a person of this project.`);
     const before = own(people.services, name);
     if (!before?.keys.some((one) => one.public === key && one.revoked === undefined)) {
-      checkKey(people, name, key);
+      checkKey(people, "services", name, key);
       append(document, ["services", name, "keys"], keyEntry(key, now));
     }
     const rights = [...new Set([...(before?.may ?? []), ...may])];
@@ -150,8 +150,8 @@ const own = <T>(map: { [name: string]: T }, name: string): T | undefined =>
 
 const keyEntry = (key: string, added: string) => ({ kid: keyId(key), public: key, added });
 
-/** A key that can be given to this name. */
-function checkKey({ people, services }: PeopleFile, name: string, key: string): void {
+/** A key that can be given to this name of a section. */
+function checkKey({ people, services }: PeopleFile, section: "people" | "services", name: string, key: string): void {
   const problem = publicKeyProblem(key);
   if (problem !== undefined)
     throw new NavigatorError("invalid_key", `"${key}" ${problem}.`, {
@@ -164,10 +164,14 @@ function checkKey({ people, services }: PeopleFile, name: string, key: string): 
     throw new NavigatorError(
       "key_taken",
       `${whose}${there.revoked === undefined ? "." : `, and it was revoked at ${there.revoked}.`}`,
-      { hint: "Make a new one: navigator login --new" },
+      { hint: section === "people" ? newKeyHint(name) : "Name another one: --key PUBLIC" },
     );
   }
 }
+
+/** A key is made where it stays: whoever keeps the file cannot make one for somebody else. */
+const newKeyHint = (name: string): string =>
+  `"${name}" makes a new one, on the machine where it is to stay: navigator login --as ${name} --new`;
 
 const exists = (message: string): NavigatorError =>
   new NavigatorError("person_exists", message, {

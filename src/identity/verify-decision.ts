@@ -4,6 +4,7 @@ import { type Failure, failed } from "../core/base/failure";
 import { isoTime } from "../core/base/iso-time";
 import { authorityOf, bareAuthority } from "../core/people/authority";
 import { hasPeople, type PeopleFile, type PublicKey, unsignedPolicy } from "../core/people/people-file";
+import { spellingOf } from "../core/people/spelling";
 import { unknownWord } from "../core/people/unknown-word";
 import { type Decision, HAND_OVER } from "../core/review/decision-input";
 import { decisionText } from "../core/review/decision-text";
@@ -28,7 +29,7 @@ export async function verifyDecision(
   maxAheadMs = MAX_AHEAD_MS,
 ): Promise<Verification> {
   const { by, kind = "person", via = "library", signature } = decision;
-  const known = Object.hasOwn(file.people, by);
+  const known = isKnown(file, by);
   const facts = {
     people: hasPeople(file),
     known,
@@ -43,7 +44,7 @@ export async function verifyDecision(
   if ("reason" in signer)
     return { principal: unverified, authority: bareAuthority(by), signed: null, fail: signer, ...facts };
   // Whatever it says of itself: a service that signs under its own name is no person.
-  const isService = Object.hasOwn(file.services, by) && !known;
+  const isService = Object.hasOwn(file.services, by);
   return {
     principal: { id: by, kind: isService ? "service" : kind, verified: true, via },
     authority: authorityOf(file, by, nowMs),
@@ -51,6 +52,12 @@ export async function verifyDecision(
     fail: null,
     ...facts,
   };
+}
+
+/** Whether the file has the name, of a person or a service, however it is written. */
+function isKnown({ people, services }: PeopleFile, name: string): boolean {
+  const spelling = spellingOf(name);
+  return [...Object.keys(people), ...Object.keys(services)].some((one) => spellingOf(one) === spelling);
 }
 
 /** Why nobody of the project would get what is handed over; undefined for somebody, and for other decisions. */
@@ -85,8 +92,9 @@ async function signerOf(
         by: name,
       },
     );
-  if (isOver(key.revoked, nowMs) || isOver(removed, nowMs))
+  if (isOver(key.revoked, nowMs))
     return refused("key_revoked", `The key ${kid} of "${name}" was revoked.`, { kid, by: name });
+  if (isOver(removed, nowMs)) return hasLeft(name, removed, { kid });
   if (!(await isSignatureOf(signature, decisionText(decision), key.public)))
     return refused("bad_signature", `The signature of "${name}" does not cover this decision: something was changed.`, {
       kid,
@@ -97,12 +105,16 @@ async function signerOf(
       kid,
       by: name,
     });
-  return isOver(file.people[decision.by]?.removed, nowMs)
-    ? refused("key_revoked", `"${decision.by}" is not one of the project's people any more.`, { by: decision.by })
-    : { kid, by: name };
+  const left = file.people[decision.by]?.removed;
+  return isOver(left, nowMs) ? hasLeft(decision.by, left) : { kid, by: name };
 }
 
-const isOver = (time: string | undefined, nowMs: number): boolean => time !== undefined && Date.parse(time) <= nowMs;
+const isOver = (time: string | undefined, nowMs: number): time is string =>
+  time !== undefined && Date.parse(time) <= nowMs;
+
+/** Nothing that somebody signs counts from the time on at which they left. */
+const hasLeft = (name: string, at: string, details: { [field: string]: string } = {}): Failure =>
+  refused("key_revoked", `"${name}" has left the project, at ${at}.`, { ...details, by: name });
 
 interface KeyOwner {
   name: string;

@@ -138,6 +138,17 @@ describe("navigator people", () => {
     expect((await nav.refused(["people", "key", "anna", "add", anna.x])).code).toBe("key_taken");
   });
 
+  test("a key that is taken: its owner makes a new one", async () => {
+    await add("anna", "--key", anna.x);
+    await nav.json(["people", "key", "anna", "revoke", anna.kid]);
+    const made = (name: string) =>
+      `"${name}" makes a new one, on the machine where it is to stay: navigator login --as ${name} --new`;
+    expect((await nav.refused(["people", "add", "cleo", "--key", anna.x])).hint).toBe(made("cleo"));
+    expect((await nav.refused(["people", "key", "anna", "add", anna.x])).hint).toBe(made("anna"));
+    const page = await nav.refused(["people", "service", "page", "--key", anna.x, "--may", "vouch"]);
+    expect(page.hint).toBe("Name another one: --key PUBLIC");
+  });
+
   test("somebody who was removed keeps the entry, and comes back without the keys of before", async () => {
     await add("anna", "--key", anna.x, "--group", "finance");
     await nav.json(["people", "group", "finance", "--lead", "anna"]);

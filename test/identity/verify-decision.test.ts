@@ -35,6 +35,8 @@ const people = peopleOf({
 
 const said: Decision = { review: "agent/a/pay/1", choice: "approve", by: "anna", seal: "s".repeat(43), note: "ok" };
 
+const LEFT = '"carl" has left the project, at 2026-05-01T00:00:00Z.';
+
 /** Anna's decision under a header that has more than the algorithm and the key. */
 async function signedWith(more: { [field: string]: unknown }): Promise<Decision> {
   const { signature: _, ...decision } = await signDecision(said, anna, NOW);
@@ -97,6 +99,18 @@ describe("who decided", () => {
     expect(await verifyDecision(peopleOf({}), said, NOW)).toMatchObject({ people: false, unsigned: "always" });
   });
 
+  test.each(["Anna", "ANNA", "ａｎｎａ", "anna ", "an\u200bna", "Carl", "page", "PAGE"])(
+    "%j is a name of the project, however it is written",
+    async (by) => {
+      expect(await verifyDecision(people, { ...said, by }, NOW)).toMatchObject({
+        principal: { id: by, verified: false },
+        authority: { own: [by] },
+        known: true,
+      });
+      expect(await verifyDecision(peopleOf({}), { ...said, by }, NOW)).toMatchObject({ known: false });
+    },
+  );
+
   test("in a project without people a signature proves nothing, and the decision is as one without", async () => {
     const verification = await verifyDecision(peopleOf({}), await signDecision(said, anna, NOW), NOW);
     expect(verification).toMatchObject({ principal: { verified: false }, signed: null, fail: null, people: false });
@@ -148,6 +162,14 @@ describe("who decided", () => {
     expect(fail?.reason).toBe(code);
     expect(principal.verified).toBe(false);
   });
+
+  test.each<[string, () => Promise<Decision>, string]>([
+    ["who left", () => signDecision({ ...said, by: "carl" }, left, NOW), LEFT],
+    ["who left, and is vouched for", () => signDecision({ ...said, by: "carl" }, page, NOW), LEFT],
+    ["with a revoked key", () => signDecision(said, old, NOW), `The key ${old.kid} of "anna" was revoked.`],
+  ])("somebody %s hears why", async (_, decide, message) =>
+    expect((await verifyDecision(people, await decide(), NOW)).fail).toMatchObject({ reason: "key_revoked", message }),
+  );
 
   test.each<[keyof Decision, Partial<Decision>]>([
     ["review", { review: "agent/a/pay/2" }],

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { loadProject } from "../../src/project/load";
 import { temporaryFolder } from "../support/environment";
@@ -39,4 +39,32 @@ test("two agents with one name are refused", async () => {
   write("agents/a.yaml", "name: same\nprompt: Do.\n");
   write("agents/b.yaml", "name: same\nprompt: Do.\n");
   await expect(loadProject(folder.path)).rejects.toThrow(/Two agents are called "same": .*a\.yaml and .*b\.yaml/);
+});
+
+describe("the approval of a project's tool", () => {
+  const terms = { assignees: ["group:finance"], timeout_ms: 172_800_000 };
+  beforeEach(() => {
+    const approval = "{ assignees: ['group:finance'], timeout: '2d' }";
+    const pay = `{ name: "pay", effect: "irreversible", approval: ${approval}, run: () => 1 }`;
+    rmSync(path.join(folder.path, "navigator.config.json"));
+    write("navigator.config.cjs", `module.exports = { agents: "./agents", tools: ["./pay.cjs"] };`);
+    write("pay.cjs", `const { defineTool } = require("navigator-agents");\nexports.pay = defineTool(${pay});\n`);
+  });
+  const payer = (approval: string) =>
+    write("agents/payer.yaml", `prompt: Pay.\ntools:\n  pay: { approval: ${approval} }\n`);
+
+  test("stays where an agent file asks, too", async () => {
+    payer("true");
+    const { agents, agent } = await loadProject(folder.path);
+    for (const one of [agents.payer, await agent("payer")])
+      expect(one?.tools).toMatchObject([{ name: "pay", approval: terms }]);
+  });
+
+  test("is not given to others by an agent file", async () => {
+    payer("{ assignees: [dora] }");
+    await expect(loadProject(folder.path)).rejects.toMatchObject({
+      code: "invalid_agent",
+      message: "Agent payer: tools.pay.approval, assignees dora are others than the tool's: group:finance.",
+    });
+  });
 });

@@ -1,10 +1,12 @@
 import type { Command } from "commander";
+import type { NavigatorClient } from "../../client/client";
 import type { InboxPage } from "../../client/inbox-page";
 import { defined } from "../../core/base/defined";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { authorityOf } from "../../core/people/authority";
 import type { Decider } from "../../core/review/inbox/inbox-item";
 import type { InboxKind } from "../../core/review/inbox/inbox-kind";
+import { findMission } from "../input/find-mission";
 import { duration, wholeNumber } from "../input/number-argument";
 import { CONFIG_OPTION, projectPlace } from "../session/project-people";
 import { ANSWER_MS, withSession } from "../session/session";
@@ -36,7 +38,7 @@ export function registerReviewList(review: Command, io: CommandIo): void {
     .option("--kind <kind>", "only approval, gate, question, escalation, budget, parked, blocked, ...")
     .option("--older-than <time>", "only what has been waiting this long, e.g. 2h")
     .option("--due-within <time>", "only what expires, is reminded of, or goes to others within this time")
-    .option("--mission <id>", "only this mission and the runs below it, e.g. plan/release-3")
+    .option("--mission <id>", "only this mission and the runs below it, e.g. plan/release-3 or release-3")
     .option("--text <text>", "only what has this text")
     .option("--task <id>", "only the reviews of this task, as they are at this moment")
     .option("--limit <number>", "items of a page (default 50)")
@@ -50,9 +52,14 @@ export function registerReviewList(review: Command, io: CommandIo): void {
         false,
         async ({ client }) => {
           const { inboxText } = await import("../show/render-inbox");
+          const whose = options.task === undefined ? await whoseOf(io, options) : {};
+          if ("nobody" in whose) {
+            io.result({ open: [], unanswered: [] }, () => `Nothing waits for "${whose.nobody}".`);
+            return EXIT.done;
+          }
           const page =
             options.task === undefined
-              ? await client.inbox({ ...asked, ...(await whoseOf(io, options)) })
+              ? await client.inbox({ ...asked, ...whose, ...(await missionOf(client, options)) })
               : await pageOf(await client.openReviews({ task: options.task }));
           const { items, ...rest } = page;
           io.result({ open: items, ...rest }, () => inboxText(page));
@@ -63,11 +70,24 @@ export function registerReviewList(review: Command, io: CommandIo): void {
     });
 }
 
-/** Whose reviews are listed, by the people of the project. A page must be asked for with the same ones. */
+/** A mission is named as for the other commands: a bare id is that of a run, a task or a plan. @throws NavigatorError `not_found` */
+async function missionOf(client: NavigatorClient, { mission }: ListOptions): Promise<{ mission?: string }> {
+  if (mission === undefined || mission.includes("/")) return {};
+  const there = async (workflowId: string) => {
+    if (await client.has(workflowId)) return workflowId;
+    throw new NavigatorError("not_found", `There is no "${workflowId}".`);
+  };
+  return { mission: await findMission(mission, there) };
+}
+
+/**
+ * Whose reviews are listed, by the people of the project. A page must be asked for with the same ones. `nobody`: whoever is
+ * logged in has left, or is not one of the project's people, and may decide nothing.
+ */
 async function whoseOf(
   io: CommandIo,
   { mine, assignee, group }: ListOptions,
-): Promise<{ assignee?: string[]; decider?: Decider }> {
+): Promise<{ assignee?: string[]; decider?: Decider } | { nobody: string }> {
   if (!mine && assignee === undefined && group === undefined) return {};
   const [place, { loggedIn }, { loadPeople }, { hasPeople }, { unknownWord }] = await Promise.all([
     projectPlace(io),
@@ -88,6 +108,13 @@ async function whoseOf(
       word === undefined || word === "anyone" || !hasPeople(people) ? null : unknownWord(people, word, Date.now());
     if (problem !== null) io.err(problem.message);
   }
+  if (me !== undefined && !hasPeople(people))
+    io.err(`${place.file} names no people: what is for the groups of "${me}" is not known, and not listed.`);
+  const stranger = me === undefined || !hasPeople(people) ? null : unknownWord(people, me, Date.now());
+  if (me !== undefined && stranger !== null) {
+    io.err(stranger.message);
+    return { nobody: me };
+  }
   const authority = (name: string) => authorityOf(people, name, Date.now());
   const wordsOf = ({ own, delegated }: Decider["authority"]) => [...own, ...delegated.map(({ word }) => word)];
   return {
@@ -107,7 +134,7 @@ function inboxOptions({ group, kind, mission, text, page, limit, olderThan, dueW
   };
 }
 
-type OpenReviews = Awaited<ReturnType<import("../../client/client").NavigatorClient["openReviews"]>>;
+type OpenReviews = Awaited<ReturnType<NavigatorClient["openReviews"]>>;
 
 /** The reviews of one task are read from its workflow, not from a list. */
 async function pageOf({ open, unanswered }: OpenReviews): Promise<InboxPage> {

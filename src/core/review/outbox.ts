@@ -9,8 +9,6 @@ import type { Review } from "./review-schema";
 /** The most that a review shows. */
 const MAX_UNHEARD = 20;
 
-type Outbox = Pick<Review, "notices" | "unheard">;
-
 const isSame = (a: Delivery | Unheard, b: Delivery | Unheard): boolean => a.channel === b.channel && a.to === b.to;
 
 const isEqual = (a: Notice, b: Notice): boolean => a.event === b.event && a.at === b.at;
@@ -59,7 +57,9 @@ function withNotices(review: Review, notices: Notice[]): Review {
 }
 
 /** The lines that say what could not be told: `email to anna: 550 no such user`. */
-export const unheardLines = ({ unheard = [] }: Outbox): string[] =>
-  unheard.map(
-    ({ channel, to, error, given_up }) => `${channel} to ${to}: ${error}${given_up ? "" : " (it is tried again)"}`,
+export function unheardLines({ unheard = [], status }: Pick<Review, "unheard" | "status">): string[] {
+  const goesOn = status === "open" ? "it is tried again" : "it is not tried any more: the review is closed";
+  return unheard.map(
+    ({ channel, to, error, given_up }) => `${channel} to ${to}: ${error}${given_up ? "" : ` (${goesOn})`}`,
   );
+}

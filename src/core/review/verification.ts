@@ -16,7 +16,7 @@ export interface Verification {
   fail: Failure | null;
   /** The project has people. */
   people: boolean;
-  /** The name is one of the project's people. */
+  /** The name is that of one of the project's people or services, however it is written. */
   known: boolean;
   unsigned: "never" | "reversible" | "always";
   /**

@@ -201,7 +201,7 @@ class MinuteModel {
     for (const [seat, { to }] of this.given) {
       if (seat === by || this.votes.some((vote) => vote.seat === seat)) continue;
       const gives = isOf(by, to);
-      if (gives || others.some((person) => isOf(person, to)))
+      if (gives || others.some((person) => person !== seat && isOf(person, to)))
         return trusting.length > others.length ? null : { seat, gives };
     }
     const giver = others.find((person) => isFree(person) && isAsked(person));

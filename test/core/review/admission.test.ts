@@ -189,6 +189,16 @@ describe("without a signature", () => {
   });
 });
 
+test.each(["Anna", "ANNA", "ａｎｎａ", "anna ", "page"])(
+  "an unsigned decision of %j is not that of another person than the one of people.yaml",
+  async (by) => {
+    const asked = new Asked(call({ quorum: 2 }, { effect: "write" }));
+    expect(await asked.takes(asked.signed("anna"))).toMatchObject({ status: "open" });
+    expect(await asked.takes(asked.said(by))).toBe("unverified_decision");
+    expect(await asked.takes(asked.said("mallory"))).toMatchObject({ status: "decided" });
+  },
+);
+
 describe("a decision that is taken back", () => {
   test("no longer counts towards the quorum, and its signature cannot be sent again", async () => {
     const asked = new Asked(call({ assignees: ["anna", "ben", "cleo"], quorum: 2 }));

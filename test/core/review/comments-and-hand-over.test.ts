@@ -240,6 +240,19 @@ describe("a hand-over passes one seat", () => {
     expect(says("ben", "approve")).toMatchObject({ status: "decided" });
   });
 
+  test("nor does a delegate of the giver, who has no right that the giver has lost", () => {
+    const says = asked({ assignees: ["anna"] });
+    says("anna", HAND_OVER, "group:finance");
+    expect(says("carl", "approve")).toBe("not_an_assignee");
+    expect(says("ben", "approve")).toMatchObject({ decision: { as: { word: "group:finance", from: "anna" } } });
+  });
+
+  test("a delegate of another one of the group may decide", () => {
+    const says = asked({ assignees: ["ben"] });
+    says("ben", HAND_OVER, "group:finance");
+    expect(says("carl", "approve")).toMatchObject({ decision: { as: { word: "group:finance", from: "ben" } } });
+  });
+
   test("a delegate of the one who asked does not get it from somebody else", () => {
     const says = asked({ assignees: ["ben"] }, "anna");
     says("ben", HAND_OVER, "carl");

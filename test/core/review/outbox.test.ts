@@ -56,6 +56,10 @@ test("a delivery that was given up is shown, and is not tried any more", () => {
 test("a closed review has nothing to tell any more, and what failed stays known", () => {
   const closed = withoutNotices(withUnheard(planned, MAIL, failedMail));
   expect(closed).toEqual({ ...REVIEW, unheard: [failedMail] });
+  for (const status of ["decided", "withdrawn"] as const)
+    expect(unheardLines({ ...closed, status })).toEqual([
+      "email to anna: no answer (it is not tried any more: the review is closed)",
+    ]);
 });
 
 test("at most twenty failures are kept, the newest", () => {

@@ -1,3 +1,4 @@
+import { renameSync } from "node:fs";
 import path from "node:path";
 import { type Commands, openPlace, type Place, program } from "../../support/cli";
 import { addPeople, commandsOfPeople } from "../../support/people-commands";
@@ -19,7 +20,13 @@ let place: Place;
 let hook: Receiver;
 let worker: Awaited<ReturnType<Place["startWorker"]>>;
 let here: Commands;
-let as: Record<Name, Commands>;
+let as: Record<Name | "zoe", Commands>;
+
+/** What `review list` prints to somebody. */
+const printed = async (commands: Commands, ...more: string[]) => {
+  const { stdout, stderr } = await commands.run(["review", "list", ...more]);
+  return { stdout, stderr };
+};
 
 const listed = async (commands: Commands, ...more: string[]) =>
   (await commands.json(["review", "list", ...more])).open.map((item: { mission: string }) => item.mission).sort();
@@ -39,7 +46,7 @@ beforeAll(async () => {
     place.write(`agents/${tool}.yaml`, `prompt: Do it.\nsignature: "() -> :int"\ntools: [${tool}]\n`);
   const script = Object.keys(TOOLS).map((tool) => [tool, [program(`(return (tool/${tool} {}))`)]]);
   place.write("script.json", Object.fromEntries(script));
-  ({ here, as } = commandsOfPeople(place, NAMES));
+  ({ here, as } = commandsOfPeople(place, [...NAMES, "zoe"]));
   await addPeople({ here, as }, NAMES);
   await here.json(["people", "group", "finance", "--add", "anna", "--add", "ben", "--lead", "ben"]);
   await here.json(["people", "delegate", "anna", "carl", "--until", "2999-01-01"]);
@@ -85,6 +92,33 @@ test.each<[Name, string[]]>([
   ["dora", ["agent/open", "agent/other"]],
 ])("--mine of %s: %j", async (name, found) => expect(await listed(as[name], "--mine")).toEqual(found));
 
+test.each([
+  ["pay", ["agent/pay"]],
+  ["agent/pay", ["agent/pay"]],
+  ["agent/nope", []],
+])("--mission %s finds %j", async (mission, found) => expect(await listed(here, "--mission", mission)).toEqual(found));
+
+test("--mission of an id that nothing has is refused", async () =>
+  expect(await here.refused(["review", "list", "--mission", "nope"])).toMatchObject({ code: "not_found" }));
+
+test("--mine of somebody whom the project does not know, or without people.yaml, says so", async () => {
+  await as.zoe.json(["login", "--as", "zoe"]);
+  expect(await printed(as.zoe, "--mine")).toEqual({
+    stdout: 'Nothing waits for "zoe".\n',
+    stderr: expect.stringContaining('"zoe" is not one of the project\'s people.'),
+  });
+  expect(await as.zoe.json(["review", "list", "--mine"])).toMatchObject({ open: [], unanswered: [] });
+  const [file, away] = ["people.yaml", "people.away"].map((name) => path.join(place.folder, name)) as [string, string];
+  renameSync(file, away);
+  try {
+    const { stdout, stderr } = await printed(as.anna, "--mine");
+    expect(stderr).toContain('people.yaml names no people: what is for the groups of "anna" is not known');
+    expect(stdout).toContain("agent/pay");
+  } finally {
+    renameSync(away, file);
+  }
+});
+
 test("--mine needs somebody who is logged in, and goes with other options", async () => {
   expect(await listed(as.ben, "--mine", "--group", "finance")).toEqual(["agent/lead", "agent/pay"]);
   expect(await listed(as.dora, "--mine", "--assignee", "anna")).toEqual([]);
@@ -128,5 +162,13 @@ describe("after a vote, without a worker", () => {
     expect((await here.run(["review", "show", "agent/pay/pay/1"])).stdout).toMatch(
       /not told +webhook to 127\.0\.0\.1:\d+: the receiver answered 410\n/,
     );
+  });
+
+  test("--mine of somebody who has left lists nothing, and says why", async () => {
+    await here.json(["people", "remove", "carl"]);
+    expect(await printed(as.carl, "--mine")).toEqual({
+      stdout: 'Nothing waits for "carl".\n',
+      stderr: expect.stringContaining('"carl" has left the project, at '),
+    });
   });
 });

@@ -10,6 +10,7 @@ import {
   onOtherEffect,
   onSameEffect,
 } from "../../effects/effect-settings";
+import { laxerProblem, stricterApproval } from "../../review/policy/stricter-terms";
 import type { AgentDefinition } from "../definition/definition";
 import { isAgentTool, isWorkerTool } from "../definition/definition";
 import { toolTermsProblem } from "../definition/parse-agent";
@@ -18,8 +19,9 @@ import { toolTermsProblem } from "../definition/parse-agent";
  * The agent with the specs of these tools added. An unknown name stays, because its worker may know it. The agent's own
  * settings for a tool are added, and can make it stricter, not laxer (agent reference, section 4.2).
  *
- * @throws NavigatorError `invalid_agent`: the agent's identity of a tool names arguments that the tool does not have; nobody
- *   could approve a call of the tool, by its terms and the agent's
+ * @throws NavigatorError `invalid_agent`: the agent's identity of a tool names arguments that the tool does not have; its
+ *   approval of a tool is laxer than the tool's own, or asks others; nobody could approve a call of the tool, by its terms and
+ *   the agent's
  */
 export function withToolSpecs(agent: AgentDefinition, specs: readonly ToolSpec[]): AgentDefinition {
   const known = new Map(specs.map((spec) => [spec.name, spec]));
@@ -39,7 +41,7 @@ export function withToolSpecs(agent: AgentDefinition, specs: readonly ToolSpec[]
 /**
  * The worker alone says what its code can do (`lookup`, `undo`) and that every call is meant (`repeatable`). Its
  * version holds, so that all agents of a mission mean the same effect by the same call. Its identity holds, too; an
- * agent may set one where the worker says none.
+ * agent may set one where the worker says none. What the worker says of its approval stays, and may become stricter.
  */
 function merged(spec: ToolSpec, own: ToolSpec, { name = "" }: AgentDefinition): ToolSpec {
   const {
@@ -54,6 +56,9 @@ function merged(spec: ToolSpec, own: ToolSpec, { name = "" }: AgentDefinition): 
   const problem = identity && identityProblem(identity, spec.signature);
   if (problem !== undefined)
     throw new NavigatorError("invalid_agent", `Agent ${name}: tools.${spec.name}.identity ${problem}.`);
+  const laxer = laxerProblem(spec.approval, own.approval);
+  if (laxer !== null)
+    throw new NavigatorError("invalid_agent", `Agent ${name}: tools.${spec.name}.approval, ${laxer}.`);
   const effect = strictest(EFFECTS, spec.effect, own.effect);
   const { repeatable, ...rest } = spec;
   return {
@@ -62,6 +67,7 @@ function merged(spec: ToolSpec, own: ToolSpec, { name = "" }: AgentDefinition): 
     effect,
     version: toolVersion(spec),
     ...defined({
+      approval: stricterApproval(spec.approval, own.approval),
       identity: spec.identity ?? identity,
       identity_scope:
         own.identity_scope && strictest(IDENTITY_SCOPES, spec.identity_scope ?? "mission", own.identity_scope),

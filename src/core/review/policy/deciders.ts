@@ -78,9 +78,10 @@ export function admitted(review: PeopleOfReview, by: string, authority: Authorit
   const delegated = authority.delegated.filter(({ from }) => !hasAsked(from));
   const own = actsAs({ ...authority, own: isFree(by) ? authority.own : [], delegated: [] }, words);
   if (own !== null) return { ok: true, seat: own, right: "own" };
-  const given = passedSeats(review).filter(
-    ({ from, to }) => from !== by && actsAs({ ...authority, delegated }, [to]) !== null,
-  );
+  // Whoever gave a decision away has no right to it as one of those who got it, and neither has a delegate.
+  const isFor = ({ from, to }: HandOver) =>
+    from !== by && actsAs({ ...authority, delegated: delegated.filter((one) => one.from !== from) }, [to]) !== null;
+  const given = passedSeats(review).filter(isFor);
   const free = given.find(({ from }) => !taken.has(from));
   // Who stands for the one who asked does not get round that by a decision that somebody else gives away.
   if (free !== undefined && delegated.length < authority.delegated.length) return { ok: false, why: "self_approval" };

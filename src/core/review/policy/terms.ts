@@ -136,8 +136,12 @@ export function termsWith<T extends ReviewTerms>(people: ReviewTerms | undefined
 export function togetherProblem(people: ReviewTerms | undefined, own: ReviewTerms, whose: string): string | null {
   if (people === undefined || termsProblem(people) !== null || termsProblem(own) !== null) return null;
   const both = termsWith(people, own);
-  if (termsProblem(both) === null) return null;
-  const words = [...new Set([...(both.assignees ?? []), ...(both.escalate ?? []).flatMap(({ to }) => to)])];
-  const needed = neededPeople(defined({ quorum: both.quorum, distinctGroups: both.distinct_groups }));
-  return `together with people of ${whose}, asks for ${needed} people and names only ${words.join(", ")}`;
+  return termsProblem(both) === null ? null : `together with people of ${whose}, ${termsNeed(both)}`;
+}
+
+/** How many people terms ask for, and whom they name: `asks for 2 people and names only anna`. */
+export function termsNeed({ assignees = [], escalate = [], quorum, distinct_groups }: ReviewTerms): string {
+  const words = [...new Set([...assignees, ...escalate.flatMap(({ to }) => to)])];
+  const needed = neededPeople(defined({ quorum, distinctGroups: distinct_groups }));
+  return `asks for ${needed} people and names only ${words.join(", ")}`;
 }

@@ -72,6 +72,25 @@ test.each<{ it: string; worker: Partial<ToolSpec>; own: object; becomes: object 
   { it: "the worker's version stays", worker: { version: "3" }, own: { version: "4" }, becomes: { version: "3" } },
 ])("$it", ({ worker, own, becomes }) => expect(merged(worker, own)).toMatchObject(becomes));
 
+describe("the approval of a tool", () => {
+  const FINANCE = { assignees: ["group:finance"], quorum: 2, timeout_ms: 172_800_000 };
+
+  test.each<{ it: string; own: object; becomes: object }>([
+    { it: "is not removed by an agent that asks, too", own: { approval: true }, becomes: FINANCE },
+    { it: "may become stricter", own: { approval: { quorum: 3 } }, becomes: { ...FINANCE, quorum: 3 } },
+    { it: "stays beside other settings", own: { cache: true }, becomes: FINANCE },
+  ])("$it", ({ own, becomes }) => expect(merged({ approval: FINANCE }, own).approval).toEqual(becomes));
+
+  test.each<{ own: object; says: string }>([
+    { own: { assignees: ["dora"] }, says: "assignees dora are others than the tool's: group:finance" },
+    { own: { quorum: 1 }, says: "quorum 1 is less than the tool's: 2" },
+  ])("is not replaced: $own", ({ own, says }) =>
+    expect(() => merged({ approval: FINANCE }, { approval: own })).toThrow(
+      expect.objectContaining({ code: "invalid_agent", message: `Agent payer: tools.pay.approval, ${says}.` }),
+    ),
+  );
+});
+
 test("what its code can do, and that each call is meant, only the worker can say", () => {
   const spec = merged({}, { repeatable: true, lookup: true, undo: true });
   expect([spec.repeatable, spec.lookup, spec.undo]).toEqual([undefined, undefined, undefined]);
