@@ -354,7 +354,8 @@ test("a program that waits for approvals in the middle of a flood continues as n
   expect(step).toMatchObject({ return: ["paid 1", "paid 2"], fail: null });
   expect(step.tool_calls.map(({ approval }) => approval?.by)).toEqual(["anna", "ben"]);
   expect(await run.reviews()).toHaveLength(2);
-  expect(keys).toEqual([1, 2].map((order_id) => keyOf(id, pay.spec, { order_id })));
+  // One call each. A run that is about to continue makes them in the next one, where both branches go on at once.
+  expect([...keys].sort()).toEqual([1, 2].map((order_id) => keyOf(id, pay.spec, { order_id })).sort());
   const runs = (await rig.client.runs(id)) as unknown as ExportedHistory[];
   expect(runs.length).toBeGreaterThan(1);
   for (const history of runs) await replay(history);
