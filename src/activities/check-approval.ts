@@ -3,7 +3,7 @@ import { type WorkflowClient, WorkflowUpdateFailedError } from "@temporalio/clie
 import { ApplicationFailure } from "@temporalio/common";
 import { defined } from "../core/base/defined";
 import { type Failure, failed } from "../core/base/failure";
-import { belowPrefix } from "../core/base/ids";
+import { belowPrefix, isReviewOf } from "../core/base/ids";
 import type { CallToolInput } from "../core/calls/activities";
 import type { ToolSpec } from "../core/calls/tool";
 import { toolVersion } from "../core/effects/effect-id";
@@ -64,7 +64,10 @@ function missingApproval({ name }: ToolSpec, people: ReadPeople): Failure | null
   ).fail;
 }
 
-/** An approval is for a call of its own mission: whoever copies it from a history has none. */
+/**
+ * An approval is for a call of its own mission: whoever copies it from a history has none. And it is for the run that has
+ * asked: that one knows whether the yes was taken back, and calls once. Another run below would answer for itself.
+ */
 function missionProblem({ review, sealed: { mission } }: SealedApproval, tool: string, workflowId: string) {
   const isBelow = workflowId === mission || workflowId.startsWith(belowPrefix(mission));
   if (isBelow && isReviewOf(review, workflowId, tool)) return null;
@@ -77,15 +80,6 @@ function missionProblem({ review, sealed: { mission } }: SealedApproval, tool: s
     },
   ).fail;
 }
-
-/**
- * Whether this run has asked: it is the one that knows whether the yes was taken back, and that calls once. Another run below
- * the mission would answer for itself.
- */
-const isReviewOf = (review: string, workflowId: string, tool: string): boolean => {
-  const own = `${workflowId}/${tool}/`;
-  return review.startsWith(own) && /^\d+$/.test(review.slice(own.length));
-};
 
 /** Whether those who agreed have signed it, where they must. */
 async function signatureProblem(approval: SealedApproval, spec: ToolSpec, people: ReadPeople): Promise<Failure | null> {

@@ -71,7 +71,7 @@ describe("navigator ledger export", () => {
           return rest;
         });
     const lines = linesOf(text);
-    expect(lines.map(({ line }) => line)).toEqual(["ledger", "link", "link", "link", "link", "head", "end"]);
+    expect(lines.map(({ line }) => line)).toEqual(["ledger", "link", "link", "link", "link", "head", "head", "end"]);
     const kinds = lines.flatMap(({ link }) => link?.kind ?? []);
     expect(kinds).toEqual(["review", "decision", "effect", "effect"]);
     const { stdout } = await nav.run(["ledger", "export", "pay-1", "--json"]);
@@ -142,6 +142,17 @@ describe("navigator ledger verify", () => {
     expect(codes(verdict)).toContain("key_revoked");
     expect(await nav.refused(["ledger", "verify", "ledger.jsonl", "--people", "agents/payer.yaml"])).toMatchObject({
       code: "invalid_people",
+    });
+  });
+
+  test("refuses people who are not there: with nobody the ledger would look forged", async () => {
+    place.write("nobody.yaml", "people: {}\n");
+    const withPeople = (file: string) => nav.refused(["ledger", "verify", "ledger.jsonl", "--people", file]);
+    expect(await withPeople("no-such-file.yaml")).toMatchObject({ code: "file_not_found" });
+    expect(await withPeople("nobody.yaml")).toMatchObject({
+      code: "invalid_people",
+      message: "nobody.yaml has no people.",
+      hint: expect.stringContaining("people.yaml of the project"),
     });
   });
 

@@ -51,7 +51,7 @@ test("a mission whose end is signed is whole", async () => {
 
 test.each([
   ["exactly at a signed head", 2, "whether its end was cut off is not known."],
-  ["behind a signed head", 3, "Nothing vouches for its last 1 links"],
+  ["behind a signed head", 3, "Nothing vouches for its last link,"],
 ])("one that says that it runs, and stops %s, is not whole, and a note says so", async (_, links, words) => {
   const found = await verdict("running", links, 1);
   expect(found).toMatchObject({ ok: true, whole: false, problems: [] });

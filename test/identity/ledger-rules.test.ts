@@ -227,7 +227,7 @@ test("each decision has the version of the people with which it was checked, and
   const later = peopleWith({ email: "anna@example.com" });
   expect(peopleVersion(later)).not.toBe(versions[0]);
   expect(await told(later)).toEqual({
-    notes: [expect.stringMatching(new RegExp(`version ${peopleVersion(later)}.* ${versions[0]} \\(line 3, 4\\)`))],
+    notes: [expect.stringMatching(new RegExp(`version ${peopleVersion(later)}.* ${versions[0]} \\(lines 3, 4\\)`))],
     versions,
   });
 });

@@ -1,4 +1,5 @@
 import { withoutSecrets } from "../../core/agent/prompt/key-shapes";
+import { joinLines } from "../../core/base/one-line";
 import type { EffectReasons, ReasonReview } from "../../core/why/effect-reasons";
 import { type Colors, renderTable } from "../terminal/render";
 import { indented } from "./render-value";
@@ -25,7 +26,7 @@ function effectText(reasons: EffectReasons, color: Colors): string {
     ...(by === undefined ? [] : [["by", by]]),
   ];
   return [
-    `${color.bold(tool)} ${state}`,
+    joinLines(`${color.bold(tool)} ${state}`),
     indented(renderTable(facts)),
     ...(program === null ? [] : [color.bold("Program"), indented(withoutSecrets(program))]),
     ...reviews.map((review) => reviewText(review, color)),
@@ -36,9 +37,12 @@ function effectText(reasons: EffectReasons, color: Colors): string {
 const reviewText = ({ id, title, votes }: ReasonReview, color: Colors): string =>
   [
     `${color.bold("Review")} ${title} (${id})`,
-    ...votes.map(({ by, choice, at, verified, note, value }) => {
+    ...votes.map(({ by, for: whom, choice, at, verified, note, value }) => {
       const change = value === undefined ? "" : ` with ${JSON.stringify(value)}`;
       const words = note === undefined ? "" : `: ${JSON.stringify(note)}`;
-      return `  ${at}  ${by} (${verified ? "verified" : "not verified"})  ${choice}${change}${words}`;
+      const who = whom === undefined ? by : `${by} for ${whom}`;
+      return `  ${at}  ${who} (${verified ? "verified" : "not verified"})  ${choice}${change}${words}`;
     }),
-  ].join("\n");
+  ]
+    .map(joinLines)
+    .join("\n");

@@ -249,6 +249,12 @@ export const reviewIdIn = (project: ProjectName, review: string): string =>
 /** The owner of a review, as `reviewId` was given it; undefined for an id of another form. */
 export const ownerOfReview = (review: string): string | undefined => /^(.+)\/[^/]+\/\d+$/.exec(review)?.[1];
 
+/** Whether a review is one that this owner opened about this. */
+export function isReviewOf(review: string, owner: string, about: string): boolean {
+  const own = `${owner}/${about}/`;
+  return review.startsWith(own) && /^\d+$/.test(review.slice(own.length));
+}
+
 /** The workflow of a review's owner: a bare id is a task's. */
 export const ownerWorkflowId = (owner: string, project: ProjectName = null): string =>
   kindOf(owner) === undefined ? workflowIdFor("task", owner, project) : workflowIdIn(project, owner);

@@ -1,31 +1,28 @@
 import { defined } from "../base/defined";
-import { type Failure, failed } from "../base/failure";
+import { type Failure, failed, type Result } from "../base/failure";
 import { isObject, isTexts } from "../base/is-object";
 import { isoTime } from "../base/iso-time";
-import type { Json, JsonObject } from "../base/json";
-import { canonicalDigest } from "../effects/effect-id";
+import type { JsonObject } from "../base/json";
+import { isPeopleVersion } from "../chain/people-version";
 import { groupWord } from "../people/authority";
-import { hasPeople, type PeopleFile } from "../people/people-file";
-import { admitDecision } from "../review/admission";
+import type { PeopleFile } from "../people/people-file";
+import { type AdmittedDecision, admitDecision } from "../review/admission";
 import { applyDecision, checkDecision } from "../review/decide";
-import type { Decision } from "../review/decision-input";
+import { type Decision, parseDecision } from "../review/decision-input";
 import { neededPeople } from "../review/policy/agreement";
-import { TIMER } from "../review/timers";
 import { byNameAlone, type Verification } from "../review/verification";
 import type { LinkLine } from "./format";
-import { type KnownReview, reviewOfLink } from "./known-review";
+import { type KnownReview, keptOf, reviewOfLink, sealOfAsked } from "./known-review";
+import { isRule, ruleProblem } from "./rule-decisions";
 import type { SignatureChecks } from "./signature-checks";
 import type { LedgerProblem, ToldDecision } from "./verdict";
-
-/** Where the core itself decides, because no quorum can be reached any more. */
-const QUORUM = "quorum";
-
-/** Whether the rules of a review decided, and no person. */
-export const isRule = (by: string): boolean => by === TIMER || by === QUORUM;
+import { linesText } from "./words";
 
 /** Whether the decisions of a ledger hold: what was asked, who answered, and in whose name. */
 export class DecisionCheck {
   readonly told: ToldDecision[] = [];
+  /** The lines of unsigned decisions that count because the people had no keys then. */
+  private readonly byName: number[] = [];
   private readonly reviews = new Map<string, KnownReview>();
   private readonly nonces = new Set<string>();
   /** People have keys since then, ms since 1970. */
@@ -43,8 +40,7 @@ export class DecisionCheck {
   async read(number: number, line: LinkLine): Promise<void> {
     const { kind, body } = line.link;
     if (kind === "review") this.asked(number, line);
-    else if (kind === "decision" && isDecision(body)) await this.decided(number, line, body);
-    else if (kind === "decision") this.note(number, "bad_line", "The decision has no review, choice or name.");
+    else if (kind === "decision") await this.decision(number, line, body);
   }
 
   /** The review of an effect, as far as it is known behind this line. */
@@ -62,20 +58,20 @@ export class DecisionCheck {
       return;
     }
     if (known) this.note(number, "order", `Review "${id}" is opened twice.`);
-    const asked = isObject(value?.asked) ? value.asked : undefined;
+    const asked = keptOf(body, value);
     if (asked === undefined && body.long !== true)
       this.note(number, "missing_entry", `What review "${id}" asked is missing.`);
-    if (asked !== undefined && typeof body.seal === "string" && sealOfAsked(body, asked) !== body.seal)
-      this.note(number, "seal_mismatch", `The seal of review "${id}" is not that of what was asked.`);
-    if (asked !== undefined && !isSealedFor(body, asked))
-      this.note(
-        number,
-        "seal_mismatch",
-        `The seal of review "${id}" covers another quorum, or somebody else who asked.`,
-      );
+    const seal = sealProblem(body, asked, isObject(value?.asked));
+    if (seal !== null) this.note(number, "seal_mismatch", `The seal of review "${id}" ${seal}.`);
     const review = reviewOfLink(body, asked, at);
     if (review === null) this.note(number, "bad_line", `What review "${id}" asks for cannot be read.`);
     else this.reviews.set(id, { workflow, body, review, ...defined({ asked }) });
+  }
+
+  private async decision(number: number, line: LinkLine, body: JsonObject): Promise<void> {
+    const parsed = parseDecision(body);
+    if (!parsed.ok) this.note(number, "bad_line", `The decision cannot be read: ${parsed.fail.message}`);
+    else await this.decided(number, line, body as Decision & JsonObject);
   }
 
   private async decided(number: number, { workflow, link }: LinkLine, body: Decision & JsonObject): Promise<void> {
@@ -88,19 +84,31 @@ export class DecisionCheck {
     const { at } = link;
     const verified = this.people === null ? null : await this.checks.decision(this.people, body, at);
     const signed_by = verified?.fail === null ? (verified.signed?.by ?? null) : null;
-    this.told.push(toldDecision(number, review, at, body, signed_by));
-    if (isRule(by)) return this.byRule(number, review, body);
+    const told = toldDecision(number, review, at, body, signed_by);
+    this.told.push(told);
+    if (isRule(by)) {
+      const fail = ruleProblem(review, body, at);
+      return fail === null ? undefined : wrong(fail.code, fail.message);
+    }
     const other = verified === null ? null : misnamed(body, verified);
     if (other !== null) return wrong(other.code, other.message);
-    const fail = this.replayed(body) ?? this.apply(review, body, verified, at);
-    if (fail !== null) wrong(fail.reason, fail.message);
+    const counts = this.replayed(body) ?? this.apply(review, body, verified, at);
+    if (!counts.ok) return wrong(counts.fail.reason, counts.fail.message);
+    Object.assign(told, defined({ for: counts.value.as?.from }));
+    if (verified?.signed === null && this.isBeforePeople(verified, at)) this.byName.push(number);
   }
 
-  private replayed({ nonce, by }: Decision): Failure | null {
+  /** What is missing that would show more. */
+  gaps(): string[] {
+    if (this.byName.length === 0) return [];
+    return [`A decision was taken by name alone, before the people had keys: ${linesText(this.byName)}.`];
+  }
+
+  private replayed({ nonce, by }: Decision): { ok: false; fail: Failure } | null {
     if (nonce === undefined) return null;
     const isKnown = this.nonces.has(nonce);
     this.nonces.add(nonce);
-    return isKnown ? failed("replayed_decision", `The decision of ${by} has the nonce of another one.`).fail : null;
+    return isKnown ? failed("replayed_decision", `The decision of ${by} has the nonce of another one.`) : null;
   }
 
   /** What the run did: whether the decision counts, by the same rules, and what becomes of the review. */
@@ -109,30 +117,26 @@ export class DecisionCheck {
     body: Decision & JsonObject,
     verified: Verification | null,
     at: number,
-  ): Failure | null {
+  ): Result<AdmittedDecision> {
     const { as: _, groups: __, ...decision } = body;
     const found = verified === null ? believed(body) : this.asOf(verified, at);
     const counts = admitDecision(known.review, decision as Decision, found, at);
-    if (!counts.ok) return counts.fail;
+    if (!counts.ok) return counts;
     const fail = checkDecision([known.review], counts.value, at);
-    if (fail === null) known.review = applyDecision([known.review], counts.value, at).review;
-    return fail;
+    if (fail !== null) return { ok: false, fail };
+    known.review = applyDecision([known.review], counts.value, at).review;
+    return counts;
   }
 
   /** Before the project had people, names alone decided. Who would get a hand-over was looked up then. */
   private asOf({ unknownTarget: _, ...verified }: Verification, at: number): Verification {
-    const hadPeople = this.people !== null && hasPeople(this.people) && at >= this.peopleSince;
+    const hadPeople = verified.people && !this.isBeforePeople(verified, at);
     return { ...verified, unsigned: hadPeople ? verified.unsigned : "always" };
   }
 
-  /** What nobody said: the default of a review whose time is over, or of one that cannot reach its quorum. */
-  private byRule(number: number, review: KnownReview, { by, choice, signature }: Decision): void {
-    const { id, choices, on_timeout } = review.body;
-    const last = (choices as Json[]).at(-1);
-    const expected = by === TIMER ? on_timeout : (on_timeout ?? last);
-    if (choice !== expected || signature !== undefined)
-      this.note(number, "bad_decision", `By the rules of review "${String(id)}" "${by}" cannot decide "${choice}".`);
-    else review.ruled = choice;
+  /** The project has people now, and had none with keys at this time. */
+  private isBeforePeople({ people, unsigned }: Verification, at: number): boolean {
+    return people && unsigned !== "always" && at < this.peopleSince;
   }
 }
 
@@ -164,20 +168,6 @@ function believed({ as, groups, ...decision }: Decision & JsonObject): Verificat
   return { ...bare, authority };
 }
 
-const isDecision = (body: JsonObject): body is Decision & JsonObject =>
-  [body.review, body.choice, body.by].every((text) => typeof text === "string");
-
-/** The seal of what was asked (approvals reference, section 3). */
-function sealOfAsked({ id, source, title, choices }: JsonObject, { nonce, sealed, body, data }: JsonObject): string {
-  const review = { review: id as Json, nonce: nonce ?? null };
-  if (!isObject(sealed)) {
-    const question = { source: source as Json, title: title as Json, body: body ?? null, data: data ?? null };
-    return canonicalDigest({ ...review, ...question, choices: choices as Json });
-  }
-  const { tool = null, args = null } = isObject(data) ? data : {};
-  return canonicalDigest({ ...review, tool, args, ...sealed });
-}
-
 function toldDecision(
   line: number,
   { workflow, body, asked }: KnownReview,
@@ -197,9 +187,18 @@ function toldDecision(
     ...(note === undefined ? {} : { note }),
     ...(value === undefined ? {} : { value }),
     ...(args === undefined ? {} : { args }),
-    ...(typeof people_version === "string" ? { people_version } : {}),
+    ...(isPeopleVersion(people_version) ? { people_version } : {}),
     signed_by,
   };
+}
+
+/** What is wrong with a seal; null: nothing. That of a call without its arguments is calculated when the call is made. */
+function sealProblem(body: JsonObject, asked: JsonObject | undefined, isWhole: boolean): string | null {
+  if (asked === undefined) return null;
+  const isCall = isObject(asked.sealed);
+  if (typeof body.seal !== "string") return isCall ? "is missing" : null;
+  if (isWhole && sealOfAsked(body, asked) !== body.seal) return "is not that of what was asked";
+  return isSealedFor(body, asked) ? null : "covers another quorum, or somebody else who asked";
 }
 
 /** Who must agree, and who asked, are in the seal of a call, too. */

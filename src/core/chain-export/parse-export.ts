@@ -1,4 +1,5 @@
 import { isObject } from "../base/is-object";
+import { MAX_DATE_MS } from "../base/iso-time";
 import type { Json, JsonObject } from "../base/json";
 import { type ChainLink, LINK_KINDS } from "../chain/link";
 import { canonicalJson } from "../effects/canonical-json";
@@ -88,7 +89,10 @@ function readLine(text: string): LedgerLine | string {
 }
 
 const isText = (value: unknown): value is string => typeof value === "string";
-const isCount = (value: unknown): boolean => typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+const isCount = (value: unknown): value is number =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+/** Ms since 1970 that a date can show. */
+const isTime = (value: unknown): boolean => isCount(value) && value <= MAX_DATE_MS;
 const hasOnly = (value: JsonObject, fields: readonly string[]): boolean =>
   Object.keys(value).length === fields.length && fields.every((field) => Object.hasOwn(value, field));
 
@@ -96,7 +100,7 @@ const hasOnly = (value: JsonObject, fields: readonly string[]): boolean =>
 const PROBLEMS: { [kind in LedgerLine["line"]]: (line: JsonObject) => string | null } = {
   ledger: ({ format, mission, made_at, people, workflows }) => {
     if (format !== 1) return "The ledger has a format that this version does not know.";
-    if (!isText(mission) || !isCount(made_at)) return "The line does not say what was exported, or when.";
+    if (!isText(mission) || !isTime(made_at)) return "The line does not say what was exported, or when.";
     if (people !== null && !isObject(people)) return "Its people are no map.";
     const isSound = (one: unknown) =>
       isObject(one) &&
@@ -123,7 +127,7 @@ const PROBLEMS: { [kind in LedgerLine["line"]]: (line: JsonObject) => string | n
     hasOnly(head, ["seq", "hash", "at", "final"]) &&
     isCount(head.seq) &&
     isText(head.hash) &&
-    isCount(head.at) &&
+    isTime(head.at) &&
     typeof head.final === "boolean" &&
     (signature === null || isText(signature))
       ? null
@@ -157,5 +161,5 @@ const isLink = (link: unknown): link is ChainLink & JsonObject =>
   isText(link.hash) &&
   isText(link.kind) &&
   (LINK_KINDS as readonly string[]).includes(link.kind) &&
-  typeof link.at === "number" &&
+  isTime(link.at) &&
   isObject(link.body);

@@ -5,8 +5,9 @@ export interface LedgerVerdict {
   /** Nothing was changed, and each decision and signature holds. */
   ok: boolean;
   /**
-   * false: a workflow says that it was not over, so its end may have been cut off. Then `ok` is about what the last signed
-   * heads cover; the notes name these workflows.
+   * false: something is missing that would show more, and the notes name it. A workflow says that it was not over, so its end
+   * may have been cut off: then `ok` is about what the last signed heads cover. No link names a workflow. The arguments that
+   * were asked about were not kept. Somebody decided by name alone before the people had keys.
    */
   whole: boolean;
   mission: string;
@@ -38,6 +39,8 @@ export interface ToldDecision {
   title: string;
   choice: string;
   by: string;
+  /** In whose place: a delegate decided, or somebody who was given the decision. */
+  for?: string;
   /** ISO time. */
   at: string;
   note?: string;

@@ -1,13 +1,17 @@
 import type { Json } from "../base/json";
 import { valueDigest } from "../chain/bodies";
 import { type ChainLink, chainStart, linkHash } from "../chain/link";
+import { LONG_CALL } from "../chain/review-links";
 import { hasPeople, type PeopleFile, parsePeople, peopleVersion } from "../people/people-file";
-import { DecisionCheck, isRule } from "./check-decisions";
+import { DecisionCheck } from "./check-decisions";
 import { EffectCheck } from "./check-effects";
+import { missionProblem, unnamedChildren } from "./check-tree";
 import type { ExportedWorkflow, HeadLine, LinkLine } from "./format";
 import { type ParsedExport, parseExport } from "./parse-export";
+import { isRule } from "./rule-decisions";
 import type { SignatureChecks } from "./signature-checks";
 import type { LedgerProblem, LedgerVerdict, ToldDecision } from "./verdict";
+import { lastLinks, linesText } from "./words";
 
 /** How an export is checked. */
 export interface VerifyOptions {
@@ -82,6 +86,8 @@ class LedgerCheck {
       await decisions.read(number, line);
       effects.read(number, line);
     }
+    for (const gap of [...decisions.gaps(), ...effects.gaps()]) this.gap(gap);
+    this.notes.push(...effects.notes());
     const told = decisions.told;
     this.checkVouched(told);
     this.notePeople(told);
@@ -110,6 +116,12 @@ class LedgerCheck {
     this.problems.push({ line, code, message });
   };
 
+  /** Something is missing that would show more. */
+  private gap(note: string): void {
+    this.whole = false;
+    this.notes.push(note);
+  }
+
   private ownPeople(): PeopleFile | null {
     const { people } = this.parsed.header;
     if (people === null) return null;
@@ -131,7 +143,7 @@ class LedgerCheck {
       if (people_version !== undefined && people_version !== version)
         lines.set(people_version, [...(lines.get(people_version) ?? []), line]);
     if (lines.size === 0) return;
-    const others = [...lines].map(([other, at]) => `${other} (line ${at.join(", ")})`);
+    const others = [...lines].map(([other, at]) => `${other} (${linesText(at)})`);
     this.notes.push(
       `These people are version ${version}. The run checked decisions with other versions, which the project's repository may have: ${others.join("; ")}.`,
     );
@@ -167,8 +179,12 @@ class LedgerCheck {
         this.note(number, "hash_mismatch", `Link ${link.seq} of "${workflow}" does not follow the link before it.`);
       if (linkHash(link) !== link.hash)
         this.note(number, "hash_mismatch", `Link ${link.seq} of "${workflow}" was changed: its hash does not fit.`);
+      if (link.at < (before?.at ?? 0))
+        this.note(number, "order", `Link ${link.seq} of "${workflow}" is of an earlier time than the one before it.`);
       chain.push(link);
       this.checkValues(number, line);
+      const other = missionProblem(line, this.parsed.header);
+      if (other !== null) this.note(number, "seal_mismatch", other);
     }
   }
 
@@ -180,6 +196,8 @@ class LedgerCheck {
 
   private checkValues(number: number, { link: { body }, value = {} }: LinkLine): void {
     for (const field of Object.keys(value)) {
+      // Its nonce and what its seal covers are checked against the seal.
+      if (field === LONG_CALL && body.long === true) continue;
       const digest = body[field];
       if (typeof digest !== "string" || !DIGESTS.includes(field) || valueDigest(value[field] as Json) !== digest)
         this.note(number, "value_mismatch", `The ${field} beside the link is not what the link is about.`);
@@ -230,6 +248,11 @@ class LedgerCheck {
       const last = this.chains.get(id)?.[Number(body.seq) - 1];
       if (last?.hash !== body.head || this.chains.get(id)?.length !== body.seq)
         this.note(number, "child_mismatch", `The chain of "${id}" does not end where "${line.workflow}" says.`);
+    }
+    for (const { id, parent, isRefused } of unnamedChildren(this.parsed)) {
+      const message = `No link of "${parent}" names "${id}"`;
+      if (isRefused) this.note(1, "child_mismatch", `${message}, though both are completed.`);
+      else this.gap(`${message}, so nothing shows that it belongs to it.`);
     }
   }
 
@@ -290,14 +313,13 @@ class LedgerCheck {
     this.covered.set(id, covered);
     if (open > 0 && status !== "running")
       return wrong(
-        `Nobody has signed the last ${open} links of "${id}", which is ${status}: name the head that you know with --head.`,
+        `Nobody has signed the ${lastLinks(open)} of "${id}", which is ${status}: name the head that you know with --head.`,
       );
     if (final || known === end.seq) return;
-    this.whole = false;
-    const tail = open === 0 ? "" : ` Nothing vouches for its last ${open} links, which nobody has signed.`;
+    const tail = open === 0 ? "" : ` Nothing vouches for its ${lastLinks(open)}, which nobody has signed.`;
     const says =
       status === "running" ? "says that it is still running" : `says that it is ${status}, and signed no end`;
-    this.notes.push(
+    this.gap(
       `"${id}" ${says}: whether its end was cut off is not known.${tail} Name the head that you know with --head.`,
     );
   }

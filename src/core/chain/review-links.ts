@@ -15,6 +15,9 @@ export interface ReviewNews {
 /** What is asked is written into the history beside its link, unless it takes more bytes than this. */
 const MAX_ASKED_BYTES = 48 * 1024;
 
+/** The name of what stands beside the link of a call that was too long to be kept: its nonce, its tool and what its seal covers. */
+export const LONG_CALL = "call";
+
 /**
  * What the reviews of a workflow have to tell its chain: which were opened and withdrawn, and what people said. It
  * compares the reviews with those that it saw last, so that whoever changes them needs to know nothing of chains.
@@ -89,7 +92,17 @@ function opened(review: Review): ReviewNews {
     asked: valueDigest(asked as Json),
     ...(isLong ? { long: true } : {}),
   };
-  return { kind: "review", body, ...(isLong ? {} : { value: { asked } }) };
+  const value = isLong ? longCall(review) : { asked };
+  return { kind: "review", body, ...(value === undefined ? {} : { value }) };
+}
+
+/**
+ * What of a call that is too long to be kept stands beside its link: with the arguments of the effect its seal can be
+ * calculated again. It is no part of the body, so the hash of the link is that of earlier versions.
+ */
+function longCall({ nonce, sealed, data }: Review): JsonObject | undefined {
+  if (nonce === undefined || sealed === undefined) return undefined;
+  return { [LONG_CALL]: { nonce, sealed, tool: data.tool } as unknown as JsonObject };
 }
 
 /** What else says who may decide, as terms say it: times of a run may be others on a replay. */

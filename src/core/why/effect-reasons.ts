@@ -44,6 +44,8 @@ export interface ReasonReview {
   title: string;
   votes: {
     by: string;
+    /** In whose place: a delegate decided, or somebody who was given the decision. */
+    for?: string;
     choice: string;
     at: string;
     verified: boolean;

@@ -3,6 +3,7 @@ import { isObject } from "../base/is-object";
 import { isoTime } from "../base/iso-time";
 import type { Json } from "../base/json";
 import type { ChainLink } from "../chain/link";
+import { isPeopleVersion } from "../chain/people-version";
 import type { ReasonReview } from "./effect-reasons";
 
 /** The reviews of the calls of an effect, with their votes, as the chain of its run tells of them. */
@@ -18,15 +19,16 @@ export function reviewsInLinks(links: readonly ChainLink[], key: string): Reason
     return {
       id,
       title: String(opened?.body.title ?? ""),
-      votes: votes.map(({ at, body: { by, choice, note, value, time, principal, people_version } }) => ({
+      votes: votes.map(({ at, body: { by, as, choice, note, value, time, principal, people_version } }) => ({
         by: String(by),
         choice: String(choice),
         at: isoTime(typeof time === "number" ? Math.max(at, time) : at),
         verified: isObject(principal) && principal.verified === true,
+        ...(isObject(as) && typeof as.from === "string" ? { for: as.from } : {}),
         ...defined({
           note: note as string | undefined,
           value: value as Json | undefined,
-          people_version: people_version as string | undefined,
+          people_version: isPeopleVersion(people_version) ? people_version : undefined,
         }),
       })),
     };

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { defined } from "../../../core/base/defined";
 import { NavigatorError } from "../../../core/base/navigator-error";
+import type { PeopleFile } from "../../../core/people/people-file";
 import { EXIT } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
 
@@ -30,14 +31,12 @@ export function registerLedgerVerify(ledger: Command, io: CommandIo): void {
     .option("--head <seq:hash>", "where the ledger ends at least, as you know it")
     .addHelpText("after", EXAMPLE)
     .action(async (file: string, { people, head }: Options) => {
-      const [{ verifyExportedLedger }, { readHeadWord }, { loadPeople }, { inputBytes }, { verdictText }] =
-        await Promise.all([
-          import("../../../identity/ledger-signature"),
-          import("../../../core/chain/head"),
-          import("../../../identity/people-on-disk"),
-          import("../../input/text-input"),
-          import("../../show/render-ledger"),
-        ]);
+      const [{ verifyExportedLedger }, { readHeadWord }, { inputBytes }, { verdictText }] = await Promise.all([
+        import("../../../identity/ledger-signature"),
+        import("../../../core/chain/head"),
+        import("../../input/text-input"),
+        import("../../show/render-ledger"),
+      ]);
       const known = head === undefined ? undefined : readHeadWord(head);
       if (known === null)
         throw new NavigatorError("bad_usage", `--head must be SEQ:HASH, got "${head}".`, {
@@ -46,13 +45,27 @@ export function registerLedgerVerify(ledger: Command, io: CommandIo): void {
       const bytes = inputBytes(file);
       const verdict = await verifyExportedLedger(bytes, {
         ...defined({ head: known }),
-        ...(people === undefined ? {} : { people: loadPeople(people) }),
+        ...(people === undefined ? {} : { people: await peopleOf(people) }),
       });
       if (verdict.mission === "" && verdict.counts.lines === 0 && !looksLikeLedger(bytes))
         throw new NavigatorError("invalid_ledger", `${file} is no exported ledger.`);
       io.result(verdict, () => verdictText(verdict, io.color));
       if (!verdict.ok) process.exitCode = EXIT.failed;
     });
+}
+
+/** The people of a file that is there and names somebody: with nobody, every signature of the ledger would look forged. */
+async function peopleOf(file: string): Promise<PeopleFile> {
+  const [{ loadPeople }, { readTextFile }] = await Promise.all([
+    import("../../../identity/people-on-disk"),
+    import("../../../node/data-file"),
+  ]);
+  readTextFile(file);
+  const found = loadPeople(file);
+  if (Object.keys({ ...found.people, ...found.services }).length > 0) return found;
+  throw new NavigatorError("invalid_people", `${file} has no people.`, {
+    hint: "Name the people.yaml of the project. Without --people those of the export are believed.",
+  });
 }
 
 /** One that was damaged is a ledger still. */

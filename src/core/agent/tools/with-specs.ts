@@ -10,7 +10,7 @@ import {
   onOtherEffect,
   onSameEffect,
 } from "../../effects/effect-settings";
-import { laxerProblem, stricterApproval } from "../../review/policy/stricter-terms";
+import { laxerProblem, stricterApproval } from "../../review/stricter-approval";
 import type { AgentDefinition } from "../definition/definition";
 import { isAgentTool, isWorkerTool } from "../definition/definition";
 import { toolTermsProblem } from "../definition/parse-agent";

@@ -1,4 +1,4 @@
-import { type Approval, laxerProblem, stricterApproval } from "../../../../src/core/review/policy/stricter-terms";
+import { type Approval, laxerProblem, stricterApproval } from "../../../src/core/review/stricter-approval";
 
 /** What an agent may add to the approval of a tool (agent reference, section 4.2). */
 

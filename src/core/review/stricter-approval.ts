@@ -1,7 +1,7 @@
-import { defined } from "../../base/defined";
-import { APPROVE } from "../approval";
-import { VALID_FOR_MS } from "../seal";
-import { type ReviewTerms, termsNeed, termsProblem } from "./terms";
+import { defined } from "../base/defined";
+import { APPROVE } from "./approval";
+import { type ReviewTerms, termsNeed, termsProblem } from "./policy/terms";
+import { VALID_FOR_MS } from "./seal";
 
 /**
  * What an agent may say about the approval of a tool that asks people itself: what makes it stricter, and what the tool
