@@ -39,9 +39,17 @@ export async function missionEnd(handle: WorkflowHandle): Promise<WorkflowEnd | 
 }
 
 /**
- * The decisions on a review that came as signals and counted for nothing, from the history of the current run of its
- * workflow: no worker is asked. Of runs before format 10 nothing is known.
+ * What the current run of a workflow tells of one of its reviews, besides the review: how the workflow ended, and the
+ * decisions that came as signals and counted for nothing. No worker is asked. Of runs before format 10 no refusal is known.
  */
-export async function refusedDecisions(handle: WorkflowHandle, review: string): Promise<RefusedSignal[]> {
-  return refusedSignals(readHistory(await exportHistory(handle))).filter(({ said }) => said.review === review);
+export async function historyOfReview(
+  handle: WorkflowHandle,
+  review: string,
+): Promise<{ end: WorkflowEnd | null; refused: RefusedSignal[] }> {
+  const events = readHistory(await exportHistory(handle));
+  const last = events.at(-1);
+  return {
+    end: last === undefined ? null : workflowEnd(last),
+    refused: refusedSignals(events).filter(({ said }) => said.review === review),
+  };
 }

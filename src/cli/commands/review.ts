@@ -19,7 +19,7 @@ export function registerReview(program: Command, io: CommandIo): void {
     .addHelpText("after", "\nExample:\n  $ navigator review show order-42/approval/1")
     .action((id: string, options: { task?: string }) =>
       asking(io, async (session) => {
-        const [{ reviewText }, { findReview }, { failureLines }, { missionEnd, refusedDecisions }, { currentPerson }] =
+        const [{ reviewText }, { findReview }, { failureLines }, { historyOfReview }, { currentPerson }] =
           await Promise.all([
             import("../show/render-review"),
             import("../../client/find-review"),
@@ -30,8 +30,7 @@ export function registerReview(program: Command, io: CommandIo): void {
         const open = await findReview(session.client, id, options.task);
         const { workflow_id, review } = open;
         const { workflow } = session.client.reviewed(workflow_id);
-        const refused = await refusedDecisions(workflow, review.id);
-        const end = await missionEnd(workflow);
+        const { end, refused } = await historyOfReview(workflow, review.id);
         const found = { ...open, ...(refused.length === 0 ? {} : { refused }) };
         io.result({ ...found, ...defined({ fail: end?.fail }) }, () =>
           [

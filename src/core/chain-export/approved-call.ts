@@ -1,7 +1,7 @@
 import { canonical } from "../base/canonical";
 import { isObject } from "../base/is-object";
 import type { JsonObject } from "../base/json";
-import { readEffectKey, sharedKey } from "../effects/effect-key";
+import { isKeyOf } from "../review/approval";
 import { editedArgs } from "../review/edit";
 import type { RecordedDecision } from "../review/review";
 import { type KnownReview, sealOfAsked } from "./known-review";
@@ -35,24 +35,14 @@ export function otherCallProblem(known: KnownReview, yes: RecordedDecision, call
   const id = String(body.id);
   const tool = isObject(asked.data) ? asked.data.tool : undefined;
   if (tool !== call.tool) return `review "${id}" asked about tool/${String(tool)}`;
-  return isKeyOf(known, yes, call) ? null : `review "${id}" asked about another effect`;
+  return hasKey(known, yes, call) ? null : `review "${id}" asked about another effect`;
 }
 
-/**
- * Whether the key is that of the effect that was asked about. A change of the arguments makes another effect of the same
- * mission, and an effect that missions share is numbered by its guard.
- */
-function isKeyOf(known: KnownReview, yes: RecordedDecision, { key, args }: LinkedCall): boolean {
+function hasKey(known: KnownReview, yes: RecordedDecision, { key, args }: LinkedCall): boolean {
   const { sealed } = known.asked ?? {};
-  if (!isObject(sealed)) return false;
+  if (!isObject(sealed) || typeof sealed.mission !== "string") return false;
   const { generation, mission, shared } = sealed;
-  if (key === generation) return true;
-  const called = readEffectKey(key);
-  if (called === undefined || typeof mission !== "string") return false;
   const before = askedArgs(known);
   const isEdited = before === undefined ? isObject(yes.value) : canonical(before) !== canonical(args);
-  const asked = typeof generation === "string" ? readEffectKey(generation) : undefined;
-  if (!isEdited && called.id !== asked?.id) return false;
-  if (shared === true && key === sharedKey(mission, called.id, called.n)) return true;
-  return isEdited && called.mission === mission;
+  return isKeyOf({ generation: String(generation), mission, ...(shared === true ? { shared } : {}) }, key, isEdited);
 }

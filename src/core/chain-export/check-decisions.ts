@@ -3,7 +3,7 @@ import { type Failure, failed, type Result } from "../base/failure";
 import { isObject, isTexts } from "../base/is-object";
 import { isoTime } from "../base/iso-time";
 import type { JsonObject } from "../base/json";
-import { isPeopleVersion } from "../chain/people-version";
+import { isDigest } from "../effects/effect-id";
 import { groupWord } from "../people/authority";
 import type { PeopleFile } from "../people/people-file";
 import { type AdmittedDecision, admitDecision } from "../review/admission";
@@ -13,10 +13,10 @@ import { neededPeople } from "../review/policy/agreement";
 import { byNameAlone, type Verification } from "../review/verification";
 import type { LinkLine } from "./format";
 import { type KnownReview, keptOf, reviewOfLink, sealOfAsked } from "./known-review";
+import { linesText } from "./plurals";
 import { isRule, ruleProblem } from "./rule-decisions";
 import type { SignatureChecks } from "./signature-checks";
 import type { LedgerProblem, ToldDecision } from "./verdict";
-import { linesText } from "./words";
 
 /** Whether the decisions of a ledger hold: what was asked, who answered, and in whose name. */
 export class DecisionCheck {
@@ -187,7 +187,7 @@ function toldDecision(
     ...(note === undefined ? {} : { note }),
     ...(value === undefined ? {} : { value }),
     ...(args === undefined ? {} : { args }),
-    ...(isPeopleVersion(people_version) ? { people_version } : {}),
+    ...(isDigest(people_version) ? { people_version } : {}),
     signed_by,
   };
 }

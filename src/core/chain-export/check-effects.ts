@@ -6,9 +6,9 @@ import { hasApprovedArgs, type LinkedCall, otherCallProblem } from "./approved-c
 import type { DecisionCheck } from "./check-decisions";
 import type { LinkLine } from "./format";
 import { type KnownReview, sayYes, yesOf } from "./known-review";
+import { linesText } from "./plurals";
 import { isRule } from "./rule-decisions";
 import type { LedgerProblem } from "./verdict";
-import { linesText } from "./words";
 
 /** Whether each effect of a tool that asks people was agreed to, as it was made. */
 export class EffectCheck {

@@ -1,20 +1,16 @@
 import type { Json } from "../base/json";
+import { BY_QUORUM, canStillAgree } from "../review/decide";
 import type { Decision } from "../review/decision-input";
-import { askedBy, separatedFrom } from "../review/hand-over";
-import { mayStillAgree, neededPeople } from "../review/policy/agreement";
-import { passedSeats, wordsInOwnRight } from "../review/policy/deciders";
-import { type Review, wantedBy } from "../review/review";
+import { neededPeople } from "../review/policy/agreement";
+import type { Review } from "../review/review";
 import { TIMER } from "../review/timers";
 import type { KnownReview } from "./known-review";
 import type { LedgerProblem } from "./verdict";
 
 /** What nobody said: the default of a review whose time is over, or of one that cannot reach its quorum. */
 
-/** Where the core itself decides, because no quorum can be reached any more. */
-const QUORUM = "quorum";
-
 /** Whether the rules of a review decided, and no person. */
-export const isRule = (by: string): boolean => by === TIMER || by === QUORUM;
+export const isRule = (by: string): boolean => by === TIMER || by === BY_QUORUM;
 
 /**
  * Why the rules of a review cannot have decided so; null if they can, and then it is decided.
@@ -29,7 +25,7 @@ export function ruleProblem(
   const { review } = known;
   const { by, choice } = decision;
   // The vote before has decided it by the same rules.
-  const isSettled = by === QUORUM && review.decision?.by === QUORUM && review.decision.choice === choice;
+  const isSettled = by === BY_QUORUM && review.decision?.by === BY_QUORUM && review.decision.choice === choice;
   if (isSettled && !known.isRuled) {
     known.isRuled = true;
     return null;
@@ -55,11 +51,9 @@ function isDue(review: Review, by: string, at: number): boolean {
   const { votes = [], ladder = [] } = review;
   if (by === TIMER) return true;
   if (neededPeople(review) === 1 || votes.length === 0) return false;
-  const asked = askedBy(review);
-  const words = [...new Set([...wordsInOwnRight(asked, at), ...passedSeats(asked).map(({ from }) => from)])];
-  const like = (vote: (typeof votes)[number]) =>
-    votes.filter((one) => one.choice === vote.choice && wantedBy(review, one) === wantedBy(review, vote));
-  const best = Math.max(...votes.map((vote) => like(vote).length));
-  const hasLadder = ladder.some((step) => step.at > at);
-  return !mayStillAgree(votes, best, review, words, { separatedFrom: separatedFrom(review), hasLadder });
+  return !canStillAgree(
+    review,
+    at,
+    ladder.some((step) => step.at > at),
+  );
 }

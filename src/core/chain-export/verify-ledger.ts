@@ -8,10 +8,10 @@ import { EffectCheck } from "./check-effects";
 import { missionProblem, unnamedChildren } from "./check-tree";
 import type { ExportedWorkflow, HeadLine, LinkLine } from "./format";
 import { type ParsedExport, parseExport } from "./parse-export";
+import { lastLinks, linesText } from "./plurals";
 import { isRule } from "./rule-decisions";
 import type { SignatureChecks } from "./signature-checks";
 import type { LedgerProblem, LedgerVerdict, ToldDecision } from "./verdict";
-import { lastLinks, linesText } from "./words";
 
 /** How an export is checked. */
 export interface VerifyOptions {

@@ -1,6 +1,7 @@
 import { isObject } from "../base/is-object";
 import type { JsonObject } from "../base/json";
 import { canonicalJson } from "../effects/canonical-json";
+import { isDigest } from "../effects/effect-id";
 
 /** The end of a chain at one moment, as a worker signs it: whoever cuts links off behind it is found out. */
 export interface LedgerHead {
@@ -24,11 +25,8 @@ export function parseChainEnd(raw: unknown): ChainEnd | null {
   const { seq, hash, at } = raw;
   if (typeof seq !== "number" || !Number.isSafeInteger(seq) || seq < 1) return null;
   if (typeof at !== "number" || !Number.isSafeInteger(at)) return null;
-  return typeof hash === "string" && DIGEST.test(hash) ? { seq, hash, at } : null;
+  return isDigest(hash) ? { seq, hash, at } : null;
 }
-
-/** SHA-256 in base64url. */
-const DIGEST = /^[A-Za-z0-9_-]{43}$/;
 
 /** The text that a worker signs, as RFC 8785 canonical JSON. */
 export const headText = (head: LedgerHead): string => canonicalJson({ v: 1, ...head } as unknown as JsonObject);

@@ -50,6 +50,10 @@ export function toolVersion({ name, version, signature, effect, identity }: Effe
 /** SHA-256 of the value as canonical JSON, in base64url without padding. */
 export const canonicalDigest = (value: JsonObject): string => textDigest(canonicalJson(value));
 
+/** Whether a value from outside has the form of such a digest. */
+export const isDigest = (value: unknown): value is string =>
+  typeof value === "string" && /^[A-Za-z0-9_-]{43}$/.test(value);
+
 /** SHA-256 of a text in UTF-8, in base64url without padding. */
 export const textDigest = (text: string): string => base64Url(sha256(text));
 

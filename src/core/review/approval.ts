@@ -79,7 +79,8 @@ export function approvalProblem(approval: SealedApproval, call: CallToMake, nowM
     if (canonicalJson(editedArgs(asked_args, value)) !== canonicalJson(call.args))
       return broken(`${by} approved other arguments`);
   }
-  if (!isKeyOf(approval, call)) return broken("it is for another effect", { key: call.key });
+  const isEdited = canonicalJson(call.args) !== canonicalJson(approval.asked_args);
+  if (!isKeyOf(approval.sealed, call.key, isEdited)) return broken("it is for another effect", { key: call.key });
   const valid_until = validUntil(approval);
   if (nowMs <= valid_until) return null;
   return failed("approval_expired", `The approval of ${call.tool} counted until ${isoTime(valid_until)}.`, {
@@ -92,13 +93,15 @@ export function approvalProblem(approval: SealedApproval, call: CallToMake, nowM
  * Whether the key is that of the effect that was asked about. A change of the arguments makes another effect of the same
  * mission, and an effect that missions share is numbered by its guard.
  */
-function isKeyOf({ sealed, asked_args }: SealedApproval, { key, args }: CallToMake): boolean {
-  const { generation, mission, shared } = sealed;
+export function isKeyOf(
+  { generation, mission, shared }: Pick<SealedCall, "generation" | "mission" | "shared">,
+  key: string,
+  isEdited: boolean,
+): boolean {
   if (key === generation) return true;
   const called = readEffectKey(key);
   if (called === undefined) return false;
   // The id of the effect is of the version that the mission began with, which this worker may not have any more.
-  const isEdited = canonicalJson(args) !== canonicalJson(asked_args);
   if (!isEdited && called.id !== readEffectKey(generation)?.id) return false;
   if (shared && key === sharedKey(mission, called.id, called.n)) return true;
   return isEdited && called.mission === mission;

@@ -203,6 +203,9 @@ export function revokedBy(review: Review): RecordedDecision | undefined {
   });
 }
 
+/** Who decides where no quorum can be reached any more. */
+export const BY_QUORUM = "quorum";
+
 function withVote(review: Review, vote: RecordedDecision): Review {
   const quorum = neededPeople(review);
   if (quorum === 1) return decided(review, vote);
@@ -211,11 +214,12 @@ function withVote(review: Review, vote: RecordedDecision): Review {
   if (agree(votesLike(review, votes, vote), review, wordsInOwnRight(askedBy(review), vote.at)))
     return decided(voted, vote);
   const last = review.choices.at(-1) as string;
-  if (canStillAgree(voted, vote.at)) return voted;
+  const { ladder = [], escalated = 0 } = review;
+  if (canStillAgree(voted, vote.at, escalated < ladder.length)) return voted;
   return decided(voted, {
     review: review.id,
     choice: review.onTimeout ?? last,
-    by: "quorum",
+    by: BY_QUORUM,
     note: `no choice can be made by ${quorum} people any more`,
     at: vote.at,
   });
@@ -232,15 +236,17 @@ const decided = (review: Review, decision: RecordedDecision): Review => ({
 const votesLike = (review: Review, votes: readonly RecordedDecision[], like: RecordedDecision): RecordedDecision[] =>
   votes.filter((vote) => vote.choice === like.choice && wantedBy(review, vote) === wantedBy(review, like));
 
-function canStillAgree(review: Review, nowMs: number): boolean {
-  const { votes = [], ladder = [], escalated = 0 } = review;
+/**
+ * Whether enough of those who are asked can still say the same.
+ *
+ * @param hasLadder whether others will be asked as well
+ */
+export function canStillAgree(review: Review, nowMs: number, hasLadder: boolean): boolean {
+  const { votes = [] } = review;
   const asked = askedBy(review);
   const words = [...new Set([...wordsInOwnRight(asked, nowMs), ...passedSeats(asked).map(({ from }) => from)])];
   const best = Math.max(...votes.map((vote) => votesLike(review, votes, vote).length));
-  return mayStillAgree(votes, best, review, words, {
-    separatedFrom: separatedFrom(review),
-    hasLadder: escalated < ladder.length,
-  });
+  return mayStillAgree(votes, best, review, words, { separatedFrom: separatedFrom(review), hasLadder });
 }
 
 /** Reviews that wait for a decision. */

@@ -3,7 +3,7 @@ import { isObject } from "../base/is-object";
 import { isoTime } from "../base/iso-time";
 import type { Json } from "../base/json";
 import type { ChainLink } from "../chain/link";
-import { isPeopleVersion } from "../chain/people-version";
+import { isDigest } from "../effects/effect-id";
 import type { ReasonReview } from "./effect-reasons";
 
 /** The reviews of the calls of an effect, with their votes, as the chain of its run tells of them. */
@@ -28,7 +28,7 @@ export function reviewsInLinks(links: readonly ChainLink[], key: string): Reason
         ...defined({
           note: note as string | undefined,
           value: value as Json | undefined,
-          people_version: isPeopleVersion(people_version) ? people_version : undefined,
+          people_version: isDigest(people_version) ? people_version : undefined,
         }),
       })),
     };
