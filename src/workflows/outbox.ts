@@ -1,5 +1,5 @@
-import { ActivityFailure } from "@temporalio/common";
-import { CancellationScope, condition, isCancellation, workflowInfo } from "@temporalio/workflow";
+import { ActivityFailure, TimeoutFailure } from "@temporalio/common";
+import { CancellationScope, condition, isCancellation, patched, workflowInfo } from "@temporalio/workflow";
 import type { ReviewBook } from "../core/review/book";
 import type { Delivery, DeliveryPlan, Notice, ReviewEvent, Unheard } from "../core/review/delivery";
 import { type EscalationNotification, type Notification, reviewNotification } from "../core/review/notification";
@@ -94,7 +94,7 @@ export class Outbox {
 
   private fail(id: string, notice: Notice, delivery: Delivery, error: unknown, given_up: boolean): void {
     const { channel, to } = delivery;
-    const unheard: Unheard = { channel, to, error: rootCause(error).message, at: Date.now(), given_up };
+    const unheard: Unheard = { channel, to, error: reasonOf(error), at: Date.now(), given_up };
     this.book.change(id, (review) =>
       given_up ? withoutDelivery(review, notice, delivery, unheard) : withUnheard(review, delivery, unheard),
     );
@@ -140,8 +140,19 @@ const LEAST_MS = 1_000;
 /** Of a notice of which no worker could say to whom it goes. */
 const EVERYBODY: Delivery = { channel: "notifications", to: "everybody" };
 
-const isFinal = (error: unknown): boolean =>
-  error instanceof ActivityFailure && error.retryState === "NON_RETRYABLE_FAILURE";
+/**
+ * Whether no further attempt would succeed. The server says the same of a call whose time ran out in the middle of an attempt;
+ * such a call has only been slow. Runs from before this was told apart have given it up.
+ */
+function isFinal(error: unknown): boolean {
+  if (!(error instanceof ActivityFailure) || error.retryState !== "NON_RETRYABLE_FAILURE") return false;
+  return !(error.cause instanceof TimeoutFailure) || !patched("slow-deliveries-go-on");
+}
+
+function reasonOf(error: unknown): string {
+  const cause = rootCause(error);
+  return cause instanceof TimeoutFailure ? "no attempt has ended in time" : cause.message;
+}
 
 const summaryOf = (notification: Notification): string => {
   const { title } = "review" in notification ? notification.review : notification.task;
