@@ -120,7 +120,7 @@ describe("an agent node whose run gives no Step", () => {
   test("one that an operator terminates counts as failed, and its next attempt carries the same keys", async () => {
     const { charge } = SCRIPT as { [agent: string]: string[] };
     const [first, ...others] = charge ?? [];
-    const slow = { content: first as string, delay_ms: 3_000 };
+    const slow = { content: first as string, delay_ms: 15_000 };
     await orders.reopen({ tools: orders.shop.tools, script: { ...SCRIPT, charge: [slow, ...others] } });
     const handle = await orders.start();
     const { workflowId } = handle.workflow;

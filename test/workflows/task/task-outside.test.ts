@@ -52,7 +52,7 @@ describe("steps driven from outside", () => {
   test("advance is refused where an agent works", async () => {
     await orders.reopen({
       tools: orders.shop.tools,
-      script: { charge: [{ content: "```clojure\n(return 1)\n```", delay_ms: 4_000 }] },
+      script: { charge: [{ content: "```clojure\n(return 1)\n```", delay_ms: 60_000 }] },
     });
     const handle = await orders.start();
     await until(async () => (await handle.show()).currentStep === "charge", "the task is at charge");
