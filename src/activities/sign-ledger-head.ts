@@ -40,7 +40,7 @@ export const signLedgerHead =
     return { kid: signature === null ? null : (key?.kid ?? null), signature };
   };
 
-/** The signature of an end that came with a call of the run; nothing: none came, or the worker has no key. */
+/** Signs the end that came with a call of the run. Empty if none came, or if the worker has no key. */
 export async function signatureOf(end: ChainEnd | undefined, sign: SignHead): Promise<{ ledger_signature?: string }> {
   const signature = end === undefined ? null : await sign(end, false);
   return defined({ ledger_signature: signature ?? undefined });

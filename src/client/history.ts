@@ -3,7 +3,7 @@ import { historyToJSON } from "@temporalio/common/lib/proto-utils";
 import type { Json } from "../core/base/json";
 import { readHistory } from "../core/journal/history";
 import { type RefusedSignal, refusedSignals } from "../core/journal/refused-signals";
-import { type WorkflowEnd, workflowEnd } from "../core/journal/workflow-end";
+import { historyEnd, type WorkflowEnd } from "../core/journal/workflow-end";
 import { readRuns } from "../core/trace/read-mission";
 import { ask, grpcStatusOf, STATUS } from "./errors";
 
@@ -34,8 +34,7 @@ export async function exportRuns(temporal: Client, workflowId: string): Promise<
 export async function missionEnd(handle: WorkflowHandle): Promise<WorkflowEnd | null> {
   const { status } = await ask(() => handle.describe());
   if (status.name === "RUNNING") return null;
-  const last = readHistory(await exportHistory(handle)).at(-1);
-  return last === undefined ? null : workflowEnd(last);
+  return historyEnd(readHistory(await exportHistory(handle)));
 }
 
 /**
@@ -47,9 +46,8 @@ export async function historyOfReview(
   review: string,
 ): Promise<{ end: WorkflowEnd | null; refused: RefusedSignal[] }> {
   const events = readHistory(await exportHistory(handle));
-  const last = events.at(-1);
   return {
-    end: last === undefined ? null : workflowEnd(last),
+    end: historyEnd(events),
     refused: refusedSignals(events).filter(({ said }) => said.review === review),
   };
 }

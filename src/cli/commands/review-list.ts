@@ -110,10 +110,12 @@ async function whoseOf(
   }
   if (me !== undefined && !hasPeople(people))
     io.err(`${place.file} names no people: what is for the groups of "${me}" is not known, and not listed.`);
-  const stranger = me === undefined || !hasPeople(people) ? null : unknownWord(people, me, Date.now());
-  if (me !== undefined && stranger !== null) {
-    io.err(stranger.message);
-    return { nobody: me };
+  else if (me !== undefined) {
+    const stranger = unknownWord(people, me, Date.now());
+    if (stranger !== null) {
+      io.err(stranger.message);
+      return { nobody: me };
+    }
   }
   const authority = (name: string) => authorityOf(people, name, Date.now());
   const wordsOf = ({ own, delegated }: Decider["authority"]) => [...own, ...delegated.map(({ word }) => word)];

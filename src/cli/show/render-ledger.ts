@@ -1,6 +1,7 @@
 import { joinLines } from "../../core/base/one-line";
 import type { LedgerVerdict, ToldDecision } from "../../core/chain-export/verdict";
 import type { Colors } from "../terminal/render";
+import { actorText } from "./review-course";
 
 /**
  * What the check of an exported ledger found, for people. Names, titles and notes are those of the file: none of them can
@@ -44,10 +45,9 @@ const countsText = ({ counts: { links, effects, decisions, verified, signed_head
 
 function decisionText(decision: ToldDecision, color: Colors): string {
   const { line, at, by, choice, title, args, value, note, signed_by } = decision;
-  const who = decision.for === undefined ? by : `${by} for ${decision.for}`;
   const about = args === undefined ? "" : ` ${JSON.stringify(args)}`;
   const more = value === undefined ? "" : ` with ${JSON.stringify(value)}`;
   const words = note === undefined ? "" : `: ${JSON.stringify(note)}`;
   const signer = signed_by === null ? "not signed" : signed_by === by ? "signed" : `signed by ${signed_by}`;
-  return `  ${color.dim(`line ${line}`)}  ${at}  ${who} (${signer})  ${choice}${more}  ${title}${about}${words}`;
+  return `  ${color.dim(`line ${line}`)}  ${at}  ${actorText(by, decision.for)} (${signer})  ${choice}${more}  ${title}${about}${words}`;
 }

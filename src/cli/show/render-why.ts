@@ -3,6 +3,7 @@ import { joinLines } from "../../core/base/one-line";
 import type { EffectReasons, ReasonReview } from "../../core/why/effect-reasons";
 import { type Colors, renderTable } from "../terminal/render";
 import { indented } from "./render-value";
+import { actorText } from "./review-course";
 
 /** The reasons of effects, each from the effect back to the people. What looks like a key of a provider is left out. */
 export const whyText = (reasons: readonly EffectReasons[], color: Colors): string =>
@@ -40,8 +41,7 @@ const reviewText = ({ id, title, votes }: ReasonReview, color: Colors): string =
     ...votes.map(({ by, for: whom, choice, at, verified, note, value }) => {
       const change = value === undefined ? "" : ` with ${JSON.stringify(value)}`;
       const words = note === undefined ? "" : `: ${JSON.stringify(note)}`;
-      const who = whom === undefined ? by : `${by} for ${whom}`;
-      return `  ${at}  ${who} (${verified ? "verified" : "not verified"})  ${choice}${change}${words}`;
+      return `  ${at}  ${actorText(by, whom)} (${verified ? "verified" : "not verified"})  ${choice}${change}${words}`;
     }),
   ]
     .map(joinLines)

@@ -16,9 +16,13 @@ import { indented } from "./render-value";
  * well, and what people said (approvals reference, section 5). Rows are a word and a text.
  */
 
+/** Who acted, and in whose place: `ben for anna`. */
+export const actorText = (by: string, inPlaceOf: string | undefined): string =>
+  inPlaceOf === undefined ? by : `${by} for ${inPlaceOf}`;
+
 /** Who decided, and whether a signature shows it. Of runs from before signatures only the name is known. */
 export function whoText({ by, principal, as }: RecordedDecision): string {
-  const who = as?.from === undefined ? by : `${by} for ${as.from}`;
+  const who = actorText(by, as?.from);
   return principal === undefined ? who : `${who} (${principal.verified ? "verified" : "unverified"})`;
 }
 

@@ -38,6 +38,8 @@ export function refusedSignals(events: readonly HistoryEvent[]): RefusedSignal[]
       const said = decodePayloads(payloads);
       open.push({ event: id, at, said: isObject(said) ? said : {}, isUpdate: type !== "WorkflowExecutionSignaled" });
     }
+    // A link tells of a decision that came before it: until one has come, there is nothing to read.
+    if (open.length === 0) continue;
     for (const change of carriedBy(event))
       if (isLinkChange(change) && change.link.kind === "decision") takeOut(open, change.link.body);
   }

@@ -29,6 +29,12 @@ export function workflowEnd(event: HistoryEvent): WorkflowEnd | null {
   return fail === null ? { state } : { state: state === "completed" ? "failed" : state, fail };
 }
 
+/** How the workflow of these events ended; null: it goes on, or there are none. */
+export function historyEnd(events: readonly HistoryEvent[]): WorkflowEnd | null {
+  const last = events.at(-1);
+  return last === undefined ? null : workflowEnd(last);
+}
+
 /** The failure in a result: a run's is a Step, a plan's a result with a reason, a task's the task as it ended. */
 export function failOf(result: Json | undefined): Failure | null {
   if (!isObject(result)) return null;

@@ -1,6 +1,6 @@
 import { defined } from "../base/defined";
 import { APPROVE } from "./approval";
-import { type ReviewTerms, termsNeed, termsProblem } from "./policy/terms";
+import { approvalTerms, namedWords, type ReviewTerms, termsNeed, termsProblem } from "./policy/terms";
 import { VALID_FOR_MS } from "./seal";
 
 /**
@@ -14,7 +14,7 @@ export type Approval = true | ReviewTerms;
 /** The approval of a tool with what an agent adds to it. What the tool says itself stays; see `laxerProblem` for the rest. */
 export function stricterApproval(tool: Approval | undefined, agent: Approval | undefined): Approval | undefined {
   if (tool === undefined || agent === undefined || agent === true) return tool ?? agent;
-  const said = termsOf(tool);
+  const said = approvalTerms(tool);
   return {
     ...agent,
     ...said,
@@ -33,7 +33,7 @@ export function stricterApproval(tool: Approval | undefined, agent: Approval | u
  */
 export function laxerProblem(tool: Approval | undefined, agent: Approval | undefined): string | null {
   if (tool === undefined || agent === undefined || agent === true) return null;
-  const said = termsOf(tool);
+  const said = approvalTerms(tool);
   const problems = [
     whoProblem(said, agent),
     countProblem("quorum", said, agent),
@@ -45,8 +45,6 @@ export function laxerProblem(tool: Approval | undefined, agent: Approval | undef
   return problems.find((problem) => problem !== null) ?? togetherWithTool(tool, agent);
 }
 
-const termsOf = (approval: Approval): ReviewTerms => (approval === true ? {} : approval);
-
 /** Whoever the tool does not name is asked neither at once nor later. */
 function whoProblem(tool: ReviewTerms, { assignees, escalate }: ReviewTerms): string | null {
   if (tool.assignees === undefined) return null;
@@ -54,16 +52,13 @@ function whoProblem(tool: ReviewTerms, { assignees, escalate }: ReviewTerms): st
   const isSame =
     assignees === undefined || (assignees.every((word) => asked.has(word)) && sizeOf(assignees) === asked.size);
   if (!isSame) return `assignees ${assignees.join(", ")} are others than the tool's: ${tool.assignees.join(", ")}`;
-  const all = new Set([...tool.assignees, ...laterAsked(tool)]);
-  const others = laterAsked({ escalate }).filter((word) => !all.has(word));
+  const all = namedWords(tool);
+  const others = (escalate ?? []).flatMap(({ to }) => to).filter((word) => !all.includes(word));
   if (others.length === 0) return null;
-  return `escalate asks ${others.join(", ")}, whom the tool does not name: it says ${[...all].join(", ")}`;
+  return `escalate asks ${others.join(", ")}, whom the tool does not name: it says ${all.join(", ")}`;
 }
 
 const sizeOf = (words: readonly string[]): number => new Set(words).size;
-
-const laterAsked = ({ escalate = [] }: { escalate?: ReviewTerms["escalate"] | undefined }): string[] =>
-  escalate.flatMap(({ to }) => to);
 
 function countProblem(term: "quorum" | "distinct_groups", tool: ReviewTerms, agent: ReviewTerms): string | null {
   const [wanted, least] = [agent[term], tool[term] ?? 1];
@@ -91,7 +86,7 @@ function flagProblems(tool: ReviewTerms, agent: ReviewTerms): (string | null)[] 
 }
 
 function togetherWithTool(tool: Approval, agent: ReviewTerms): string | null {
-  const both = termsOf(stricterApproval(tool, agent) ?? true);
+  const both = approvalTerms(stricterApproval(tool, agent) ?? true);
   return termsProblem(both) === null ? null : `together with the tool's own, ${termsNeed(both)}`;
 }
 

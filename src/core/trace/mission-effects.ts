@@ -5,7 +5,7 @@ import { identityArguments } from "../effects/effect-id";
 import type { EffectEntry } from "../effects/entry";
 import { readHistory } from "../journal/history";
 import { hasLedger, projectEffects } from "../journal/project-effects";
-import { type WorkflowEnd, workflowEnd } from "../journal/workflow-end";
+import { historyEnd, type WorkflowEnd } from "../journal/workflow-end";
 import { addRecords } from "./add-records";
 import { numberAt } from "./number-at";
 import type { MissionHistories } from "./read-mission";
@@ -84,10 +84,7 @@ function modelOf({ children }: TurnSpan): string | undefined {
   return typeof model === "string" ? model : undefined;
 }
 
-function endOf({ runs }: MissionHistories): WorkflowEnd | null {
-  const last = readHistory(runs.at(-1) ?? []).at(-1);
-  return last === undefined ? null : workflowEnd(last);
-}
+const endOf = ({ runs }: MissionHistories): WorkflowEnd | null => historyEnd(readHistory(runs.at(-1) ?? []));
 
 /** Which program asked for an effect: the one that called its tool last, or that of its turn if there was no call. */
 class Places {

@@ -3,7 +3,7 @@ import type { Failure } from "../base/failure";
 import { isObject } from "../base/is-object";
 import type { Json, JsonObject } from "../base/json";
 import { readHistory } from "../journal/history";
-import { type WorkflowEnd, workflowEnd } from "../journal/workflow-end";
+import { historyEnd, type WorkflowEnd } from "../journal/workflow-end";
 import { addRecords } from "./add-records";
 import { readRun } from "./read-run";
 import type { Span, TurnSpan } from "./span";
@@ -62,7 +62,6 @@ export function storyOf(runs: readonly unknown[]): Story | null {
   const read = readRun(runs);
   if (read === null || read.workflow_type !== "agentRun") return null;
   addRecords(read);
-  const last = readHistory(runs.at(-1)).at(-1);
   const asked = read.turns.map(lastQuestion);
   return {
     workflow_id: read.workflow_id,
@@ -71,7 +70,7 @@ export function storyOf(runs: readonly unknown[]): Story | null {
       const told = next?.invocation === turn.invocation ? asked[i + 1] : undefined;
       return turnOf(turn, told);
     }),
-    end: last === undefined ? null : workflowEnd(last),
+    end: historyEnd(readHistory(runs.at(-1))),
     warnings: read.step?.warnings ?? [],
   };
 }

@@ -1,7 +1,7 @@
 import { defined } from "../../base/defined";
 import type { ToolSpec } from "../../calls/tool";
 import { APPROVE } from "../../review/approval";
-import { termsWith } from "../../review/policy/terms";
+import { approvalTerms, termsWith } from "../../review/policy/terms";
 import type { AgentDefinition } from "../definition/definition";
 import {
   type AgentTool,
@@ -91,7 +91,7 @@ function withPeople({ people }: AgentDefinition, spec: ToolSpec): ToolSpec {
   if (people === undefined || spec.approval === undefined) return spec;
   const { on_timeout, ...rest } = people;
   const general = on_timeout === APPROVE || on_timeout === REJECT ? people : rest;
-  return { ...spec, approval: termsWith(general, spec.approval === true ? {} : spec.approval) };
+  return { ...spec, approval: termsWith(general, approvalTerms(spec.approval)) };
 }
 
 const RECURSION = "Does the same work as you, for a part of the input";

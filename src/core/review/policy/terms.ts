@@ -112,9 +112,9 @@ export function termsProblem({
   distinct_groups = 1,
   escalate = [],
 }: ReviewTerms): string | null {
-  const words = new Set([...(assignees ?? []), ...escalate.flatMap(({ to }) => to)]);
+  const words = namedWords({ assignees, escalate });
   const people = neededPeople({ quorum, distinctGroups: distinct_groups });
-  if (assignees === undefined || [...words].some(isGroupWord) || people <= words.size) return null;
+  if (assignees === undefined || words.some(isGroupWord) || people <= words.length) return null;
   return "must not ask for more people than it names";
 }
 
@@ -140,8 +140,18 @@ export function togetherProblem(people: ReviewTerms | undefined, own: ReviewTerm
 }
 
 /** How many people terms ask for, and whom they name: `asks for 2 people and names only anna`. */
-export function termsNeed({ assignees = [], escalate = [], quorum, distinct_groups }: ReviewTerms): string {
-  const words = [...new Set([...assignees, ...escalate.flatMap(({ to }) => to)])];
-  const needed = neededPeople(defined({ quorum, distinctGroups: distinct_groups }));
-  return `asks for ${needed} people and names only ${words.join(", ")}`;
+export function termsNeed(terms: ReviewTerms): string {
+  const needed = neededPeople(defined({ quorum: terms.quorum, distinctGroups: terms.distinct_groups }));
+  return `asks for ${needed} people and names only ${namedWords(terms).join(", ")}`;
 }
+
+/** Whom terms ask, at once and later, each once. */
+export const namedWords = ({
+  assignees = [],
+  escalate = [],
+}: {
+  [term in "assignees" | "escalate"]?: ReviewTerms[term] | undefined;
+}): string[] => [...new Set([...assignees, ...escalate.flatMap(({ to }) => to)])];
+
+/** The terms of a tool's approval: `true` asks anyone. */
+export const approvalTerms = (approval: true | ReviewTerms): ReviewTerms => (approval === true ? {} : approval);
