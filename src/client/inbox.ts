@@ -4,7 +4,7 @@ import type { ProjectName } from "../core/base/ids";
 import { NavigatorError } from "../core/base/navigator-error";
 import { ATTRIBUTE } from "../core/base/search-attributes";
 import { type InboxItem, itemsOfMemo, parkedItem, reviewItem } from "../core/review/inbox/inbox-item";
-import { mayHaveMoreUnheard, shortReview } from "../core/review/inbox/short-review";
+import { hasVotes, mayHaveMoreUnheard, shortReview } from "../core/review/inbox/short-review";
 import type { Review } from "../core/review/review";
 import { reviewsQuery, statusQuery } from "../workflows/messages";
 import { askQuery, askQuerySoon } from "./ask-query";
@@ -24,6 +24,8 @@ export interface OpenReview {
   review: Review;
   /** No worker answers, and only the beginning of the body is known without one. */
   cut?: true;
+  /** No worker answers, and of what people said so far only their choices are known: not what they changed, and why. */
+  bare_votes?: true;
 }
 
 /** A workflow that waits for a person, but could not be asked what for. */
@@ -90,10 +92,12 @@ async function openReviewsOf(temporal: Client, workflowId: string): Promise<Open
   }
   const { items, left_out } = itemsOfMemo(workflowId, known.memo ?? {});
   const told = items.flatMap(openReviewOf);
-  const isWhole = ({ cut, review }: OpenReview) => cut === undefined && !mayHaveMoreUnheard(review);
+  const isWhole = ({ cut, review }: OpenReview) =>
+    cut === undefined && !mayHaveMoreUnheard(review) && !hasVotes(review);
   if (left_out === 0 && told.every(isWhole)) return told;
   const whole = await askQuerySoon(handle, reviewsQuery);
-  if (whole === undefined) return told;
+  if (whole === undefined)
+    return told.map((one) => (hasVotes(one.review) ? { ...one, bare_votes: true as const } : one));
   return whole.filter(isOpen).map((review) => ({ workflow_id: workflowId, review }));
 }
 

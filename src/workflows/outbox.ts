@@ -151,7 +151,7 @@ function isFinal(error: unknown): boolean {
 
 function reasonOf(error: unknown): string {
   const cause = rootCause(error);
-  return cause instanceof TimeoutFailure ? "no attempt has ended in time" : cause.message;
+  return cause instanceof TimeoutFailure ? "no answer in time: it may have arrived" : cause.message;
 }
 
 const summaryOf = (notification: Notification): string => {

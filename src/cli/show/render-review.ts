@@ -25,7 +25,7 @@ import {
  * @param nowMs ms since 1970: which steps of the ladder are still to come
  */
 export function reviewText(
-  { workflow_id, review, cut, refused = [] }: OpenReview & { refused?: readonly RefusedSignal[] },
+  { workflow_id, review, cut, bare_votes, refused = [] }: OpenReview & { refused?: readonly RefusedSignal[] },
   color: Colors,
   person?: string,
   nowMs = Date.now(),
@@ -40,6 +40,7 @@ export function reviewText(
     ["choices", review.choices.join(" | ")],
     ...neededRows(review),
     ...(review.votes ?? []).map(voteRow),
+    ...(bare_votes ? [["", BARE_VOTES]] : []),
     ...withdrawnRows(review),
     ...handOverRows(review),
     ...ladderRows(review, nowMs),
@@ -59,6 +60,7 @@ export function reviewText(
   ].join("\n");
 }
 
+const BARE_VOTES = "what they changed, and why, needs a worker, and none answers";
 const CUT = "This is only its beginning: the rest needs a worker, and none answers.";
 
 function endText(review: Review, person: string | undefined): string {

@@ -174,12 +174,17 @@ describe("with a worker again", () => {
 
   test("a first vote of two stands in the list, and what is decided leaves it without a trace", async () => {
     const handle = client.agent("payer");
-    await handle.decide({ review: "agent/payer/pay/1", choice: "approve", by: "anna" });
+    const said = { choice: "approve", by: "anna", note: "only a part" };
+    await handle.decide({ review: "agent/payer/pay/1", ...said });
     const voted = await until(
       async () => (await client.inbox({ assignee: "anna" })).items.find(({ review }) => review?.votes?.length === 1),
       "the vote is listed",
     );
     expect(voted.review?.votes).toMatchObject([{ by: "anna", choice: "approve" }]);
+    // Who decides next sees what was changed, and why: lists are not told of it.
+    const found = await findReview(client, "agent/payer/pay/1");
+    expect(found.review.votes).toMatchObject([said]);
+    expect(found.bare_votes).toBeUndefined();
     await client.agent("parker").recordDecision({ id: "tax", value: true, by: "anna" });
     expect((await client.agent("parker").result()).return).toBe(1);
     const asker = client.agent("asker");

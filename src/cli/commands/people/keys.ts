@@ -14,7 +14,7 @@ export function registerPeopleKeys(people: Command, io: CommandIo): void {
     .addHelpText(
       "after",
       `
-What a key signs after it was revoked does not count. What it signed before stays valid.
+What a key signs after it was revoked does not count. What it signed before stays valid as evidence, and no call begins on it any more.
 
 Example:
   $ navigator people key anna list

@@ -49,7 +49,9 @@ export function registerPeople(program: Command, io: CommandIo): void {
 
   people
     .command("remove <name>")
-    .description("somebody left: what the person signs from now on does not count; what was signed stays valid")
+    .description(
+      "somebody left: what the person signs from now on does not count, and no call begins on a yes of before",
+    )
     .option(...CONFIG_OPTION)
     .addHelpText("after", "\nExample:\n  $ navigator people remove carl")
     .action(async (name: string) => {

@@ -47,6 +47,10 @@ const TOLD_UNHEARD = 3;
 export const mayHaveMoreUnheard = ({ unheard = [] }: Pick<Review, "unheard">): boolean =>
   unheard.length >= TOLD_UNHEARD;
 
+/** Whether people have said something: lists are told their choices alone, and not what they changed and why. */
+export const hasVotes = ({ votes = [], withdrawn = [] }: Pick<Review, "votes" | "withdrawn">): boolean =>
+  votes.length + withdrawn.length > 0;
+
 /** The short forms of the open reviews, the oldest first; null if none is open. */
 export function shortReviews(open: readonly Review[], limit = SHORT_REVIEWS_BYTES): ShortReviews | null {
   if (open.length === 0) return null;
