@@ -2,7 +2,6 @@ import { Context } from "@temporalio/activity";
 import { ApplicationFailure } from "@temporalio/common";
 import { z } from "zod";
 import { utf8Bytes } from "../core/base/bytes";
-import { defined } from "../core/base/defined";
 import { MAX_PAYLOAD_BYTES } from "../core/base/limits";
 import { CONFIGURATION_ERRORS } from "../core/base/model-errors";
 import type { NavigatorActivities } from "../core/calls/activities";
@@ -15,6 +14,7 @@ import { withTimeLimit } from "../models/time-limit";
 import type { ConversationCache } from "./conversation-cache";
 import { withHeartbeat } from "./heartbeat";
 import { configurationError } from "./missing";
+import { retryPause } from "./retry-pause";
 import { type SignHead, signatureOf } from "./sign-ledger-head";
 
 const count = z.number().min(0).optional();
@@ -140,7 +140,7 @@ function asFailure(thrown: unknown, attempt: number, retry?: "brief"): Applicati
     message,
     nonRetryable: heard || isFinal(error, attempt, retry),
     ...(heard ? { details: [{ heard }] } : {}),
-    ...defined({ nextRetryDelay: retry_after_ms }),
+    ...retryPause(retry_after_ms),
   });
 }
 

@@ -1,6 +1,5 @@
 import { CompleteAsyncError, Context } from "@temporalio/activity";
 import { ApplicationFailure } from "@temporalio/common";
-import { defined } from "../core/base/defined";
 import { type Failure, failed, ok, type Result } from "../core/base/failure";
 import type { CallToolInput, NavigatorActivities, UndoEffectInput } from "../core/calls/activities";
 import { missingNames } from "../core/calls/missing";
@@ -18,6 +17,7 @@ import {
 import type { CheckApproval } from "./check-approval";
 import { withHeartbeat } from "./heartbeat";
 import { configurationError } from "./missing";
+import { retryPause } from "./retry-pause";
 
 type ToolActivities = Pick<NavigatorActivities, "callTool" | "lookUpEffect" | "undoEffect">;
 
@@ -75,7 +75,7 @@ export function toolActivities(
           throw ApplicationFailure.create({
             type: "tool_retry",
             message: error.message,
-            ...defined({ nextRetryDelay: error.after_ms }),
+            ...retryPause(error.after_ms),
           });
         }
       });

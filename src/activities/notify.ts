@@ -11,6 +11,7 @@ import type { Notifier } from "../notify/notifier";
 import { invokeTool, type ToolRegistry } from "../tools";
 import { withHeartbeat } from "./heartbeat";
 import { configurationError } from "./missing";
+import { retryPause } from "./retry-pause";
 
 /** Tools that an end with `alert` or `ticket` calls, by name. */
 export interface EscalationTools {
@@ -86,12 +87,15 @@ const notPlanned = ({ channel, to }: Delivery): ApplicationFailure =>
     "delivery_refused",
   );
 
+/** A receiver that asks for a shorter pause would get hundreds of attempts a second. */
+const LEAST_PAUSE_MS = 1_000;
+
 function deliveryFailure({ message, final, retryAfterMs }: DeliveryError): ApplicationFailure {
   return ApplicationFailure.create({
     type: "delivery_failed",
     message,
     nonRetryable: final,
-    ...(retryAfterMs === undefined ? {} : { nextRetryDelay: retryAfterMs }),
+    ...retryPause(retryAfterMs && Math.max(retryAfterMs, LEAST_PAUSE_MS)),
   });
 }
 

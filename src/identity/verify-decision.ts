@@ -2,7 +2,7 @@ import { defined } from "../core/base/defined";
 import type { ErrorCode } from "../core/base/error-codes";
 import { type Failure, failed } from "../core/base/failure";
 import { isoTime } from "../core/base/iso-time";
-import { authorityOf, bareAuthority } from "../core/people/authority";
+import { authorityOf, bareAuthority, isGroupWord } from "../core/people/authority";
 import { hasPeople, type PeopleFile, type PublicKey, unsignedPolicy } from "../core/people/people-file";
 import { spellingOf } from "../core/people/spelling";
 import { unknownWord } from "../core/people/unknown-word";
@@ -37,6 +37,9 @@ export async function verifyDecision(
     ...defined({ unknownTarget: unknownTargetOf(file, decision, nowMs) }),
   };
   const unverified = { id: by, kind, verified: false, via };
+  const misnamed = nameProblem(by, facts.people);
+  if (misnamed !== null)
+    return { principal: unverified, authority: bareAuthority(by), signed: null, fail: misnamed, ...facts };
   // A project without people knows nobody's key: there a signature proves nothing, and does no harm.
   if (signature === undefined || !facts.people)
     return { principal: unverified, authority: bareAuthority(by), signed: null, fail: null, ...facts };
@@ -52,6 +55,22 @@ export async function verifyDecision(
     fail: null,
     ...facts,
   };
+}
+
+/** Characters without a form of their own, besides those that make no difference in any name. */
+const UNSEEN = /[\p{C}\u2028\u2029\u2800\ufffc]/u;
+
+/**
+ * Why nobody can decide under a name; null if somebody can. Where people are known, a group decides through its members only:
+ * its word is no name. A name that looks like another one, and is not, would be read as that one.
+ */
+function nameProblem(name: string, hasPeople: boolean): Failure | null {
+  if (UNSEEN.test(spellingOf(name)))
+    return refused("reserved_name", `The name ${JSON.stringify(name)} has characters that nobody sees.`, { by: name });
+  if (!hasPeople || !isGroupWord(spellingOf(name))) return null;
+  return refused("reserved_name", `"${name}" is nobody's name: each member of a group decides under their own.`, {
+    by: name,
+  });
 }
 
 /** Whether the file has the name, of a person or a service, however it is written. */

@@ -3,14 +3,14 @@ import { type Failure, failed, ok, type Result } from "../core/base/failure";
 import { hasTexts } from "../core/base/is-object";
 import type { AdmittedDecision } from "../core/review/admission";
 import { ReviewBook } from "../core/review/book";
-import { HAND_OVER, parseDecision } from "../core/review/decision-input";
+import { HAND_OVER, lengthProblem, parseDecision } from "../core/review/decision-input";
 import type { ReviewEvent } from "../core/review/delivery";
 import { type FinalDecision, finalDecision, type ReviewRequest } from "../core/review/request";
 import type { Decision, Review } from "../core/review/review";
 import type { Verification } from "../core/review/verification";
 import { notifyCalls } from "./activity-calls";
 import { bySignal, type DecisionVerifier } from "./decision-verifier";
-import { valueOrReject } from "./failures";
+import { asApplicationFailure, valueOrReject } from "./failures";
 import { decide, decideSignal, reviewsQuery } from "./messages";
 import { Outbox } from "./outbox";
 
@@ -51,11 +51,18 @@ export function listenForDecisions(reviews: DecidableReviews, verifier: Decision
       const decision = valueOrReject(reviews.decision(raw));
       return verifier.isOn() ? verified(decision).then(valueOrReject) : reviews.decide(decision);
     },
-    { validator: (raw) => void valueOrReject(reviews.decision(raw)) },
+    {
+      validator: (raw) => {
+        const tooLong = lengthProblem(raw);
+        if (tooLong !== null) throw asApplicationFailure(tooLong);
+        valueOrReject(reviews.decision(raw));
+      },
+    },
   );
   setHandler(decideSignal, (raw) => {
     reviews.heard?.();
     if (!hasTexts(raw, ["review", "choice", "by"])) return refused();
+    if (lengthProblem(raw) !== null && refusesLong()) return refused();
     const decision = reviews.decision(raw);
     // What it answers may be on its way: a yes is taken back that a worker still looks at.
     const said = decision.ok || !verifier.isBusy || !keepsOrder() ? decision : parseDecision(raw);
@@ -64,6 +71,9 @@ export function listenForDecisions(reviews: DecidableReviews, verifier: Decision
     return takenOrRefused(verified(bySignal(said.value)), refused);
   });
 }
+
+/** Whether a signal that is too long is refused. The marker is written only where one is: until then it was taken. */
+const refusesLong = (): boolean => patched("long-signals-refused");
 
 /**
  * Whether a signal is looked at behind the decisions that came before it. The marker is written only where that makes a

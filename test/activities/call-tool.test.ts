@@ -91,6 +91,11 @@ describe("failures for Temporal", () => {
     await expect(asked).rejects.not.toMatchObject({ nonRetryable: true });
   });
 
+  test("one that wants no pause is called again by the rule of its calls: a pause of 0 would be the end", async () => {
+    const asked = call(throwing(new ToolRetry("row is locked", { after_ms: 0 })));
+    await expect(asked).rejects.toMatchObject({ type: "tool_retry", nextRetryDelay: undefined });
+  });
+
   test("a retryable ApplicationFailure is thrown unchanged", async () => {
     const failure = ApplicationFailure.create({ message: "busy", type: "Busy", nextRetryDelay: "2s" });
     await expect(call(throwing(failure))).rejects.toBe(failure);

@@ -317,6 +317,13 @@ describe("workflows below the mission", () => {
       expect(await verify([await chain("m", [first, link(body)]), grafted])).toMatchObject(SOUND);
   });
 
+  test("a branch whose links were all cut out leaves a ledger that does not show everything", async () => {
+    const began: Link = { kind: "child", at: T0, body: branchBody("other") };
+    const found = await verify([await chain("m", [began]), await chain("other", [], "m")]);
+    expect(found).toMatchObject({ ok: true, whole: false });
+    expect(found.notes).toEqual(['"other", which "m" began, has no links: nothing shows whether it did something.']);
+  });
+
   test.each(["running", "cancelled", "failed", "terminated"] as const)(
     "it is named where its parent is %s",
     async (status) => {

@@ -99,6 +99,38 @@ describe("who decided", () => {
     expect(await verifyDecision(peopleOf({}), said, NOW)).toMatchObject({ people: false, unsigned: "always" });
   });
 
+  test.each(["group:finance", "lead:finance", "Group:finance", "ｇroup:finance"])(
+    "%j is nobody's name where people are known: a group decides through its members",
+    async (by) => {
+      expect((await verifyDecision(people, { ...said, by }, NOW)).fail).toMatchObject({ reason: "reserved_name" });
+      expect((await verifyDecision(peopleOf({}), { ...said, by }, NOW)).fail).toBeNull();
+    },
+  );
+
+  test.each([
+    "anna\u0000",
+    "an\u0007na",
+    "anna\u007f",
+    "anna\u0085b",
+    "an\ufff9na",
+    "an\u2028na",
+    "anna\u2800",
+    "anna\ufffc",
+    "an\ue000na",
+    "anna\ud800",
+    "timer\u0000",
+  ])("%j has characters that nobody sees, and is no name", async (by) => {
+    for (const file of [people, peopleOf({})])
+      expect((await verifyDecision(file, { ...said, by }, NOW)).fail).toMatchObject({
+        reason: "reserved_name",
+        message: expect.stringContaining("characters that nobody sees"),
+      });
+  });
+
+  test.each(["Zoë", "Nguyễn Văn A", "علی\u200cرضا", "O'Hara-Smith", "李小龍"])("%j is a name", async (by) => {
+    expect((await verifyDecision(people, { ...said, by }, NOW)).fail).toBeNull();
+  });
+
   test.each(["Anna", "ANNA", "ａｎｎａ", "anna ", "an\u200bna", "Carl", "page", "PAGE"])(
     "%j is a name of the project, however it is written",
     async (by) => {

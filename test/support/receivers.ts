@@ -20,9 +20,11 @@ export interface Receiver {
  *
  * @param answer the status of its answer to the nth request, from 1; a text is the place of a redirect; null = it breaks the
  *   connection off without an answer
+ * @param headers of each answer
  */
 export async function openReceiver(
   answer: (n: number) => number | string | null | Promise<number> = () => 204,
+  headers: { [name: string]: string } = {},
 ): Promise<Receiver> {
   const got: Received[] = [];
   const server = createServer(async (request, response) => {
@@ -32,7 +34,7 @@ export async function openReceiver(
     const status = await answer(got.length);
     if (status === null) return void request.socket.destroy();
     if (typeof status === "string") response.writeHead(307, { location: status });
-    else response.writeHead(status);
+    else response.writeHead(status, headers);
     response.end("an answer that nobody reads: s3cret");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -243,6 +243,8 @@ class LedgerCheck {
       const id = String(body.workflow_id);
       if (body.seq === undefined) {
         if (!known.has(id)) this.note(number, "child_mismatch", `"${id}", which "${line.workflow}" began, is missing.`);
+        else if (!this.chains.has(id))
+          this.gap(`"${id}", which "${line.workflow}" began, has no links: nothing shows whether it did something.`);
         continue;
       }
       const last = this.chains.get(id)?.[Number(body.seq) - 1];

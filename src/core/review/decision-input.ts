@@ -1,7 +1,8 @@
 import { z } from "zod";
-import type { Result } from "../base/failure";
+import { type Failure, failed, type Result } from "../base/failure";
 import { jsonInput } from "../base/input/json-input";
 import { readInput } from "../base/invalid-input";
+import { isObject } from "../base/is-object";
 import { MAX_DATE_MS } from "../base/iso-time";
 import { MAX_OUTPUT_BYTES } from "../base/limits";
 import { onFirstUse } from "../base/on-first-use";
@@ -50,6 +51,21 @@ export type Decision = z.infer<ReturnType<typeof Decision>>;
 /** For boundaries: parses anything as a decision, or fails with `invalid_decision` and every wrong field. */
 export function parseDecision(raw: unknown): Result<Decision> {
   return readInput(Decision(), raw, "invalid_decision", "decision");
+}
+
+/** The longest texts of a decision, in characters. They go into the history several times, and a run would end over them. */
+const LONGEST = { review: 2_000, choice: 2_000, by: 200, note: 16_000 } as const;
+
+/** Why a decision that comes now is too long to be taken; null if it is not. Its other texts have limits of their own. */
+export function lengthProblem(raw: unknown): Failure | null {
+  if (!isObject(raw)) return null;
+  for (const [field, longest] of Object.entries(LONGEST)) {
+    const text = raw[field];
+    if (typeof text === "string" && text.length > longest)
+      return failed("invalid_decision", `decision.${field} has ${text.length} characters; the limit is ${longest}`)
+        .fail;
+  }
+  return null;
 }
 
 /** The choice that takes the principal's own decision back, as long as nothing has come of it. */

@@ -129,6 +129,20 @@ test("a receiver that is only slow is shown, and tried on", async () => {
   await replayAndKeep("notified-slowly", [await historyOf(run)]);
 });
 
+test.each<{ headers: { [name: string]: string } }>([
+  { headers: { "retry-after": "0" } },
+  { headers: { "retry-after-ms": "0" } },
+  { headers: { "retry-after": "Wed, 25 Nov 2020 00:00:00 GMT" } },
+])("a receiver that is down and wants no pause gets the message when it is up: $headers", async ({ headers }) => {
+  const hook = await receiver((n) => (n <= 2 ? 503 : 204), headers);
+  const run = await ask({ webhook: { url: hook.url } });
+  await until(async () => (await opened(run)).notices === undefined, "the outbox is empty");
+  expect((await opened(run)).unheard).toBeUndefined();
+  expect(hook.got.length).toBe(3);
+  await approve(run);
+  await run.result();
+});
+
 test("after its time a delivery is given up, and says so", async () => {
   const hook = await receiver(() => 500);
   const run = await ask({ webhook: { url: hook.url }, showAfterMs: 1_000, giveUpAfterMs: 3_000 });
