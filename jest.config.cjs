@@ -31,7 +31,7 @@ const common = {
 };
 
 /** Tests below these folders get a real Temporal server (TEMPORAL_ADDRESS); all others start without one, at once. */
-const withServer = ["workflows", "live", "server", "cli"];
+const withServer = ["workflows", "live", "server", "cli", "web"];
 
 /** @type {import('jest').Config} */
 module.exports = {

@@ -164,12 +164,15 @@ async function firstFailing(steps) {
 const SERVER_COMMANDS = {
   bench: (args, cli) => firstFailing([() => cli, () => run([inRoot("dist", "bench", "index.js"), ...args])]),
   "bench:long": (args, cli) => firstFailing([() => cli, () => run([inRoot("dist", "bench", "long.js"), ...args])]),
+  "bench:web": (args, cli) => firstFailing([() => cli, () => run([inRoot("dist", "bench", "web-load.js"), ...args])]),
   // Types and lint first: they take seconds and name the place.
   test: (args, cli, ending) => {
-    const types = run([bin("typescript", "bin/tsc"), "--noEmit", "-p", root]);
+    const types = firstFailing(
+      [root, inRoot("page")].map((project) => () => run([bin("typescript", "bin/tsc"), "--noEmit", "-p", project])),
+    );
     const lint = run([bin("@biomejs/biome", "bin/biome"), "check", "--error-on-warnings", root]);
     return firstFailing([
-      () => together([types, lint, cli], ending),
+      () => together([types, lint, cli, run([inRoot("scripts", "test-programs.mjs")])], ending),
       () => run([bin("jest", "bin/jest.js"), "--rootDir", root, ...args]),
     ]);
   },

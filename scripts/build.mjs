@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { buildMcpApp } from "./build-mcp-app.mjs";
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const dist = path.join(root, "dist");
@@ -39,8 +40,17 @@ function fingerprint() {
       .filter((file) => /\.(ts|json)$/.test(file))
       .map((file) => path.join(folder, file)),
   );
-  const settings = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json", "scripts/build.mjs"];
-  for (const file of [...settings, ...sources]) hash.update(`${file}\0`).update(readFileSync(path.join(root, file)));
+  const settings = [
+    "package.json",
+    "package-lock.json",
+    "tsconfig.json",
+    "tsconfig.build.json",
+    "scripts/build.mjs",
+    "scripts/build-mcp-app.mjs",
+  ];
+  const page = filesBelow(path.join(root, "page")).map((file) => path.join("page", file));
+  for (const file of [...settings, ...sources, ...page])
+    hash.update(`${file}\0`).update(readFileSync(path.join(root, file)));
   return hash.digest("hex");
 }
 
@@ -102,6 +112,16 @@ async function bundleWorkflows(out) {
   renameSync(path.join(out, BUNDLE), path.join(dist, BUNDLE));
 }
 
+/** The page of Mission Control, as static files in dist/page, and its views for chat hosts in dist/page-app. */
+async function buildPage(out) {
+  const { build } = await import("vite");
+  const configFile = path.join(root, "page", "vite.config.mts");
+  if (!existsSync(configFile))
+    return say("There is no page/vite.config.mts: the page of Mission Control is not built.");
+  await build({ configFile, logLevel: "error", build: { outDir: path.join(out, "page"), emptyOutDir: false } });
+  await buildMcpApp(path.join(out, "page-app"));
+}
+
 function publish(out) {
   const made = new Set(filesBelow(out));
   for (const file of made) {
@@ -124,6 +144,7 @@ export async function build() {
     compile(path.join(work, "compiled"));
     layOut(path.join(work, "compiled"), out);
     wrapForEsm(out);
+    await buildPage(out);
     publish(out);
     await bundleWorkflows(out);
     writeFileSync(path.join(dist, STAMP), stamp);

@@ -1,5 +1,6 @@
 /** Starts missions, tasks and plans, and talks to those that run. */
-export { type ChatAnswer, NavigatorClient, type StartAgent, type StartTask } from "./client/client";
+
+export { NavigatorClient, type StartAgent, type StartTask } from "./client/client";
 export { AgentHandle, ReviewedHandle, TaskHandle } from "./client/handles";
 export {
   type EventsAnswer,
@@ -12,6 +13,7 @@ export {
 export { FailedStepError, runOrThrow, thenOrThrow } from "./client/run-or-throw";
 export { type ScheduleAgent, scheduledRunId } from "./client/schedule";
 export { MissionUndo, type RunUndo, type UndoOptions, type UndoRunResult } from "./client/undo";
+export type { ChatAnswer } from "./core/agent/chat/chat-mission";
 export { NavigatorError } from "./core/base/navigator-error";
 export type { EffectEntry, EffectState } from "./core/effects/entry";
 export { TaskService } from "./queue/task-service";

@@ -26,11 +26,14 @@ const ALLOWED: Record<string, string[]> = {
     "src/identity/",
     "src/models/",
     "src/notify/",
+    "src/streams/",
     "src/tools/",
     "@temporalio/",
     "node:",
     "zod",
   ],
+  // The text of model calls while it comes: what keeps it outside of history.
+  "src/streams/": ["src/core/", "src/streams/", "src/models", "src/node/", "pg", "node:"],
   // Keys, signatures and the people file: what needs cryptography and the disk.
   "src/identity/": ["src/core/", "src/identity/", "src/node/", "jose", "node:", "zod", "yaml"],
   // How people are told outside of Navigator.
@@ -50,9 +53,26 @@ const ALLOWED: Record<string, string[]> = {
     "node:",
     "@temporalio/",
   ],
+  // From whom requests come: what every HTTP server of ours asks first.
+  "src/http/": ["src/core/", "src/http/", "src/identity/", "node:"],
+  // The connection of servers of ours to Temporal.
+  "src/backend/": [
+    "src/core/",
+    "src/backend/",
+    "src/queue/",
+    "src/catalog",
+    "src/client/",
+    "src/node/",
+    "src/project/",
+    "src/server/",
+    "@temporalio/client",
+    "node:",
+  ],
   "src/mcp/": [
     "src/core/",
     "src/mcp/",
+    "src/backend/",
+    "src/http/",
     "src/identity/",
     "src/queue/",
     "src/catalog",
@@ -113,6 +133,7 @@ const ALLOWED: Record<string, string[]> = {
     "src/identity/",
     "src/models/",
     "src/notify/",
+    "src/streams/",
     "src/tools/",
     "src/node/",
     "@temporalio/",
@@ -130,6 +151,7 @@ const ALLOWED: Record<string, string[]> = {
     "node:",
     "zod",
     "yaml",
+    "src/identity/oidc",
   ],
   "src/prove/": [
     "src/core/",

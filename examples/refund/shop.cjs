@@ -14,7 +14,8 @@ const CUSTOMERS = {
   9: { name: "Otto", since: 2026, refunds: 14 },
 };
 
-async function startShop() {
+/** @param port 0: any free port */
+async function startShop(port = 0) {
   const refunds = [];
   const answers = new Map();
   const paths = {
@@ -42,7 +43,7 @@ async function startShop() {
     response.writeHead(answer === undefined ? 404 : 200, { "content-type": "application/json" });
     response.end(JSON.stringify(answer ?? { error: `there is nothing at ${request.url} ${body}` }));
   });
-  server.listen(0, "127.0.0.1");
+  server.listen(port, "127.0.0.1");
   await once(server, "listening");
   const close = () => {
     server.closeAllConnections();
@@ -52,3 +53,7 @@ async function startShop() {
 }
 
 module.exports = { startShop };
+
+// `node examples/refund/shop.cjs`: for `navigator dev --config examples/refund`.
+if (require.main === module)
+  startShop(4243).then(({ url }) => console.log(`The shop listens at ${url}. Ctrl-C stops it.`));

@@ -3,6 +3,7 @@ import { catalog } from "./catalog";
 import { errorCodes, programErrorCodes } from "./errors";
 import { lispFunctions } from "./lisp-functions";
 import { mcpResources, mcpTools } from "./mcp";
+import { openApiText, webOperations } from "./web";
 
 /** A part of a document that is written from the code. It stands between `<!-- generated: NAME -->` and `<!-- end -->`. */
 export interface GeneratedPart {
@@ -13,12 +14,22 @@ export interface GeneratedPart {
   text: () => string;
 }
 
+/** A document that is written from the code as a whole. */
+export interface GeneratedFile {
+  /** From the root of the repository. */
+  file: string;
+  text: () => string;
+}
+
+export const GENERATED_FILES: readonly GeneratedFile[] = [{ file: "docs/api/openapi.json", text: openApiText }];
+
 export const GENERATED: readonly GeneratedPart[] = [
   { file: "docs/ptc-lisp.md", name: "lisp functions", text: lispFunctions },
   { file: "docs/errors.md", name: "error codes", text: errorCodes },
   { file: "docs/errors.md", name: "program error codes", text: programErrorCodes },
   { file: "docs/mcp.md", name: "resources", text: mcpResources },
   { file: "docs/mcp.md", name: "tools", text: mcpTools },
+  { file: "docs/reference/web.md", name: "operations", text: webOperations },
   { file: "docs/catalog.md", name: "catalog", text: catalog },
   { file: "docs/library.md", name: "entries", text: entryTables },
   ...entryNames().map((name) => ({ file: reportFile(name), name: "api", text: () => reportOf(name) })),

@@ -11,6 +11,8 @@ import { knownPrices } from "../models/known-prices";
 import { completeAloud, findListener, HeardError } from "../models/listener";
 import { isFinal } from "../models/retry";
 import { withTimeLimit } from "../models/time-limit";
+import { keptModel, type ModelCaller } from "../streams/call-stream";
+import type { StreamStore } from "../streams/stream-store";
 import type { ConversationCache } from "./conversation-cache";
 import { withHeartbeat } from "./heartbeat";
 import { configurationError } from "./missing";
@@ -44,6 +46,7 @@ const Reply = z.object({
  *
  * @param sign signs where the run's chain ends
  * @param wait_ms how long the run waits then; 0 = it does not
+ * @param streams keeps the text of answers while it comes
  */
 export function callModel(
   models: ModelResolver,
@@ -51,6 +54,7 @@ export function callModel(
   listeners: ChunkListeners,
   sign: SignHead,
   wait_ms = 0,
+  streams?: StreamStore,
 ): NavigatorActivities["callModel"] {
   return (input) =>
     withHeartbeat(async (context) => {
@@ -59,7 +63,8 @@ export function callModel(
       try {
         // Before the model is called: the caller pays for an answer that a listener must hear.
         const listener = name === undefined ? undefined : findListener(listeners, name);
-        const model = checking(answering(models.resolve(input.model), context.info.startToCloseTimeoutMs));
+        const checked = checking(answering(models.resolve(input.model), context.info.startToCloseTimeoutMs));
+        const model = streams === undefined ? checked : keeping(checked, streams, context);
         const conversation = await conversations.conversation(delta);
         const call = { ...asked, ...conversation, attempt };
         const signal = context.cancellationSignal;
@@ -80,6 +85,15 @@ export function callModel(
         throw asFailure(error, attempt, retry);
       }
     });
+}
+
+function keeping(model: Model, streams: StreamStore, { info, log }: Context): Model {
+  const { workflowExecution, namespace } = info;
+  if (workflowExecution === undefined) return model;
+  const caller: ModelCaller = { namespace, ...workflowExecution };
+  return keptModel(model, streams, caller, (error) =>
+    log.warn("stream_not_kept", { workflow_id: caller.workflowId, error: error.message }),
+  );
 }
 
 /** This part of the time limit of an attempt is for the model. At its end the attempt fails as other failures do. */

@@ -3,6 +3,7 @@ import { NO_PEOPLE } from "../core/people/people-file";
 import type { PrivateKey } from "../identity/keys";
 import type { ChunkListeners, ModelResolver } from "../models";
 import { createNotifier, type Notifier } from "../notify/notifier";
+import type { StreamStore } from "../streams/stream-store";
 import type { ToolRegistry } from "../tools";
 import { findAgentEnd, type ResultClient, watchOwners } from "./agent-end";
 import { callModel, priceModels } from "./call-model";
@@ -28,6 +29,8 @@ export interface ActivitiesOptions {
   ledgerKey?: PrivateKey | undefined;
   /** Listeners that may hear answers as they are generated, by name. */
   onChunk?: ChunkListeners | undefined;
+  /** Keeps the text of answers while it comes, for readers. Default: it is not kept. */
+  streams?: StreamStore | undefined;
   /** Asks workflows for conversations that this worker does not hold, and for their ends. */
   client: QueryClient & ResultClient & HistoryClient & GuardClient & ApprovalClient;
   /** Tells people of reviews, alerts and tickets. Default: only the log. */
@@ -47,6 +50,7 @@ export function createActivities(options: ActivitiesOptions): NavigatorActivitie
     models,
     tools,
     client,
+    streams,
     onChunk = {},
     notifier = createNotifier({}),
     escalations = {},
@@ -58,7 +62,7 @@ export function createActivities(options: ActivitiesOptions): NavigatorActivitie
   const sign = headSigner(options.ledgerKey);
   return {
     callModel: watched(
-      callModel(models, new ConversationCache(fetchConversation(client)), onChunk, sign, blockedTimeoutMs),
+      callModel(models, new ConversationCache(fetchConversation(client)), onChunk, sign, blockedTimeoutMs, streams),
     ),
     callTool: watched(signingHeads(sign)(tellingGuard(client)(calls.callTool))),
     lookUpEffect: watched(calls.lookUpEffect),

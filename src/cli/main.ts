@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from "commander";
+import { registerChat } from "./commands/chat";
 import { registerDemo } from "./commands/demo";
 import { registerDoctor } from "./commands/doctor";
 import { registerEffects } from "./commands/effects";
@@ -22,6 +23,7 @@ import { registerToken } from "./commands/token";
 import { registerTools } from "./commands/tools";
 import { registerTrace } from "./commands/trace";
 import { registerUndo } from "./commands/undo";
+import { registerWeb } from "./commands/web";
 import { registerWhy } from "./commands/why";
 import { registerWorker } from "./commands/worker";
 import { registerWorkflow } from "./commands/workflow/workflow";
@@ -40,6 +42,7 @@ import { version } from "./terminal/version";
 const COMMANDS: ((program: Command, io: CommandIo) => void)[] = [
   registerDemo,
   registerRun,
+  registerChat,
   registerWorkflow,
   registerTask,
   registerSync,
@@ -60,6 +63,7 @@ const COMMANDS: ((program: Command, io: CommandIo) => void)[] = [
   registerMcp,
   registerToken,
   registerWorker,
+  registerWeb,
   registerServer,
   registerDoctor,
   registerProve,

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { ActivityNotFoundError, type Client, type ScheduleHandle } from "@temporalio/client";
+import { type ChatAnswer, chatAnswer, chatMission } from "../core/agent/chat/chat-mission";
 import type { AgentDefinition } from "../core/agent/definition/definition";
-import type { Step } from "../core/agent/result/step";
 import { failed, ok, type Result } from "../core/base/failure";
 import { agentWorkflowId, bareId, isTopTask, type ProjectName, taskWorkflowId, workflowIdIn } from "../core/base/ids";
 import { checkedId } from "../core/base/input/id-rule";
 import { checkedProject, startableProject, taskQueueOf } from "../core/base/input/project";
 import type { Json } from "../core/base/json";
-import { asNavigatorError, NavigatorError } from "../core/base/navigator-error";
+import { NavigatorError } from "../core/base/navigator-error";
 import { RUN_FORMAT } from "../core/base/run-format";
 import type { Message } from "../core/calls/host";
 import type { Definition } from "../core/graph/definition/schema";
@@ -19,7 +19,7 @@ import type { NavigatorTaskInput } from "../workflows/navigator-task-input";
 import { agentAttributes, taskAttributes } from "../workflows/search-attributes";
 import { type AgentRunOptions, agentRunInput } from "./agent-input";
 import { type BlockedRun, readBlocked } from "./blocked";
-import { type DecidedReview, decideTogether, type SameDecision } from "./decide-all";
+import { type DecidedReview, decideTogether, type SameDecision, type SeenReview } from "./decide-all";
 import { ask, isAbsent } from "./errors";
 import { AgentHandle, ReviewedHandle, TaskHandle } from "./handles";
 import { exportHistory, exportRuns } from "./history";
@@ -51,14 +51,6 @@ export interface StartAgent extends AgentRunOptions {
    * journal, model and options), and is refused with `id_in_use` otherwise. true: it finds the run in any case.
    */
   join?: boolean;
-}
-
-/** The answer to one message of a chat. */
-export interface ChatAnswer {
-  text: string;
-  /** The conversation with the answer. Pass it to the next call of `chat`. */
-  messages: Message[];
-  step: Step;
 }
 
 /** A task to start on a graph, with everything it needs. */
@@ -142,18 +134,8 @@ export class NavigatorClient {
     options: Pick<StartAgent, "model"> & Partial<StartAgent> & { messages?: Message[] },
   ): Promise<ChatAnswer> {
     const { messages = [], ...given } = options;
-    const { signature: _, ...plain } = agent;
-    const run = await this.startAgent({
-      ...given,
-      agent: { ...plain, prompt: message, output: "text", template: "literal", compression: null },
-      initial_messages: messages,
-      collect_messages: true,
-    });
-    const step = await run.result();
-    if (step.fail) throw asNavigatorError(step.fail);
-    const text = String(step.return);
-    const spoken = (step.messages ?? []).filter((one): one is Message => one.role !== "system");
-    return { text, messages: spoken, step };
+    const run = await this.startAgent({ ...given, ...chatMission(agent, message, messages) });
+    return chatAnswer(await run.result());
   }
 
   /** A handle on a run by its run id or its whole workflow id (children of tasks have long ones). */
@@ -229,7 +211,7 @@ export class NavigatorClient {
    * @throws NavigatorError `invalid_arguments` for reviews that are not equal, `review_not_found`: then nothing was sent
    */
   decideAll(
-    reviews: readonly string[],
+    reviews: readonly SeenReview[],
     decision: SameDecision,
     signing: { key?: PrivateKey } = {},
   ): Promise<DecidedReview[]> {

@@ -1,3 +1,4 @@
+import { defined } from "../core/base/defined";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { Decision, Review } from "../core/review/review";
 import type { PrivateKey } from "../identity/keys";
@@ -6,6 +7,9 @@ import type { OpenReview } from "./inbox";
 
 /** One decision for several reviews: each gets a decision of its own, with its own seal. */
 export type SameDecision = Omit<Decision, "review" | "seal" | "time" | "nonce" | "signature">;
+
+/** A review with the seal that the person has seen, which the decision names; a bare id takes the seal as it is now. */
+export type SeenReview = string | { review: string; seal: string };
 
 /** What became of one of several decisions. */
 export type DecidedReview =
@@ -29,20 +33,17 @@ interface ReviewDecider extends ReviewSource {
  */
 export async function decideTogether(
   client: ReviewDecider,
-  reviews: readonly string[],
+  reviews: readonly SeenReview[],
   said: SameDecision,
   signing: { key?: PrivateKey } = {},
 ): Promise<DecidedReview[]> {
-  const found: OpenReview[] = [];
-  for (const id of new Set(reviews)) found.push(await findReview(client, id));
+  const seen = new Map(reviews.map((one) => (typeof one === "string" ? [one, undefined] : [one.review, one.seal])));
+  const found: (OpenReview & { seal: string | undefined })[] = [];
+  for (const [id, seal] of seen) found.push({ ...(await findReview(client, id)), seal });
   checkEqual(found, said.choice);
   const outcomes: DecidedReview[] = [];
-  for (const { workflow_id, review } of found) {
-    const decision: Decision = {
-      ...said,
-      review: review.id,
-      ...(review.seal === undefined ? {} : { seal: review.seal }),
-    };
+  for (const { workflow_id, review, seal = review.seal } of found) {
+    const decision: Decision = { ...said, review: review.id, ...defined({ seal }) };
     try {
       const decided = await client.reviewed(workflow_id).decide(decision, signing);
       outcomes.push({ review: review.id, ok: true, decided });

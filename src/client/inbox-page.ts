@@ -91,6 +91,17 @@ export async function readInboxPage(place: InboxPlace, options: InboxListOptions
   };
 }
 
+/** How many workflows have something that waits, as the first page says it: they are counted, and none is listed. */
+export function countInbox(
+  place: InboxPlace,
+  options: Pick<InboxListOptions, "assignee" | "group" | "mission" | "older_than_ms" | "due_within_ms"> = {},
+): Promise<number> {
+  const now = Date.now();
+  const filter = filterOf(options, now);
+  const end = (filter.asked_before ?? now + FUTURE_MS) + 1;
+  return new PageReader(place, amongOf(place, options, filter), filter, now, end).total();
+}
+
 /** The clocks of a server and of this machine may differ. */
 const FUTURE_MS = 24 * 60 * 60 * 1_000;
 
@@ -219,7 +230,7 @@ class PageReader {
   /** The end of a stretch of time that begins at a place and has at least `size` workflows, and not many times as many. */
   private async endOfStretch({ at, span }: Place, size: number): Promise<number> {
     const few = size + 1;
-    const many = Math.max(2 * size, 200);
+    const many = Math.max(2 * size, 100);
     let short = at;
     let long = this.end;
     if (span > 0 && at + span < long) {
@@ -229,9 +240,17 @@ class PageReader {
       else long = at + span;
     }
     if (long === this.end && (await this.count(at, long)) <= many) return long;
+    // Ages are seen from now: from a day in the future, minutes are too small to be told apart soon.
+    const scale = Math.min(this.now, this.end);
+    if (short < scale && scale < long) {
+      const found = await this.count(at, scale);
+      if (found >= few && found <= many) return scale;
+      if (found < few) short = scale;
+      else long = scale;
+    }
     // Most wait for minutes, and some for months: the age is halved on a scale of powers.
     while (long - short > 1) {
-      const middle = middleOf(short, long, this.end);
+      const middle = middleOf(short, long, long <= scale ? scale : this.end);
       const found = await this.count(at, middle);
       if (found >= few && found <= many) return middle;
       if (found < few) short = middle;

@@ -40,7 +40,11 @@ export interface UndoneEffect extends EffectUndone {
  * @param workflowId the whole id: `agent/x`, `task/x`, `plan/x`
  */
 export async function missionTree(client: ReadingClient, workflowId: string): Promise<MissionTree> {
-  const histories = await missionHistories(client, workflowId);
+  return missionTreeOf(await missionHistories(client, workflowId));
+}
+
+/** The same from histories that were read already. */
+export function missionTreeOf(histories: MissionHistories): MissionTree {
   const undone = undoneOf(histories);
   return { ...projected(histories), ...(undone.length === 0 ? {} : { undone }) };
 }

@@ -13,6 +13,8 @@ export interface OidcSettings {
   audience: string;
   /** The claim that names a person, as `oidc` in people.yaml; default: `sub`. */
   subject_claim?: string | undefined;
+  /** The environment variable with the secret of this server as a client of the issuer, where people log in by browser; default: none. */
+  client_secret_env?: string | undefined;
 }
 
 /** Says which subject a token stands for. */
@@ -37,7 +39,13 @@ const TOLERANCE_S = 5;
 /** An unknown key is looked for at most this often. */
 const COOLDOWN_MS = 5_000;
 
-const Discovery = z.object({ issuer: z.string(), jwks_uri: z.url() });
+const Discovery = z.object({
+  issuer: z.string(),
+  jwks_uri: z.url(),
+  /** Where a browser logs in, and where its code is exchanged for a token. */
+  authorization_endpoint: z.url().optional(),
+  token_endpoint: z.url().optional(),
+});
 
 type Keys = ReturnType<typeof createRemoteJWKSet>;
 
@@ -65,7 +73,7 @@ export function oidcVerifier(settings: OidcSettings, { cooldown_ms = COOLDOWN_MS
         });
         return subjectIn(payload, subject_claim);
       } catch (error) {
-        if (isUnreachable(error)) throw unavailable(issuer, error);
+        if (isUnreachable(error)) throw issuerUnavailable(issuer, error);
         return null;
       }
     },
@@ -79,8 +87,14 @@ function subjectIn(payload: JWTPayload, claim: string): string | null {
   return claim === "email" && payload.email_verified !== true ? null : subject;
 }
 
-/** Where the issuer says that its keys are. @throws NavigatorError `issuer_unavailable` */
+/** The issuer's keys. @throws NavigatorError `issuer_unavailable` */
 async function publishedKeys(issuer: string, cooldownDuration: number): Promise<Keys> {
+  const { jwks_uri } = await discoverIssuer(issuer);
+  return createRemoteJWKSet(new URL(jwks_uri), { timeoutDuration: LIMIT_MS, cooldownDuration });
+}
+
+/** What the issuer says of itself. Its addresses are safe ones. @throws NavigatorError `issuer_unavailable` */
+export async function discoverIssuer(issuer: string): Promise<z.infer<typeof Discovery>> {
   const address = `${issuer.replace(/\/+$/, "")}/.well-known/openid-configuration`;
   let found: z.infer<typeof Discovery>;
   try {
@@ -88,18 +102,20 @@ async function publishedKeys(issuer: string, cooldownDuration: number): Promise<
     if (!answer.ok) throw new Error(`${address} answers ${answer.status}`);
     found = Discovery.parse(await answer.json());
   } catch (error) {
-    throw unavailable(issuer, error);
+    throw issuerUnavailable(issuer, error);
   }
-  if (found.issuer !== issuer) throw unavailable(issuer, new Error(`${address} is that of ${found.issuer}`));
-  if (!isSafeAddress(found.jwks_uri)) throw unavailable(issuer, new Error(`its keys are at ${found.jwks_uri}`));
-  return createRemoteJWKSet(new URL(found.jwks_uri), { timeoutDuration: LIMIT_MS, cooldownDuration });
+  if (found.issuer !== issuer) throw issuerUnavailable(issuer, new Error(`${address} is that of ${found.issuer}`));
+  for (const one of [found.jwks_uri, found.authorization_endpoint, found.token_endpoint])
+    if (one !== undefined && !isSafeAddress(one)) throw issuerUnavailable(issuer, new Error(`it names ${one}`));
+  return found;
 }
 
 /** The keys could not be fetched: nothing is known about the token. */
 const isUnreachable = (error: unknown): boolean =>
   !(error instanceof errors.JOSEError) || error instanceof errors.JWKSTimeout || error.code === "ERR_JOSE_GENERIC";
 
-const unavailable = (issuer: string, error: unknown): NavigatorError =>
+/** Nothing is known about a token, or nobody can log in now. */
+export const issuerUnavailable = (issuer: string, error: unknown): NavigatorError =>
   new NavigatorError("issuer_unavailable", `The OIDC issuer ${issuer} cannot be asked: ${(error as Error).message}`, {
     hint: "Its address is `oidc.issuer` in the project's configuration.",
     cause: error,

@@ -5,9 +5,11 @@ import type {
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import * as z from "zod";
+import type { Backend } from "../backend/backend";
+import { viewMeta } from "./apps/views";
 import { sendProgress } from "./client-features/progress";
-import type { Backend, ServerContext } from "./context/server-context";
-import type { Call, McpTool } from "./context/tool";
+import type { ServerContext } from "./context/server-context";
+import { AnswerForView, type Call, type McpTool } from "./context/tool";
 import { failureOf } from "./results/failure";
 import { errorResult, type Reminder, reminderOf, successResult } from "./results/tool-result";
 
@@ -23,10 +25,14 @@ export function outputOf({ data, reminder }: McpTool): z.ZodObject {
   return reminder === false ? z.object({ data }) : z.object({ data, _sync_reminder: SyncReminder.optional() });
 }
 
-/** The SDK's description of a tool. */
-export function configOf(spec: McpTool) {
+/** The SDK's description of a tool. It names a view only if the server has it. */
+function configOf(spec: McpTool, { appFolder }: Pick<ServerContext, "appFolder">) {
   const { title, description, input, hints } = spec;
-  return { title, description, inputSchema: input, outputSchema: outputOf(spec), annotations: { title, ...hints } };
+  const _meta = appFolder === undefined ? {} : viewMeta(spec);
+  return {
+    ...{ title, description, inputSchema: input, outputSchema: outputOf(spec), annotations: { title, ...hints } },
+    ...(Object.keys(_meta).length === 0 ? {} : { _meta }),
+  };
 }
 
 /**
@@ -36,7 +42,7 @@ export function configOf(spec: McpTool) {
 export function registerToolCalls(server: McpServer, serverContext: ServerContext, tools: readonly McpTool[]): void {
   for (const spec of tools)
     if (spec.begin === undefined)
-      server.registerTool(spec.name, configOf(spec), (args, extra) =>
+      server.registerTool(spec.name, configOf(spec, serverContext), (args, extra) =>
         runToolCall(spec, args, { serverContext, server, extra }),
       );
     else registerLongTool(server, serverContext, spec, spec.begin);
@@ -50,7 +56,7 @@ function registerLongTool(
 ): void {
   server.experimental.tasks.registerToolTask(
     spec.name,
-    { ...configOf(spec), execution: { taskSupport: "optional" } },
+    { ...configOf(spec, serverContext), execution: { taskSupport: "optional" } },
     {
       createTask: async (args: unknown, extra: CreateTaskRequestHandlerExtra) => {
         const context = {
@@ -82,7 +88,9 @@ export async function runToolCall(
   try {
     backend = await context.serverContext.backend();
     const { data, reminder } = await answered(spec, args, { ...context, ...backend });
-    return successResult(data, reminder);
+    return data instanceof AnswerForView
+      ? { ...successResult(data.data, reminder), _meta: data.meta }
+      : successResult(data, reminder);
   } catch (error) {
     const failure = await failureOf(error, backend, log);
     log.info("mcp_tool_refused", { tool: spec.name, code: failure.code });

@@ -1,9 +1,10 @@
 import { type ListResourcesCallback, type McpServer, ResourceTemplate } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { ErrorCode, McpError, type ReadResourceResult, type Resource } from "@modelcontextprotocol/sdk/types.js";
+import type { Backend } from "../backend/backend";
 import { missionTree } from "../client/mission-tree";
 import { taskWorkflowId } from "../core/base/ids";
 import { renderDiagram } from "../core/graph/show/diagram";
-import type { Backend, ServerContext } from "./context/server-context";
+import type { ServerContext } from "./context/server-context";
 import { effectsAnswer } from "./results/effects";
 import { failureOf } from "./results/failure";
 import { errorOfTree, logText } from "./results/mission-log";

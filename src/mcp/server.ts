@@ -1,13 +1,15 @@
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { clientShowsViews, registerAppViews } from "./apps/views";
 import { registerToolCalls } from "./call-tool";
 import type { ServerContext } from "./context/server-context";
 import { registerPrompts } from "./prompts";
 import { registerResources } from "./resources";
 import { TemporalTaskStore } from "./task-store";
-import { CORE_TOOLS, TOOLS } from "./tools";
+import { CORE_TOOLS, TOOLS, VIEW_TOOLS } from "./tools";
 import { confirmSyncTool } from "./tools/tasks/confirm-sync";
 
-export type { Backend, ServerContext } from "./context/server-context";
+export type { Backend } from "../backend/backend";
+export type { ServerContext } from "./context/server-context";
 
 const INSTRUCTIONS =
   "Navigator says where a task goes next; you do the work. Take a task (get_next_tasks_from_tree, or claim_next_tasks where several work), do its present step, and call advance_task with how it ended.";
@@ -47,5 +49,18 @@ export function createNavigatorServer(serverContext: ServerContext): McpServer {
   registerToolCalls(server, serverContext, toolsOf(serverContext));
   registerResources(server, serverContext);
   registerPrompts(server, serverContext);
+  if (tools === "all") registerViews(server, serverContext);
   return server;
+}
+
+/**
+ * The views, and their tools once a client has said that it shows views: any other would offer the tools to its model. The small
+ * set of tools has no reviews and no runs, and so no views.
+ */
+function registerViews(server: McpServer, serverContext: ServerContext): void {
+  if (serverContext.appFolder === undefined) return;
+  registerAppViews(server, serverContext);
+  server.server.oninitialized = () => {
+    if (clientShowsViews(server)) registerToolCalls(server, serverContext, VIEW_TOOLS);
+  };
 }

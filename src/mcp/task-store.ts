@@ -1,13 +1,14 @@
 import type { CreateTaskOptions, TaskStore } from "@modelcontextprotocol/sdk/experimental/tasks/interfaces.js";
 import type { Request, Task } from "@modelcontextprotocol/sdk/types.js";
 import type { WorkflowExecutionDescription } from "@temporalio/client";
+import type { Backend } from "../backend/backend";
 import { inProject } from "../client/project-filter";
 import { bareId, kindOf } from "../core/base/ids";
 import { NavigatorError } from "../core/base/navigator-error";
 import { ATTRIBUTE } from "../core/base/search-attributes";
 import type { Task as NavigatorTask } from "../core/graph/task/task";
 import { failureText } from "../core/journal/workflow-end";
-import type { Backend, ServerContext } from "./context/server-context";
+import type { ServerContext } from "./context/server-context";
 import { type RunProgress, runAnswer, runProgress } from "./results/run-state";
 import { errorOfTask } from "./results/task-error";
 import { reminderOf, successResult } from "./results/tool-result";

@@ -6,7 +6,7 @@ import type { ProviderCall, ProviderModel } from "./ai-sdk-model";
 import { promptOf } from "./ai-sdk-prompt";
 import { replyOf } from "./ai-sdk-reply";
 import { mayRefuseSchema, plainParameters, schemaOptions, usableSchema } from "./ai-sdk-schema";
-import { mayRefuseStreaming, readStream } from "./ai-sdk-stream";
+import { isUnreadable, mayRefuseStreaming, readStream } from "./ai-sdk-stream";
 import { type CallOptions, type Model, type ModelCall, ModelError } from "./model";
 import { withTimeLimit } from "./time-limit";
 
@@ -20,7 +20,8 @@ const MAX_REFUSED = 100;
  */
 export class AiSdkModel implements Model {
   private readonly refused = new Set<string>();
-  private streams = true;
+  /** What its server cannot stream: anything, or answers with calls of tools. */
+  private readonly unstreamed = { all: false, tools: false };
 
   constructor(
     private readonly options: {
@@ -41,10 +42,7 @@ export class AiSdkModel implements Model {
     const { name, address, secrets, timeout_ms } = this.options;
     const limited = withTimeLimit(signal, timeout_ms);
     try {
-      // Only prose is streamed: half of a structure is useless.
-      if (onText === undefined || call.schema !== undefined || call.tools !== undefined || !this.streams)
-        return await this.ask(call, limited.signal);
-      return await this.askAloud(call, limited.signal, onText);
+      return await this.ask(call, limited.signal, onText);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       throw toModelError(error, { model: name, address, secrets, timeout_ms, now: Date.now() });
@@ -57,35 +55,46 @@ export class AiSdkModel implements Model {
    * With the schema, if there is one; once more without it if the provider refuses the request: not all servers support
    * schemas, and none supports every schema. The agent can read the answer either way.
    */
-  private async ask(call: ModelCall, signal: AbortSignal): Promise<ModelReply> {
+  private async ask(call: ModelCall, signal: AbortSignal, onText: CallOptions["onText"]): Promise<ModelReply> {
     const schema = usableSchema(call.schema);
     const text = JSON.stringify(schema);
-    if (schema === undefined || this.refused.has(text)) return this.generate(call, undefined, signal);
+    if (schema === undefined || this.refused.has(text)) return this.answer(call, undefined, signal, onText);
     try {
-      return await this.generate(call, schema, signal);
+      return await this.answer(call, schema, signal, onText);
     } catch (error) {
       if (!mayRefuseSchema(error)) throw error;
-      const reply = await this.generate(call, undefined, signal);
+      const reply = await this.answer(call, undefined, signal, onText);
       if (this.refused.size < MAX_REFUSED) this.refused.add(text);
       return reply;
     }
   }
 
-  /** Streams; once more without streaming if the provider refuses the request, or does not support it. */
-  private async askAloud(call: ModelCall, signal: AbortSignal, onText: (piece: string) => void): Promise<ModelReply> {
+  /** Streams if somebody listens; once more without streaming if the provider refuses the request, or does not support it. */
+  private async answer(
+    call: ModelCall,
+    schema: JsonObject | undefined,
+    signal: AbortSignal,
+    onText: CallOptions["onText"],
+  ): Promise<ModelReply> {
+    const hasTools = call.tools !== undefined;
+    if (onText === undefined || this.unstreamed.all || (hasTools && this.unstreamed.tools))
+      return this.generate(call, schema, signal);
     const model = await this.options.load();
     let heard = false;
     try {
-      const stream = await model.doStream({ ...this.requestOf(call, undefined, signal), includeRawChunks: true });
+      const stream = await model.doStream({ ...this.requestOf(call, schema, signal), includeRawChunks: true });
       const answer = await readStream(stream, (piece) => {
         heard = true;
         onText(piece);
       });
       return replyOf(this.options.name, call, answer);
     } catch (error) {
-      if (heard || !mayRefuseStreaming(error)) throw error;
-      const reply = await this.generate(call, undefined, signal);
-      this.streams = false;
+      // The servers that stream calls of tools in a form of their own are many.
+      const isUnread = hasTools && isUnreadable(error);
+      if (isUnread) this.unstreamed.tools = true;
+      if (heard || !(isUnread || mayRefuseStreaming(error))) throw error;
+      const reply = await this.generate(call, schema, signal);
+      if (!isUnread) this.unstreamed[hasTools ? "tools" : "all"] = true;
       return reply;
     }
   }

@@ -17,6 +17,9 @@ const badSettings = (details: { setting: string; problem: string }[]): Navigator
     },
   );
 
+/** The text of model calls is in the history of their mission as well: its stream is for those who read along. */
+const STREAMS_KEEP_MS = 14 * 24 * 60 * 60 * 1_000;
+
 const optionalText = z
   .string()
   .trim()
@@ -55,6 +58,12 @@ const Environment = z.object({
     z.url({ protocol: /^https?$/, error: "must be an http(s) address" }).optional(),
   ),
   NAVIGATOR_NOTIFY_SECRET: optionalText.transform((secret) => secret ?? null),
+  NAVIGATOR_STREAMS_KEEP: optionalText
+    .transform((text) => (text === undefined ? STREAMS_KEEP_MS : text === "0" ? 0 : durationMs(text)))
+    .pipe(z.number('must be a text such as "14d", or 0')),
+  NAVIGATOR_STREAMS_URL: optionalText.pipe(
+    z.url({ protocol: /^postgres(ql)?$/, error: "must be postgres://USER:PASSWORD@HOST/DATABASE" }).optional(),
+  ),
   NAVIGATOR_MCP_TOKEN: optionalText.transform((token) => token ?? null),
   NAVIGATOR_LOG_LEVEL: optionalText.pipe(
     z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("warn"),
@@ -94,6 +103,10 @@ export interface Config {
   notifyUrl: string | null;
   /** Signs what the webhook is sent, unless the project names another secret. */
   notifySecret: string | null;
+  /** The database that keeps the text of model calls while it comes; null = files below `home`. */
+  streamsUrl: string | null;
+  /** How long a stream is kept after its last word, in milliseconds; 0 = for ever. */
+  streamsKeepMs: number;
   /** The token that HTTP clients of the MCP server must send; null = none, unless the command sets one. */
   mcpToken: string | null;
   logLevel: z.infer<typeof Environment>["NAVIGATOR_LOG_LEVEL"];
@@ -128,6 +141,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     blockedTimeoutMs: settings.NAVIGATOR_BLOCKED_TIMEOUT,
     notifyUrl: settings.NAVIGATOR_NOTIFY_URL ?? null,
     notifySecret: settings.NAVIGATOR_NOTIFY_SECRET,
+    streamsUrl: settings.NAVIGATOR_STREAMS_URL ?? null,
+    streamsKeepMs: settings.NAVIGATOR_STREAMS_KEEP,
     mcpToken: settings.NAVIGATOR_MCP_TOKEN,
     logLevel: settings.NAVIGATOR_LOG_LEVEL,
     downloadBase: settings.NAVIGATOR_DOWNLOAD_BASE,

@@ -64,10 +64,16 @@ const ConfigFile = z.strictObject({
           .refine(isSafeAddress, "must begin with https:// (http:// only on this machine)"),
         audience: z.string("must be the audience of tokens for this server").min(1, "must not be empty"),
         subject_claim: z.string("must be the name of a claim").min(1, "must not be empty").optional(),
+        client_secret_env: z
+          .string("must be the name of an environment variable")
+          .min(1, "must not be empty")
+          .optional(),
       },
       {
         error: (issue) =>
-          issue.code === "unrecognized_keys" ? undefined : "must be {issuer, audience, subject_claim?}",
+          issue.code === "unrecognized_keys"
+            ? undefined
+            : "must be {issuer, audience, subject_claim?, client_secret_env?}",
       },
     )
     .optional(),

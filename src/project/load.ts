@@ -4,9 +4,9 @@ import { agentAdvice, type EffectAdvice, toolAdvice } from "../core/agent/tools/
 import { withToolSpecs } from "../core/agent/tools/with-specs";
 import type { ProjectName } from "../core/base/ids";
 import { NavigatorError } from "../core/base/navigator-error";
+import type { OidcSettings } from "../identity/oidc";
 import { type ChunkListeners, createModels, type ModelResolver, parseScript } from "../models";
 import type { PriceTable } from "../models/prices";
-
 import type { Logger } from "../node/log";
 import type { NotifySettings } from "../notify/settings";
 import { type LeftOut, type OpenedSource, type Tool, ToolRegistry, type ToolSource } from "../tools";
@@ -28,7 +28,7 @@ import { makeSources } from "./tool-sources";
  *       onChunk: { screen: (chunk) => { ... } },          // listeners of streamed answers, by name
  *       agents: "./agents",                               // a folder, or a list of files and objects
  *       primaryStore: "GitHub issues",                    // MCP: answers remind of moves that it has not confirmed
- *       oidc: { issuer: "https://login.example.com", audience: "navigator" }, // MCP over HTTP: whose tokens stand for people
+ *       oidc: { issuer: "https://login.example.com", audience: "navigator" }, // over HTTP: whose tokens stand for people
  *       definitions: "./graphs",                          // the folder of workflow definitions
  *       script: "./script.json",                          // what the model `scripted` replays
  *       prices: { "acme/house": { input: 1, output: 4 } }, // US dollars for a million tokens, beside the built-in ones
@@ -62,8 +62,8 @@ export interface Project {
   definitions: string | null;
   /** The store that the orchestrator's tasks come from, e.g. `GitHub issues`; undefined = none, and nobody is reminded of it. */
   primaryStore?: string | undefined;
-  /** The issuer whose tokens stand for people, for MCP over HTTP (approvals reference, section 1); undefined = none. */
-  oidc?: { issuer: string; audience: string; subject_claim?: string | undefined } | undefined;
+  /** The issuer whose tokens stand for people, for MCP over HTTP and Mission Control (approvals reference, section 1); undefined = none. */
+  oidc?: OidcSettings | undefined;
   /**
    * An agent by its name in the project, or by the path of a file (from the current folder, or the project's).
    *

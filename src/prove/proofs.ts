@@ -5,6 +5,7 @@ import type { ProofDefinition } from "./frame/proof";
 import { historyProof } from "./history/definition";
 import { inboxProof } from "./inbox/definition";
 import { sandboxProof } from "./sandbox/definition";
+import { streamProof } from "./stream/definition";
 
 /** Every proof of the package, in the order of docs/prove.md. Each has a command of its own, and `all` runs each. */
 export const PROOFS: readonly ProofDefinition[] = [
@@ -13,5 +14,6 @@ export const PROOFS: readonly ProofDefinition[] = [
   inboxProof,
   sandboxProof,
   historyProof,
+  streamProof,
   crashProof,
 ];

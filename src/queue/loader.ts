@@ -36,7 +36,7 @@ export class TaskLoader {
   async load(
     raw: readonly unknown[],
     mode: "replace" | "merge",
-    { drive = "external", by }: TaskOptions,
+    { drive = "external", by, requested_by }: TaskOptions,
   ): Promise<LoadedTasks> {
     const { client, definitions, tree, reader, syncs } = this.parts;
     startableProject(client.project);
@@ -53,7 +53,8 @@ export class TaskLoader {
     await inBatches(
       inputs.map((input, index) => {
         const order = (mode === "merge" ? before.get(input.task.id)?.order : undefined) ?? first + index;
-        return { task: input.task, order, input: { ...input, order } };
+        // Of a task that runs already, this asks nothing anew: it keeps who has asked for it.
+        return { task: input.task, order, input: { ...input, order, ...defined({ requested_by }) } };
       }),
       async ({ task, order, input }) => {
         syncs.note(task.id, await putTask(client, input, by));

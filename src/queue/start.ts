@@ -48,13 +48,15 @@ export async function startTask(
 
 /** Puts a task into the state of the orchestrator's list, whether it exists or not. Returns the records that are not confirmed. */
 export async function putTask(client: NavigatorClient, input: NavigatorTaskInput, by?: Mover): Promise<string[]> {
+  // Who has asked for a task that is there stays: otherwise whoever loads it again could take its requester's place.
+  const { requested_by: _, ...again } = input;
   // Two attempts: a task that ends between the two calls is started again.
   for (let attempt = 0; ; attempt++) {
     if (await startTask(client, input, "again")) return [];
     try {
       const answer: TaskAnswer = await ask(() =>
         client.task(input.task.id).workflow.executeUpdate(messages.reload, {
-          args: by === undefined ? [input] : [input, by],
+          args: by === undefined ? [again] : [again, by],
         }),
       );
       return answer.syncs;

@@ -10,6 +10,8 @@ export const DYNAMIC_CONFIG: Readonly<Record<string, number | boolean | string>>
   "history.timerProcessorMaxPollRPS": 2000,
   "history.visibilityProcessorMaxPollRPS": 200,
   "history.timerProcessorMaxTimeShift": "5ms",
+  // A page of Mission Control counts and lists ten times at once. Beyond the limit a client waits one to two seconds.
+  "frontend.namespaceRPS.visibility": 1000,
   // A worker that ends a workflow task gets the next activity in the same answer: 8.4 instead of 10.7 ms a step.
   "system.enableActivityEagerExecution": true,
   // Signals that arrive during a workflow task. With the default, 100, the server gives the task up and tries it again with

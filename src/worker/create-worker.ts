@@ -11,6 +11,7 @@ import type { PeopleFile } from "../core/people/people-file";
 import type { PrivateKey } from "../identity/keys";
 import type { ChunkListeners, ModelResolver } from "../models";
 import { createNotifier, type NotifyOptions } from "../notify/notifier";
+import type { StreamStore } from "../streams/stream-store";
 import { type Tool, ToolRegistry } from "../tools";
 
 /** Options of a worker: its task queue, tools and models. */
@@ -30,6 +31,8 @@ export interface NavigatorWorkerOptions {
   ledgerKey?: PrivateKey;
   /** Listeners by name. A run names its listener in `on_chunk`. */
   onChunk?: ChunkListeners;
+  /** Keeps the text of answers while it comes, so that people can read along. Default: it is not kept. */
+  streams?: StreamStore;
   /** The address of the webhook: `notify.webhook.url`, where an address without TLS is taken as it is. */
   notifyUrl?: string;
   /** How people are told of reviews, reminders, alerts and tickets. Default: only the log. */
@@ -80,6 +83,7 @@ export async function createWorker(options: NavigatorWorkerOptions): Promise<Wor
       ledgerKey: options.ledgerKey,
       client,
       onChunk: options.onChunk,
+      streams: options.streams,
       notifier: createNotifier(withUrl(options.notify, options.notifyUrl), options.people),
       escalations: options.escalations,
       blockedTimeoutMs: options.blockedTimeoutMs ?? BLOCKED_TIMEOUT_MS,

@@ -8,6 +8,7 @@ import type { CarriedChain } from "../core/chain/link-chain";
 import type { PackedRecord } from "../core/journal/record";
 import type { RecordView } from "../core/journal/view";
 import type { Review } from "../core/review/review";
+import type { UsageState } from "../core/usage/mission-usage";
 
 /** Input of the workflow `agentRun`. */
 export interface AgentRunInput extends AgentInput, RunFormat {
@@ -55,6 +56,8 @@ export interface CarriedRun extends CarriedChain {
   calls_in_tasks?: [string, number][];
   /** NavigatorStatus was set, so it must be kept up to date. */
   status_shown?: true;
+  /** What the run and the agents below it used, since format 11. */
+  used?: UsageState;
 }
 
 /** A run that waits for a decision between two invocations. */

@@ -1,4 +1,5 @@
 import { defineQuery, defineSignal, defineUpdate } from "@temporalio/workflow";
+import type { TreeBudgetState } from "../core/agent/budget/tree-budget";
 import type { Step } from "../core/agent/result/step";
 import type { Failure } from "../core/base/failure";
 import type { Json } from "../core/base/json";
@@ -18,6 +19,7 @@ import type { JournalDecision } from "../core/journal/decision-input";
 import type { RecordView } from "../core/journal/view";
 import type { Mover } from "../core/people/mover";
 import type { Decision, Review } from "../core/review/review";
+import type { MissionUsage } from "../core/usage/mission-usage";
 import type { AgentRunStatus } from "./agent-run-input";
 import type { Claimed, TaskAnswer, TaskViewAnswer } from "./navigator-task-input";
 import type { EventsAnswer, PlanStatus } from "./plan-run-input";
@@ -50,6 +52,14 @@ export const decideSignal = defineSignal<[Decision]>("decide");
 export const startApproved = defineUpdate<void, [{ review: string; seal: string }]>("startApproved");
 /** The reviews of the workflow, open and closed, the oldest first. */
 export const reviewsQuery = defineQuery<Review[]>("reviews");
+/** What the run and the agents below it used so far, and the budget that it holds. */
+export interface UsageAnswer {
+  used: MissionUsage;
+  /** `reserved`: the most that the calls under way may take. null: it holds none. */
+  budget: (TreeBudgetState & { reserved: Amount }) | null;
+}
+/** What the run used so far (engine reference, section 2). */
+export const usageQuery = defineQuery<UsageAnswer>("usage");
 
 /* agentRun */
 

@@ -9,6 +9,7 @@ import type { ExecutionState } from "../core/plan/run/execution-state";
 import type { ExecutionResult, PlanResult } from "../core/plan/run/result";
 import type { PlanRunState } from "../core/plan/run/run-state";
 import type { Review } from "../core/review/review";
+import type { UsageState } from "../core/usage/mission-usage";
 
 /** Input of the workflow `planRun`. The starter has read and checked the plan. */
 export interface PlanRunInput extends RunFormat {
@@ -36,6 +37,8 @@ export interface CarriedPlan extends CarriedChain {
   agents?: string[];
   /** The ledger of effects, since format 7. */
   effects?: MissionLedgerState;
+  /** What its agents used, since format 11. */
+  used?: UsageState;
 }
 
 /** What `planRun` returns: a PlanResult with repairs, or an ExecutionResult of one execution. */

@@ -196,6 +196,7 @@ describe("every command, in one process", () => {
     "lisp",
     "lisp batch",
     "mcp",
+    "web",
     "demo",
     "server",
     "tools",

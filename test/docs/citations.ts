@@ -1,7 +1,7 @@
 import path from "node:path";
 
 /** The numbered documents of docs/reference that may be cited. */
-const DOCUMENTS = ["agent", "graph", "plan", "lisp", "mcp", "engine", "effects", "approvals"];
+const DOCUMENTS = ["agent", "graph", "plan", "lisp", "mcp", "engine", "effects", "approvals", "web"];
 
 /** What the files of a repository say; paths from its root. */
 export interface Repository {

@@ -6,7 +6,7 @@ import {
   ElicitRequestSchema,
   type ElicitResult,
 } from "@modelcontextprotocol/sdk/types.js";
-import { LOOPBACK_HOSTS } from "../../src/mcp/transports/http/guard";
+import { LOOPBACK_HOSTS } from "../../src/http/guard";
 import { serveHttp } from "../../src/mcp/transports/http/server";
 import { connectClient, connectInMemory, type McpClient, type McpRig, openMcpRig } from "../support/mcp/client";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { lazyBackend } from "../../src/mcp/lazy-backend";
+import { lazyBackend } from "../../src/backend/lazy-backend";
 import { loadConfig } from "../../src/node/settings";
 import { freePortPair } from "../../src/prove/rig/free-port-pair";
 import { startServer, stopServer } from "../../src/server/open-server";

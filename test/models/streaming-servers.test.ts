@@ -1,4 +1,4 @@
-import { createModels, type ModelCall, ModelError } from "../../src/models";
+import { createModels, ModelError } from "../../src/models";
 import { asked } from "./asked";
 import { Loopback } from "./loopback";
 import { chat, chatChunk, event, USAGE } from "./stream-wire";
@@ -82,13 +82,47 @@ describe("an OpenAI-compatible server", () => {
     expect(loopback.seen[0]?.body.stream_options).toEqual({ include_usage: true });
   });
 
-  test.each([
-    { it: "a schema", more: { schema: { type: "object", properties: {} } } },
-    { it: "tools", more: { tools: [{ name: "look", description: "Looks", parameters: { type: "object" } }] } },
-  ])("is not called with streaming for $it", async ({ more }) => {
-    loopback.reset(WHOLE);
-    await open().complete(asked(more as Partial<ModelCall>), { signal: never, onText: () => {} });
-    expect(streamed()).toEqual([false]);
+  const tools = [{ name: "look", description: "Looks", parameters: { type: "object" } }];
+  const calls = (more: object) => chatChunk({ tool_calls: [{ index: 0, ...more }] });
+
+  test("is heard while it says words before it calls a tool, and the call is whole", async () => {
+    loopback.reset({
+      pieces: [
+        ...[...chat.begin, chat.text("I "), chat.text("look.")],
+        calls({ id: "c1", type: "function", function: { name: "look", arguments: "" } }),
+        ...[calls({ function: { arguments: '{"at":' } }), calls({ function: { arguments: '"the hill"}' } })],
+        ...[chatChunk({}, "tool_calls"), event("[DONE]")],
+      ],
+    });
+    const heard: string[] = [];
+    const reply = await open().complete(asked({ tools }), { signal: never, onText: (piece) => heard.push(piece) });
+    expect(heard).toEqual(["I ", "look."]);
+    expect(reply).toMatchObject({
+      content: "I look.",
+      tool_calls: [{ id: "c1", name: "look", args: { at: "the hill" } }],
+    });
+    expect(streamed()).toEqual([true]);
+  });
+
+  test("that streams calls of tools in a form of its own is asked without streaming, from then on", async () => {
+    const own = {
+      pieces: [...chat.begin, calls({ type: "function", function: { arguments: "{}" } }), event("[DONE]")],
+    };
+    loopback.reset(own, WHOLE, WHOLE);
+    const model = open();
+    const options = { signal: never, onText: () => {} };
+    expect((await model.complete(asked({ tools }), options)).content).toBe("Once upon a time.");
+    expect((await model.complete(asked({ tools }), options)).content).toBe("Once upon a time.");
+    expect(streamed()).toEqual([true, false, false]);
+  });
+
+  test("is heard while it says an answer in JSON", async () => {
+    loopback.reset({ pieces: [...chat.begin, chat.text('{"sum"'), chat.text(": 5}"), ...chat.end] });
+    const schema = { type: "object", properties: { sum: { type: "number" } } };
+    const heard: string[] = [];
+    const reply = await open().complete(asked({ schema }), { signal: never, onText: (piece) => heard.push(piece) });
+    expect([reply.content, heard]).toEqual(['{"sum": 5}', ['{"sum"', ": 5}"]]);
+    expect(loopback.seen[0]?.body.response_format).toMatchObject({ type: "json_schema" });
   });
 
   test("whose stream has no text is refused as without streaming", async () => {

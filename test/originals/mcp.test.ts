@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { z } from "zod";
 import { ERROR_CODES } from "../../src/core/base/error-codes";
-import { LOOPBACK_HOSTS } from "../../src/mcp/transports/http/guard";
+import { LOOPBACK_HOSTS } from "../../src/http/guard";
 import { type HttpServer, serveHttp } from "../../src/mcp/transports/http/server";
 import { connectInMemory, type McpClient, WITHOUT_TEMPORAL } from "../support/mcp/client";
 

@@ -66,7 +66,9 @@ test("an unknown command is refused with the known ones, exit code 2", () => {
   expect(bootstrap(["dmeo"])).toMatchObject({
     code: 2,
     stdout: "",
-    stderr: expect.stringContaining("Known: demo, example, navigator, bench, bench:long, test, test:mutations."),
+    stderr: expect.stringContaining(
+      "Known: demo, example, navigator, bench, bench:long, bench:web, test, test:mutations.",
+    ),
   });
 });
 

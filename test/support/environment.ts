@@ -11,7 +11,7 @@ const root = path.join(__dirname, "../..");
 /** The address of the run's Temporal server (jest's global set-up starts it). */
 export function testAddress(): string {
   const address = process.env.TEMPORAL_ADDRESS;
-  if (!address) throw new Error("No test server: this test must stand below test/workflows, live, server or cli.");
+  if (!address) throw new Error("No test server: this test must stand below test/workflows, live, server, cli or web.");
   return address;
 }
 

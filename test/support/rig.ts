@@ -11,6 +11,7 @@ import type { PrivateKey } from "../../src/identity/keys";
 import { type ChunkListeners, createModels, type ModelResolver, type Script } from "../../src/models";
 import type { NotifyOptions } from "../../src/notify/notifier";
 import { ensureSearchAttributes } from "../../src/server/search-attributes";
+import type { StreamStore } from "../../src/streams/stream-store";
 import { quietRuntime } from "../../src/testing/quiet";
 import { type Tool, ToolRegistry } from "../../src/tools";
 import { createWorker } from "../../src/worker/create-worker";
@@ -43,6 +44,8 @@ export async function openRig(options: {
   /** Default: one of its own. */
   taskQueue?: string;
   people?: () => PeopleFile;
+  /** Where the text of model calls is kept while it comes. */
+  streams?: StreamStore;
   /** Signs the heads of ledgers. */
   ledgerKey?: PrivateKey;
   escalations?: { alert?: string; ticket?: string };
@@ -72,7 +75,7 @@ export async function openRig(options: {
       blockedTimeoutMs: options.blockedTimeoutMs ?? 0,
       models: options.models ?? createModels({ env: {}, script: options.script ?? [] }),
       ...(options.escalations === undefined ? {} : { escalations: options.escalations }),
-      ...defined({ ledgerKey: options.ledgerKey }),
+      ...defined({ ledgerKey: options.ledgerKey, streams: options.streams }),
       ...(options.onChunk === undefined ? {} : { onChunk: options.onChunk }),
       ...(options.notifyUrl === undefined ? {} : { notifyUrl: options.notifyUrl }),
       ...(options.notify === undefined ? {} : { notify: options.notify }),

@@ -37,6 +37,7 @@ async function startTestServer(): Promise<void> {
   const config = loadConfig({ ...withoutTemporal(process.env), NAVIGATOR_HOME: home, NAVIGATOR_PORT: String(port) });
   const server = await startServer({ config, progress: (line) => process.stderr.write(`${line}\n`) });
   process.env.TEMPORAL_ADDRESS = server.address;
+  process.env.NAVIGATOR_TEST_UI = server.uiAddress ?? "";
   process.env.NAVIGATOR_TEST_HOME = home;
 }
 

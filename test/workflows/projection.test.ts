@@ -64,8 +64,9 @@ describe("what a record costs", () => {
     const [sixty] = await historiesOf(chain(60), scenarioTools);
     for (const [history, calls] of [[twenty, 20] as const, [sixty, 60] as const]) {
       const { events } = history as ExportedHistory;
-      // Six events for each activity, one of which is the model's, five for the run, and two for the signed end of its chain.
-      expect(events).toHaveLength(6 * (calls + 1) + 5 + 2);
+      // Six events for each activity, one of which is the model's, five for the run, two for the signed end of its chain, and
+      // one for what it used.
+      expect(events).toHaveLength(6 * (calls + 1) + 5 + 2 + 1);
       expect(projectJournal({ events }).rows).toHaveLength(calls);
       const sizes = events.flatMap((event) => {
         const scheduled = event.activityTaskScheduledEventAttributes as { input: { payloads: unknown[] } } | undefined;

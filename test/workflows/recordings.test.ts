@@ -48,6 +48,20 @@ const AGAIN_SEALED = ["plan-plain-start", "agent-approval-quorum", "agent-approv
 /** Recorded again since runs keep a chain. */
 const AGAIN_CHAINED = ["plan-plain-start"];
 
+/** Recorded again since missions tell what they used. */
+const AGAIN_WITH_USAGE = [
+  "plan-plain-start",
+  "plan-cancelled-in-task",
+  "plan-continued-executor",
+  "agent-failed-plain-start",
+  "agent-shared-budget-topped-up",
+  "agent-cancelled-while-parked",
+  "agent-continued-with-budget",
+  "inbox-agent",
+  "ledger-of-branches",
+  "task-continued-with-agents",
+];
+
 async function record(
   { name, rig: options, run }: Recording,
   place: { address?: string; namespace?: string },
@@ -62,6 +76,7 @@ async function record(
     if (AGAIN_WITH_LEDGER.includes(name)) await replayAndKeep(`ledger-${name}`, histories);
     if (AGAIN_SEALED.includes(name)) await replayAndKeep(`sealed-${name}`, histories);
     if (AGAIN_CHAINED.includes(name)) await replayAndKeep(`chained-${name}`, histories);
+    if (AGAIN_WITH_USAGE.includes(name)) await replayAndKeep(`used-${name}`, histories);
     if (AGAIN.includes(name)) await replayAndKeep(`riding-${name}`, histories);
     return histories;
   } finally {

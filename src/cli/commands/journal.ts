@@ -81,9 +81,7 @@ export function registerJournal(program: Command, io: CommandIo): void {
         io,
         false,
         async ({ client }) => {
-          const handle = client.agent(id);
-          const served = options.signal !== true && (await isServed(client, handle));
-          await setRecord(io, handle, said, signer, served, options.signal === true);
+          await setRecord(io, client, id, said, signer, options.signal === true);
           // Behind the answer: a refusal is the only thing on stderr.
           if (signer.warning !== null) io.err(signer.warning);
           return EXIT.done;
@@ -116,55 +114,23 @@ function saidOf(id: string, value: string, options: SetOptions): Omit<JournalDec
   };
 }
 
-/**
- * Records the decision at once if a worker answers. Otherwise the decision is sent as a signal, which waits for a
- * worker: a waiting mission often has none.
- */
 async function setRecord(
   io: CommandIo,
-  handle: AgentHandle,
+  client: NavigatorClient,
+  id: string,
   said: Omit<JournalDecision, "by">,
   { by, key }: DecisionSigner,
-  served: boolean,
   asSignal: boolean,
 ): Promise<void> {
+  const { recordOrSignal } = await import("../../client/runs/record-decision");
   const decision = { ...said, by };
-  const signing = key === null ? {} : { key };
-  if (served) {
-    const row = await handle.recordDecision(decision, signing);
-    return io.result(row, () => `Recorded ${row.id}: ${row.text} (by ${row.by})`);
-  }
-  await refuseReplacing(handle, decision);
-  await handle.signalDecision(decision, signing);
+  const row = await recordOrSignal(client, client.agent(id), decision, { key, asSignal });
+  if (row !== null) return io.result(row, () => `Recorded ${row.id}: ${row.text} (by ${row.by})`);
   io.result({ sent: true, id: decision.id }, () =>
     asSignal
       ? "Sent. A signal returns no answer: see the result with `navigator journal show`."
       : `Sent. No worker is running: "${decision.id}" is recorded when one starts (navigator worker, or navigator run again).`,
   );
-}
-
-/** The time in which a worker must answer. The signal needs the rest of the command's time. */
-const SERVED_MS = 4_000;
-
-async function isServed(client: NavigatorClient, handle: AgentHandle): Promise<boolean> {
-  try {
-    await client.temporal.withDeadline(Date.now() + SERVED_MS, () => handle.status());
-    return true;
-  } catch (error) {
-    if ((error as { code?: unknown }).code === "no_worker") return false;
-    throw error;
-  }
-}
-
-/** A mission only counts a bad signal. So a decision that its history shows to be bad is refused here. */
-async function refuseReplacing(handle: AgentHandle, { id, overwrite }: JournalDecision): Promise<void> {
-  const { rows } = await handle.projection();
-  const row = rows.find((one) => one.id === id);
-  // The mission knows whether an effect made the nil that a row shows.
-  if (row && !overwrite && row.value !== null)
-    throw new NavigatorError("already_recorded", `"${id}" is already recorded (by ${row.by}): ${row.text}.`, {
-      hint: "Add --overwrite to replace it.",
-    });
 }
 
 /** Read from the history if it shows every value whole. Only the mission itself has the large ones. */

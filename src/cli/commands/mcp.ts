@@ -1,5 +1,7 @@
 import type { Command } from "commander";
 import { NavigatorError } from "../../core/base/navigator-error";
+import type { CredentialSettings } from "../../http/authenticate";
+import type { GuardSettings } from "../../http/guard";
 import type { Project } from "../../project/load";
 import { EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
@@ -10,6 +12,7 @@ interface McpOptions {
   primaryStore?: string;
   http?: boolean;
   port: string;
+  pagePort?: string;
   host: string;
   token?: string;
   service: string;
@@ -42,6 +45,7 @@ export function registerMcp(program: Command, io: CommandIo): void {
     )
     .option("--http", "Streamable HTTP instead of stdio, at /mcp")
     .option("--port <number>", "HTTP: port; 0 takes any free port", "3333")
+    .option("--page-port <number>", "HTTP: also serve Mission Control, at this port (alone: navigator web)")
     .option("--host <address>", "HTTP: address to listen on; every address but localhost needs a token", "127.0.0.1")
     .option(
       "--token <text>",
@@ -74,20 +78,20 @@ async function overStdio(options: McpOptions): Promise<void> {
 }
 
 async function overHttp(io: CommandIo, options: McpOptions): Promise<void> {
-  const [{ inUrl, isLoopback, LOOPBACK_HOSTS }, { loadConfig }] = await Promise.all([
-    import("../../mcp/transports/http/guard"),
-    import("../../node/settings"),
+  const [{ inUrl, isLoopback, LOOPBACK_HOSTS }, { serverCredentials, portOf }] = await Promise.all([
+    import("../../http/guard"),
+    import("../session/http-credentials"),
   ]);
   const { host } = options;
-  const { parts, close, project } = await open(options, "http");
-  const credentials = await credentialsOf(project, options.token?.trim() || loadConfig().mcpToken);
+  const { parts, close, project, config } = await open(options, "http");
+  const credentials = await serverCredentials(project, options.token?.trim() || config.mcpToken);
   if (!credentials.authenticates && !isLoopback(host)) {
     await close();
     throw new NavigatorError("token_required", `Other machines can reach ${host}: clients must send a token.`, {
       hint: "Set NAVIGATOR_MCP_TOKEN (or --token) to a long random text, make tokens with navigator token create, or listen on 127.0.0.1.",
     });
   }
-  const port = portOf(options.port);
+  const port = portOf(options.port, "--port");
   const { serveHttp } = await import("../../mcp/transports/http/server");
   const hosts = [...LOOPBACK_HOSTS, inUrl(host), ...options.allowHost.map((name) => name.toLowerCase())];
   // Where other machines or an issuer are in play, nobody is let in without a token.
@@ -98,43 +102,45 @@ async function overHttp(io: CommandIo, options: McpOptions): Promise<void> {
       hint: "Choose another: --port, --host",
     });
   });
+  const control = await missionControl(options, { parts, project, config }, settings);
   io.event(
-    { event: "mcp_ready", url: server.url, pid: process.pid },
-    () => `MCP server at ${server.url}. Ctrl-C stops it.`,
+    { event: "mcp_ready", url: server.url, pid: process.pid, ...(control && { page: control.link }) },
+    () => `${control ? `Mission Control: ${control.link}\n` : ""}MCP server at ${server.url}. Ctrl-C stops it.`,
   );
   await new Promise<void>((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
   });
-  await server.close();
+  await Promise.all([server.close(), control?.close()]);
   await close();
   process.exitCode = EXIT.done;
 }
 
-/** Which tokens count: the one of the environment, those of `navigator token`, and those of the project's issuer. */
-async function credentialsOf(project: Project, token: string | null) {
-  const [{ projectTokens }, { oidcVerifier }] = await Promise.all([
-    import("../../identity/token-store"),
-    import("../../identity/oidc"),
+/** Mission Control in the process of the MCP server, if it is wanted; undefined: it is not. */
+async function missionControl(
+  { pagePort, service }: McpOptions,
+  { parts, project, config }: Pick<Awaited<ReturnType<typeof open>>, "parts" | "project" | "config">,
+  settings: CredentialSettings & GuardSettings & { host: string },
+) {
+  if (pagePort === undefined) return undefined;
+  const [{ openMissionControl }, { portOf }] = await Promise.all([
+    import("../session/web-session"),
+    import("../session/http-credentials"),
   ]);
-  const tokens = projectTokens(project.name);
-  const authenticates = token !== null || project.oidc !== undefined || tokens.list().length > 0;
-  return {
-    token,
-    authenticates,
-    findToken: (text: string) => tokens.find(text),
-    oidc: project.oidc && oidcVerifier(project.oidc),
-  };
+  const port = portOf(pagePort, "--page-port");
+  const own = { port, anonymous: false, service, isSecure: false, publicUrl: null, temporalUi: null };
+  return openMissionControl({ config, project, log: parts.log }, { ...settings, ...own });
 }
 
 async function open(options: McpOptions, transport: "stdio" | "http") {
-  const [{ loadConfig }, { loadProject }, { createLogger }, { modelOf }, { lazyBackend }, { version }] =
+  const [{ loadConfig }, { loadProject }, { createLogger }, { modelOf }, { lazyBackend }, { version }, apps] =
     await Promise.all([
       import("../../node/settings"),
       import("../../project/load"),
       import("../../node/log"),
       import("../input/model-name"),
-      import("../../mcp/lazy-backend"),
+      import("../../backend/lazy-backend"),
       import("../terminal/version"),
+      import("../../mcp/apps/app-folder"),
     ]);
   const { tools, may } = options;
   if (tools !== "all" && tools !== "core")
@@ -157,8 +163,10 @@ async function open(options: McpOptions, transport: "stdio" | "http") {
     primaryStore: options.primaryStore?.trim() || project.primaryStore,
     identity: await identityFor(transport, project, options.service),
     mayDecide: may.includes("decide"),
+    appFolder: apps.builtAppFolder(),
+    pageUrl: project.notify.page_url,
   } as const;
-  return { parts, project, close: () => Promise.all([close(), project.close()]) };
+  return { parts, project, config, close: () => Promise.all([close(), project.close()]) };
 }
 
 async function identityFor(transport: "stdio" | "http", { folder, name }: Project, service: string) {
@@ -172,11 +180,4 @@ async function identityFor(transport: "stdio" | "http", { folder, name }: Projec
   return transport === "stdio"
     ? identityOverStdio(people, () => loggedIn(name))
     : identityOverHttp(people, checkedName(service), () => serviceKey(service));
-}
-
-function portOf(text: string): number {
-  const port = Number(text);
-  if (!/^\d+$/.test(text) || port > 65_535)
-    throw new NavigatorError("invalid_argument", `--port must be a number from 0 to 65535, got "${text}".`);
-  return port;
 }

@@ -24,6 +24,8 @@ export function registerRun(program: Command, io: CommandIo): void {
     .option("--model <name>", "provider/model or scripted:FILE (default: the agent's, NAVIGATOR_MODEL, else scripted)")
     .option("--config <file>", "the project's navigator.config file (default: searched in this folder)")
     .option("--detach", "start it and return; other workers do the work")
+    .option("--stream", "show on stderr what the model says while it says it (default on a terminal)")
+    .option("--no-stream", "do not show it")
     .option("--follow", "stay also while it waits for a person; default: exit with code 4 and say how to decide")
     .option("--return-waiting", "a waiting mission ends instead of parking: save its journal and run it again later")
     .addHelpText(
@@ -41,6 +43,7 @@ interface RunOptions {
   model?: string;
   config?: string;
   detach?: boolean;
+  stream?: boolean;
   follow?: boolean;
   returnWaiting?: boolean;
 }
@@ -107,6 +110,7 @@ async function runAgent(io: CommandIo, prepared: Prepared, options: RunOptions):
     return watchRun(io, session, project, handle, {
       waitingStatus,
       stay: options.follow === true,
+      text: options.stream ?? (io.isWatched && !io.json),
       again: options.id === undefined ? `the same command with --id ${handle.id}` : "the same command again",
     });
   });

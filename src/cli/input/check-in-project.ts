@@ -1,9 +1,9 @@
 import { checkWorkflow, type WorkflowFinding, type WorkflowWorld } from "../../core/graph/cost/check-workflow";
 import type { WorstRuns } from "../../core/graph/cost/worst-runs";
 import type { WorstSpend } from "../../core/graph/cost/worst-spend";
-import { knownPrices } from "../../models/known-prices";
 import { type Issue, placed } from "../../node/file-mistakes";
 import { loadProject } from "../../project/load";
+import { workflowWorld } from "../../project/workflow-world";
 import type { CommandIo } from "../terminal/io";
 import type { CheckedFile } from "./definition-file";
 import { textInput } from "./text-input";
@@ -30,11 +30,7 @@ export async function projectWorld(
   if (project === null) return null;
   try {
     if (project.configFile === null) return null;
-    // Tools of servers are known only while the servers run, and a check starts none.
-    const tools = project.sources.length > 0 ? null : project.tools.specs().map(({ name }) => name);
-    const names = Object.values(project.agents).flatMap((agent) => agent.model ?? []);
-    const prices = knownPrices(project.models, [...names, ...(model === null ? [] : [model])]);
-    return { agents: project.agents, tools, model, prices };
+    return workflowWorld(project, model);
   } finally {
     await project.close();
   }

@@ -6,6 +6,7 @@ import { type PlanOptionsInput, parsePlanOptions } from "../../core/plan/definit
 import type { Plan } from "../../core/plan/definition/plan";
 import { validatePlan } from "../../core/plan/definition/validate";
 import type { Project } from "../../project/load";
+import { planAsksModels } from "../../project/plan-defaults";
 import { shortModelNames } from "../../project/short-model-names";
 
 import { jsonObjectArgument } from "./json-argument";
@@ -114,7 +115,7 @@ export async function planStart(
   const first = [given.llm ?? []].flat()[0];
   const agent = first === undefined ? undefined : (given.llm_registry?.[first] ?? first);
   let options = given;
-  if (model !== undefined || asksModels(plan, given, executor)) {
+  if (model !== undefined || planAsksModels(plan, given, executor)) {
     const llm = modelOf({ option: model, agent, config }, project.models, !detach);
     // Several models are tried in order: the first was checked, and all are kept.
     options = { ...options, llm: model === undefined ? (given.llm ?? llm) : llm };
@@ -125,13 +126,6 @@ export async function planStart(
   if (file !== undefined) refuseUnrunnable(file, { ...options, base_tools }, project, executor);
   return { ...defined({ id, plan, mission, executor }), options: { ...options, llm_registry, base_tools } };
 }
-
-/** A plan of programs and people only needs no model. */
-const asksModels = (plan: Plan | undefined, options: PlanOptionsInput, executor = false): boolean =>
-  plan === undefined ||
-  executor ||
-  options.quality_gate === true ||
-  plan.tasks.some(({ type, quality_gate }) => quality_gate === true || !["direct", "human_review"].includes(type));
 
 /** Tools that are only named are the project's. A plan must know which of them ask people. */
 function baseTools(given: unknown, project: Project, detach: boolean): unknown {

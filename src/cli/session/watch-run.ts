@@ -10,6 +10,7 @@ import type { Project } from "../../project/load";
 import { recordCommand, renderStep, reviewsText, waitingText } from "../show/render-step";
 import { EXIT, type ExitCode } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
+import { followModelText } from "./model-text";
 import type { Session } from "./session";
 import { tellBlocked } from "./tell-blocked";
 import { startWorker } from "./worker-session";
@@ -28,7 +29,14 @@ export async function watchRun(
   watching: Watching,
 ): Promise<ExitCode> {
   const { workflowId } = handle.workflow;
-  return withOwnWorker({ io, session, project, workflowId }, () => follow(io, session.client, handle, watching));
+  return withOwnWorker({ io, session, project, workflowId }, async () => {
+    const text = watching.text ? await followModelText(io, session.config, { ...session, workflowId }) : null;
+    try {
+      return await follow(io, session.client, handle, { ...watching, ended: async () => text?.stop() });
+    } finally {
+      await text?.stop();
+    }
+  });
 }
 
 interface Watching {
@@ -38,20 +46,36 @@ interface Watching {
   stay: boolean;
   /** The command that continues it. */
   again: string;
+  /** Whether to show what the models say while they say it. */
+  text?: boolean;
 }
 
+/** @property ended called before the answer is written */
+type Followed = Watching & { ended(): Promise<void> };
+
 /** Watches while a worker with the project's tools does the work. The worker stops when the watching ends. */
-export async function withOwnWorker<T>(
+export function withOwnWorker<T>(
   { io, session, project, workflowId }: { io: CommandIo; session: Session; project: Project; workflowId: string },
   watch: () => Promise<T>,
 ): Promise<T> {
+  return withWorker(session, project, async () => {
+    const blocked = tellBlocked(io, session.client, workflowId);
+    try {
+      return await watch();
+    } finally {
+      await blocked.stop();
+    }
+  });
+}
+
+/** Does something while a worker with the project's tools does the work. The worker stops when it ends. */
+export async function withWorker<T>(session: Session, project: Project, work: () => Promise<T>): Promise<T> {
   // A failed call is reported by the run itself, in its Step and its log.
   const own = await startWorker(session.config, session, project, { quiet: true });
   const running = own.run();
-  const blocked = tellBlocked(io, session.client, workflowId);
   try {
     return await Promise.race([
-      watch(),
+      work(),
       running.then(() =>
         Promise.reject(
           new NavigatorError("worker_stopped", "The worker stopped before the run ended.", {
@@ -62,7 +86,6 @@ export async function withOwnWorker<T>(
       interruption(),
     ]);
   } finally {
-    await blocked.stop();
     if (own.worker.getState() === "RUNNING") own.worker.shutdown();
     await running;
   }
@@ -86,7 +109,7 @@ async function follow(
   io: CommandIo,
   client: NavigatorClient,
   handle: AgentHandle,
-  watching: Watching,
+  watching: Followed,
 ): Promise<ExitCode> {
   const over = new AbortController();
   const result = handle.workflow.client.withAbortSignal(over.signal, () => handle.result());
@@ -103,7 +126,7 @@ async function followed(
   io: CommandIo,
   { client, handle }: { client: NavigatorClient; handle: AgentHandle },
   result: Promise<Step>,
-  { waitingStatus, stay, again }: Watching,
+  { waitingStatus, stay, again, ended }: Followed,
 ): Promise<ExitCode> {
   let over: Step | undefined;
   const finished = result.then((step) => {
@@ -113,15 +136,20 @@ async function followed(
   let lookAt = 0;
   for (;;) {
     await Promise.race([finished, new Promise((resolve) => setTimeout(resolve, POLL_MS))]);
-    if (over) return report(io, handle, over, waitingStatus);
+    if (over) {
+      await ended();
+      return report(io, handle, over, waitingStatus);
+    }
     const status = await handle.status();
     const below = status.state === "running" && Date.now() >= lookAt ? await reviewsBelow(client, handle) : [];
     if (Date.now() >= lookAt) lookAt = Date.now() + LOOK_BELOW_MS;
     if (status.state === "waiting" || below.length > 0) {
       const open = status.state === "waiting" ? openOf(await handle.reviews()) : below;
       const parked = status.waiting !== undefined;
-      if (!stay && (parked || open.length > 0))
+      if (!stay && (parked || open.length > 0)) {
+        await ended();
         return waiting(io, { client, handle }, { said: status.waiting, open, again });
+      }
       for (const review of open) {
         if (!told.has(review.id))
           io.err(`Waiting for a person: ${review.title}  (navigator review show ${shellWord(review.id)})`);

@@ -7,6 +7,7 @@ import type { PrivateKey } from "../../identity/keys";
 import type { Logger } from "../../node/log";
 import type { Config } from "../../node/settings";
 import type { Project } from "../../project/load";
+import type { StreamStore } from "../../streams/stream-store";
 import type { CommandIo } from "../terminal/io";
 
 /** A worker with a running server. */
@@ -23,6 +24,8 @@ export interface WorkerSession extends OwnWorker {
   address: string;
   uiAddress: string | null;
   startedServer: boolean;
+  /** What it was loaded from. */
+  loaded: { config: Config; project: Project; log: Logger };
   /** Ends the embedded server if this command started it. */
   stopServer(): Promise<void>;
 }
@@ -48,14 +51,16 @@ export async function openWorker(
     import("../../node/log"),
   ]);
   const config = loadConfig();
-  const project = await loadProject(options.config ?? process.cwd(), { log: createLogger(config.logLevel) });
+  const log = createLogger(config.logLevel);
+  const project = await loadProject(options.config ?? process.cwd(), { log });
   const { found, own } = await closing(project, async () => {
     await project.openTools();
     const found = await server.openServer(config, { start: options.start, progress: (line: string) => io.err(line) });
     return { found, own: await startWorker(config, found, project, options) };
   });
   const { address, uiAddress, startedByUs: startedServer } = found;
-  return { ...own, address, uiAddress, startedServer, stopServer: () => found.stop() };
+  const loaded = { config, project, log };
+  return { ...own, address, uiAddress, startedServer, loaded, stopServer: () => found.stop() };
 }
 
 /** Stops what the project's tools have started if the work that needs them cannot begin. */
@@ -79,16 +84,25 @@ export async function startWorker(
   project: Project,
   options: { taskQueue?: string; quiet?: boolean } = {},
 ): Promise<OwnWorker> {
-  const [sdk, { ensureSearchAttributes }, { createWorker }, { createLogger }, disk, { notifyOptions }, keys] =
-    await Promise.all([
-      import("@temporalio/worker"),
-      import("../../server/search-attributes"),
-      import("../../worker/create-worker"),
-      import("../../node/log"),
-      import("../../identity/people-on-disk"),
-      import("../../notify/settings"),
-      import("../../identity/key-store"),
-    ]);
+  const [
+    sdk,
+    { ensureSearchAttributes },
+    { createWorker },
+    { createLogger },
+    disk,
+    { notifyOptions },
+    keys,
+    { openStreams },
+  ] = await Promise.all([
+    import("@temporalio/worker"),
+    import("../../server/search-attributes"),
+    import("../../worker/create-worker"),
+    import("../../node/log"),
+    import("../../identity/people-on-disk"),
+    import("../../notify/settings"),
+    import("../../identity/key-store"),
+    import("../../streams/open-store"),
+  ]);
   const people = disk.readPeople(disk.peopleFileOf(project.folder));
   // A mistake in the file is told now, and not with the first decision.
   people();
@@ -98,6 +112,8 @@ export async function startWorker(
     address: server.address,
   });
   await ensureSearchAttributes(connection, server.namespace);
+  const streams = await openStreams(config);
+  pruneStreams(streams, config.streamsKeepMs, createLogger(config.logLevel));
   const taskQueue = options.taskQueue ?? config.taskQueue ?? taskQueueOf(startableProject(project.name));
   const worker = await createWorker({
     connection,
@@ -108,6 +124,7 @@ export async function startWorker(
     people,
     ...defined({ ledgerKey: ledgerKeyOf(people(), keys.serviceKey) }),
     onChunk: project.onChunk,
+    streams,
     escalations: project.escalations,
     blockedTimeoutMs: config.blockedTimeoutMs,
     notify: notifyOptions(project.notify, config),
@@ -116,10 +133,20 @@ export async function startWorker(
     try {
       await worker.run();
     } finally {
-      await Promise.all([connection.close(), project.close()]);
+      await Promise.all([connection.close(), project.close(), streams.close()]);
     }
   };
   return { worker, taskQueue, project: project.name, run };
+}
+
+/** Beside the work: whoever serves missions is not kept waiting. */
+function pruneStreams(streams: StreamStore, keep_ms: number, log: Logger): void {
+  if (keep_ms === 0) return;
+  streams.prune(Date.now() - keep_ms).then(
+    (removed) => removed > 0 && log.info("streams_removed", { removed }),
+    (error: unknown) =>
+      log.warn("streams_not_removed", { error: error instanceof Error ? error.message : String(error) }),
+  );
 }
 
 /** The key of the first service that may sign ledgers and whose key is on this machine. */

@@ -14,6 +14,14 @@ export interface CommandIo {
   out(text: string): void;
   /** Text to stderr; a line end is added. */
   err(text: string): void;
+  /** A piece of text to stderr, as it comes. Whatever is written next to a terminal begins a new line. */
+  say(piece: string): void;
+  /** The same for stdout: a part of the answer. Only for people: nothing is written with `--json`. */
+  tell(piece: string): void;
+  /** Whether somebody sees stderr as it is written. */
+  readonly isWatched: boolean;
+  /** The same for stdout. */
+  readonly isShown: boolean;
   /**
    * How far a command is: on a terminal a bar on stderr that is drawn over again, elsewhere a line at each tenth. It goes
    * away when `done` is `total`.
@@ -39,15 +47,39 @@ export interface Streams {
  */
 export function createIo(streams: Streams, env: NodeJS.ProcessEnv): CommandIo {
   const onTerminal = ({ isTTY }: Streams["stdout"], text: string) => (isTTY === true ? printable(text) : text);
-  const toStdout = (text: string) => streams.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
+  const toStdout = (text: string) => {
+    endLine();
+    streams.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
+  };
   const told = (text: string) => toStdout(onTerminal(streams.stdout, text));
+  // stdout and stderr are one screen: a text that is being told ends before anything else is written.
+  let open: Streams["stdout"] | null = null;
+  const endLine = () => {
+    open?.write("\n");
+    open = null;
+  };
+  const piece = (to: Streams["stdout"], text: string) => {
+    if (text === "") return;
+    if (open !== null && open !== to) endLine();
+    to.write(onTerminal(to, text));
+    open = text.endsWith("\n") ? null : to;
+  };
   return {
     json: false,
+    isWatched: streams.stderr.isTTY === true,
+    isShown: streams.stdout.isTTY === true,
+    say: (text) => piece(streams.stderr, text),
+    tell(text) {
+      if (!this.json) piece(streams.stdout, text);
+    },
     color: createColors(streams.stdout.isTTY === true, env),
     out(text) {
       if (!this.json) told(text);
     },
-    err: (text) => void streams.stderr.write(`${onTerminal(streams.stderr, text)}\n`),
+    err: (text) => {
+      endLine();
+      streams.stderr.write(`${onTerminal(streams.stderr, text)}\n`);
+    },
     progress: progressOf(streams.stderr),
     result(value, render) {
       if (this.json) toStdout(JSON.stringify(value, null, 2));

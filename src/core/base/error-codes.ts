@@ -163,6 +163,7 @@ const ABSENT = rows("absent", 2, {
   ],
   group_not_found: ["The project has no group of this name.", "List them: navigator people list"],
   person_not_found: ["The project's people.yaml has nobody of this name.", "List them: navigator people list"],
+  no_route: ["The server has nothing at this address.", "The addresses are in /api/openapi.json."],
   record_not_found: ["The mission has no record with this id.", "List its records and effects: navigator log ID"],
   review_not_found: ["There is no open review with this id.", "List what is open: navigator review list"],
   run_not_found: [
@@ -180,6 +181,19 @@ const STATE = rows("state", 2, {
   agents_may_not_decide: [
     "An agent decides a review that is for people, or about a call that cannot be taken back.",
     "A person decides it: navigator review decide.",
+  ],
+  chat_busy: [
+    "A chat was told something while its last message has no answer yet.",
+    "Wait for the answer, or cancel the mission that answers.",
+  ],
+  forbidden: [
+    "A request came from another site or host, or without the text that the page sends with changes.",
+    "Open the page at its own address. Programs send a token instead: navigator token create.",
+  ],
+  too_many_requests: ["A caller sends requests too fast.", "Wait for the seconds that Retry-After says."],
+  unauthenticated: [
+    "A request has no token, or one that does not count.",
+    "Send one as `Authorization: Bearer TOKEN`: navigator token create.",
   ],
   already_decided: ["The review is already decided.", "Its decision stands; nothing needs to be done."],
   already_recorded: ["The journal already has a record with this id.", "Add --overwrite to replace it."],
@@ -275,6 +289,7 @@ const STATE = rows("state", 2, {
     "The review was withdrawn, because the task moved on.",
     "List what is open: navigator review list",
   ],
+  run_over: ["The run has ended: nothing changes it any more.", "Start it again, or start a new one."],
   seal_broken: [
     "A tool call is not the one that was approved: other arguments, or another version of the tool.",
     "The call was not made. Start the mission again if the tool has changed.",
@@ -287,6 +302,10 @@ const STATE = rows("state", 2, {
   stale_version: [
     "The task has moved on from the version that the caller named, and not by this call.",
     "Look where it is: navigator task show ID",
+  ],
+  still_running: [
+    "Something is started again that has not ended.",
+    "Wait until it ends, or cancel it: navigator log ID shows what it does.",
   ],
   step_changed: ["The task is at another node than the caller expected.", "Look where it is: navigator task show ID"],
   task_claimed: ["Somebody else holds the task.", "Wait until the claim is released or expires."],
@@ -340,6 +359,10 @@ const SERVER = rows("server", 3, {
   search_attributes: [
     "Search attributes are missing or have the wrong type.",
     "The hint has the command that creates them.",
+  ],
+  streams_unavailable: [
+    "The database that keeps the text of model calls cannot be used.",
+    "Correct NAVIGATOR_STREAMS_URL, or unset it to keep streams in files.",
   ],
   server_error: ["The Temporal server returned an error.", "The message contains the server's response.", "engine"],
   start_failed: ["The embedded server did not start.", "The hint names its log."],

@@ -13,8 +13,9 @@
  * - 8: reviews have a seal, and decisions are verified.
  * - 9: what waits for a person is published in the memo and in search attributes, for the inbox.
  * - 10: what was recorded, done, asked and decided is chained.
+ * - 11: a mission tells in its memo what it used.
  */
-export const RUN_FORMAT = 10;
+export const RUN_FORMAT = 11;
 
 /** A part of the input of every workflow that runs something. It stays the same through continue-as-new. */
 export interface RunFormat {

@@ -22,6 +22,7 @@ export interface TimelineEntry {
 
 type Reader = (event: HistoryEvent, open: Map<number, TimelineEntry>) => TimelineEntry | undefined;
 
+/** The timeline in the events of one history, in their order. */
 export function timelineOf(events: readonly HistoryEvent[]): TimelineEntry[] {
   const open = new Map<number, TimelineEntry>();
   const entries: TimelineEntry[] = [];
@@ -73,6 +74,11 @@ const READERS: Record<string, Reader> = {
     kind: "signal",
     text: `signal ${String(e.attributes.signalName)}${decisionText(e.attributes.input)}`,
   }),
+  // Who asked for it, and why, if that was said.
+  WorkflowExecutionCancelRequested: ({ at, attributes: { cause } }) =>
+    typeof cause === "string" && cause !== ""
+      ? { at, kind: "signal", text: joinLines(`cancel requested by ${cause}`) }
+      : undefined,
   WorkflowExecutionUpdateAccepted: (e, open) => {
     const input = updateInput(e);
     const text = `update ${String(input?.name ?? "")}${decisionText(input?.args)}`;

@@ -5,6 +5,7 @@ import type { Json, JsonObject } from "../base/json";
 import { readHistory } from "../journal/history";
 import { historyEnd, type WorkflowEnd } from "../journal/workflow-end";
 import { addRecords } from "./add-records";
+import { numberAt } from "./number-at";
 import { readRun } from "./read-run";
 import type { Span, TurnSpan } from "./span";
 
@@ -37,6 +38,14 @@ export interface StoryTurn {
   error?: string;
   /** What the model was told about this turn, with the next one. */
   told?: string;
+  /** The model that answered last. Absent: no model was asked. */
+  model?: string;
+  /** How often a model was asked. */
+  model_calls: number;
+  /** Of all model calls of the turn; absent where no provider reported them. */
+  tokens?: { input: number; output: number };
+  /** What the model calls cost, in US dollars; absent when unknown. */
+  cost?: number;
 }
 
 /** A call of a tool or of an agent. */
@@ -90,6 +99,22 @@ function turnOf(turn: TurnSpan, told: string | undefined): StoryTurn {
     calls: turn.children.filter(({ kind }) => kind === "tool").map(callOf),
     ...(failed ? { error: errorText(record.result) } : {}),
     ...(told === undefined ? {} : { told }),
+    ...askedOf(turn),
+  };
+}
+
+/** What the model calls of a turn used. */
+function askedOf({ children }: TurnSpan): Pick<StoryTurn, "model" | "model_calls" | "tokens" | "cost"> {
+  const asked = children.filter(({ kind }) => kind === "llm");
+  const sum = (field: string) => asked.reduce((total, { closed }) => total + numberAt(closed.measurements, field), 0);
+  const last = asked.at(-1);
+  const model = last?.closed.metadata.model ?? last?.opened.metadata.model;
+  const [input, output, cost] = [sum("input_tokens"), sum("output_tokens"), sum("total_cost")];
+  return {
+    ...(typeof model === "string" ? { model } : {}),
+    model_calls: asked.length,
+    ...(input + output > 0 ? { tokens: { input, output } } : {}),
+    ...(cost > 0 ? { cost } : {}),
   };
 }
 

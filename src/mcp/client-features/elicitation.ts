@@ -5,16 +5,14 @@ import {
   type McpError,
 } from "@modelcontextprotocol/sdk/types.js";
 import type { OpenReview } from "../../client/inbox";
-import { defined } from "../../core/base/defined";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { beginsAt, nodeOf, workOf } from "../../core/graph/definition/schema";
 import type { AdvanceAnswer, Task } from "../../core/graph/task/task";
-import type { Decision, Review } from "../../core/review/review";
-import { signDecision } from "../../identity/sign-decision";
-import { viaOf } from "../context/session-agent";
+import type { Review } from "../../core/review/review";
 import { type Call, LONGEST_CALL_MS } from "../context/tool";
 import { describeWaiting, type WaitingFor } from "../results/waiting-for";
-import { type DialogRight, dialogRight } from "./right-to-decide";
+import { type DecidingRight, personsDecision, whoseOf } from "./persons-decision";
+import { dialogRight } from "./right-to-decide";
 
 /**
  * Asks the person at the client (mcp reference, section 4). The dialog is only a way into the durable review: without
@@ -93,7 +91,7 @@ export async function askInDialog({ workflow_id, review }: OpenReview, call: Cal
   const { decision: choice, note } = asked.content as { decision: string; note?: string };
   const said = { review: review.id, choice, by: whoseOf(now, call), ...(note ? { note } : {}) };
   try {
-    const decision = await decisionOf(said, review, now, call);
+    const decision = await personsDecision(said, review, now, call);
     await withNewDeadline(call, () => call.client.reviewed(workflow_id).decide(decision));
   } catch (error) {
     // Somebody else was faster, or the choice has no edge: the move that led here has happened all the same.
@@ -103,21 +101,6 @@ export async function askInDialog({ workflow_id, review }: OpenReview, call: Cal
   const { review: _, ...decision } = said;
   const verified = now.kind === "person";
   return { ...describeWaiting(review, "accepted"), hint: "Decided.", decision: { ...decision, verified } };
-}
-
-type Decider = Exclude<DialogRight, { kind: "nobody" }>;
-
-const whoseOf = (right: Decider, call: Call): string => (right.kind === "person" ? right.person : personAtClient(call));
-
-/** What the person said about exactly this review; signed, if somebody has authenticated. */
-async function decisionOf(said: Decision, { seal }: Review, right: Decider, call: Call): Promise<Decision> {
-  const decision: Decision = {
-    ...said,
-    kind: "person",
-    via: viaOf(call.serverContext),
-    ...defined({ seal }),
-  };
-  return right.kind === "person" ? signDecision(decision, right.key) : decision;
 }
 
 function notADecision(review: Review, { why, hint }: { why: string; hint: string }): WaitingFor {
@@ -163,7 +146,7 @@ async function dialog(
 }
 
 /** What is asked, with the attempts so far; whose decision it will be; and what exactly the decision is about. */
-function messageOf({ title, body, seal }: Review, right: Decider): string {
+function messageOf({ title, body, seal }: Review, right: DecidingRight): string {
   const whose =
     right.kind === "person"
       ? `You decide as ${right.person}.`
@@ -181,9 +164,6 @@ function formOf({ choices }: Review) {
     required: ["decision"],
   };
 }
-
-const personAtClient = ({ server }: Call): string =>
-  `a person at ${server.server.getClientVersion()?.name ?? "the client"}`;
 
 /** The call's own time limit may be over when a person has answered. */
 const withNewDeadline = <T>({ client }: Call, work: () => Promise<T>): Promise<T> =>

@@ -1,16 +1,7 @@
-import type { NavigatorClient } from "../../client/client";
+import type { Backend } from "../../backend/backend";
 import type { Logger } from "../../node/log";
 import type { Project } from "../../project/load";
-import type { TaskServiceApi } from "../../queue/types";
 import type { Identity } from "./identity";
-
-/** The services that the tools use, once a Temporal server is available. */
-export interface Backend {
-  taskService: TaskServiceApi;
-  client: NavigatorClient;
-  /** Why the server cannot be reached now; null if it can. A worker that does not answer is a different case. */
-  unreachable?(): Promise<string | null>;
-}
 
 /** The parts of one MCP server. All important state is in Temporal: losing a server loses nothing. */
 export interface ServerContext {
@@ -42,6 +33,10 @@ export interface ServerContext {
   via?: "mcp" | "http";
   /** The agent behind a session may decide reviews, where no people are named and nothing irreversible follows. */
   mayDecide?: boolean;
+  /** The folder with the views that hosts show in the chat; absent = they are not built, and there are none. */
+  appFolder?: string | undefined;
+  /** The address of Mission Control, for links in views; absent = it is not known. */
+  pageUrl?: string | undefined;
   /** How long a dialog waits for the person; default: 45 s, or 5 minutes if the client listens to progress. */
   patience_ms?: number;
   /** A list has changed: a server with several clients notifies all of them. */

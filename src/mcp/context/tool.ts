@@ -2,8 +2,12 @@ import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js";
 import type { ServerNotification, ServerRequest, ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
 import type * as z from "zod";
+import type { Backend } from "../../backend/backend";
 import type { ErrorCode } from "../../core/base/error-codes";
-import type { Backend, ServerContext } from "./server-context";
+import type { ServerContext } from "./server-context";
+
+/** The views that hosts show in the chat. */
+export type AppView = "inbox" | "mission";
 
 /** A tool as data: its name, arguments, result and function. */
 export interface McpTool<I extends z.ZodObject = z.ZodObject> {
@@ -20,6 +24,10 @@ export interface McpTool<I extends z.ZodObject = z.ZodObject> {
   errors?: readonly ErrorCode[];
   /** The total time limit in ms; default: 20 s, which is enough for a running worker, however busy. */
   limit_ms?: number;
+  /** The view that shows its answers, in hosts that show views. */
+  view?: AppView;
+  /** It is there for the view alone: hosts keep it from their models, and only hosts that show views are given it. */
+  appOnly?: true;
   /** false: its result lists the pending syncs itself. */
   reminder?: false;
   /** @throws NavigatorError for refused calls */
@@ -29,6 +37,15 @@ export interface McpTool<I extends z.ZodObject = z.ZodObject> {
    * as an MCP task.
    */
   begin?(args: z.infer<I>, call: Pick<Call, "client" | "server" | "taskService" | "serverContext">): Promise<string>;
+}
+
+/** An answer with something for the view alone: hosts do not give it to their models. */
+export class AnswerForView {
+  constructor(
+    readonly data: object,
+    /** It becomes the `_meta` of the result. */
+    readonly meta: { [field: string]: unknown },
+  ) {}
 }
 
 /** Infers the types of a spec from its input schema. */

@@ -1,10 +1,8 @@
+import type { Backend } from "../../backend/backend";
 import { fromTemporalError } from "../../client/errors";
 import { defined } from "../../core/base/defined";
 import { NavigatorError } from "../../core/base/navigator-error";
-
 import type { Logger } from "../../node/log";
-
-import type { Backend } from "../context/server-context";
 import { nextCall } from "./next-call";
 
 /**

@@ -1,4 +1,7 @@
 import type { McpTool } from "../context/tool";
+import { appDecideReviewTool } from "./app/app-decide-review";
+import { appGetMissionTool } from "./app/app-get-mission";
+import { appGetReviewTool } from "./app/app-get-review";
 import { currentTool } from "./navigation/current";
 import { initTool } from "./navigation/init";
 import { nextTool } from "./navigation/next";
@@ -92,3 +95,6 @@ export const CORE_TOOLS: readonly McpTool[] = [
   nextTool,
   getTaskTool,
 ];
+
+/** For the views alone: only a client that shows views is given them, and it keeps them from its model. */
+export const VIEW_TOOLS: readonly McpTool[] = [appGetReviewTool, appDecideReviewTool, appGetMissionTool];

@@ -8,6 +8,7 @@ import {
   uuid4,
   workflowInfo,
 } from "@temporalio/workflow";
+import { usageOfStep } from "../../core/agent/budget/usage-of-step";
 import { modelCallsOf } from "../../core/agent/result/step";
 import { conversationDelta, EMPTY_CONVERSATION } from "../../core/agent/run/conversation";
 import type { AgentEnd, AgentHost } from "../../core/agent/run/host";
@@ -26,6 +27,7 @@ import type { GuardAnswer, GuardClaim, GuardSettle } from "../../core/effects/ef
 import { toolVersion } from "../../core/effects/effect-id";
 import type { UndoStep } from "../../core/effects/undo-plan";
 import type { FinalDecision, ReviewRequest } from "../../core/review/request";
+import { type UsageMeter, usageOfReply } from "../../core/usage/mission-usage";
 import {
   blockedModelCalls,
   blockedToolCalls,
@@ -77,6 +79,8 @@ export interface WorkflowHostOptions {
   callsMade: number;
   /** The same for the whole tree of agents. */
   treeCallsMade: number;
+  /** Counts what the run and the agents below it use. */
+  used: UsageMeter;
 }
 
 type Prices = { [model: string]: Price | null };
@@ -155,6 +159,7 @@ export class WorkflowHost implements AgentHost {
       this.options.chain?.tick();
       if (!answer.ok) return answer;
       const { ledger_signature: _, ...reply } = answer.value;
+      this.options.used.add(usageOfReply(reply.tokens, reply.model ?? request.model));
       return ok(reply);
     } catch (error) {
       if (isCancellation(error)) throw error;
@@ -256,7 +261,10 @@ export class WorkflowHost implements AgentHost {
     this.options.payer?.childEnded(workflowId);
     this.options.chain?.tick();
     if (ended.step.ok && ended.step.value.ledger) this.options.chain?.child(workflowId, ended.step.value.ledger);
-    if (ended.step.ok) this.treeCalls += modelCallsOf(ended.step.value);
+    if (ended.step.ok) {
+      this.treeCalls += modelCallsOf(ended.step.value);
+      this.options.used.add(usageOfStep(ended.step.value));
+    }
     return ended;
   }
 

@@ -5,6 +5,7 @@ import {
   makeContinueAsNewFunc,
   setCurrentDetails,
   setHandler,
+  upsertMemo,
   upsertSearchAttributes,
   workflowInfo,
 } from "@temporalio/workflow";
@@ -33,6 +34,7 @@ import { openReviews } from "../../core/review/decide";
 import type { ParkedWait, WaitingWork } from "../../core/review/inbox/inbox-entry";
 import { termsWith } from "../../core/review/policy/terms";
 import { isShown } from "../../core/review/refused-signals";
+import { UsageMeter } from "../../core/usage/mission-usage";
 import type { AgentRunInput, AgentRunStatus, CarriedRun, Parked } from "../agent-run-input";
 import { RunChain } from "../chain/run-chain";
 import { checkedInput } from "../checked-input";
@@ -41,6 +43,7 @@ import { effectLines } from "../effect-lines";
 import { failedRun, valueOrReject } from "../failures";
 import { historyIsFull, historyIsLong, IdleSignals, LONG_RUN_TASK_TIMEOUT_MS, ReplayCost } from "../history-limits";
 import { type InboxChanges, NO_CHANGES, ShownInbox } from "../inbox/shown-inbox";
+import { usageMemo } from "../inbox/usage-memo";
 import { listenForEffects } from "../listen-for-effects";
 import * as messages from "../messages";
 import { listenForDecisions, RequestedReviews, reviewBook, takenOrRefused } from "../reviews";
@@ -108,6 +111,7 @@ class AgentWorkflow {
   private readonly format: number;
   private readonly cost: ReplayCost;
   private readonly verifier: DecisionVerifier;
+  private readonly used: UsageMeter;
 
   constructor(
     private readonly input: AgentRunInput,
@@ -117,6 +121,7 @@ class AgentWorkflow {
     this.cost = new ReplayCost(this.format >= 3);
     const info = workflowInfo();
     const carried = input.carried;
+    this.used = new UsageMeter(carried?.used);
     this.journal = new RunJournal(input, this.format, this.cost);
     const { carrier } = this.journal;
     this.verifier = new DecisionVerifier(this.format, () => carrier.isInLocalCall);
@@ -152,6 +157,7 @@ class AgentWorkflow {
       conversationKey: conversationKey(info.workflowId, info.runId),
       callsMade: carried?.model_calls ?? 0,
       treeCallsMade: carried?.tree_calls ?? carried?.model_calls ?? input.tree_calls ?? 0,
+      used: this.used,
     });
     this.host.invocation = carried?.invocation ?? 1;
     // The id of the first run, and not a new one, so that readers of an open history know it, too.
@@ -197,7 +203,7 @@ class AgentWorkflow {
     } catch (error) {
       if (isCancellation(error)) this.cancelled();
       // A cancelled run has no result that could carry what it recorded last.
-      this.journal.carrier.write();
+      this.journal.carrier.write(isCancellation(error) ? this.usageMemo() : {});
       throw error;
     }
   }
@@ -215,6 +221,7 @@ class AgentWorkflow {
     );
     setHandler(messages.missionLogQuery, () => renderMissionLogRows(this.journal.rows()));
     setHandler(messages.progressQuery, () => this.agentRun.progress());
+    setHandler(messages.usageQuery, () => this.usage());
     setHandler(messages.stepQuery, () => this.agentRun.partialStep());
     setHandler(messages.statusQuery, () => this.status());
     const { verifier } = this;
@@ -273,7 +280,7 @@ class AgentWorkflow {
 
   /** What the journal has to write rides on it. */
   private writeMemo(memo: InboxChanges["memo"]): void {
-    if (Object.keys(memo).length > 0) this.journal.carrier.write(memo);
+    if (Object.keys(memo).length > 0) this.journal.carrier.write({ ...memo, ...this.usageMemo() });
   }
 
   /** Turns until the run is over. Between turns it may continue as new, with everything it needs. */
@@ -286,6 +293,19 @@ class AgentWorkflow {
       await this.continueAsNew();
       if (historyIsFull()) return this.agentRun.stop(TOO_LONG);
     }
+  }
+
+  /** What it used so far, and the budget that it holds. */
+  private usage(): messages.UsageAnswer {
+    const budget = this.treeBudget;
+    return {
+      used: this.used.total(),
+      budget: budget === undefined ? null : { ...budget.state(), reserved: budget.reserved() },
+    };
+  }
+
+  private usageMemo(): { [field: string]: unknown } {
+    return usageMemo(this.format, this.used.total(), this.agentRun.ledger?.all() ?? []);
   }
 
   private record(decision: JournalDecision): RecordView {
@@ -315,7 +335,7 @@ class AgentWorkflow {
     if (this.input.carried?.parked !== parked) {
       const { attributes, memo } = this.inbox?.change({ parked: waitOf(parked) }) ?? NO_CHANGES;
       this.showStatus("WAITING", attributes);
-      this.journal.writeForPeople(memo);
+      this.journal.writeForPeople({ ...memo, ...this.usageMemo() });
     }
     this.show();
     if (!(await this.untilDecided(parked))) return this.agentRun.reinvoked().stop(TOO_LONG);
@@ -359,6 +379,9 @@ class AgentWorkflow {
       ...(ledger === undefined ? [] : ledgerAttributes(ledger)),
     ];
     if (attributes.length > 0) upsertSearchAttributes(attributes);
+    const memo = this.usageMemo();
+    // Not with what the journal has to write: that rides on the result.
+    if (Object.keys(memo).length > 0) upsertMemo(memo);
     this.show(step);
     // The trace repeats the turns; clients derive it from them.
     const carried = { ...defined({ ledger }), ...this.handedBack(), ...carrier.forResult() };
@@ -434,6 +457,7 @@ class AgentWorkflow {
       refused_signals: this.refusedSignals,
       reviews: this.reviews.state(),
       ...(this.treeBudget === undefined ? {} : { purse: this.treeBudget.state() }),
+      ...(this.format < 11 ? {} : { used: this.used.state() }),
     };
     const next = fitInput({
       ...this.input,
@@ -449,7 +473,7 @@ class AgentWorkflow {
     this.journal.carrier.write();
     const options = {
       workflowTaskTimeout: LONG_RUN_TASK_TIMEOUT_MS,
-      memo: { ...this.journal.memo(), ...this.inbox?.forNextRun() },
+      memo: { ...this.journal.memo(), ...this.inbox?.forNextRun(), ...this.usageMemo() },
     };
     await makeContinueAsNewFunc<typeof agentRun>(options)(next);
   }

@@ -1,5 +1,6 @@
 import { upsertSearchAttributes } from "@temporalio/workflow";
 import type { AgentEnd } from "../../core/agent/run/host";
+import { defined } from "../../core/base/defined";
 import { LEDGER_MEMO } from "../../core/chain/head";
 import type { CarriedChain, ChainState } from "../../core/chain/link-chain";
 import type { Review } from "../../core/review/review";
@@ -47,11 +48,15 @@ export class OwnChain {
     return this.chain.carried();
   }
 
-  /** The task or the plan is over: its end is signed and shown. */
-  async close(): Promise<void> {
+  /**
+   * The task or the plan is over: its end is signed and shown.
+   *
+   * @param memo what else its memo tells at the end
+   */
+  async close(memo: { [field: string]: unknown } = {}): Promise<void> {
     const ledger = await this.chain.signedEnd((call) => this.changes.duringLocalCall(call));
+    this.changes.write({ ...defined({ [LEDGER_MEMO]: ledger }), ...memo });
     if (ledger === undefined) return;
-    this.changes.write({ [LEDGER_MEMO]: ledger });
     upsertSearchAttributes(ledgerAttributes(ledger));
   }
 }

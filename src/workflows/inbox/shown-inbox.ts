@@ -71,10 +71,17 @@ export class ShownInbox {
   }
 }
 
-/** The memo for the next run of a workflow that publishes what waits: the server carries none over by itself. */
-export function carriedMemo(format: number): { memo?: Record<string, unknown> } {
+/**
+ * The memo for the next run of a workflow that publishes what waits: the server carries none over by itself.
+ *
+ * @param news fields that are newer than what the memo has
+ */
+export function carriedMemo(
+  format: number,
+  news: { [field: string]: unknown } = {},
+): { memo?: Record<string, unknown> } {
   const { memo } = workflowInfo();
-  return format < 9 || memo === undefined ? {} : { memo };
+  return format < 9 || (memo === undefined && Object.keys(news).length === 0) ? {} : { memo: { ...memo, ...news } };
 }
 
 const textsOf = ({ reviews, parked }: InboxMemo) => ({

@@ -37,7 +37,7 @@ export interface PlanHostParts {
   /** Who asked for the plan. */
   requestedBy: string | undefined;
   /** Hears how each agent ended. */
-  agentEnded: (workflowId: string, ended: AgentEnd) => void;
+  agentEnded: (workflowId: string, ended: AgentEnd, run: PlanAgentRun) => void;
 }
 
 /** PlanHost in a workflow: each run is a child workflow, reviews are in the inbox, pauses are timers. */
@@ -87,7 +87,7 @@ export class WorkflowPlanHost implements PlanHost {
     try {
       const ended = await (this.parts.agentsLast ? this.lasting(run, child, input) : runAgentChild(child, input));
       this.effects?.ended(place, ended.effects);
-      this.parts.agentEnded(workflowId, ended);
+      this.parts.agentEnded(workflowId, ended, run);
       return ended.step.ok ? ended.step.value : failedStep(ended.step.fail, { name });
     } finally {
       this.running -= 1;

@@ -10,6 +10,7 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from "@temporalio/workflow";
+import { usageOfStep } from "../../core/agent/budget/usage-of-step";
 import { jsonBytes } from "../../core/base/bytes";
 import type { Json, JsonObject } from "../../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
@@ -23,6 +24,7 @@ import { resultsOfRun, resultsSoFar } from "../../core/plan/run/execution-state"
 import { PlanPaused } from "../../core/plan/run/host";
 import { openPlanRun, type PlanRun } from "../../core/plan/run/runner";
 import { isShown } from "../../core/review/refused-signals";
+import { UsageMeter } from "../../core/usage/mission-usage";
 import { OwnChain } from "../chain/own-chain";
 import { checkedInput } from "../checked-input";
 import { DecisionVerifier } from "../decision-verifier";
@@ -30,6 +32,7 @@ import { effectLines } from "../effect-lines";
 import { failedRun } from "../failures";
 import { historyIsLong, IdleSignals, LONG_RUN_TASK_TIMEOUT_MS } from "../history-limits";
 import { carriedMemo, NO_CHANGES, ShownInbox } from "../inbox/shown-inbox";
+import { usageMemo } from "../inbox/usage-memo";
 import { Interruption } from "../interruption";
 import { listenForEffects } from "../listen-for-effects";
 import * as messages from "../messages";
@@ -70,6 +73,8 @@ class PlanWorkflow {
   private readonly inbox: ShownInbox | null;
   /** null: a plan before format 10. */
   private readonly chain: OwnChain | null;
+  /** What its agents used. */
+  private readonly used: UsageMeter;
   private readonly idle = new IdleSignals();
   /** Signals have made the history long while the plan waits. */
   private readonly moveOn = new Interruption();
@@ -91,6 +96,7 @@ class PlanWorkflow {
     this.events = new EventLog(carried?.events);
     this.progress = new Progress(input.plan ?? carried?.execution?.plan ?? null, this.events.state.events);
     this.refusedSignals = carried?.refused_signals ?? 0;
+    this.used = new UsageMeter(carried?.used);
     const told = (event: PlanEvent) => {
       this.events.add(event);
       this.progress.note(event);
@@ -103,7 +109,14 @@ class PlanWorkflow {
       agentsLast: this.format >= 6,
       agents: carried?.agents ?? [],
       requestedBy: input.requested_by,
-      agentEnded: (workflowId, ended) => this.chain?.agentEnded(workflowId, ended),
+      agentEnded: (workflowId, ended, { kind }) => {
+        this.chain?.agentEnded(workflowId, ended);
+        if (!ended.step.ok) return;
+        const usage = usageOfStep(ended.step.value);
+        // After a pause planning begins again, and hears of the end of its runs again.
+        if (kind === "planner") this.used.set(workflowId, usage);
+        else this.used.add(usage);
+      },
       effects:
         this.format < 7 ? null : new MissionLedger({ mission: workflowInfo().workflowId, lane: "" }, carried?.effects),
     });
@@ -112,6 +125,7 @@ class PlanWorkflow {
   listen(): void {
     setHandler(messages.planEventsQuery, (offset = 0) => this.events.from(offset));
     setHandler(messages.planStatusQuery, () => this.status());
+    setHandler(messages.usageQuery, () => ({ used: this.used.total(), budget: null }));
     setHandler(messages.planResultsQuery, () => this.results());
     listenForEffects(
       () => this.host.effects,
@@ -133,6 +147,8 @@ class PlanWorkflow {
     } catch (error) {
       if (!isCancellation(error)) throw error;
       this.state = "cancelled";
+      const memo = this.usageMemo();
+      if (Object.keys(memo).length > 0) upsertMemo(memo);
       if (this.openReviews > 0 && this.format >= 2) upsertSearchAttributes(statusAttributes("CANCELLED"));
       throw new CancelledFailure("The plan was cancelled; what its tasks had given is in the details.", [
         { results: this.results() },
@@ -142,7 +158,7 @@ class PlanWorkflow {
     if (this.result.status === "error") upsertSearchAttributes(statusAttributes("FAILED"));
     this.show();
     await condition(allHandlersFinished);
-    await this.chain?.close();
+    await this.chain?.close(this.usageMemo());
     if (this.result.status === "error" && this.format >= 2)
       throw failedRun(this.result.reason, this.result as unknown as Json);
     return this.result;
@@ -213,8 +229,12 @@ class PlanWorkflow {
       const head = this.chain?.attributes() ?? [];
       upsertSearchAttributes([...askingAttributes(reviews.length), ...attributes, ...head]);
     }
-    if (Object.keys(memo).length > 0) upsertMemo({ ...memo });
+    if (Object.keys(memo).length > 0) upsertMemo({ ...memo, ...this.usageMemo() });
     this.show();
+  }
+
+  private usageMemo(): { [field: string]: unknown } {
+    return usageMemo(this.format, this.used.total(), this.host.effects?.all() ?? []);
   }
 
   private status(): PlanStatus {
@@ -251,9 +271,10 @@ class PlanWorkflow {
       refused_signals: this.refusedSignals,
       ...(this.host.started().length === 0 ? {} : { agents: this.host.started() }),
       ...(this.host.effects === null ? {} : { effects: this.host.effects.state() }),
+      ...(this.format < 11 ? {} : { used: this.used.state() }),
     };
     const next: PlanRunInput = { ...this.input, format: this.format, carried };
-    const options = { workflowTaskTimeout: LONG_RUN_TASK_TIMEOUT_MS, ...carriedMemo(this.format) };
+    const options = { workflowTaskTimeout: LONG_RUN_TASK_TIMEOUT_MS, ...carriedMemo(this.format, this.usageMemo()) };
     const start = makeContinueAsNewFunc<typeof planRun>(options);
     if (jsonBytes(next as unknown as Json) <= MAX_PAYLOAD_BYTES) return start(next);
     // The events are in the history of this run; the plan must continue.

@@ -11,6 +11,7 @@ import { type Child, type ChildReport, childReportOf } from "../../core/graph/ta
 import type { ChildStart, VisibleTask } from "../../core/graph/task/machine/actions";
 import type { Task } from "../../core/graph/task/task";
 import { HANDED_BACK } from "../../core/journal/changes";
+import type { MissionUsage } from "../../core/usage/mission-usage";
 import { valueOrReject } from "../failures";
 import * as messages from "../messages";
 import type { NavigatorTaskInput } from "../navigator-task-input";
@@ -57,8 +58,14 @@ export class ParentReporter {
   private said = "";
   private outbox: ChildReport | null = null;
 
-  /** @param ledger what the task has done; null in a task before format 7 */
-  constructor(private readonly ledger: MissionLedger | null) {}
+  /**
+   * @param ledger what the task has done; null in a task before format 7
+   * @param used what it has used; nothing in a task before format 11
+   */
+  constructor(
+    private readonly ledger: MissionLedger | null,
+    private readonly used: () => MissionUsage,
+  ) {}
 
   /** There is still a report to send. */
   get busy(): boolean {
@@ -72,8 +79,12 @@ export class ParentReporter {
     const saying = `${report.state} ${report.verdict}`;
     if (saying === this.said) return;
     this.said = saying;
+    const used = this.used();
+    const toldUsage = used.turns === 0 ? {} : { used };
     this.outbox =
-      this.ledger === null || report.state !== "over" ? report : { ...report, [HANDED_BACK]: this.ledger.handedBack() };
+      this.ledger === null || report.state !== "over"
+        ? report
+        : { ...report, ...toldUsage, [HANDED_BACK]: this.ledger.handedBack() };
     if (!this.sending) void this.send(parentTaskId);
   }
 

@@ -166,6 +166,7 @@ function answerQueries(state: TaskState): void {
   const { book } = state;
   setHandler(messages.taskQuery, () => state.task);
   setHandler(messages.definitionQuery, () => state.definition ?? null);
+  setHandler(messages.usageQuery, () => ({ used: state.used.total(), budget: null }));
   setHandler(messages.syncsQuery, () => [...book.syncs]);
   setHandler(messages.taskProgressQuery, () => (state.definition ? taskProgress(state.definition, state.task) : null));
   setHandler(messages.taskViewQuery, () => ({

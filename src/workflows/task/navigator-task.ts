@@ -9,6 +9,7 @@ import {
   uuid4,
   workflowInfo,
 } from "@temporalio/workflow";
+import { usageOfStep } from "../../core/agent/budget/usage-of-step";
 import type { AgentEnd } from "../../core/agent/run/host";
 import { bareId } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
@@ -24,6 +25,7 @@ import { withRecentMoves } from "../../core/graph/task/recent-moves";
 import type { Task } from "../../core/graph/task/task";
 import { taskFailure } from "../../core/graph/task/task-failure";
 import type { EscalationNotification } from "../../core/review/notification";
+import { NO_USAGE } from "../../core/usage/mission-usage";
 import { definitionCalls, escalationCalls } from "../activity-calls";
 import { runAgentChild } from "../agent-end";
 import { BlockedCalls } from "../blocked-calls";
@@ -33,6 +35,7 @@ import { effectLines } from "../effect-lines";
 import { asApplicationFailure, failedRun } from "../failures";
 import { historyIsFull, historyIsLong, IdleSignals, LONG_RUN_TASK_TIMEOUT_MS } from "../history-limits";
 import { carriedMemo } from "../inbox/shown-inbox";
+import { usageMemo } from "../inbox/usage-memo";
 import { Interruption } from "../interruption";
 import { LastingAgent } from "../lasting-agent";
 import type { NavigatorTaskInput } from "../navigator-task-input";
@@ -88,8 +91,8 @@ class TaskWorkflow implements ListeningTask {
       this.format < 7 ? null : new MissionLedger(input.effects ?? { mission, lane: "" }, input.carried?.effects);
     const undoesOverEdges = () => patched("undo-over-edges");
     this.state = new TaskState(input, input.carried, ledger, undoesOverEdges, sealingNonce(this.format));
-    this.parent = new ParentReporter(ledger);
-    const { reviews } = this.state;
+    const { reviews, used } = this.state;
+    this.parent = new ParentReporter(ledger, () => (this.format < 11 ? NO_USAGE : used.total()));
     this.outbox = this.format < 8 ? null : new Outbox(reviews, () => this.noteUnheard());
     this.outbox?.resume();
     this.messages = new TaskMessages(this.state, now, this.format >= 4 ? uuid4 : undefined);
@@ -117,10 +120,16 @@ class TaskWorkflow implements ListeningTask {
       if (historyIsLong()) await this.continueAsNew();
     }
     await condition(() => this.isQuiet);
-    await this.chain?.close();
+    await this.chain?.close(this.usageMemo());
     const fail = state.view().removed ? null : taskFailure(state.task);
     if (fail !== null && this.format >= 2) throw failedRun(fail, state.task as unknown as Json);
     return state.task;
+  }
+
+  /** What its agents and branches used; a task that people and programs alone move used nothing, and says nothing. */
+  private usageMemo(): { [field: string]: unknown } {
+    const used = this.state.used.total();
+    return used.turns === 0 ? {} : usageMemo(this.format, used, this.state.ledger?.all() ?? []);
   }
 
   /** Publishes changes. It must be called after every change of the task, before anything else happens. */
@@ -229,6 +238,7 @@ class TaskWorkflow implements ListeningTask {
     try {
       const ended = await scope.run(work);
       this.chain?.agentEnded(workflowId, ended);
+      if (ended.step.ok) this.state.used.add(usageOfStep(ended.step.value));
       return ended;
     } catch (error) {
       // Only a cancellation by the task itself is ignored.
@@ -272,6 +282,7 @@ class TaskWorkflow implements ListeningTask {
           effect.view,
           effectLines(this.state.ledger?.all() ?? []),
           this.chain?.attributes() ?? [],
+          this.usageMemo(),
         );
       case "notify":
         if (this.outbox !== null) return this.outbox.send(effect.event, effect.review);
@@ -316,7 +327,7 @@ class TaskWorkflow implements ListeningTask {
     };
     const fitting = fitTaskInput(next);
     if (fitting !== null) {
-      const options = { workflowTaskTimeout: LONG_RUN_TASK_TIMEOUT_MS, ...carriedMemo(this.format) };
+      const options = { workflowTaskTimeout: LONG_RUN_TASK_TIMEOUT_MS, ...carriedMemo(this.format, this.usageMemo()) };
       return makeContinueAsNewFunc<TaskWorkflowFunction>(options)(fitting);
     }
     // Past the server's limit the task would be terminated, and have no result.

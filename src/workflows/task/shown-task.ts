@@ -31,12 +31,13 @@ export class ShownTask {
    *
    * @param effects the lines of the effects; "" without effects
    * @param head where the task's chain ends: shown with what has changed
+   * @param used a part of the memo: written with what has changed
    */
-  show(view: VisibleTask, effects: string, head: InboxChanges["attributes"]): void {
+  show(view: VisibleTask, effects: string, head: InboxChanges["attributes"], used: { [field: string]: unknown }): void {
     const position = positionOf(view);
     const { attributes, memo } = this.inbox?.change({ reviews: view.openReviews }) ?? NO_CHANGES;
     if (position !== this.shown || attributes.length > 0) upsert(view, [...attributes, ...head]);
-    if (Object.keys(memo).length > 0) upsertMemo({ ...memo });
+    if (Object.keys(memo).length > 0) upsertMemo({ ...memo, ...used });
     this.shown = position;
     const { definition, task, openReviews, notes } = view;
     const made = [definition, task, ...openReviews, ...notes, effects];

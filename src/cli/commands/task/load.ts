@@ -1,8 +1,10 @@
 import type { Command } from "commander";
+import { defined } from "../../../core/base/defined";
 import { isObject } from "../../../core/base/is-object";
 import { NavigatorError } from "../../../core/base/navigator-error";
 import type { LoadedTasks, TaskServiceOptions } from "../../../queue/types";
 import { withTaskService } from "../../session/queue-session";
+import { requester } from "../../session/signing";
 import { confirm } from "../../terminal/confirm";
 import type { CommandIo } from "../../terminal/io";
 
@@ -46,7 +48,10 @@ async function load(io: CommandIo, file: string, options: LoadOptions): Promise<
     io,
     async (own) => {
       if (options.replace && !options.yes) await confirmed(io, await own.removedByReplace(tasks));
-      const loaded = await own.loadTasks(tasks, options.replace ? "replace" : "merge", { drive });
+      const loaded = await own.loadTasks(tasks, options.replace ? "replace" : "merge", {
+        drive,
+        ...defined({ requested_by: await requester(io) }),
+      });
       io.result(loaded, () => loadedText(io, loaded));
       return undefined;
     },

@@ -4,6 +4,7 @@ import { defined } from "../../../core/base/defined";
 import { NavigatorError } from "../../../core/base/navigator-error";
 import type { Advance, AdvanceAnswer, Task } from "../../../core/graph/task/task";
 import type { Review } from "../../../core/review/review";
+import { noWayOut } from "../../../queue/no-way";
 import { jsonArgument } from "../../input/json-argument";
 import { wholeNumber } from "../../input/number-argument";
 import { withTaskService } from "../../session/queue-session";
@@ -63,7 +64,7 @@ export function registerTask(program: Command, io: CommandIo): void {
       const said = advanceOf(options);
       return withTaskService(io, async (taskService) => {
         const answer = await taskService.advance(id, said);
-        if (!answer.success) throw noWay(id, answer);
+        if (!answer.success) throw noWayOut(id, answer);
         const { taskFailureLines } = await import("../../show/render-task");
         io.result(answer, () => [answerText(answer), ...taskFailureLines(answer.task, io.color)].join("\n"));
         return EXIT.done;
@@ -125,17 +126,6 @@ function unlessNotLoaded(error: unknown): null {
 function exitCodeOf(task: Pick<Task, "status">, reviews: readonly Review[]): ExitCode {
   if (task.status === "FAILED") return EXIT.failed;
   return task.status === "HITL" || reviews.some((review) => review.status === "open") ? EXIT.waiting : EXIT.done;
-}
-
-/** The call succeeded, but nothing moved: the caller must not think that the step is done. */
-function noWay(id: string, answer: AdvanceAnswer & { success: false }): NavigatorError {
-  const { previousStep: step, result, availableEdges: edges } = answer;
-  const said = result === null ? "without a result" : `with "${result}"`;
-  const ways = edges.map((edge) => `${edge.on ?? "(any result)"} -> ${edge.to}`).join(", ");
-  return new NavigatorError(answer.action, `${id} stays at "${step}": no edge leads on ${said}.`, {
-    hint: ways === "" ? "This step has no outgoing edge." : `Ways on: ${ways}`,
-    details: answer,
-  });
 }
 
 function answerText({ previousStep, nextStep, action, task }: AdvanceAnswer): string {

@@ -1,9 +1,7 @@
 import type { Price, Rate, Tokens } from "../../calls/host";
+import { roundCost } from "../../usage/round-cost";
 
 const MILLION = 1_000_000;
-
-/** Dollars are counted to the billionth: smaller differences would be noise. */
-export const roundCost = (dollars: number): number => Math.round(dollars * 1e9) / 1e9;
 
 /** The dollars that a reply cost; undefined when no tokens were reported. */
 export function costOf(tokens: Tokens, price: Price): number | undefined {

@@ -3,8 +3,8 @@ import { isBelow } from "../../base/ids";
 import { isObject } from "../../base/is-object";
 import type { Amount } from "../../calls/host";
 import type { FinalDecision, ReviewRequest } from "../../review/request";
+import { roundCost } from "../../usage/round-cost";
 import type { Budget } from "../definition/agent-input";
-import { roundCost } from "./price";
 
 /** The budget of a tree of runs as plain data: its limit, what is spent, and whether it is closed. */
 export interface TreeBudgetState {
@@ -80,6 +80,12 @@ export class TreeBudget {
     return { limit: this.limit, spent: this.spent, closed: this.closed };
   }
 
+  /** What the calls under way may take at most. */
+  reserved(): Amount {
+    const { tokens, cost } = [...this.held.values()].reduce(sum, NOTHING);
+    return { tokens, cost: roundCost(cost) };
+  }
+
   /** In the order of requests: a small request does not overtake a large one. */
   private serve(): void {
     for (;;) {
@@ -102,8 +108,7 @@ export class TreeBudget {
   }
 
   private fits(bound: Amount): boolean {
-    const held = [...this.held.values()].reduce(sum, NOTHING);
-    const needed = sum(sum(this.spent, held), bound);
+    const needed = sum(sum(this.spent, this.reserved()), bound);
     const { tokens, cost } = this.limit;
     return (tokens === null || needed.tokens <= tokens) && (cost === null || roundCost(needed.cost) <= cost);
   }

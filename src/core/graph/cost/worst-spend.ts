@@ -1,4 +1,3 @@
-import { roundCost } from "../../agent/budget/price";
 import {
   askingTools,
   type KnownPrices,
@@ -9,6 +8,7 @@ import {
   worstCall,
 } from "../../agent/budget/worst-call";
 import type { AgentDefinition } from "../../agent/definition/definition";
+import { roundCost } from "../../usage/round-cost";
 import type { Definition } from "../definition/schema";
 import { agentAt, type WorstRuns } from "./worst-runs";
 

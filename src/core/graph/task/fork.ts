@@ -2,6 +2,7 @@ import { defined } from "../../base/defined";
 import type { Json, JsonObject } from "../../base/json";
 import { reachable, successors } from "../../base/ordering";
 import type { PackedLedger } from "../../effects/packed-ledger";
+import type { MissionUsage } from "../../usage/mission-usage";
 import { type Definition, edgesFrom, nodeOf } from "../definition/schema";
 import type { Task } from "./task-schema";
 
@@ -32,9 +33,11 @@ export interface BranchUndo {
   lanes: string[];
 }
 
-/** What a child tells the task that waits for it: at its end also what it has done. */
+/** What a child tells the task that waits for it: at its end also what it has done and used. */
 export interface ChildReport extends Child {
   effects_handed_back?: PackedLedger;
+  /** What it used, since format 11. */
+  used?: MissionUsage;
 }
 
 /** First steps of a fork's branches, in edge order. */

@@ -2,17 +2,30 @@ import * as z from "zod";
 import { findReview } from "../../../client/find-review";
 import { defined } from "../../../core/base/defined";
 import { NavigatorError } from "../../../core/base/navigator-error";
+import type { Review } from "../../../core/review/review";
+import { clientShowsViews } from "../../apps/views";
 import { askInDialog, clientHasForms } from "../../client-features/elicitation";
-import { checkAgentMayDecide } from "../../client-features/right-to-decide";
+import { checkAgentMayDecide, dialogRight } from "../../client-features/right-to-decide";
 import { sessionAgent } from "../../context/session-agent";
-import { CHANGE, tool } from "../../context/tool";
+import { type Call, CHANGE, tool } from "../../context/tool";
 import { ReviewData, reviewIdArgument, withWorkflowId } from "./placed-review";
+
+/** The host shows the view of this tool's answer: there the person decides, whenever they like. */
+function cardHint(review: Review, call: Call): string {
+  const right = dialogRight(review, call);
+  return right.kind === "nobody"
+    ? `The person at this client sees the review in the chat, and cannot decide it there. ${right.why} ${right.hint}`
+    : "The person at this client sees a card of this review in the chat, and decides there. Do not wait for it: read the review later with get_review.";
+}
+
+const showsCard = ({ server, serverContext }: Pick<Call, "server" | "serverContext">): boolean =>
+  serverContext.appFolder !== undefined && clientShowsViews(server);
 
 export const decideReviewTool = tool({
   name: "decide_review",
   title: "Decide a review",
   description:
-    "Without `choice` the person at this client is asked, where the client can show a form and the server knows who that is. With `choice` the session itself decides: it is an agent, so this is refused unless the server was started with --may decide, and always where people are named or the call is irreversible.",
+    "Without `choice` the person at this client is asked, where the client can show a form or a card and the server knows who that is. With `choice` the session itself decides: it is an agent, so this is refused unless the server was started with --may decide, and always where people are named or the call is irreversible.",
   input: z.strictObject({
     reviewId: reviewIdArgument,
     choice: z.string().describe("One of the review's choices").optional(),
@@ -23,6 +36,7 @@ export const decideReviewTool = tool({
   }),
   data: z.looseObject({ workflowId: z.string(), review: ReviewData, answer: z.string().optional() }),
   hints: CHANGE,
+  view: "inbox",
   errors: [
     "review_not_found",
     "agents_may_not_decide",
@@ -39,6 +53,8 @@ export const decideReviewTool = tool({
         const { answer, hint } = await askInDialog(found, call);
         return { ...withWorkflowId(workflow_id, (await findReview(call.client, id, taskId)).review), answer, hint };
       }
+      if (review.status === "open" && showsCard(call))
+        return { ...withWorkflowId(workflow_id, review), answer: "not_asked", hint: cardHint(review, call) };
       checkAgentMayDecide(review, by, call);
       throw new NavigatorError("invalid_decision", 'A decision needs "choice".', {
         hint: `Give one of ${review.choices.join(", ")}.`,

@@ -13,6 +13,7 @@ export const getReviewTool = tool({
   }),
   data: PlacedReview,
   hints: READ,
+  view: "inbox",
   errors: ["review_not_found"],
   run: async ({ reviewId: id, taskId }, { client }) => {
     const { workflow_id, review } = await findReview(client, id, taskId);

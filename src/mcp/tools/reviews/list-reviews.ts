@@ -41,6 +41,7 @@ export const listReviewsTool = tool({
       .describe("Work that waits for a person but could not be asked"),
   }),
   hints: READ,
+  view: "inbox",
   errors: ["task_not_found", "invalid_arguments"],
   limit_ms: LONGEST_CALL_MS,
   run: async ({ taskId: task, limit, olderThanHours, ...filter }, { client }) => {

@@ -19,6 +19,7 @@ export const getEffectsTool = tool({
     error: z.string().optional(),
   }),
   hints: READ,
+  view: "mission",
   errors: ["run_not_found", "task_not_found"],
   limit_ms: LONGEST_CALL_MS,
   run: async ({ id: given }, { client }) => {

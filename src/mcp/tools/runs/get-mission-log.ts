@@ -13,6 +13,7 @@ export const getMissionLogTool = tool({
   input: z.strictObject({ id: missionId }),
   data: z.object({ workflowId: z.string(), missionLog: z.string(), error: z.string().optional() }),
   hints: READ,
+  view: "mission",
   errors: ["run_not_found", "task_not_found"],
   limit_ms: LONGEST_CALL_MS,
   run: async ({ id: given }, { client }) => {

@@ -9,6 +9,7 @@ export const getRunTool = tool({
   input: z.strictObject({ runId, waitSeconds: waitSeconds.default(0) }),
   data: Run,
   hints: READ,
+  view: "mission",
   errors: ["run_not_found"],
   limit_ms: LONGEST_CALL_MS,
   run: ({ runId: id, waitSeconds: seconds }, call) => waitForRun(id, call, seconds * 1000),

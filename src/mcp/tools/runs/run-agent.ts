@@ -2,9 +2,8 @@ import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { agentWorkflowId } from "../../../core/base/ids";
 import type { JsonObject } from "../../../core/base/json";
-import { NavigatorError } from "../../../core/base/navigator-error";
+import { knownAgent } from "../../../project/known-agent";
 import { shortModelNames } from "../../../project/short-model-names";
-import type { ServerContext } from "../../context/server-context";
 import { sessionAgent } from "../../context/session-agent";
 import { type Call, LONGEST_CALL_MS, RUN, tool } from "../../context/tool";
 import { Run, waitForRun, waitSeconds } from "./watched-run";
@@ -25,6 +24,7 @@ export const runAgentTool = tool({
   input: RunInput,
   data: Run,
   hints: RUN,
+  view: "mission",
   errors: ["agent_not_found", "id_in_use", "invalid_id", "payload_too_large", "validation_error"],
   limit_ms: LONGEST_CALL_MS,
   run: async ({ waitSeconds: seconds, ...asked }, call) =>
@@ -37,7 +37,7 @@ async function startRun(
   { agent: name, context, id }: Pick<RunArguments, "agent" | "context" | "id">,
   { client, server, serverContext }: Pick<Call, "client" | "server" | "serverContext">,
 ): Promise<string> {
-  const agent = projectAgent(name, serverContext);
+  const agent = knownAgent(serverContext.project, name);
   const run = await client.startAgent({
     agent,
     context: context as JsonObject,
@@ -47,13 +47,4 @@ async function startRun(
     llm_registry: shortModelNames(serverContext.project.models ?? {}),
   });
   return run.id;
-}
-
-function projectAgent(name: string, { project: { agents } }: ServerContext) {
-  if (Object.hasOwn(agents, name)) return agents[name] as (typeof agents)[string];
-  const names = Object.keys(agents);
-  throw new NavigatorError("agent_not_found", `The project has no agent "${name}".`, {
-    hint: names.length === 0 ? "It has no agents: see navigator.config." : `Agents: ${names.join(", ")}`,
-    details: { agents: names },
-  });
 }

@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import type { AuthInfo } from "@modelcontextprotocol/sdk/server/auth/types.js";
+import { asUnavailable, authenticate, type CredentialSettings } from "../../../http/authenticate";
+import { type GuardSettings, refuse } from "../../../http/guard";
 import { NOBODY_KNOWN } from "../../context/identity";
 import type { ServerContext } from "../../server";
-import { asUnavailable, authenticate, type CredentialSettings } from "./authenticate";
-import { type GuardSettings, refuse } from "./guard";
 import { Sessions } from "./sessions";
 
 const PATH = "/mcp";

@@ -3,6 +3,7 @@ import type { JsonObject } from "../../../base/json";
 import type { GivenLedger } from "../../../effects/given-ledger";
 import type { MissionLedgerState } from "../../../effects/mission-ledger";
 import type { Review } from "../../../review/review";
+import type { UsageState } from "../../../usage/mission-usage";
 import type { Definition } from "../../definition/schema";
 import type { StepWorkState } from "../step-work";
 import type { Task } from "../task";
@@ -48,4 +49,6 @@ export interface CarriedTask extends StepWorkState {
   effects?: MissionLedgerState;
   /** What the last moves have to undo; absent = nothing. */
   owed?: OwedUndo[];
+  /** What its agents and branches used; absent = nothing. */
+  used?: UsageState;
 }

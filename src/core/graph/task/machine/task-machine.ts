@@ -126,9 +126,11 @@ export class TaskMachine {
   }
 
   /** The report of a branch or subflow. It is ignored if the task does not wait for its sender. */
-  noteChild({ effects_handed_back, ...report }: ChildReport): void {
+  noteChild({ effects_handed_back, used, ...report }: ChildReport): void {
     this.state.ledger?.ended(this.state.task.currentStep, effects_handed_back, report.branch);
-    if (this.children.note(report)) this.state.changed();
+    if (!this.children.note(report)) return;
+    if (used !== undefined) this.state.used.set(report.id, used);
+    this.state.changed();
   }
 
   /** Whether the task has started all child tasks of its node in this turn, or needs none. */

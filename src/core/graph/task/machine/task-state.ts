@@ -7,6 +7,7 @@ import { ReviewBook } from "../../../review/book";
 import type { ReviewEvent } from "../../../review/delivery";
 import { isShown } from "../../../review/refused-signals";
 import type { Review } from "../../../review/review";
+import { UsageMeter } from "../../../usage/mission-usage";
 import { type Definition, type Node, nodeKind, nodeOf, workOf } from "../../definition/schema";
 import type { BranchUndo } from "../fork";
 import { movesOf } from "../recent-moves";
@@ -27,6 +28,8 @@ export class TaskState {
   readonly book: TaskBook;
   readonly reviews: ReviewBook;
   readonly work: StepWork;
+  /** What its agents and branches used. */
+  readonly used: UsageMeter;
   private given: TaskSetup;
   private turns = 0;
   private agent: string | null = null;
@@ -56,6 +59,7 @@ export class TaskState {
     const reviews = carried?.reviews ?? [];
     this.reviews = new ReviewBook(reviews, reviews.length, Number.POSITIVE_INFINITY, nonce, setup.requested_by);
     this.work = new StepWork(carried);
+    this.used = new UsageMeter(carried?.used);
     this.refusedSignals = carried?.refused_signals ?? 0;
     this.agent = carried?.agent ?? null;
     this.earlierAgent = this.agent;
@@ -331,6 +335,7 @@ export class TaskState {
       ...(this.agent === null ? {} : { agent: this.agent }),
       ...(this.ledger === null ? {} : { effects: this.ledger.state() }),
       ...(this.owed.length === 0 ? {} : { owed: this.owed }),
+      ...(this.used.total().turns === 0 ? {} : { used: this.used.state() }),
     };
   }
 

@@ -1,0 +1,64 @@
+import { useEffect, useRef } from "preact/hooks";
+
+/** A dialog over the page. Escape, and a click beside it, close it. */
+export function Dialog({
+  title,
+  close,
+  children,
+}: {
+  title: string;
+  close: () => void;
+  children: preact.ComponentChildren;
+}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const one = dialog.current;
+    if (one !== null && !one.open) one.showModal();
+    return () => one?.close();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby="dialog-title"
+      onCancel={(event) => {
+        event.preventDefault();
+        close();
+      }}
+    >
+      <h2 id="dialog-title">{title}</h2>
+      {children}
+    </dialog>
+  );
+}
+
+/** Asks before something that cannot be taken back. */
+export function Confirm({
+  title,
+  text,
+  action,
+  isBusy = false,
+  confirm,
+  close,
+}: {
+  title: string;
+  text: preact.ComponentChildren;
+  /** What the button says: "Cancel 3 missions". */
+  action: string;
+  isBusy?: boolean;
+  confirm: () => void;
+  close: () => void;
+}) {
+  return (
+    <Dialog title={title} close={close}>
+      <div>{text}</div>
+      <div class="row">
+        <button type="button" class="danger" disabled={isBusy} onClick={confirm}>
+          {isBusy ? "Working …" : action}
+        </button>
+        <button type="button" onClick={close} autofocus>
+          Leave it as it is
+        </button>
+      </div>
+    </Dialog>
+  );
+}

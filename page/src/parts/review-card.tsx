@@ -1,0 +1,365 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { isObject } from "../../../src/core/base/is-object";
+import type { Json, JsonObject } from "../../../src/core/base/json";
+import { commentsOf } from "../../../src/core/review/comments";
+import type { RecordedDecision, Review } from "../../../src/core/review/review-schema";
+import { ArgumentsForm, draftOf, textsOf } from "./arguments-form";
+import { Value } from "./code";
+import { useKeys } from "./keys";
+import { Markdown } from "./markdown";
+import { ProblemNote } from "./problem";
+import { reviewForm, valueOfForm } from "./review-change";
+import { Age, Time } from "./text";
+import "./review-card.css";
+
+/**
+ * One review, and what a person does about it. It knows neither the API nor MCP: whoever shows it says whose decision it is, and
+ * sends it. So the page and the app in a chat show the same card.
+ */
+
+/** What a person says with a button of the card. */
+export interface CardDecision {
+  choice: string;
+  note?: string;
+  value?: Json;
+}
+
+/** Whose decision it would be. */
+export type CardDecider =
+  | { kind: "person"; person: string }
+  /** The project has no people: it counts, and everybody sees that it is not verified. */
+  | { kind: "unverified" }
+  | { kind: "nobody"; why: string; hint?: string };
+
+export interface ReviewCardProps {
+  review: Review;
+  decider: CardDecider;
+  /** Sends the decision. The card shows why it was refused, and keeps what is filled in. */
+  decide(said: CardDecision): Promise<unknown>;
+  /** More facts, behind those of the review itself: the mission, what it cost so far. */
+  facts?: readonly (readonly [string, preact.ComponentChildren])[];
+  /** Why it is asked, what was decided before: between what is asked and the buttons. */
+  children?: preact.ComponentChildren;
+  /** Further buttons: to delegate, to comment. */
+  actions?: preact.ComponentChildren;
+  /** false: a, e and r do nothing. */
+  hasKeys?: boolean;
+  /** Where what is filled in is kept, so that it is still there after an error, or when the person comes back. */
+  kept?: KeptDraft;
+}
+
+/** What is filled in on a card. */
+export interface CardDraft {
+  note: string;
+  /** Of the form, by field; absent: nothing is edited. */
+  texts?: { [field: string]: string };
+}
+
+export interface KeptDraft {
+  read(): CardDraft | null;
+  write(draft: CardDraft | null): void;
+}
+
+export function ReviewCard(props: ReviewCardProps) {
+  // Another review, or another seal: what was filled in belongs to the one before.
+  return <Card key={`${props.review.id} ${props.review.seal ?? ""}`} {...props} />;
+}
+
+function Card({ review, decider, decide, facts = [], children, actions, hasKeys = true, kept }: ReviewCardProps) {
+  const form = reviewForm(review);
+  const fields = form?.fields ?? [];
+  const [before] = useState(() => kept?.read() ?? null);
+  const [draft, setDraft] = useState(() => draftOf(fields, before?.texts ?? textsOf(fields, form?.given ?? {})));
+  const [isEditing, setEditing] = useState(form !== null && (form.kind !== "edit" || before?.texts !== undefined));
+  const [note, setNote] = useState(before?.note ?? "");
+  /** What Ctrl and Enter say. */
+  const [picked, setPicked] = useState<string | undefined>();
+  const [state, setState] = useState<{ sent?: string; error?: unknown }>({});
+  const card = useRef<HTMLElement>(null);
+  const title = useRef<HTMLHeadingElement>(null);
+  const noteField = useRef<HTMLTextAreaElement>(null);
+  const yesButton = useRef<HTMLButtonElement>(null);
+  const isOpen = review.status === "open";
+  const mayDecide = isOpen && decider.kind !== "nobody";
+  const problem = isEditing ? Object.keys(draft.problems)[0] : undefined;
+  const value = form === null || !isEditing ? undefined : valueOfForm(form, draft.value);
+
+  const send = (choice: string) => {
+    if (!mayDecide || state.sent !== undefined) return;
+    const takesValue = choice === form?.choice && isEditing;
+    if (takesValue && problem !== undefined)
+      return setState({ error: new Error(`"${problem}" is not filled in right.`) });
+    setState({ sent: choice });
+    const said = {
+      choice,
+      ...(note.trim() === "" ? {} : { note: note.trim() }),
+      ...(takesValue && value !== undefined ? { value } : {}),
+    };
+    decide(said).then(
+      () => {
+        kept?.write(null);
+        setState({});
+        title.current?.focus();
+      },
+      (error: unknown) => setState({ error }),
+    );
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: kept when something was filled in
+  useEffect(() => {
+    if (!isOpen) return;
+    const isBlank = note === "" && !(isEditing && Object.keys(draft.texts).some((one) => draft.texts[one] !== ""));
+    kept?.write(isBlank ? null : { note, ...(isEditing ? { texts: draft.texts } : {}) });
+  }, [note, isEditing, draft]);
+  const edit = () => mayDecide && form?.kind === "edit" && setEditing(true);
+  useEffect(() => {
+    if (isEditing && form?.kind === "edit")
+      card.current
+        ?.querySelector<HTMLElement>(".review-form input, .review-form textarea, .review-form select")
+        ?.focus();
+  }, [isEditing, form?.kind]);
+  const yes = form?.choice ?? review.choices[0];
+  const no = review.choices.find((choice) => choice === "reject") ?? review.choices.find((choice) => choice !== yes);
+  useKeys(
+    hasKeys && mayDecide
+      ? {
+          // A key that slipped must do nothing that cannot be taken back: Enter does it then.
+          a: () => (canBeTakenBack(review) ? yes !== undefined && send(yes) : yesButton.current?.focus()),
+          e: edit,
+          r: () => {
+            setPicked(no);
+            noteField.current?.focus();
+          },
+        }
+      : {},
+  );
+  const typed = (event: KeyboardEvent) => {
+    const isTyping = event.target instanceof HTMLElement && TYPED.has(event.target.tagName);
+    if (event.key === "Escape") {
+      if (isTyping) title.current?.focus();
+      else if (isEditing && form?.kind === "edit") setEditing(false);
+      else return;
+      // What is around the card does not close, too.
+      event.stopPropagation();
+    } else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+      const choice = event.target === noteField.current ? (picked ?? yes) : yes;
+      if (choice === undefined) return;
+      event.preventDefault();
+      send(choice);
+    }
+  };
+
+  return (
+    <article
+      class="review-card panel"
+      ref={card}
+      aria-labelledby="review-title"
+      aria-busy={state.sent !== undefined}
+      onKeyDown={typed}
+    >
+      <h2 id="review-title" ref={title} tabIndex={-1}>
+        {review.title}
+      </h2>
+      {review.data.effect === "irreversible" && <p class="review-warning">What this call does cannot be taken back.</p>}
+      <Markdown text={bodyOf(review)} />
+      {form !== null && form.kind === "edit" && !isEditing && <Arguments of={form.given} />}
+      {form !== null && isEditing && isOpen && (
+        <div class="review-form">
+          <ArgumentsForm
+            id="review"
+            fields={fields}
+            draft={draft}
+            changed={setDraft}
+            {...(form.kind === "edit" ? { before: form.given } : {})}
+          />
+        </div>
+      )}
+      <Facts review={review} more={facts} />
+      {children}
+      <Said review={review} />
+      {state.error !== undefined && <ProblemNote error={state.error} />}
+      {isOpen && decider.kind === "nobody" && (
+        <p class="review-nobody">
+          You cannot decide this here. {decider.why} {decider.hint}
+        </p>
+      )}
+      {mayDecide && (
+        <>
+          <div class="field">
+            <label for="review-note">
+              Note <span class="quiet">kept with the decision, may be left out</span>
+            </label>
+            <textarea
+              id="review-note"
+              ref={noteField}
+              rows={2}
+              value={note}
+              aria-describedby="review-note-keys"
+              onInput={(event) => setNote(event.currentTarget.value)}
+            />
+            <p class="note" id="review-note-keys">
+              {hasKeys && `Ctrl and Enter: ${picked ?? yes}`}
+            </p>
+          </div>
+          <div class="row review-actions">
+            {review.choices.map((choice) => (
+              <button
+                key={choice}
+                ref={choice === yes ? yesButton : null}
+                type="button"
+                class={choice === yes ? "main" : choice === "reject" ? "danger" : ""}
+                disabled={state.sent !== undefined}
+                onClick={() => send(choice)}
+              >
+                {state.sent === choice
+                  ? "Sending …"
+                  : buttonText(choice, choice === form?.choice ? changesIn(value, form.kind) : 0)}
+              </button>
+            ))}
+            {form?.kind === "edit" && (
+              <button
+                type="button"
+                disabled={state.sent !== undefined}
+                onClick={() => {
+                  if (isEditing) setDraft(draftOf(fields, textsOf(fields, form.given)));
+                  setEditing(!isEditing);
+                }}
+              >
+                {isEditing ? "Leave it as it was" : "Edit"}
+              </button>
+            )}
+            {actions}
+          </div>
+          <p class="quiet review-whose">
+            {decider.kind === "person" ? (
+              <>
+                You decide as <strong>{decider.person}</strong>.
+              </>
+            ) : (
+              "Your decision is unverified: the project has no people."
+            )}
+          </p>
+        </>
+      )}
+    </article>
+  );
+}
+
+/** A yes to a call can, until the call begins; an answer cannot. */
+const canBeTakenBack = ({ sealed, data }: Review): boolean => sealed !== undefined && data.effect !== "irreversible";
+
+const TYPED: ReadonlySet<string> = new Set(["INPUT", "TEXTAREA", "SELECT"]);
+
+const changesIn = (value: Json | undefined, kind: "edit" | "value" | "answer"): number =>
+  kind === "edit" && isObject(value) ? Object.keys(value).length : 0;
+
+/** `approve` -> `Approve`, and with changed arguments `Approve with 2 changes`. */
+function buttonText(choice: string, changes: number): string {
+  const text = choice.charAt(0).toUpperCase() + choice.slice(1).replaceAll("_", " ");
+  return changes === 0 ? text : `${text} with ${changes} change${changes === 1 ? "" : "s"}`;
+}
+
+/** The text of a review. Of a call, the arguments are shown beside it, and not twice. */
+function bodyOf({ body, data, editable }: Review): string {
+  return editable !== undefined && isObject(data.args) ? body.replace(/```json\n[\s\S]*?\n```\n*/, "") : body;
+}
+
+function Arguments({ of }: { of: JsonObject }) {
+  return (
+    <dl class="review-arguments">
+      {Object.entries(of).map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <Value of={value} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Facts({ review, more }: { review: Review; more: readonly (readonly [string, preact.ComponentChildren])[] }) {
+  const { assignees = [], quorum = 1, requestedBy, createdAt, closedAt, expiresAt, onTimeout, seal } = review;
+  const own: [string, preact.ComponentChildren][] = [
+    ["For", assignees.length === 0 ? "anyone" : assignees.join(", ")],
+    ...(quorum > 1 ? [["Needs", `${quorum} people who agree`] as [string, string]] : []),
+    ...(requestedBy === undefined ? [] : [["Asked by", requestedBy] as [string, string]]),
+    ["Waiting", <Age key="age" since={createdAt} until={closedAt} />],
+    ...(expiresAt === undefined
+      ? []
+      : [
+          [
+            "Until",
+            <span key="until">
+              <Time at={expiresAt} />
+              {onTimeout === undefined ? "" : `, then ${onTimeout}`}
+            </span>,
+          ] as [string, preact.ComponentChildren],
+        ]),
+  ];
+  return (
+    <dl class="review-facts">
+      {[...own, ...more].map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+      {seal !== undefined && (
+        <div>
+          <dt>Seal</dt>
+          <dd>
+            <code>{seal}</code>
+          </dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+/** Votes, comments, and the decision. */
+function Said({ review }: { review: Review }) {
+  const { votes = [], decision, status } = review;
+  const said = decision === undefined ? votes : [decision];
+  const comments = commentsOf(review);
+  if (said.length === 0 && comments.length === 0 && status !== "withdrawn") return null;
+  return (
+    <ul class="review-said">
+      {comments.map(({ by, at, text }) => (
+        <li key={`${by} ${at}`}>
+          <strong>{by}</strong>{" "}
+          <span class="quiet">
+            <Time at={at} />
+          </span>
+          : {text}
+        </li>
+      ))}
+      {said.map((one) => (
+        <li key={`${one.by} ${one.at}`}>
+          <Vote of={one} isFinal={decision !== undefined} />
+        </li>
+      ))}
+      {status === "withdrawn" && <li>It is no longer needed: the work took another path.</li>}
+    </ul>
+  );
+}
+
+function Vote({ of: { choice, by, at, note, principal, value }, isFinal }: { of: RecordedDecision; isFinal: boolean }) {
+  return (
+    <>
+      <span class={choice === "reject" ? "state state-failed" : "state state-completed"}>{choice}</span>{" "}
+      {isFinal ? "decided by" : "said by"} <strong>{by}</strong>
+      {principal !== undefined && (
+        <span class="quiet">
+          {" "}
+          {principal.verified ? "verified" : "unverified"}, via {principal.via}
+        </span>
+      )}{" "}
+      <span class="quiet">
+        <Time at={at} />
+      </span>
+      {note !== undefined && <>: {note}</>}
+      {value !== undefined && value !== null && <Value of={value} />}
+    </>
+  );
+}

@@ -1,0 +1,2 @@
+/** The address of a graph. */
+export const graphAddress = (id: string): string => `/graphs/${encodeURIComponent(id)}`;

@@ -1,0 +1,104 @@
+import { useState } from "preact/hooks";
+import { post, runPath } from "../../api/request";
+import { Confirm } from "../../parts/dialog";
+import { ProblemNote } from "../../parts/problem";
+import { go, missionAddress } from "../../router";
+import type { ShownRun } from "./run";
+
+interface Deed {
+  name: string;
+  title: string;
+  warning: string;
+  /** It goes without a question: it is taken back as easily. */
+  atOnce?: true;
+  takesNote?: true;
+}
+
+const DEEDS: { readonly [action: string]: Deed } = {
+  cancel: {
+    name: "Cancel the mission",
+    title: "Cancel it?",
+    warning: "It is asked to stop, with all that runs below it. What it did stays done.",
+    takesNote: true,
+  },
+  pause: { name: "Pause", title: "Pause it?", warning: "", atOnce: true },
+  resume: { name: "Resume", title: "Resume it?", warning: "", atOnce: true },
+  terminate: {
+    name: "Terminate the mission",
+    title: "Terminate it?",
+    warning: "It ends at once, without being asked: nothing is cleaned up, and a call under way may still happen.",
+    takesNote: true,
+  },
+  retry: {
+    name: "Start again",
+    title: "Start it again?",
+    warning:
+      "A new mission starts with the same input. It knows nothing of this one: what this one did to the world is done anew.",
+  },
+};
+
+/** What can be done to it. What cannot be taken back is asked about first. */
+export function Actions({ run, again }: { run: ShownRun; again: () => void }) {
+  const [asked, setAsked] = useState<string | null>(null);
+  const [note, setNote] = useState("");
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const act = async (action: string) => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      const said = note === "" ? {} : { note };
+      const { workflow_id } = await post<{ workflow_id: string }>(runPath(run.workflow_id, `/${action}`), said);
+      if (action === "retry") go(missionAddress(workflow_id));
+      again();
+    } catch (problem) {
+      setError(problem);
+    }
+    setBusy(false);
+    setAsked(null);
+  };
+  const deed = asked === null ? undefined : DEEDS[asked];
+  return (
+    <>
+      <div class="row actions">
+        {run.actions.flatMap((action) => {
+          const one = DEEDS[action];
+          return one === undefined
+            ? []
+            : [
+                <button
+                  key={action}
+                  type="button"
+                  class={action === "terminate" ? "danger" : ""}
+                  disabled={isBusy}
+                  onClick={() => (one.atOnce ? void act(action) : setAsked(action))}
+                >
+                  {one.name}
+                </button>,
+              ];
+        })}
+      </div>
+      {error !== undefined && <ProblemNote error={error} />}
+      {asked !== null && deed !== undefined && (
+        <Confirm
+          title={deed.title}
+          action={deed.name}
+          text={
+            <>
+              <p>{deed.warning}</p>
+              {deed.takesNote && (
+                <p class="field">
+                  <label for="action-note">Why (it stands in the history)</label>
+                  <input id="action-note" value={note} onInput={(event) => setNote(event.currentTarget.value)} />
+                </p>
+              )}
+            </>
+          }
+          isBusy={isBusy}
+          confirm={() => void act(asked)}
+          close={() => setAsked(null)}
+        />
+      )}
+    </>
+  );
+}

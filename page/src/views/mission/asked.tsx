@@ -1,0 +1,51 @@
+import { isObject } from "../../../../src/core/base/is-object";
+import { Value } from "../../parts/code";
+import type { ShownRun } from "./run";
+
+/** Words of what was asked that stand there at first. */
+const SHORT = 280;
+
+/** What it was asked for. */
+export function Asked({ run: { asked } }: { run: ShownRun }) {
+  const { prompt, mission, context, task, signature, model, budget } = asked;
+  const said = prompt ?? mission ?? titleOf(task);
+  const hasContext = isObject(context) && Object.keys(context).length > 0;
+  const rows = [
+    ["Input", hasContext ? context : undefined],
+    ["Signature", signature],
+    ["Model", model],
+    ["Budget", budget],
+    ["Task", task],
+  ] as const;
+  const shown = rows.filter(([, value]) => value !== undefined);
+  return (
+    <section aria-label="What it was asked">
+      <h2>Asked</h2>
+      {said !== undefined && (said.length <= SHORT ? <p class="asked">{said}</p> : <Long text={said} />)}
+      <dl class="call-facts">
+        {shown.map(([name, value]) => (
+          <>
+            <dt>{name}</dt>
+            <dd>
+              <Value of={value} />
+            </dd>
+          </>
+        ))}
+      </dl>
+      {said === undefined && shown.length === 0 && <p class="quiet">The server does not have its start any more.</p>}
+    </section>
+  );
+}
+
+const Long = ({ text }: { text: string }) => (
+  <details>
+    <summary>{text.slice(0, SHORT)}…</summary>
+    <p class="asked">{text}</p>
+  </details>
+);
+
+function titleOf(task: unknown): string | undefined {
+  if (!isObject(task)) return undefined;
+  const { title, description, issueId } = task;
+  return [title, description, issueId].find((one): one is string => typeof one === "string" && one !== "");
+}

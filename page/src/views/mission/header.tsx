@@ -1,0 +1,66 @@
+import { countText, durationText, moneyText, Time, useNow } from "../../parts/text";
+import { missionAddress } from "../../router";
+import type { ShownRun } from "./run";
+import type { Hearing } from "./use-run";
+
+const HEARING_WORDS: { readonly [hearing in Hearing]: string } = {
+  connecting: "Connecting …",
+  live: "Live",
+  lost: "The connection was lost. It is made again …",
+  over: "It is over: nothing more will come.",
+};
+
+/** What it is, how it stands, and what it used. */
+export function Header({ run, hearing }: { run: ShownRun; hearing: Hearing }) {
+  const { workflow_id, state, status, kind, asked, started_at, closed_at, summary, temporal_ui, parent, mission } = run;
+  const now = useNow(closed_at === undefined);
+  const { tokens } = summary;
+  return (
+    <header class="mission-head">
+      <h1>
+        {workflow_id} <span class={`state state-${state}`}>{state.replace("_", " ")}</span>
+        {status === "PAUSED" && <span class="state state-waiting">paused</span>}
+      </h1>
+      <dl class="facts">
+        <Fact name={kind === "task" ? "Graph" : kind === "plan" ? "Plan" : "Agent"}>
+          {asked.agent ?? asked.graph ?? (asked.steps === undefined ? "made by the planner" : `${asked.steps} steps`)}
+        </Fact>
+        <Fact name="Started">
+          <Time at={started_at} />
+        </Fact>
+        <Fact name={closed_at === undefined ? "Runs for" : "Took"}>
+          {durationText((closed_at ?? now) - started_at)}
+        </Fact>
+        <Fact name="Turns">{countText(summary.turns)}</Fact>
+        <Fact name="Tokens">
+          {tokens.total === 0 ? "none told" : `${countText(tokens.input)} in, ${countText(tokens.output)} out`}
+        </Fact>
+        <Fact name="Cost">{tokens.cost === undefined ? "not known" : moneyText(tokens.cost)}</Fact>
+        {asked.requested_by !== undefined && <Fact name="Asked by">{asked.requested_by}</Fact>}
+      </dl>
+      <p class="row links">
+        {parent !== undefined && <a href={missionAddress(parent)}>Started by {parent}</a>}
+        {parent !== undefined && mission !== parent && mission !== workflow_id && (
+          <a href={missionAddress(mission)}>The whole mission</a>
+        )}
+        {temporal_ui !== undefined && (
+          <a href={temporal_ui} target="_blank" rel="noreferrer">
+            In Temporal's Web UI
+          </a>
+        )}
+        <span class={`hearing hearing-${hearing}`} role="status">
+          {HEARING_WORDS[hearing]}
+        </span>
+      </p>
+    </header>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: preact.ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

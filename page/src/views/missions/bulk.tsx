@@ -1,0 +1,136 @@
+import { useState } from "preact/hooks";
+import { post } from "../../api/request";
+import type { ListedMission } from "../../api/types";
+import { Confirm } from "../../parts/dialog";
+import { ProblemNote } from "../../parts/problem";
+import { missionAddress } from "../../router";
+
+/** What became of each. */
+interface BulkAnswer {
+  done: number;
+  results: { workflow_id: string; ok: boolean; new_id?: string; code?: string; message?: string; hint?: string }[];
+}
+
+type Deed = "cancel" | "retry";
+
+const WORDS: { readonly [deed in Deed]: { verb: string; done: string; warning: string } } = {
+  cancel: {
+    verb: "Cancel",
+    done: "cancelled",
+    warning: "They are asked to stop, with all that runs below them. What they did stays done.",
+  },
+  retry: {
+    verb: "Retry",
+    done: "started again",
+    warning: "Each starts once more with the same input, as a new mission. What the first one did is done anew.",
+  },
+};
+
+export const missionsText = (n: number): string => `${n} ${n === 1 ? "mission" : "missions"}`;
+
+/** Whether a mission has ended. */
+export const isOver = ({ state }: Pick<ListedMission, "state">): boolean =>
+  state !== "running" && state !== "waiting" && state !== "blocked";
+
+/** What can be done with all that were chosen, and what became of it. */
+export function BulkBar({
+  chosen,
+  clear,
+  again,
+}: {
+  chosen: readonly ListedMission[];
+  clear: () => void;
+  again: () => void;
+}) {
+  const [asked, setAsked] = useState<Deed | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [told, setTold] = useState<{ deed: Deed; answer?: BulkAnswer; error?: unknown } | null>(null);
+  const fits: { readonly [deed in Deed]: readonly ListedMission[] } = {
+    cancel: chosen.filter((mission) => !isOver(mission)),
+    retry: chosen.filter(isOver),
+  };
+  const go = async (deed: Deed) => {
+    setBusy(true);
+    try {
+      const ids = fits[deed].map(({ workflow_id }) => workflow_id);
+      setTold({ deed, answer: await post<BulkAnswer>(`/api/missions/${deed}`, { ids }) });
+      clear();
+    } catch (error) {
+      setTold({ deed, error });
+    }
+    setBusy(false);
+    setAsked(null);
+    again();
+  };
+  return (
+    <>
+      {chosen.length > 0 && (
+        <div class="row bulk-bar" role="toolbar" aria-label="With the chosen missions">
+          <strong>{missionsText(chosen.length)} chosen</strong>
+          {(["cancel", "retry"] as const).map((deed) => (
+            <button key={deed} type="button" disabled={fits[deed].length === 0} onClick={() => setAsked(deed)}>
+              {WORDS[deed].verb} {fits[deed].length}
+            </button>
+          ))}
+          <button type="button" onClick={clear}>
+            Choose none
+          </button>
+        </div>
+      )}
+      <div aria-live="polite">{told !== null && <Told {...told} close={() => setTold(null)} />}</div>
+      {asked !== null && (
+        <Confirm
+          title={`${WORDS[asked].verb} ${missionsText(fits[asked].length)}?`}
+          action={`${WORDS[asked].verb} ${missionsText(fits[asked].length)}`}
+          text={
+            <>
+              <p>{WORDS[asked].warning}</p>
+              {fits[asked].length < chosen.length && (
+                <p class="quiet">
+                  {missionsText(chosen.length - fits[asked].length)} of the chosen ones{" "}
+                  {asked === "cancel" ? "have ended already" : "have not ended yet"}, and stay as they are.
+                </p>
+              )}
+            </>
+          }
+          isBusy={isBusy}
+          confirm={() => void go(asked)}
+          close={() => setAsked(null)}
+        />
+      )}
+    </>
+  );
+}
+
+function Told({ deed, answer, error, close }: { deed: Deed; answer?: BulkAnswer; error?: unknown; close: () => void }) {
+  if (answer === undefined) return <ProblemNote error={error} />;
+  const refused = answer.results.filter(({ ok }) => !ok);
+  const started = answer.results.flatMap(({ new_id }) => (new_id === undefined ? [] : [new_id]));
+  return (
+    <div class={refused.length === 0 ? "bulk-told" : "problem"}>
+      <p>
+        <strong>
+          {missionsText(answer.done)} {WORDS[deed].done}
+          {refused.length > 0 && `, ${refused.length} refused`}.
+        </strong>{" "}
+        <button type="button" onClick={close}>
+          Close
+        </button>
+      </p>
+      {started.length > 0 && (
+        <p>
+          {started.map((id) => (
+            <a key={id} class="bulk-listed" href={missionAddress(id)}>
+              {id}
+            </a>
+          ))}
+        </p>
+      )}
+      {refused.map(({ workflow_id, code, message, hint }) => (
+        <p key={workflow_id}>
+          {message} <code>{code}</code> {hint}
+        </p>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,249 @@
+import { randomUUID } from "node:crypto";
+import { createInterface } from "node:readline";
+import { readChat, sayInChat } from "../../client/chat/chat-log";
+import type { AgentDefinition } from "../../core/agent/definition/definition";
+import { defined } from "../../core/base/defined";
+import { NavigatorError } from "../../core/base/navigator-error";
+import { joinLines } from "../../core/base/one-line";
+import { textOf } from "../../core/stream/answer-text";
+import type { ConversationItem } from "../../core/stream/conversation";
+import { createLogger } from "../../node/log";
+import { loadConfig } from "../../node/settings";
+import { shellWord } from "../../node/shell-word";
+import { loadProject, type Project } from "../../project/load";
+import { shortModelNames } from "../../project/short-model-names";
+import { openStreams } from "../../streams/open-store";
+import { followConversation } from "../../web/events/conversation-feed";
+import { MissionTails } from "../../web/events/mission-tail";
+import { modelOf } from "../input/model-name";
+import { EXIT } from "../terminal/exit";
+import type { CommandIo } from "../terminal/io";
+import { type Session, withSession } from "./session";
+import { requester } from "./signing";
+import { tellBlocked } from "./tell-blocked";
+import { withWorker } from "./watch-run";
+
+/** Options of `navigator chat`. */
+export interface ChatOptions {
+  id?: string;
+  model?: string;
+  config?: string;
+  /** The command brings its own worker. */
+  worker: boolean;
+}
+
+/** Talks until the input ends. @returns whether every message has an answer */
+export async function chat(io: CommandIo, name: string | undefined, options: ChatOptions): Promise<boolean> {
+  const config = loadConfig();
+  const project = await loadProject(options.config ?? process.cwd(), { log: createLogger(config.logLevel) });
+  try {
+    const agent = await agentOf(project, name);
+    const choice = { option: options.model, agent: [agent.model].flat()[0], config };
+    const model = modelOf(choice, project.models, options.worker);
+    if (options.worker) await project.openTools();
+    const requested_by = await requester(io);
+    let isWhole = true;
+    await withSession(io, true, async (session) => {
+      const talk = async () => {
+        const one = new Chat(io, session, { ...options, project, agent, model, ...defined({ requested_by }) });
+        isWhole = await one.talk();
+      };
+      await (options.worker ? withWorker(session, project, talk) : talk());
+      return EXIT.done;
+    });
+    return isWhole;
+  } finally {
+    await project.close();
+  }
+}
+
+async function agentOf(project: Project, name: string | undefined): Promise<AgentDefinition> {
+  if (name !== undefined) return project.agent(name);
+  const agents = Object.entries(project.agents);
+  const inText = agents.filter(([, { output }]) => output === "text");
+  const [only] = inText.length === 1 ? inText : agents;
+  if (only !== undefined && (inText.length === 1 || agents.length === 1)) return only[1];
+  throw new NavigatorError("missing_argument", "It is not said with which agent to talk.", {
+    hint:
+      agents.length === 0
+        ? "The project has no agents: name a file."
+        : `Name one: ${agents.map(([one]) => one).join(", ")}`,
+    exitCode: 2,
+  });
+}
+
+interface ChatSettings extends Pick<ChatOptions, "id"> {
+  project: Project;
+  agent: AgentDefinition;
+  model: string;
+  requested_by?: string;
+}
+
+class Chat {
+  private readonly id: string;
+  /** The number of the last message. */
+  private last = 0;
+  private isWhole = true;
+
+  constructor(
+    private readonly io: CommandIo,
+    private readonly session: Session,
+    private readonly settings: ChatSettings,
+  ) {
+    this.id = settings.id ?? randomUUID().slice(0, 8);
+  }
+
+  async talk(): Promise<boolean> {
+    const { io, settings } = this;
+    // From here on no line of the input is lost.
+    const lines = createInterface({
+      input: process.stdin,
+      ...(process.stdin.isTTY ? { output: process.stderr, prompt: "> " } : {}),
+    });
+    const input = lines[Symbol.asyncIterator]();
+    // A terminal in raw mode sends no signal by itself.
+    lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
+    try {
+      if (settings.id !== undefined) await this.goOn(settings.id);
+      const name = settings.agent.name ?? "the agent";
+      io.err(
+        `Chat ${this.id} with ${name}. To go on later: navigator chat ${shellWord(settings.agent.name ?? "AGENT")} --id ${shellWord(this.id)}`,
+      );
+      for (;;) {
+        if (process.stdin.isTTY) lines.prompt();
+        const { value: line, done } = await input.next();
+        if (done) return this.isWhole;
+        if (String(line).trim() !== "") await this.say(String(line));
+      }
+    } finally {
+      lines.close();
+    }
+  }
+
+  /** Shows where an earlier chat is. What is being answered is waited for. */
+  private async goOn(id: string): Promise<void> {
+    const before = await readChat(this.session.client, id);
+    const last = before.at(-1);
+    if (last === undefined) return;
+    this.last = last.number;
+    if (last.message !== null) this.io.err(`> ${last.message}`);
+    if (last.state === "running") await this.answer(last);
+    else this.io.err(last.answer ?? `error [${last.fail?.reason}] ${last.fail?.message}`);
+  }
+
+  private async say(message: string): Promise<void> {
+    const { agent, model, project, requested_by } = this.settings;
+    const { number, run } = await sayInChat(this.session.client, {
+      chat: this.id,
+      agent,
+      message,
+      after: this.last,
+      model,
+      llm_registry: shortModelNames(project.models),
+      ...defined({ requested_by }),
+    });
+    this.last = number;
+    await this.answer({ number, workflow_id: run.workflow.workflowId });
+  }
+
+  /** Tells an answer as it comes. */
+  private async answer({ number, workflow_id }: { number: number; workflow_id: string }): Promise<void> {
+    const { client, config, namespace } = this.session;
+    const streams = await openStreams(config);
+    const tails = new MissionTails(
+      async () => client.temporal,
+      () => {},
+    );
+    const blocked = tellBlocked(this.io, client, workflow_id);
+    const told = new ToldAnswer(this.io, { number, workflow_id });
+    try {
+      const place = { namespace, workflowId: workflow_id };
+      const following = followConversation({ tails, reads: streams, streams }, place, new AbortController().signal);
+      for await (const { items } of following) for (const item of items) told.take(item);
+    } finally {
+      await blocked.stop();
+      tails.close();
+      await streams.close();
+    }
+    this.isWhole &&= told.isWhole;
+  }
+}
+
+/** One answer in the terminal: its text on stdout, all else on stderr. */
+class ToldAnswer {
+  isWhole = true;
+  private text = "";
+  /** The beginning of the message that is being said. */
+  private from = 0;
+  private readonly calls = new Map<string, string>();
+
+  constructor(
+    private readonly io: CommandIo,
+    private readonly about: { number: number; workflow_id: string },
+  ) {}
+
+  take(item: ConversationItem): void {
+    const { io } = this;
+    switch (item.type) {
+      case "message":
+        if (this.text !== "") this.add("\n");
+        this.from = this.text.length;
+        return;
+      case "text":
+        return this.add(item.text);
+      case "retried":
+        this.text = this.text.slice(0, this.from);
+        return io.isShown ? io.err("(it broke off, and begins anew)") : undefined;
+      case "tool":
+        this.calls.set(item.id, `${item.name} ${short(JSON.stringify(item.args))}`);
+        return;
+      case "tool_result":
+        return this.result(
+          item.id,
+          item.answer.ok ? short(textOf(item.answer.value)) : `error: ${short(item.answer.message)}`,
+        );
+      case "asked":
+        this.calls.set(item.review.id, String(item.review.data.tool ?? item.review.title));
+        io.err(`Waiting for a person: ${item.review.title}  (${decideCommand(item.review)})`);
+        return;
+      case "refused":
+        return this.result(item.review, "not made: nobody approved it");
+      case "over":
+        return this.over(item);
+      default:
+        return;
+    }
+  }
+
+  private add(piece: string): void {
+    this.text += piece;
+    // A file or a pipe gets what counts, at the end.
+    if (this.io.isShown) this.io.tell(piece);
+  }
+
+  private result(id: string, said: string): void {
+    this.io.err(this.io.color.dim(`  ${this.calls.get(id) ?? "the call"} -> ${said}`));
+  }
+
+  private over({ end }: ConversationItem & { type: "over" }): void {
+    const { io, about, text } = this;
+    if (end.state === "completed") {
+      if (io.isShown && !io.json) io.tell("\n");
+      else io.event({ ...about, answer: text }, () => text);
+      return;
+    }
+    this.isWhole = false;
+    const fail = end.state === "failed" ? end.fail : { reason: "cancelled", message: "Somebody cancelled it." };
+    if (io.json) io.event({ ...about, fail }, () => "");
+    else io.err(`error [${fail.reason}] ${fail.message}`);
+  }
+}
+
+const SHORT = 160;
+const short = (text: string): string => {
+  const line = joinLines(text);
+  return line.length <= SHORT ? line : `${line.slice(0, SHORT)}...`;
+};
+
+const decideCommand = ({ id, choices }: { id: string; choices: string[] }): string =>
+  `navigator review decide ${shellWord(id)} ${choices.map(shellWord).join("|")}`;

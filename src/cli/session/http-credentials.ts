@@ -1,0 +1,30 @@
+import { NavigatorError } from "../../core/base/navigator-error";
+import type { CredentialSettings } from "../../http/authenticate";
+import type { Project } from "../../project/load";
+
+/** Which tokens count for a server: the one that was given, those of `navigator token`, and those of the project's issuer. */
+export async function serverCredentials(
+  project: Project,
+  token: string | null,
+): Promise<CredentialSettings & { authenticates: boolean }> {
+  const [{ projectTokens }, { oidcVerifier }] = await Promise.all([
+    import("../../identity/token-store"),
+    import("../../identity/oidc"),
+  ]);
+  const tokens = projectTokens(project.name);
+  const authenticates = token !== null || project.oidc !== undefined || tokens.list().length > 0;
+  return {
+    token,
+    authenticates,
+    findToken: (text: string) => tokens.find(text),
+    oidc: project.oidc && oidcVerifier(project.oidc),
+  };
+}
+
+/** @throws NavigatorError `invalid_argument` */
+export function portOf(text: string, option: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535)
+    throw new NavigatorError("invalid_argument", `${option} must be a number from 0 to 65535, got "${text}".`);
+  return port;
+}

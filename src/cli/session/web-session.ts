@@ -1,0 +1,102 @@
+import { NavigatorError } from "../../core/base/navigator-error";
+import type { CredentialSettings } from "../../http/authenticate";
+import type { GuardSettings } from "../../http/guard";
+import type { Logger } from "../../node/log";
+import type { Config } from "../../node/settings";
+import type { Project } from "../../project/load";
+import type { WebServer } from "../../web/server";
+
+/** Where Mission Control listens, and whom it lets in. */
+export interface MissionControlOptions extends GuardSettings, CredentialSettings {
+  host: string;
+  /** 0: any free port. */
+  port: number;
+  /** The service of people.yaml whose key signs for people who send a token of their own. */
+  service: string;
+  /** It is reached over TLS. */
+  isSecure: boolean;
+  /** The origin by which people reach it; null: its own. */
+  publicUrl: string | null;
+  /** The address of the Temporal Web UI. */
+  temporalUi: string | null;
+}
+
+export interface MissionControl extends WebServer {
+  /** Opens the page for the user of this machine. */
+  link: string;
+}
+
+/** The port of Mission Control if nobody names one. */
+export const PAGE_PORT = 7400;
+/** So many requests of one caller: a page that is open sends one or two each second, and a view that is opened about ten. */
+const RATE_LIMIT = { perSecond: 50, burst: 300 };
+const STRANGER_LIMIT = { perSecond: 20, burst: 200 };
+
+/**
+ * Serves Mission Control for a project. It needs neither a server nor a worker to start: it looks for Temporal when it is asked.
+ *
+ * @throws NavigatorError `cannot_listen`, `invalid_people`, `streams_unavailable`
+ */
+export async function openMissionControl(
+  { config, project, log }: { config: Config; project: Project; log: Logger },
+  options: MissionControlOptions,
+): Promise<MissionControl> {
+  const [disk, keys, signers, { openStreams }, { lazyBackend }, { modelOf }, { serveWeb }, secrets, folder, version] =
+    await Promise.all([
+      import("../../identity/people-on-disk"),
+      import("../../identity/key-store"),
+      import("../../identity/signer"),
+      import("../../streams/open-store"),
+      import("../../backend/lazy-backend"),
+      import("../input/model-name"),
+      import("../../web/server"),
+      import("../../node/kept-secret"),
+      import("../../web/page-folder"),
+      import("../terminal/version"),
+    ]);
+  const people = disk.readPeople(disk.peopleFileOf(project.folder));
+  const service = keys.checkedName(options.service);
+  const model = modelOf({ config }, project.models, false);
+  const streams = await openStreams(config);
+  const { backend, close } = lazyBackend(config, { project, model, log });
+  const localToken = secrets.keptSecret(config.home, "mission-control.token");
+  const server = await serveWeb(
+    {
+      backend,
+      project,
+      model,
+      streams,
+      people,
+      signerOf: ({ isLocal, person }) =>
+        isLocal
+          ? signers.ownSigner(people(), keys.loggedIn(project.name))
+          : signers.callerSigner(people(), person, service, () => keys.serviceKey(service)),
+      log,
+      version: version.version(),
+      temporalUi: options.temporalUi,
+      pageFolder: folder.pageFolder(),
+    },
+    { ...options, home: config.home, localToken, rateLimit: RATE_LIMIT, strangerLimit: STRANGER_LIMIT },
+  ).catch(async (error: unknown) => {
+    await Promise.all([close(), streams.close()]);
+    throw error;
+  });
+  return {
+    url: server.url,
+    link: `${options.publicUrl ?? server.url}/login#token=${localToken}`,
+    close: async () => {
+      await server.close();
+      await Promise.all([close(), streams.close()]);
+    },
+  };
+}
+
+/** On the port that was named; else on ours, or on any other if that is taken. */
+export async function onFreePort<T>(named: number | undefined, open: (port: number) => Promise<T>): Promise<T> {
+  try {
+    return await open(named ?? PAGE_PORT);
+  } catch (error) {
+    if (named !== undefined || !(error instanceof NavigatorError) || error.code !== "cannot_listen") throw error;
+    return open(0);
+  }
+}

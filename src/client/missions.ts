@@ -1,0 +1,243 @@
+import type { WorkflowExecutionInfo } from "@temporalio/client";
+import { defined } from "../core/base/defined";
+import { isMission, kindOf, type MissionKind } from "../core/base/ids";
+import { isObject } from "../core/base/is-object";
+import { NavigatorError } from "../core/base/navigator-error";
+import { ATTRIBUTE } from "../core/base/search-attributes";
+import { numberAt } from "../core/trace/number-at";
+import { USAGE_MEMO } from "../core/usage/mission-usage";
+import { ask } from "./errors";
+import type { InboxPlace } from "./inbox";
+import { listWorkflows } from "./list-workflows";
+import { inProject } from "./project-filter";
+
+/** What users started, as the server lists it: from Visibility and memo alone, without a worker. */
+
+/** How something that a user started is doing. */
+export const MISSION_STATES = [
+  "running",
+  "waiting",
+  "blocked",
+  "completed",
+  "failed",
+  "cancelled",
+  "terminated",
+  "timed_out",
+] as const;
+export type MissionState = (typeof MISSION_STATES)[number];
+
+/** What a list is narrowed to, and which page of it. */
+export interface MissionListOptions {
+  kind?: MissionKind;
+  state?: MissionState;
+  /** The name of its agent. */
+  agent?: string;
+  /** The graph of a task. */
+  graph?: string;
+  /** The id, the agent, the graph, the step or the issue has this text, in any case. */
+  text?: string;
+  /** Ms since 1970. */
+  started_after?: number;
+  started_before?: number;
+  /** `next` of the page before, for the same filter. */
+  page?: string;
+  /** Items of a page, 1 to 200 (default 50). */
+  size?: number;
+}
+
+/** What counters are narrowed to. */
+export type MissionCountOptions = Omit<MissionListOptions, "state" | "text" | "page" | "size">;
+
+/** One of them. */
+export interface ListedMission {
+  workflow_id: string;
+  run_id: string;
+  kind: MissionKind;
+  state: MissionState;
+  /** Ms since 1970. */
+  started_at: number;
+  closed_at?: number;
+  /** Of an agent's mission: its name. */
+  agent?: string;
+  /** Of a task: its graph, the step where it is, its issue, its status and its priority. */
+  graph?: string;
+  step?: string;
+  issue?: string;
+  status?: string;
+  priority?: number;
+  /** Reviews of it that are open. */
+  open_reviews: number;
+  /** What it used so far, with the runs below it: US dollars, where prices are known, and tokens. */
+  cost?: number;
+  tokens?: number;
+  task_queue: string;
+}
+
+/** A page: open ones first, then the newest. A page with `next` may have no items, if few fit the text. */
+export interface MissionPage {
+  missions: ListedMission[];
+  next?: string;
+}
+
+const SIZE = 50;
+const MAX_SIZE = 200;
+/** Workflows that are looked at for one page, if the text takes most of them away. */
+const MAX_LOOKED_AT = 2_000;
+/** After this time a page ends with what fits so far, and the next one goes on. */
+const LOOK_MS = 150;
+
+/** @throws NavigatorError `invalid_arguments` */
+export async function listMissions(place: InboxPlace, options: MissionListOptions = {}): Promise<MissionPage> {
+  const { size = SIZE, text } = options;
+  if (!Number.isInteger(size) || size < 1 || size > MAX_SIZE)
+    throw new NavigatorError("invalid_arguments", `A page of missions has 1 to ${MAX_SIZE} items, not ${size}.`);
+  const query = missionQuery(place, options);
+  const missions: ListedMission[] = [];
+  let page = options.page;
+  const began = Date.now();
+  for (let lookedAt = 0; missions.length < size && lookedAt < MAX_LOOKED_AT; ) {
+    const { workflows, next } = await listWorkflows(place.temporal, {
+      query,
+      // A page of the server is never cut: its token leads behind all of it.
+      size: text === undefined ? size : Math.max(size, 100),
+      page,
+    });
+    lookedAt += workflows.length;
+    missions.push(...workflows.flatMap(listedMission).filter((mission) => hasText(mission, text)));
+    page = next;
+    if (next === undefined || text === undefined || Date.now() - began > LOOK_MS) break;
+  }
+  return { missions, ...defined({ next: page }) };
+}
+
+/** How many there are in each state. The server counts its own states in one call, so the others are counted besides. */
+export async function countMissions(
+  place: InboxPlace,
+  options: MissionCountOptions = {},
+): Promise<{ [state in MissionState]: number }> {
+  const { workflow } = place.temporal;
+  const all = missionQuery(place, options);
+  const count = async (query: string) => (await ask(() => workflow.count(`${all} AND ${query}`))).count;
+  const [{ groups }, waiting, blocked, failed] = await Promise.all([
+    ask(() => workflow.count(`${all} GROUP BY ExecutionStatus`)),
+    count(STATE_QUERY.waiting),
+    count(STATE_QUERY.blocked),
+    count(FAILED_AS_VALUE),
+  ]);
+  const of = (status: string) => groups.find(({ groupValues }) => String(groupValues[0]) === status)?.count ?? 0;
+  // Between two counts a mission may move: no state has fewer than none.
+  const without = (status: string, others: number) => Math.max(0, of(status) - others);
+  return {
+    running: without("Running", waiting + blocked),
+    waiting,
+    blocked,
+    completed: without("Completed", failed),
+    failed: of("Failed") + failed,
+    cancelled: of("Canceled"),
+    terminated: of("Terminated"),
+    timed_out: of("TimedOut"),
+  };
+}
+
+const TYPES: { readonly [kind in MissionKind]: string } = { agent: "agentRun", task: "navigatorTask", plan: "planRun" };
+
+/** What the server is asked for a list of missions. Runs below others are left out: they have a parent. */
+export function missionQuery({ project }: InboxPlace, options: MissionListOptions): string {
+  const { kind, state, agent, graph, started_after, started_before } = options;
+  const types = (kind === undefined ? Object.values(TYPES) : [TYPES[kind]]).map((type) => JSON.stringify(type));
+  return [
+    `WorkflowType IN (${types.join(", ")})`,
+    "ParentWorkflowId IS NULL",
+    inProject(project),
+    ...(state === undefined ? [] : [STATE_QUERY[state]]),
+    ...(agent === undefined ? [] : [`${ATTRIBUTE.agent} = ${JSON.stringify(agent)}`]),
+    ...(graph === undefined ? [] : [`${ATTRIBUTE.workflow} = ${JSON.stringify(graph)}`]),
+    ...(started_after === undefined ? [] : [`StartTime >= "${new Date(started_after).toISOString()}"`]),
+    ...(started_before === undefined ? [] : [`StartTime < "${new Date(started_before).toISOString()}"`]),
+    `ExecutionStatus != "ContinuedAsNew"`,
+  ].join(" AND ");
+}
+
+const RUNNING = 'ExecutionStatus = "Running"';
+const BLOCKED = `${ATTRIBUTE.status} = "BLOCKED"`;
+const NOT_BLOCKED = `(${ATTRIBUTE.status} IS NULL OR ${ATTRIBUTE.status} != "BLOCKED")`;
+/** It asks somebody: a task at a gate keeps the status of its graph. */
+const ASKS = `(${ATTRIBUTE.status} IN ("WAITING", "HITL") OR ${ATTRIBUTE.openReviews} > 0)`;
+const ASKS_NOBODY = `(${ATTRIBUTE.openReviews} IS NULL OR ${ATTRIBUTE.openReviews} = 0)`;
+
+/** It ended, and its result is a failure. */
+const FAILED_AS_VALUE = `ExecutionStatus = "Completed" AND ${ATTRIBUTE.status} = "FAILED"`;
+
+const STATE_QUERY: { readonly [state in MissionState]: string } = {
+  running: `${RUNNING} AND (${ATTRIBUTE.status} IS NULL OR ${ATTRIBUTE.status} NOT IN ("WAITING", "HITL", "BLOCKED")) AND ${ASKS_NOBODY}`,
+  waiting: `${RUNNING} AND ${ASKS} AND ${NOT_BLOCKED}`,
+  blocked: `${RUNNING} AND ${BLOCKED}`,
+  completed: `ExecutionStatus = "Completed" AND (${ATTRIBUTE.status} IS NULL OR ${ATTRIBUTE.status} != "FAILED")`,
+  failed: `(ExecutionStatus = "Failed" OR (${FAILED_AS_VALUE}))`,
+  cancelled: 'ExecutionStatus = "Canceled"',
+  terminated: 'ExecutionStatus = "Terminated"',
+  timed_out: 'ExecutionStatus = "TimedOut"',
+};
+
+function listedMission(info: WorkflowExecutionInfo): ListedMission[] {
+  const { workflowId, runId, status, startTime, closeTime, searchAttributes, taskQueue, memo } = info;
+  const kind = kindOf(workflowId);
+  if (kind === undefined || !isMission(workflowId)) return [];
+  const of = (name: keyof typeof searchAttributes) => searchAttributes[name]?.[0];
+  const text = (name: string) => {
+    const value = of(name);
+    return value === undefined ? undefined : String(value);
+  };
+  const said = text(ATTRIBUTE.status);
+  const open_reviews = Number(of(ATTRIBUTE.openReviews) ?? 0);
+  return [
+    {
+      workflow_id: workflowId,
+      run_id: runId,
+      kind,
+      state: missionStateOf(status.name, said, open_reviews),
+      started_at: startTime.getTime(),
+      ...defined({
+        closed_at: closeTime?.getTime(),
+        agent: kind === "agent" ? text(ATTRIBUTE.agent) : undefined,
+        graph: text(ATTRIBUTE.workflow),
+        step: text(ATTRIBUTE.step),
+        issue: text(ATTRIBUTE.issue),
+        status: kind === "task" ? said : undefined,
+        priority: kind === "task" ? Number(of(ATTRIBUTE.priority) ?? 0) : undefined,
+      }),
+      open_reviews,
+      ...usedOf(memo?.[USAGE_MEMO]),
+      task_queue: taskQueue,
+    },
+  ];
+}
+
+/** What the memo of a mission tells that it used. */
+function usedOf(told: unknown): Pick<ListedMission, "cost" | "tokens"> {
+  if (!isObject(told)) return {};
+  const [cost, input, output] = [
+    numberAt(told, "cost"),
+    numberAt(told, "input_tokens"),
+    numberAt(told, "output_tokens"),
+  ];
+  return { ...(cost > 0 ? { cost } : {}), ...(input + output > 0 ? { tokens: input + output } : {}) };
+}
+
+/** @param status Temporal's @param said `NavigatorStatus` @param openReviews `NavigatorOpenReviews` */
+export function missionStateOf(status: string, said: string | undefined, openReviews: number): MissionState {
+  if (status === "RUNNING") {
+    if (said === "BLOCKED") return "blocked";
+    return said === "WAITING" || said === "HITL" || openReviews > 0 ? "waiting" : "running";
+  }
+  if (status === "COMPLETED") return said === "FAILED" ? "failed" : "completed";
+  if (status === "CANCELLED") return "cancelled";
+  if (status === "TERMINATED") return "terminated";
+  return status === "TIMED_OUT" ? "timed_out" : "failed";
+}
+
+function hasText({ workflow_id, agent, graph, step, issue }: ListedMission, text: string | undefined): boolean {
+  if (text === undefined) return true;
+  const sought = text.toLowerCase();
+  return [workflow_id, agent, graph, step, issue].some((field) => field?.toLowerCase().includes(sought) === true);
+}

@@ -1,0 +1,130 @@
+import type { WorkflowExecutionDescription } from "@temporalio/client";
+import { defined } from "../../core/base/defined";
+import { isMission, missionIdOf, workflowIdIn } from "../../core/base/ids";
+import { ATTRIBUTE } from "../../core/base/search-attributes";
+import { type InboxItem, itemsOfMemo } from "../../core/review/inbox/inbox-item";
+import { type TraceSummary, traceSummary } from "../../core/trace/analyse";
+import { missionLogs } from "../../core/trace/mission-logs";
+import { type FailedPlace, failedPlace } from "../../core/why/failed-place";
+import type { NavigatorClient } from "../client";
+import { ask } from "../errors";
+import { type MissionTree, missionHistories, missionTreeOf } from "../mission-tree";
+import { type MissionState, missionStateOf } from "../missions";
+import { askedOf, type StartedWith } from "./started-with";
+
+/** What a workflow is. */
+export type RunKind = "agent" | "task" | "plan" | "other";
+
+/** Everything about one workflow that a person wants to see at first, with the runs below it. */
+export interface RunSheet extends MissionTree {
+  run_id: string;
+  kind: RunKind;
+  state: MissionState;
+  /** Of a task: its status. */
+  status?: string;
+  /** Ms since 1970. */
+  started_at: number;
+  closed_at?: number;
+  task_queue: string;
+  /** The workflow of what a user started. */
+  mission: string;
+  /** false: another run started it. */
+  is_mission: boolean;
+  parent?: string;
+  asked: StartedWith;
+  /** Why it failed, and where that began; null: it did not. */
+  failed: FailedPlace | null;
+  /** What waits for people in it and below it, while it runs. */
+  waits: InboxItem[];
+  /** Calls that failed and are made again. */
+  retrying: RetriedCall[];
+  /** Time, turns, calls, tokens and money, with the runs below it. */
+  summary: TraceSummary;
+}
+
+/** A call that the engine makes again. */
+export interface RetriedCall {
+  /** The activity: `callModel`, `callTool`. */
+  what: string;
+  /** The attempt that is made now, or next; 1-based. */
+  attempt: number;
+  /** Why the last one failed. */
+  message: string;
+}
+
+const KINDS: { readonly [type: string]: RunKind } = { agentRun: "agent", navigatorTask: "task", planRun: "plan" };
+
+/** What kind of workflow it is, by its type. */
+export const runKindOf = (type: string): RunKind => KINDS[type] ?? "other";
+
+/**
+ * Reads all of it from the server: no worker is needed.
+ *
+ * @param workflowId the whole id: `agent/x`, `task/x`, `plan/x`, or that of a run below one
+ * @throws NavigatorError `not_found`
+ */
+export async function readRunSheet(client: NavigatorClient, workflowId: string): Promise<RunSheet> {
+  const whole = workflowIdIn(client.project, workflowId);
+  const [known, histories] = await Promise.all([
+    ask(() => client.temporal.workflow.getHandle(whole).describe()),
+    missionHistories(client, whole),
+  ]);
+  const { runId, type, status, startTime, closeTime, taskQueue, searchAttributes, parentExecution } = known;
+  const said = searchAttributes[ATTRIBUTE.status]?.[0];
+  const isRunning = status.name === "RUNNING";
+  const kind = runKindOf(type);
+  const tree = missionTreeOf(histories);
+  const failed = failedPlace(histories);
+  const state = missionStateOf(
+    status.name,
+    said === undefined ? undefined : String(said),
+    Number(searchAttributes[ATTRIBUTE.openReviews]?.[0] ?? 0),
+  );
+  return {
+    ...tree,
+    run_id: runId,
+    kind,
+    // A run of an early version completed with its failure.
+    state: state === "completed" && failed !== null ? "failed" : state,
+    // A workflow that continues as new starts again; the mission has not.
+    started_at: tree.projection.timeline[0]?.at ?? startTime.getTime(),
+    ...defined({
+      status: kind === "task" && said !== undefined ? String(said) : undefined,
+      closed_at: closeTime?.getTime(),
+      parent: parentExecution?.workflowId ?? undefined,
+    }),
+    task_queue: taskQueue,
+    mission: missionIdOf(whole),
+    is_mission: isMission(whole),
+    asked: askedOf(histories.runs),
+    failed,
+    waits: isRunning ? await waitsOf(client, whole, known) : [],
+    retrying: isRunning ? retriedCalls(known) : [],
+    summary: traceSummary(missionLogs(histories).flatMap(({ lines }) => lines)),
+  };
+}
+
+/** Its own memo is read at once; lists, which tell of the runs below it, may be some milliseconds behind. */
+async function waitsOf(
+  client: NavigatorClient,
+  whole: string,
+  { memo }: Pick<WorkflowExecutionDescription, "memo">,
+): Promise<InboxItem[]> {
+  const own = itemsOfMemo(whole, memo ?? {}).items;
+  const { items } = await client.inbox({ mission: whole });
+  return [...own, ...items.filter(({ workflow_id }) => workflow_id !== whole)];
+}
+
+function retriedCalls({ raw }: WorkflowExecutionDescription): RetriedCall[] {
+  return (raw.pendingActivities ?? []).flatMap(({ activityType, attempt, lastFailure }) =>
+    lastFailure === null || lastFailure === undefined
+      ? []
+      : [
+          {
+            what: activityType?.name ?? "",
+            attempt: Number(attempt ?? 1),
+            message: lastFailure.cause?.message ?? lastFailure.message ?? "",
+          },
+        ],
+  );
+}

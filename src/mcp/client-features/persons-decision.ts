@@ -1,0 +1,31 @@
+import { defined } from "../../core/base/defined";
+import type { Decision, Review } from "../../core/review/review";
+import { signDecision } from "../../identity/sign-decision";
+import { viaOf } from "../context/session-agent";
+import type { Call } from "../context/tool";
+import type { DialogRight } from "./right-to-decide";
+
+/** Whose decision an answer of the person at the client is: somebody who is authenticated, or anybody, unverified. */
+export type DecidingRight = Exclude<DialogRight, { kind: "nobody" }>;
+
+/** The name that a decision of the person at the client has. */
+export const whoseOf = (right: DecidingRight, call: Pick<Call, "server">): string =>
+  right.kind === "person" ? right.person : personAtClient(call);
+
+const personAtClient = ({ server }: Pick<Call, "server">): string =>
+  `a person at ${server.server.getClientVersion()?.name ?? "the client"}`;
+
+/**
+ * What the person at the client said about exactly this review, whatever showed it: signed, if somebody has authenticated.
+ *
+ * @param said with the name of `whoseOf`
+ */
+export async function personsDecision(
+  said: Decision,
+  { seal }: Pick<Review, "seal">,
+  right: DecidingRight,
+  { serverContext }: Pick<Call, "serverContext">,
+): Promise<Decision> {
+  const decision: Decision = { ...said, kind: "person", via: viaOf(serverContext), ...defined({ seal }) };
+  return right.kind === "person" ? signDecision(decision, right.key) : decision;
+}

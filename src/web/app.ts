@@ -1,0 +1,58 @@
+import { Hono, type MiddlewareHandler } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { NavigatorError } from "../core/base/navigator-error";
+import type { WebApp, WebContext, WebEnv, WebSecurity } from "./context/context";
+import { admit } from "./requests/admit";
+import { PROBLEM_TYPE, problemFor } from "./requests/problem";
+import { securityHeaders } from "./requests/security-headers";
+
+/** A body is at most as large as one of MCP. */
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
+
+/** An app without routes, which answers every error as a problem (web reference, section 3). */
+export function webApp({ log }: Pick<WebContext, "log">): WebApp {
+  const app = new Hono<WebEnv>();
+  app.onError((error, context) => {
+    const problem = problemFor(error);
+    if (problem.code === "internal_error" && !(error instanceof NavigatorError))
+      log.error("web_request_failed", { path: context.req.path, error: error.stack ?? error.message });
+    const headers: { [name: string]: string } = { "content-type": PROBLEM_TYPE };
+    if (problem.status === 401) headers["www-authenticate"] = "Bearer";
+    const { retry_after_s } = problem.details ?? {};
+    if (typeof retry_after_s === "number") headers["retry-after"] = String(retry_after_s);
+    return context.body(JSON.stringify(problem), problem.status as 500, headers);
+  });
+  app.notFound((context) => {
+    throw new NavigatorError("no_route", `There is nothing at ${context.req.method} ${context.req.path}.`);
+  });
+  return app;
+}
+
+/** What every request passes: the headers of every answer, and who is let in. */
+export function protect(app: WebApp, context: WebContext, security: WebSecurity): void {
+  app.use("*", securityHeaders(security));
+  app.use("/api/*", noStore);
+  app.use("/api/*", admit(context, security));
+  app.use("/api/*", noBodyOfStreams);
+  app.use(
+    "/api/*",
+    bodyLimit({
+      maxSize: MAX_BODY_BYTES,
+      onError: () => {
+        throw new NavigatorError("payload_too_large", `A request has at most ${MAX_BODY_BYTES} bytes.`);
+      },
+    }),
+  );
+}
+
+/** Hono answers HEAD by what GET does: a stream would go on for a reader who has left already. */
+const noBodyOfStreams: MiddlewareHandler = async (context, next) => {
+  if (context.req.method === "HEAD" && /\/(events|stream)$/.test(context.req.path)) return context.body(null, 200);
+  await next();
+};
+
+/** Answers are for their caller. One with an ETag is asked for again, and not sent again if it is the same. */
+const noStore: MiddlewareHandler = async (context, next) => {
+  await next();
+  if (!context.res.headers.has("cache-control")) context.res.headers.set("cache-control", "private, no-cache");
+};

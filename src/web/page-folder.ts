@@ -1,0 +1,8 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+
+/** Where a build puts the page, from this file in `dist/web`, and from this file in `src/web`. */
+const PLACES = [path.join(__dirname, "..", "page"), path.join(__dirname, "..", "..", "dist", "page")];
+
+/** The folder of the built page; null: it is not built. */
+export const pageFolder = (): string | null => PLACES.find((one) => existsSync(path.join(one, "index.html"))) ?? null;

@@ -1,0 +1,15 @@
+import { type ProjectName, projectOf, workflowIdIn } from "../../core/base/ids";
+import { NavigatorError } from "../../core/base/navigator-error";
+
+/**
+ * The workflow that a request names, in the project of this server: tokens are of one project, and others may share the namespace.
+ *
+ * @throws NavigatorError `not_found` for one of another project
+ */
+export function ownWorkflowId(project: ProjectName, id: string): string {
+  const whole = workflowIdIn(project, id);
+  if (projectOf(whole) === project) return whole;
+  throw new NavigatorError("not_found", `"${whole}" is not of this project.`, {
+    hint: "Ask the server of that project.",
+  });
+}

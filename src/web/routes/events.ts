@@ -1,0 +1,129 @@
+import { type SSEStreamingApi, streamSSE } from "hono/streaming";
+import { NavigatorError } from "../../core/base/navigator-error";
+import { streamOf } from "../../streams/call-stream";
+import type { SharedReads } from "../../streams/shared-reads";
+import type { WebApp, WebContext } from "../context/context";
+import type { MissionTails, RunEvent } from "../events/mission-tail";
+import { ownWorkflowId } from "../requests/own-run";
+
+/** So often a comment keeps the connection open, in ms: proxies close silent ones. */
+const ALIVE_MS = 15_000;
+/** A browser that was cut off comes back after this time, in ms. */
+const RETRY_MS = 1_000;
+/** What happened this much before the last event is told again, in ms: workers and servers have clocks of their own. */
+const MARGIN_MS = 10_000;
+/** Events that wait for a slow reader. Beyond, its connection is closed: it comes back, and goes on where it was. */
+const MAX_WAITING = 20_000;
+
+/** Where a reader is: the time of the last event, and the offset in the stream of texts. */
+interface Place {
+  at: number;
+  offset: number;
+}
+
+const idOf = ({ at, offset }: Place): string => `${at}.${offset}`;
+
+/** @throws NavigatorError `invalid_arguments` */
+function placeOf(id: string | undefined): Place {
+  if (id === undefined || id === "") return { at: 0, offset: 0 };
+  const [, at, offset] = /^(\d{1,15})\.(\d{1,15})$/.exec(id) ?? [];
+  if (at === undefined) throw new NavigatorError("invalid_arguments", "Last-Event-ID is none of this stream.");
+  return { at: Number(at), offset: Number(offset) };
+}
+
+/**
+ * `GET /api/runs/{id}/events`: what happens in a mission, as it happens (web reference, section 5). A reader that was cut off comes
+ * back with `Last-Event-ID`; it gets each entry at least once, and each piece of text exactly once.
+ */
+export function eventRoutes(
+  app: WebApp,
+  web: WebContext,
+  { tails, reads }: { tails: MissionTails; reads: SharedReads },
+  { aliveMs = ALIVE_MS }: { aliveMs?: number } = {},
+): void {
+  app.get("/api/runs/:id/events", async (c) => {
+    const { client } = await web.backend();
+    const workflowId = ownWorkflowId(client.project, c.req.param("id"));
+    const place = placeOf(c.req.header("last-event-id") ?? c.req.query("last_event_id"));
+    const { tail, leave } = await tails.join(workflowId);
+    const stream = streamOf(client.temporal.options.namespace, workflowId);
+    c.header("x-accel-buffering", "no");
+    return streamSSE(c, async (sse) => {
+      const gone = new AbortController();
+      let wake: () => void = () => {};
+      sse.onAbort(() => gone.abort());
+      gone.signal.addEventListener("abort", () => {
+        // A reader who takes nothing would hold the writer for ever: ending the stream ends that wait as well.
+        sse.abort();
+        wake();
+      });
+      const since = place.at - MARGIN_MS;
+      const waiting: { event: RunEvent; toldUntil: number }[] = [];
+      const unsubscribe = tail.subscribe({
+        tell: (event, toldUntil) => {
+          if (event.type === "timeline" && endOf(event.entry) < since) return;
+          waiting.push({ event, toldUntil });
+          if (waiting.length > MAX_WAITING) gone.abort();
+          wake();
+        },
+        stir: () => wake(),
+      });
+      const alive = keepAlive(sse, gone, aliveMs);
+      const tell = (event: string, data: unknown) =>
+        sse.writeSSE({ event, data: JSON.stringify(data), id: idOf(place) });
+      try {
+        await sse.writeSSE({
+          event: "hello",
+          data: JSON.stringify({ workflow_id: workflowId }),
+          retry: RETRY_MS,
+          id: idOf(place),
+        });
+        // A read that was shared with others may be older than the end: what was said last is looked for once more.
+        let looksAfterEnd = 0;
+        while (!gone.signal.aborted && !tail.isStopped) {
+          const { isOver } = tail;
+          for (const { event, toldUntil } of waiting.splice(0)) {
+            place.at = Math.max(place.at, toldUntil);
+            await tell(event.type, event);
+          }
+          const part = await reads.read(stream, place.offset);
+          place.offset = part.next;
+          if (waiting.length === 0) place.at = Math.max(place.at, tail.toldUntil);
+          if (part.entries.length > 0) await tell("text", part.entries);
+          if (waiting.length > 0 || part.entries.length > 0) continue;
+          if (isOver && ++looksAfterEnd === 2) {
+            await tell("over", {});
+            break;
+          }
+          if (tail.isOver) continue;
+          const stop = new AbortController();
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+            void reads.more(stream, place.offset, stop.signal).then(resolve);
+            if (waiting.length > 0 || tail.isOver || tail.isStopped || gone.signal.aborted) resolve();
+          });
+          stop.abort();
+        }
+      } finally {
+        clearInterval(alive);
+        unsubscribe();
+        leave();
+      }
+    });
+  });
+}
+
+/** Comments in a silent stream. When one was not taken until the next is due, the reader has gone, or is as good as gone. */
+export function keepAlive(sse: SSEStreamingApi, gone: AbortController, everyMs: number = ALIVE_MS): NodeJS.Timeout {
+  let isTaken = true;
+  const timer = setInterval(() => {
+    if (!isTaken) return gone.abort();
+    isTaken = false;
+    void sse.write(": alive\n\n").then(() => {
+      isTaken = true;
+    });
+  }, everyMs);
+  return timer.unref();
+}
+
+const endOf = ({ at, duration_ms = 0 }: { at: number; duration_ms?: number }): number => at + duration_ms;

@@ -1,0 +1,277 @@
+import { z } from "zod";
+import { findReview } from "../../../client/find-review";
+import type { OpenReview } from "../../../client/inbox";
+import { defined } from "../../../core/base/defined";
+import type { Json } from "../../../core/base/json";
+import { asNavigatorError, NavigatorError } from "../../../core/base/navigator-error";
+import { hasPeople } from "../../../core/people/people-file";
+import { unknownWord } from "../../../core/people/unknown-word";
+import { checkDecision } from "../../../core/review/decide";
+import { COMMENT, type Decision, HAND_OVER, WITHDRAW } from "../../../core/review/decision-input";
+import type { Review } from "../../../core/review/review";
+import type { PrivateKey } from "../../../identity/keys";
+import { signDecision } from "../../../identity/sign-decision";
+import { deciderOf, viewerOf } from "../../requests/decider";
+import { type EndpointCall, endpoint } from "../endpoint";
+import { checkSeen, INBOX_TAG, reviewParams, within } from "./inbox";
+import { ReviewCard, reviewCard } from "./review-card";
+
+/** Decisions over the API: signed and sealed as those of the command line are (approvals reference, section 4). */
+
+const by = z.string().max(200).optional().meta({
+  description: "Who decides, in a project without people; elsewhere it is the person whom the server knows",
+});
+const seal = z
+  .string()
+  .max(100)
+  .nullable()
+  .optional()
+  .meta({ description: "The seal of the review as the person saw it: another question is not decided by it" });
+const note = z.string().max(16_000).optional().meta({ description: "Why" });
+
+/** What a decision says. */
+export const DecisionBody = z
+  .object({
+    choice: z.string().min(1).max(2_000).meta({ description: "One of the review's choices", example: "approve" }),
+    value: z.custom<Json>().optional().meta({
+      description: "For an edit only the arguments that change; for a question the answer",
+      type: "object",
+    }),
+    note,
+    seal,
+    by,
+    as_signal: z.literal(true).optional().meta({
+      description:
+        "Send it for a worker that comes later: there is no answer, and a decision that is refused is only counted",
+    }),
+  })
+  .meta({ id: "Decision" });
+
+const REFUSALS = [
+  "review_not_found",
+  "already_decided",
+  "already_voted",
+  "review_withdrawn",
+  "review_expired",
+  "not_an_assignee",
+  "self_approval",
+  "invalid_choice",
+  "invalid_value",
+  "seal_mismatch",
+  "not_logged_in",
+  "unverified_decision",
+  "no_worker",
+] as const;
+
+type Said = Pick<Decision, "choice"> & { value?: Json | undefined; note?: string | undefined };
+
+/**
+ * Decides for the caller of a request, and gives the card as it is then.
+ *
+ * @throws NavigatorError the codes of `REFUSALS`
+ */
+export async function decideForCaller(
+  call: EndpointCall,
+  given: string,
+  said: Said,
+  {
+    by: named,
+    seal: seen,
+    as_signal,
+  }: { by?: string | undefined; seal?: string | null | undefined; as_signal?: true | undefined },
+): Promise<ReviewCard & { sent?: true }> {
+  const { by, key } = deciderOf(call, named);
+  return within(call, async () => {
+    const found = await findReview(call.client, given);
+    const { workflow_id, review } = found;
+    // What decides nothing names the seal of the review as it is now.
+    const isSeen = said.choice === COMMENT || said.choice === WITHDRAW;
+    if (!isSeen) checkSeen(seen, review);
+    const { choice, value, note } = said;
+    const decision: Decision = {
+      ...{ review: review.id, choice, by, kind: "person", via: surfaceOf(call) },
+      ...defined({ value, note, seal: seen ?? review.seal }),
+    };
+    if (as_signal) {
+      const sent = key === undefined ? decision : await signDecision(decision, key);
+      await call.client.reviewed(workflow_id).signalDecide(sent);
+      return { ...reviewCard(found, viewerOf(call, by), call.web), sent: true as const };
+    }
+    const after = await sendDecision(call, found, decision, key);
+    return reviewCard({ workflow_id, review: after }, viewerOf(call, by), call.web);
+  });
+}
+
+/**
+ * Decides a review that was found. Of one that is closed it is told who decided it, also when its workflow has ended meanwhile and takes
+ * no decision any more.
+ *
+ * @param key signs it
+ * @throws NavigatorError as `ReviewedHandle.decide`
+ */
+export async function sendDecision(
+  { client }: Pick<EndpointCall, "client">,
+  { workflow_id, review }: OpenReview,
+  decision: Decision,
+  key: PrivateKey | undefined,
+): Promise<Review> {
+  refuseClosed(review, decision);
+  try {
+    return await client.reviewed(workflow_id).decide(decision, defined({ key }));
+  } catch (error) {
+    if (!(error instanceof NavigatorError)) throw error;
+    if (error.code === "no_worker") throw notAnswered(error);
+    if (error.code === "not_found") refuseClosed((await findReview(client, review.id)).review, decision);
+    throw error;
+  }
+}
+
+function refuseClosed(review: Review, decision: Decision): void {
+  const refusal = review.status === "open" ? null : checkDecision([review], decision, Date.now());
+  if (refusal !== null) throw asNavigatorError(refusal);
+}
+
+/** A browser's session is the page; other callers use the API by themselves. */
+const surfaceOf = ({ request }: Pick<EndpointCall, "request">): "page" | "http" =>
+  request.get("csrf") === undefined ? "http" : "page";
+
+/** The server keeps an update for a while, and a worker that comes in this time takes it. */
+function notAnswered({ message, cause }: NavigatorError): NavigatorError {
+  return new NavigatorError("no_worker", `${message} What you said may still count, if one comes soon.`, {
+    hint: "Look at the review before you say it again. For a worker that comes later: send the same with as_signal.",
+    cause,
+  });
+}
+
+const answer = ReviewCard.extend({
+  sent: z.literal(true).optional().meta({ description: "It was sent as a signal: nobody has answered" }),
+});
+
+const decideReviewEndpoint = endpoint({
+  method: "post",
+  path: "/api/inbox/{review}/decisions",
+  operation: "decideReview",
+  summary: "Decides a review: approves, approves with changed arguments, rejects, or answers",
+  tag: INBOX_TAG,
+  params: reviewParams,
+  body: DecisionBody,
+  answer,
+  errors: REFUSALS,
+  run: ({ params, body: { choice, value, note, ...how }, call }) =>
+    decideForCaller(call, params.review, { choice, value, note }, how),
+});
+
+const handOverReviewEndpoint = endpoint({
+  method: "post",
+  path: "/api/inbox/{review}/delegate",
+  operation: "delegateReview",
+  summary: "Hands the decision over to somebody else, who may decide it then in your place",
+  tag: INBOX_TAG,
+  params: reviewParams,
+  body: z
+    .object({
+      to: z.string().min(1).max(200).meta({ description: "A person, group:NAME or lead:NAME" }),
+      note,
+      seal,
+      by,
+    })
+    .meta({ id: "HandOver" }),
+  answer,
+  errors: [...REFUSALS, "person_not_found", "group_not_found"],
+  run: ({ params, body: { to, note, ...how }, call }) => {
+    const people = call.web.people();
+    // A slip of the pen is told before anything is sent. The worker looks again, in its own file.
+    const problem = hasPeople(people) ? unknownWord(people, to.trim(), Date.now()) : null;
+    if (problem !== null) throw asNavigatorError(problem);
+    return decideForCaller(call, params.review, { choice: HAND_OVER, value: { to: to.trim() }, note }, how);
+  },
+});
+
+const commentReviewEndpoint = endpoint({
+  method: "post",
+  path: "/api/inbox/{review}/comments",
+  operation: "commentReview",
+  summary: "Says something about a review without deciding it",
+  tag: INBOX_TAG,
+  params: reviewParams,
+  body: z.object({ text: z.string().min(1).max(2_000), by }).meta({ id: "Comment" }),
+  answer,
+  errors: REFUSALS,
+  run: ({ params, body: { text, ...how }, call }) =>
+    decideForCaller(call, params.review, { choice: COMMENT, value: { text } }, how),
+});
+
+const withdrawDecisionEndpoint = endpoint({
+  method: "post",
+  path: "/api/inbox/{review}/withdraw",
+  operation: "withdrawDecision",
+  summary: "Takes your own decision back, as long as the call that it allows has not begun",
+  tag: INBOX_TAG,
+  params: reviewParams,
+  body: z.object({ note, by }).meta({ id: "Withdrawal" }),
+  answer,
+  errors: ["review_not_found", "not_decided", "already_started", "not_logged_in", "no_worker"],
+  run: ({ params, body: { note, ...how }, call }) =>
+    decideForCaller(call, params.review, { choice: WITHDRAW, note }, how),
+});
+
+const decideTogetherEndpoint = endpoint({
+  method: "post",
+  path: "/api/inbox/decisions",
+  operation: "decideReviews",
+  summary: "Decides several reviews of equal calls: each decision has its own seal, is signed and sent by itself",
+  tag: INBOX_TAG,
+  body: z
+    .object({
+      reviews: z
+        .array(z.object({ review: z.string().min(1), seal: z.string().max(100) }))
+        .min(1)
+        .max(100),
+      choice: z.string().min(1).max(2_000),
+      note,
+      by,
+    })
+    .meta({ id: "DecisionTogether" }),
+  answer: z.object({
+    outcomes: z.array(
+      z.object({
+        review: z.string(),
+        ok: z.boolean(),
+        status: z.string().optional(),
+        code: z.string().optional(),
+        message: z.string().optional(),
+      }),
+    ),
+  }),
+  errors: ["invalid_arguments", "review_not_found", "not_logged_in", "unverified_decision"],
+  run: ({ body: { reviews, choice, note, by: named }, call }) => {
+    const { by, key } = deciderOf(call, named);
+    const said = { choice, by, kind: "person" as const, via: surfaceOf(call), ...defined({ note }) };
+    const patience = ANSWER_EACH_MS * (reviews.length + 1);
+    return within(
+      call,
+      async () => {
+        const outcomes = await call.client.decideAll(reviews, said, defined({ key }));
+        return {
+          outcomes: outcomes.map((one) =>
+            one.ok
+              ? { review: one.review, ok: true, status: one.decided.status }
+              : { review: one.review, ok: false, code: one.code, message: one.message },
+          ),
+        };
+      },
+      patience,
+    );
+  },
+});
+
+const ANSWER_EACH_MS = 5_000;
+
+/** What people decide, one by one and together. */
+export const decisionEndpoints = [
+  decideTogetherEndpoint,
+  decideReviewEndpoint,
+  handOverReviewEndpoint,
+  commentReviewEndpoint,
+  withdrawDecisionEndpoint,
+];

@@ -1,0 +1,125 @@
+import { z } from "zod";
+import { RunAgentInput } from "../encodings/ag-ui";
+import { ChatRequest } from "../encodings/ui-messages";
+import type { DescribedOperation } from "../openapi/document";
+import { Token, WebSession } from "./session";
+
+const FRONTS = "Chat fronts";
+const MONITORING = "Monitoring";
+const agent = z.object({ agent: z.string().meta({ example: "guide" }) });
+const run = z.object({ id: z.string().meta({ example: "shop:agent/42" }) });
+
+/** Operations that answer with a cookie, with a stream, or with another text than JSON: what the OpenAPI document says of them. */
+export const OTHER_OPERATIONS: readonly DescribedOperation[] = [
+  {
+    method: "get",
+    path: "/api/session",
+    operation: "showSession",
+    summary: "Who is logged in",
+    tag: "Sessions",
+    answer: WebSession,
+  },
+  {
+    method: "post",
+    path: "/api/session",
+    operation: "logIn",
+    summary: "Exchanges a token for the cookie of a browser's session",
+    tag: "Sessions",
+    body: Token,
+    answer: WebSession,
+    status: 201,
+  },
+  {
+    method: "delete",
+    path: "/api/session",
+    operation: "logOut",
+    summary: "Ends a browser's session",
+    tag: "Sessions",
+    status: 204,
+  },
+  {
+    method: "get",
+    path: "/api/runs/{id}/events",
+    operation: "followRun",
+    summary:
+      "What happens in a mission, and the text of its model calls, as server-sent events; goes on behind Last-Event-ID",
+    tag: "Runs",
+    params: run,
+    query: z.object({ last_event_id: z.string().optional() }),
+    answerType: "text/event-stream",
+    errors: ["not_found", "invalid_id", "invalid_arguments"],
+  },
+  {
+    method: "get",
+    path: "/api/runs/{id}/ledger/export",
+    operation: "exportLedger",
+    summary: "The ledger as a file (JSON Lines), which anybody can check without a server",
+    tag: "Runs",
+    params: run,
+    answerType: "application/jsonl",
+    errors: ["not_found"],
+  },
+  {
+    method: "post",
+    path: "/api/ag-ui/{agent}",
+    operation: "runAgUi",
+    summary: "AG-UI 1.0: starts a run, follows it again, or answers its interrupts; events as server-sent events",
+    tag: FRONTS,
+    params: agent,
+    body: RunAgentInput,
+    answerType: "text/event-stream",
+    errors: [
+      "agent_not_found",
+      "invalid_arguments",
+      "invalid_id",
+      "review_not_found",
+      "seal_mismatch",
+      "invalid_decision",
+    ],
+  },
+  {
+    method: "post",
+    path: "/api/chat/{agent}",
+    operation: "sendUiMessages",
+    summary: "What `useChat` of the AI SDK sends: answers with its UI message stream",
+    tag: FRONTS,
+    params: agent,
+    body: ChatRequest,
+    answerType: "text/event-stream",
+    errors: ["agent_not_found", "invalid_arguments", "review_not_found", "seal_mismatch"],
+  },
+  {
+    method: "get",
+    path: "/api/chat/{agent}/{id}/stream",
+    operation: "resumeUiMessages",
+    summary: "The message that the agent says in a chat, from its beginning; 204 where nothing is said",
+    tag: FRONTS,
+    params: agent.extend({ id: z.string().meta({ description: "The id of the chat" }) }),
+    answerType: "text/event-stream",
+    errors: ["agent_not_found"],
+  },
+  {
+    method: "get",
+    path: "/healthz",
+    operation: "isLive",
+    summary: "Whether the process answers; needs no token",
+    tag: MONITORING,
+    answer: z.object({ status: z.literal("ok") }),
+  },
+  {
+    method: "get",
+    path: "/readyz",
+    operation: "isReady",
+    summary: "Whether the Temporal server and workers are there; 503 with the reasons if not; needs no token",
+    tag: MONITORING,
+    answer: z.object({ status: z.enum(["ready", "not_ready"]), reasons: z.array(z.string()).optional() }),
+  },
+  {
+    method: "get",
+    path: "/metrics",
+    operation: "readMetrics",
+    summary: "The state of the work and of this process in the text format of Prometheus",
+    tag: MONITORING,
+    answerType: "text/plain",
+  },
+];

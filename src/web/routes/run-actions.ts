@@ -1,0 +1,249 @@
+import { z } from "zod";
+import { ask } from "../../client/errors";
+import { cancelRun, reasonText, terminateRun } from "../../client/runs/end-run";
+import { recordOrSignal } from "../../client/runs/record-decision";
+import { retryMission } from "../../client/runs/retry-mission";
+import { type RunKind, runKindOf } from "../../client/runs/run-sheet";
+import { defined } from "../../core/base/defined";
+import { bareId } from "../../core/base/ids";
+import type { Json } from "../../core/base/json";
+import { NavigatorError } from "../../core/base/navigator-error";
+import { actorOf } from "../requests/actor";
+import { deciderOf } from "../requests/decider";
+import { ownWorkflowId } from "../requests/own-run";
+import { requesterOf } from "../requests/requester";
+import { type Endpoint, type EndpointCall, endpoint } from "./endpoint";
+
+const TAG = "Missions, tasks and plans";
+
+/** The workflow that a path names. */
+export const runParams = z.object({ id: z.string().min(1).meta({ example: "shop:agent/42" }) });
+
+const note = z.string().max(2_000).optional().meta({ description: "Why; it stands in the history" });
+const Said = z.object({ note });
+
+/** What was done to a run. */
+const Acted = z
+  .object({
+    workflow_id: z.string(),
+    action: z.enum(["cancel", "terminate", "pause", "resume"]),
+    by: z.string().meta({ description: "Under which name; the history has it" }),
+  })
+  .meta({ id: "ActedOn" });
+
+type Action = z.infer<typeof Acted>["action"];
+
+/** What can be done to each kind of work while it runs. */
+export const ACTIONS_OF: { readonly [kind in RunKind]: readonly Action[] } = {
+  agent: ["cancel", "terminate"],
+  plan: ["cancel", "terminate"],
+  task: ["cancel", "pause", "resume", "terminate"],
+  other: [],
+};
+
+const KIND_WORDS: { readonly [kind in RunKind]: string } = {
+  agent: "a run of an agent",
+  plan: "a plan",
+  task: "a task",
+  other: "no mission, task or plan",
+};
+
+/** @throws NavigatorError `not_found`, `wrong_kind` */
+async function act(
+  call: EndpointCall,
+  id: string,
+  action: Action,
+  why: string | undefined,
+): Promise<z.infer<typeof Acted>> {
+  const { client, taskService } = call;
+  const said = { by: actorOf(call), note: why };
+  const whole = ownWorkflowId(client.project, id);
+  const kind = runKindOf((await ask(() => client.temporal.workflow.getHandle(whole).describe())).type);
+  if (!ACTIONS_OF[kind].includes(action)) throw cannot(action, whole, kind);
+  const task = bareId("task", whole);
+  if (action === "terminate") await terminateRun(client, whole, said);
+  else if (action === "pause") await taskService.pause(task, reasonText(said));
+  else if (action === "resume") await taskService.resume(task);
+  else if (kind === "task") await taskService.cancel(task, reasonText(said));
+  else await cancelRun(client, whole, said);
+  return { workflow_id: whole, action, by: said.by };
+}
+
+function cannot(action: Action, whole: string, kind: RunKind): NavigatorError {
+  const can = ACTIONS_OF[kind];
+  return new NavigatorError("wrong_kind", `"${whole}" is ${KIND_WORDS[kind]}: "${action}" is not for it.`, {
+    hint: can.length === 0 ? "It cannot be changed from outside." : `Possible are: ${can.join(", ")}`,
+    details: { kind, possible: [...can] },
+  });
+}
+
+const actionEndpoint = (action: Action, summary: string, errors: Endpoint["errors"]): Endpoint =>
+  endpoint({
+    method: "post",
+    path: `/api/runs/{id}/${action}`,
+    operation: `${action}Run`,
+    summary,
+    tag: TAG,
+    params: runParams,
+    body: Said,
+    answer: Acted,
+    errors: ["not_found", "wrong_kind", "forbidden", ...(errors ?? [])],
+    run: ({ params, body, call }) => act(call, params.id, action, body.note),
+  });
+
+/** The new mission of a retry. */
+const Retried = z
+  .object({
+    workflow_id: z.string().meta({ description: "Of the new mission" }),
+    started: z.boolean().meta({ description: "false: an earlier retry still runs, and nothing was started" }),
+  })
+  .meta({ id: "RetriedMission" });
+
+async function retry(call: EndpointCall, id: string): Promise<z.infer<typeof Retried>> {
+  // Whoever may not act is refused before anything is read.
+  actorOf(call);
+  const requested_by = requesterOf(call);
+  return retryMission(call.client, id, {
+    by: requested_by,
+    createTask: (task, drive) => call.taskService.createTask(task, { drive, ...defined({ requested_by }) }),
+  });
+}
+
+const retryRunEndpoint = endpoint({
+  method: "post",
+  path: "/api/runs/{id}/retry",
+  operation: "retryRun",
+  summary: "Starts a mission that has ended once more, with the same input and a new id; what it did is done anew",
+  tag: TAG,
+  params: runParams,
+  answer: Retried,
+  status: 201,
+  errors: ["not_found", "wrong_kind", "still_running", "forbidden"],
+  run: ({ params, call }) => retry(call, params.id),
+});
+
+const signalRunEndpoint = endpoint({
+  method: "post",
+  path: "/api/runs/{id}/signal",
+  operation: "recordDecision",
+  summary:
+    "Records a decision in the journal of a mission that runs or waits, signed for the person; a waiting mission goes on",
+  tag: TAG,
+  params: runParams,
+  body: z.object({
+    id: z.string().min(1).meta({ description: "Journal id", example: "payment_confirmed_42" }),
+    value: z.unknown().refine((value) => value !== undefined, "is missing: any JSON value"),
+    note,
+    overwrite: z.boolean().optional().meta({ description: "Replace a record that exists" }),
+    by: z.string().min(1).optional().meta({ description: "Who decides, where the project has no people" }),
+  }),
+  answer: z.object({
+    recorded: z.boolean().meta({ description: "false: no worker answered; it is recorded when one runs" }),
+    record: z.looseObject({ id: z.string(), by: z.string() }).optional(),
+  }),
+  errors: ["not_found", "wrong_kind", "already_recorded", "invalid_decision", "not_logged_in", "unverified_decision"],
+  run: async ({ params, body, call }) => {
+    const { by, key } = deciderOf(call, body.by ?? (call.caller.isLocal ? actorOf(call) : undefined));
+    const { id, value, overwrite } = body;
+    const decision = { id, value: value as Json, by, via: "http" as const, ...defined({ note: body.note, overwrite }) };
+    const record = await recordOrSignal(call.client, call.client.agent(params.id), decision, { key: key ?? null });
+    return { recorded: record !== null, ...(record === null ? {} : { record: { ...record } }) };
+  },
+});
+
+/** At most so many at a time: one request is not to keep the server busy for minutes. */
+const MAX_BULK = 200;
+/** Calls at a time. */
+const AT_ONCE = 8;
+
+const Bulk = z.object({
+  ids: z.array(z.string().min(1)).min(1).max(MAX_BULK).meta({ description: "Workflow ids; each is done once" }),
+  note,
+});
+
+const BulkAnswer = z
+  .object({
+    done: z.number().meta({ description: "How many went well" }),
+    results: z
+      .array(
+        z.object({
+          workflow_id: z.string(),
+          ok: z.boolean(),
+          new_id: z.string().optional().meta({ description: "Of a retry: the new mission" }),
+          code: z.string().optional(),
+          message: z.string().optional(),
+          hint: z.string().optional(),
+        }),
+      )
+      .meta({ description: "One for each id, in their order" }),
+  })
+  .meta({ id: "BulkAnswer" });
+
+/** Does it for each, and tells what became of each: one that is refused stops no other. */
+async function each(ids: readonly string[], work: (id: string) => Promise<{ new_id?: string }>) {
+  const wanted = [...new Set(ids)];
+  const results: z.infer<typeof BulkAnswer>["results"] = [];
+  for (let at = 0; at < wanted.length; at += AT_ONCE)
+    results.push(
+      ...(await Promise.all(
+        wanted.slice(at, at + AT_ONCE).map(async (workflow_id) => {
+          try {
+            return { workflow_id, ok: true, ...(await work(workflow_id)) };
+          } catch (error) {
+            if (!(error instanceof NavigatorError)) throw error;
+            const { code, message, hint } = error;
+            return { workflow_id, ok: false, code, message, ...defined({ hint }) };
+          }
+        }),
+      )),
+    );
+  return { done: results.filter(({ ok }) => ok).length, results };
+}
+
+const cancelMissionsEndpoint = endpoint({
+  method: "post",
+  path: "/api/missions/cancel",
+  operation: "cancelMissions",
+  summary: "Cancels several, and tells what became of each",
+  tag: TAG,
+  body: Bulk,
+  answer: BulkAnswer,
+  errors: ["forbidden", "invalid_arguments"],
+  run: ({ body, call }) => {
+    actorOf(call);
+    return each(body.ids, async (id) => {
+      await act(call, id, "cancel", body.note);
+      return {};
+    });
+  },
+});
+
+const retryMissionsEndpoint = endpoint({
+  method: "post",
+  path: "/api/missions/retry",
+  operation: "retryMissions",
+  summary: "Starts several that have ended once more, and tells what became of each",
+  tag: TAG,
+  body: Bulk,
+  answer: BulkAnswer,
+  errors: ["forbidden", "invalid_arguments"],
+  run: ({ body, call }) => {
+    actorOf(call);
+    return each(body.ids, async (id) => ({ new_id: (await retry(call, id)).workflow_id }));
+  },
+});
+
+/** What people do to missions, tasks and plans. */
+export const runActionEndpoints: readonly Endpoint[] = [
+  actionEndpoint("cancel", "Asks a run, a task or a plan to stop, with all below it; what it did stays done", [
+    "run_over",
+    "task_closed",
+  ]),
+  actionEndpoint("terminate", "Ends a workflow at once, without asking it: nothing is cleaned up", ["run_over"]),
+  actionEndpoint("pause", "Holds a task where it is until it is resumed", ["task_closed"]),
+  actionEndpoint("resume", "Lets a paused task go on", ["task_not_paused", "task_closed"]),
+  retryRunEndpoint,
+  signalRunEndpoint,
+  cancelMissionsEndpoint,
+  retryMissionsEndpoint,
+];

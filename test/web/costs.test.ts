@@ -1,0 +1,155 @@
+import type { Page } from "playwright-core";
+import { CostBook } from "../../src/client/costs/cost-book";
+import { agent, fenced } from "../support/rig";
+import { until } from "../support/until";
+import { openBrowser, scrollsSideways, seriousViolations, type TestBrowser } from "../support/web/browser";
+import { type MissionControl, openMissionControl } from "../support/web/mission-control";
+
+/** Costs by day, agent, model and mission, and budgets: by the API, and in a real browser. */
+
+const answered = (program: string, model: string, total_cost?: number) => ({
+  content: fenced(program),
+  tokens: { input: 1_000, output: 50, cache_read: 400, ...(total_cost === undefined ? {} : { total_cost }) },
+  model,
+});
+const ASKING = '(def a (:choice (tool/ask-person {:question "Go on?"})))\n(return a)';
+
+let control: MissionControl;
+let browser: TestBrowser;
+beforeAll(async () => {
+  [control, browser] = await Promise.all([
+    openMissionControl({
+      script: {
+        writer: [answered("(return 1)", "big-1", 0.25), answered("(return 1)", "big-1", 0.25)],
+        checker: [answered("(println 1)", "small-1", 0.01), answered("(return 1)", "unknown-1")],
+        saver: [answered(ASKING, "big-1", 0.125)],
+      },
+    }),
+    openBrowser(),
+  ]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await control?.stop();
+});
+
+const start = (name: string, id: string, more: Record<string, unknown> = {}, options: object = {}) =>
+  control.client.startAgent({ agent: agent({ name, max_turns: 2, ...more }), id, model: "scripted", ...options });
+
+/** What the page of the costs shows once it shows this text. */
+const shows = (page: Page, text: string) => page.getByText(text, { exact: false }).first().waitFor();
+
+test("without missions there is an empty page that says what to do, and nothing costs anything", async () => {
+  expect(await control.get("/api/costs")).toMatchObject({
+    rows: [],
+    total: { missions: 0, cost: 0, turns: 0 },
+    unknown: 0,
+    is_complete: true,
+    budgets: [],
+  });
+  const page = await browser.open(control.link("/costs"));
+  await shows(page, "Nothing was started in this time.");
+  expect(await seriousViolations(page)).toEqual([]);
+});
+
+test("costs are put together by day, agent, model and mission", async () => {
+  const runs = [start("writer", "w-1"), start("writer", "w-2"), start("checker", "c-1")];
+  await Promise.all(runs.map(async (run) => (await run).result()));
+  const asking = await start("saver", "s-1", { builtin_tools: ["ask"] }, { budget: { tokens: 50_000 } });
+  await until(async () => (await asking.reviews()).at(0), "the question is asked");
+  const costs = (by: string) => control.get(`/api/costs?by=${by}&zone=Europe/Rome`);
+  const all = await until(async () => {
+    const found = await costs("agent");
+    return found.total.missions === 4 ? found : undefined;
+  }, "all missions tell their costs");
+  expect(all).toMatchObject({ is_complete: true, unknown: 0, running: 1 });
+  expect(all.total).toEqual({
+    missions: 4,
+    turns: 5,
+    input_tokens: 5_000,
+    output_tokens: 250,
+    cached_tokens: 2_000,
+    cost: 0.635,
+    unpriced: 1,
+  });
+  expect(all.rows.map((row: { key: string; cost: number }) => [row.key, row.cost])).toEqual([
+    ["writer", 0.5],
+    ["saver", 0.125],
+    ["checker", 0.01],
+  ]);
+  const day = new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Rome", dateStyle: "short" }).format(Date.now());
+  expect((await costs("day")).rows).toMatchObject([{ key: day, missions: 4, cost: 0.635 }]);
+  expect((await costs("model")).rows).toMatchObject([
+    { key: "big-1", missions: 3, turns: 3, cost: 0.625 },
+    { key: "small-1", cost: 0.01 },
+    { key: "unknown-1", cost: 0, unpriced: 1 },
+  ]);
+  expect((await costs("mission")).rows).toHaveLength(4);
+  expect(all.budgets).toEqual([
+    {
+      workflow_id: asking.workflow.workflowId,
+      agent: "saver",
+      limit: { tokens: 50_000, cost: null },
+      spent: { tokens: 1_050, cost: 0.125 },
+      reserved: { tokens: 0, cost: 0 },
+      closed: false,
+    },
+  ]);
+  expect(all.budgets_unknown).toBe(0);
+});
+
+test("only the missions of the time that was asked for count, and an answer that is known is not sent again", async () => {
+  expect(await control.get(`/api/costs?from=1000&to=2000`)).toMatchObject({ total: { missions: 0 }, rows: [] });
+  const first = await control.fetch("/api/costs?from=0&to=99999999999999");
+  const etag = first.headers.get("etag") as string;
+  const second = await control.fetch("/api/costs?from=0&to=99999999999999", { headers: { "if-none-match": etag } });
+  expect(second.status).toBe(304);
+});
+
+test("a book that is full says that it does not have all, and keeps the newest", async () => {
+  const book = new CostBook(control.client, { kept: 2, running: 5 });
+  const { missions, is_complete } = await book.started(0, Date.now() + 60_000);
+  expect(is_complete).toBe(false);
+  expect(missions.filter(({ is_running }) => !is_running)).toHaveLength(2);
+});
+
+test.each([
+  ["/api/costs?from=5&to=5", "from (5) must be before to (5)."],
+  ["/api/costs?zone=Mars/Base", 'There is no time zone "Mars/Base".'],
+])("%s is refused", async (path, detail) => {
+  expect(await control.refused(path)).toMatchObject({ code: "invalid_arguments", detail });
+});
+
+test("lists of missions tell what each cost", async () => {
+  const { missions } = await control.get("/api/missions?agent=writer");
+  expect(missions).toMatchObject([
+    { cost: 0.25, tokens: 1_050 },
+    { cost: 0.25, tokens: 1_050 },
+  ]);
+});
+
+test("the page shows the sums, a chart with a table, and the groups; its address keeps the choice", async () => {
+  const page = await browser.open(control.link("/costs?days=7"));
+  await shows(page, "$0.635");
+  await page.locator(".chart canvas").waitFor();
+  expect(await page.getByRole("img", { name: /Cost by day/ }).count()).toBe(1);
+  expect(await seriousViolations(page)).toEqual([]);
+  await page.getByRole("link", { name: "By agent" }).click();
+  await page.getByRole("link", { name: "writer" }).waitFor();
+  expect(new URL(page.url()).search).toContain("by=agent");
+  expect(new URL(page.url()).search).toContain("days=7");
+  await page.getByRole("link", { name: "By model" }).click();
+  await shows(page, "small-1");
+  await shows(page, "1 answer is from a model whose price is not known");
+  await page.getByRole("link", { name: "By mission" }).click();
+  await page.getByRole("link", { name: "agent/w-1" }).waitFor();
+  expect(await seriousViolations(page)).toEqual([]);
+  await shows(page, "50,000 tokens");
+});
+
+test("on a phone and in the dark it is readable, too", async () => {
+  const page = await browser.open(control.link("/costs?by=agent"), { width: 360, height: 740, scheme: "dark" });
+  await shows(page, "$0.500");
+  expect(await scrollsSideways(page)).toBe(false);
+  expect(await seriousViolations(page)).toEqual([]);
+});

@@ -1,0 +1,250 @@
+import { Hono } from "hono";
+import type { Page } from "playwright-core";
+import type { StreamEntry } from "../../src/core/stream/entry";
+import type { ModelCall } from "../../src/models";
+import { createModels, ModelError } from "../../src/models";
+import type { SharedReads } from "../../src/streams/shared-reads";
+import type { WebEnv } from "../../src/web/context/context";
+import type { MissionTail, MissionTails } from "../../src/web/events/mission-tail";
+import { eventRoutes } from "../../src/web/routes/events";
+import { gate } from "../support/gate";
+import { agent } from "../support/rig";
+import { until } from "../support/until";
+import { openBrowser, seriousViolations, type TestBrowser } from "../support/web/browser";
+import { type MissionControl, openMissionControl } from "../support/web/mission-control";
+
+/** What happens in a mission, as it happens (web reference, section 5): the stream itself, and the page that shows it. */
+
+/** What the model of one mission says in each call, and when: a text is said, a gate is waited for, an error ends the call. */
+type Part = string | { wait: Promise<void> } | Error;
+const scripts = new Map<string, Part[][]>();
+
+const house = {
+  complete: async ({ agent: name }: ModelCall, { onText }: { onText?: (piece: string) => void }) => {
+    let content = "";
+    for (const part of scripts.get(name ?? "")?.shift() ?? []) {
+      if (part instanceof Error) throw part;
+      if (typeof part === "string") {
+        content += part;
+        onText?.(part);
+      } else await part.wait;
+    }
+    return { content, tokens: { input: 10, output: 5 } };
+  },
+};
+
+let control: MissionControl;
+let browser: TestBrowser;
+beforeAll(async () => {
+  [control, browser] = await Promise.all([
+    openMissionControl({ models: createModels({ env: {}, models: { "house/slow": house } }) }),
+    openBrowser(),
+  ]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await control?.stop();
+});
+
+const speaks = async (id: string, ...attempts: Part[][]) => {
+  scripts.set(id, attempts);
+  const llm_retry = { max_attempts: 3, backoff: "constant", base_delay: 1 };
+  const definition = agent({ name: id, prompt: "Tell it.", output: "text", llm_retry });
+  return control.client.startAgent({ agent: definition, id, model: "house/slow" });
+};
+
+const at = (id: string) => `/missions/${encodeURIComponent(`agent/${id}`)}`;
+
+/** A reader of the stream, who may be cut off at any time. */
+async function read(id: string, last?: string) {
+  const stopping = new AbortController();
+  const response = await control.fetch(`/api/runs/${encodeURIComponent(`agent/${id}`)}/events`, {
+    signal: stopping.signal,
+    ...(last === undefined ? {} : { headers: { "last-event-id": last } }),
+  });
+  expect(response.headers.get("content-type")).toContain("text/event-stream");
+  const told: { event: string; data: string; id: string }[] = [];
+  const ended = (async () => {
+    let rest = "";
+    const decoder = new TextDecoder();
+    try {
+      for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+        const blocks = (rest + decoder.decode(chunk, { stream: true })).split("\n\n");
+        rest = blocks.pop() as string;
+        for (const block of blocks) {
+          const fields = Object.fromEntries(
+            block.split("\n").map((line) => [line.split(": ")[0], line.slice(line.indexOf(": ") + 2)]),
+          );
+          if (fields.event !== undefined) told.push(fields as never);
+        }
+      }
+    } catch {
+      // It was cut off.
+    }
+  })();
+  const entries = (): StreamEntry[] =>
+    told.filter(({ event }) => event === "text").flatMap(({ data }) => JSON.parse(data));
+  return { told, entries, ended, last: () => told.at(-1)?.id, cut: () => stopping.abort() };
+}
+
+const said = (entries: readonly StreamEntry[]): string =>
+  entries.flatMap((entry) => (entry.type === "text" ? [entry.text] : [])).join("");
+
+describe("the stream", () => {
+  test("a reader who is cut off goes on with Last-Event-ID: each piece of text comes exactly once, and every entry", async () => {
+    const [second, third] = [gate(), gate()];
+    const run = await speaks("cut", ["one ", { wait: second.opened }, "two ", { wait: third.opened }, "three"]);
+    const first = await read("cut");
+    await until(async () => said(first.entries()) === "one ", "the first piece comes");
+    first.cut();
+    await first.ended;
+    second.open();
+    const next = await read("cut", first.last());
+    await until(
+      async () => said(next.entries()) === "two ",
+      "the second piece comes, and the first does not come again",
+    );
+    next.cut();
+    await next.ended;
+    third.open();
+    await run.result();
+    const rest = await read("cut", next.last());
+    await rest.ended;
+    expect(rest.told.at(-1)?.event).toBe("over");
+    const all = [first, next, rest];
+    expect(said(all.flatMap((one) => one.entries()))).toBe("one two three");
+    const texts = all.flatMap(({ told }) =>
+      told.filter(({ event }) => event === "timeline").map(({ data }) => JSON.parse(data).entry.text),
+    );
+    expect(new Set(texts)).toEqual(
+      new Set((await control.get("/api/runs/agent%2Fcut")).projection.timeline.map((e: { text: string }) => e.text)),
+    );
+  });
+
+  test("readers of one mission share what is read from the server", async () => {
+    const more = gate();
+    const run = await speaks("shared", ["a", { wait: more.opened }, "b"]);
+    const { workflowService } = control.client.temporal.workflow;
+    const first = await read("shared");
+    await until(async () => said(first.entries()) === "a", "the first piece comes");
+    const polls = jest.spyOn(workflowService, "getWorkflowExecutionHistory");
+    const readers = await Promise.all(Array.from({ length: 20 }, () => read("shared")));
+    await until(async () => readers.every((one) => said(one.entries()) === "a"), "all have the first piece");
+    expect(polls).not.toHaveBeenCalled();
+    more.open();
+    await run.result();
+    await Promise.all([first, ...readers].map((one) => one.ended));
+    // Some polls of the one tail, and none for each reader.
+    expect(polls.mock.calls.length).toBeLessThan(10);
+    polls.mockRestore();
+    for (const one of readers) {
+      expect(said(one.entries())).toBe("ab");
+      expect(one.told.at(-1)?.event).toBe("over");
+    }
+  });
+
+  test("the stream of a mission that is over ends at once, with all that was said", async () => {
+    const reader = await read("shared");
+    await reader.ended;
+    expect(said(reader.entries())).toBe("ab");
+    expect(reader.told.map(({ event }) => event)).toEqual(
+      expect.arrayContaining(["hello", "timeline", "end", "text", "over"]),
+    );
+  });
+
+  test("a mission that is not there, and a place of another stream, are refused", async () => {
+    expect(await control.refused("/api/runs/agent%2Fnobody/events")).toMatchObject({ status: 404, code: "not_found" });
+    const headers = { "last-event-id": "x" };
+    expect(await control.refused("/api/runs/agent%2Fcut/events", { headers })).toMatchObject({
+      code: "invalid_arguments",
+    });
+  });
+
+  test("when the server stops, a reader is cut off, and not told that the mission is over", async () => {
+    const more = gate();
+    const run = await speaks("stopped", ["a", { wait: more.opened }, "b"]);
+    const reader = await read("stopped");
+    await until(async () => said(reader.entries()) === "a", "the first piece comes");
+    await control.stopWeb();
+    await reader.ended;
+    expect(reader.told.map(({ event }) => event)).not.toContain("over");
+    await control.startWeb();
+    await until(async () => (await control.fetch("/api/missions/counts")).ok, "the server answers again");
+    more.open();
+    const next = await read("stopped", reader.last());
+    await Promise.all([run.result(), next.ended]);
+    expect(said([...reader.entries(), ...next.entries()])).toBe("ab");
+  });
+});
+
+describe("in the browser", () => {
+  const writes = (page: Page) => page.getByRole("region", { name: "What the model writes" });
+
+  test("text appears as it is said, an attempt that was cut off is marked, and the end is the final text", async () => {
+    const [second, fails, last] = [gate(), gate(), gate()];
+    const run = await speaks(
+      "live",
+      ["Once upon ", { wait: fails.opened }, new ModelError("server_error", "The provider went away.")],
+      ["There was ", { wait: second.opened }, "a ship", { wait: last.opened }, "."],
+    );
+    const page = await browser.open(control.link(at("live")));
+    await writes(page).getByText("Once upon").waitFor();
+    await page.getByText("Live", { exact: true }).waitFor();
+    fails.open();
+    await page.getByText("Attempt 1 was cut off and made again.").waitFor();
+    await writes(page).getByText("There was").waitFor();
+    await page.getByText("The model writes, attempt 2").waitFor();
+    expect(await page.locator(".dropped del").textContent()).toBe("Once upon ");
+    expect(await seriousViolations(page)).toEqual([]);
+    second.open();
+    await until(async () => (await writes(page).textContent()) === "There was a ship", "the second piece is shown");
+    last.open();
+    await run.result();
+    const answer = page.getByRole("region", { name: "The answer of the model" });
+    await answer.waitFor();
+    expect(await answer.textContent()).toBe("There was a ship.");
+    await page.getByText("It is over").waitFor();
+    await page.locator(".state-completed").first().waitFor();
+  });
+
+  test("a connection that drops is told, and comes back without loss or repetition", async () => {
+    const [second, third] = [gate(), gate()];
+    const run = await speaks("drops", ["one ", { wait: second.opened }, "two ", { wait: third.opened }, "three"]);
+    const page = await browser.open(control.link(at("drops")));
+    await writes(page).getByText("one").waitFor();
+    await control.stopWeb();
+    await page.getByText("The connection was lost.").waitFor();
+    second.open();
+    await control.startWeb();
+    await page.getByText("Live", { exact: true }).waitFor();
+    await until(async () => (await writes(page).textContent()) === "one two ", "it goes on where it was");
+    third.open();
+    await run.result();
+    const answer = page.getByRole("region", { name: "The answer of the model" });
+    await answer.waitFor();
+    expect(await answer.textContent()).toBe("one two three");
+  });
+});
+
+test("a reader who takes nothing is cut off, and holds nothing", async () => {
+  const app = new Hono<WebEnv>();
+  const leave = jest.fn();
+  const tail = {
+    isOver: false,
+    isStopped: false,
+    toldUntil: 0,
+    subscribe: () => () => {},
+  } as unknown as MissionTail;
+  const tails = { join: async () => ({ tail, leave }) } as unknown as MissionTails;
+  const reads = {
+    read: async (_: string, next: number) => ({
+      entries: [{ type: "text", attempt_id: "a", text: "x".repeat(100_000) }],
+      next: next + 1,
+    }),
+  } as unknown as SharedReads;
+  eventRoutes(app as never, control.context, { tails, reads }, { aliveMs: 20 });
+  // Its body is never read.
+  const response = await app.request("/api/runs/agent%2Fx/events");
+  await until(async () => leave.mock.calls.length > 0, "the reader is given up");
+  expect(response.status).toBe(200);
+});
