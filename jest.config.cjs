@@ -37,8 +37,8 @@ const withServer = ["workflows", "live", "server", "cli", "web"];
 module.exports = {
   // Ends a test that hangs. Generous: how long a test takes depends on how busy the machine is, and proves nothing.
   testTimeout: 600_000,
-  // Most of what a test with a server takes is waiting: on two cores, two workers would often leave a core idle.
-  maxWorkers: 3,
+  // Much of what a test with a server takes is waiting: on two cores, three workers left a core idle for a third of the time.
+  maxWorkers: 4,
   testSequencer: "<rootDir>/test/support/long-first.cjs",
   projects: [
     {

@@ -30,7 +30,7 @@ test.each<[unknown, RegExp]>([
   [{ issuer: ISSUER.issuer }, /oidc\.audience: must be the audience/],
   [{ ...ISSUER, audience: "" }, /oidc\.audience: must not be empty/],
   [{ ...ISSUER, subject_claim: "" }, /oidc\.subject_claim: must not be empty/],
-  ["https://login.example.com", /oidc: must be \{issuer, audience, subject_claim\?\}/],
+  ["https://login.example.com", /oidc: must be \{issuer, audience, subject_claim\?, client_secret_env\?\}/],
   [{ ...ISSUER, secret: "x" }, /unknown setting "secret"/],
 ])("%j is refused, and the mistake is named", async (oidc, message) => {
   await expect(read(oidc)).rejects.toThrow(message);
