@@ -1,10 +1,11 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 /** What single keys do, while nobody types: `{j: next, k: before}`. */
 export function useKeys(keys: { readonly [key: string]: () => void }): void {
   const current = useRef(keys);
   current.current = keys;
-  useEffect(() => {
+  // Before it is painted: a key that is pressed at once must not be lost.
+  useLayoutEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return;
       // A dialog closes itself with Escape, unless somebody takes the key away from it.

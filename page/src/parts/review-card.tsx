@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { isObject } from "../../../src/core/base/is-object";
 import type { Json, JsonObject } from "../../../src/core/base/json";
 import { commentsOf } from "../../../src/core/review/comments";
@@ -111,7 +111,8 @@ function Card({ review, decider, decide, facts = [], children, actions, hasKeys 
     kept?.write(isBlank ? null : { note, ...(isEditing ? { texts: draft.texts } : {}) });
   }, [note, isEditing, draft]);
   const edit = () => mayDecide && form?.kind === "edit" && setEditing(true);
-  useEffect(() => {
+  // Before it is painted: what is typed at once must not reach another field.
+  useLayoutEffect(() => {
     if (isEditing && form?.kind === "edit")
       card.current
         ?.querySelector<HTMLElement>(".review-form input, .review-form textarea, .review-form select")
