@@ -7,7 +7,7 @@ export interface Place {
 }
 
 /** A part with a broken percent sign is taken as it is. */
-function decoded(part: string): string {
+export function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

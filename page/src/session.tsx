@@ -4,7 +4,7 @@ import { ownPlace } from "../../src/http/own-place";
 import type { WebSession } from "../../src/web/routes/session";
 import { get, post, RequestError, setCsrf } from "./api/request";
 import { ProblemNote } from "./parts/problem";
-import { go, usePlace } from "./router";
+import { decoded, go, usePlace } from "./router";
 
 /** Who the page's person is, and how to log out. */
 export interface PageSession extends WebSession {
@@ -73,7 +73,7 @@ const isLaunch = (): boolean => location.pathname === "/login" && location.hash.
 /** The token of a link that `navigator dev` printed. It leaves the address at once, so that nobody copies it with the address. */
 function launchToken(): string | null {
   if (!isLaunch()) return null;
-  const token = decodeURIComponent(location.hash.slice("#token=".length));
+  const token = decoded(location.hash.slice("#token=".length));
   history.replaceState(null, "", location.pathname + location.search);
   return token;
 }

@@ -475,31 +475,41 @@ describe("the page", () => {
     expect(refundsOf(order)).toEqual([950]);
   });
 
-  test("a decision that waits for a worker is shown after a reload, and no other one is offered beside it", async () => {
-    const { run, id } = await asked(960);
-    const page = await open("anna", placeOf(id));
-    await loaded(page);
-    const problem = { code: "no_worker", status: 503, title: "", type: "", detail: "No worker answered." };
-    const json = (status: number, body: unknown) => ({
-      status,
-      contentType: status === 200 ? "application/json" : "application/problem+json",
-      body: JSON.stringify(body),
-    });
-    // Neither the decision nor the signal reaches a worker.
-    await page.route("**/decisions", (route) =>
-      route.fulfill(route.request().postData()?.includes("as_signal") ? json(200, { sent: true }) : json(503, problem)),
-    );
-    await page.getByRole("button", { name: "Approve", exact: true }).click();
-    await page.getByText("no worker has answered yet").waitFor();
-    await page.reload();
-    await page.getByText("no worker has answered yet").waitFor();
-    expect(await page.getByRole("button", { name: "Approve", exact: true }).count()).toBe(0);
-    await page.unroute("**/decisions");
-    await page.getByRole("button", { name: /^Decide anew/ }).click();
-    await page.getByRole("button", { name: "Reject", exact: true }).click();
-    await page.getByText("Decided: reject, by you.").waitFor();
-    await ended(run);
-  });
+  test.each([
+    ["and was sent as a signal", 200],
+    ["and whose signal was lost", 503],
+  ])(
+    "a decision that waits for a worker, %s, is shown after a reload, and no other one is offered",
+    async (_, signal) => {
+      const { run, id } = await asked(960);
+      const page = await open("anna", placeOf(id));
+      await loaded(page);
+      const problem = { code: "no_worker", status: 503, title: "", type: "", detail: "No worker answered." };
+      const json = (status: number, body: unknown) => ({
+        status,
+        contentType: status === 200 ? "application/json" : "application/problem+json",
+        body: JSON.stringify(body),
+      });
+      // Neither the decision nor the signal reaches a worker.
+      await page.route("**/decisions", (route) =>
+        route.fulfill(
+          route.request().postData()?.includes("as_signal")
+            ? json(signal, signal === 200 ? { sent: true } : problem)
+            : json(503, problem),
+        ),
+      );
+      await page.getByRole("button", { name: "Approve", exact: true }).click();
+      await page.getByText("no worker has answered yet").waitFor();
+      await page.reload();
+      await page.getByText("no worker has answered yet").waitFor();
+      expect(await page.getByRole("button", { name: "Approve", exact: true }).count()).toBe(0);
+      await page.unroute("**/decisions");
+      await page.getByRole("button", { name: /^Decide anew/ }).click();
+      await page.getByRole("button", { name: "Reject", exact: true }).click();
+      await page.getByText("Decided: reject, by you.").waitFor();
+      await ended(run);
+    },
+  );
 
   test("the keys are enough: to move, to approve, to edit and to reject", async () => {
     const some = [await asked(1001), await asked(1002), await asked(1003)];

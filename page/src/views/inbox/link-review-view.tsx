@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { post } from "../../api/request";
 import { Show, useLoaded } from "../../parts/loaded";
 import { type CardDecider, ReviewCard } from "../../parts/review-card";
-import { type Place, reviewAddress } from "../../router";
+import { decoded, type Place, reviewAddress } from "../../router";
 import { keptDraft } from "./drafts";
 import type { ShownReview } from "./requests";
 import "./inbox.css";
@@ -16,7 +16,7 @@ type LinkReview = ShownReview & { person: string | null };
 export function LinkReviewView({ place }: { place: Place }) {
   const review = place.parts[1] ?? "";
   // In the part of the address that no server is sent.
-  const [token] = useState(() => decodeURIComponent(location.hash.slice("#token=".length)));
+  const [token] = useState(() => decoded(location.hash.slice("#token=".length)));
   const shown = useLoaded(`link ${review}`, () => post<LinkReview>("/api/links/review", { review, token }));
   return (
     <>

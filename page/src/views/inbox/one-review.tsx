@@ -31,7 +31,7 @@ export function OneReview({ id, name, decided }: { id: string; name: string; dec
     <Show of={shown} what="the review">
       {(value) => (
         <Shown
-          key={value.review.id}
+          key={`${value.review.id} ${value.review.seal ?? ""}`}
           of={value}
           me={has_people ? person : name || null}
           by={whose.person}
@@ -66,6 +66,12 @@ function Shown({
     setSent(choice);
   };
   const isOpen = review.status === "open";
+  const isAnswered = !isOpen || you.said !== undefined;
+  // Of a decision that is taken back later, nothing waits any more.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: forgotten once there is an outcome
+  useEffect(() => {
+    if (isAnswered) keepSent(null);
+  }, [isAnswered]);
   const send = async (said: CardDecision) => {
     setError(undefined);
     // Whoever leaves the page before the answer finds it when they come back.
@@ -78,9 +84,10 @@ function Shown({
         keepSentChoice(review.id, review.seal, null);
         throw error;
       }
-      // The server may have kept it, or not. As a signal it is kept, and twice the same counts once.
-      await sendLater(said);
+      // The server may have kept it, or not: from now on another choice would contradict it, also if the signal is lost.
       keepSent(said.choice);
+      // As a signal it is kept, and twice the same counts once.
+      await sendLater(said);
     } finally {
       again();
     }
@@ -97,7 +104,7 @@ function Shown({
     <>
       <DecidedMeanwhile of={of} me={me} />
       {error !== undefined && <ProblemNote error={error} />}
-      {isOpen && sent !== null && (
+      {!isAnswered && sent !== null && (
         <p class="inbox-notice" role="status">
           You have decided “{sent}”, and no worker has answered yet. It counts as soon as one comes.{" "}
           <button type="button" onClick={() => keepSent(null)}>
@@ -107,7 +114,7 @@ function Shown({
       )}
       <ReviewCard
         review={review}
-        decider={sent === null ? deciderOf(of, by) : SENT}
+        decider={sent === null || isAnswered ? deciderOf(of, by) : SENT}
         decide={send}
         kept={keptDraft(review.id, review.seal)}
         facts={factsOf(of)}
