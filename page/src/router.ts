@@ -63,4 +63,7 @@ export function followLinks(): void {
 
 /** The address of a mission, task, plan, or run below one. */
 export const missionAddress = (workflowId: string): string => `/missions/${encodeURIComponent(workflowId)}`;
+/** The address of a turn of an agent's run. */
+export const turnAddress = (workflowId: string, turn: number, invocation: number): string =>
+  `${missionAddress(workflowId)}#turn-${invocation}.${turn}`;
 export const reviewAddress = (review: string): string => `/inbox/${encodeURIComponent(review)}`;

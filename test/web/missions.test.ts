@@ -36,6 +36,7 @@ beforeAll(async () => {
   [control, browser] = await Promise.all([
     openMissionControl({
       tools: [charge, ship],
+      blockedTimeoutMs: 60_000,
       script: {
         clerk: [
           fenced(
@@ -49,6 +50,7 @@ beforeAll(async () => {
           fenced('(tool/ship {:order "A-17"})'),
           fenced('(fail {:reason :gave_up :message "It cannot be shipped."})'),
         ],
+        stuck: [fenced('(tool/ship {:order "A-17"})'), fenced("(return (tool/stamp {}))")],
         waiter: [fenced("(return {:status :waiting :for :payment})")],
       } as never,
     }),
@@ -336,13 +338,43 @@ describe("in the browser", () => {
 });
 
 test("a mission that gives up names the call that failed before", async () => {
-  const giver = agent({ name: "giver", tools: [ship.spec], max_turns: 2 });
-  const { id } = await control.client.startAgent({ agent: giver, model: "scripted" });
+  const giver = agent({ name: "giver", prompt: "Ship {{order}} by {{day}}.", tools: [ship.spec], max_turns: 2 });
+  const context = { order: "A-17", day: "Monday" };
+  const { id } = await control.client.startAgent({ agent: giver, model: "scripted", context });
   await control.client.agent(id).result();
-  const { failed } = await control.get(run(`agent/${id}`));
+  const { failed, last_failed_call } = await control.get(run(`agent/${id}`));
   expect(failed).toMatchObject({ code: "gave_up", turn: 2, call_turn: 1, call: { name: "ship" } });
+  expect(last_failed_call).toMatchObject({
+    tool: "ship",
+    args: '{"order":"A-17"}',
+    turn: 1,
+    workflow_id: `agent/${id}`,
+  });
   const page = await browser.open(control.link(`/missions/${encodeURIComponent(`agent/${id}`)}`));
   const note = page.getByRole("region", { name: "Why it failed" });
   await note.getByText("The last call that failed, in turn 1").waitFor();
   await note.getByText("The warehouse does not know A-17.").first().waitFor();
+  await page.getByText("Ship A-17 by Monday.", { exact: true }).waitFor();
+  await note.getByRole("link", { name: "turn 1", exact: true }).click();
+  await until(async () => page.url().endsWith("#turn-1.1"), "the turn is in the address");
+});
+
+test("a blocked mission names the call that failed before, once", async () => {
+  const tools = [ship.spec, { ...ship.spec, name: "stamp", signature: "() -> :map" }];
+  const stuck = agent({ name: "stuck", prompt: "Ship it.", tools });
+  const { id } = await control.client.startAgent({ agent: stuck, model: "scripted" });
+  await until(async () => (await control.get(run(`agent/${id}`))).waits.length > 0, "it is blocked", 30_000);
+  expect(await control.get(run(`agent/${id}`))).toMatchObject({
+    failed: null,
+    waits: [{ kind: "blocked" }],
+    last_failed_call: { tool: "ship", turn: 1, workflow_id: `agent/${id}` },
+  });
+  const page = await browser.open(control.link(`/missions/${encodeURIComponent(`agent/${id}`)}`));
+  const waits = page.getByRole("region", { name: "What it waits for" });
+  const told = waits.getByText("The last call that failed");
+  await told.waitFor();
+  expect(await told.count()).toBe(1);
+  expect(await told.textContent()).toContain("The warehouse does not know A-17.");
+  expect(await seriousViolations(page)).toEqual([]);
+  await control.post(run(`agent/${id}`, "/terminate"), { note: "a test" });
 });

@@ -6,6 +6,7 @@ import { type InboxItem, itemsOfMemo } from "../../core/review/inbox/inbox-item"
 import { type TraceSummary, traceSummary } from "../../core/trace/analyse";
 import { missionLogs } from "../../core/trace/mission-logs";
 import { type FailedPlace, failedPlace } from "../../core/why/failed-place";
+import { type FailedCall, lastFailedCall } from "../../core/why/last-failed-call";
 import type { NavigatorClient } from "../client";
 import { ask } from "../errors";
 import { type MissionTree, missionHistories, missionTreeOf } from "../mission-tree";
@@ -34,6 +35,8 @@ export interface RunSheet extends MissionTree {
   asked: StartedWith;
   /** Why it failed, and where that began; null: it did not. */
   failed: FailedPlace | null;
+  /** Of work that failed, is blocked or makes a call again: the last call that failed before, in it or in a run below it. */
+  last_failed_call?: FailedCall;
   /** What waits for people in it and below it, while it runs. */
   waits: InboxItem[];
   /** Calls that failed and are made again. */
@@ -80,6 +83,11 @@ export async function readRunSheet(client: NavigatorClient, workflowId: string):
     said === undefined ? undefined : String(said),
     Number(searchAttributes[ATTRIBUTE.openReviews]?.[0] ?? 0),
   );
+  const waits = isRunning ? await waitsOf(client, whole, known) : [];
+  const retrying = isRunning ? retriedCalls(known) : [];
+  const blocked = waits.flatMap(({ kind, workflow_id }) => (kind === "blocked" ? [workflow_id] : []));
+  const isStuck = failed !== null || blocked.length > 0 || retrying.length > 0;
+  const from = failed === null ? blocked : [failed.workflow_id];
   return {
     ...tree,
     run_id: runId,
@@ -92,14 +100,15 @@ export async function readRunSheet(client: NavigatorClient, workflowId: string):
       status: kind === "task" && said !== undefined ? String(said) : undefined,
       closed_at: closeTime?.getTime(),
       parent: parentExecution?.workflowId ?? undefined,
+      last_failed_call: (isStuck ? lastFailedCall(histories, from) : null) ?? undefined,
     }),
     task_queue: taskQueue,
     mission: missionIdOf(whole),
     is_mission: isMission(whole),
     asked: askedOf(histories.runs),
     failed,
-    waits: isRunning ? await waitsOf(client, whole, known) : [],
-    retrying: isRunning ? retriedCalls(known) : [],
+    waits,
+    retrying,
     summary: traceSummary(missionLogs(histories).flatMap(({ lines }) => lines)),
   };
 }

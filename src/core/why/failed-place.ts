@@ -54,7 +54,7 @@ function placeIn(run: MissionHistories, fail: Failure, above: readonly string[])
   const story = storyOf(run.runs);
   const turn = story === null ? undefined : failedTurn(story);
   const call = turn?.calls.findLast(({ error }) => error !== undefined);
-  const earlier = call === undefined ? lastFailedCall(story) : undefined;
+  const earlier = call === undefined ? lastFailedIn(story) : undefined;
   const below = failedBelow(run, story, call);
   if (below !== undefined) return placeIn(below.run, below.fail, path);
   const known = isErrorCode(fail.reason) ? ERROR_CODES[fail.reason] : undefined;
@@ -79,7 +79,7 @@ function placeIn(run: MissionHistories, fail: Failure, above: readonly string[])
   };
 }
 
-function lastFailedCall(story: Story | null): { turn: number; call: StoryCall } | undefined {
+function lastFailedIn(story: Story | null): { turn: number; call: StoryCall } | undefined {
   const calls = story?.turns.flatMap(({ number, calls }) => calls.map((call) => ({ turn: number, call }))) ?? [];
   return calls.findLast(({ call }) => call.error !== undefined);
 }

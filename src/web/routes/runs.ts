@@ -53,6 +53,20 @@ const showRunEndpoint = endpoint({
         .looseObject({ workflow_id: z.string(), code: z.string(), message: z.string(), hint: z.string().optional() })
         .nullable()
         .meta({ description: "Why it failed, and where that began" }),
+      last_failed_call: z
+        .object({
+          tool: z.string(),
+          args: z.string().optional().meta({ description: "JSON, or its beginning" }),
+          message: z.string(),
+          workflow_id: z.string().meta({ description: "The run that made the call" }),
+          turn: z.number(),
+          invocation: z.number(),
+          task_id: z.string().optional(),
+        })
+        .optional()
+        .meta({
+          description: "Of work that failed, is blocked or makes a call again: the last call that failed before",
+        }),
       waits: z.array(z.looseObject({ kind: z.string(), workflow_id: z.string(), title: z.string() })),
       retrying: z.array(z.object({ what: z.string(), attempt: z.number(), message: z.string() })),
       summary: z.looseObject({}).meta({ description: "Time, turns, calls, tokens and money" }),

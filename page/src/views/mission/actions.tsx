@@ -11,6 +11,8 @@ interface Deed {
   warning: string;
   /** It goes without a question: it is taken back as easily. */
   atOnce?: true;
+  /** What the button says that does nothing. */
+  leave?: string;
   takesNote?: true;
 }
 
@@ -19,6 +21,7 @@ const DEEDS: { readonly [action: string]: Deed } = {
     name: "Cancel the mission",
     title: "Cancel it?",
     warning: "It is asked to stop, with all that runs below it. What it did stays done.",
+    leave: "Keep it running",
     takesNote: true,
   },
   pause: { name: "Pause", title: "Pause it?", warning: "", atOnce: true },
@@ -27,6 +30,7 @@ const DEEDS: { readonly [action: string]: Deed } = {
     name: "Terminate the mission",
     title: "Terminate it?",
     warning: "It ends at once, without being asked: nothing is cleaned up, and a call under way may still happen.",
+    leave: "Keep it running",
     takesNote: true,
   },
   retry: {
@@ -94,6 +98,7 @@ export function Actions({ run, again }: { run: ShownRun; again: () => void }) {
               )}
             </>
           }
+          {...(deed.leave === undefined ? {} : { leave: deed.leave })}
           isBusy={isBusy}
           confirm={() => void act(asked)}
           close={() => setAsked(null)}

@@ -1,4 +1,6 @@
+import { hasSections, parseTemplate, referTemplate, valueAt } from "../../../../src/core/agent/definition/template";
 import { isObject } from "../../../../src/core/base/is-object";
+import type { JsonObject } from "../../../../src/core/base/json";
 import { Value } from "../../parts/code";
 import type { ShownRun } from "./run";
 
@@ -8,7 +10,7 @@ const SHORT = 280;
 /** What it was asked for. */
 export function Asked({ run: { asked } }: { run: ShownRun }) {
   const { prompt, mission, context, task, signature, model, budget } = asked;
-  const said = prompt ?? mission ?? titleOf(task);
+  const said = filled(prompt, context) ?? mission ?? titleOf(task);
   const hasContext = isObject(context) && Object.keys(context).length > 0;
   const rows = [
     ["Input", hasContext ? context : undefined],
@@ -43,6 +45,21 @@ const Long = ({ text }: { text: string }) => (
     <p class="asked">{text}</p>
   </details>
 );
+
+/** The prompt with its input in it. A name without a value, or with a map or list, stands as it is; so does a prompt with sections. */
+function filled(prompt: string | undefined, context: unknown): string | undefined {
+  if (prompt === undefined || !isObject(context)) return prompt;
+  try {
+    const template = parseTemplate(prompt);
+    if (hasSections(template)) return prompt;
+    return referTemplate(template, (path) => {
+      const value = valueAt(path, context as JsonObject);
+      return value === undefined || value === null || typeof value === "object" ? `{{${path}}}` : String(value);
+    });
+  } catch {
+    return prompt;
+  }
+}
 
 function titleOf(task: unknown): string | undefined {
   if (!isObject(task)) return undefined;

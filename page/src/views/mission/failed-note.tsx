@@ -1,13 +1,23 @@
 import type { FailedPlace } from "../../../../src/core/why/failed-place";
+import type { FailedCall } from "../../../../src/core/why/last-failed-call";
 import { Program } from "../../parts/code";
-import { missionAddress } from "../../router";
+import { missionAddress, turnAddress } from "../../router";
+import { LastFailedCall } from "./last-failed-call";
 import { CallLine } from "./turns";
 
 /** Lines of the program on both sides of the place that failed. */
 const AROUND = 3;
 
 /** Why it failed, where that began, and what helps: all that is needed to understand it. */
-export function FailedNote({ failed, workflowId }: { failed: FailedPlace; workflowId: string }) {
+export function FailedNote({
+  failed,
+  lastCall,
+  workflowId,
+}: {
+  failed: FailedPlace;
+  lastCall: FailedCall | undefined;
+  workflowId: string;
+}) {
   const {
     code,
     message,
@@ -37,7 +47,9 @@ export function FailedNote({ failed, workflowId }: { failed: FailedPlace; workfl
       )}
       {turn !== undefined && (
         <p>
-          {isBelow ? `In its turn ${turn}` : <a href={`#turn-${invocation}.${turn}`}>In turn {turn}</a>}
+          <a href={turnAddress(failed.workflow_id, turn, invocation)}>
+            {isBelow ? "In its turn" : "In turn"} {turn}
+          </a>
           {line !== undefined && `, at line ${line}${column === undefined ? "" : `, column ${column}`} of the program`}
           {turn_error !== undefined && turn_error !== `${code}: ${message}` && <>: {turn_error}</>}
         </p>
@@ -45,11 +57,19 @@ export function FailedNote({ failed, workflowId }: { failed: FailedPlace; workfl
       {call !== undefined && (
         <div class="failed-call">
           <h2>
-            {call_turn === undefined ? "The call that failed" : `The last call that failed, in turn ${call_turn}`}
+            {call_turn === undefined ? (
+              "The call that failed"
+            ) : (
+              <>
+                The last call that failed, in{" "}
+                <a href={turnAddress(failed.workflow_id, call_turn, lastCall?.invocation ?? 1)}>turn {call_turn}</a>
+              </>
+            )}
           </h2>
           <CallLine call={call} />
         </div>
       )}
+      {call === undefined && lastCall !== undefined && <LastFailedCall call={lastCall} />}
       {program !== undefined && (
         <details open={call === undefined || call_turn !== undefined}>
           <summary>The program of that turn</summary>

@@ -37,7 +37,9 @@ function Mission({ workflowId, view }: { workflowId: string; view: string }) {
       {(run) => (
         <>
           <Header run={run} hearing={live.hearing} />
-          {run.failed !== null && <FailedNote failed={run.failed} workflowId={run.workflow_id} />}
+          {run.failed !== null && (
+            <FailedNote failed={run.failed} lastCall={run.last_failed_call} workflowId={run.workflow_id} />
+          )}
           <Waits run={run} again={live.again} />
           <Actions run={run} again={live.again} />
           <nav class="state-tabs" aria-label="Parts of the mission">

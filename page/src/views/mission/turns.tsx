@@ -1,3 +1,4 @@
+import { useEffect } from "preact/hooks";
 import type { StreamedCall } from "../../../../src/core/stream/transcript";
 import type { StoryCall } from "../../../../src/core/trace/story";
 import { Program, Value } from "../../parts/code";
@@ -6,8 +7,18 @@ import { missionAddress } from "../../router";
 import type { ShownTurn } from "./run";
 import { ScrolledText } from "./scrolled-text";
 
-/** The turns of an agent's run: what the model wrote, and what came of it. */
+/** The turns of an agent's run: what the model wrote, and what came of it. The one in the address is brought into view. */
 export function Turns({ turns, failedTurn }: { turns: readonly ShownTurn[]; failedTurn?: number | undefined }) {
+  useEffect(() => {
+    const show = () => {
+      const turn = location.hash.startsWith("#turn-") && document.getElementById(location.hash.slice(1));
+      // After the focus has moved, which scrolls as well.
+      if (turn) requestAnimationFrame(() => turn.scrollIntoView());
+    };
+    show();
+    addEventListener("popstate", show);
+    return () => removeEventListener("popstate", show);
+  }, []);
   return (
     <ol class="turns">
       {turns.map((turn) => (

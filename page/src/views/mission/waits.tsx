@@ -7,11 +7,12 @@ import { ProblemNote } from "../../parts/problem";
 import { Age } from "../../parts/text";
 import { missionAddress, reviewAddress } from "../../router";
 import { useSession } from "../../session";
+import { LastFailedCall } from "./last-failed-call";
 import type { ShownRun } from "./run";
 
 /** What it waits for, each with a way to do something about it. */
 export function Waits({ run, again }: { run: ShownRun; again: () => void }) {
-  const { waits, retrying } = run;
+  const { waits, retrying, failed, last_failed_call } = run;
   if (waits.length === 0 && retrying.length === 0) return null;
   return (
     <section class="panel waits" aria-label="What it waits for">
@@ -28,6 +29,7 @@ export function Waits({ run, again }: { run: ShownRun; again: () => void }) {
           </li>
         ))}
       </ul>
+      {failed === null && last_failed_call !== undefined && <LastFailedCall call={last_failed_call} />}
     </section>
   );
 }
