@@ -341,8 +341,19 @@ describe("a project without people", () => {
     await open.startWorker();
 
     const page = await browser.open(open.link("/inbox"));
-    await page.getByLabel("You decide as").fill("kim");
+    const field = page.getByLabel("You decide as");
+    const isTyped = async () => (await page.locator("#inbox-name:focus").count()) === 1;
     await page.getByRole("link", { name: /Ship/ }).click();
+    await page.getByText("You cannot decide this here").waitFor();
+    await page.keyboard.press("a");
+    expect(await isTyped()).toBe(true);
+    await page.keyboard.type("kim b");
+    expect(await field.inputValue()).toBe("kim b");
+    await page.keyboard.press("Enter");
+    expect(await isTyped()).toBe(false);
+    await field.fill("kim ");
+    await page.keyboard.press("Escape");
+    expect(await isTyped()).toBe(false);
     await page.getByText("Your decision is unverified").waitFor();
     await page.getByRole("button", { name: "Ship" }).click();
     await page.getByText("Decided: ship, by you.").waitFor();
@@ -389,6 +400,7 @@ describe("the page", () => {
     await page.getByLabel(/^Note/).fill("half of it");
     await page.getByRole("button", { name: "Approve with 1 change" }).click();
     await page.getByText("Decided: approve, by you.").waitFor();
+    await cardOf(page).getByText("cents: 4990 → 2500").waitFor();
     await ended(run);
     expect(refundsOf(order)).toEqual([2500]);
     const { review } = await control.get(`/api/inbox/${encodeURIComponent(id)}`);

@@ -49,6 +49,16 @@ test("a link with a wrong token says so, and the right link in the same tab logs
   expect(page.url()).toBe(`${control.url}/`);
 });
 
+test("who is logged in already is led on from the login, and a broken token is a wrong one", async () => {
+  const page = await browser.open(control.link("/missions"));
+  await page.getByRole("navigation", { name: "Mission Control" }).waitFor();
+  await page.goto(`${control.url}/login`);
+  await page.waitForURL(`${control.url}/`);
+  const other = await browser.open(`${control.url}/login#token=%E0%A4%A`);
+  await other.getByRole("alert").getByText("unauthenticated").waitFor();
+  expect(other.url()).toBe(`${control.url}/login`);
+});
+
 test("an address with a broken percent sign is a place like any other", async () => {
   const page = await browser.open(control.link("/missions"));
   await page.getByRole("navigation", { name: "Mission Control" }).waitFor();

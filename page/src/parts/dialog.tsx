@@ -36,6 +36,7 @@ export function Confirm({
   title,
   text,
   action,
+  leave = "Leave it as it is",
   isBusy = false,
   confirm,
   close,
@@ -44,6 +45,8 @@ export function Confirm({
   text: preact.ComponentChildren;
   /** What the button says: "Cancel 3 missions". */
   action: string;
+  /** What the button says that does nothing. */
+  leave?: string;
   isBusy?: boolean;
   confirm: () => void;
   close: () => void;
@@ -56,7 +59,7 @@ export function Confirm({
           {isBusy ? "Working …" : action}
         </button>
         <button type="button" onClick={close} autofocus>
-          Leave it as it is
+          {leave}
         </button>
       </div>
     </Dialog>

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from "../../../src/core/base/json";
 import { commentsOf } from "../../../src/core/review/comments";
 import type { RecordedDecision, Review } from "../../../src/core/review/review-schema";
 import { ArgumentsForm, draftOf, textsOf } from "./arguments-form";
+import { Changes, editedBy } from "./changes";
 import { Value } from "./code";
 import { useKeys } from "./keys";
 import { Markdown } from "./markdown";
@@ -29,7 +30,8 @@ export type CardDecider =
   | { kind: "person"; person: string }
   /** The project has no people: it counts, and everybody sees that it is not verified. */
   | { kind: "unverified" }
-  | { kind: "nobody"; why: string; hint?: string };
+  /** `hasDecided`: because they have decided already, which is nothing to warn about. */
+  | { kind: "nobody"; why: string; hint?: string; hasDecided?: boolean };
 
 export interface ReviewCardProps {
   review: Review;
@@ -179,8 +181,9 @@ function Card({ review, decider, decide, facts = [], children, actions, hasKeys 
       <Said review={review} />
       {state.error !== undefined && <ProblemNote error={state.error} />}
       {isOpen && decider.kind === "nobody" && (
-        <p class="review-nobody">
-          You cannot decide this here. {decider.why} {decider.hint}
+        <p class={decider.hasDecided ? "quiet" : "review-nobody"}>
+          {!decider.hasDecided && "You cannot decide this here. "}
+          {decider.why} {decider.hint}
         </p>
       )}
       {mayDecide && (
@@ -337,7 +340,7 @@ function Said({ review }: { review: Review }) {
       ))}
       {said.map((one) => (
         <li key={`${one.by} ${one.at}`}>
-          <Vote of={one} isFinal={decision !== undefined} />
+          <Vote of={one} isFinal={decision !== undefined} args={review.data.args} />
         </li>
       ))}
       {status === "withdrawn" && <li>It is no longer needed: the work took another path.</li>}
@@ -345,7 +348,16 @@ function Said({ review }: { review: Review }) {
   );
 }
 
-function Vote({ of: { choice, by, at, note, principal, value }, isFinal }: { of: RecordedDecision; isFinal: boolean }) {
+function Vote({
+  of: { choice, by, at, note, principal, value },
+  isFinal,
+  args,
+}: {
+  of: RecordedDecision;
+  isFinal: boolean;
+  /** Of the call that was asked about: an edit is shown as what it changes. */
+  args: Json | undefined;
+}) {
   return (
     <>
       <span class={choice === "reject" ? "state state-failed" : "state state-completed"}>{choice}</span>{" "}
@@ -360,7 +372,11 @@ function Vote({ of: { choice, by, at, note, principal, value }, isFinal }: { of:
         <Time at={at} />
       </span>
       {note !== undefined && <>: {note}</>}
-      {value !== undefined && value !== null && <Value of={value} />}
+      {isObject(args) && isObject(value) ? (
+        <Changes from={args} to={editedBy(args as JsonObject, value)} />
+      ) : (
+        value !== undefined && value !== null && <Value of={value} />
+      )}
     </>
   );
 }

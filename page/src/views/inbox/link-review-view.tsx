@@ -53,5 +53,5 @@ export function LinkReviewView({ place }: { place: Place }) {
 
 function deciderOf({ you }: LinkReview): CardDecider {
   if (you.may && you.person !== null) return { kind: "person", person: you.person };
-  return { kind: "nobody", why: you.why ?? "" };
+  return { kind: "nobody", why: you.why ?? "", ...(you.said === undefined ? {} : { hasDecided: true }) };
 }

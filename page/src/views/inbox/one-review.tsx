@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { isObject } from "../../../../src/core/base/is-object";
 import { post, RequestError } from "../../api/request";
+import { Changes, editedBy } from "../../parts/changes";
 import { Show, useLoaded } from "../../parts/loaded";
 import { ProblemNote } from "../../parts/problem";
 import { type CardDecider, type CardDecision, ReviewCard } from "../../parts/review-card";
 import { moneyText, Time } from "../../parts/text";
 import { useSession } from "../../session";
-import { Changes, editedBy } from "./changes";
 import { keepSentChoice, keptDraft, sentChoice } from "./drafts";
 import { DecidedBefore, Reasons } from "./reasons";
 import { decide, readReview, reviewPath, type ShownReview } from "./requests";
@@ -162,11 +162,11 @@ function Shown({
 }
 
 /** A second decision beside one that is on its way would contradict it. */
-const SENT: CardDecider = { kind: "nobody", why: "Your decision waits for a worker." };
+const SENT: CardDecider = { kind: "nobody", why: "Your decision waits for a worker.", hasDecided: true };
 
 function deciderOf({ you }: ShownReview, by: string | undefined): CardDecider {
   if (you.may) return by === undefined ? { kind: "person", person: you.person ?? "" } : { kind: "unverified" };
-  return { kind: "nobody", why: you.why ?? "" };
+  return { kind: "nobody", why: you.why ?? "", ...(you.said === undefined ? {} : { hasDecided: true }) };
 }
 
 /** Told once to whoever looks at it while somebody else decides. */
@@ -220,9 +220,11 @@ function effectText({ effect, can_be_undone, undo_cost, is_here }: NonNullable<S
 
 /** What is not as it was when it was asked, and what people did since. */
 function Changed({ of: { review, tool } }: { of: ShownReview }) {
-  const { data, votes = [], handedOver = [] } = review;
+  const { data, votes = [], decision, handedOver = [] } = review;
   const args = isObject(data.args) ? data.args : {};
   const earlier = isObject(data.earlier) ? data.earlier.args : undefined;
+  // The card itself shows the votes until there is a decision, and then the decision.
+  const earlierVotes = decision === undefined ? [] : votes.filter(({ by }) => by !== decision.by);
   return (
     <>
       {tool?.version_changed && (
@@ -232,7 +234,7 @@ function Changed({ of: { review, tool } }: { of: ShownReview }) {
         </p>
       )}
       <Changes from={earlier} to={args} what="What is different from the call before:" />
-      {votes.map((vote) => (
+      {earlierVotes.map((vote) => (
         <Changes
           key={`${vote.by} ${vote.at}`}
           from={args}

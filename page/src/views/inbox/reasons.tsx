@@ -4,12 +4,12 @@ import { isObject } from "../../../../src/core/base/is-object";
 import type { JsonObject } from "../../../../src/core/base/json";
 import type { Review } from "../../../../src/core/review/review-schema";
 import type { PastReview } from "../../../../src/core/why/reviews-in-history";
+import { Changes, editedBy } from "../../parts/changes";
 import { Program, Value } from "../../parts/code";
 import { Show, useLoaded } from "../../parts/loaded";
 import { Markdown } from "../../parts/markdown";
 import { countText, moneyText, Time } from "../../parts/text";
 import { missionAddress, reviewAddress } from "../../router";
-import { Changes, editedBy } from "./changes";
 import { readLikeCases, readReasons } from "./requests";
 
 /** Why a review is asked. It is read from the history, so it comes after the call itself. */

@@ -120,7 +120,7 @@ export async function sendDecision(
     return await client.reviewed(workflow_id).decide(decision, defined({ key }));
   } catch (error) {
     if (!(error instanceof NavigatorError)) throw error;
-    if (error.code === "no_worker") throw notAnswered(error);
+    if (error.code === "no_worker") throw notAnswered(error, decision);
     if (error.code === "not_found") refuseClosed((await findReview(client, review.id)).review, decision);
     throw error;
   }
@@ -135,10 +135,13 @@ function refuseClosed(review: Review, decision: Decision): void {
 const surfaceOf = ({ request }: Pick<EndpointCall, "request">): "page" | "http" =>
   request.get("csrf") === undefined ? "http" : "page";
 
+const LATER = " For a worker that comes later: send the same with as_signal.";
+
 /** The server keeps an update for a while, and a worker that comes in this time takes it. */
-function notAnswered({ message, cause }: NavigatorError): NavigatorError {
+function notAnswered({ message, cause }: NavigatorError, { via }: Decision): NavigatorError {
   return new NavigatorError("no_worker", `${message} What you said may still count, if one comes soon.`, {
-    hint: "Look at the review before you say it again. For a worker that comes later: send the same with as_signal.",
+    // People on the page have no fields of the API.
+    hint: `Look at the review before you say it again.${via === "page" ? "" : LATER}`,
     cause,
   });
 }

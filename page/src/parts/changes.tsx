@@ -1,14 +1,14 @@
-import { isObject } from "../../../../src/core/base/is-object";
-import type { JsonObject } from "../../../../src/core/base/json";
+import { isObject } from "../../../src/core/base/is-object";
+import type { JsonObject } from "../../../src/core/base/json";
 
 /** The arguments that differ between two calls. */
-export function Changes({ from, to, what }: { from: unknown; to: unknown; what: string }) {
+export function Changes({ from, to, what }: { from: unknown; to: unknown; what?: string }) {
   const changes = changesOf(from, to);
   if (changes.length === 0) return null;
   return (
     <>
-      <p class="quiet">{what}</p>
-      <ul class="inbox-diff">
+      {what !== undefined && <p class="quiet">{what}</p>}
+      <ul class="review-diff">
         {changes.map(({ name, before, now }) => (
           <li key={name}>
             {name}: <del>{before}</del> → <ins>{now}</ins>
