@@ -117,11 +117,9 @@ const INBOX_EVERY_MS = 10_000;
 
 function Navigation({ current }: { current: string }) {
   const { person, has_people, logOut } = useSession();
-  const open = useLoaded(
-    "open reviews",
-    (signal) => get<{ total: number }>("/api/inbox", { size: 1 }, signal),
-    INBOX_EVERY_MS,
-  );
+  const open = useLoaded("open reviews", (signal) => get<{ total: number }>("/api/inbox", { size: 1 }, signal), {
+    everyMs: INBOX_EVERY_MS,
+  });
   return (
     <nav aria-label="Mission Control">
       <a class="skip" href="#main">

@@ -36,6 +36,8 @@ export interface MissionListOptions {
   graph?: string;
   /** The id, the agent, the graph, the step or the issue has this text, in any case. */
   text?: string;
+  /** It used at least this so far, in US dollars. Missions whose cost is not known are left out. */
+  min_cost?: number;
   /** Ms since 1970. */
   started_after?: number;
   started_before?: number;
@@ -46,7 +48,7 @@ export interface MissionListOptions {
 }
 
 /** What counters are narrowed to. */
-export type MissionCountOptions = Omit<MissionListOptions, "state" | "text" | "page" | "size">;
+export type MissionCountOptions = Omit<MissionListOptions, "state" | "text" | "min_cost" | "page" | "size">;
 
 /** One of them. */
 export interface ListedMission {
@@ -73,7 +75,7 @@ export interface ListedMission {
   task_queue: string;
 }
 
-/** A page: open ones first, then the newest. A page with `next` may have no items, if few fit the text. */
+/** A page: open ones first, then the newest. A page with `next` may have no items, if few fit the text or the cost. */
 export interface MissionPage {
   missions: ListedMission[];
   next?: string;
@@ -81,14 +83,15 @@ export interface MissionPage {
 
 const SIZE = 50;
 const MAX_SIZE = 200;
-/** Workflows that are looked at for one page, if the text takes most of them away. */
+/** Workflows that are looked at for one page, if the text or the cost takes most of them away. */
 const MAX_LOOKED_AT = 2_000;
 /** After this time a page ends with what fits so far, and the next one goes on. */
 const LOOK_MS = 150;
 
 /** @throws NavigatorError `invalid_arguments` */
 export async function listMissions(place: InboxPlace, options: MissionListOptions = {}): Promise<MissionPage> {
-  const { size = SIZE, text } = options;
+  const { size = SIZE, text, min_cost } = options;
+  const isSifted = text !== undefined || min_cost !== undefined;
   if (!Number.isInteger(size) || size < 1 || size > MAX_SIZE)
     throw new NavigatorError("invalid_arguments", `A page of missions has 1 to ${MAX_SIZE} items, not ${size}.`);
   const query = missionQuery(place, options);
@@ -99,13 +102,17 @@ export async function listMissions(place: InboxPlace, options: MissionListOption
     const { workflows, next } = await listWorkflows(place.temporal, {
       query,
       // A page of the server is never cut: its token leads behind all of it.
-      size: text === undefined ? size : Math.max(size, 100),
+      size: isSifted ? Math.max(size, 100) : size,
       page,
     });
     lookedAt += workflows.length;
-    missions.push(...workflows.flatMap(listedMission).filter((mission) => hasText(mission, text)));
+    missions.push(
+      ...workflows
+        .flatMap(listedMission)
+        .filter((mission) => hasText(mission, text) && (min_cost === undefined || (mission.cost ?? -1) >= min_cost)),
+    );
     page = next;
-    if (next === undefined || text === undefined || Date.now() - began > LOOK_MS) break;
+    if (next === undefined || !isSifted || Date.now() - began > LOOK_MS) break;
   }
   return { missions, ...defined({ next: page }) };
 }

@@ -120,6 +120,26 @@ test.each([
   expect(await control.refused(path)).toMatchObject({ code: "invalid_arguments", detail });
 });
 
+test("the list of missions shows those that cost so much, in the browser too", async () => {
+  const found = async (query: string) =>
+    (await control.get(`/api/missions?${query}`)).missions
+      .map(({ workflow_id }: { workflow_id: string }) => workflow_id)
+      .sort();
+  expect(await found("min_cost=0.1&agent=writer")).toEqual(["agent/w-1", "agent/w-2"]);
+  expect(await found("min_cost=0.5")).toEqual([]);
+  expect(await found("min_cost=0.01&text=agent/c")).toEqual(["agent/c-1"]);
+  expect(await control.refused("/api/missions?min_cost=much")).toMatchObject({ code: "invalid_arguments" });
+
+  const page = await browser.open(control.link("/missions"));
+  const row = (id: string) => page.getByRole("link", { name: id, exact: true });
+  await row("agent/c-1").waitFor();
+  await page.getByLabel("Cost", { exact: true }).selectOption("0.1");
+  await until(async () => page.url().endsWith("?cost=0.1"), "the cost is in the address");
+  await until(async () => (await row("agent/c-1").count()) === 0, "the cost narrows the list");
+  await row("agent/w-1").waitFor();
+  expect(await seriousViolations(page)).toEqual([]);
+});
+
 test("lists of missions tell what each cost", async () => {
   const { missions } = await control.get("/api/missions?agent=writer");
   expect(missions).toMatchObject([

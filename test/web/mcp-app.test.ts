@@ -1,11 +1,11 @@
 import type { Page } from "playwright-core";
 import { LOOPBACK_HOSTS } from "../../src/http/guard";
 import { verifyDecision } from "../../src/identity/verify-decision";
+import { builtAppFolder } from "../../src/mcp/apps/app-folder";
 import { identityOverHttp, identityOverStdio } from "../../src/mcp/context/identity";
 import type { ServerContext } from "../../src/mcp/server";
 import { type HttpServer, serveHttp } from "../../src/mcp/transports/http/server";
 import { defineTool } from "../../src/tools";
-import { builtViews } from "../support/mcp/built-views";
 import { type Chat, inChat, serveChat } from "../support/mcp/chat";
 import { type Answer, connectInMemory } from "../support/mcp/client";
 import { agent, fenced } from "../support/rig";
@@ -72,7 +72,7 @@ beforeAll(async () => {
   parts = {
     ...control.context,
     files: false,
-    appFolder: builtViews(),
+    appFolder: builtAppFolder(),
     pageUrl: "https://control.example.com",
     identity: identityOverHttp(
       () => people,

@@ -121,23 +121,20 @@ interface OneReview {
 function Card({ host, id, decided }: { host: ViewProps["host"]; id: string; decided: () => void }) {
   const ticket = useRef("");
   const [after, setAfter] = useState<Review>();
-  const [isOpen, setOpen] = useState(true);
   const loaded = useLoaded(
     id,
     async () => {
       const { data, meta } = await host.call<OneReview>("app_get_review", { reviewId: id });
       ticket.current = ticketIn(meta);
-      setOpen(data.review.status === "open");
       setAfter(undefined);
       return data;
     },
-    isOpen ? EVERY_MS : undefined,
+    { everyMs: EVERY_MS, isOver: ({ review }) => review.status !== "open" },
   );
   const decide = async (said: CardDecision) => {
     try {
       const { data } = await host.call<{ review: Review }>("app_decide_review", { ticket: ticket.current, ...said });
       setAfter(data.review);
-      setOpen(data.review.status === "open");
       host.tell(whatHappened(data.review));
       decided();
     } catch (error) {

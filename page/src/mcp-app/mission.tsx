@@ -1,4 +1,3 @@
-import { useState } from "preact/hooks";
 import { isObject } from "../../../src/core/base/is-object";
 import type { ViewedMission } from "../../../src/mcp/tools/app/viewed-mission";
 import { Program, Value } from "../parts/code";
@@ -13,16 +12,10 @@ const EVERY_MS = 3_000;
 /** One mission: why it failed first, then its state, what it waits for, its Mission Log and its effects. */
 function MissionView({ host, args, data }: ViewProps) {
   const id = missionIn(data) ?? missionIn(args);
-  const [isOver, setOver] = useState(false);
-  const mission = useLoaded(
-    id ?? "",
-    async () => {
-      const { data: read } = await host.call<ViewedMission>("app_get_mission", { id });
-      setOver(read.closed_at !== undefined);
-      return read;
-    },
-    isOver ? undefined : EVERY_MS,
-  );
+  const mission = useLoaded(id ?? "", async () => (await host.call<ViewedMission>("app_get_mission", { id })).data, {
+    everyMs: EVERY_MS,
+    isOver: (read) => read.closed_at !== undefined,
+  });
   if (id === null)
     return (
       <Empty title="The answer names no mission.">

@@ -1,52 +1,87 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { ProblemNote } from "./problem";
 
+/** What changes often is read once for several changes. */
+const SOON_MS = 100;
+
 /** Something that is read from the API, and read again. What was read before stays while the next is on its way. */
 export interface Loaded<T> {
   value: T | undefined;
   error: unknown;
-  isLoading: boolean;
   again(): void;
 }
 
-/**
- * @param read is called when `key` changes, and with `again`
- * @param everyMs read again after this time, while the page is seen
- */
-export function useLoaded<T>(key: string, read: (signal: AbortSignal) => Promise<T>, everyMs?: number): Loaded<T> {
-  const [state, setState] = useState<{ key: string; value?: T; error?: unknown; isLoading: boolean }>({
-    key,
-    isLoading: true,
-  });
+/** When something is read again by itself. */
+interface Rereading<T> {
+  /** So long after each answer, in ms, while the page is seen: a slow answer is waited for. */
+  everyMs: number;
+  /** After such an answer it is not read again by itself. */
+  isOver?: (value: T) => boolean;
+  /** Another number reads it again soon. */
+  changes?: number;
+}
+
+/** @param read is called when `key` changes, with `again`, and as `rereading` says */
+export function useLoaded<T>(
+  key: string,
+  read: (signal: AbortSignal) => Promise<T>,
+  rereading?: Rereading<T>,
+): Loaded<T> {
+  const [state, setState] = useState<{ key: string; value?: T; error?: unknown }>({ key });
   const [round, setRound] = useState(0);
-  const reader = useRef(read);
-  reader.current = read;
+  const everyMs = rereading?.everyMs;
+  const changes = rereading?.changes ?? 0;
+  const current = useRef({ read, isOver: rereading?.isOver });
+  current.current = { read, isOver: rereading?.isOver };
+  const poke = useRef<() => void>(() => {});
   // biome-ignore lint/correctness/useExhaustiveDependencies: another round reads the same again
   useEffect(() => {
     const stopping = new AbortController();
-    setState((before) => (before.key === key ? { ...before, isLoading: true } : { key, isLoading: true }));
-    reader.current(stopping.signal).then(
-      (value) => !stopping.signal.aborted && setState({ key, value, isLoading: false }),
-      (error: unknown) => !stopping.signal.aborted && setState((before) => ({ ...before, error, isLoading: false })),
-    );
-    return () => stopping.abort();
-  }, [key, round]);
-  const again = useCallback(() => setRound((n) => n + 1), []);
-  const isLoading = useRef(true);
-  isLoading.current = state.isLoading;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isReading = false;
+    let isWanted = false;
+    const later = (ms: number | undefined) => {
+      clearTimeout(timer);
+      if (ms === undefined) return;
+      timer = setTimeout(() => (document.visibilityState === "visible" ? void once() : later(ms)), ms);
+    };
+    const once = async () => {
+      isReading = true;
+      isWanted = false;
+      try {
+        const value = await current.current.read(stopping.signal);
+        if (stopping.signal.aborted) return;
+        setState({ key, value });
+        if (isWanted) later(SOON_MS);
+        else if (current.current.isOver?.(value) !== true) later(everyMs);
+      } catch (error) {
+        if (stopping.signal.aborted) return;
+        setState((before) => ({ ...(before.key === key ? before : {}), key, error }));
+        later(everyMs);
+      } finally {
+        isReading = false;
+      }
+    };
+    poke.current = () => {
+      if (isReading) isWanted = true;
+      else later(SOON_MS);
+    };
+    void once();
+    return () => {
+      poke.current = () => {};
+      stopping.abort();
+      clearTimeout(timer);
+    };
+  }, [key, everyMs, round]);
+  const seen = useRef(changes);
   useEffect(() => {
-    if (everyMs === undefined) return;
-    // Not while an answer is on its way: a slow one would never arrive.
-    const timer = setInterval(() => document.visibilityState === "visible" && !isLoading.current && again(), everyMs);
-    return () => clearInterval(timer);
-  }, [everyMs, again]);
+    if (seen.current === changes) return;
+    seen.current = changes;
+    poke.current();
+  }, [changes]);
+  const again = useCallback(() => setRound((n) => n + 1), []);
   const isCurrent = state.key === key;
-  return {
-    value: isCurrent ? state.value : undefined,
-    error: isCurrent ? state.error : undefined,
-    isLoading: state.isLoading,
-    again,
-  };
+  return { value: isCurrent ? state.value : undefined, error: isCurrent ? state.error : undefined, again };
 }
 
 /** What was read, or why it was not, or a word while it is on its way. */

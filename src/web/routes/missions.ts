@@ -48,6 +48,11 @@ export const listMissionsEndpoint = endpoint({
     ...filter,
     state: z.enum(MISSION_STATES).optional(),
     text: z.string().min(1).max(200).optional(),
+    min_cost: z.coerce
+      .number()
+      .min(0)
+      .optional()
+      .meta({ description: "It used at least this so far, in US dollars; a page may have fewer items than fit" }),
     size: z.coerce.number().int().min(1).max(200).optional(),
     page: z.string().optional().meta({ description: "`next` of the page before" }),
   }),

@@ -10,12 +10,12 @@ import { TaskService } from "../../../src/queue/task-service";
 import { FileStreamStore } from "../../../src/streams/file-store";
 import type { StreamStore } from "../../../src/streams/stream-store";
 import type { WebCaller, WebContext } from "../../../src/web/context/context";
+import { pageFolder } from "../../../src/web/page-folder";
 import { type Patience, serveWeb, type WebServer } from "../../../src/web/server";
 import { temporaryFolder } from "../environment";
 import type { Answer } from "../mcp/client";
 import { newNamespace } from "../namespace";
 import { openRig, type Rig } from "../rig";
-import { builtPage } from "./page-build";
 
 /** The service whose key signs for people whom the server has authenticated, in people files of tests: `may: ["vouch"]`. */
 export const WEB_SERVICE = "mcp";
@@ -95,7 +95,7 @@ export async function openMissionControl(options: MissionControlOptions = {}): P
     log: createLogger("error"),
     version: "0.0.0-test",
     temporalUi: process.env.NAVIGATOR_TEST_UI ?? null,
-    pageFolder: page === false ? null : builtPage(),
+    pageFolder: page === false ? null : pageFolder(),
   };
   const token = `local-${randomUUID()}`;
   let server: WebServer | undefined;

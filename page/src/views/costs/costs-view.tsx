@@ -33,7 +33,7 @@ export function CostsView({ place: { query } }: { place: Place }) {
   const costs = useLoaded(
     `costs ${by} ${from} ${to}`,
     (signal) => get<Costs>("/api/costs", { by, from, to, zone }, signal),
-    EVERY_MS,
+    { everyMs: EVERY_MS },
   );
   return (
     <div class="costs">

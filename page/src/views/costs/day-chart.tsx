@@ -23,7 +23,13 @@ export function DayChart({ rows, range }: { rows: readonly CostRow[]; range: Cos
     Promise.all([import("uplot"), import("uplot/dist/uPlot.min.css")]).then(
       ([{ default: UPlot }]) => {
         if (isGone) return;
-        const colour = (name: string) => getComputedStyle(element).getPropertyValue(name).trim();
+        // A canvas knows no `light-dark(...)`: as the colour of an element, it is one of the two.
+        const colour = (name: string) => {
+          element.style.color = `var(${name})`;
+          const { color } = getComputedStyle(element);
+          element.style.color = "";
+          return color;
+        };
         const axis = {
           stroke: colour("--quiet"),
           grid: { stroke: colour("--line"), width: 1 },

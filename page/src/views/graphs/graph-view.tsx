@@ -46,7 +46,7 @@ export function GraphView() {
   const id = parts[1] ?? "";
   const path = `/api/graphs/${encodeURIComponent(id)}`;
   const graph = useLoaded(`graph ${id}`, (signal) => get<GraphAnswer>(path, {}, signal));
-  const steps = useLoaded(`steps ${id}`, (signal) => get<Steps>(`${path}/steps`, {}, signal), EVERY_MS);
+  const steps = useLoaded(`steps ${id}`, (signal) => get<Steps>(`${path}/steps`, {}, signal), { everyMs: EVERY_MS });
   const state = query.get("state") ?? "";
   const step = query.get("step") ?? "";
   const page = query.get("page") ?? "";
@@ -54,7 +54,7 @@ export function GraphView() {
   const tasks = useLoaded(
     `tasks ${id} ${state} ${step} ${page}`,
     (signal) => get<TaskPage>("/api/tasks", { graph: id, state, step, page }, signal),
-    EVERY_MS,
+    { everyMs: EVERY_MS },
   );
   const counts = new Map(steps.value?.steps.map(({ step: at, tasks: n }) => [at, n]));
   const open = [...counts.values()].reduce((sum, n) => sum + n, 0);

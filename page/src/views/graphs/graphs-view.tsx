@@ -31,7 +31,7 @@ export function GraphsView() {
   const loaded = useLoaded(
     `graphs ${source}`,
     (signal) => get<{ graphs: ListedGraph[] }>("/api/graphs", { source }, signal),
-    EVERY_MS,
+    { everyMs: EVERY_MS },
   );
   return (
     <>

@@ -1,8 +1,7 @@
 import type { PhaseStep, PlanProgress as Progress } from "../../../../src/client/runs/plan-progress";
 import { get } from "../../api/request";
 import { aboutPlan, PlanDrawing, stepWords } from "../../drawing/plan-drawing";
-import { useLive } from "../../drawing/use-live";
-import { Show } from "../../parts/loaded";
+import { Show, useLoaded } from "../../parts/loaded";
 import { durationText } from "../../parts/text";
 import { missionAddress, reviewAddress } from "../../router";
 import "./graphs.css";
@@ -15,7 +14,7 @@ const EVERY_MS = 1_000;
  * @param changes a number that grows when something happened: the plan is then read at once
  */
 export function PlanProgress({ workflowId, changes = 0 }: { workflowId: string; changes?: number }) {
-  const plan = useLive(
+  const plan = useLoaded(
     `plan ${workflowId}`,
     (signal) => get<Progress>(`/api/plans/${encodeURIComponent(workflowId)}`, {}, signal),
     { everyMs: EVERY_MS, isOver: ({ ended }) => ended !== null, changes },

@@ -3,8 +3,7 @@ import type { DrawnTask } from "../../../../src/queue/drawn-task";
 import { get } from "../../api/request";
 import { GraphDrawing } from "../../drawing/graph-drawing";
 import { standingOfTask } from "../../drawing/graph-standing";
-import { useLive } from "../../drawing/use-live";
-import { Show } from "../../parts/loaded";
+import { Show, useLoaded } from "../../parts/loaded";
 import { Time } from "../../parts/text";
 import { missionAddress, reviewAddress } from "../../router";
 import { graphAddress } from "./address";
@@ -21,7 +20,7 @@ const MAX_MOVES = 100;
  * @param changes a number that grows when something happened: the drawing is then read at once
  */
 export function TaskDrawing({ workflowId, changes = 0 }: { workflowId: string; changes?: number }) {
-  const drawn = useLive(
+  const drawn = useLoaded(
     `drawing ${workflowId}`,
     (signal) => get<DrawnTask>(`/api/tasks/${encodeURIComponent(workflowId)}/drawing`, {}, signal),
     { everyMs: EVERY_MS, isOver, changes },

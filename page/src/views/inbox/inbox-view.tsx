@@ -34,8 +34,12 @@ export function InboxView({ place }: { place: Place }) {
   const scope = scopeOf(place.query.get("scope")) ?? (isSomebody ? "mine" : "all");
   const [text, kind] = [place.query.get("text") ?? undefined, place.query.get("kind") ?? undefined];
   const filter = { scope, text, kind, person: named };
-  const first = useLoaded(`inbox ${JSON.stringify(filter)}`, (signal) => readInbox(filter, signal), EVERY_MS);
-  const counts = useLoaded(`counts ${named ?? ""}`, (signal) => countInbox({ person: named }, signal), COUNT_EVERY_MS);
+  const first = useLoaded(`inbox ${JSON.stringify(filter)}`, (signal) => readInbox(filter, signal), {
+    everyMs: EVERY_MS,
+  });
+  const counts = useLoaded(`counts ${named ?? ""}`, (signal) => countInbox({ person: named }, signal), {
+    everyMs: COUNT_EVERY_MS,
+  });
   const more = useMore(filter, first.value);
   const items = [...(first.value?.items ?? []), ...more.items];
   const reviews = items.flatMap(({ review }) => (review === undefined ? [] : [review]));

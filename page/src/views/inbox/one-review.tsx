@@ -19,14 +19,10 @@ const EVERY_MS = 2_500;
 export function OneReview({ id, name, decided }: { id: string; name: string; decided: () => void }) {
   const { person, has_people } = useSession();
   const whose = { person: has_people ? undefined : name || undefined };
-  const [isOver, setOver] = useState(false);
-  const shown = useLoaded(
-    `review ${id} ${whose.person ?? ""}`,
-    (signal) => readReview(id, whose, signal),
-    isOver ? undefined : EVERY_MS,
-  );
-  const status = shown.value?.review.status;
-  useEffect(() => setOver(status !== undefined && status !== "open"), [status]);
+  const shown = useLoaded(`review ${id} ${whose.person ?? ""}`, (signal) => readReview(id, whose, signal), {
+    everyMs: EVERY_MS,
+    isOver: ({ review }) => review.status !== "open",
+  });
   return (
     <Show of={shown} what="the review">
       {(value) => (

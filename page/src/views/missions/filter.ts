@@ -8,6 +8,8 @@ export interface MissionFilter {
   graph?: string | undefined;
   text?: string | undefined;
   age?: string | undefined;
+  /** It used at least this, in US dollars. */
+  cost?: string | undefined;
   page?: string | undefined;
 }
 
@@ -33,7 +35,10 @@ export const AGES: readonly { word: string; text: string; youngerThan?: number; 
   { word: "old", text: "more than 7 days ago", olderThan: 7 * 24 * HOUR_MS },
 ];
 
-const FIELDS = ["state", "kind", "agent", "graph", "text", "age", "page"] as const;
+/** The least costs to choose from, in US dollars: the word in the address. */
+export const COSTS = ["0.01", "0.1", "1", "10", "100"] as const;
+
+const FIELDS = ["state", "kind", "agent", "graph", "text", "age", "cost", "page"] as const;
 
 /** The filter that an address names. */
 export function filterOf(query: URLSearchParams): MissionFilter {
@@ -48,9 +53,9 @@ export function filterOf(query: URLSearchParams): MissionFilter {
 /** A minute: requests within it are the same, so that the server can say that nothing has changed. */
 const STEP_MS = 60_000;
 
-/** What the API is asked for. Its counters take neither a state nor a text. */
+/** What the API is asked for. Its counters take no state, text or cost. */
 export function apiQuery(
-  { age, ...filter }: MissionFilter,
+  { age, cost, ...filter }: MissionFilter,
   now: number,
 ): { [name: string]: string | number | undefined } {
   const bounds = AGES.find(({ word }) => word === age);
@@ -58,6 +63,7 @@ export function apiQuery(
     ms === undefined ? undefined : Math.floor((now - ms) / STEP_MS) * STEP_MS;
   return {
     ...filter,
+    min_cost: cost,
     started_after: before(bounds?.youngerThan),
     started_before: before(bounds?.olderThan),
   };

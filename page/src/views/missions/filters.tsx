@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
-import { countText } from "../../parts/text";
+import { countText, moneyText } from "../../parts/text";
 import { go } from "../../router";
-import { AGES, listAddress, type MissionFilter, STATES } from "./filter";
+import { AGES, COSTS, listAddress, type MissionFilter, STATES } from "./filter";
 
 /** The states as links with their counters. */
 export function StateTabs({
@@ -70,7 +70,7 @@ function TypedField({
   );
 }
 
-/** Kind, agent, graph, age and text. Each change is a change of the address. */
+/** Kind, agent, graph, age, cost and text. Each change is a change of the address. */
 export function Filters({ filter }: { filter: MissionFilter }) {
   const set = (change: MissionFilter) => go(listAddress({ ...filter, ...change, page: undefined }), true);
   return (
@@ -108,6 +108,21 @@ export function Filters({ filter }: { filter: MissionFilter }) {
           {AGES.map(({ word, text }) => (
             <option key={word} value={word}>
               {text}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div>
+        <label for="missions-cost">Cost</label>
+        <select
+          id="missions-cost"
+          value={filter.cost ?? ""}
+          onChange={(event) => set({ cost: event.currentTarget.value })}
+        >
+          <option value="">any</option>
+          {COSTS.map((cost) => (
+            <option key={cost} value={cost}>
+              at least {moneyText(Number(cost))}
             </option>
           ))}
         </select>

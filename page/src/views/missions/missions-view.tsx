@@ -16,16 +16,16 @@ const EVERY_MS = 4_000;
 /** The missions, tasks and plans of the project, by state. */
 export function MissionsView({ place }: { place: Place }) {
   const filter = filterOf(place.query);
-  const { state: _, text: __, page: ___, ...counted } = filter;
+  const { state: _, text: __, page: ___, cost: ____, ...counted } = filter;
   const counts = useLoaded(
     `counts ${JSON.stringify(counted)}`,
     (signal) => get<{ [state: string]: number }>("/api/missions/counts", apiQuery(counted, Date.now()), signal),
-    EVERY_MS,
+    { everyMs: EVERY_MS },
   );
   const listed = useLoaded(
     `missions ${JSON.stringify(filter)}`,
     (signal) => get<MissionPage>("/api/missions", apiQuery(filter, Date.now()), signal),
-    EVERY_MS,
+    { everyMs: EVERY_MS },
   );
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const again = () => {
@@ -65,7 +65,7 @@ export function MissionsView({ place }: { place: Place }) {
 function NoMissions({ filter, hasMore }: { filter: MissionFilter; hasMore: boolean }) {
   if (hasMore)
     return (
-      <Empty title="Nothing on this page fits the text.">
+      <Empty title="Nothing on this page fits.">
         <p>Later pages may have more.</p>
       </Empty>
     );

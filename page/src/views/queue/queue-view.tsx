@@ -3,9 +3,8 @@ import type { TaskQueueLoad } from "../../../../src/client/task-queue";
 import type { SyncRecord } from "../../../../src/core/graph/task/sync";
 import type { HeldTask, PriorityCount } from "../../../../src/queue/overview";
 import { get, post } from "../../api/request";
-import { useLive } from "../../drawing/use-live";
 import { Confirm } from "../../parts/dialog";
-import { Show } from "../../parts/loaded";
+import { Show, useLoaded } from "../../parts/loaded";
 import { Empty, ProblemNote } from "../../parts/problem";
 import { Age, countText, durationText, Time, useNow } from "../../parts/text";
 import { missionAddress } from "../../router";
@@ -36,8 +35,8 @@ const taskAddress = (id: string): string => missionAddress(`task/${id}`);
 
 /** The queue of tasks: what waits, who holds what, and which moves the orchestrator's own store has not confirmed. */
 export function QueueView() {
-  const queue = useLive("queue", (signal) => get<Queue>("/api/queue", {}, signal), { everyMs: QUEUE_MS });
-  const next = useLive(
+  const queue = useLoaded("queue", (signal) => get<Queue>("/api/queue", {}, signal), { everyMs: QUEUE_MS });
+  const next = useLoaded(
     "next",
     (signal) => get<{ tasks: NextTask[]; unconfirmed: string[] }>("/api/queue/next", { limit: 20 }, signal),
     { everyMs: QUEUE_MS },
@@ -287,9 +286,13 @@ function Workers({ load: { task_queue, workflow, activity } }: { load: TaskQueue
 type Asked = { ids: string[] } | { task: string };
 
 function Syncs() {
-  const syncs = useLive("syncs", (signal) => get<{ total: number; pending: SyncRecord[] }>("/api/syncs", {}, signal), {
-    everyMs: SYNCS_MS,
-  });
+  const syncs = useLoaded(
+    "syncs",
+    (signal) => get<{ total: number; pending: SyncRecord[] }>("/api/syncs", {}, signal),
+    {
+      everyMs: SYNCS_MS,
+    },
+  );
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [isAsking, setAsking] = useState(false);
   const [isBusy, setBusy] = useState(false);
