@@ -13,6 +13,7 @@ import { chromium } from "playwright-core";
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const images = path.join(root, "docs", "images");
 const { startShop } = createRequire(import.meta.url)("../examples/refund/shop.cjs");
+const encode = encodeURIComponent;
 const COMPLAINT = [42, "The lamp flickers and its foot came off in the parcel."];
 
 const freePort = () =>
@@ -32,6 +33,23 @@ async function until(probe, what) {
   }
   throw new Error(`waited in vain: ${what}`);
 }
+
+/** A plan that counts first, asks somebody, and then goes on. */
+const PLAN = {
+  tasks: [
+    { id: "paid", agent: "direct", type: "direct", input: "(+ 4990 2500 1250)" },
+    { id: "refunded", agent: "direct", type: "direct", input: "(+ 2500 1250)" },
+    {
+      id: "compare",
+      agent: "direct",
+      type: "direct",
+      input: "(- (:paid data/results) (:refunded data/results))",
+      depends_on: ["paid", "refunded"],
+    },
+    { id: "release", type: "human_review", input: "Is {{results.compare}} right?", depends_on: ["compare"] },
+    { id: "close", agent: "direct", type: "direct", input: "data/results", depends_on: ["release"] },
+  ],
+};
 
 /** Mission Control of the refund example, in a folder of its own. */
 async function openControl(shopUrl) {
@@ -86,7 +104,7 @@ async function openControl(shopUrl) {
   };
 }
 
-/** What the pictures show: a refund that waits, one that was made, one that failed, and a task on its way. @returns places by name */
+/** What the pictures show: a refund that waits, one that was made, one that failed, a plan that waits, and a task on its way. @returns places by name */
 async function play(control) {
   const start = (id, [order_id, complaint]) =>
     control.post("/api/agents/refund/runs", { id, context: { order_id, complaint } });
@@ -117,10 +135,11 @@ async function play(control) {
     context: {},
     agents: false,
   });
-  return { review: review.id, task: task.workflow_id ?? "task/FEAT-7" };
+  const plan = await control.post("/api/plans", { id: "month-end", plan: PLAN });
+  const planned = () => control.get(`/api/plans/${encode(plan.workflow_id)}`);
+  await until(async () => (await planned()).state === "waiting", "the plan asks somebody");
+  return { review: review.id, plan: plan.workflow_id, task: task.workflow_id ?? "task/FEAT-7" };
 }
-
-const encode = encodeURIComponent;
 
 async function main() {
   const shop = await startShop();
@@ -130,7 +149,7 @@ async function main() {
     args: ["--no-sandbox", "--disable-gpu"],
   });
   try {
-    const { review, task } = await play(control);
+    const { review, task, plan } = await play(control);
     const views = [
       ["inbox-light", `/inbox/${encode(review)}`],
       ["inbox-dark", `/inbox/${encode(review)}`, { scheme: "dark" }],
@@ -139,6 +158,7 @@ async function main() {
       ["mission", `/missions/${encode("agent/refund-42")}`],
       ["mission-failed", `/missions/${encode("agent/refund-12")}`],
       ["graph", `/graphs/feature?task=${encode(task)}`],
+      ["plan", `/missions/${encode(plan)}?tab=plan`],
       ["start", "/start?agent=refund"],
       ["playground", "/playground"],
       ["costs", "/costs"],

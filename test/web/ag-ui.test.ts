@@ -2,11 +2,12 @@ import { randomUUID } from "node:crypto";
 import { type BaseEvent, EventType, HttpAgent, type Interrupt, type Message } from "@ag-ui/client";
 import { EventSchema } from "@ag-ui/core/schemas";
 import { z } from "zod";
-import { createModels, type Model } from "../../src/models";
+import { createModels } from "../../src/models";
 import { defineTool } from "../../src/tools";
 import { gate } from "../support/gate";
 import type { Answer } from "../support/mcp/client";
 import { agent, fenced } from "../support/rig";
+import { CHAT_AGENTS, payTool, slowModel } from "../support/web/chat-agents";
 import { type MissionControl, openMissionControl } from "../support/web/mission-control";
 
 /** AG-UI 1.0, heard with its own client against a whole Mission Control. */
@@ -16,39 +17,17 @@ let paid: number[] = [];
 /** What the slow model waits for between its two pieces. */
 let middle = gate();
 
-const slow: Model = {
-  complete: async (_, { onText }) => {
-    onText?.("The first half, ");
-    await middle.opened;
-    onText?.("and the second.");
-    return { content: "The first half, and the second." };
-  },
-};
+const slow = slowModel(() => middle.opened);
 
-const pay = defineTool({
-  name: "pay",
-  description: "Pays",
-  input: z.object({ cents: z.number() }),
-  output: z.object({ receipt: z.string() }),
-  effect: "write",
-  approval: true,
-  run: ({ cents }) => {
-    paid.push(cents);
-    return { receipt: `r-${cents}` };
-  },
-});
+const pay = payTool((cents) => paid.push(cents));
 
 const look = defineTool({ name: "look", input: z.object({ at: z.string() }), run: ({ at }) => ({ seen: at }) });
 
 const agents = {
+  ...CHAT_AGENTS,
   guide: agent({ name: "guide", output: "text", system_prompt: "You guide." }),
-  flaky: agent({ name: "flaky", output: "text" }),
-  slow: agent({ name: "slow", output: "text", model: "test/slow" }),
-  payer: agent({ name: "payer", output: "text", tools: ["pay"], max_turns: 4 }),
-  adder: agent({ name: "adder", prompt: "Add {{a}} and {{b}}.", signature: "(a :int, b :int) -> {sum :int}" }),
   looker: agent({ name: "looker", output: "text", tools: ["look"], max_turns: 4 }),
   parked: agent({ name: "parked", prompt: "Wait." }),
-  failing: agent({ name: "failing", output: "text" }),
 };
 
 beforeAll(async () => {

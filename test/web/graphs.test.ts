@@ -312,6 +312,7 @@ describe("the page", () => {
     expect(waiting.phases[0][1]).toMatchObject({ state: "ok", critical: false });
     const page = await browser.open(control.link(`/missions/${encodeURIComponent(workflow_id)}?tab=plan`));
     await page.waitForSelector('[data-step="ask"][data-state="waiting"]');
+    expect(await seriousViolations(page)).toEqual([]);
     await control.client.plan("phases").decide({ review: waiting.phases[1][0].review, choice: "approve", by: "ann" });
     await page.waitForSelector('[data-step="last"][data-state="ok"]');
     expect(await page.$$("[data-from]")).toHaveLength(3);

@@ -40,6 +40,7 @@ test("an order is charged, approved by a person, and shipped, all by the page", 
   await page.getByRole("link", { name: "Order fulfilment" }).click();
   await page.getByLabel(/^order_id/).fill("42");
   await page.getByLabel("Id", { exact: true }).fill("order-42");
+  expect(await seriousViolations(page)).toEqual([]);
   await page.getByRole("button", { name: "Start the task" }).click();
   await page.waitForURL(/\/missions\/.*task%2Forder-42/);
   // Its page shows what it waits for.
@@ -117,6 +118,7 @@ test("a plan is checked with its price before it starts", async () => {
   await page.getByLabel("Plan, as JSON: {agents, tasks}").fill(JSON.stringify(plan));
   await page.getByRole("button", { name: "Check it and its price" }).click();
   await page.getByText("At most $0.00").waitFor();
+  expect(await seriousViolations(page)).toEqual([]);
   await page.getByLabel("Id", { exact: true }).fill("sum");
   await page.getByRole("button", { name: "Start the plan" }).click();
   await page.waitForURL(/\/missions\/.*plan%2Fsum/);

@@ -1,13 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { DefaultChatTransport, readUIMessageStream, type UIMessage, type UIMessageChunk } from "ai";
 import type { Page } from "playwright-core";
-import { z } from "zod";
 import { createModels, type Model } from "../../src/models";
-import { defineTool } from "../../src/tools";
 import { gate } from "../support/gate";
 import type { Answer } from "../support/mcp/client";
 import { agent, fenced } from "../support/rig";
 import { openBrowser, type TestBrowser } from "../support/web/browser";
+import { CHAT_AGENTS, payTool, slowModel } from "../support/web/chat-agents";
 import { type ChatPage, openChatPage } from "../support/web/chat-page";
 import { type MissionControl, openMissionControl } from "../support/web/mission-control";
 
@@ -19,14 +18,7 @@ let browser: TestBrowser;
 let paid: number[] = [];
 let middle = gate();
 
-const slow: Model = {
-  complete: async (_, { onText }) => {
-    onText?.("The first half, ");
-    await middle.opened;
-    onText?.("and the second.");
-    return { content: "The first half, and the second." };
-  },
-};
+const slow = slowModel(() => middle.opened);
 /** Says what it was told before. */
 const echo: Model = {
   complete: async ({ messages }) => ({
@@ -34,25 +26,11 @@ const echo: Model = {
   }),
 };
 
-const pay = defineTool({
-  name: "pay",
-  input: z.object({ cents: z.number() }),
-  output: z.object({ receipt: z.string() }),
-  effect: "write",
-  approval: true,
-  run: ({ cents }) => {
-    paid.push(cents);
-    return { receipt: `r-${cents}` };
-  },
-});
+const pay = payTool((cents) => paid.push(cents));
 
 const agents = {
+  ...CHAT_AGENTS,
   echo: agent({ name: "echo", output: "text", model: "test/echo" }),
-  flaky: agent({ name: "flaky", output: "text" }),
-  slow: agent({ name: "slow", output: "text", model: "test/slow" }),
-  payer: agent({ name: "payer", output: "text", tools: ["pay"], max_turns: 4 }),
-  adder: agent({ name: "adder", prompt: "Add {{a}} and {{b}}.", signature: "(a :int, b :int) -> {sum :int}" }),
-  failing: agent({ name: "failing", output: "text" }),
 };
 
 beforeAll(async () => {
