@@ -43,6 +43,8 @@ export async function openRig(options: {
   namespace?: string;
   /** Default: one of its own. */
   taskQueue?: string;
+  /** The name of the project. Default: none. */
+  name?: string;
   people?: () => PeopleFile;
   /** Where the text of model calls is kept while it comes. */
   streams?: StreamStore;
@@ -71,6 +73,7 @@ export async function openRig(options: {
       connection: native,
       namespace,
       taskQueue,
+      ...defined({ project: options.name }),
       tools,
       blockedTimeoutMs: options.blockedTimeoutMs ?? 0,
       models: options.models ?? createModels({ env: {}, script: options.script ?? [] }),
@@ -96,7 +99,7 @@ export async function openRig(options: {
   return {
     client: new NavigatorClient(
       new Client({ connection, namespace, ...defined({ dataConverter: options.dataConverter }) }),
-      taskQueue,
+      { project: options.name ?? null, taskQueue },
     ),
     taskQueue,
     tools,

@@ -32,6 +32,7 @@ const agents = {
 
 beforeAll(async () => {
   control = await openMissionControl({
+    name: "shop",
     page: false,
     tools: [pay, look],
     project: { agents },

@@ -80,7 +80,7 @@ let control: MissionControl;
 let browser: TestBrowser;
 
 beforeAll(async () => {
-  control = await openMissionControl({ script: { planner: [JSON.stringify(repair)] } });
+  control = await openMissionControl({ name: "shop", script: { planner: [JSON.stringify(repair)] } });
   browser = await openBrowser();
   for (const definition of [flow, forked]) await control.post("/api/graphs", { definition });
 });
@@ -316,7 +316,8 @@ describe("the page", () => {
     await control.client.plan("phases").decide({ review: waiting.phases[1][0].review, choice: "approve", by: "ann" });
     await page.waitForSelector('[data-step="last"][data-state="ok"]');
     expect(await page.$$("[data-from]")).toHaveLength(3);
-    expect((await read()).ended).toBe("completed");
+    await page.getByText("To do the plan as it was given: 4 steps.").waitFor();
+    await until(read, ({ ended }) => ended === "completed");
   });
 
   test("a plan that was repaired shows the steps of its new plan", async () => {

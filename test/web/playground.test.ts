@@ -73,6 +73,7 @@ beforeAll(async () => {
   const models = createModels({ env: {}, script, models: { "house/slow": slow } });
   [control, browser] = await Promise.all([
     openMissionControl({
+      name: "shop",
       tools: TOOLS,
       models,
       project: { agents, models, tools: new ToolRegistry(TOOLS), sources: [] },

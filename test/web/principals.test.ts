@@ -83,6 +83,7 @@ test("a caller who is nobody of the project changes nothing", async () => {
 
 test("a server answers about its own project only", async () => {
   for (const path of [
+    "/api/graphs/other:definition%2Fflow",
     "/api/runs/other:agent%2F1",
     "/api/runs/other:agent%2F1/events",
     "/api/inbox/other:agent%2F1%2Fpay%2F1",

@@ -19,9 +19,10 @@ beforeAll(async () => {
   project = await loadProject(ORDER_EXAMPLE, { env: {} });
   [control, browser] = await Promise.all([
     openMissionControl({
+      name: project.name as string,
       tools: project.tools.names().flatMap((name) => project.tools.get(name) ?? []),
       models: project.models,
-      project: { ...project, name: null },
+      project,
     }),
     openBrowser(),
   ]);
@@ -64,14 +65,14 @@ test("a wrong field is refused beside the field, and nothing starts", async () =
   await page.getByRole("button", { name: "Start the mission" }).click();
   await page.getByText("a number is needed").waitFor();
   expect(await page.getByLabel(/^order_id/).getAttribute("aria-invalid")).toBe("true");
-  expect(await control.client.has("agent/wrong")).toBe(false);
+  expect(await control.client.has(`${project.name}:agent/wrong`)).toBe(false);
   expect(await seriousViolations(page)).toEqual([]);
 });
 
 test("a mission is started with an id; the same again is found, something else is refused", async () => {
   const start = { context: { order_id: 7 }, id: "order-7", budget: { tokens: 100_000 } };
   const started = await control.post("/api/agents/charge/runs", start);
-  expect(started).toEqual({ id: "order-7", workflow_id: "agent/order-7", started_before: false });
+  expect(started).toEqual({ id: "order-7", workflow_id: `${project.name}:agent/order-7`, started_before: false });
   expect(await control.post("/api/agents/charge/runs", start)).toMatchObject({ started_before: true });
   const refused = (body: object, agent = "charge") =>
     control.refused(`/api/agents/${agent}/runs`, { method: "POST", body: JSON.stringify(body) });

@@ -35,6 +35,7 @@ const agents = {
 
 beforeAll(async () => {
   control = await openMissionControl({
+    name: "shop",
     page: false,
     tools: [pay],
     project: { agents },

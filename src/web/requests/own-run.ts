@@ -1,4 +1,4 @@
-import { type ProjectName, projectOf, workflowIdIn } from "../../core/base/ids";
+import { ALL_PROJECTS, type ProjectName, projectOf, workflowIdIn } from "../../core/base/ids";
 import { NavigatorError } from "../../core/base/navigator-error";
 
 /**
@@ -7,9 +7,7 @@ import { NavigatorError } from "../../core/base/navigator-error";
  * @throws NavigatorError `not_found` for one of another project
  */
 export function ownWorkflowId(project: ProjectName, id: string): string {
-  const whole = workflowIdIn(project, id);
-  if (projectOf(whole) === project) return whole;
-  throw new NavigatorError("not_found", `"${whole}" is not of this project.`, {
-    hint: "Ask the server of that project.",
-  });
+  const named = projectOf(id);
+  if (named === null || named === project || project === ALL_PROJECTS) return workflowIdIn(project, id);
+  throw new NavigatorError("not_found", `"${id}" is not of this project.`, { hint: "Ask the server of that project." });
 }

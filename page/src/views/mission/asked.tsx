@@ -9,8 +9,8 @@ const SHORT = 280;
 
 /** What it was asked for. */
 export function Asked({ run: { asked } }: { run: ShownRun }) {
-  const { prompt, mission, context, task, signature, model, budget } = asked;
-  const said = filled(prompt, context) ?? mission ?? titleOf(task);
+  const { prompt, mission, context, task, signature, model, budget, steps } = asked;
+  const said = filled(prompt, context) ?? mission ?? titleOf(task) ?? planned(steps);
   const hasContext = isObject(context) && Object.keys(context).length > 0;
   const rows = [
     ["Input", hasContext ? context : undefined],
@@ -60,6 +60,10 @@ function filled(prompt: string | undefined, context: unknown): string | undefine
     return prompt;
   }
 }
+
+/** A plan that somebody wrote has no words of its own. */
+const planned = (steps: number | undefined) =>
+  steps === undefined ? undefined : `To do the plan as it was given: ${steps === 1 ? "1 step" : `${steps} steps`}.`;
 
 function titleOf(task: unknown): string | undefined {
   if (!isObject(task)) return undefined;
