@@ -1,3 +1,4 @@
+import type { JsonObject } from "../core/base/json";
 import { SharedReads } from "../streams/shared-reads";
 import { protect, webApp } from "./app";
 import type { WebApp, WebContext, WebSecurity } from "./context/context";
@@ -74,8 +75,11 @@ export function navigatorApp(context: WebContext, security: WebSecurity): { app:
   ledgerFileRoute(app, context);
   healthRoutes(app, context);
   metricsRoutes(app, context, security, { tails, requests });
-  const document = openApiDocument(OPERATIONS, context.version);
-  app.get("/api/openapi.json", (c) => c.json(document));
+  let document: JsonObject | undefined;
+  app.get("/api/openapi.json", (c) => {
+    document ??= openApiDocument(OPERATIONS, context.version);
+    return c.json(document);
+  });
   // Last: what is no part of the API is a place in the page.
   pageRoutes(app, context);
   return { app, close: async () => tails.close() };
