@@ -26,16 +26,19 @@ export function go(address: string, replace = false): void {
   dispatchEvent(new PopStateEvent("popstate"));
 }
 
-/** Sets a part of the query, and leaves the rest. */
-export function setQuery(changes: { [name: string]: string | undefined }): void {
+/** This address with a part of its query set, and the rest as it is. */
+export function addressWith(changes: { [name: string]: string | undefined }): string {
   const query = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined || value === "") query.delete(name);
     else query.set(name, value);
   }
   const text = query.toString();
-  go(`${location.pathname}${text === "" ? "" : `?${text}`}`, true);
+  return `${location.pathname}${text === "" ? "" : `?${text}`}`;
 }
+
+/** Goes to `addressWith`. */
+export const setQuery = (changes: { [name: string]: string | undefined }): void => go(addressWith(changes), true);
 
 export function usePlace(): Place {
   const [place, setPlace] = useState(placeNow);
@@ -66,4 +69,5 @@ export const missionAddress = (workflowId: string): string => `/missions/${encod
 /** The address of a turn of an agent's run. */
 export const turnAddress = (workflowId: string, turn: number, invocation: number): string =>
   `${missionAddress(workflowId)}#turn-${invocation}.${turn}`;
+export const graphAddress = (id: string): string => `/graphs/${encodeURIComponent(id)}`;
 export const reviewAddress = (review: string): string => `/inbox/${encodeURIComponent(review)}`;

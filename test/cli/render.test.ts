@@ -1,11 +1,12 @@
 import { LogFollower } from "../../src/cli/session/follow-log";
-import { isOver, journalTable, markdownText, timelineText } from "../../src/cli/show/render-missions";
+import { journalTable, markdownText, timelineText } from "../../src/cli/show/render-missions";
 import { planText, shownPlan } from "../../src/cli/show/render-undo";
 import { valueText } from "../../src/cli/show/render-value";
 import { createColors, renderDuration, renderTable } from "../../src/cli/terminal/render";
 import type { MissionTree } from "../../src/client/mission-tree";
 import type { Json } from "../../src/core/base/json";
 import type { TimelineEntry } from "../../src/core/journal/timeline";
+import { endIn } from "../../src/core/journal/timeline-entry";
 
 /** How things look to people. */
 
@@ -121,5 +122,6 @@ test("following prints long items when they end, each item once, and continues i
 
 test("a mission that continued as new has not ended", () => {
   const { projection } = treeOf([started, { ...over, text: "continued as new" }]);
+  const isOver = ({ timeline }: MissionTree["projection"]) => endIn(timeline) !== undefined;
   expect([isOver(projection), isOver(treeOf([started, over]).projection)]).toEqual([false, true]);
 });

@@ -1,80 +1,12 @@
 import { useState } from "preact/hooks";
-import type { Json, JsonObject } from "../../../src/core/base/json";
-import { type Field, parseSignature, type Type } from "../../../src/core/signature/parse";
+import type { JsonObject } from "../../../src/core/base/json";
+import type { Field, Type } from "../../../src/core/signature/parse";
+import { type ArgumentsDraft, draftOf, isChanged } from "./arguments-draft";
 
 /**
  * A form for the arguments of a call, made from its signature (lisp reference, section 15). Primitives have a field of their own, and
  * lists and maps are written as JSON. What is not filled in is left out.
  */
-
-/** The texts of the fields, by name, and what they make. */
-export interface ArgumentsDraft {
-  texts: { [name: string]: string };
-  value: JsonObject;
-  /** What is wrong, by the name of the field. */
-  problems: { [name: string]: string };
-}
-
-/** The parameters of a signature; of one that cannot be read, none. @param parameters without parentheses: `order_id :int` */
-export function fieldsOf(parameters: string): Field[] {
-  try {
-    return parseSignature(`(${parameters}) -> :any`).parameters;
-  } catch {
-    return [];
-  }
-}
-
-const isOptional = (type: Type): boolean => type.kind === "primitive" && type.optional;
-
-const textOf = (type: Type, value: Json | undefined): string => {
-  if (value === undefined || value === null) return "";
-  if (type.kind === "primitive" && ["string", "keyword"].includes(type.name) && typeof value === "string") return value;
-  return JSON.stringify(value, null, type.kind === "primitive" && type.name !== "map" ? undefined : 2);
-};
-
-/** @throws Error with what would be right */
-function typedValue(type: Type, text: string): Json {
-  if (type.kind === "primitive") {
-    if (type.name === "string" || type.name === "keyword") return text;
-    if (type.name === "int" || type.name === "float") {
-      const n = Number(text);
-      if (text.trim() === "" || Number.isNaN(n)) throw new Error("a number is needed");
-      if (type.name === "int" && !Number.isSafeInteger(n)) throw new Error("a whole number is needed");
-      return n;
-    }
-    if (type.name === "bool") return text === "true";
-  }
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    if (type.kind === "primitive" && type.name === "any") return text;
-    throw new Error(type.kind === "list" ? "a list as JSON is needed: [1, 2]" : 'a map as JSON is needed: {"a": 1}');
-  }
-}
-
-/** What the texts make of the fields. */
-export function draftOf(fields: readonly Field[], texts: { [name: string]: string }): ArgumentsDraft {
-  const value: JsonObject = {};
-  const problems: { [name: string]: string } = {};
-  for (const { name, type } of fields) {
-    const text = texts[name] ?? "";
-    if (text === "" && !(type.kind === "primitive" && type.name === "bool")) {
-      if (!isOptional(type) && !(type.kind === "primitive" && type.name === "string")) problems[name] = "it is missing";
-      else if (!isOptional(type)) value[name] = "";
-      continue;
-    }
-    try {
-      value[name] = typedValue(type, text);
-    } catch (error) {
-      problems[name] = (error as Error).message;
-    }
-  }
-  return { texts, value, problems };
-}
-
-/** The texts that a form begins with. */
-export const textsOf = (fields: readonly Field[], given: JsonObject): { [name: string]: string } =>
-  Object.fromEntries(fields.map(({ name, type }) => [name, textOf(type, given[name])]));
 
 /** The form. @param changed gets the draft with each change */
 export function ArgumentsForm({
@@ -104,7 +36,7 @@ export function ArgumentsForm({
       {fields.map(({ name, type }) => {
         const text = draft.texts[name] ?? "";
         const problem = (isChecked || touched.has(name) ? draft.problems[name] : undefined) ?? refused[name];
-        const isChanged = before !== undefined && JSON.stringify(before[name]) !== JSON.stringify(draft.value[name]);
+        const isMarked = before !== undefined && isChanged(before[name], draft.value[name]);
         const shared = {
           id: `${id}-${name}`,
           "aria-invalid": problem !== undefined,
@@ -112,7 +44,7 @@ export function ArgumentsForm({
           onBlur: () => setTouched(new Set([...touched, name])),
         } as const;
         return (
-          <div class={isChanged ? "field changed" : "field"} key={name}>
+          <div class={isMarked ? "field changed" : "field"} key={name}>
             <label for={shared.id}>
               {name} <span class="quiet">{typeText(type)}</span>
             </label>
@@ -135,7 +67,7 @@ export function ArgumentsForm({
               />
             )}
             <p class="note" id={`${id}-${name}-note`}>
-              {problem ?? (isChanged ? `was ${JSON.stringify(before[name]) ?? "not given"}` : "")}
+              {problem ?? (isMarked ? `was ${JSON.stringify(before[name]) ?? "not given"}` : "")}
             </p>
           </div>
         );
@@ -148,7 +80,7 @@ const isLong = (type: Type, text: string): boolean =>
   type.kind !== "primitive" || type.name === "map" || type.name === "any" || text.length > 80 || text.includes("\n");
 
 /** A type as signatures write it. */
-export function typeText(type: Type): string {
+function typeText(type: Type): string {
   if (type.kind === "primitive") return `${type.name}${type.optional ? ", may be left out" : ""}`;
   if (type.kind === "list") return `list of ${typeText(type.of)}`;
   return `map with ${type.fields.map(({ name }) => name).join(", ")}`;

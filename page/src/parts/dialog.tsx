@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 
-/** A dialog over the page. Escape, and a click beside it, close it. */
+/** A dialog over the page. Escape closes it. */
 export function Dialog({
   title,
   close,

@@ -13,12 +13,14 @@ export interface Loaded<T> {
 
 /** When something is read again by itself. */
 interface Rereading<T> {
-  /** So long after each answer, in ms, while the page is seen: a slow answer is waited for. */
-  everyMs: number;
+  /** So long after each answer, in ms, while the page is seen: a slow answer is waited for. Absent: not by the clock. */
+  everyMs?: number;
   /** After such an answer it is not read again by itself. */
   isOver?: (value: T) => boolean;
-  /** Another number reads it again soon. */
+  /** Another number reads it again soon. A read that is under way ends first: what changes often would never be seen. */
   changes?: number;
+  /** What was read for another key stays until there is an answer for this one. */
+  keeps?: boolean;
 }
 
 /** @param read is called when `key` changes, with `again`, and as `rereading` says */
@@ -31,6 +33,7 @@ export function useLoaded<T>(
   const [round, setRound] = useState(0);
   const everyMs = rereading?.everyMs;
   const changes = rereading?.changes ?? 0;
+  const keeps = rereading?.keeps ?? false;
   const current = useRef({ read, isOver: rereading?.isOver });
   current.current = { read, isOver: rereading?.isOver };
   const poke = useRef<() => void>(() => {});
@@ -56,8 +59,8 @@ export function useLoaded<T>(
         else if (current.current.isOver?.(value) !== true) later(everyMs);
       } catch (error) {
         if (stopping.signal.aborted) return;
-        setState((before) => ({ ...(before.key === key ? before : {}), key, error }));
-        later(everyMs);
+        setState((before) => ({ ...(before.key === key || keeps ? before : {}), key, error }));
+        later(isWanted ? SOON_MS : everyMs);
       } finally {
         isReading = false;
       }
@@ -81,7 +84,7 @@ export function useLoaded<T>(
   }, [changes]);
   const again = useCallback(() => setRound((n) => n + 1), []);
   const isCurrent = state.key === key;
-  return { value: isCurrent ? state.value : undefined, error: isCurrent ? state.error : undefined, again };
+  return { value: isCurrent || keeps ? state.value : undefined, error: isCurrent ? state.error : undefined, again };
 }
 
 /** What was read, or why it was not, or a word while it is on its way. */

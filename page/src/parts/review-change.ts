@@ -2,7 +2,7 @@ import { isObject } from "../../../src/core/base/is-object";
 import type { Json, JsonObject } from "../../../src/core/base/json";
 import type { Review } from "../../../src/core/review/review-schema";
 import { type Field, parseSignature } from "../../../src/core/signature/parse";
-import { fieldsOf } from "./arguments-form";
+import { isChanged, parametersOf } from "./arguments-draft";
 
 /** What a person may give with a choice of a review: changed arguments of a call, an amount, or an answer. */
 export interface ReviewForm {
@@ -27,11 +27,11 @@ export function reviewForm({ editable, answers, data }: Review): ReviewForm | nu
   const { choice, parameters } = editable;
   if (isObject(data.args)) {
     const given = data.args as JsonObject;
-    const known = fieldsOf(parameters);
+    const known = parametersOf(`(${parameters}) -> :any`);
     return { choice, fields: known.length > 0 ? known : Object.keys(given).map(anyField), given, kind: "edit" };
   }
   const given = isObject(data.next_call) ? (data.next_call as JsonObject) : {};
-  return { choice, fields: fieldsOf(parameters), given, kind: "value" };
+  return { choice, fields: parametersOf(`(${parameters}) -> :any`), given, kind: "value" };
 }
 
 const anyField = (name: string): Field => ({ name, type: { kind: "primitive", name: "any", optional: true } });
@@ -50,11 +50,7 @@ export function valueOfForm({ kind, fields, given }: ReviewForm, filled: JsonObj
   if (kind === "value") return filled;
   const changes: JsonObject = {};
   for (const { name } of fields) {
-    const [before, now] = [given[name], filled[name]];
-    // An argument that was not given, and is not: of a text the form has "", and of a truth value false.
-    if (now === undefined ? before === undefined : JSON.stringify(before) === JSON.stringify(now)) continue;
-    if (before === undefined && (now === "" || now === false)) continue;
-    changes[name] = now ?? null;
+    if (isChanged(given[name], filled[name])) changes[name] = filled[name] ?? null;
   }
   return Object.keys(changes).length === 0 ? undefined : changes;
 }

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { NavigatorClient } from "../../client/client";
 import type { MissionTree } from "../../client/mission-tree";
 import { NavigatorError } from "../../core/base/navigator-error";
+import { endIn } from "../../core/journal/timeline-entry";
 import { findMission } from "../input/find-mission";
 import { withSession } from "../session/session";
 import { EXIT, type ExitCode } from "../terminal/exit";
@@ -31,12 +32,12 @@ export function registerLog(program: Command, io: CommandIo): void {
           hint: "navigator log task/order-42",
         });
       return withSession(io, false, async ({ client }) => {
-        const { isOver, missionsText } = await import("../show/render-missions");
+        const { missionsText } = await import("../show/render-missions");
         const { missionTree } = await import("../../client/mission-tree");
         const tree = await findMission(id, (workflowId) => missionTree(client, workflowId));
         if (options.follow) return follow(io, client, tree);
         const { blockedLines } = await import("../session/tell-blocked");
-        const blocked = isOver(tree.projection) ? [] : await client.blocked(tree.workflow_id);
+        const blocked = endIn(tree.projection.timeline) !== undefined ? [] : await client.blocked(tree.workflow_id);
         io.result(blocked.length === 0 ? tree : { ...tree, blocked }, () =>
           [missionsText(tree, options.full === true, io.color), ...blockedLines(blocked)].join("\n"),
         );
@@ -54,12 +55,12 @@ interface Options {
 /** One line for each event as it happens, then the Mission Logs. With --json: JSON Lines. */
 async function follow(io: CommandIo, client: NavigatorClient, first: MissionTree): Promise<ExitCode> {
   const { flatten, missionTree } = await import("../../client/mission-tree");
-  const { endLines, isOver, peoplesLogText, timelineRow } = await import("../show/render-missions");
+  const { endLines, peoplesLogText, timelineRow } = await import("../show/render-missions");
   const { LogFollower } = await import("../session/follow-log");
   const follower = new LogFollower();
   const start = first.projection.timeline[0]?.at ?? 0;
   for (let tree = first; ; tree = await missionTree(client, first.workflow_id)) {
-    const over = isOver(tree.projection);
+    const over = endIn(tree.projection.timeline) !== undefined;
     for (const line of follower.news(tree, over)) {
       const [at = "", kind = "", ...rest] = timelineRow(line, start).map((cell) => cell.trim());
       const what = [at.padStart(12), kind.padEnd(6), ...rest].filter((cell) => cell !== "").join("  ");

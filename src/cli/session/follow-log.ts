@@ -1,6 +1,6 @@
 import { flatten, type MissionTree } from "../../client/mission-tree";
 import type { TimelineEntry } from "../../core/journal/timeline";
-import { isOpen } from "../show/render-missions";
+import { isOpen } from "../../core/journal/timeline-entry";
 
 /** One thing that happened in one of the missions. */
 export interface LogLine extends TimelineEntry {

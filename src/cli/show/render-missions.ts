@@ -2,6 +2,7 @@ import { flatten, type MissionTree } from "../../client/mission-tree";
 import { renderPeoplesLog } from "../../core/journal/mission-log";
 import type { Projection } from "../../core/journal/project";
 import type { TimelineEntry } from "../../core/journal/timeline";
+import { isOpen } from "../../core/journal/timeline-entry";
 import type { RecordView } from "../../core/journal/view";
 import { type WorkflowEnd, workflowEndText } from "../../core/journal/workflow-end";
 import { type Colors, renderDuration, renderTable, renderTime } from "../terminal/render";
@@ -79,19 +80,6 @@ export function timelineRow(entry: TimelineEntry, start: number): string[] {
   ];
   const at = after < 100_000 ? `+${(after / 1000).toFixed(3)} s` : `+${renderDuration(after)}`;
   return [at.padStart(12), entry.kind, entry.text, took.padStart(7), notes.join(", ")];
-}
-
-const LASTING: readonly TimelineEntry["kind"][] = ["model", "tool", "child", "wait"];
-
-/** Started, and neither answered nor given up yet. */
-export function isOpen(entry: TimelineEntry): boolean {
-  return LASTING.includes(entry.kind) && entry.duration_ms === undefined && entry.outcome === undefined;
-}
-
-/** Whether a mission has ended for good. One that continued as new has not. */
-export function isOver({ timeline }: Projection): boolean {
-  const last = timeline.findLast((entry) => entry.kind === "end");
-  return last !== undefined && last.text !== "continued as new";
 }
 
 export function journalTable(rows: readonly RecordView[]): string {

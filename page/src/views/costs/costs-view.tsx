@@ -4,7 +4,7 @@ import { get } from "../../api/request";
 import { Show, useLoaded } from "../../parts/loaded";
 import { Empty } from "../../parts/problem";
 import { countText, moneyText, Time } from "../../parts/text";
-import { missionAddress, type Place, setQuery } from "../../router";
+import { addressWith, missionAddress, type Place, setQuery } from "../../router";
 import { DayChart } from "./day-chart";
 import { type CostRange, DAYS, dayText, rangeOf } from "./range";
 import "./costs.css";
@@ -38,10 +38,10 @@ export function CostsView({ place: { query } }: { place: Place }) {
   return (
     <div class="costs">
       <h1>Costs</h1>
-      <Range range={range} query={query} />
+      <Range range={range} />
       <nav class="tabs" aria-label="Put together">
         {COST_GROUPS.map((group) => (
-          <a key={group} href={addressWith(query, { by: group })} aria-current={group === by ? "page" : undefined}>
+          <a key={group} href={addressWith({ by: group })} aria-current={group === by ? "page" : undefined}>
             {GROUP_NAMES[group]}
           </a>
         ))}
@@ -66,16 +66,7 @@ export function CostsView({ place: { query } }: { place: Place }) {
   );
 }
 
-function addressWith(query: URLSearchParams, changes: { [name: string]: string | undefined }): string {
-  const changed = new URLSearchParams(query);
-  for (const [name, value] of Object.entries(changes)) {
-    if (value === undefined) changed.delete(name);
-    else changed.set(name, value);
-  }
-  return `/costs?${changed}`;
-}
-
-function Range({ range, query }: { range: CostRange; query: URLSearchParams }) {
+function Range({ range }: { range: CostRange }) {
   const [first, last] = [dayText(range.from), dayText(range.to - 1)];
   const choose = (from: string, to: string) => {
     if (from !== "" && to !== "") setQuery({ from, to, days: undefined });
@@ -87,7 +78,7 @@ function Range({ range, query }: { range: CostRange; query: URLSearchParams }) {
           <a
             key={days}
             class="button"
-            href={addressWith(query, { days: String(days), from: undefined, to: undefined })}
+            href={addressWith({ days: String(days), from: undefined, to: undefined })}
             aria-current={range.days === days ? "page" : undefined}
           >
             {days === 1 ? "Today" : `${days} days`}

@@ -5,7 +5,7 @@ import { GraphDrawing } from "../../drawing/graph-drawing";
 import { Show, useLoaded } from "../../parts/loaded";
 import { Empty } from "../../parts/problem";
 import { Age, countText, moneyText } from "../../parts/text";
-import { missionAddress, setQuery, usePlace } from "../../router";
+import { graphAddress, missionAddress, setQuery, usePlace } from "../../router";
 import { TaskDrawing } from "./task-drawing";
 import { TaskState } from "./task-state";
 import "./graphs.css";
@@ -187,7 +187,7 @@ function Tasks({
     return isFiltered ? (
       <Empty title="No task fits.">
         <p>
-          <a href={`/graphs/${encodeURIComponent(graph)}`}>Show all tasks of this graph</a>
+          <a href={graphAddress(graph)}>Show all tasks of this graph</a>
         </p>
       </Empty>
     ) : (

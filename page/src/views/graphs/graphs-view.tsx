@@ -1,8 +1,7 @@
 import { get } from "../../api/request";
 import { Show, useLoaded } from "../../parts/loaded";
 import { Empty } from "../../parts/problem";
-import { setQuery, usePlace } from "../../router";
-import { graphAddress } from "./address";
+import { graphAddress, setQuery, usePlace } from "../../router";
 import "./graphs.css";
 
 interface ListedGraph {

@@ -1,3 +1,4 @@
+import { projectOf, taskWorkflowId } from "../../../../src/core/base/ids";
 import type { WayMove } from "../../../../src/core/graph/show/task-way";
 import type { DrawnTask } from "../../../../src/queue/drawn-task";
 import { get } from "../../api/request";
@@ -5,8 +6,7 @@ import { GraphDrawing } from "../../drawing/graph-drawing";
 import { standingOfTask } from "../../drawing/graph-standing";
 import { Show, useLoaded } from "../../parts/loaded";
 import { Time } from "../../parts/text";
-import { missionAddress, reviewAddress } from "../../router";
-import { graphAddress } from "./address";
+import { graphAddress, missionAddress, reviewAddress } from "../../router";
 import { ReportResult } from "./report-result";
 import { TaskState } from "./task-state";
 import "./graphs.css";
@@ -54,7 +54,10 @@ function DrawnOnGraph({ task, moved }: { task: DrawnTask; moved: () => void }) {
         </p>
         {way.parentTaskId !== undefined && (
           <p>
-            A part of <a href={missionAddress(parentOf(task))}>{way.parentTaskId}</a>
+            A part of{" "}
+            <a href={missionAddress(taskWorkflowId(way.parentTaskId, projectOf(task.workflow_id)))}>
+              {way.parentTaskId}
+            </a>
           </p>
         )}
         {way.blockedBy !== undefined && <p>It cannot go on by itself: {way.blockedBy.replaceAll("_", " ")}.</p>}
@@ -97,12 +100,6 @@ function DrawnOnGraph({ task, moved }: { task: DrawnTask; moved: () => void }) {
     </section>
   );
 }
-
-/** The id of a child is its parent's, and one part more. */
-const parentOf = ({ workflow_id, way }: DrawnTask): string => {
-  const own = workflow_id.indexOf(way.taskId);
-  return own < 0 ? workflow_id : `${workflow_id.slice(0, own)}${way.parentTaskId}`;
-};
 
 function Moves({ moves, earlier }: { moves: WayMove[]; earlier: number }) {
   const shown = moves.slice(-MAX_MOVES);

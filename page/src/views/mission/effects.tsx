@@ -23,13 +23,11 @@ const STATE_WORDS: { readonly [state: string]: string } = { intended: "under way
 
 /** What it did to the world, each effect once; what nobody knows stands first. */
 export function Effects({ workflowId, changes }: { workflowId: string; changes: number }) {
-  const told = useLoaded(`effects ${workflowId} ${changes}`, (signal) =>
-    get<Told>(runPath(workflowId, "/effects"), {}, signal),
-  );
-  const [kept, setKept] = useState<Told>();
-  if (told.value !== undefined && told.value !== kept) setKept(told.value);
+  const told = useLoaded(`effects ${workflowId}`, (signal) => get<Told>(runPath(workflowId, "/effects"), {}, signal), {
+    changes,
+  });
   return (
-    <Show of={{ ...told, value: told.value ?? kept }} what="the effects">
+    <Show of={told} what="the effects">
       {({ ledger, summary, effects, questions }) =>
         !ledger ? (
           <Empty title="Nothing is known of its effects.">

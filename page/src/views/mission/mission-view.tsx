@@ -1,3 +1,4 @@
+import { endIn } from "../../../../src/core/journal/timeline-entry";
 import { Show } from "../../parts/loaded";
 import { missionAddress, type Place } from "../../router";
 import { Actions } from "./actions";
@@ -100,7 +101,7 @@ function RunsBelow({ run }: { run: ShownRun }) {
       <h2>Runs below it</h2>
       <ul>
         {run.children.map(({ workflow_id, projection, story }) => {
-          const last = projection.timeline.findLast(({ kind }) => kind === "end");
+          const last = endIn(projection.timeline);
           const state =
             story?.end?.state ?? (last === undefined ? "running" : last.outcome === "failed" ? "failed" : "completed");
           return (

@@ -1,3 +1,4 @@
+import { endIn } from "../../../../src/core/journal/timeline-entry";
 import type { MissionTree } from "../../api/types";
 import { Empty } from "../../parts/problem";
 import { durationText, Time, useNow } from "../../parts/text";
@@ -24,7 +25,7 @@ export function Timeline({ run }: { run: ShownRun }) {
         <Waterfall
           key={child.workflow_id}
           of={child}
-          isOver={isOver(child)}
+          isOver={endIn(child.projection.timeline) !== undefined}
           isWaiting={false}
           title={child.workflow_id}
         />
@@ -34,11 +35,6 @@ export function Timeline({ run }: { run: ShownRun }) {
 }
 
 const below = ({ children }: MissionTree): MissionTree[] => children.flatMap((child) => [child, ...below(child)]);
-
-const isOver = ({ projection }: MissionTree): boolean => {
-  const last = projection.timeline.findLast(({ kind }) => kind === "end");
-  return last !== undefined && last.text !== "continued as new";
-};
 
 function Waterfall({
   of,

@@ -1,4 +1,5 @@
 import type { TimelineEntry } from "../../../../src/core/journal/timeline";
+import { endIn, isOpen } from "../../../../src/core/journal/timeline-entry";
 
 /** What a stretch of time was used for. */
 export type TimeUse = "model" | "tools" | "agents" | "waiting" | "engine";
@@ -42,19 +43,18 @@ const SHORTEST_WAIT_MS = 1_000;
  */
 export function waterfallOf(timeline: readonly TimelineEntry[], now: number, isWaiting: boolean): Waterfall {
   const from = timeline[0]?.at ?? now;
-  const end = timeline.findLast(({ kind, text }) => kind === "end" && text !== "continued as new");
+  const end = endIn(timeline);
   const until = Math.max(end?.at ?? now, from + 1);
   const bars = timeline.flatMap((entry): Bar[] => {
     const use = USE_OF[entry.kind];
     if (use === undefined) return [];
     const { at, text, duration_ms, outcome, attempts } = entry;
-    const isOpen = duration_ms === undefined && outcome === undefined && end === undefined;
     return [
       {
         use,
         text,
         from: at,
-        ...(isOpen ? {} : { until: at + (duration_ms ?? 0) }),
+        ...(isOpen(entry) && end === undefined ? {} : { until: at + (duration_ms ?? 0) }),
         ...(outcome === undefined ? {} : { outcome }),
         ...(attempts === undefined ? {} : { attempts }),
       },
@@ -86,13 +86,23 @@ function gaps(bars: readonly Bar[], from: number, until: number): Bar[] {
 }
 
 function totalsOf(bars: readonly Bar[], from: number, until: number): Waterfall["totals"] {
+  const within = (at: number) => Math.min(Math.max(at, from), until);
+  const edges = bars.flatMap(({ use, ...bar }) => [
+    { at: within(bar.from), use, by: 1 },
+    { at: within(Math.max(bar.from, bar.until ?? until)), use, by: -1 },
+  ]);
+  edges.sort((a, b) => a.at - b.at);
   const totals = { model: 0, tools: 0, agents: 0, waiting: 0, engine: 0 };
-  const edges = [from, until, ...bars.flatMap((bar) => [bar.from, bar.until ?? until])];
-  const times = [...new Set(edges.map((at) => Math.min(Math.max(at, from), until)))].sort((a, b) => a - b);
-  for (const [i, at] of times.slice(0, -1).entries()) {
-    const next = times[i + 1] as number;
-    const open = new Set(bars.filter((bar) => bar.from <= at && (bar.until ?? until) >= next).map(({ use }) => use));
-    totals[TIME_USES.find((use) => open.has(use)) ?? "engine"] += next - at;
+  const open = { ...totals };
+  let at = from;
+  const passTo = (next: number) => {
+    totals[TIME_USES.find((use) => open[use] > 0) ?? "engine"] += next - at;
+    at = next;
+  };
+  for (const edge of edges) {
+    passTo(edge.at);
+    open[edge.use] += edge.by;
   }
+  passTo(until);
   return totals;
 }

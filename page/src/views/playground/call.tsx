@@ -1,8 +1,8 @@
 import { useId, useState } from "preact/hooks";
 import type { Json } from "../../../../src/core/base/json";
+import type { GivenAnswer, HeldCall, PlaygroundCall } from "../../../../src/web/playground/playground-calls";
 import { Value } from "../../parts/code";
 import { durationText } from "../../parts/text";
-import type { CallAnswer, HeldCall, MadeCall } from "./program-run";
 
 const FROM_WORDS = {
   given: "a kept answer",
@@ -22,8 +22,8 @@ export function Call({
   answerCall,
   answerTool,
 }: {
-  call: MadeCall | HeldCall;
-  answerCall: (answer: CallAnswer) => void;
+  call: PlaygroundCall | HeldCall;
+  answerCall: (answer: GivenAnswer) => void;
   answerTool: (tool: string, value: Json) => void;
 }) {
   const { tool, args, effect } = call;

@@ -1,20 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
-import type { StreamEntry } from "../../../../src/core/stream/entry";
+import type { ChatMessage } from "../../../../src/client/chat/chat-log";
 import { Transcript } from "../../../../src/core/stream/transcript";
-import { get, post, runPath } from "../../api/request";
+import { followEvents } from "../../api/follow-events";
+import { get, post } from "../../api/request";
 import { Show, useLoaded } from "../../parts/loaded";
 import { Empty, ProblemNote } from "../../parts/problem";
 import { missionAddress, setQuery } from "../../router";
 import { AgentChoice } from "./agent-choice";
-
-interface ChatMessage {
-  number: number;
-  workflow_id: string;
-  message: string | null;
-  state: "running" | "answered" | "failed";
-  answer?: string;
-  fail?: { reason: string; message: string };
-}
 
 /** A chat with an agent in text mode. It is kept in missions, so its address shows it again. */
 export function ChatTab({ agent, chat }: { agent: string; chat: string | null }) {
@@ -133,23 +125,20 @@ function Said({ message: one, over }: { message: ChatMessage; over: () => void }
   );
 }
 
-/** The answer as it comes. A connection that is cut is made again, and goes on where it was. */
+/** The answer as it comes. */
 function Streaming({ workflowId, over }: { workflowId: string; over: () => void }) {
   const [text, setText] = useState("");
   // biome-ignore lint/correctness/useExhaustiveDependencies: `over` is another function each time
   useEffect(() => {
     const transcript = new Transcript();
-    const events = new EventSource(runPath(workflowId, "/events"));
-    events.addEventListener("text", (event) => {
-      for (const entry of JSON.parse((event as MessageEvent<string>).data) as StreamEntry[]) transcript.add(entry);
-      const own = transcript.calls().filter((call) => call.workflow_id === workflowId);
-      setText(own.at(-1)?.text ?? "");
+    return followEvents(workflowId, {
+      text: (entries) => {
+        for (const entry of entries) transcript.add(entry);
+        const own = transcript.calls().filter((call) => call.workflow_id === workflowId);
+        setText(own.at(-1)?.text ?? "");
+      },
+      over,
     });
-    events.addEventListener("over", () => {
-      events.close();
-      over();
-    });
-    return () => events.close();
   }, [workflowId]);
   return <p aria-live="polite">{text === "" ? "Thinking …" : text}</p>;
 }

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { JsonObject } from "../../../../src/core/base/json";
+import type { GivenAnswer, HeldCall } from "../../../../src/web/playground/playground-calls";
 import { post } from "../../api/request";
 import { Program, Value } from "../../parts/code";
 import { Confirm } from "../../parts/dialog";
@@ -10,14 +11,7 @@ import { ScrolledText } from "../mission/scrolled-text";
 import { JsonField, readJsonObject } from "../start/json-field";
 import { AgentChoice } from "./agent-choice";
 import { Call } from "./call";
-import {
-  answerOfCall,
-  type CallAnswer,
-  callText,
-  type HeldCall,
-  type OwnAnswers,
-  type ProgramRun,
-} from "./program-run";
+import { answerOfCall, callText, type OwnAnswers, type ProgramRun } from "./program-run";
 
 const FIRST = "; data/NAME reads the data, (tool/NAME {:argument value}) calls a tool.\n(+ 1 2)\n";
 /** Longer programs are not kept in the address. */
@@ -36,7 +30,7 @@ export function ProgramTab({ agent, code }: { agent: string; code: string | null
   /** @param again what is agreed to, and what was answered already: nothing that was done is done again */
   const run = async (again?: {
     run: string;
-    answers: CallAnswer[];
+    answers: GivenAnswer[];
     confirmed_effects: { tool: string; args: JsonObject }[];
   }) => {
     if (!("value" in read)) return;
@@ -71,7 +65,7 @@ export function ProgramTab({ agent, code }: { agent: string; code: string | null
       confirmed_effects: asks.map(({ tool, args }) => ({ tool, args })),
     });
   };
-  const answerCall = (answer: CallAnswer) =>
+  const answerCall = (answer: GivenAnswer) =>
     setOwn({ ...own, calls: [...own.calls.filter((one) => callText(one) !== callText(answer)), answer] });
   const answerTool = (tool: string, value: OwnAnswers["tools"][string]["value"]) =>
     setOwn({ ...own, tools: { ...own.tools, [tool]: { kind: "const", value } } });
@@ -164,7 +158,7 @@ function Result({
   answerTool,
 }: {
   done: ProgramRun;
-  answerCall: (answer: CallAnswer) => void;
+  answerCall: (answer: GivenAnswer) => void;
   answerTool: (tool: string, value: OwnAnswers["tools"][string]["value"]) => void;
 }) {
   const { ok, fail, prints, calls, would_run, warnings, steps } = done;

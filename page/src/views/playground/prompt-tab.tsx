@@ -1,12 +1,12 @@
 import { useMemo, useState } from "preact/hooks";
 import type { JsonObject } from "../../../../src/core/base/json";
 import { post } from "../../api/request";
-import { type ArgumentsDraft, ArgumentsForm, draftOf } from "../../parts/arguments-form";
+import { type ArgumentsDraft, draftOf, parametersOf } from "../../parts/arguments-draft";
+import { ArgumentsForm } from "../../parts/arguments-form";
 import { Show, useLoaded } from "../../parts/loaded";
 import { Empty } from "../../parts/problem";
 import { countText, moneyText } from "../../parts/text";
 import { ScrolledText } from "../mission/scrolled-text";
-import { parametersOf } from "../start/agent-start";
 import { JsonField, readJsonObject } from "../start/json-field";
 import { AgentChoice, type ListedAgent } from "./agent-choice";
 
@@ -44,11 +44,11 @@ function AgentPrompt({ agent: { name, signature } }: { agent: ListedAgent }) {
   const [json, setJson] = useState("{}");
   const free = readJsonObject(json);
   const context = fields.length > 0 ? draft.value : "value" in free ? free.value : {};
-  const preview = useLoaded(`prompt ${name} ${JSON.stringify(context)}`, () =>
-    post<Preview>("/api/playground/prompt", { agent: name, context }),
+  const preview = useLoaded(
+    `prompt ${name} ${JSON.stringify(context)}`,
+    () => post<Preview>("/api/playground/prompt", { agent: name, context }),
+    { keeps: true },
   );
-  const [last, setLast] = useState<Preview | undefined>(undefined);
-  if (preview.value !== undefined && preview.value !== last) setLast(preview.value);
   return (
     <div class="two">
       <section aria-label="Input of the agent">
@@ -65,7 +65,7 @@ function AgentPrompt({ agent: { name, signature } }: { agent: ListedAgent }) {
         )}
       </section>
       <section aria-label="Prompt">
-        <Show of={{ ...preview, value: preview.value ?? last }} what="the prompt">
+        <Show of={preview} what="the prompt">
           {(value) => <Shown preview={value} />}
         </Show>
       </section>

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { TaskQueueLoad } from "../../../../src/client/task-queue";
+import { taskWorkflowId } from "../../../../src/core/base/ids";
 import type { SyncRecord } from "../../../../src/core/graph/task/sync";
 import type { HeldTask, PriorityCount } from "../../../../src/queue/overview";
 import { get, post } from "../../api/request";
@@ -31,7 +32,7 @@ interface NextTask {
 const QUEUE_MS = 3_000;
 const SYNCS_MS = 3_000;
 
-const taskAddress = (id: string): string => missionAddress(`task/${id}`);
+const taskAddress = (id: string): string => missionAddress(taskWorkflowId(id));
 
 /** The queue of tasks: what waits, who holds what, and which moves the orchestrator's own store has not confirmed. */
 export function QueueView() {

@@ -1,8 +1,8 @@
 import { useMemo, useState } from "preact/hooks";
 import type { JsonObject } from "../../../../src/core/base/json";
-import { type Field, parseSignature } from "../../../../src/core/signature/parse";
 import { get, post, RequestError } from "../../api/request";
-import { type ArgumentsDraft, ArgumentsForm, draftOf } from "../../parts/arguments-form";
+import { type ArgumentsDraft, draftOf, parametersOf } from "../../parts/arguments-draft";
+import { ArgumentsForm } from "../../parts/arguments-form";
 import { Show, useLoaded } from "../../parts/loaded";
 import { ProblemNote } from "../../parts/problem";
 import { countText, moneyText } from "../../parts/text";
@@ -33,17 +33,8 @@ export interface CheckedAgent {
   tools_problem?: string;
 }
 
-/** The parameters of an agent; none if it has no signature. */
-export function parametersOf(signature: string | undefined): Field[] {
-  try {
-    return signature === undefined ? [] : parseSignature(signature).parameters;
-  } catch {
-    return [];
-  }
-}
-
 /** What a refusal says of fields: those of the input by their names, and what belongs to none. */
-export function refusedFields(error: unknown): { [name: string]: string } {
+function refusedFields(error: unknown): { [name: string]: string } {
   const errors = error instanceof RequestError ? error.problem.details?.errors : undefined;
   if (!Array.isArray(errors)) return {};
   return Object.fromEntries(
@@ -57,17 +48,16 @@ export function refusedFields(error: unknown): { [name: string]: string } {
 /** Starts a mission of an agent: its input, what it may cost, and how. */
 export function AgentStart({ name }: { name: string }) {
   const [choices, setChoices] = useState(NO_CHOICES);
-  const agent = useLoaded(`agent ${name} ${choices.model}`, (signal) =>
-    get<CheckedAgent>(`/api/agents/${encodeURIComponent(name)}`, { model: choices.model }, signal),
+  const agent = useLoaded(
+    `agent ${name} ${choices.model}`,
+    (signal) => get<CheckedAgent>(`/api/agents/${encodeURIComponent(name)}`, { model: choices.model }, signal),
+    // The form stays while the price for another model is on its way.
+    { keeps: true },
   );
-  // The form stays while the price for another model is on its way.
-  const [last, setLast] = useState<CheckedAgent | undefined>(undefined);
-  if (agent.value !== undefined && agent.value !== last) setLast(agent.value);
-  const shown = agent.value ?? last;
   return (
     <section aria-labelledby="start-what">
       <h2 id="start-what">{name}</h2>
-      <Show of={{ ...agent, value: shown }} what="the agent">
+      <Show of={agent} what="the agent">
         {(value) => <AgentForm key={name} agent={value} choices={choices} setChoices={setChoices} />}
       </Show>
     </section>

@@ -1,12 +1,12 @@
 import { useMemo, useState } from "preact/hooks";
 import type { Field } from "../../../../src/core/signature/parse";
 import { get, post } from "../../api/request";
-import { ArgumentsForm, draftOf } from "../../parts/arguments-form";
+import { draftOf, parametersOf } from "../../parts/arguments-draft";
+import { ArgumentsForm } from "../../parts/arguments-form";
 import { Show, useLoaded } from "../../parts/loaded";
 import { ProblemNote } from "../../parts/problem";
 import { moneyText } from "../../parts/text";
-import { go, missionAddress } from "../../router";
-import { parametersOf } from "./agent-start";
+import { go, graphAddress, missionAddress } from "../../router";
 import { JsonField, readJsonObject } from "./json-field";
 import { choiceProblems, chosen, NO_CHOICES, StartOptions } from "./start-options";
 
@@ -151,7 +151,7 @@ function GraphForm({ graph, agents }: Loaded) {
         <button type="submit" class="main" disabled={state.isBusy === true}>
           {state.isBusy ? "Starting …" : "Start the task"}
         </button>
-        <a href={`/graphs/${encodeURIComponent(id)}`}>See the graph</a>
+        <a href={graphAddress(id)}>See the graph</a>
       </p>
     </form>
   );
