@@ -49,20 +49,28 @@ async function connect(
   config: Config,
   options: { agents: { [name: string]: AgentDefinition }; model: string; project: ProjectName },
 ) {
-  const [{ Client, Connection }, server, { probe }, { ensureSearchAttributes }, { NavigatorClient }, { TaskService }] =
-    await Promise.all([
-      import("@temporalio/client"),
-      import("../server/open-server"),
-      import("../server/probe"),
-      import("../server/search-attributes"),
-      import("../client/client"),
-      import("../queue/task-service"),
-    ]);
+  const [
+    { Client, Connection },
+    server,
+    { probe },
+    { ensureSearchAttributes },
+    { NavigatorClient },
+    { TaskService },
+    { ownWorkflows },
+  ] = await Promise.all([
+    import("@temporalio/client"),
+    import("../server/open-server"),
+    import("../server/probe"),
+    import("../server/search-attributes"),
+    import("../client/client"),
+    import("../queue/task-service"),
+    import("./own-workflows"),
+  ]);
   const { address, namespace } = await server.openServer(config, { start: false, progress: () => {} });
   const settings = { ...config.temporal.connectionOptions, address };
   const connection = await Connection.connect(settings);
   await ensureSearchAttributes(connection, namespace);
-  const client = new NavigatorClient(new Client({ connection, namespace }), {
+  const client = new NavigatorClient(new Client({ connection: ownWorkflows(connection, options.project), namespace }), {
     project: options.project,
     ...(config.taskQueue === null ? {} : { taskQueue: config.taskQueue }),
   });

@@ -3,7 +3,14 @@ import { ActivityNotFoundError, type Client, type ScheduleHandle } from "@tempor
 import { type ChatAnswer, chatAnswer, chatMission } from "../core/agent/chat/chat-mission";
 import type { AgentDefinition } from "../core/agent/definition/definition";
 import { failed, ok, type Result } from "../core/base/failure";
-import { agentWorkflowId, bareId, isTopTask, type ProjectName, taskWorkflowId, workflowIdIn } from "../core/base/ids";
+import {
+  agentWorkflowId,
+  isTopTask,
+  newBareId,
+  type ProjectName,
+  taskWorkflowId,
+  workflowIdIn,
+} from "../core/base/ids";
 import { checkedId } from "../core/base/input/id-rule";
 import { checkedProject, startableProject, taskQueueOf } from "../core/base/input/project";
 import type { Json } from "../core/base/json";
@@ -101,7 +108,7 @@ export class NavigatorClient {
   async startAgent(options: StartAgent): Promise<AgentHandle> {
     const { id: given = randomUUID(), join, ...run } = options;
     startableProject(this.project);
-    const id = checkedId("a run", bareId("agent", given));
+    const id = checkedId("a run", newBareId("agent", given, this.project));
     const input = agentRunInput(run);
     const { agent } = input;
     const name = agent.name ?? "agent";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Client, WorkflowHandle } from "@temporalio/client";
 import { defined } from "../core/base/defined";
-import { bareId, type ProjectName, planWorkflowId } from "../core/base/ids";
+import { newBareId, type ProjectName, planWorkflowId } from "../core/base/ids";
 import { checkedId } from "../core/base/input/id-rule";
 import { startableProject } from "../core/base/input/project";
 import { isObject } from "../core/base/is-object";
@@ -56,7 +56,7 @@ export class PlanStarter {
 
   /** @throws NavigatorError invalid_id, id_in_use, invalid_plan, invalid_options, invalid_plan_format, mission_required, payload_too_large */
   async start({ id = randomUUID(), on_event, join, ...wanted }: StartPlan): Promise<PlanHandle> {
-    const bare = checkedId("a plan", bareId("plan", id));
+    const bare = checkedId("a plan", newBareId("plan", id, this.client.project));
     checkOptions("the plan", wanted.plan ?? null);
     checkOptions("the options", wanted.options ?? null);
     const handle = await this.begin(bare, planInput(wanted), join);

@@ -130,6 +130,10 @@ const KIND = /^(?:[a-z0-9][a-z0-9-]*:)?(agent|task|plan)\//;
 /** The id without its project and the prefix of its kind. An id that has another prefix, or none, stays as it is. */
 export const bareId = (kind: MissionKind, id: string): string => (kindOf(id) === kind ? id.replace(KIND, "") : id);
 
+/** The same for an id that is given to new work of a project: one of another project stays as it is, and is no id for it. */
+export const newBareId = (kind: MissionKind, id: string, project: ProjectName): string =>
+  [null, project].includes(projectOf(id)) ? bareId(kind, id) : id;
+
 /** The first part of the user's id: `x` of `plan/x/1/build/1`. Only right for ids without a slash. */
 export const rootIdOf = (workflowId: string): string => workflowId.split("/")[1] ?? "";
 

@@ -5,6 +5,7 @@ import { NavigatorError } from "../../core/base/navigator-error";
 import { authenticate, sameText } from "../../http/authenticate";
 import { refuse } from "../../http/guard";
 import type { WebCaller, WebContext, WebEnv, WebSecurity } from "../context/context";
+import { MAX_OPEN_REQUESTS, OpenRequests } from "./open-requests";
 import { RateLimiter } from "./rate-limit";
 import { SESSION_COOKIE, SessionCookies } from "./session-cookie";
 
@@ -29,6 +30,7 @@ export const CSRF_HEADER = "x-navigator-csrf";
 export function admit(context: WebContext, security: WebSecurity): MiddlewareHandler<WebEnv> {
   const cookies = new SessionCookies(security.home);
   const limiter = new RateLimiter(security.rateLimit);
+  const open = new OpenRequests();
   const strangers = new RateLimiter(security.strangerLimit);
   return async (c, next) => {
     const headers = Object.fromEntries(c.req.raw.headers);
@@ -55,6 +57,15 @@ export function admit(context: WebContext, security: WebSecurity): MiddlewareHan
         );
     } else {
       slowDown(limiter.take(caller.id));
+      if (!open.enter(caller.id, c))
+        throw new NavigatorError(
+          "too_many_requests",
+          `At most ${MAX_OPEN_REQUESTS} requests of one caller are open at a time.`,
+          {
+            hint: "End streams that nobody reads.",
+            details: { retry_after_s: 10 },
+          },
+        );
       c.set("caller", caller);
     }
     await next();

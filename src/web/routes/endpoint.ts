@@ -4,6 +4,7 @@ import type { z } from "zod";
 import type { Backend } from "../../backend/backend";
 import type { ErrorCode } from "../../core/base/error-codes";
 import { type ProjectName, reviewIdIn } from "../../core/base/ids";
+import { TOO_DEEP, tooDeepAt } from "../../core/base/json-problem";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { WebApp, WebCaller, WebContext, WebEnv } from "../context/context";
 import { ownWorkflowId } from "../requests/own-run";
@@ -95,6 +96,9 @@ export async function readBody<Body extends z.ZodType>(request: Context, schema:
   } catch (error) {
     throw new NavigatorError("invalid_arguments", `The body is no JSON: ${(error as Error).message}.`);
   }
+  const deep = tooDeepAt(given);
+  if (deep !== undefined)
+    throw new NavigatorError("invalid_arguments", `The body cannot be read: ${TOO_DEEP}, at ${deep}`);
   return checked(schema, given, "the body");
 }
 

@@ -13,6 +13,7 @@ import { traceSummary, traceTimeline } from "../../core/trace/analyse";
 import { whyInHistory } from "../../core/why/why-in-history";
 import { verifyExportedLedger } from "../../identity/ledger-signature";
 import type { WebApp, WebContext } from "../context/context";
+import { ownWorkflowId } from "../requests/own-run";
 import { type Endpoint, type EndpointCall, endpoint } from "./endpoint";
 import { ACTIONS_OF, runParams } from "./run-actions";
 
@@ -53,6 +54,9 @@ const showRunEndpoint = endpoint({
         .looseObject({ workflow_id: z.string(), code: z.string(), message: z.string(), hint: z.string().optional() })
         .nullable()
         .meta({ description: "Why it failed, and where that began" }),
+      returned: z.unknown().optional().meta({
+        description: "What it returned; of a plan, its results by step. Absent: it runs, it failed, or it is a task",
+      }),
       last_failed_call: z
         .object({
           tool: z.string(),
@@ -300,6 +304,7 @@ export function ledgerFileRoute(app: WebApp, web: WebContext): void {
   app.get("/api/runs/:id/ledger/export", async (c) => {
     const { client } = await web.backend();
     const id = c.req.param("id");
+    ownWorkflowId(client.project, id);
     const text = await exportedLedger({ client, web }, id);
     const name = `ledger-${id.replace(/[^A-Za-z0-9-]+/g, "-")}.jsonl`;
     return c.body(text, 200, {

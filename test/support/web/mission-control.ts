@@ -1,4 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { Client, type Connection } from "@temporalio/client";
+import { ownWorkflows } from "../../../src/backend/own-workflows";
+import { NavigatorClient } from "../../../src/client/client";
 import { defined } from "../../../src/core/base/defined";
 import { hasPeople, NO_PEOPLE, type PeopleFile } from "../../../src/core/people/people-file";
 import { newPrivateKey, type PrivateKey } from "../../../src/identity/keys";
@@ -80,13 +83,23 @@ export async function openMissionControl(options: MissionControlOptions = {}): P
     tools: rig.tools,
     ...project,
   };
-  const taskService = new TaskService(rig.client, { agents, model: "scripted" });
+  const { temporal, project: name } = rig.client;
+  // As servers have it: what is of another project is not there.
+  const client = new NavigatorClient(
+    new Client({
+      connection: ownWorkflows(temporal.connection as Connection, name),
+      namespace,
+      ...defined({ dataConverter: given.dataConverter }),
+    }),
+    { project: name, taskQueue: rig.taskQueue },
+  );
+  const taskService = new TaskService(client, { agents, model: "scripted" });
   const signerOf = ({ isLocal, person }: WebCaller): Signer | NoSigner => {
     if (isLocal) return ownSigner(people(), local ?? null);
     return callerSigner(people(), person, WEB_SERVICE, () => serviceKey ?? newPrivateKey());
   };
   const context: WebContext = {
-    backend: async () => ({ taskService, client: rig.client, unreachable: async () => null }),
+    backend: async () => ({ taskService, client, unreachable: async () => null }),
     project: whole as Project,
     model: "scripted",
     streams,

@@ -27,6 +27,9 @@ export function checkChildId(workflowId: string): Result<string> {
 /** The first parts of workflow ids. A task of this name, and its branches, would be taken for something else. */
 const KINDS = ["agent", "task", "plan", "definition", "schedule"];
 
+/** The same with a project. What is below such an id would be the id of other work of that project. */
+const KIND_OF_PROJECT = /^[a-z0-9][a-z0-9-]*:(?:agent|task|plan|definition|schedule|undo|effect)$/;
+
 /**
  * Characters that are not seen: controls, line breaks, zero-width characters and marks that turn the direction. As
  * numbers, because what Unicode says about them may differ between two workers.
@@ -59,7 +62,7 @@ export function givenIdProblem(id: string): string | undefined {
   const part = /[/\\]|\.\./.exec(id)?.[0];
   if (part !== undefined) return `it has "${part}", and "/" separates the parts of workflow ids`;
   if (id === ".") return "it is a path";
-  return KINDS.includes(id) ? `"${id}" is the first part of workflow ids` : undefined;
+  return KINDS.includes(id) || KIND_OF_PROJECT.test(id) ? `"${id}" is the first part of workflow ids` : undefined;
 }
 
 /**

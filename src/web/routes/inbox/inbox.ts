@@ -9,6 +9,7 @@ import { isGroupWord } from "../../../core/people/authority";
 import { ANYONE } from "../../../core/review/inbox/inbox-entry";
 import { INBOX_KINDS } from "../../../core/review/inbox/inbox-kind";
 import { type Viewer, viewerOf } from "../../requests/decider";
+import { ownWorkflowId } from "../../requests/own-run";
 import { type EndpointCall, endpoint } from "../endpoint";
 import { ReviewAnswer, ReviewCard, reviewCard } from "./review-card";
 
@@ -86,6 +87,7 @@ const listInboxEndpoint = endpoint({
   tagged: true,
   run: async ({ query, call }) => {
     const { scope, person: named, ...filter } = query;
+    if (filter.mission !== undefined) ownWorkflowId(call.client.project, filter.mission);
     const viewer = scope === "all" ? null : viewerOf(call, named);
     const whose = viewer === null ? {} : ofScope(scope, viewer, filter.assignee);
     if ("nobody" in whose) return { items: [], unanswered: [], nobody: whose.nobody };

@@ -35,7 +35,7 @@ export function moveRefusal(state: Here, by: Mover | undefined): Failure | null 
 
 /** The same for a task that is loaded again: it would be elsewhere, or others would be asked. */
 export function reloadRefusal(state: Here, next: TaskReload, by: Mover | undefined): Failure | null {
-  const refused = by?.kind === "agent" ? moveRefusal(state, by) : null;
+  const refused = moveRefusal(state, by);
   if (refused === null) return null;
   const { currentStep } = state.task;
   const stays =
