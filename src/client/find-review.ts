@@ -25,7 +25,9 @@ export async function findReview(client: ReviewSource, given: string, named?: st
   const id = reviewIdIn(client.project, given);
   const owner = named ?? ownerOfReview(id);
   const there =
-    owner === undefined ? undefined : await reviewOf(client, ownerWorkflowId(owner), id, named !== undefined);
+    owner === undefined
+      ? undefined
+      : await reviewOf(client, ownerWorkflowId(owner, client.project), id, named !== undefined);
   if (there) return there;
   const { found, open } = named === undefined ? await listedReview(client, id) : { found: undefined, open: [] };
   if (found) return found;

@@ -237,6 +237,26 @@ describe("the page", () => {
     expect(await seriousViolations(page)).toEqual([]);
   });
 
+  test("a gate that was decided is still shown with its task", async () => {
+    const { workflow_id } = await start("decided");
+    for (const step of ["build", "check"]) {
+      await at(step)("decided");
+      await advance("decided", "passed");
+    }
+    const [asked] = await until(
+      () => control.client.task("decided").reviews(),
+      (reviews) => reviews.length > 0,
+    );
+    const path = `/api/inbox/${encodeURIComponent(asked?.id ?? "")}`;
+    await control.post(`${path}/decisions`, { choice: "passed", seal: asked?.seal ?? null, by: "ann" });
+    await until(
+      () => control.get(path),
+      ({ review }) => review.status !== "open",
+    );
+    expect(await control.get(path)).toMatchObject({ workflow_id });
+    expect(await control.get(`${path}/reasons`)).toMatchObject({ task: { graph: flow.id } });
+  });
+
   test("branches of a fork stand side by side, and what they did stays to be seen", async () => {
     await start("twins", forked.id);
     const { children } = await until(
@@ -318,6 +338,11 @@ describe("the page", () => {
     expect(await page.$$("[data-from]")).toHaveLength(3);
     await page.getByText("To do the plan as it was given: 4 steps.").waitFor();
     await until(read, ({ ended }) => ended === "completed");
+    await page
+      .getByRole("region", { name: "Result" })
+      .getByText(/"one": ?3/)
+      .first()
+      .waitFor();
   });
 
   test("a plan that was repaired shows the steps of its new plan", async () => {

@@ -561,6 +561,8 @@ describe("the page", () => {
     await page.keyboard.type("not this one");
     await press("Control+Enter");
     await page.getByText("Decided: reject, by you.").waitFor();
+    // Nothing comes of it that could still be stopped.
+    expect(await page.getByRole("button", { name: "Take my decision back" }).count()).toBe(0);
     await ended((some[2] as (typeof some)[0]).run);
     expect(some.map(({ order }) => refundsOf(order))).toEqual([[1001], [7], []]);
     await press("k");

@@ -342,7 +342,8 @@ test("a mission that gives up names the call that failed before", async () => {
   const context = { order: "A-17", day: "Monday" };
   const { id } = await control.client.startAgent({ agent: giver, model: "scripted", context });
   await control.client.agent(id).result();
-  const { failed, last_failed_call } = await control.get(run(`agent/${id}`));
+  const { failed, last_failed_call, returned } = await control.get(run(`agent/${id}`));
+  expect(returned).toBeUndefined();
   expect(failed).toMatchObject({ code: "gave_up", turn: 2, call_turn: 1, call: { name: "ship" } });
   expect(last_failed_call).toMatchObject({
     tool: "ship",

@@ -169,7 +169,7 @@ function Card({ review, decider, decide, facts = [], children, actions, hasKeys 
       {form !== null && isEditing && isOpen && (
         <div class="review-form">
           <ArgumentsForm
-            id="review"
+            id="review-argument"
             fields={fields}
             draft={draft}
             changed={setDraft}

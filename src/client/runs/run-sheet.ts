@@ -1,6 +1,7 @@
 import type { WorkflowExecutionDescription } from "@temporalio/client";
 import { defined } from "../../core/base/defined";
 import { isMission, missionIdOf, workflowIdIn } from "../../core/base/ids";
+import type { Json } from "../../core/base/json";
 import { ATTRIBUTE } from "../../core/base/search-attributes";
 import { type InboxItem, itemsOfMemo } from "../../core/review/inbox/inbox-item";
 import { type TraceSummary, traceSummary } from "../../core/trace/analyse";
@@ -11,6 +12,7 @@ import type { NavigatorClient } from "../client";
 import { ask } from "../errors";
 import { type MissionTree, missionHistories, missionTreeOf } from "../mission-tree";
 import { type MissionState, missionStateOf } from "../missions";
+import { returnedBy } from "./returned";
 import { askedOf, type StartedWith } from "./started-with";
 
 /** What a workflow is. */
@@ -33,6 +35,8 @@ export interface RunSheet extends MissionTree {
   is_mission: boolean;
   parent?: string;
   asked: StartedWith;
+  /** What it returned; of a plan, its results by step. Absent: it runs, it failed, or it is a task. */
+  returned?: Json;
   /** Why it failed, and where that began; null: it did not. */
   failed: FailedPlace | null;
   /** Of work that failed, is blocked or makes a call again: the last call that failed before, in it or in a run below it. */
@@ -70,7 +74,7 @@ export async function readRunSheet(client: NavigatorClient, workflowId: string):
   const whole = workflowIdIn(client.project, workflowId);
   const [known, histories] = await Promise.all([
     ask(() => client.temporal.workflow.getHandle(whole).describe()),
-    missionHistories(client, whole),
+    missionHistories(client, workflowId),
   ]);
   const { runId, type, status, startTime, closeTime, taskQueue, searchAttributes, parentExecution } = known;
   const said = searchAttributes[ATTRIBUTE.status]?.[0];
@@ -99,6 +103,7 @@ export async function readRunSheet(client: NavigatorClient, workflowId: string):
     ...defined({
       status: kind === "task" && said !== undefined ? String(said) : undefined,
       closed_at: closeTime?.getTime(),
+      returned: returnedBy(histories.runs),
       parent: parentExecution?.workflowId ?? undefined,
       last_failed_call: (isStuck ? lastFailedCall(histories, from) : null) ?? undefined,
     }),

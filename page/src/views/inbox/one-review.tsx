@@ -94,7 +94,9 @@ function Shown({
       .finally(again);
   const sendLater = (said: CardDecision) =>
     post(reviewPath(review.id, "/decisions"), { ...said, seal: review.seal ?? null, by, as_signal: true });
-  const isMine = me !== null && review.decision?.by === me && review.startedAt === undefined;
+  // What has begun stays, and so does a choice of which nothing is waited for (core/review/decide).
+  const isAwaited = review.sealed !== undefined && review.decision?.choice === review.editable?.choice;
+  const isMine = me !== null && review.decision?.by === me && isAwaited && review.startedAt === undefined;
   const hasVoted = me !== null && isOpen && you.said !== undefined;
   return (
     <>
@@ -143,7 +145,7 @@ function Shown({
             }}
           />
         )}
-        {(hasVoted || (!isOpen && isMine && review.sealed !== undefined)) && (
+        {(hasVoted || (!isOpen && isMine)) && (
           <p>
             <button type="button" onClick={() => void withdraw()}>
               Take my decision back

@@ -1,4 +1,5 @@
 import { endIn } from "../../../../src/core/journal/timeline-entry";
+import { Value } from "../../parts/code";
 import { Show } from "../../parts/loaded";
 import { missionAddress, type Place } from "../../router";
 import { Actions } from "./actions";
@@ -77,6 +78,12 @@ function Overview({ run, live }: { run: ShownRun; live: LiveRun }) {
   );
   return (
     <>
+      {run.returned !== undefined && (
+        <section aria-label="Result">
+          <h2>Result</h2>
+          <Value of={run.returned} />
+        </section>
+      )}
       <Drawing run={run} changes={live.changes} />
       <MissionLog rows={run.projection.rows} />
       <Asked run={run} />
