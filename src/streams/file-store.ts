@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { type FileHandle, open, readdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import { StreamEntry } from "../core/stream/entry";
+import type { StreamEntry } from "../core/stream/entry";
 import { delay } from "../node/delay";
 import { PRIVATE_FILE, privateFolder } from "../node/private-files";
-import { PRUNE_LIMIT, READ_LIMIT, type StreamPart, type StreamStore } from "./stream-store";
+import { entryIn, PRUNE_LIMIT, READ_LIMIT, type StreamPart, type StreamStore } from "./stream-store";
 
 const NEWLINE = 0x0a;
 /** How much of a file is read at a time. */
@@ -51,7 +51,7 @@ export class FileStreamStore implements StreamStore {
 
   async more(stream: string, offset: number, signal: AbortSignal): Promise<void> {
     let pause = LOOK_MS;
-    while (!signal.aborted && !hasMore(await this.sizeOf(stream), offset)) {
+    while (!signal.aborted && !(await this.hasMore(stream, offset))) {
       await delay(pause, signal).catch(() => {});
       pause = Math.min(pause * 1.2, LOOK_SELDOM_MS);
     }
@@ -76,6 +76,19 @@ export class FileStreamStore implements StreamStore {
   }
 
   async close(): Promise<void> {}
+
+  private async hasMore(stream: string, offset: number): Promise<boolean> {
+    const size = await this.sizeOf(stream);
+    if (size > 0 && size < offset) return true;
+    // A line that a killed writer has left is more in the file, and nothing to read.
+    if (size <= offset) return false;
+    // If it cannot be read, the next read tells what is wrong.
+    const next = await this.read(stream, offset, 1).then(
+      (part) => part.next,
+      () => null,
+    );
+    return next !== offset;
+  }
 
   /** Names of streams have characters that files cannot have, and may be longer. */
   private fileOf(stream: string): string {
@@ -102,8 +115,6 @@ export class FileStreamStore implements StreamStore {
 
 const ENDING = ".jsonl";
 
-const hasMore = (size: number, offset: number): boolean => size > offset || (size > 0 && size < offset);
-
 /** Whole lines only: the rest of the last one may be on its way. */
 async function readLines(file: FileHandle, offset: number, limit: number): Promise<StreamPart> {
   const entries: StreamEntry[] = [];
@@ -123,14 +134,4 @@ async function readLines(file: FileHandle, offset: number, limit: number): Promi
     rest = text.subarray(from);
   }
   return { entries, next };
-}
-
-/** null: an empty line, or one that a killed writer has left. */
-function entryIn(line: string): StreamEntry | null {
-  if (line === "") return null;
-  try {
-    return StreamEntry.parse(JSON.parse(line));
-  } catch {
-    return null;
-  }
 }

@@ -1,8 +1,8 @@
 import { Pool } from "pg";
 import { NavigatorError } from "../core/base/navigator-error";
-import { StreamEntry } from "../core/stream/entry";
+import type { StreamEntry } from "../core/stream/entry";
 import { delay } from "../node/delay";
-import { PRUNE_LIMIT, READ_LIMIT, type StreamPart, type StreamStore } from "./stream-store";
+import { entryIn, PRUNE_LIMIT, READ_LIMIT, type StreamPart, type StreamStore } from "./stream-store";
 
 /** How often the table is looked at for more, in ms. */
 const LOOK_MS = 100;
@@ -102,7 +102,7 @@ export class PostgresStreamStore implements StreamStore {
       "SELECT position, entry FROM navigator_streams WHERE stream = $1 AND position > $2 ORDER BY position LIMIT $3",
       [stream, offset, limit],
     );
-    const entries = rows.map(({ entry }) => StreamEntry.parse(JSON.parse(entry)));
+    const entries = rows.map(({ entry }) => entryIn(entry)).filter((entry) => entry !== null);
     return { entries, next: Number(rows.at(-1)?.position ?? offset) };
   }
 

@@ -119,7 +119,12 @@ test("a line that a killed writer has left does not hide those of the next one",
   appendFileSync(path.join(own, name as string), '\n{"type":"text","attempt_id":"a","te');
   const before = await store.read("s", 0);
   expect(textsIn(before.entries)).toEqual(["before"]);
+  const waiting = new AbortController();
+  const more = store.more("s", before.next, waiting.signal).then(() => "more");
+  // It waits for somebody who goes on writing, instead of reading the same again and again.
+  expect(await Promise.race([more, delay(300).then(() => "waits")])).toBe("waits");
   await store.append("s", [text("after")]);
+  expect(await more).toBe("more");
   expect(textsIn((await store.read("s", before.next)).entries)).toEqual(["after"]);
 });
 

@@ -78,11 +78,14 @@ async function conversation(client: NavigatorClient, chat: string, number: numbe
   return "messages" in ended ? ended.messages : conversation(client, chat, number - 1);
 }
 
+const UNTOLD: readonly string[] = ["server_error", "no_worker", "payload_unreadable"];
+
 async function answerOf(run: AgentHandle): Promise<ChatAnswer | { fail: NonNullable<ChatMessage["fail"]> }> {
   try {
     return chatAnswer(await run.result());
   } catch (error) {
-    if (!(error instanceof NavigatorError)) throw error;
+    // Only what became of the mission is an answer: not that nobody could say it.
+    if (!(error instanceof NavigatorError) || UNTOLD.includes(error.code)) throw error;
     return { fail: { reason: error.code, message: error.message } };
   }
 }

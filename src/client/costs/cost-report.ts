@@ -57,7 +57,8 @@ export function costReport(missions: readonly UsedMission[], by: CostGroup, zone
     }
     told += 1;
     total = addedUsage(total, usage);
-    if (by === "day") add(dayOf(started_at), { key: dayOf(started_at), missions: 1 }, usage);
+    const day = by === "day" ? dayOf(started_at) : "";
+    if (by === "day") add(day, { key: day, missions: 1 }, usage);
     else if (by === "agent") add(`${kind} ${name ?? ""}`, { key: name ?? "", kind, missions: 1 }, usage);
     else if (by === "mission")
       add(
