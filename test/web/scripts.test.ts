@@ -21,6 +21,8 @@ const REPLY = `${SCRIPT_CORPUS.join("\n\n")}
 (return (task (first all) (tool/send {:text (nth all 6) :texts all})))
 \`\`\``;
 
+const HOSTILE = SCRIPT_CORPUS[0] as string;
+
 let control: MissionControl;
 let browser: TestBrowser;
 let mission: string;
@@ -42,11 +44,16 @@ beforeAll(async () => {
       throw new Error(SCRIPT_CORPUS[0]);
     },
   });
+  const writer = agent({
+    name: "writer",
+    description: SCRIPT_CORPUS[0],
+    tools: [echo.spec, send.spec],
+    max_turns: 1,
+  });
   [control, browser] = await Promise.all([
-    openMissionControl({ tools: [echo, send], script: { writer: [REPLY] } }),
+    openMissionControl({ tools: [echo, send], script: { writer: [REPLY] }, project: { agents: { writer } } }),
     openBrowser(),
   ]);
-  const writer = agent({ name: "writer", description: SCRIPT_CORPUS[0], tools: control.tools.specs(), max_turns: 1 });
   const { id } = await control.client.startAgent({
     agent: writer,
     model: "scripted",
@@ -54,6 +61,19 @@ beforeAll(async () => {
   });
   mission = id;
   await until(async () => (await control.client.inbox({})).items.length > 0, "it is asked");
+  const definition = {
+    id: "one-step",
+    nodes: { start: { type: "start" }, work: { type: "task", name: "Work" }, done: { type: "end", result: "success" } },
+    edges: [
+      { from: "start", to: "work" },
+      { from: "work", to: "done" },
+    ],
+  };
+  await control.post("/api/graphs", { definition });
+  await control.post("/api/tasks/load", {
+    mode: "merge",
+    tasks: [{ id: "pending", issueId: HOSTILE, workflowType: "one-step", currentStep: "work" }],
+  });
 });
 afterAll(async () => {
   await browser?.close();
@@ -78,30 +98,29 @@ test("the corpus has 200 texts, all different", () => {
 });
 
 test("the inbox, a mission with all that was said, printed, answered and asked, and the lists show them as text", async () => {
-  const elsewhere: string[] = [];
-  for (const place of [
-    "/inbox",
-    `/missions/${encodeURIComponent(`agent/${mission}`)}`,
-    "/missions",
-    "/start?agent=writer",
-    "/queue",
-    "/costs",
-  ]) {
+  const id = `agent/${mission}`;
+  // With what must be seen before the page is looked at.
+  const places: [place: string, seen: string][] = [
+    ["/inbox", id],
+    [`/missions/${encodeURIComponent(id)}`, HOSTILE],
+    ["/missions", id],
+    ["/start?agent=writer", HOSTILE],
+    ["/queue", HOSTILE],
+    ["/costs?by=mission", id],
+  ];
+  for (const [place, seen] of places) {
     const page = await browser.open(control.link(place));
-    page.on("request", (request) => !request.url().startsWith(control.url) && elsewhere.push(request.url()));
-    await page.getByRole("navigation", { name: "Mission Control" }).waitFor();
-    await page.locator("main h1").first().waitFor();
+    await page.getByText(seen).first().waitFor();
     if (place === "/inbox") {
       // The request, whose arguments are in a form.
       await page.locator('main a[href^="/inbox/"]').first().click();
       await page.getByText("Why it is asked").first().waitFor();
     }
-    if (place.startsWith("/missions/")) await page.getByText("<script>window.__ran=1</script>").first().waitFor();
     await unharmed(page);
-    for (const closed of await page.locator("main details:not([open]) > summary").all())
-      await closed.click({ timeout: 2_000 }).catch(() => {});
+    await page.evaluate("for (const one of document.querySelectorAll('main details')) one.open = true");
     await unharmed(page);
+    const loaded = await page.evaluate<string[]>("performance.getEntriesByType('resource').map(({ name }) => name)");
+    expect(loaded.filter((url) => !url.startsWith(control.url))).toEqual([]);
     await page.context().close();
   }
-  expect(elsewhere).toEqual([]);
 });
