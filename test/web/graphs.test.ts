@@ -254,6 +254,11 @@ describe("the page", () => {
       ({ review }) => review.status !== "open",
     );
     expect(await control.get(path)).toMatchObject({ workflow_id });
+    expect(await control.get("/api/runs/task%2Fdecided")).toMatchObject({ workflow_id: "shop:task/decided" });
+    expect(await control.refused("/api/runs/nothing")).toMatchObject({
+      code: "not_found",
+      detail: expect.stringContaining('"shop:nothing"'),
+    });
     expect(await control.get(`${path}/reasons`)).toMatchObject({ task: { graph: flow.id } });
   });
 

@@ -74,7 +74,7 @@ export async function readRunSheet(client: NavigatorClient, workflowId: string):
   const whole = workflowIdIn(client.project, workflowId);
   const [known, histories] = await Promise.all([
     ask(() => client.temporal.workflow.getHandle(whole).describe()),
-    missionHistories(client, workflowId),
+    missionHistories(client, whole),
   ]);
   const { runId, type, status, startTime, closeTime, taskQueue, searchAttributes, parentExecution } = known;
   const said = searchAttributes[ATTRIBUTE.status]?.[0];

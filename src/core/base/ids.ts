@@ -70,8 +70,11 @@ export const planWorkflowId = (id: string, project: ProjectName = null): string 
   kindOf(id) === "plan" ? workflowIdIn(project, id) : workflowIdFor("plan", id, project);
 
 /** A workflow id as people write it, `task/42`, within a project. One that names a project stays as it is. */
-export const workflowIdIn = (project: ProjectName, workflowId: string): string =>
-  projectOf(workflowId) === null ? `${projectPrefix(project)}${workflowId}` : workflowId;
+export function workflowIdIn(project: ProjectName, workflowId: string): string {
+  const prefix = projectPrefix(project);
+  // Also what is no id of a kind gets the prefix once.
+  return projectOf(workflowId) !== null || workflowId.startsWith(prefix) ? workflowId : `${prefix}${workflowId}`;
+}
 
 /** The workflow that keeps the versions of a graph. */
 export const definitionWorkflowId = (id: string, project: ProjectName = null): string =>
