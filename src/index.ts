@@ -1,7 +1,7 @@
 /** Navigator as a library: define tools, agents, graphs and plans, run workers, start work and read what it did. */
 
 export { type CompiledAgent, compileAgent } from "./authoring/compile-agent";
-export { type AgentSource, defineAgent } from "./authoring/define-agent";
+export { type AgentSource, defineAgent, type TypedAgentSource } from "./authoring/define-agent";
 export { defineGraph } from "./authoring/define-graph";
 export { definePlan } from "./authoring/define-plan";
 export {
@@ -32,6 +32,7 @@ export {
 export type { Budget } from "./core/agent/definition/agent-input";
 export type { AgentDefinition } from "./core/agent/definition/definition";
 export type { RunOptions } from "./core/agent/definition/run-options";
+export type { AnyAgent, ContextOf, ReturnOf, StepOf, TypedAgent } from "./core/agent/definition/typed-agent";
 export { failedStep, okStep } from "./core/agent/result/make-step";
 export type { Step, Usage } from "./core/agent/result/step";
 export { failureTurn, successTurn, type Turn, type TurnParams } from "./core/agent/result/turn";

@@ -2,8 +2,12 @@ import type { z } from "zod";
 import type { AgentFile } from "../core/agent/definition/agent-file";
 import type { AgentDefinition } from "../core/agent/definition/definition";
 import { parseAgent } from "../core/agent/definition/parse-agent";
-import { valueOrThrow } from "../core/base/navigator-error";
+import { type AgentSchemas, type TypedAgent, withSchemas } from "../core/agent/definition/typed-agent";
+import { defined } from "../core/base/defined";
+import type { Json, JsonObject } from "../core/base/json";
+import { NavigatorError, valueOrThrow } from "../core/base/navigator-error";
 import type { Tool } from "../tools";
+import { zodSignature } from "../tools/zod-signature";
 
 type File = z.input<ReturnType<typeof AgentFile>>;
 type FileTool = NonNullable<File["tools"]>[number];
@@ -30,16 +34,67 @@ export interface AgentSource extends Omit<File, "tools" | "plan" | "compression"
   on_other_intent?: File["on_other_effect"];
 }
 
+/** An agent with schemas in the place of a signature. */
+export interface TypedAgentSource<I extends z.ZodType, O extends z.ZodType>
+  extends Omit<AgentSource, "signature" | "output"> {
+  signature?: never;
+  /** An object schema: what the context is read with before anything starts. The model sees its fields in the signature. */
+  input?: I;
+  /** What the return is read with: the run checks its structure, so that the model can correct it, and the client all of it. */
+  output?: O | Exclude<AgentSource["output"], undefined>;
+  /** How the model answers: the `output` of an agent without schemas. */
+  mode?: AgentSource["output"];
+}
+
 /**
  * Makes an agent in code (agent reference, section 2): from all its options, or from its prompt and the options that are
- * needed besides.
+ * needed besides. With zod schemas for `input` and `output`, its context and return have their types wherever it is used.
+ *
+ *     const clerk = defineAgent({
+ *       prompt: "Refund order {{order_id}}.",
+ *       input: z.object({ order_id: z.int() }),
+ *       output: z.object({ refunded: z.boolean() }),
+ *     });
+ *     const step = await (await client.startAgent({ agent: clerk, context: { order_id: 42 } })).result();
+ *     if (step.fail === null) console.log(step.return.refunded);
  *
  * @throws NavigatorError `invalid_agent` that names every mistake, with its place.
  */
-export function defineAgent(agent: AgentSource | string, options: Omit<AgentSource, "prompt"> = {}): AgentDefinition {
-  const { tools = [], ...source }: AgentSource = typeof agent === "string" ? { ...options, prompt: agent } : agent;
+export function defineAgent<I extends z.ZodType = z.ZodType<JsonObject>, O extends z.ZodType = z.ZodType<Json>>(
+  agent: TypedAgentSource<I, O>,
+): TypedAgent<z.input<I>, z.output<O>>;
+export function defineAgent(agent: AgentSource | string, options?: Omit<AgentSource, "prompt">): AgentDefinition;
+export function defineAgent(
+  agent: AgentSource | TypedAgentSource<z.ZodType, z.ZodType> | string,
+  options: Omit<AgentSource, "prompt"> = {},
+): AgentDefinition {
+  const { tools = [], ...given } = typeof agent === "string" ? { ...options, prompt: agent } : agent;
   const specs = Array.isArray(tools) ? tools.map((tool) => (isTool(tool) ? tool.spec : tool)) : tools;
-  return valueOrThrow(parseAgent({ ...source, tools: specs }));
+  const { source, schemas } = withSignature(given);
+  const made = valueOrThrow(parseAgent({ ...source, tools: specs }));
+  return schemas === undefined ? made : withSchemas(made, schemas);
 }
 
 const isTool = (tool: unknown): tool is Tool => typeof tool === "object" && tool !== null && "spec" in tool;
+
+const isSchema = (value: unknown): value is z.ZodType =>
+  typeof value === "object" && value !== null && "_zod" in value && "safeParse" in value;
+
+/** What an agent file would say: the signature in the place of the schemas. */
+function withSignature(given: object): { source: object; schemas?: AgentSchemas<unknown, unknown> } {
+  const { input, output, mode, ...rest } = given as { [option: string]: unknown };
+  const schemas = defined({ input: input, output: isSchema(output) ? output : undefined });
+  if (Object.keys(schemas).length === 0 && mode === undefined) return { source: given };
+  const wrong = (problem: string) => new NavigatorError("invalid_agent", `The agent is invalid: ${problem}`);
+  if (input !== undefined && !(isSchema(input) && input._zod.def.type === "object"))
+    throw wrong("input: must be an object schema of zod 4.");
+  if (rest.signature !== undefined) throw wrong("signature: the schemas say it already; leave it out.");
+  if (mode !== undefined && schemas.output === undefined)
+    throw wrong("mode: has no use without a schema as `output`; without one, `output` says how the model answers.");
+  const signature = zodSignature(schemas.input as z.ZodType | undefined, schemas.output);
+  const how = isSchema(output) ? mode : output;
+  return {
+    source: { ...rest, signature, ...defined({ output: how }) },
+    schemas: schemas as AgentSchemas<unknown, unknown>,
+  };
+}

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { ActivityNotFoundError, type Client, type ScheduleHandle } from "@temporalio/client";
 import { type ChatAnswer, chatAnswer, chatMission } from "../core/agent/chat/chat-mission";
 import type { AgentDefinition } from "../core/agent/definition/definition";
+import type { AnyAgent, ReturnOf } from "../core/agent/definition/typed-agent";
 import { failed, ok, type Result } from "../core/base/failure";
 import {
   agentWorkflowId,
@@ -50,7 +51,9 @@ export interface ClientPlace {
 }
 
 /** A mission to start. Other fields are limits and options of the run (`budget`, `token_limit`, ...). */
-export interface StartAgent extends AgentRunOptions {
+export type StartAgent<A extends AnyAgent = AnyAgent> = AgentRunOptions<A> & StartOptions;
+
+interface StartOptions {
   /** Run id, without `/` (docs/library.md, "Ids"); the workflow id is `agent/<id>`. */
   id?: string;
   /**
@@ -105,8 +108,8 @@ export class NavigatorClient {
    * @throws NavigatorError `invalid_run_options`, `invalid_agent` with every mistake; `invalid_id`, `bad_project`, `id_in_use`, `not_json`,
    *   `payload_too_large`; `no_worker`, `server_error`.
    */
-  async startAgent(options: StartAgent): Promise<AgentHandle> {
-    const { id: given = randomUUID(), join, ...run } = options;
+  async startAgent<A extends AnyAgent>(options: StartAgent<A>): Promise<AgentHandle<ReturnOf<A>>> {
+    const { id: given = randomUUID(), join, ...run } = options as StartAgent;
     startableProject(this.project);
     const id = checkedId("a run", newBareId("agent", given, this.project));
     const input = agentRunInput(run);
@@ -123,12 +126,12 @@ export class NavigatorClient {
       intent: runIntent(input),
       join,
     });
-    return this.agent(id);
+    return this.agent(id, options.agent);
   }
 
   /** Creates or changes a Temporal Schedule: the server starts the runs by the clock. */
-  scheduleAgent(options: ScheduleAgent): Promise<ScheduleHandle> {
-    return scheduleAgent(this, options);
+  scheduleAgent<A extends AnyAgent>(options: ScheduleAgent<A>): Promise<ScheduleHandle> {
+    return scheduleAgent(this, options as ScheduleAgent);
   }
 
   /**
@@ -145,9 +148,14 @@ export class NavigatorClient {
     return chatAnswer(await run.result());
   }
 
-  /** A handle on a run by its run id or its whole workflow id (children of tasks have long ones). */
-  agent(id: string): AgentHandle {
-    return new AgentHandle(id, this.temporal.workflow.getHandle<typeof agentRun>(agentWorkflowId(id, this.project)));
+  /**
+   * A handle on a run by its run id or its whole workflow id (children of tasks have long ones).
+   *
+   * @param agent from `defineAgent`, with the schema of the return: the result has its type
+   */
+  agent<A extends AnyAgent = AgentDefinition>(id: string, agent?: A): AgentHandle<ReturnOf<A>> {
+    const workflow = this.temporal.workflow.getHandle<typeof agentRun>(agentWorkflowId(id, this.project));
+    return new AgentHandle(id, workflow, agent);
   }
 
   /**

@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { WorkflowFailedError, type WorkflowHandle } from "@temporalio/client";
 import { ApplicationFailure, type UpdateDefinition } from "@temporalio/common";
+import { type AnyAgent, type StepOf, stepBySchema } from "../core/agent/definition/typed-agent";
 import { type Step, withTrace } from "../core/agent/result/step";
 import { isStep } from "../core/agent/run/chain";
 import { defined } from "../core/base/defined";
 import { isObject } from "../core/base/is-object";
-import type { JsonObject } from "../core/base/json";
-import { NavigatorError } from "../core/base/navigator-error";
+import type { Json, JsonObject } from "../core/base/json";
+import { NavigatorError, valueOrThrow } from "../core/base/navigator-error";
 import type { EffectEntry } from "../core/effects/entry";
 import type { Definition } from "../core/graph/definition/schema";
 import type { Advance, AdvanceAnswer, Task } from "../core/graph/task/task";
@@ -101,15 +102,26 @@ export class ReviewedHandle<T extends typeof agentRun | typeof navigatorTask = t
  * One mission: its Step, journal and Mission Log, and the decisions that people record in it (agent reference, section
  * 18.12). Queries work while the mission runs and after it ended. Errors are `NavigatorError`.
  */
-export class AgentHandle extends ReviewedHandle<typeof agentRun> {
+export class AgentHandle<Return = Json> extends ReviewedHandle<typeof agentRun> {
+  /** @param agent whose schema of the return reads the results; absent: they are JSON */
+  constructor(
+    id: string,
+    workflow: WorkflowHandle<typeof agentRun>,
+    private readonly agent?: AnyAgent,
+  ) {
+    super(id, workflow);
+  }
+
   /**
    * Waits until the mission is over, however long that takes, and gives its Step. A failed mission fails its workflow,
    * and its Step is given all the same: see `fail`.
    *
-   * @throws NavigatorError `workflow_failed` for a mission that has no Step: somebody cancelled or terminated it
+   * @throws NavigatorError `workflow_failed` for a mission that has no Step: somebody cancelled or terminated it;
+   *   `validation_error` for a return that does not fit the agent's schema
    */
-  async result(): Promise<Step> {
-    return withTrace(await waitForStep(this.workflow));
+  async result(): Promise<StepOf<Return>> {
+    const step = withTrace(await waitForStep(this.workflow));
+    return valueOrThrow(await stepBySchema(this.agent ?? "", step)) as StepOf<Return>;
   }
   /** Whether the mission runs, waits for somebody, or is over, and in which turn it is (1-based). */
   status(): Promise<AgentRunStatus> {

@@ -1,4 +1,5 @@
 import type { AgentDefinition } from "../core/agent/definition/definition";
+import type { AnyAgent, ReturnOf, StepOf } from "../core/agent/definition/typed-agent";
 import type { Step } from "../core/agent/result/step";
 import { type Chained, then } from "../core/agent/run/chain";
 import { defined } from "../core/base/defined";
@@ -22,9 +23,12 @@ export class FailedStepError extends NavigatorError {
  *
  * @throws FailedStepError when it failed; NavigatorError as `startAgent`
  */
-export async function runOrThrow(client: NavigatorClient, options: StartAgent): Promise<Step> {
+export async function runOrThrow<A extends AnyAgent>(
+  client: NavigatorClient,
+  options: StartAgent<A>,
+): Promise<Extract<StepOf<ReturnOf<A>>, { fail: null }> | Step> {
   const step = await (await client.startAgent(options)).result();
-  if (step.fail !== null) throw new FailedStepError(step.fail, step);
+  if (step.fail !== null) throw new FailedStepError(step.fail, step as Step);
   return step;
 }
 

@@ -5,6 +5,7 @@ import {
   type ScheduleOptions,
   ScheduleOverlapPolicy,
 } from "@temporalio/client";
+import type { AnyAgent } from "../core/agent/definition/typed-agent";
 import { defined } from "../core/base/defined";
 import { type Period, type ProjectName, scheduledRunIdAt, scheduleIdIn, scheduleWorkflowId } from "../core/base/ids";
 import { checkedId } from "../core/base/input/id-rule";
@@ -20,7 +21,10 @@ import { ask } from "./errors";
  * An agent that runs by the clock, on a Temporal Schedule. The server starts the runs, so no process of yours has to be
  * up when one is due: what was due while the server was down is started when it is back, and done when a worker is up.
  */
-export interface ScheduleAgent extends AgentRunOptions {
+export type ScheduleAgent<A extends AnyAgent = AnyAgent> = AgentRunOptions<A> & Schedule;
+
+/** When it runs. */
+interface Schedule {
   /** Of the schedule, and the first part of its runs' ids: see `scheduledRunId`. */
   id: string;
   /** `"0 2 * * *"`: every night at two. */

@@ -106,7 +106,9 @@ class Search {
   }
 
   private inObject(object: object): Found | undefined {
-    if (Object.getOwnPropertySymbols(object).length > 0) return fault("it is not JSON: a key is a symbol");
+    // JSON leaves out what is not enumerable, and so does whoever lists or copies the object.
+    if (Object.getOwnPropertySymbols(object).some((key) => Object.prototype.propertyIsEnumerable.call(object, key)))
+      return fault("it is not JSON: a key is a symbol");
     for (const [key, item] of Object.entries(object)) {
       if (item === undefined && this.omitUndefined) continue;
       const found = this.faultIn(item);

@@ -1,0 +1,94 @@
+import type { Client } from "@temporalio/client";
+import { z } from "zod";
+import { defineAgent, NavigatorClient, type Step, type StepOf } from "../../src";
+import { stepBySchema } from "../../src/core/agent/definition/typed-agent";
+
+/** What the compiler refuses is marked: each `@ts-expect-error` is an error of its own if nothing is wrong. */
+
+/** A server that remembers what it was asked to start, and starts nothing. */
+function remembering() {
+  const started: { args: [{ context: unknown; agent: object }] }[] = [];
+  const workflow = {
+    start: async (_type: string, options: never) => void started.push(options),
+    getHandle: () => ({}),
+  };
+  return { started, client: new NavigatorClient({ workflow } as unknown as Client, "queue") };
+}
+
+const clerk = defineAgent({
+  name: "clerk",
+  prompt: "Refund order {{order_id}}.",
+  input: z.object({ order_id: z.int().positive(), note: z.string().default("none") }),
+  output: z.object({ refunded: z.boolean(), cents: z.int().max(100).optional() }),
+});
+
+test("the signature is derived from the schemas", () => {
+  expect(clerk.signature).toBe("(order_id :int, note :string?) -> {refunded :bool, cents :int?}");
+  expect(JSON.parse(JSON.stringify(clerk))).not.toHaveProperty("input");
+});
+
+test("a context is typed, and is read with the schema before anything starts", async () => {
+  const { client, started } = remembering();
+  await client.startAgent({ agent: clerk, model: "m", context: { order_id: 42 } });
+  expect(started[0]?.args[0].context).toEqual({ order_id: 42, note: "none" });
+  await expect(client.startAgent({ agent: clerk, model: "m", context: { order_id: -1 } })).rejects.toMatchObject({
+    code: "validation_error",
+    message: expect.stringMatching(/order_id: /),
+    details: { issues: [{ path: "order_id", message: expect.any(String) }] },
+  });
+  await expect(
+    // @ts-expect-error a number is needed
+    client.startAgent({ agent: clerk, model: "m", context: { order_id: "42" } }),
+  ).rejects.toMatchObject({ code: "validation_error" });
+  await expect(
+    // @ts-expect-error the context is missing
+    client.startAgent({ agent: clerk, model: "m" }),
+  ).rejects.toMatchObject({ code: "validation_error" });
+  expect(started).toHaveLength(1);
+});
+
+test("a return has its type once the run did not fail", async () => {
+  const step: Step = { ...({} as Step), return: { refunded: true, cents: 99 }, fail: null };
+  const read = await stepBySchema(clerk, step);
+  if (!read.ok) throw new Error(read.fail.message);
+  const typed: StepOf<{ refunded: boolean; cents?: number | undefined }> = read.value;
+  // @ts-expect-error it may have failed
+  typed.return.refunded;
+  if (typed.fail !== null) throw new Error("it failed");
+  expect(typed.return.refunded).toBe(true);
+  // @ts-expect-error there is no such field
+  expect(typed.return.refund).toBeUndefined();
+});
+
+test("a return that does not fit the schema says where", async () => {
+  const step: Step = { ...({} as Step), return: { refunded: true, cents: 101 }, fail: null };
+  expect(await stepBySchema(clerk, step)).toMatchObject({
+    ok: false,
+    fail: {
+      reason: "validation_error",
+      message: expect.stringContaining("The return does not fit the agent's schema: cents: "),
+    },
+  });
+});
+
+test("an agent without schemas stays as it was", async () => {
+  const { client, started } = remembering();
+  const plain = defineAgent({ prompt: "Do it.", signature: "(a :int) -> :int" });
+  await client.startAgent({ agent: plain, model: "m", context: { a: 1 } });
+  await client.startAgent({ agent: "Do it.", model: "m" });
+  expect(started).toHaveLength(2);
+});
+
+test.each<[string, Parameters<typeof defineAgent>[0], RegExp]>([
+  [
+    "a signature besides schemas",
+    { prompt: "x", input: z.object({}), signature: "() -> :int" } as never,
+    /signature: /,
+  ],
+  ["an input that is no object", { prompt: "x", input: z.string() } as never, /input: must be an object schema/],
+  ["a mode without a schema", { prompt: "x", mode: "text" } as never, /mode: has no use/],
+])("%s is refused", (_what, source, says) => {
+  expect(() => defineAgent(source)).toThrow(
+    expect.objectContaining({ code: "invalid_agent", message: expect.stringMatching(says) }),
+  );
+});
