@@ -65,6 +65,7 @@ export { createModels, type ModelOptions, type ModelResolver } from "./models/re
 export type { Script, ScriptedReply } from "./models/scripted";
 export type { EmailOptions } from "./notify/email";
 export type { NotifyOptions } from "./notify/notifier";
+export { defineConfig } from "./project/define-config";
 export { loadProject, type Project } from "./project/load";
 export { ensureSearchAttributes } from "./server/search-attributes";
 export { type LispResult, type RunLispOptions, runLisp } from "./simulate/run-lisp";

@@ -15,7 +15,9 @@ import { type SourcesConfig, TOOL_SOURCES } from "./tool-sources";
 
 /** The configuration file of a project, and its schema. */
 
-export const CONFIG_NAMES = ["json", "js", "cjs", "mjs"].map((ending) => `navigator.config.${ending}`);
+export const CONFIG_NAMES = ["json", "ts", "mts", "cts", "js", "cjs", "mjs"].map(
+  (ending) => `navigator.config.${ending}`,
+);
 
 export const isFunctionOf = (key: string) => (value: unknown) =>
   typeof value === "object" && value !== null && typeof (value as { [key: string]: unknown })[key] === "function";
@@ -88,6 +90,8 @@ const ConfigFile = z.strictObject({
     .default({}),
 });
 export type ConfigFile = z.output<typeof ConfigFile>;
+/** What a configuration file may say (docs: library, "Configuration"). */
+export type ConfigInput = z.input<typeof ConfigFile>;
 
 /** Absolute; null = this folder has none, which is fine for the current one. @throws NavigatorError */
 export function findConfig(place: string): string | null {

@@ -4,14 +4,15 @@ import { pathToFileURL } from "node:url";
 import { NavigatorError } from "../core/base/navigator-error";
 
 /**
- * Loads a JavaScript module of the user's (CommonJS or ESM) and gives its default export, or all of them.
+ * Loads a module of the user's (TypeScript or JavaScript, CommonJS or ESM) and gives its default export, or all of them. A module
+ * in TypeScript is not type-checked, only read.
  *
  * @throws NavigatorError with the file, the place where it is known, and what its code threw.
  */
 export async function loadModule(file: string): Promise<unknown> {
   shareOurselves();
   try {
-    const loaded = path.extname(file) === ".mjs" ? await importEsm(file) : await requireOrImport(file);
+    const loaded = await loaderOf(path.extname(file))(file);
     return defaultOf(loaded);
   } catch (error) {
     const { message, code, stack } = error as NodeJS.ErrnoException;
@@ -29,6 +30,17 @@ export async function loadModule(file: string): Promise<unknown> {
       { details: missing ? undefined : { stack: stack ?? "" } },
     );
   }
+}
+
+function loaderOf(extension: string): (file: string) => Promise<unknown> {
+  if (/^\.[cm]?ts$/.test(extension)) return importTypeScript;
+  return extension === ".mjs" ? importEsm : requireOrImport;
+}
+
+/** Modules that a TypeScript module imports are read in the same way. */
+async function importTypeScript(file: string): Promise<unknown> {
+  const { createJiti } = await import("jiti");
+  return createJiti(file, { virtualModules: ownModules(), fsCache: false }).import(file);
 }
 
 async function requireOrImport(file: string): Promise<unknown> {
@@ -69,6 +81,13 @@ const OWN = new Map(
     "navigator-agents/testing": "testing/index",
   }).map(([name, file]) => [name, path.join(__dirname, "..", file)]),
 );
+
+/** The running copy of each entry, loaded when a module asks for it. */
+function ownModules(): { [name: string]: unknown } {
+  const load = createRequire(__filename);
+  const entries = [...OWN].map(([name, place]) => [name, { enumerable: true, get: () => load(place) as unknown }]);
+  return Object.defineProperties({}, Object.fromEntries(entries)) as { [name: string]: unknown };
+}
 
 type ResolveFilename = (request: string, ...rest: unknown[]) => string;
 let shared = false;

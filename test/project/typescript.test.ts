@@ -1,0 +1,55 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { loadProject } from "../../src/project/load";
+import { temporaryFolder } from "../support/environment";
+
+let folder: ReturnType<typeof temporaryFolder>;
+beforeEach(() => {
+  folder = temporaryFolder("typescript");
+  mkdirSync(folder.path, { recursive: true });
+  symlinkSync(path.join(__dirname, "../../node_modules"), path.join(folder.path, "node_modules"));
+});
+afterEach(() => folder.remove());
+
+const write = (file: string, text: string) => writeFileSync(path.join(folder.path, file), text);
+
+test.each(["ts", "mts", "cts"])(
+  "a configuration in TypeScript, navigator.config.%s, is read without a build",
+  async (ending) => {
+    write(
+      "tool.ts",
+      `import { defineTool } from "navigator-agents";
+     import { z } from "zod";
+     interface Sum { a: number; b: number }
+     export const add = defineTool({ name: "add", effect: "read", input: z.object({ a: z.int(), b: z.int() }), run: ({ a, b }: Sum): number => a + b });`,
+    );
+    write(
+      `navigator.config.${ending}`,
+      `import { defineAgent, defineConfig } from "navigator-agents";
+     import { add } from "./tool";
+     const adder = defineAgent({ name: "adder", prompt: "Add.", tools: [add] });
+     export default defineConfig({ project: "sums", tools: [add], agents: [adder] });`,
+    );
+    const project = await loadProject(folder.path, { env: {} });
+    expect(project.name).toBe("sums");
+    expect(Object.keys(project.agents)).toEqual(["adder"]);
+    const add = project.tools.get("add");
+    expect(await add?.run({ a: 1, b: 2 }, {} as never)).toBe(3);
+  },
+);
+
+test("a mistake in a TypeScript module names the file and the line", async () => {
+  write("navigator.config.ts", "export default {\n  tools: [\n};\n");
+  await expect(loadProject(folder.path, { env: {} })).rejects.toMatchObject({
+    code: "bad_module",
+    message: expect.stringMatching(/navigator\.config\.ts:\d+ cannot be loaded: /),
+  });
+});
+
+test("a module that is not there is named", async () => {
+  write("navigator.config.ts", 'import "./missing";\nexport default {};\n');
+  await expect(loadProject(folder.path, { env: {} })).rejects.toMatchObject({
+    code: "bad_module",
+    message: expect.stringContaining("missing"),
+  });
+});
