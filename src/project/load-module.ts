@@ -16,7 +16,10 @@ export async function loadModule(file: string): Promise<unknown> {
     return defaultOf(loaded);
   } catch (error) {
     const { message, code, stack } = error as NodeJS.ErrnoException;
-    // The first line of a syntax error's stack is its place.
+    // The first line of a syntax error's stack is its place; for TypeScript the message says it.
+    const parsed = /^ParseError: (.*?)\s*\n\s*(.+):(\d+):\d+\s*$/s.exec(message);
+    if (parsed !== null)
+      throw new NavigatorError("bad_module", `${parsed[2]}:${parsed[3]} cannot be loaded: ${parsed[1]}`);
     const line =
       (error as Error).name === "SyntaxError"
         ? new RegExp(`${escaped(file)}:(\\d+)`).exec(stack ?? "")?.[1]

@@ -38,11 +38,12 @@ test.each(["ts", "mts", "cts"])(
   },
 );
 
-test("a mistake in a TypeScript module names the file and the line", async () => {
-  write("navigator.config.ts", "export default {\n  tools: [\n};\n");
+test.each(["navigator.config.ts", "imported.ts"])("a mistake in %s names the file and the line", async (file) => {
+  write("navigator.config.ts", 'import "./imported";\nexport default {};\n');
+  write(file, "export default {\n  tools: [\n};\n");
   await expect(loadProject(folder.path, { env: {} })).rejects.toMatchObject({
     code: "bad_module",
-    message: expect.stringMatching(/navigator\.config\.ts:\d+ cannot be loaded: /),
+    message: expect.stringMatching(new RegExp(`${file}:3 cannot be loaded: Unexpected token$`)),
   });
 });
 
