@@ -151,6 +151,7 @@ const ALLOWED: Record<string, string[]> = {
     "node:",
     "zod",
     "yaml",
+    "jiti",
     "src/identity/oidc",
   ],
   "src/prove/": [
