@@ -12,6 +12,8 @@ const BUILTINS = [
 const common = {
   testEnvironment: "node",
   sandboxInjectedGlobals: BUILTINS,
+  // A copy of templates/, made when the generator is packed.
+  modulePathIgnorePatterns: ["<rootDir>/create-navigator-agents/"],
   // What a project's modules get when they ask for this package (src/project/load-module.ts does it outside of jest).
   moduleNameMapper: {
     "^navigator-agents$": "<rootDir>/src/index.ts",

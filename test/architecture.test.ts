@@ -96,6 +96,8 @@ const ALLOWED: Record<string, string[]> = {
     "node:",
     "zod",
   ],
+  // One bundle of it is the package create-navigator-agents.
+  "src/init/": ["src/init/", "src/core/base/", "src/node/shell-word", "node:"],
   "src/catalog/": ["src/core/", "src/catalog/", "src/node/", "node:"],
   "src/authoring/": [
     "src/client/errors",

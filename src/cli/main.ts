@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from "commander";
+import { readEnvFile } from "../node/env-file";
 import { registerChat } from "./commands/chat";
 import { registerDemo } from "./commands/demo";
 import { registerDoctor } from "./commands/doctor";
@@ -12,6 +13,7 @@ import { registerLogin } from "./commands/login";
 import { registerMcp } from "./commands/mcp";
 import { registerPeople } from "./commands/people/people";
 import { registerPlan } from "./commands/plan/plan";
+import { registerInit } from "./commands/project/init";
 import { registerProve } from "./commands/prove";
 import { registerReview } from "./commands/review";
 import { registerRun } from "./commands/run";
@@ -40,6 +42,7 @@ import { version } from "./terminal/version";
  * sets `process.exitCode` if it is not 0, and throws errors for people to read.
  */
 const COMMANDS: ((program: Command, io: CommandIo) => void)[] = [
+  registerInit,
   registerDemo,
   registerRun,
   registerChat,
@@ -81,6 +84,7 @@ export function createProgram(io: CommandIo, writeOut: (text: string) => void): 
     const { json, config, project } = action.optsWithGlobals<{ json?: boolean; config?: string; project?: string }>();
     io.json = json === true;
     io.config = config;
+    readEnvFile(config ?? process.cwd(), process.env);
     // The same setting: whatever reads the environment, here or in a process that is started, finds it.
     if (project !== undefined && takesProjectName(action)) process.env.NAVIGATOR_PROJECT = project;
   });

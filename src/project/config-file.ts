@@ -2,6 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
 import { PROJECT_NAME } from "../core/base/ids";
+import { isObject } from "../core/base/is-object";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { ChunkListener, Model } from "../models";
 import { PriceTable } from "../models/prices";
@@ -52,7 +53,7 @@ const ConfigFile = z.strictObject({
     .default({}),
   agents: z
     .union(
-      [z.string().min(1), z.array(z.union([z.string().min(1), z.record(z.string(), z.unknown())]))],
+      [z.string().min(1), z.array(z.union([z.string().min(1), z.custom<object>(isObject)]))],
       "must be a folder, or a list of files and agents",
     )
     .optional(),

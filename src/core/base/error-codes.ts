@@ -57,6 +57,11 @@ const INPUT = rows("input", 2, {
   ],
   bad_model: ["A model name cannot be parsed.", 'Write "provider/model", "scripted" or "scripted:FILE".'],
   bad_module: ["A module of the project cannot be loaded.", "The message names the file and the line."],
+  files_in_the_way: [
+    "A new project would replace files of the folder. Nothing was written.",
+    "Name another folder, or move the files away.",
+  ],
+  project_exists: ["The folder is a project already.", "Name another folder: navigator init my-app"],
   bad_project: ["The project's configuration has mistakes.", "The message names each of them."],
   bad_token: ["The text is not the token of a tool call.", "Pass the token that the tool was given, unchanged."],
   bad_usage: [

@@ -1,0 +1,30 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import * as util from "node:util";
+import { NavigatorError } from "../core/base/navigator-error";
+
+/**
+ * Takes the settings of the file `.env` of a project into an environment. Variables that are set already win.
+ *
+ * @param place the project's folder, or a file in it
+ * @returns the names that were taken
+ * @throws NavigatorError `bad_config` if Node is too old to read it
+ */
+export function readEnvFile(place: string, env: NodeJS.ProcessEnv): string[] {
+  const isFolder = statSync(place, { throwIfNoEntry: false })?.isDirectory() === true;
+  const file = path.join(isFolder ? place : path.dirname(place), ".env");
+  if (!existsSync(file) || !statSync(file).isFile()) return [];
+  const { parseEnv } = util as Partial<Pick<typeof util, "parseEnv">>;
+  if (parseEnv === undefined)
+    throw new NavigatorError(
+      "bad_config",
+      `${file} cannot be read: Node ${process.versions.node} has no reader for it.`,
+      {
+        hint: "Use Node 20.12 or newer, or set the variables yourself.",
+      },
+    );
+  const given = Object.entries(parseEnv(readFileSync(file, "utf8")));
+  const taken = given.filter(([name, value]) => env[name] === undefined && value !== undefined);
+  for (const [name, value] of taken) env[name] = value;
+  return taken.map(([name]) => name);
+}
