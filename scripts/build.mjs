@@ -105,7 +105,13 @@ async function bundleWorkflows(out) {
   const quiet = { trace() {}, debug() {}, info() {}, warn: (text) => say(text), error: (text) => say(text), log() {} };
   // No module keeps state of a run, so all runs of a worker share one copy of the code: less memory and time for each.
   const preloadModules = [path.join(dist, "core", "base", "zod-first-use.js"), workflowsPath];
-  const { code } = await bundleWorkflowCode({ workflowsPath, preloadModules, webpackConfigHook, logger: quiet });
+  const { code } = await bundleWorkflowCode({
+    workflowsPath,
+    preloadModules,
+    failureConverterPath: path.join(dist, "encoding", "bundled-failures.js"),
+    webpackConfigHook,
+    logger: quiet,
+  });
   if (!/preloadModules\(\) {[^}]*workflows\/index\.js/.test(code))
     throw new Error("The bundle loads the workflows anew for every run: they are not among the modules loaded first.");
   writeFileSync(path.join(out, BUNDLE), code);

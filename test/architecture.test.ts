@@ -23,6 +23,7 @@ const ALLOWED: Record<string, string[]> = {
   "src/activities/": [
     "src/core/",
     "src/activities/",
+    "src/encoding/",
     "src/identity/",
     "src/models/",
     "src/notify/",
@@ -36,6 +37,16 @@ const ALLOWED: Record<string, string[]> = {
   "src/streams/": ["src/core/", "src/streams/", "src/models", "src/node/", "pg", "node:"],
   // Keys, signatures and the people file: what needs cryptography and the disk.
   "src/identity/": ["src/core/", "src/identity/", "src/node/", "jose", "node:", "zod", "yaml"],
+  // How payloads are encoded on their way to the server and back.
+  "src/encoding/": [
+    "src/core/",
+    "src/encoding/",
+    "src/node/",
+    "@temporalio/common",
+    "@temporalio/proto",
+    "node:",
+    "zod",
+  ],
   // How people are told outside of Navigator.
   "src/notify/": ["src/core/", "src/notify/", "src/identity/", "src/node/", "nodemailer", "node:", "zod"],
   "src/models/": ["src/core/", "src/models/", "src/node/", "@ai-sdk/", "ai", "node:", "zod", "yaml"],
@@ -112,6 +123,7 @@ const ALLOWED: Record<string, string[]> = {
   "src/client/": [
     "src/core/",
     "src/client/",
+    "src/encoding/",
     "src/identity/",
     "src/workflows",
     "src/node/",
@@ -132,6 +144,7 @@ const ALLOWED: Record<string, string[]> = {
   "src/worker/": [
     "src/core/",
     "src/activities/",
+    "src/encoding/",
     "src/identity/",
     "src/models/",
     "src/notify/",
@@ -145,6 +158,8 @@ const ALLOWED: Record<string, string[]> = {
     "navigator-agents",
     "src/core/",
     "src/project/",
+    "src/encoding/",
+    "@temporalio/common",
     "src/models/",
     "src/notify/",
     "src/tools/",

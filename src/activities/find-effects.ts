@@ -1,16 +1,17 @@
 import { isGrpcServiceError, WorkflowNotFoundError } from "@temporalio/client";
-import { historyToJSON } from "@temporalio/common/lib/proto-utils";
+import type { LoadedDataConverter } from "@temporalio/common";
+import type { History } from "@temporalio/common/lib/proto-utils";
 import type { Json } from "../core/base/json";
 import type { NavigatorActivities } from "../core/calls/activities";
 import type { EffectEntry } from "../core/effects/entry";
 import { packLedger } from "../core/effects/packed-ledger";
 import { openChildren, projectEffects } from "../core/journal/project-effects";
+import { readableHistory } from "../encoding/readable-history";
 
 /** The part of a Temporal client that reads histories. A `Client` implements it. */
 export interface HistoryClient {
-  workflow: {
-    getHandle(workflowId: string, runId?: string): { fetchHistory(): Promise<Parameters<typeof historyToJSON>[0]> };
-  };
+  options: { loadedDataConverter: LoadedDataConverter };
+  workflow: { getHandle(workflowId: string, runId?: string): { fetchHistory(): Promise<History> } };
 }
 
 /**
@@ -40,7 +41,8 @@ async function effectsOf(client: HistoryClient, workflowId: string): Promise<Eff
 /** The exported history of a run, the newest one of its workflow by default. null: the server has none, or not any more. */
 export async function historyOf(client: HistoryClient, workflowId: string, runId?: string): Promise<Json | null> {
   try {
-    return JSON.parse(historyToJSON(await client.workflow.getHandle(workflowId, runId).fetchHistory()));
+    const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+    return await readableHistory(history, client.options.loadedDataConverter);
   } catch (error) {
     if (isAbsent(error)) return null;
     throw error;

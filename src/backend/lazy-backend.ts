@@ -3,6 +3,7 @@ import type { AgentDefinition } from "../core/agent/definition/definition";
 import type { ProjectName } from "../core/base/ids";
 import type { Logger } from "../node/log";
 import type { Config } from "../node/settings";
+import type { ProjectEncoding } from "../project/encoding";
 import type { Project } from "../project/load";
 import type { Backend } from "./backend";
 import { projectWorkflows } from "./project-workflows";
@@ -20,13 +21,22 @@ export interface LazyBackend {
  */
 export function lazyBackend(
   config: Config,
-  options: { project: Pick<Project, "folder" | "agents" | "definitions" | "name">; model: string; log: Logger },
+  options: {
+    project: Pick<Project, "folder" | "agents" | "definitions" | "name" | "encoding">;
+    model: string;
+    log: Logger;
+  },
 ): LazyBackend {
   const { project, model, log } = options;
   const prepare = projectWorkflows(project, log);
   let opening: Promise<{ backend: Backend; connection: Connection }> | undefined;
   const open = () => {
-    opening ??= connect(config, { agents: project.agents, model, project: project.name }).catch((error: unknown) => {
+    opening ??= connect(config, {
+      agents: project.agents,
+      model,
+      project: project.name,
+      encoding: project.encoding,
+    }).catch((error: unknown) => {
       opening = undefined;
       throw error;
     });
@@ -47,7 +57,12 @@ export function lazyBackend(
 
 async function connect(
   config: Config,
-  options: { agents: { [name: string]: AgentDefinition }; model: string; project: ProjectName },
+  options: {
+    agents: { [name: string]: AgentDefinition };
+    model: string;
+    project: ProjectName;
+    encoding: ProjectEncoding;
+  },
 ) {
   const [
     { Client, Connection },
@@ -70,7 +85,9 @@ async function connect(
   const settings = { ...config.temporal.connectionOptions, address };
   const connection = await Connection.connect(settings);
   await ensureSearchAttributes(connection, namespace);
-  const client = new NavigatorClient(new Client({ connection: ownWorkflows(connection, options.project), namespace }), {
+  const { dataConverter } = options.encoding;
+  const own = ownWorkflows(connection, options.project);
+  const client = new NavigatorClient(new Client({ connection: own, namespace, dataConverter }), {
     project: options.project,
     ...(config.taskQueue === null ? {} : { taskQueue: config.taskQueue }),
   });

@@ -14,6 +14,7 @@ import { reasonOf } from "../core/base/failure";
 import { bareId, kindOf, workflowIdFor } from "../core/base/ids";
 import type { JsonObject } from "../core/base/json";
 import { NavigatorError } from "../core/base/navigator-error";
+import { unreadableError } from "../encoding/unreadable-payload";
 
 /** Calls Temporal's client and turns its errors into NavigatorErrors. */
 export async function ask<T>(call: () => Promise<T>): Promise<T> {
@@ -66,10 +67,12 @@ export function fromTemporalError(error: unknown): unknown {
   if (error instanceof QueryNotRegisteredError) return wrongKind(error);
   if (error instanceof QueryRejectedError) return new NavigatorError("query_rejected", error.message, { cause: error });
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return noWorker(error);
+  const unreadable = unreadableError(error);
+  if (unreadable !== undefined) return unreadable;
   const encoding = error instanceof ValueError ? /^Unknown encoding: (.+)/.exec(error.message)?.[1] : undefined;
   if (encoding !== undefined)
     return new NavigatorError("payload_unreadable", `What the server keeps is encoded (${encoding}).`, {
-      hint: "Give the Temporal client the data converter of the workers: new Client({ dataConverter, ... })",
+      hint: "Set `codec` in navigator.config, or give the Temporal client the data converter of the workers: new Client({ dataConverter, ... })",
       cause: error,
     });
   if (error instanceof ValueError)

@@ -1,15 +1,15 @@
 import { type Client, type WorkflowHandle, WorkflowNotFoundError } from "@temporalio/client";
-import { historyToJSON } from "@temporalio/common/lib/proto-utils";
 import type { Json } from "../core/base/json";
 import { readHistory } from "../core/journal/history";
 import { type RefusedSignal, refusedSignals } from "../core/journal/refused-signals";
 import { historyEnd, type WorkflowEnd } from "../core/journal/workflow-end";
 import { readRuns } from "../core/trace/read-mission";
+import { readableHistory } from "../encoding/readable-history";
 import { ask, grpcStatusOf, STATUS } from "./errors";
 
-/** The history of a workflow, as exported JSON. */
+/** The history of a workflow, as exported JSON. What is encoded in it is decoded. @throws NavigatorError also `encryption_key_missing` */
 export async function exportHistory(handle: WorkflowHandle): Promise<Json> {
-  return JSON.parse(historyToJSON(await ask(() => fetchHistory(handle)))) as Json;
+  return ask(async () => readableHistory(await fetchHistory(handle), handle.client.options.loadedDataConverter));
 }
 
 /** The only call of the SDK's client that throws the server's own error for a workflow, or a run of it, that is not there. */

@@ -1,16 +1,4 @@
-import { randomUUID } from "node:crypto";
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, linkSync, readFileSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
 import type { ProjectName } from "../core/base/ids";
@@ -19,7 +7,7 @@ import { NavigatorError } from "../core/base/navigator-error";
 import { keyId } from "../core/people/key-id";
 import { principalNameProblem } from "../core/people/people-file";
 import { isReservedName } from "../core/people/principal";
-import { PRIVATE_FILE, privateFolder } from "../node/private-files";
+import { freshPrivateFile, privateFolder, privateText } from "../node/private-files";
 import { loadConfig } from "../node/settings";
 import { newPrivateKey, type PrivateKey } from "./keys";
 
@@ -121,7 +109,7 @@ const KeyFile = z
 
 /** null: there is no such file. */
 function readKey(file: string): PrivateKey | null {
-  const text = privateText(file);
+  const text = privateText(file, { remake: "Make a new one: navigator login --new.", folder: "NAVIGATOR_IDENTITY" });
   if (text === null) return null;
   const parsed = KeyFile.safeParse(parsedJson(text));
   if (parsed.success) return parsed.data;
@@ -138,37 +126,10 @@ function parsedJson(text: string): unknown {
   }
 }
 
-/** What only this user can read. The file that is checked is the one that is read. */
-function privateText(file: string): string | null {
-  let open: number;
-  try {
-    open = openSync(file, "r");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw new NavigatorError("file_unreadable", `${file} cannot be read: ${(error as Error).message}`);
-  }
-  try {
-    const { mode, uid } = fstatSync(open);
-    if (process.platform !== "win32") {
-      if ((mode & 0o077) !== 0)
-        throw new NavigatorError("key_not_private", `Other users of this machine can read or change ${file}.`, {
-          hint: `Somebody may have copied the key. Make a new one: navigator login --new. If nobody did: chmod 600 ${file}`,
-        });
-      if (uid !== process.getuid?.() && uid !== 0)
-        throw new NavigatorError("key_not_private", `${file} belongs to another user of this machine.`, {
-          hint: "Name a folder of your own: NAVIGATOR_IDENTITY",
-        });
-    }
-    return readFileSync(open, "utf8");
-  } finally {
-    closeSync(open);
-  }
-}
-
 /** Makes the key in a file, unless another process has made it meanwhile. @param over a key that is there is replaced */
 function madeKey(file: string, over = false): PrivateKey {
   const key = newPrivateKey();
-  const fresh = writeFresh(file, key, privateFolder);
+  const fresh = freshPrivateFile(file, key, privateFolder);
   if (over) renameSync(fresh, file);
   else {
     // A link, and not a rename, which would replace the key of whoever was first.
@@ -182,23 +143,6 @@ function madeKey(file: string, over = false): PrivateKey {
     }
   }
   return key;
-}
-
-/**
- * Writes a private file beside `file`, and gives its path. A folder that is made here is private. One that was there, such as a
- * NAVIGATOR_IDENTITY that holds other things, stays as it is unless it is narrowed.
- */
-function writeFresh(file: string, content: object, narrow: (folder: string) => void = () => {}): string {
-  const folder = path.dirname(file);
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    narrow(folder);
-    const fresh = path.join(folder, `.${randomUUID()}.new`);
-    writeFileSync(fresh, `${JSON.stringify(content, null, 2)}\n`, { ...PRIVATE_FILE, flag: "wx" });
-    return fresh;
-  } catch (error) {
-    throw new NavigatorError("file_unwritable", `${file} cannot be written: ${(error as Error).message}`);
-  }
 }
 
 const Current = z.record(z.string(), z.string());
@@ -217,5 +161,5 @@ function currentIn(folder: string): Map<string, string> {
 }
 
 function writeCurrent(folder: string, current: ReadonlyMap<string, string>): void {
-  renameSync(writeFresh(currentFile(folder), Object.fromEntries(current)), currentFile(folder));
+  renameSync(freshPrivateFile(currentFile(folder), Object.fromEntries(current)), currentFile(folder));
 }

@@ -1,5 +1,17 @@
-import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
+import { NavigatorError } from "../core/base/navigator-error";
 
 /**
  * Folders and files that only their user may read: what missions did is in them. On Windows a file has the rights of its
@@ -42,5 +54,58 @@ export function withPrivateRights<T>(start: () => T): T {
     return start();
   } finally {
     process.umask(before);
+  }
+}
+
+/**
+ * The text of a file that only this user can read; null: there is no such file. The file that is checked is the one that is read.
+ *
+ * @param options.remake what to do if somebody may have copied it
+ * @param options.folder the setting that names a folder of one's own
+ * @param options.group whether the file's group may read it, as in a container's mounted secret
+ * @throws NavigatorError `key_not_private`, `file_unreadable`
+ */
+export function privateText(file: string, options: { remake: string; folder: string; group?: boolean }): string | null {
+  let open: number;
+  try {
+    open = openSync(file, "r");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw new NavigatorError("file_unreadable", `${file} cannot be read: ${(error as Error).message}`);
+  }
+  try {
+    const { mode, uid } = fstatSync(open);
+    if (process.platform !== "win32") {
+      if ((mode & (options.group ? 0o027 : 0o077)) !== 0)
+        throw new NavigatorError("key_not_private", `Other users of this machine can read or change ${file}.`, {
+          hint: `Somebody may have copied the key. ${options.remake} If nobody did: chmod 600 ${file}`,
+        });
+      if (uid !== process.getuid?.() && uid !== 0)
+        throw new NavigatorError("key_not_private", `${file} belongs to another user of this machine.`, {
+          hint: `Name a folder of your own: ${options.folder}`,
+        });
+    }
+    return readFileSync(open, "utf8");
+  } finally {
+    closeSync(open);
+  }
+}
+
+/**
+ * Writes a private file beside `file`, and gives its path. A folder that is made here is private. One that was there, such as a
+ * NAVIGATOR_IDENTITY that holds other things, stays as it is unless it is narrowed.
+ *
+ * @throws NavigatorError `file_unwritable`
+ */
+export function freshPrivateFile(file: string, content: object, narrow: (folder: string) => void = () => {}): string {
+  const folder = path.dirname(file);
+  try {
+    mkdirSync(folder, { recursive: true, mode: FOLDER });
+    narrow(folder);
+    const fresh = path.join(folder, `.${randomUUID()}.new`);
+    writeFileSync(fresh, `${JSON.stringify(content, null, 2)}\n`, { ...PRIVATE_FILE, flag: "wx" });
+    return fresh;
+  } catch (error) {
+    throw new NavigatorError("file_unwritable", `${file} cannot be written: ${(error as Error).message}`);
   }
 }

@@ -32,6 +32,7 @@ const Environment = z.object({
   NAVIGATOR_IDENTITY: optionalText.transform((dir) =>
     path.resolve(dir ?? path.join(homedir(), ".config", "navigator")),
   ),
+  NAVIGATOR_ENCRYPTION_KEYS: optionalText.transform((text) => text ?? null),
   NAVIGATOR_PORT: optionalText
     .transform((text) => Number(text ?? 7233))
     .pipe(
@@ -88,6 +89,8 @@ export interface Config {
   cache: string;
   /** Absolute: the private keys of this user, and who the user is in which project. */
   identity: string;
+  /** Encryption keys of the project: the path of a key file, or its text; null = the file that `navigator keys` keeps below `identity`. */
+  encryptionKeys: string | null;
   /** gRPC port of the embedded server; its Web UI is at port + 1000. */
   port: number;
   /** null: the project's own, `navigator-PROJECT`. */
@@ -135,6 +138,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     home: settings.NAVIGATOR_HOME,
     cache: settings.NAVIGATOR_CACHE,
     identity: settings.NAVIGATOR_IDENTITY,
+    encryptionKeys: settings.NAVIGATOR_ENCRYPTION_KEYS,
     port: settings.NAVIGATOR_PORT,
     taskQueue: settings.NAVIGATOR_TASK_QUEUE,
     model: settings.NAVIGATOR_MODEL ?? null,

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import path from "node:path";
+import type { PayloadCodec } from "@temporalio/common";
 import { z } from "zod";
 import { PROJECT_NAME } from "../core/base/ids";
 import { isObject } from "../core/base/is-object";
@@ -27,6 +28,12 @@ export const isFunctionOf = (key: string) => (value: unknown) =>
 const toolSources = Object.fromEntries(
   Object.entries(TOOL_SOURCES).map(([key, { settings }]) => [key, sourcesByName<z.ZodType>(settings)]),
 ) as unknown as { [K in keyof SourcesConfig]: z.ZodType<SourcesConfig[K]> };
+
+/** Whether a value has the functions of the SDK's PayloadCodec. */
+export const isCodec = (value: unknown): value is PayloadCodec =>
+  isFunctionOf("encode")(value) && isFunctionOf("decode")(value);
+
+const CodecSetting = z.union([z.string().min(1), z.custom<PayloadCodec>(isCodec)]);
 
 const ConfigFile = z.strictObject({
   project: z
@@ -78,6 +85,12 @@ const ConfigFile = z.strictObject({
             ? undefined
             : "must be {issuer, audience, subject_claim?, client_secret_env?}",
       },
+    )
+    .optional(),
+  codec: z
+    .union(
+      [CodecSetting, z.array(CodecSetting).min(1)],
+      'must be "aes-gcm", "none", the path of a module that exports a PayloadCodec, a PayloadCodec, or a list of these',
     )
     .optional(),
   script: z.union([z.string().min(1), z.array(z.unknown()), z.record(z.string(), z.unknown())]).optional(),

@@ -12,6 +12,7 @@ import type { NotifySettings } from "../notify/settings";
 import { type LeftOut, type OpenedSource, type Tool, ToolRegistry, type ToolSource } from "../tools";
 import { existingFolder, findAgent, readAgents } from "./agents";
 import { findConfig, isFunctionOf, readConfig } from "./config-file";
+import { type ProjectEncoding, projectEncoding } from "./encoding";
 import { loadModule } from "./load-module";
 import { projectName } from "./name";
 import { makeSources } from "./tool-sources";
@@ -30,6 +31,7 @@ import { makeSources } from "./tool-sources";
  *       primaryStore: "GitHub issues",                    // MCP: answers remind of moves that it has not confirmed
  *       oidc: { issuer: "https://login.example.com", audience: "navigator" }, // over HTTP: whose tokens stand for people
  *       definitions: "./graphs",                          // the folder of workflow definitions
+ *       codec: "aes-gcm",                                 // encrypts what the server keeps; or a codec of one's own
  *       script: "./script.json",                          // what the model `scripted` replays
  *       prices: { "acme/house": { input: 1, output: 4 } }, // US dollars for a million tokens, beside the built-in ones
  *       notify: { webhook: { url: "https://..." } },       // how people are told of reviews, alerts and tickets
@@ -64,6 +66,8 @@ export interface Project {
   primaryStore?: string | undefined;
   /** The issuer whose tokens stand for people, for MCP over HTTP and Mission Control (approvals reference, section 1); undefined = none. */
   oidc?: OidcSettings | undefined;
+  /** How what it gives to the server is encoded: for every client and worker. */
+  encoding: ProjectEncoding;
   /**
    * An agent by its name in the project, or by the path of a file (from the current folder, or the project's).
    *
@@ -133,8 +137,11 @@ export async function loadProject(
     return opened.left_out;
   };
   const close = async () => void (await Promise.all(sources.map((source) => source.close())));
+  const name = await projectName(env, configFile ?? folder);
+  const encoding = await projectEncoding(config, { folder, env, project: name });
   return {
-    name: await projectName(env, configFile ?? folder),
+    name,
+    encoding,
     folder,
     configFile,
     tools,

@@ -46,7 +46,14 @@ export class Stage {
     ]);
     await ensureSearchAttributes(connection, namespace);
     const temporal = new Client({ connection, namespace });
-    const place = { temporal, native, namespace, ...defined({ overrides }) };
+    // The worker of this process and its client encode alike. Worker processes that are killed have no codec.
+    const encoding = defined({ dataConverter: overrides?.dataConverter });
+    const place = {
+      temporal: new Client({ connection, namespace, ...encoding }),
+      native,
+      namespace,
+      ...defined({ overrides }),
+    };
     return new Stage(server, connection, native, temporal, await TemporalStage.open(place));
   }
 

@@ -1,13 +1,14 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { Client } from "@temporalio/client";
+import type { DataConverter } from "@temporalio/common";
 import { type NativeConnection, Worker, type WorkerOptions } from "@temporalio/worker";
 import { createActivities } from "../activities";
 import type { EscalationTools } from "../activities/notify";
-import { defined } from "../core/base/defined";
 import { startableProject, taskQueueOf } from "../core/base/input/project";
 import { BLOCKED_TIMEOUT_MS } from "../core/base/limits";
 import type { PeopleFile } from "../core/people/people-file";
+import { createDataConverter } from "../encoding/data-converter";
 import type { PrivateKey } from "../identity/keys";
 import type { ChunkListeners, ModelResolver } from "../models";
 import { createNotifier, type NotifyOptions } from "../notify/notifier";
@@ -44,6 +45,11 @@ export interface NavigatorWorkerOptions {
    * `configuration_error`. Default: 24 hours. 0: the call fails at once, as it does in memory.
    */
   blockedTimeoutMs?: number;
+  /**
+   * How payloads are encoded, as all clients of the project encode them: `(await loadProject()).encoding.dataConverter`
+   * (docs/encryption.md). Default: they are in the clear.
+   */
+  dataConverter?: DataConverter;
   /** Passed to the SDK's worker last: tests and operators may set what they need. */
   overrides?: Partial<WorkerOptions>;
 }
@@ -70,8 +76,10 @@ const RECOVERY: Partial<WorkerOptions> & { isolateExecutionTimeout: string } = {
 export async function createWorker(options: NavigatorWorkerOptions): Promise<Worker> {
   const tools = options.tools instanceof ToolRegistry ? options.tools : new ToolRegistry(options.tools);
   const { connection, namespace, overrides } = options;
+  // Without one it reads what is in the clear, and says of all else that it cannot.
+  const dataConverter = overrides?.dataConverter ?? options.dataConverter ?? createDataConverter({ codecs: [] });
   // What it sends to workflows is encoded like all else.
-  const client = new Client({ connection, namespace, ...defined({ dataConverter: overrides?.dataConverter }) });
+  const client = new Client({ connection, namespace, dataConverter });
   return Worker.create({
     connection: options.connection,
     namespace: options.namespace,
@@ -88,18 +96,38 @@ export async function createWorker(options: NavigatorWorkerOptions): Promise<Wor
       escalations: options.escalations,
       blockedTimeoutMs: options.blockedTimeoutMs ?? BLOCKED_TIMEOUT_MS,
     }),
-    ...workflowCode(),
+    ...workflowCode({ encodeFailures: dataConverter.failureConverterPath !== undefined }),
     ...RECOVERY,
-    ...options.overrides,
+    ...overrides,
+    dataConverter,
   });
 }
 
 const withUrl = (notify: NotifyOptions = {}, url: string | undefined): NotifyOptions =>
   url === undefined ? notify : { ...notify, webhook: { ...notify.webhook, url, allowPlain: true } };
 
-/** The bundle from the build, or the sources if there is none: bundling takes a second at each start. */
-export function workflowCode(): Pick<WorkerOptions, "workflowBundle" | "workflowsPath"> {
+/**
+ * The bundle from the build, or the sources if there is none: bundling takes a second at each start.
+ *
+ * @param options.encodeFailures messages of failures become payloads, for workers with a codec. The SDK bundles a failure
+ *   converter with the sources; the bundle from the build has one that can do both.
+ */
+export function workflowCode({
+  encodeFailures = false,
+}: {
+  encodeFailures?: boolean;
+} = {}): Pick<WorkerOptions, "workflowBundle" | "workflowsPath"> {
   const bundle = path.join(__dirname, "..", "workflow-bundle.js");
-  if (existsSync(bundle)) return { workflowBundle: { codePath: bundle } };
-  return { workflowsPath: require.resolve("../workflows") };
+  if (!existsSync(bundle)) return { workflowsPath: require.resolve("../workflows") };
+  if (!encodeFailures) return { workflowBundle: { codePath: bundle } };
+  return { workflowBundle: { code: withEncodedFailures(readFileSync(bundle, "utf8")) } };
+}
+
+/** The failure converter of a bundle from the build (`src/encoding/bundled-failures.ts`), set to encode. */
+export function withEncodedFailures(bundle: string): string {
+  const [clear, encoded] = ['MODE = "failures_in_the_clear"', 'MODE = "failures_in_payloads"'];
+  const [before, after, ...more] = bundle.split(clear);
+  if (before === undefined || after === undefined || more.length > 0)
+    throw new Error("The workflow bundle has no failure converter that can encode: build it again (npm run build).");
+  return `${before}${encoded}${after}`;
 }

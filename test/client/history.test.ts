@@ -1,4 +1,5 @@
 import type { Client } from "@temporalio/client";
+import { defaultDataConverter } from "@temporalio/common";
 import { historyFromJSON } from "@temporalio/common/lib/proto-utils";
 import { missionHistories } from "../../src/client/mission-tree";
 
@@ -22,6 +23,7 @@ function reading(answers: { [place: string]: string } = {}) {
     });
   const getHandle = (workflowId: string, runId = "newest") => ({
     workflowId,
+    client: { options: { loadedDataConverter: defaultDataConverter } },
     fetchHistory: async () => {
       const refusal = answers[`${workflowId} ${runId}`];
       if (refusal !== undefined) throw notFound(refusal);

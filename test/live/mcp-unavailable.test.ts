@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { lazyBackend } from "../../src/backend/lazy-backend";
 import { loadConfig } from "../../src/node/settings";
+import { encodingOfFolder } from "../../src/project/encoding";
 import { freePortPair } from "../../src/prove/rig/free-port-pair";
 import { startServer, stopServer } from "../../src/server/open-server";
 import { temporaryFolder } from "../support/environment";
@@ -17,7 +18,8 @@ let mcp: McpClient;
 beforeAll(async () => {
   const port = String(await freePortPair());
   config = loadConfig({ HOME: process.env.HOME, NAVIGATOR_HOME: home.path, NAVIGATOR_PORT: port });
-  lazy = lazyBackend(config, { ...WITHOUT_TEMPORAL, project: { ...WITHOUT_TEMPORAL.project, name: null } });
+  const encoding = await encodingOfFolder({});
+  lazy = lazyBackend(config, { ...WITHOUT_TEMPORAL, project: { ...WITHOUT_TEMPORAL.project, name: null, encoding } });
   mcp = await connectInMemory({ ...WITHOUT_TEMPORAL, backend: lazy.backend });
 });
 afterAll(async () => {

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { Client, Connection } from "@temporalio/client";
 import type { DataConverter } from "@temporalio/common";
-import { NativeConnection, type Worker } from "@temporalio/worker";
+import { NativeConnection, type Worker, type WorkerOptions } from "@temporalio/worker";
 import { NavigatorClient } from "../../src/client/client";
 import type { AgentDefinition } from "../../src/core/agent/definition/definition";
 import { parseAgent } from "../../src/core/agent/definition/parse-agent";
@@ -14,7 +15,7 @@ import { ensureSearchAttributes } from "../../src/server/search-attributes";
 import type { StreamStore } from "../../src/streams/stream-store";
 import { quietRuntime } from "../../src/testing/quiet";
 import { type Tool, ToolRegistry } from "../../src/tools";
-import { createWorker } from "../../src/worker/create-worker";
+import { createWorker, withEncodedFailures } from "../../src/worker/create-worker";
 import { testAddress } from "./environment";
 
 export { quietRuntime };
@@ -84,7 +85,7 @@ export async function openRig(options: {
       ...(options.notify === undefined ? {} : { notify: options.notify }),
       ...(options.people === undefined ? {} : { people: options.people }),
       overrides: {
-        workflowBundle: { codePath: process.env.NAVIGATOR_TEST_BUNDLE as string },
+        workflowBundle: testBundle(options.dataConverter?.failureConverterPath !== undefined),
         ...defined({ dataConverter: options.dataConverter }),
       },
     });
@@ -111,6 +112,12 @@ export async function openRig(options: {
       await connection.close();
     },
   };
+}
+
+/** The bundle of the tests. With `encodes` its failures are payloads. */
+function testBundle(encodes: boolean): WorkerOptions["workflowBundle"] {
+  const codePath = process.env.NAVIGATOR_TEST_BUNDLE as string;
+  return encodes ? { code: withEncodedFailures(readFileSync(codePath, "utf8")) } : { codePath };
 }
 
 /** An agent that must be sound. */

@@ -1,3 +1,4 @@
+import type { DataConverter } from "@temporalio/common";
 import type { NavigatorClient } from "../../client/client";
 import type { Config } from "../../node/settings";
 import type { ExitCode } from "../terminal/exit";
@@ -9,6 +10,8 @@ export interface Session {
   config: Config;
   address: string;
   namespace: string;
+  /** Of the project, which the client has: a worker beside it takes the same. */
+  dataConverter: DataConverter;
   /** Address of the Temporal Web UI, where it is known. */
   uiAddress: string | null;
 }
@@ -38,6 +41,7 @@ export async function withSession(
     { ensureSearchAttributes },
     { NavigatorClient },
     { projectName },
+    { encodingOfFolder },
   ] = await Promise.all([
     import("@temporalio/client"),
     import("../../node/settings"),
@@ -45,19 +49,21 @@ export async function withSession(
     import("../../server/search-attributes"),
     import("../../client/client"),
     import("../../project/name"),
+    import("../../project/encoding"),
   ]);
   const config = loadConfig();
   const project = await projectName(process.env, io.config);
+  const { dataConverter } = await encodingOfFolder(process.env, io.config);
   const found = await server.openServer(config, { start, progress: (line: string) => io.err(line) });
   const connection = await Connection.connect({ ...config.temporal.connectionOptions, address: found.address });
   try {
     await ensureSearchAttributes(connection, found.namespace);
-    const client = new NavigatorClient(new Client({ connection, namespace: found.namespace }), {
+    const client = new NavigatorClient(new Client({ connection, namespace: found.namespace, dataConverter }), {
       project,
       ...(config.taskQueue === null ? {} : { taskQueue: config.taskQueue }),
     });
     const { address, namespace, uiAddress } = found;
-    const work = () => use({ client, config, address, namespace, uiAddress });
+    const work = () => use({ client, config, address, namespace, uiAddress, dataConverter });
     process.exitCode = await (options.within_ms === undefined
       ? work()
       : connection.withDeadline(Date.now() + options.within_ms, work));

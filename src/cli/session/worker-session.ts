@@ -106,6 +106,7 @@ export async function startWorker(
   const people = disk.readPeople(disk.peopleFileOf(project.folder));
   // A mistake in the file is told now, and not with the first decision.
   people();
+  project.encoding.checkWritable();
   quietWorkerRuntime(sdk, createLogger(config.logLevel), options.quiet === true);
   const connection = await sdk.NativeConnection.connect({
     ...config.temporal.connectionOptions,
@@ -121,6 +122,7 @@ export async function startWorker(
     taskQueue,
     tools: project.tools,
     models: project.models,
+    dataConverter: project.encoding.dataConverter,
     people,
     ...defined({ ledgerKey: ledgerKeyOf(people(), keys.serviceKey) }),
     onChunk: project.onChunk,

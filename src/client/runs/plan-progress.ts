@@ -1,10 +1,11 @@
-import { decodeArrayFromPayloads } from "@temporalio/common/lib/internal-non-workflow";
 import { bareId, planRunWorkflowId, planTaskRunId, repairRunId } from "../../core/base/ids";
 import { isObject } from "../../core/base/is-object";
+import { decodePayloads, readHistory } from "../../core/journal/history";
 import { findCycle, phasesOf } from "../../core/plan/definition/order";
 import { parsePlan } from "../../core/plan/definition/parse";
 import type { Plan, PlanTask, TaskType } from "../../core/plan/definition/plan";
 import type { Review } from "../../core/review/review";
+import { readableHistory } from "../../encoding/readable-history";
 import type { PlanRunInput } from "../../workflows/plan-run-input";
 import type { NavigatorClient } from "../client";
 import { ask } from "../errors";
@@ -126,8 +127,8 @@ async function askedPlan({ temporal }: NavigatorClient, workflowId: string): Pro
       maximumPageSize: 1,
     }),
   );
-  const payloads = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads;
-  const [input] = await decodeArrayFromPayloads(loadedDataConverter, payloads);
+  const [started] = history == null ? [] : readHistory(await ask(() => readableHistory(history, loadedDataConverter)));
+  const input = decodePayloads(started?.attributes.input);
   if (!isObject(input)) return { plan: null, mission: null };
   const { plan, mission, carried } = input as unknown as PlanRunInput;
   return { plan: carried?.execution?.plan ?? plan ?? null, mission: mission ?? null };

@@ -97,7 +97,7 @@ const INPUT = rows("input", 2, {
   ],
   invalid_json: ["The text is not valid JSON.", "The message names the line and the column."],
   invalid_key: [
-    "A text is not a public key, or a file does not hold the key that it should.",
+    "A text is not a public key, a file does not hold the key that it should, or an encryption key cannot be used.",
     "See your public key: navigator whoami. Make a new one: navigator login --new",
   ],
   invalid_ledger: ["A file is no exported ledger.", "Export one with: navigator ledger export RUN > FILE"],
@@ -346,9 +346,17 @@ const SERVER = rows("server", 3, {
     "no",
   ],
   already_running: ["The embedded server runs on another port.", "Use it as it is, or stop it: navigator server stop"],
+  encryption_key_missing: [
+    "What the server keeps is encrypted with a key that this process does not have. The message names the key.",
+    "Bring the key here: navigator keys export where it is, navigator keys import here.",
+  ],
+  payload_tampered: [
+    "What the server keeps was changed, or was encrypted with another key of the same id.",
+    "Compare the fingerprints of navigator keys list on both machines.",
+  ],
   payload_unreadable: [
     "What the server keeps is encoded, and this program has no codec for it.",
-    "Give the Temporal client the data converter of the workers.",
+    "Set `codec` in navigator.config, or give the Temporal client the data converter of the workers.",
   ],
   namespace_not_found: ["The Temporal server has no such namespace.", "Create it, or set TEMPORAL_NAMESPACE."],
   issuer_unavailable: [
@@ -356,6 +364,10 @@ const SERVER = rows("server", 3, {
     "Check `oidc.issuer` in the configuration, and whether the issuer can be reached from here.",
   ],
   load_incomplete: ["A list of tasks was loaded only in part.", "Repeat the same load: it finishes what is missing."],
+  no_encryption_key: [
+    "The project encrypts what it writes, and this process has no key.",
+    "Make the first one: navigator keys create. Or bring the project's: navigator keys import FILE",
+  ],
   no_answer: ["No Temporal server answers at the address.", "Start one: navigator server start"],
   no_cli: ["The Temporal CLI, which starts the server, was not found.", "Install it from https://docs.temporal.io/cli"],
   no_worker: ["No worker answered.", "Start one: navigator worker --config YOUR_PROJECT"],

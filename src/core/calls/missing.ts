@@ -5,7 +5,7 @@ import type { JsonObject } from "../base/json";
  * waits for a worker that has it. Nothing of the call has happened, so it may be made again, whatever its effect.
  */
 export interface Missing {
-  kind: "tool" | "model" | "listener";
+  kind: "tool" | "model" | "listener" | "key";
   /** The names of what is missing: `charge_card`. */
   name: string;
   /** What is missing, in a few words: `tool charge_card is on no worker`. */

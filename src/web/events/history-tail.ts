@@ -1,8 +1,8 @@
 import type { Client } from "@temporalio/client";
-import { historyToJSON } from "@temporalio/common/lib/proto-utils";
 import { ask } from "../../client/errors";
 import { isObject } from "../../core/base/is-object";
 import type { Json } from "../../core/base/json";
+import { readableHistory } from "../../encoding/readable-history";
 import { delay } from "../../node/delay";
 
 /** A part of a history, as it was exported, and whether it is the last part of its run. */
@@ -30,7 +30,7 @@ export async function* followHistory(
   onOutage: (error: unknown) => void,
 ): AsyncGenerator<HistoryPart> {
   const { workflow } = client;
-  const { namespace } = client.options;
+  const { namespace, loadedDataConverter } = client.options;
   let runId = (await ask(() => workflow.getHandle(workflowId).describe())).runId;
   let token: Uint8Array | null = null;
   let pause = AGAIN_MS;
@@ -58,7 +58,8 @@ export async function* followHistory(
       continue;
     }
     token = (answer.nextPageToken?.length ?? 0) === 0 ? null : (answer.nextPageToken as Uint8Array);
-    const events = eventsOf(answer.history ?? {});
+    const { history } = answer;
+    const events = history == null ? [] : await ask(() => eventsOf(readableHistory(history, loadedDataConverter)));
     if (events.length > 0 || token === null) yield { run_id: runId, events, isLast: token === null };
     if (token !== null) continue;
     const next = nextRunOf(events.at(-1));
@@ -82,8 +83,8 @@ async function untilAborted<T>(client: Client, signal: AbortSignal, call: () => 
   }
 }
 
-function eventsOf(history: object): Json[] {
-  const { events } = JSON.parse(historyToJSON(history as never)) as { events?: Json[] };
+async function eventsOf(history: Promise<Json>): Promise<Json[]> {
+  const { events } = (await history) as { events?: Json[] };
   return events ?? [];
 }
 

@@ -1,0 +1,94 @@
+import path from "node:path";
+import type { DataConverter, PayloadCodec } from "@temporalio/common";
+import type { ProjectName } from "../core/base/ids";
+import { NavigatorError } from "../core/base/navigator-error";
+import { aesGcmCodec } from "../encoding/aes-gcm";
+import { createDataConverter } from "../encoding/data-converter";
+import { type EncryptionKeys, keyFileOf, openKeys } from "../encoding/encryption-keys";
+import { loadConfig } from "../node/settings";
+import { type ConfigFile, findConfig, isCodec, readConfig } from "./config-file";
+import { loadModule } from "./load-module";
+import { projectName } from "./name";
+
+/** How a project encodes what it gives to the server (docs/encryption.md). */
+export interface ProjectEncoding {
+  /** For every client and worker of the project. */
+  dataConverter: DataConverter;
+  /** What encodes, in this order, in words for people: `aes-gcm`, or the path of a module. Empty: nothing is encoded. */
+  codecs: readonly string[];
+  /** The keys of the built-in codec that this process has. They are read also where another codec writes. */
+  keys: EncryptionKeys;
+  /**
+   * For processes that write: whether they can.
+   *
+   * @throws NavigatorError `no_encryption_key`
+   */
+  checkWritable(): void;
+}
+
+const AES = "aes-gcm";
+const NONE = "none";
+
+/**
+ * The encoding of a folder, for commands that need nothing else of its project.
+ *
+ * @param folderOrFile the folder, or the configuration file; a folder without a configuration has only keys
+ * @throws NavigatorError `bad_project`, `bad_module`, `invalid_key`, `key_not_private`
+ */
+export async function encodingOfFolder(
+  env: NodeJS.ProcessEnv = process.env,
+  folderOrFile: string = process.cwd(),
+): Promise<ProjectEncoding> {
+  const configFile = findConfig(path.resolve(folderOrFile));
+  const config = await readConfig(configFile);
+  const folder = configFile === null ? path.resolve(folderOrFile) : path.dirname(configFile);
+  return projectEncoding(config, { folder, env, project: await projectName(env, configFile ?? folder) });
+}
+
+/** The encoding that a configuration asks for. Whoever has keys of the project encrypts, unless it says otherwise. */
+export async function projectEncoding(
+  { codec }: Pick<ConfigFile, "codec">,
+  { folder, env, project }: { folder: string; env: NodeJS.ProcessEnv; project: ProjectName },
+): Promise<ProjectEncoding> {
+  const { identity, encryptionKeys } = loadConfig(env);
+  const keys = openKeys({ file: keyFileOf(identity, project), setting: encryptionKeys });
+  const aes = aesGcmCodec(keys);
+  const asked =
+    codec === undefined ? (keys.newest() === undefined ? [] : [AES]) : Array.isArray(codec) ? codec : [codec];
+  const named: { name: string; codec: PayloadCodec }[] = [];
+  for (const one of asked as (string | PayloadCodec)[]) {
+    if (one === NONE) continue;
+    if (one === AES) named.push({ name: AES, codec: aes });
+    else if (typeof one !== "string") named.push({ name: "codec of the configuration", codec: one });
+    else for (const found of await codecsOf(path.resolve(folder, one))) named.push({ name: one, codec: found });
+  }
+  const codecs = named.map(({ name }) => name);
+  return {
+    dataConverter: createDataConverter({
+      codecs: named.map((one) => one.codec),
+      ...(codecs.includes(AES) ? {} : { reader: aes }),
+    }),
+    codecs,
+    keys,
+    checkWritable: () => {
+      if (!codecs.includes(AES) || keys.newest() !== undefined) return;
+      throw new NavigatorError(
+        "no_encryption_key",
+        `The configuration says codec: "aes-gcm", and there is no key in ${keys.place}.`,
+      );
+    },
+  };
+}
+
+/** The codecs that a module exports: one, or a list, as its default, or as `codec`. */
+async function codecsOf(file: string): Promise<PayloadCodec[]> {
+  const loaded = await loadModule(file);
+  const { codec = loaded } = (loaded ?? {}) as { codec?: unknown };
+  const list: unknown[] = Array.isArray(codec) ? codec : [codec];
+  if (list.length > 0 && list.every(isCodec)) return list;
+  throw new NavigatorError(
+    "bad_project",
+    `${file} exports no codec: its default export must have encode(payloads) and decode(payloads), or be a list of such.`,
+    { hint: "It is a PayloadCodec of Temporal's SDK (docs/encryption.md)." },
+  );
+}

@@ -1,0 +1,249 @@
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { ApplicationFailure, defaultPayloadConverter, type Payload } from "@temporalio/common";
+import {
+  decodeArrayFromPayloads,
+  decodeOptionalFailureToOptionalError,
+  encodeErrorToFailure,
+  encodeToPayloads,
+  loadDataConverter,
+} from "@temporalio/common/lib/internal-non-workflow";
+import { keyIdOf } from "../../src/encoding/aes-gcm";
+import { createDataConverter } from "../../src/encoding/data-converter";
+import { keyFileOf, newKey, writeKeyFile } from "../../src/encoding/encryption-keys";
+import { unreadableError } from "../../src/encoding/unreadable-payload";
+import { encodingOfFolder } from "../../src/project/encoding";
+
+/** The data converter of a project: what it encrypts, what it refuses to read, and how it says so. */
+
+const SECRET = "the patient is called Ada";
+let home: string;
+let env: NodeJS.ProcessEnv;
+beforeEach(() => {
+  home = mkdtempSync(path.join(tmpdir(), "navigator-encoding-"));
+  env = { NAVIGATOR_PROJECT: "shop", NAVIGATOR_IDENTITY: path.join(home, "identity") };
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+const keyFile = () => keyFileOf(env.NAVIGATOR_IDENTITY as string, "shop");
+const withKeys = (...ids: string[]) => {
+  const keys = ids.map((id) => newKey("shop", id));
+  writeKeyFile(keyFile(), { newest: ids.at(-1) ?? null, keys, retired: [] }, true);
+  return keys;
+};
+const project = (config = "{}", of = env) => {
+  const folder = mkdtempSync(path.join(home, "project-"));
+  writeFileSync(path.join(folder, "navigator.config.json"), config);
+  return encodingOfFolder(of, folder);
+};
+const converterOf = async (config?: string) => loadDataConverter((await project(config)).dataConverter);
+const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value)).toString() + seen(value);
+/** All bytes of a value as text, those of its payloads too. */
+function seen(value: unknown): string {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString("latin1");
+  return typeof value === "object" && value !== null ? Object.values(value).map(seen).join(" ") : String(value);
+}
+const errorOf = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    (error: unknown) => unreadableError(error) ?? error,
+  );
+
+test("who has keys encrypts: the payload shows the key's id and nothing else, and comes back whole", async () => {
+  withKeys("first");
+  const converter = await converterOf();
+  const payloads = (await encodeToPayloads(converter, { note: SECRET }, null, undefined)) as Payload[];
+  expect(payloads.map(keyIdOf)).toEqual(["first", "first", "first"]);
+  expect(bytesOf(payloads)).not.toContain("Ada");
+  expect(await decodeArrayFromPayloads(converter, payloads)).toEqual([{ note: SECRET }, null, undefined]);
+  const [again] = (await encodeToPayloads(converter, { note: SECRET })) as Payload[];
+  expect(again?.data).not.toEqual(payloads[0]?.data);
+});
+
+test("messages and stack traces of failures are encrypted, through every cause, also when they are passed on", async () => {
+  withKeys("first");
+  const converter = await converterOf();
+  const cause = ApplicationFailure.create({
+    message: `cause: ${SECRET}`,
+    type: "tool_error",
+    details: [{ note: SECRET }],
+  });
+  const failure = await encodeErrorToFailure(converter, ApplicationFailure.create({ message: SECRET, cause }));
+  expect(bytesOf(failure)).not.toContain("Ada");
+  const read = (await decodeOptionalFailureToOptionalError(converter, failure)) as ApplicationFailure;
+  expect(read).toMatchObject({ message: SECRET, cause: { message: `cause: ${SECRET}`, details: [{ note: SECRET }] } });
+  expect(read.stack).toContain("data-converter.test");
+  const passedOn = await encodeErrorToFailure(converter, read);
+  expect(bytesOf(passedOn)).not.toContain("Ada");
+  expect(await decodeOptionalFailureToOptionalError(converter, passedOn)).toMatchObject({
+    message: SECRET,
+    cause: { message: `cause: ${SECRET}` },
+  });
+});
+
+test("new payloads use the newest key, old ones stay readable, and a running process sees a rotation", async () => {
+  const [first] = withKeys("first");
+  const converter = await converterOf();
+  const [old] = (await encodeToPayloads(converter, SECRET)) as Payload[];
+  const second = newKey("shop", "second");
+  writeKeyFile(keyFile(), { newest: "second", keys: [first as never, second], retired: [] }, false);
+  const other = await converterOf();
+  const [fresh] = (await encodeToPayloads(other, SECRET)) as Payload[];
+  expect([old, fresh].map((payload) => keyIdOf(payload as Payload))).toEqual(["first", "second"]);
+  expect(await decodeArrayFromPayloads(converter, [old, fresh] as Payload[])).toEqual([SECRET, SECRET]);
+});
+
+test.each([
+  {
+    what: "the key is missing",
+    id: "other",
+    code: "encryption_key_missing",
+    said: /encrypted with key other, which this process does not have/,
+  },
+  {
+    what: "the key has another value",
+    id: "first",
+    code: "payload_tampered",
+    said: /key first, and the key of this id in .* does not open it/,
+  },
+])("if $what, the error names the key and says where it was looked for", async ({ id, code, said }) => {
+  const elsewhere = mkdtempSync(path.join(home, "elsewhere-"));
+  const theirs = { ...env, NAVIGATOR_IDENTITY: elsewhere };
+  writeKeyFile(keyFileOf(elsewhere, "shop"), { newest: id, keys: [newKey("shop", id)], retired: [] }, true);
+  const payloads = await encodeToPayloads(loadDataConverter((await project("{}", theirs)).dataConverter), SECRET);
+  withKeys("first");
+  const error = await errorOf(decodeArrayFromPayloads(await converterOf(), payloads));
+  expect(error).toMatchObject({ code, message: expect.stringMatching(said), details: { name: id } });
+});
+
+test.each([
+  [
+    "a byte of the data",
+    ({ data, ...rest }: Payload) => ({
+      ...rest,
+      data: Buffer.from(data ?? []).map((byte, i) => (i === 20 ? byte ^ 1 : byte)),
+    }),
+  ],
+  [
+    "the key's id",
+    ({ metadata, data }: Payload) => ({ data, metadata: { ...metadata, "encryption-key-id": Buffer.from("first") } }),
+  ],
+  ["its end", ({ data, ...rest }: Payload) => ({ ...rest, data: Buffer.from(data ?? []).subarray(0, -1) })],
+  [
+    "everything but a few bytes",
+    ({ data, ...rest }: Payload) => ({ ...rest, data: Buffer.from(data ?? []).subarray(0, 5) }),
+  ],
+])("a payload with %s changed is not read", async (_what, change) => {
+  withKeys("first", "second");
+  const converter = await converterOf('{"codec": "aes-gcm"}');
+  const [payload] = (await encodeToPayloads(converter, SECRET)) as Payload[];
+  expect(await errorOf(decodeArrayFromPayloads(converter, [change(payload as Payload)]))).toMatchObject({
+    code: "payload_tampered",
+  });
+});
+
+test("a process without keys reads what is in the clear, and says of all else that it cannot", async () => {
+  const bare = await converterOf();
+  const clear = defaultPayloadConverter.toPayload("hello") as Payload;
+  expect(await decodeArrayFromPayloads(bare, [clear])).toEqual(["hello"]);
+  const foreign = { metadata: { encoding: Buffer.from("binary/zip") }, data: Buffer.from("x") };
+  expect(await errorOf(decodeArrayFromPayloads(bare, [foreign]))).toMatchObject({
+    code: "payload_unreadable",
+    message: expect.stringContaining("binary/zip"),
+  });
+  withKeys("first");
+  const payloads = await encodeToPayloads(await converterOf(), SECRET);
+  rmSync(keyFile());
+  const error = await errorOf(decodeArrayFromPayloads(await converterOf(), payloads));
+  expect(error).toMatchObject({ code: "encryption_key_missing", message: expect.stringContaining("key first") });
+});
+
+test('with codec: "aes-gcm" and no key nothing is written, and nobody starts to work', async () => {
+  const encoding = await project('{"codec": "aes-gcm"}');
+  expect(() => encoding.checkWritable()).toThrow(expect.objectContaining({ code: "no_encryption_key" }));
+  await expect(encodeToPayloads(loadDataConverter(encoding.dataConverter), SECRET)).rejects.toMatchObject({
+    code: "no_encryption_key",
+  });
+});
+
+test("a codec of one's own is a module, alone or in a list, and keys of the built-in one are still read", async () => {
+  withKeys("first");
+  const old = await encodeToPayloads(await converterOf(), SECRET);
+  const folder = mkdtempSync(path.join(home, "own-"));
+  writeFileSync(
+    path.join(folder, "reverse.cjs"),
+    `const reverse = async (payloads) => payloads.map(({ metadata, data }) => ({ metadata, data: Uint8Array.from(data).reverse() }));
+     module.exports = { encode: reverse, decode: async (payloads) => payloads[0]?.metadata["encryption-key-id"] ? payloads : reverse(payloads) };`,
+  );
+  writeFileSync(path.join(folder, "navigator.config.json"), '{"codec": ["./reverse.cjs"]}');
+  const { dataConverter, codecs } = await encodingOfFolder(env, folder);
+  expect(codecs).toEqual(["./reverse.cjs"]);
+  const converter = loadDataConverter(dataConverter);
+  const [payload] = (await encodeToPayloads(converter, SECRET)) as Payload[];
+  expect(Buffer.from(payload?.data ?? []).toString()).toBe(`"${[...SECRET].reverse().join("")}"`);
+  expect(await decodeArrayFromPayloads(converter, [payload as Payload])).toEqual([SECRET]);
+  expect(await decodeArrayFromPayloads(converter, old)).toEqual([SECRET]);
+
+  writeFileSync(path.join(folder, "bad.cjs"), "module.exports = { encode: 1 };");
+  writeFileSync(path.join(folder, "navigator.config.json"), '{"codec": "./bad.cjs"}');
+  await expect(encodingOfFolder(env, folder)).rejects.toMatchObject({
+    code: "bad_project",
+    message: expect.stringContaining("exports no codec"),
+  });
+  await expect(project('{"codec": 3}')).rejects.toMatchObject({
+    message: expect.stringContaining('must be "aes-gcm", "none", the path of a module'),
+  });
+});
+
+test("a guard sees payloads before they are encoded", async () => {
+  withKeys("first");
+  const { dataConverter } = await project();
+  const texts: string[] = [];
+  const payloadGuard = {
+    encode: async (payloads: Payload[]) => {
+      texts.push(...payloads.map(({ data }) => Buffer.from(data ?? []).toString()));
+      return payloads;
+    },
+    decode: async (payloads: Payload[]) => payloads,
+  };
+  const guarded = createDataConverter({ codecs: dataConverter.payloadCodecs ?? [], payloadGuard });
+  await encodeToPayloads(loadDataConverter(guarded), "seen");
+  expect(texts).toEqual(['"seen"']);
+});
+
+describe("the key file", () => {
+  test("is private, and one that others can read is refused", async () => {
+    withKeys("first");
+    expect(statSync(keyFile()).mode & 0o777).toBe(0o600);
+    expect(statSync(path.dirname(keyFile())).mode & 0o777).toBe(0o700);
+    rmSync(keyFile());
+    writeFileSync(keyFile(), JSON.stringify({ newest: "a", keys: [newKey("shop", "a")] }), { mode: 0o644 });
+    await expect(project()).rejects.toMatchObject({ code: "key_not_private" });
+  });
+
+  test("with a mistake says where, and never shows a key", async () => {
+    mkdirSync(path.dirname(keyFile()), { recursive: true });
+    const { secret } = newKey("shop", "a");
+    writeFileSync(
+      keyFile(),
+      JSON.stringify({ newest: "a", keys: [{ id: "a", secret: `${secret}x`, created_at: "" }] }),
+      {
+        mode: 0o600,
+      },
+    );
+    const error = (await project().catch((thrown: unknown) => thrown)) as Error;
+    expect(error).toMatchObject({ code: "invalid_key", message: expect.stringContaining("keys.0.secret") });
+    expect(error.message).not.toContain(secret);
+  });
+
+  test("may be a text or a path in NAVIGATOR_ENCRYPTION_KEYS", async () => {
+    const keys = [newKey("shop", "given")];
+    env.NAVIGATOR_ENCRYPTION_KEYS = JSON.stringify({ newest: "given", keys });
+    expect((await project()).keys.newest()?.id).toBe("given");
+    env.NAVIGATOR_ENCRYPTION_KEYS = path.join(home, "mounted.json");
+    await expect(project()).rejects.toMatchObject({ code: "file_not_found" });
+    writeFileSync(env.NAVIGATOR_ENCRYPTION_KEYS, JSON.stringify({ newest: "given", keys }), { mode: 0o440 });
+    expect((await project()).keys.newest()?.id).toBe("given");
+  });
+});
