@@ -10,6 +10,7 @@ import { PriceTable } from "../models/prices";
 import { readDataFile } from "../node/data-file";
 import { isSafeAddress } from "../node/safe-address";
 import { NotifySettings } from "../notify/settings";
+import { TelemetrySettings } from "../telemetry/settings";
 import type { Tool } from "../tools";
 import { sourcesByName } from "../tools/source-settings";
 import { loadModule } from "./load-module";
@@ -96,6 +97,7 @@ const ConfigFile = z.strictObject({
   script: z.union([z.string().min(1), z.array(z.unknown()), z.record(z.string(), z.unknown())]).optional(),
   prices: PriceTable.optional(),
   notify: NotifySettings.default({}),
+  telemetry: TelemetrySettings.optional(),
   escalations: z
     .strictObject(
       { alert: z.string().min(1).optional(), ticket: z.string().min(1).optional() },
@@ -152,6 +154,7 @@ function said(issue: z.core.$ZodIssue): string {
 
 function knownSettings([section, part]: readonly PropertyKey[]): string[] {
   const source = Object.entries(TOOL_SOURCES).find(([key]) => key === section)?.[1];
+  if (section === "telemetry") return Object.keys(TelemetrySettings.shape);
   if (section !== "notify") return Object.keys((source?.settings ?? ConfigFile).shape);
   const channel = Object.entries(NotifySettings.shape)
     .find(([key]) => key === part)?.[1]

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { type Commands, openPlace, type Place, program } from "../support/cli";
+import { openCollector, outline, spansIn } from "../support/servers/collector";
 
 /** `navigator trace`: a real agent with a nested agent and tools, looked at while no worker is up. */
 let place: Place;
@@ -61,6 +62,52 @@ test("summary and tree show every turn, model call, tool and parallel section, w
       ],
     ],
   ]);
+});
+
+test("--otlp gives the tree to a collector as spans; to send it again gives the same ids, and a file has the same", async () => {
+  const collector = await openCollector();
+  try {
+    const sent = await trace("--otlp", collector.url);
+    expect(sent).toMatchObject({ spans: collector.spans.length, open: 0, sent_to: `${collector.url}/v1/traces` });
+    const first = collector.spans.splice(0);
+    const [llm, tool] = ["chat scripted", (name: string) => `execute_tool ${name}`];
+    const adviser = ["invoke_agent adviser", [["turn 1", [llm]]]];
+    const second = [llm, tool("price"), tool("price"), adviser];
+    expect(outline(first)).toEqual([
+      [
+        "invoke_agent buyer",
+        [
+          ["turn 1", [llm, tool("stock"), tool("broken")]],
+          ["turn 2", second],
+        ],
+      ],
+    ]);
+    expect([...new Set(first.map(({ traceId }) => traceId))]).toEqual(sent.trace_ids);
+    expect(first.find(({ name }) => name === tool("broken"))).toMatchObject({
+      attributes: { "error.type": "tool_error" },
+      status: { code: 2 },
+    });
+    await trace("--otlp", `${collector.url}/v1/traces`);
+    expect(collector.spans).toEqual(first);
+    const { file } = await trace("--otlp", "spans.json");
+    expect(spansIn(JSON.parse(readFileSync(path.join(place.folder, file), "utf8")))).toEqual(first);
+    // Refusals name the place and the reason.
+    const refused = (...args: string[]) => here.refused(["trace", "whole", ...args], { code: 3 });
+    collector.answer = { status: 403, body: '{"message":"no key"}' };
+    expect(await refused("--otlp", collector.url)).toMatchObject({
+      code: "collector_failed",
+      message: expect.stringMatching(/v1\/traces did not take the spans: it answered 403: .*no key/),
+    });
+    collector.answer = { status: 200, body: '{"partialSuccess":{"rejectedSpans":"2","errorMessage":"too old"}}' };
+    expect((await refused("--otlp", collector.url)).message).toMatch("rejected 2 spans");
+  } finally {
+    await collector.close();
+  }
+  expect((await here.refused(["trace", "whole", "--otlp", collector.url], { code: 3 })).message).toMatch(
+    "ECONNREFUSED",
+  );
+  expect(await here.refused(["trace", "whole", "--otlp"])).toMatchObject({ code: "bad_usage" });
+  expect(await here.refused(["trace", "whole", "--otlp", "x.json", "--tree"])).toMatchObject({ code: "bad_usage" });
 });
 
 test("the text for people shows the same tree", async () => {

@@ -18,6 +18,8 @@ interface Options {
   timeline?: boolean;
   summary?: boolean;
   export?: string;
+  otlp?: string | true;
+  content?: boolean;
 }
 
 export function registerTrace(program: Command, io: CommandIo): void {
@@ -34,11 +36,18 @@ export function registerTrace(program: Command, io: CommandIo): void {
     .option("--timeline", "as a timeline, one line for each event")
     .option("--summary", "duration, turns, calls, tokens")
     .option("--export <file>", "write the trace as JSON Lines; - writes to standard output")
+    .option(
+      "--otlp [target]",
+      "send its spans to a collector of OpenTelemetry, or write them into a file; - = standard output",
+    )
+    .option("--content", "with --otlp: also arguments, answers and error texts")
     .addHelpText(
       "after",
-      "\nExample:\n  $ navigator trace order-42\n  $ navigator trace order-42 --type tool --slowest 5\n  $ navigator trace order-42 --export order-42.jsonl",
+      "\nExample:\n  $ navigator trace order-42\n  $ navigator trace order-42 --type tool --slowest 5\n  $ navigator trace order-42 --export order-42.jsonl\n  $ navigator trace order-42 --otlp http://localhost:4318",
     )
     .action((id: string | undefined, options: Options) => {
+      if (options.otlp !== undefined) return exportSpans(io, id, options.otlp, options);
+      if (options.content) throw new NavigatorError("bad_usage", "--content needs --otlp.");
       const wanted = read(options);
       if (options.fromLog !== undefined) {
         if (id !== undefined) throw new NavigatorError("bad_usage", "--from-log takes no id.");
@@ -60,6 +69,34 @@ export function registerTrace(program: Command, io: CommandIo): void {
       });
     });
 }
+
+/** What a span has of a run is decided by its history: an export can be repeated, and nothing is told twice. */
+async function exportSpans(io: CommandIo, id: string | undefined, to: string | true, options: Options): Promise<void> {
+  const { otlp: _, content, ...others } = options;
+  const [other] = Object.keys(others);
+  if (other !== undefined) throw new NavigatorError("bad_usage", `--otlp cannot be combined with --${dashed(other)}.`);
+  if (id === undefined)
+    throw new NavigatorError("missing_id", "Name a mission, a task or a plan.", { hint: "navigator trace ID --otlp" });
+  const [{ projectTelemetry }, { spanTarget }] = await Promise.all([
+    import("../../project/telemetry"),
+    import("../input/otlp-target"),
+  ]);
+  const telemetry = await projectTelemetry(io.config);
+  const target = spanTarget(to, telemetry);
+  const told = { content: content ?? telemetry.content };
+  return withSession(io, false, async ({ client }) => {
+    const [{ missionHistories }, { missionSpans }, { writeSpans }] = await Promise.all([
+      import("../../client/mission-tree"),
+      import("../../core/telemetry/mission-spans"),
+      import("../show/write-spans"),
+    ]);
+    const histories = await findMission(id, (workflowId) => missionHistories(client, workflowId));
+    await writeSpans(io, missionSpans(histories, told), target, telemetry.resource);
+    return EXIT.done;
+  });
+}
+
+const dashed = (option: string): string => option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 interface Wanted {
   type?: string;

@@ -370,6 +370,10 @@ const SERVER = rows("server", 3, {
   ],
   no_answer: ["No Temporal server answers at the address.", "Start one: navigator server start"],
   no_cli: ["The Temporal CLI, which starts the server, was not found.", "Install it from https://docs.temporal.io/cli"],
+  collector_failed: [
+    "A collector of OpenTelemetry cannot be reached, or did not take all spans.",
+    "Check its address and headers. Sending again repeats nothing.",
+  ],
   no_worker: ["No worker answered.", "Start one: navigator worker --config YOUR_PROJECT"],
   not_running: ["No Temporal server runs.", "Start one: navigator server start"],
   port_in_use: ["Another program listens on the port.", "Choose another port with --port or NAVIGATOR_PORT."],

@@ -1,0 +1,42 @@
+import { writeFileSync } from "node:fs";
+import { NavigatorError } from "../../core/base/navigator-error";
+import { otlpTraces } from "../../core/telemetry/otlp-json";
+import type { Attributes, PlainSpan } from "../../core/telemetry/plain-span";
+import { sendSpans } from "../../telemetry/export-spans";
+import type { SpanTarget } from "../input/otlp-target";
+import type { CommandIo } from "../terminal/io";
+import { version } from "../terminal/version";
+
+/** Hands the spans of a mission on, and says what was handed on. @throws NavigatorError `collector_failed`, `file_unwritable` */
+export async function writeSpans(
+  io: CommandIo,
+  all: readonly PlainSpan[],
+  target: SpanTarget,
+  resource: Attributes,
+): Promise<void> {
+  const spans = all.filter(({ end_ms }) => end_ms !== null);
+  const scope = { name: "navigator-agents", version: version() };
+  const counts = { spans: spans.length, open: all.length - spans.length, trace_ids: traceIds(all) };
+  if ("collector" in target) {
+    await sendSpans(spans, target.collector, resource, scope);
+    return io.result({ ...counts, sent_to: target.collector.url }, () => said(target.collector.url, counts));
+  }
+  const { file } = target;
+  const body = otlpTraces(spans, resource, scope);
+  if (file === "-") return io.result(body, () => JSON.stringify(body));
+  try {
+    writeFileSync(file, `${JSON.stringify(body)}\n`, { mode: 0o600 });
+  } catch (error) {
+    throw new NavigatorError("file_unwritable", `The spans cannot be written to ${file}: ${(error as Error).message}`, {
+      hint: "Name a file in an existing folder; - writes to standard output.",
+    });
+  }
+  io.result({ ...counts, file }, () => said(file, counts));
+}
+
+const traceIds = (spans: readonly PlainSpan[]): string[] => [...new Set(spans.map(({ trace_id }) => trace_id))];
+
+function said(place: string, { spans, open, trace_ids }: { spans: number; open: number; trace_ids: string[] }): string {
+  const rest = open === 0 ? "" : ` ${open} ${open === 1 ? "has" : "have"} not ended: export again later.`;
+  return `${place}: ${spans} spans of trace ${trace_ids.join(", ")}.${rest}`;
+}
