@@ -124,6 +124,8 @@ const ALLOWED: Record<string, string[]> = {
     "src/core/",
     "src/client/",
     "src/encoding/",
+    "src/telemetry/global-provider",
+    "src/telemetry/start-span",
     "src/identity/",
     "src/workflows",
     "src/node/",
@@ -143,6 +145,7 @@ const ALLOWED: Record<string, string[]> = {
   ],
   "src/worker/": [
     "src/core/",
+    "src/telemetry/worker-telemetry",
     "src/activities/",
     "src/encoding/",
     "src/identity/",

@@ -8,6 +8,7 @@ import {
 import type { Workflow } from "@temporalio/common";
 import { shownDetails, shownSummary } from "../core/base/bytes";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
+import { hasTracerProvider } from "../telemetry/global-provider";
 import { ask } from "./errors";
 import { differences, INTENT_MEMO, type Intent, idInUse, intentOfMemo } from "./intent";
 
@@ -35,8 +36,11 @@ export async function startOnce<T extends Workflow>(
   type: string,
   { args, intent, join = false, named, staticSummary = "", staticDetails = "", ...options }: StartOnce<T>,
 ): Promise<void> {
+  // A process without telemetry loads nothing of it.
+  const traced = hasTracerProvider() ? (await import("../telemetry/start-span")).tracedStarts : null;
+  const workflow = traced === null ? temporal.workflow : traced(temporal.workflow);
   const start = () =>
-    temporal.workflow.start(type, {
+    workflow.start(type, {
       workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
       workflowIdConflictPolicy: WorkflowIdConflictPolicy.FAIL,
       workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,

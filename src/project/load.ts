@@ -9,6 +9,7 @@ import { type ChunkListeners, createModels, type ModelResolver, parseScript } fr
 import type { PriceTable } from "../models/prices";
 import type { Logger } from "../node/log";
 import type { NotifySettings } from "../notify/settings";
+import type { TelemetryInput } from "../telemetry/settings";
 import { type LeftOut, type OpenedSource, type Tool, ToolRegistry, type ToolSource } from "../tools";
 import { existingFolder, findAgent, readAgents } from "./agents";
 import { findConfig, isFunctionOf, readConfig } from "./config-file";
@@ -35,6 +36,7 @@ import { makeSources } from "./tool-sources";
  *       script: "./script.json",                          // what the model `scripted` replays
  *       prices: { "acme/house": { input: 1, output: 4 } }, // US dollars for a million tokens, beside the built-in ones
  *       notify: { webhook: { url: "https://..." } },       // how people are told of reviews, alerts and tickets
+ *       telemetry: { otlp: "http://localhost:4318" },      // where spans and metrics go (docs/observability.md)
  *       escalations: { alert: "page_oncall", ticket: "file_issue" } // tools that a task's end with alert or ticket calls
  *     };
  */
@@ -60,6 +62,8 @@ export interface Project {
   escalations: { alert?: string | undefined; ticket?: string | undefined };
   /** How people are told of reviews, without the secrets, which `notifyOptions` takes from the environment. */
   notify: NotifySettings;
+  /** What is reported to OpenTelemetry, as the configuration says; the environment may say more. */
+  telemetry: TelemetryInput;
   /** Absolute folder of the workflow definitions; null = none. */
   definitions: string | null;
   /** The store that the orchestrator's tasks come from, e.g. `GitHub issues`; undefined = none, and nobody is reminded of it. */
@@ -155,6 +159,7 @@ export async function loadProject(
     ],
     escalations: config.escalations,
     notify: config.notify,
+    telemetry: config.telemetry ?? {},
     primaryStore: config.primaryStore,
     oidc: config.oidc,
     definitions: config.definitions === undefined ? null : existingFolder(folder, config.definitions, "definitions"),

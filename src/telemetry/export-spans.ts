@@ -36,7 +36,8 @@ async function post(url: string, headers: { [name: string]: string }, body: stri
     return await fetch(url, { method: "POST", headers, body, signal: AbortSignal.timeout(LIMIT_MS) });
   } catch (error) {
     const { message, cause } = error as Error;
-    throw refused(url, cause instanceof Error && cause.message !== "" ? cause.message : message);
+    const { message: why, code } = (cause ?? {}) as { message?: string; code?: string };
+    throw refused(url, why || code || message);
   }
 }
 

@@ -26,7 +26,8 @@ export const TelemetrySettings = z.strictObject({
     .regex(/^\S+:\d{1,5}$/, 'must be HOST:PORT, as in "127.0.0.1:9464"')
     .optional(),
 });
-export type TelemetrySettings = z.output<typeof TelemetrySettings>;
+/** What `telemetry` may say. */
+export type TelemetryInput = z.input<typeof TelemetrySettings>;
 
 /** A place that takes OTLP over HTTP. */
 export interface OtlpTarget {
@@ -54,10 +55,7 @@ const DEFAULT_COLLECTOR = "http://localhost:4318";
  *
  * @throws NavigatorError `bad_config` for variables that cannot be used
  */
-export function telemetryOf(
-  settings: Partial<TelemetrySettings> = {},
-  env: NodeJS.ProcessEnv = process.env,
-): Telemetry {
+export function telemetryOf(settings: TelemetryInput = {}, env: NodeJS.ProcessEnv = process.env): Telemetry {
   const isOff = env.OTEL_SDK_DISABLED?.trim().toLowerCase() === "true";
   const { otlp = false } = settings;
   const configured = typeof otlp === "object" ? otlp.url : typeof otlp === "string" ? otlp : DEFAULT_COLLECTOR;

@@ -13,6 +13,7 @@ import type { PrivateKey } from "../identity/keys";
 import type { ChunkListeners, ModelResolver } from "../models";
 import { createNotifier, type NotifyOptions } from "../notify/notifier";
 import type { StreamStore } from "../streams/stream-store";
+import { type WorkerTelemetryOptions, withTelemetry } from "../telemetry/worker-telemetry";
 import { type Tool, ToolRegistry } from "../tools";
 
 /** Options of a worker: its task queue, tools and models. */
@@ -50,6 +51,11 @@ export interface NavigatorWorkerOptions {
    * (docs/encryption.md). Default: they are in the clear.
    */
   dataConverter?: DataConverter;
+  /**
+   * What goes into spans, and whether metrics are counted (docs/observability.md). Spans go to the tracer provider that the
+   * process has registered, with `startTelemetry` or by itself; without one there are none.
+   */
+  telemetry?: WorkerTelemetryOptions;
   /** Passed to the SDK's worker last: tests and operators may set what they need. */
   overrides?: Partial<WorkerOptions>;
 }
@@ -80,7 +86,7 @@ export async function createWorker(options: NavigatorWorkerOptions): Promise<Wor
   const dataConverter = overrides?.dataConverter ?? options.dataConverter ?? createDataConverter({ codecs: [] });
   // What it sends to workflows is encoded like all else.
   const client = new Client({ connection, namespace, dataConverter });
-  return Worker.create({
+  const worker: WorkerOptions = {
     connection: options.connection,
     namespace: options.namespace,
     taskQueue: options.taskQueue ?? taskQueueOf(startableProject(options.project ?? null)),
@@ -100,7 +106,17 @@ export async function createWorker(options: NavigatorWorkerOptions): Promise<Wor
     ...RECOVERY,
     ...overrides,
     dataConverter,
-  });
+  };
+  return Worker.create(await withTelemetry(withTracePassed(worker), options.telemetry));
+}
+
+/** The built bundle passes traces on; workflows that are bundled now need to be told. */
+function withTracePassed(options: WorkerOptions): WorkerOptions {
+  if (options.workflowBundle !== undefined) return options;
+  const { interceptors } = options;
+  const passing = require.resolve("../workflows/telemetry/trace-interceptors");
+  const workflowModules = [...(interceptors?.workflowModules ?? []), passing];
+  return { ...options, interceptors: { ...interceptors, workflowModules } };
 }
 
 const withUrl = (notify: NotifyOptions = {}, url: string | undefined): NotifyOptions =>

@@ -41,7 +41,7 @@ const LAST_POLLS_MS = "1000";
 /** A worker with the tools and models of the project in this folder (or of `config`), which serves its queue until it is stopped. */
 export async function openWorker(
   io: CommandIo,
-  options: { config?: string; taskQueue?: string; start: boolean },
+  options: { config?: string; taskQueue?: string; start: boolean; metricsPort?: string },
 ): Promise<WorkerSession> {
   process.env.TEMPORAL_POLL_SHUTDOWN_INTERRUPT_WAIT_MS ??= LAST_POLLS_MS;
   const [{ loadConfig }, server, { loadProject }, { createLogger }] = await Promise.all([
@@ -56,7 +56,7 @@ export async function openWorker(
   const { found, own } = await closing(project, async () => {
     await project.openTools();
     const found = await server.openServer(config, { start: options.start, progress: (line: string) => io.err(line) });
-    return { found, own: await startWorker(config, found, project, options) };
+    return { found, own: await startWorker(config, found, project, { ...options, servesMetrics: true }) };
   });
   const { address, uiAddress, startedByUs: startedServer } = found;
   const loaded = { config, project, log };
@@ -77,12 +77,13 @@ async function closing<T>(project: Project, work: () => Promise<T>): Promise<T> 
  * A worker with the project's tools, which must be open; they are closed when it ends.
  *
  * @param options.quiet for a worker inside a command that reports the results of its calls itself
+ * @param options.servesMetrics for a process that is there to stay: Prometheus may ask it
  */
 export async function startWorker(
   config: Config,
   server: { address: string; namespace: string },
   project: Project,
-  options: { taskQueue?: string; quiet?: boolean } = {},
+  options: { taskQueue?: string; quiet?: boolean; servesMetrics?: boolean; metricsPort?: string } = {},
 ): Promise<OwnWorker> {
   const [
     sdk,
@@ -93,6 +94,8 @@ export async function startWorker(
     { notifyOptions },
     keys,
     { openStreams },
+    { workerTelemetry },
+    { runtimeMetrics },
   ] = await Promise.all([
     import("@temporalio/worker"),
     import("../../server/search-attributes"),
@@ -102,19 +105,24 @@ export async function startWorker(
     import("../../notify/settings"),
     import("../../identity/key-store"),
     import("../../streams/open-store"),
+    import("./worker-telemetry"),
+    import("../../telemetry/runtime-metrics"),
   ]);
   const people = disk.readPeople(disk.peopleFileOf(project.folder));
   // A mistake in the file is told now, and not with the first decision.
   people();
   project.encoding.checkWritable();
-  quietWorkerRuntime(sdk, createLogger(config.logLevel), options.quiet === true);
+  const log = createLogger(config.logLevel);
+  const running = await workerTelemetry(project.telemetry, options, log);
+  const metrics = runtimeMetrics(running.telemetry);
+  quietWorkerRuntime(sdk, log, options.quiet === true, metrics);
   const connection = await sdk.NativeConnection.connect({
     ...config.temporal.connectionOptions,
     address: server.address,
   });
   await ensureSearchAttributes(connection, server.namespace);
   const streams = await openStreams(config);
-  pruneStreams(streams, config.streamsKeepMs, createLogger(config.logLevel));
+  pruneStreams(streams, config.streamsKeepMs, log);
   const taskQueue = options.taskQueue ?? config.taskQueue ?? taskQueueOf(startableProject(project.name));
   const worker = await createWorker({
     connection,
@@ -130,12 +138,13 @@ export async function startWorker(
     escalations: project.escalations,
     blockedTimeoutMs: config.blockedTimeoutMs,
     notify: notifyOptions(project.notify, config),
+    telemetry: { content: running.telemetry.content, metrics: metrics !== undefined },
   });
   const run = async () => {
     try {
       await worker.run();
     } finally {
-      await Promise.all([connection.close(), project.close(), streams.close()]);
+      await Promise.all([connection.close(), project.close(), streams.close(), running.stop()]);
     }
   };
   return { worker, taskQueue, project: project.name, run };
@@ -172,14 +181,19 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 ]);
 
 /** The SDK's native part writes to stdout by default: its lines go through our logger, to stderr. */
-export function quietWorkerRuntime(sdk: typeof import("@temporalio/worker"), log: Logger, quiet: boolean): void {
+export function quietWorkerRuntime(
+  sdk: typeof import("@temporalio/worker"),
+  log: Logger,
+  quiet: boolean,
+  metrics?: import("@temporalio/worker").TelemetryOptions["metrics"],
+): void {
   const levels = { TRACE: "debug", DEBUG: "debug", INFO: "info", WARN: "warn", ERROR: "error" } as const;
   sdk.Runtime.install({
     logger: new sdk.DefaultLogger("WARN", ({ level, message, meta }) => {
       const importance = quiet && LEFT_OUT.has(message) ? "debug" : levels[level];
       log[importance](message, meta);
     }),
-    telemetryOptions: { logging: { forward: {}, filter: "warn" } },
+    telemetryOptions: { logging: { forward: {}, filter: "warn" }, ...defined({ metrics }) },
     // The command decides when to end: it shuts its worker down on the first signal and sets its own exit code.
     shutdownSignals: [],
   });

@@ -23,6 +23,7 @@ export interface Attributes {
   [name: string]: string | number | boolean | string[];
 }
 
+/** Why a span failed. */
 export interface SpanError {
   /** A name such as `tool_error`, with few different values. */
   type: string;

@@ -1,4 +1,5 @@
 import { sha256 } from "@noble/hashes/sha2";
+import { isObject } from "../base/is-object";
 
 /**
  * The ids of spans follow from the history alone, so that a worker that reports a span while it happens, another one that
@@ -13,9 +14,18 @@ export const RUN_KEY = "run";
 /** A turn of an agent. @param invocation 1-based: a mission that was woken starts with turn 1 again */
 export const turnKey = (invocation: number, turn: number): string => `turn/${invocation}.${turn}`;
 
-/** One attempt of an activity. @param runId the run that asked for it: activity ids begin anew in each */
-export const callKey = (runId: string, activityId: string, attempt: number): string =>
-  `call/${runId}/${activityId}/${attempt}`;
+/** One attempt of an activity. Its seed is the run that asked for it: activity ids begin anew in each. */
+export const callKey = (activityId: string, attempt: number): string => `call/${activityId}/${attempt}`;
+
+/**
+ * The span that a call belongs to: its turn, or the run itself for a call of a task or a plan.
+ *
+ * @param input of the activity
+ */
+export function callerKey(workflowType: string, input: unknown, invocation: number): string {
+  const turn = workflowType === "agentRun" && isObject(input) ? input.turn : undefined;
+  return typeof turn === "number" ? turnKey(invocation, turn) : RUN_KEY;
+}
 
 /** The wait for people's decision of a review. */
 export const reviewKey = (review: string): string => `review/${review}`;
@@ -29,8 +39,8 @@ export function traceIdOf(firstRunId: string): string {
   return /^[0-9a-f]{32}$/.test(bare) && !/^0+$/.test(bare) ? bare : hex(`trace/${firstRunId}`, 16);
 }
 
-/** 16 hex digits. */
-export const spanIdOf = (firstRunId: string, key: string): string => hex(`span/${firstRunId}/${key}`, 8);
+/** 16 hex digits. @param seed the id of a run: of the first one of the workflow, unless the key says otherwise */
+export const spanIdOf = (seed: string, key: string): string => hex(`span/${seed}/${key}`, 8);
 
 function hex(text: string, bytes: number): string {
   const digest = sha256(new TextEncoder().encode(text)).subarray(0, bytes);

@@ -23,7 +23,7 @@ import {
   waitFacts,
 } from "./gen-ai";
 import type { PlainSpan, SpanError } from "./plain-span";
-import { callKey, parkedKey, RUN_KEY, reviewKey, spanIdOf, traceIdOf, turnKey } from "./span-ids";
+import { callerKey, callKey, parkedKey, RUN_KEY, reviewKey, spanIdOf, traceIdOf, turnKey } from "./span-ids";
 import { contextOfCarrier, TRACE_HEADER, type TraceContext } from "./trace-context";
 
 /** Reads the spans of one workflow from the histories of its runs, the oldest first. */
@@ -42,7 +42,7 @@ export class SpanReader {
   private parent: TraceContext | null;
   /** The key of the turn that calls belong to whose event does not tell it. */
   private turn: string | null = null;
-  private isAgent = false;
+  private type = "";
 
   /** @param above where a run stands that does not tell it: one of before format 12 */
   constructor(
@@ -98,7 +98,7 @@ export class SpanReader {
     if (this.run !== null) return;
     const type = isObject(workflowType) ? String(workflowType.name) : "";
     if (!isTraced(type)) return;
-    this.isAgent = type === "agentRun";
+    this.type = type;
     const id = typeof workflowId === "string" ? workflowId : this.workflowId;
     this.first = String(firstExecutionRunId || this.runId || id);
     this.parent = contextIn(header) ?? this.parent;
@@ -110,10 +110,10 @@ export class SpanReader {
     };
   }
 
-  private place(key: string, parent: string | undefined) {
+  private place(key: string, parent: string | undefined, seed = this.first) {
     return {
       trace_id: this.parent?.trace_id ?? traceIdOf(this.first),
-      span_id: spanIdOf(this.first, key),
+      span_id: spanIdOf(seed, key),
       ...(parent === undefined ? {} : { parent_span_id: parent }),
       sampling: this.parent?.sampling ?? ("open" as const),
     };
@@ -126,22 +126,17 @@ export class SpanReader {
     const facts = callFacts(activity, input, this.options, nameInSummary(event));
     if (facts === null || this.run === null) return;
     const turn = isObject(input) && typeof input.turn === "number" ? input.turn : undefined;
-    const parent = contextIn(attributes.header)?.span_id ?? this.turnSpan(turn);
+    const parent = contextIn(attributes.header)?.span_id ?? spanIdOf(this.first, callerKey(this.type, input, 1));
     this.noteTurn(parent, turn, at);
     const id = String(attributes.activityId);
-    const span = { ...this.place(callKey(this.runId, id, 1), parent), ...facts, start_ms: at, end_ms: null };
+    const span = { ...this.place(callKey(id, 1), parent, this.runId), ...facts, start_ms: at, end_ms: null };
     this.spans.push(span);
     this.open.set(String(event.id), { span, activity, id });
   }
 
-  /** The span of a turn of a mission that nobody has woken: such calls have no header. */
-  private turnSpan(turn: number | undefined): string {
-    return spanIdOf(this.first, this.isAgent && turn !== undefined ? turnKey(1, turn) : RUN_KEY);
-  }
-
   /** A turn begins with its first call. */
   private noteTurn(span_id: string, turn: number | undefined, at: number): void {
-    if (!this.isAgent || turn === undefined || span_id === this.run?.span_id) return;
+    if (this.type !== "agentRun" || turn === undefined || span_id === this.run?.span_id) return;
     this.turn = span_id;
     if (this.turns.has(span_id)) return;
     const invocation = this.invocationOf(span_id, turn);
@@ -168,7 +163,7 @@ export class SpanReader {
     const call = this.open.get(String(attributes.scheduledEventId));
     if (call === undefined) return;
     const attempt = Number(attributes.attempt ?? 1);
-    call.span.span_id = spanIdOf(this.first, callKey(this.runId, call.id, attempt));
+    call.span.span_id = spanIdOf(this.runId, callKey(call.id, attempt));
     call.span.start_ms = at;
     if (attempt > 1) call.span.attributes["navigator.attempt"] = attempt;
   }
@@ -197,8 +192,9 @@ export class SpanReader {
     if (facts === null) return;
     const { attributes, error } = answerOfCall(activity, decodePayloads(details.result), this.options);
     const place = this.place(
-      callKey(this.runId, String(data.activity_id), Number(data.attempt ?? 1)),
+      callKey(String(data.activity_id), Number(data.attempt ?? 1)),
       this.turn ?? this.run.span_id,
+      this.runId,
     );
     const ended = timeOf(data.complete_time) ?? event.at;
     const started = timeOf(data.original_schedule_time) ?? ended;

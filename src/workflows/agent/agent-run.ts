@@ -49,6 +49,7 @@ import * as messages from "../messages";
 import { listenForDecisions, RequestedReviews, reviewBook, takenOrRefused } from "../reviews";
 import { formatOf } from "../run-format";
 import { askingAttributes, ledgerAttributes, statusAttributes } from "../search-attributes";
+import { invocationBegins, reportTurn } from "../telemetry/run-trace";
 import { agentDetails } from "./agent-details";
 import { WorkflowHost } from "./agent-host";
 import { BlockedStatus } from "./blocked-status";
@@ -160,6 +161,7 @@ class AgentWorkflow {
       used: this.used,
     });
     this.host.invocation = carried?.invocation ?? 1;
+    invocationBegins(this.host.invocation);
     // The id of the first run, and not a new one, so that readers of an open history know it, too.
     const trace_id = input.trace_id ?? info.firstExecutionRunId.replaceAll("-", "");
     const given = { ...input, format: this.format, trace_id };
@@ -286,7 +288,9 @@ class AgentWorkflow {
   /** Turns until the run is over. Between turns it may continue as new, with everything it needs. */
   private async untilStep(): Promise<Step> {
     for (;;) {
+      const began = Date.now();
       const step = await this.agentRun.turn();
+      if (!this.agentRun.isOpen) reportTurn(this.agentRun.turnNumber, began);
       this.show();
       if (step !== null) return step;
       if (!this.agentRun.isOpen && !historyIsLong(this.cost)) continue;
@@ -345,6 +349,7 @@ class AgentWorkflow {
     this.showStatus("RUNNING", attributes);
     this.writeMemo(memo);
     this.host.invocation += 1;
+    invocationBegins(this.host.invocation);
     this.journal.markSeen();
     this.agentRun = this.agentRun.reinvoked();
     if (historyIsLong(this.cost)) await this.continueAsNew();

@@ -7,7 +7,9 @@ import {
   NOTHING_WAITS,
   type WaitingWork,
 } from "../../core/review/inbox/inbox-entry";
+import { kindOfReview } from "../../core/review/inbox/inbox-kind";
 import { inboxAttributePairs } from "../search-attributes";
+import { reportParked, reportReview } from "../telemetry/run-trace";
 
 /** What has to be written so that lists show what waits. Both may be empty: each upsert is an event. */
 export interface InboxChanges {
@@ -17,6 +19,15 @@ export interface InboxChanges {
 
 /** Of a run that publishes nothing. */
 export const NO_CHANGES: InboxChanges = { attributes: [], memo: {} };
+
+/** Tells how long people were waited for, of what no longer waits. */
+function reportWaits(before: WaitingWork, now: WaitingWork): void {
+  if (before.parked !== null && now.parked === null) reportParked(before.parked.since);
+  if (before.reviews.length === 0) return;
+  const open = new Set(now.reviews.map(({ id }) => id));
+  for (const review of before.reviews)
+    if (!open.has(review.id)) reportReview(review.id, kindOfReview(review), review.createdAt);
+}
 
 /** What the inbox shows of one workflow, and the changes of it (approvals reference, section 7). */
 export class ShownInbox {
@@ -40,7 +51,9 @@ export class ShownInbox {
   change(now: Partial<WaitingWork>): InboxChanges {
     // A task tells of every move, and most change no review.
     if (this.isSame(now)) return NO_CHANGES;
-    this.waiting = { ...this.waiting, ...now };
+    const before = this.waiting;
+    this.waiting = { ...before, ...now };
+    reportWaits(before, this.waiting);
     const attributes = inboxAttributes(this.waiting);
     const text = JSON.stringify(attributes);
     const found = text !== this.attributes;

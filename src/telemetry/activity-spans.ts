@@ -1,0 +1,81 @@
+import type { Context as ActivityContext } from "@temporalio/activity";
+import { ApplicationFailure, CancelledFailure, CompleteAsyncError, defaultPayloadConverter } from "@temporalio/common";
+import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from "@temporalio/worker";
+import { answerOfCall, type ContentOptions, callFacts, errorOf } from "../core/telemetry/gen-ai";
+import type { PlainSpan, SpanError, SpanFacts } from "../core/telemetry/plain-span";
+import { callerKey, callKey, spanIdOf, traceIdOf } from "../core/telemetry/span-ids";
+import { contextOfCarrier, TRACE_HEADER, type TraceContext } from "../core/telemetry/trace-context";
+import type { CallMetrics } from "./call-metrics";
+import { markFailed, type Spans } from "./spans";
+
+/** Model calls and tool calls as spans and in metrics; the code of a tool sees its span as the active one. */
+export class TracedActivity implements ActivityInboundCallsInterceptor {
+  constructor(
+    private readonly activity: ActivityContext,
+    private readonly spans: Spans | null,
+    private readonly metrics: CallMetrics | null,
+    private readonly options: ContentOptions,
+  ) {}
+
+  async execute(input: ActivityExecuteInput, next: Next<ActivityInboundCallsInterceptor, "execute">): Promise<unknown> {
+    const { activityType, workflowExecution } = this.activity.info;
+    const [args] = input.args;
+    const facts = callFacts(activityType, args, this.options);
+    if (workflowExecution === undefined || facts === null) {
+      const answer = await next(input);
+      this.metrics?.other(activityType, answer);
+      return answer;
+    }
+    const span = this.spans?.start(this.placed(facts, input, workflowExecution.runId)) ?? null;
+    const began = performance.now();
+    const seconds = () => (performance.now() - began) / 1_000;
+    try {
+      const answer = await (span === null ? next(input) : this.spans?.within(span, () => next(input)));
+      const { attributes, error } = answerOfCall(activityType, answer, this.options);
+      span?.setAttributes(attributes);
+      if (error !== undefined && span !== null) markFailed(span, error);
+      this.metrics?.call({ ...facts.attributes, ...attributes }, seconds(), error);
+      return answer;
+    } catch (error) {
+      const failure = failureOf(error, this.options);
+      if (span !== null && failure !== null) markFailed(span, failure);
+      if (failure === null) span?.setAttribute("navigator.completes_later", true);
+      this.metrics?.call(facts.attributes, seconds(), failure ?? undefined);
+      throw error;
+    } finally {
+      span?.end();
+    }
+  }
+
+  private placed(facts: SpanFacts, { args, headers }: ActivityExecuteInput, runId: string): PlainSpan {
+    const { activityId, attempt, workflowType = "" } = this.activity.info;
+    const payload = headers[TRACE_HEADER];
+    const given = payload === undefined ? null : contextOfCarrier(defaultPayloadConverter.fromPayload(payload));
+    const parent = given ?? contextWithoutHeader(runId, workflowType, args[0]);
+    return {
+      trace_id: parent.trace_id,
+      span_id: spanIdOf(runId, callKey(activityId, attempt)),
+      parent_span_id: parent.span_id,
+      sampling: parent.sampling,
+      ...facts,
+      attributes: { ...facts.attributes, ...(attempt > 1 ? { "navigator.attempt": attempt } : {}) },
+      start_ms: Date.now(),
+      end_ms: null,
+    };
+  }
+}
+
+/** The run is the first of its workflow, nobody has woken it, and it is a trace of its own. */
+const contextWithoutHeader = (runId: string, workflowType: string, input: unknown): TraceContext => ({
+  trace_id: traceIdOf(runId),
+  span_id: spanIdOf(runId, callerKey(workflowType, input, 1)),
+  sampling: "open",
+});
+
+/** null: it did not fail, but its answer comes later. */
+function failureOf(error: unknown, options: ContentOptions): SpanError | null {
+  if (error instanceof CompleteAsyncError) return null;
+  const { name, message } = error instanceof Error ? error : { name: "failed", message: String(error) };
+  if (error instanceof CancelledFailure || name === "AbortError") return errorOf("cancelled", message, options);
+  return errorOf(error instanceof ApplicationFailure ? (error.type ?? name) : name, message, options);
+}

@@ -1,0 +1,91 @@
+import type { MetricMeter } from "@temporalio/common";
+import { isObject } from "../core/base/is-object";
+import type { Attributes, PlainSpan, SpanError } from "../core/telemetry/plain-span";
+import { METRICS, type MeasuredMetric } from "./metric-names";
+
+/** Different values that one label may have. What comes later is counted as `other`: names may come from anybody. */
+const MAX_VALUES = 100;
+
+type Key = keyof typeof METRICS;
+type Record_ = (value: number, tags: { [label: string]: string }) => void;
+
+/** Counts what a worker does, in the meter of the SDK: it comes out where Temporal's own metrics do, for Prometheus or as OTLP. */
+export class CallMetrics {
+  private readonly recorders: { [K in Key]: Record_ };
+  private readonly seen = new Map<string, Set<string>>();
+
+  constructor(meter: MetricMeter) {
+    const entries = Object.entries(METRICS).map(([key, one]) => [key, recorderOf(meter, one)]);
+    this.recorders = Object.fromEntries(entries) as { [K in Key]: Record_ };
+  }
+
+  /** One attempt of a model call or a tool call. @param attributes of its span */
+  call(attributes: Attributes, seconds: number, error: SpanError | undefined): void {
+    const failed: Attributes = error === undefined ? {} : { "error.type": error.type };
+    if (attributes["gen_ai.operation.name"] === "execute_tool") {
+      this.record("toolSeconds", seconds, { ...attributes, ...failed });
+      return this.record("toolCalls", 1, { ...attributes, outcome: error?.type ?? "ok" });
+    }
+    this.record("modelSeconds", seconds, { ...attributes, ...failed });
+    for (const type of ["input", "output"]) {
+      const tokens = attributes[`gen_ai.usage.${type}_tokens`];
+      if (typeof tokens === "number") this.record("tokens", tokens, { ...attributes, "gen_ai.token.type": type });
+    }
+    const cost = attributes["navigator.cost.usd"];
+    if (typeof cost === "number") this.record("cost", cost, attributes);
+  }
+
+  /** An activity that is no call of a model or a tool. */
+  other(activity: string, answer: unknown): void {
+    if (activity !== "claimEffect" || !isObject(answer) || !isObject(answer.value)) return;
+    const { state, holder } = answer.value;
+    if (state === "held" && isObject(holder)) this.record("ledgerBlocks", 1, { state: String(holder.state) });
+  }
+
+  /** A run, or a wait for people, that has ended. */
+  ended({ name, attributes, start_ms, end_ms, error }: PlainSpan): void {
+    const seconds = Math.max(0, (end_ms ?? start_ms) - start_ms) / 1_000;
+    const wait = attributes["navigator.wait.kind"];
+    if (wait !== undefined) return this.record("waitSeconds", seconds, { kind: wait });
+    const type = attributes["navigator.workflow.type"];
+    if (typeof type !== "string") return;
+    const tags = { kind: KINDS[type] ?? type, outcome: error?.type ?? "ok" };
+    this.record("runs", 1, { ...tags, name: name.split(" ").slice(1).join(" ") });
+    this.record("runSeconds", seconds, tags);
+  }
+
+  private record(key: Key, value: number, attributes: Attributes): void {
+    const { labels } = METRICS[key] as MeasuredMetric;
+    const tags: { [label: string]: string } = {};
+    for (const label of labels) {
+      const said = attributes[label];
+      if (said !== undefined) tags[label] = this.bounded(`${key} ${label}`, String(said));
+    }
+    this.recorders[key](value, tags);
+  }
+
+  private bounded(place: string, value: string): string {
+    const seen = this.seen.get(place) ?? new Set();
+    this.seen.set(place, seen);
+    if (seen.has(value)) return value;
+    if (seen.size >= MAX_VALUES) return "other";
+    seen.add(value);
+    return value;
+  }
+}
+
+const KINDS: { [workflowType: string]: string } = {
+  agentRun: "agent",
+  navigatorTask: "task",
+  planRun: "plan",
+  undoRun: "undo",
+};
+
+function recorderOf(meter: MetricMeter, { name, kind, valueType, unit, help }: MeasuredMetric): Record_ {
+  if (kind === "counter") {
+    const counter = meter.createCounter(name, unit, help);
+    return (value, tags) => counter.add(value, tags);
+  }
+  const histogram = meter.createHistogram(name, valueType, unit, help);
+  return (value, tags) => histogram.record(value, tags);
+}

@@ -1,0 +1,67 @@
+import { hasTracerProvider } from "./global-provider";
+import { type Telemetry, type TelemetryInput, telemetryOf } from "./settings";
+
+/** The telemetry of a process. */
+export interface RunningTelemetry {
+  /** What was found in settings and environment. */
+  telemetry: Telemetry;
+  /** Sends what waits, and ends it. For the end of the process. A collector that is gone delays it by some seconds at most. */
+  stop(): Promise<void>;
+}
+
+/** Sends what has waited so long, in ms. */
+const EXPORT_MS = 2_000;
+/** A collector that does not answer must not keep a process alive. */
+const STOP_MS = 5_000;
+
+/**
+ * Registers a tracer provider of OpenTelemetry for this process, which sends spans as OTLP over HTTP: the client and the worker
+ * use it from then on (docs/observability.md). A process that has registered one of its own keeps it. Nothing is loaded when
+ * neither the settings nor the environment's OTEL_* variables ask for traces.
+ *
+ * @throws NavigatorError `bad_config` for variables that cannot be used
+ */
+export async function startTelemetry(
+  settings: TelemetryInput = {},
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<RunningTelemetry> {
+  return startedTelemetry(telemetryOf(settings, env));
+}
+
+/** The same with settings that have been read. @param onProblem hears that spans could not be sent: work goes on without them */
+export async function startedTelemetry(
+  telemetry: Telemetry,
+  onProblem: (message: string) => void = () => {},
+): Promise<RunningTelemetry> {
+  const { traces, resource } = telemetry;
+  if (traces === null || hasTracerProvider()) return { telemetry, stop: async () => {} };
+  const [
+    { diag, DiagLogLevel },
+    { BasicTracerProvider, BatchSpanProcessor },
+    { OTLPTraceExporter },
+    { Resource },
+    { AsyncContextManager },
+  ] = await Promise.all([
+    import("@opentelemetry/api"),
+    import("@opentelemetry/sdk-trace-base"),
+    import("@opentelemetry/exporter-trace-otlp-http"),
+    import("@opentelemetry/resources"),
+    import("./context-manager"),
+  ]);
+  const quiet = () => {};
+  const heard = (message: string, ...more: unknown[]) => onProblem([message, ...more.map(String)].join(" "));
+  diag.setLogger({ error: heard, warn: heard, info: quiet, debug: quiet, verbose: quiet }, DiagLogLevel.WARN);
+  const exporter = new OTLPTraceExporter({ url: traces.url, headers: traces.headers });
+  const provider = new BasicTracerProvider({
+    resource: Resource.default().merge(new Resource(resource)),
+    spanProcessors: [
+      new BatchSpanProcessor(exporter, { scheduledDelayMillis: EXPORT_MS, exportTimeoutMillis: STOP_MS }),
+    ],
+  });
+  provider.register({ contextManager: new AsyncContextManager() });
+  const stop = async () => {
+    const late = new Promise<void>((resolve) => setTimeout(resolve, STOP_MS).unref());
+    await Promise.race([provider.shutdown().catch((error: unknown) => onProblem(String(error))), late]);
+  };
+  return { telemetry, stop };
+}

@@ -1,0 +1,74 @@
+import type { InjectedSinks, WorkerOptions } from "@temporalio/worker";
+import type { PlainSpan } from "../core/telemetry/plain-span";
+import { hasTracerProvider } from "./global-provider";
+
+/** What a worker reports of its work. */
+export interface WorkerTelemetryOptions {
+  /** Arguments, answers and error texts go into spans. Default: no. */
+  content?: boolean;
+  /** Metrics of model calls, tool calls and runs are counted in the SDK's meter. Default: no. */
+  metrics?: boolean;
+}
+
+/** What workflows call: a worker without telemetry takes no notice. */
+const SILENT: InjectedSinks<TelemetrySink> = {
+  navigatorTelemetry: { span: { fn: () => {}, callDuringReplay: false } },
+};
+
+/** The sink of `src/workflows/telemetry`, as the worker sees it. */
+type TelemetrySink = { navigatorTelemetry: { span(span: PlainSpan): void } };
+
+/**
+ * The options of a worker with what reports spans and metrics: to the tracer provider that the process has registered, and to the
+ * SDK's meter. Interceptors and sinks of the user's own stay.
+ */
+export async function withTelemetry(
+  options: WorkerOptions,
+  { content = false, metrics = false }: WorkerTelemetryOptions = {},
+): Promise<WorkerOptions> {
+  const traces = hasTracerProvider();
+  if (!traces && !metrics) return { ...options, sinks: { ...SILENT, ...options.sinks } };
+  const [{ TracedActivity }, spans, counted] = await Promise.all([
+    import("./activity-spans"),
+    traces ? globalSpans() : null,
+    metrics ? callMetrics() : null,
+  ]);
+  const span = (_: unknown, one: PlainSpan) => {
+    counted?.ended(one);
+    if (one.end_ms !== null) spans?.report({ ...one, end_ms: one.end_ms });
+  };
+  return {
+    ...options,
+    sinks: { navigatorTelemetry: { span: { fn: span, callDuringReplay: false } }, ...options.sinks },
+    interceptors: {
+      ...options.interceptors,
+      activity: [
+        ...(options.interceptors?.activity ?? []),
+        (context) => ({ inbound: new TracedActivity(context, spans, counted, { content }) }),
+      ],
+    },
+  };
+}
+
+async function globalSpans() {
+  const [{ trace }, { Spans }, { packageVersion }] = await Promise.all([
+    import("@opentelemetry/api"),
+    import("./spans"),
+    import("./package-version"),
+  ]);
+  const provider = trace.getTracerProvider();
+  // What the API gives out stands before the one that was registered, and knows nothing of ids.
+  const delegate = (provider as { getDelegate?: () => typeof provider }).getDelegate?.() ?? provider;
+  const spans = new Spans(delegate, packageVersion());
+  if (!spans.keepsIds)
+    process.emitWarning(
+      "The tracer provider of this process makes up ids of spans: the spans of one mission will not hang together.",
+      { code: "NAVIGATOR_SPAN_IDS" },
+    );
+  return spans;
+}
+
+async function callMetrics() {
+  const [{ Runtime }, { CallMetrics }] = await Promise.all([import("@temporalio/worker"), import("./call-metrics")]);
+  return new CallMetrics(Runtime.instance().metricMeter);
+}

@@ -1,0 +1,106 @@
+import { proxySinks, type Sinks, workflowInfo } from "@temporalio/workflow";
+import type { InboxKind } from "../../core/review/inbox/inbox-kind";
+import { isTraced, turnFacts, waitFacts } from "../../core/telemetry/gen-ai";
+import type { PlainSpan, SpanError, SpanFacts } from "../../core/telemetry/plain-span";
+import { callerKey, parkedKey, RUN_KEY, reviewKey, spanIdOf, traceIdOf, turnKey } from "../../core/telemetry/span-ids";
+import type { TraceContext } from "../../core/telemetry/trace-context";
+
+/**
+ * The trace of the run that this workflow is (docs/decisions/0040). Its ids follow from the history, so nothing of it is state
+ * that a replay could miss; spans go to the worker through a sink, which is silent during replay.
+ */
+
+/** What the worker is told of the spans of workflows. A worker without telemetry takes no notice. */
+export interface TelemetrySinks extends Sinks {
+  navigatorTelemetry: {
+    /** A span that has ended. */
+    span(span: PlainSpan): void;
+  };
+}
+
+const { navigatorTelemetry } = proxySinks<TelemetrySinks>();
+
+interface RunTrace {
+  /** Where the mission stands in the trace of whoever started it; null: it is a trace of its own. */
+  given: TraceContext | null;
+  /** How often the mission was woken, and once more. */
+  invocation: number;
+  /** The span of the last call: what is started now belongs to it. */
+  at: string;
+}
+
+/** Modules are shared by all runs of a worker, but each run has its own globals. */
+const globals = globalThis as { navigatorRunTrace?: RunTrace };
+
+export function runTrace(): RunTrace {
+  globals.navigatorRunTrace ??= { given: null, invocation: 1, at: RUN_KEY };
+  return globals.navigatorRunTrace;
+}
+
+/** From now on turns belong to this invocation. */
+export function invocationBegins(invocation: number): void {
+  Object.assign(runTrace(), { invocation, at: RUN_KEY });
+}
+
+/** The context of a call of an activity; null: it follows from what the activity knows. */
+export function callContext(input: unknown): TraceContext | null {
+  const { workflowType, continuedFromExecutionRunId } = workflowInfo();
+  if (!isTraced(workflowType)) return null;
+  const trace = runTrace();
+  const key = callerKey(workflowType, input, trace.invocation);
+  // A notification is made beside a turn, and does not end it.
+  if (key !== RUN_KEY) trace.at = key;
+  const follows = trace.given === null && trace.invocation === 1 && continuedFromExecutionRunId === undefined;
+  return follows ? null : contextAt(key);
+}
+
+/** The context of a run that this one starts. */
+export const childContext = (): TraceContext | null =>
+  isTraced(workflowInfo().workflowType) ? contextAt(runTrace().at) : null;
+
+function contextAt(key: string): TraceContext {
+  const { given } = runTrace();
+  const { firstExecutionRunId } = workflowInfo();
+  return {
+    trace_id: given?.trace_id ?? traceIdOf(firstExecutionRunId),
+    span_id: spanIdOf(firstExecutionRunId, key),
+    sampling: given?.sampling ?? "open",
+  };
+}
+
+/** The run has ended. */
+export function reportRun(facts: SpanFacts, error?: SpanError): void {
+  report(RUN_KEY, runTrace().given?.span_id, facts, workflowInfo().startTime.getTime(), error);
+}
+
+/** A turn has ended, without being cut by continue-as-new. @param start ms since 1970 */
+export function reportTurn(turn: number, start: number): void {
+  const { invocation } = runTrace();
+  report(turnKey(invocation, turn), contextAt(RUN_KEY).span_id, turnFacts(invocation, turn), start);
+}
+
+/** Nobody is asked about a review any more. @param since ms since 1970 */
+export function reportReview(review: string, kind: InboxKind, since: number): void {
+  report(reviewKey(review), contextAt(RUN_KEY).span_id, waitFacts(kind, review), since);
+}
+
+/** A parked mission was woken. @param since ms since 1970 */
+export function reportParked(since: number): void {
+  report(parkedKey(since), contextAt(RUN_KEY).span_id, waitFacts("parked"), since);
+}
+
+function report(key: string, parent: string | undefined, facts: SpanFacts, start_ms: number, error?: SpanError): void {
+  const { unsafe, workflowType } = workflowInfo();
+  if (unsafe.isReplaying || !isTraced(workflowType)) return;
+  const { trace_id, span_id, sampling } = contextAt(key);
+  navigatorTelemetry.span({
+    trace_id,
+    span_id,
+    ...(parent === undefined ? {} : { parent_span_id: parent }),
+    sampling,
+    ...facts,
+    start_ms,
+    end_ms: Date.now(),
+    ...(error === undefined ? {} : { error }),
+  });
+}
