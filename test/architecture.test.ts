@@ -50,7 +50,17 @@ const ALLOWED: Record<string, string[]> = {
   // How people are told outside of Navigator.
   "src/notify/": ["src/core/", "src/notify/", "src/identity/", "src/node/", "nodemailer", "node:", "zod"],
   "src/models/": ["src/core/", "src/models/", "src/node/", "@ai-sdk/", "ai", "node:", "zod", "yaml"],
-  "src/tools/": ["src/core/", "src/tools/", "src/node/", "@modelcontextprotocol/", "node:", "zod", "yaml"],
+  "src/tools/": [
+    "src/core/",
+    "src/tools/",
+    "src/node/",
+    "@modelcontextprotocol/",
+    "node:",
+    "zod",
+    "yaml",
+    "ajv",
+    "ajv-formats",
+  ],
   "src/testing/": [
     "src/core/",
     "src/testing/",

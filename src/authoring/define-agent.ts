@@ -6,8 +6,8 @@ import { type AgentSchemas, type TypedAgent, withSchemas } from "../core/agent/d
 import { defined } from "../core/base/defined";
 import type { Json, JsonObject } from "../core/base/json";
 import { NavigatorError, valueOrThrow } from "../core/base/navigator-error";
-import type { Tool } from "../tools";
-import { zodSignature } from "../tools/zod-signature";
+import { type AiSdkTool, isAiSdkTool, isTool, isToolMap, type Tool, type ToolMap, toolNamed, toolsOf } from "../tools";
+import { zodSignature } from "../tools/tool-schema";
 
 type File = z.input<ReturnType<typeof AgentFile>>;
 type FileTool = NonNullable<File["tools"]>[number];
@@ -20,10 +20,10 @@ export type AgentToolSource = Omit<FileTool, "name" | "agent"> & { agent?: Agent
  * `max_heap` is in words of 8 bytes, `memory_limit` in bytes.
  */
 export interface AgentSource extends Omit<File, "tools" | "plan" | "compression"> {
-  /** Tools, their names, or what an agent file may say about them: a list, or a map by name. */
+  /** Tools (also maps of AI SDK tools), their names, or what an agent file may say about them: a list, or a map by name. */
   tools?:
-    | readonly (Tool | string | (AgentToolSource & { name?: string }))[]
-    | { readonly [name: string]: string | null | AgentToolSource };
+    | readonly (Tool | ToolMap | string | (AgentToolSource & { name?: string }))[]
+    | { readonly [name: string]: string | null | AgentToolSource | Tool | AiSdkTool };
   /** Texts, pairs of id and text, or both by name. */
   plan?: readonly (string | readonly [id: string, description: string] | { id: string; description: string })[];
   /** `true`, or how long conversations are shortened. */
@@ -69,13 +69,30 @@ export function defineAgent(
   options: Omit<AgentSource, "prompt"> = {},
 ): AgentDefinition {
   const { tools = [], ...given } = typeof agent === "string" ? { ...options, prompt: agent } : agent;
-  const specs = Array.isArray(tools) ? tools.map((tool) => (isTool(tool) ? tool.spec : tool)) : tools;
+  const specs = Array.isArray(tools) ? tools.flatMap(specsOfEntry) : specsOfMap(tools);
   const { source, schemas } = withSignature(given);
   const made = valueOrThrow(parseAgent({ ...source, tools: specs }));
   return schemas === undefined ? made : withSchemas(made, schemas);
 }
 
-const isTool = (tool: unknown): tool is Tool => typeof tool === "object" && tool !== null && "spec" in tool;
+const specsOfEntry = (tool: unknown): unknown[] => {
+  if (isTool(tool)) return [tool.spec];
+  return isToolMap(tool) ? toolsOf(tool).map(({ spec }) => spec) : [tool];
+};
+
+/** A tool under a name must have it: the agent would show another one. */
+function specsOfMap(tools: object): unknown {
+  const entries = Object.entries(tools).map(([name, tool]): [string, unknown] => {
+    if (!isTool(tool) && !isAiSdkTool(tool)) return [name, tool];
+    const { spec } = toolNamed(name, tool);
+    if (spec.name === name) return [name, spec];
+    throw new NavigatorError(
+      "invalid_agent",
+      `The agent is invalid: tools.${name}: the tool is called "${spec.name}".`,
+    );
+  });
+  return Object.fromEntries(entries);
+}
 
 const isSchema = (value: unknown): value is z.ZodType =>
   typeof value === "object" && value !== null && "_zod" in value && "safeParse" in value;

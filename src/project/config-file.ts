@@ -11,7 +11,7 @@ import { readDataFile } from "../node/data-file";
 import { isSafeAddress } from "../node/safe-address";
 import { NotifySettings } from "../notify/settings";
 import { TelemetrySettings } from "../telemetry/settings";
-import type { Tool } from "../tools";
+import { isToolMap, type Tool, type ToolMap } from "../tools";
 import { sourcesByName } from "../tools/source-settings";
 import { loadModule } from "./load-module";
 import { type SourcesConfig, TOOL_SOURCES } from "./tool-sources";
@@ -36,19 +36,27 @@ export const isCodec = (value: unknown): value is PayloadCodec =>
 
 const CodecSetting = z.union([z.string().min(1), z.custom<PayloadCodec>(isCodec)]);
 
+/** The parts of `tools`: what defineTool gives, the path of a module, or a map of tools by name. */
+type ConfigTool = string | Tool | ToolMap;
+
+const ConfigTools = z
+  .preprocess(
+    (given) => (isObject(given) ? (Object.keys(given).length === 0 ? [] : [given]) : given),
+    z.array(
+      z.union(
+        [z.string().min(1), z.custom<Tool>(isFunctionOf("run")), z.custom<ToolMap>(isToolMap)],
+        "must be what defineTool gives, the path of a module that exports such, or a map of AI SDK tools by name",
+      ),
+    ),
+  )
+  .default([]) as unknown as z.ZodDefault<z.ZodType<ConfigTool[], readonly ConfigTool[] | ToolMap>>;
+
 const ConfigFile = z.strictObject({
   project: z
     .string("must be a name")
     .regex(PROJECT_NAME, "must be lower-case letters, digits and -, at most 40, beginning with a letter or a digit")
     .optional(),
-  tools: z
-    .array(
-      z.union(
-        [z.string().min(1), z.custom<Tool>(isFunctionOf("run"))],
-        "must be what defineTool gives, or the path of a module that exports such",
-      ),
-    )
-    .default([]),
+  tools: ConfigTools,
   ...toolSources,
   models: z
     .record(z.string().min(1), z.custom<Model>(isFunctionOf("complete"), "must have a function `complete`"))
@@ -61,7 +69,7 @@ const ConfigFile = z.strictObject({
     .default({}),
   agents: z
     .union(
-      [z.string().min(1), z.array(z.union([z.string().min(1), z.custom<object>(isObject)]))],
+      [z.string().min(1), z.array(z.union([z.string().min(1), z.custom<{ [option: string]: unknown }>(isObject)]))],
       "must be a folder, or a list of files and agents",
     )
     .optional(),

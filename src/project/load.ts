@@ -10,7 +10,17 @@ import type { PriceTable } from "../models/prices";
 import type { Logger } from "../node/log";
 import type { NotifySettings } from "../notify/settings";
 import type { TelemetryInput } from "../telemetry/settings";
-import { type LeftOut, type OpenedSource, type Tool, ToolRegistry, type ToolSource } from "../tools";
+import {
+  isAiSdkTool,
+  isToolMap,
+  type LeftOut,
+  type OpenedSource,
+  type Tool,
+  ToolRegistry,
+  type ToolSource,
+  toolNamed,
+  toolsOf,
+} from "../tools";
 import { existingFolder, findAgent, readAgents } from "./agents";
 import { findConfig, isFunctionOf, readConfig } from "./config-file";
 import { type ProjectEncoding, projectEncoding } from "./encoding";
@@ -115,7 +125,9 @@ export async function loadProject(
   const tools = new ToolRegistry();
   for (const tool of config.tools) {
     const [given, from] =
-      typeof tool === "string" ? [await toolModule(path.resolve(folder, tool)), path.normalize(tool)] : [[tool]];
+      typeof tool === "string"
+        ? [await toolModule(path.resolve(folder, tool)), path.normalize(tool)]
+        : [named(configFile, () => toolsOf([tool]))];
     for (const one of given) named(configFile, () => tools.add(one, from));
   }
   const sources = makeSources(config, { folder, env, log: options.log });
@@ -197,12 +209,19 @@ function settledValue<T>(settled: PromiseSettledResult<T>): T {
   return settled.value;
 }
 
-/** The tools that a module exports: a list, or tools by any name. */
+/** The tools that a module exports: a list, or tools by any name. Those of the AI SDK have the name of their export. */
 async function toolModule(file: string): Promise<Tool[]> {
   const exported = await loadModule(file);
-  const all = Array.isArray(exported) ? exported : Object.values(exported as object).flat();
-  const tools = all.filter(isFunctionOf("run")) as Tool[];
-  if (tools.length === 0) throw new NavigatorError("bad_project", `${file} exports no tools made with defineTool.`);
+  const all = Array.isArray(exported) ? exported.map((one) => ["", one] as const) : Object.entries(exported as object);
+  const tools = all.flatMap(([name, one]): Tool[] => {
+    if (isAiSdkTool(one)) return [named(file, () => toolNamed(name, one))];
+    return [one].flat().flatMap((each: unknown) => {
+      if (isFunctionOf("run")(each)) return [each as Tool];
+      return isToolMap(each) ? named(file, () => toolsOf(each)) : [];
+    });
+  });
+  if (tools.length === 0)
+    throw new NavigatorError("bad_project", `${file} exports no tools made with defineTool, or tool() of the AI SDK.`);
   return tools;
 }
 
@@ -212,9 +231,9 @@ function script(raw: unknown, folder: string, configFile: string | null) {
 }
 
 /** The message of a mistake in a tool names the file that registers it. */
-function named(file: string | null, register: () => void): void {
+function named<T>(file: string | null, register: () => T): T {
   try {
-    register();
+    return register();
   } catch (error) {
     if (error instanceof Error) error.message = `${file}: ${error.message}`;
     throw error;

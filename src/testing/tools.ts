@@ -4,7 +4,7 @@ import { defined } from "../core/base/defined";
 import type { Json, JsonObject } from "../core/base/json";
 import type { ToolSpec } from "../core/calls/tool";
 import { makeStub, type ToolStub } from "../simulate/tool-stubs";
-import { defineTool, type Tool, type ToolContext, unknown } from "../tools";
+import { type AiSdkTool, defineTool, isAiSdkTool, type Tool, type ToolContext, toolNamed, unknown } from "../tools";
 import type { ToolOptions } from "../tools/tool-options";
 
 /** A tool that answers by rule. The same key gets the same answer again, as a good service does. */
@@ -46,8 +46,8 @@ export interface StubTool {
   loses: boolean;
 }
 
-/** What a test may put in a tool's place: a tool of defineTool, a function of the arguments, or a stub. */
-export type TestTool = Tool | ToolStub | StubTool | ((args: JsonObject, call: ToolContext) => unknown);
+/** What a test may put in a tool's place: a tool of defineTool or of the AI SDK, a function of the arguments, or a stub. */
+export type TestTool = Tool | AiSdkTool | ToolStub | StubTool | ((args: JsonObject, call: ToolContext) => unknown);
 
 /** A tool as both hosts run it. */
 export interface PlayedTool {
@@ -91,6 +91,7 @@ export function givenSpecs({ tools = [] }: ToolsGiven): ToolSpec[] {
   return Object.entries(tools as { [name: string]: TestTool }).flatMap(([name, tool]) => {
     if (typeof tool === "function") return [];
     if ("spec" in tool) return [tool.spec];
+    if (isAiSdkTool(tool)) return [toolNamed(name, tool).spec];
     return "stub" in tool ? [stubSpec(name, tool)] : [];
   });
 }
@@ -104,6 +105,7 @@ function playedTool(name: string, tool: TestTool): PlayedTool {
   const plain = { spec: { name, effect: "write" as const }, delay_ms: 0, remembers: false, loses: false };
   if (typeof tool === "function")
     return { ...plain, run: async (args, call) => ((await tool(args, call)) ?? null) as Json };
+  if (isAiSdkTool(tool)) return playedTool(name, toolNamed(name, tool));
   if ("spec" in tool) {
     const { spec, lookup, undo } = tool;
     return { ...plain, spec, run: async (args, call) => tool.run(args, call), ...defined({ lookup, undo }) };

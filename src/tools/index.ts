@@ -1,6 +1,8 @@
 export type { Duration } from "../core/base/duration";
+export { type AiSdkTool, type AiSdkToolSettings, isAiSdkTool } from "./ai-sdk-tool";
 export { absent, type EffectOptions, found, unknown } from "./effect-options";
 export { completesLater, isToolRetry, isUnknownOutcome, ToolFailure, ToolRetry, UnknownOutcome } from "./errors";
+export { type GivenTools, isTool, isToolMap, type ToolMap, toolNamed, toolsOf } from "./given-tools";
 export { errorText, invokeTool, lookUpEffect, undoEffect } from "./invoke";
 export { McpSettings } from "./mcp/settings";
 export { McpSource } from "./mcp/source";
@@ -9,6 +11,8 @@ export { OpenApiSettings } from "./openapi/settings";
 export { OpenApiSource } from "./openapi/source";
 export { RateLimits } from "./rate-limit";
 export { FROM_CODE, ToolRegistry } from "./registry";
+export type { FromJsonSchema, JsonSchema } from "./schema/json-schema";
 export type { LeftOut, OpenedSource, SourcePlace, ToolSource } from "./source";
 export { type DefineTool, defineTool, LATER, type Tool, type ToolContext, type UndoContext } from "./tool";
 export type { ApprovalOptions } from "./tool-options";
+export type { AiSdkSchema, ToolSchema } from "./tool-schema";

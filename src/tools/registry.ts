@@ -2,6 +2,7 @@ import { failed, ok, type Result } from "../core/base/failure";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { ToolSpec } from "../core/calls/tool";
 
+import { type GivenTools, toolsOf } from "./given-tools";
 import { checkName, type Tool } from "./tool";
 
 /** The origin of a tool from code. */
@@ -12,15 +13,21 @@ export class ToolRegistry {
   private readonly tools = new Map<string, Tool>();
   private readonly origins = new Map<string, string>();
 
-  /** @throws NavigatorError: `duplicate_tool`, `reserved_tool_name`, `invalid_tool`. */
-  constructor(tools: Iterable<Tool> = []) {
-    for (const tool of tools) this.add(tool);
+  /**
+   * @param tools of `defineTool`, and maps of AI SDK tools by their names
+   * @throws NavigatorError: `duplicate_tool`, `reserved_tool_name`, `invalid_tool`.
+   */
+  constructor(tools: GivenTools = []) {
+    for (const tool of toolsOf(tools)) this.add(tool);
   }
 
   /** @param from where the tool comes from, for people: `mcp files` */
   add(tool: Tool, from: string = FROM_CODE): void {
     if (typeof tool?.run !== "function" || typeof tool.spec !== "object" || tool.spec === null)
-      throw new NavigatorError("invalid_tool", "A tool must be made with defineTool.");
+      throw new NavigatorError(
+        "invalid_tool",
+        "A tool must be made with defineTool; tools of the AI SDK need a name: { name: tool }.",
+      );
     const { name } = tool.spec;
     checkName(name);
     const other = this.origins.get(name);

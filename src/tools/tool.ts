@@ -5,29 +5,15 @@ import { NavigatorError } from "../core/base/navigator-error";
 import type { EffectLookup } from "../core/calls/host";
 import type { ToolSpec } from "../core/calls/tool";
 import { parseSignature, SignatureError } from "../core/signature/parse";
+import { type AiSdkTool, type AiSdkToolSettings, declarationOf } from "./ai-sdk-tool";
 import { effectSettingsOf, found, isLookup } from "./effect-options";
 import { CompletesLater, ToolFailure } from "./errors";
 import { toolResultJson } from "./result";
+import type { ToolContext, UndoContext } from "./tool-context";
 import { callOptions, type ToolOptions, unknownOptions } from "./tool-options";
-import { zodSignature } from "./zod-signature";
+import { type ArgumentsOf, type GivenTo, type ReadBy, schemaReaders, type ToolSchema } from "./tool-schema";
 
-/** The second argument of a tool: facts about the call. */
-export interface ToolContext {
-  /** The same on every attempt of this call. Pass it to the service behind the tool, so that the service acts once. */
-  idempotencyKey: string;
-  /** Aborted when the call is cancelled, its time is over or the worker shuts down. Pass it to `fetch`. */
-  signal: AbortSignal;
-  /** Sends a heartbeat now. Heartbeats are automatic while a tool waits; a tool that computes for long must call this. */
-  heartbeat(): void;
-  /** 1-based; above 1 after a lost worker, or when the tool asked for another attempt. */
-  attempt: number;
-  /** Journal id of the innermost `(task id ...)` around the call, or null. */
-  task: string | null;
-  agent: string | null;
-  turn: number;
-  /** Identifies this call for `completeTool` and `failTool`: for tools with `completesLater`. */
-  token: string;
-}
+export type { ToolContext, UndoContext } from "./tool-context";
 
 /**
  * What `run` of a tool with `completesLater` returns after it handed the token over. `completeTool` or `failTool` of
@@ -45,53 +31,47 @@ export interface Tool {
   undo?(args: JsonObject, result: Json, call: UndoContext): Promise<Json>;
 }
 
-/** Facts about an undo. Its `idempotencyKey` is its own: the same on every attempt, and another than that of the call. */
-export interface UndoContext extends ToolContext {
-  /** The idempotency key of the call whose effect is taken back. */
-  callKey: string;
-}
-
 /**
- * A tool in code. The arguments of `run` have the type that `input` parses to, its answer is checked against `output`;
- * without schemas they are JSON.
+ * A tool in code. The arguments of `run` have the type that `input` reads, its answer is checked against `output`;
+ * without schemas they are JSON. A schema is one of zod 4, a JSON Schema, or `jsonSchema()` of the AI SDK.
  */
-export interface DefineTool<I extends z.ZodType = AnyInput, O extends z.ZodType = z.ZodType> extends ToolOptions {
-  /** An object schema. Arguments are parsed with it before `run`. */
+export interface DefineTool<I extends ToolSchema = AnyInput, O extends ToolSchema = z.ZodType> extends ToolOptions {
+  /** The schema of an object. Arguments are read with it before `run`. */
   input?: I;
-  /** The result is parsed with it. A result that does not fit is a `tool_error` with code `invalid_result`. */
+  /** The result is read with it. A result that does not fit is a `tool_error` with code `invalid_result`. */
   output?: O;
   identity?: readonly ArgumentName<NoInfer<I>>[] | undefined;
   /**
    * An error that it throws is a `tool_error` in the program; ToolRetry asks for another attempt. UnknownOutcome, or a
    * broken connection, means that nobody knows whether it has acted.
    */
-  run(args: z.output<I>, call: ToolContext): Answer<O> | Promise<Answer<O>>;
+  run(args: ArgumentsOf<I>, call: ToolContext): Answer<O> | Promise<Answer<O>>;
   /**
    * Whether the call with this idempotency key has had its effect: `found(value)` with what the call would have
    * answered, `absent` or `unknown`. It is asked when the outcome of a call is lost, and it must not act. `absent` must
    * be certain: the call is then made again. An error that it throws means `unknown`.
    */
-  lookup?(key: string, args: z.output<I>, call: ToolContext): Lookup<O> | Promise<Lookup<O>>;
+  lookup?(key: string, args: ArgumentsOf<I>, call: ToolContext): Lookup<O> | Promise<Lookup<O>>;
   /**
    * Takes the effect of a call back, given its arguments and its recorded answer. `call.idempotencyKey` is a key of its
    * own, `call.callKey` that of the call. Like a `write`, it may be made again after a crash with the same key.
    */
-  undo?(args: z.output<I>, result: z.output<O>, call: UndoContext): unknown;
+  undo?(args: ArgumentsOf<I>, result: ReadBy<O>, call: UndoContext): unknown;
   /** What taking one effect back costs, in US dollars: people see it before they agree to an undo. */
   undoCost?: number;
 }
 
 /** Any text where the schema does not say which arguments there are. */
-type ArgumentName<I extends z.ZodType> = unknown extends z.input<I> ? string : Extract<keyof z.input<I>, string>;
-type Lookup<O extends z.ZodType> = EffectLookup<z.input<O>>;
+type ArgumentName<I extends ToolSchema> = unknown extends GivenTo<I> ? string : Extract<keyof GivenTo<I>, string>;
+type Lookup<O extends ToolSchema> = EffectLookup<GivenTo<O>>;
 
 type AnyInput = z.ZodType<JsonObject>;
-type Answer<O extends z.ZodType> = z.input<O> | typeof LATER;
+type Answer<O extends ToolSchema> = GivenTo<O> | typeof LATER;
 
 /** The part of a declaration that does not depend on the types of its schemas. */
 type Declared = ToolOptions & {
-  input?: z.ZodType;
-  output?: z.ZodType;
+  input?: unknown;
+  output?: unknown;
   run: unknown;
   lookup?: unknown;
   undo?: unknown;
@@ -140,33 +120,42 @@ const RESERVED = ["return", "fail"];
  *       run: async ({ order_id, amount }, call) => ({ tx: await pay(order_id, amount, call.idempotencyKey) }),
  *     });
  *
+ * A tool of the AI SDK is taken as it is, under a name. It is `irreversible` unless it is said otherwise, since it knows
+ * nothing of repeated calls:
+ *
+ *     defineTool("weather", weather, { effect: "read" });
+ *
  * @throws NavigatorError: `reserved_tool_name`, or `invalid_tool` with what is wrong.
  */
-export function defineTool<I extends z.ZodType = AnyInput, O extends z.ZodType = z.ZodType>(
+export function defineTool<I, O>(name: string, tool: AiSdkTool<I, O>, settings?: AiSdkToolSettings<I, O>): Tool;
+export function defineTool<const I extends ToolSchema = AnyInput, const O extends ToolSchema = z.ZodType>(
   options: DefineTool<I, O>,
-): Tool {
-  const { input, output } = options;
+): Tool;
+export function defineTool(given: Declared | string, aiSdkTool?: AiSdkTool, settings: Partial<Declared> = {}): Tool {
+  const options = typeof given === "string" ? (declarationOf(given, aiSdkTool, settings) as Declared) : given;
+  const { name } = options;
+  checkName(name);
+  const readers = schemaReaders(options, (problem) => new NavigatorError("invalid_tool", `Tool ${name}: ${problem}`));
   const { run, lookup, undo } = options as unknown as Functions;
-  const given = async (args: JsonObject) =>
-    input === undefined ? args : parsed(input, args, "argument", "invalid_tool_args");
-  const answer = async (result: unknown) =>
-    toolResultJson(output === undefined ? result : await parsed(output, result, "result", "invalid_result"));
+  const { readArguments, readResult } = readers;
   return {
-    spec: specOf(options),
+    spec: specOf(options, readers.signature),
     run: async (args, call) => {
-      const result = await run(await given(args), call);
+      const result = await run(await readArguments(args), call);
       if (result === LATER) throw new CompletesLater();
-      return answer(result);
+      return readResult(result);
     },
     ...(lookup && {
       lookup: async (key, args, call) => {
-        const said = await lookup(key, await given(args), call);
+        const said = await lookup(key, await readArguments(args), call);
         if (!isLookup(said))
           throw new ToolFailure("its lookup must answer found(value), absent or unknown", { code: "invalid_result" });
-        return said.state === "found" ? found(await answer(said.value)) : said;
+        return said.state === "found" ? found(await readResult(said.value)) : said;
       },
     }),
-    ...(undo && { undo: async (args, result, call) => toolResultJson(await undo(await given(args), result, call)) }),
+    ...(undo && {
+      undo: async (args, result, call) => toolResultJson(await undo(await readArguments(args), result, call)),
+    }),
   };
 }
 
@@ -177,9 +166,9 @@ interface Functions {
   undo?(args: unknown, result: unknown, call: UndoContext): unknown;
 }
 
-function specOf(options: Declared): ToolSpec {
+/** @param derived the signature of its schemas */
+function specOf(options: Declared, derived: string | undefined): ToolSpec {
   const { name } = options;
-  checkName(name);
   const wrong = (problem: string) => new NavigatorError("invalid_tool", `Tool ${name}: ${problem}`);
   const unknown = unknownOptions(options, OPTIONS);
   if (unknown !== undefined) throw wrong(unknown);
@@ -188,7 +177,7 @@ function specOf(options: Declared): ToolSpec {
   if (!["read", "write", "irreversible"].includes(spec.effect))
     throw wrong(`effect must be read, write or irreversible, got ${JSON.stringify(options.effect)}.`);
   if (options.description !== undefined) spec.description = options.description;
-  const signature = signatureText(options, wrong);
+  const signature = signatureText(options, wrong) ?? derived;
   if (signature !== undefined) spec.signature = signature;
   if (options.cache !== undefined) spec.cache = options.cache;
   if (options.timeout !== undefined) spec.timeout_ms = milliseconds(options.timeout, "timeout", wrong);
@@ -223,24 +212,13 @@ export function checkName(name: unknown): void {
     throw new NavigatorError("reserved_tool_name", `A tool cannot be called "${name}": it ends a program.`);
 }
 
-function signatureText(options: Declared, wrong: (problem: string) => Error): string | undefined {
-  const { input, output, signature } = options;
-  if (signature !== undefined) {
-    try {
-      parseSignature(signature);
-    } catch (error) {
-      if (!(error instanceof SignatureError)) throw error;
-      throw wrong(`its signature has a ${error.message}`);
-    }
+/** The signature that the author wrote. */
+function signatureText({ signature }: Declared, wrong: (problem: string) => Error): string | undefined {
+  try {
+    if (signature !== undefined) parseSignature(signature);
     return signature;
+  } catch (error) {
+    if (!(error instanceof SignatureError)) throw error;
+    throw wrong(`its signature has a ${error.message}`);
   }
-  return input === undefined && output === undefined ? undefined : zodSignature(input, output);
-}
-
-async function parsed(schema: z.ZodType, value: unknown, what: string, code: string): Promise<unknown> {
-  const result = await schema.safeParseAsync(value);
-  if (result.success) return result.data;
-  const issues = result.error.issues.map(({ path, message }) => ({ path: path.map(String).join("."), message }));
-  const list = issues.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`)).join("; ");
-  throw new ToolFailure(`invalid ${what}s: ${list}`, { code, issues });
 }

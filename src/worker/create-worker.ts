@@ -14,7 +14,7 @@ import type { ChunkListeners, ModelResolver } from "../models";
 import { createNotifier, type NotifyOptions } from "../notify/notifier";
 import type { StreamStore } from "../streams/stream-store";
 import { type WorkerTelemetryOptions, withTelemetry } from "../telemetry/worker-telemetry";
-import { type Tool, ToolRegistry } from "../tools";
+import { type GivenTools, ToolRegistry } from "../tools";
 
 /** Options of a worker: its task queue, tools and models. */
 export interface NavigatorWorkerOptions {
@@ -25,7 +25,7 @@ export interface NavigatorWorkerOptions {
   /** The name of the project that it serves, as its clients name it. Default: none, with the task queue `navigator`. */
   project?: string;
   /** Two tools with the same name are refused. */
-  tools: ToolRegistry | readonly Tool[];
+  tools: ToolRegistry | GivenTools;
   models: ModelResolver;
   /** The people of the project, read for each decision: `readPeople(FILE)`. Default: names are taken as they are given. */
   people?: () => PeopleFile;

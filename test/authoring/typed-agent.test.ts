@@ -1,7 +1,12 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import type { Client } from "@temporalio/client";
 import { z } from "zod";
-import { defineAgent, NavigatorClient, type Step, type StepOf } from "../../src";
+import { type AgentDefinition, defineAgent, loadProject, NavigatorClient, type Step, type StepOf } from "../../src";
+import { parseAgent } from "../../src/core/agent/definition/parse-agent";
 import { stepBySchema } from "../../src/core/agent/definition/typed-agent";
+import { withToolSpecs } from "../../src/core/agent/tools/with-specs";
 
 /** What the compiler refuses is marked: each `@ts-expect-error` is an error of its own if nothing is wrong. */
 
@@ -45,6 +50,32 @@ test("a context is typed, and is read with the schema before anything starts", a
     client.startAgent({ agent: clerk, model: "m" }),
   ).rejects.toMatchObject({ code: "validation_error" });
   expect(started).toHaveLength(1);
+});
+
+test("copies keep the schemas: of a spread, with the specs of tools, read again, and of a project", async () => {
+  const { client, started } = remembering();
+  const folder = mkdtempSync(path.join(tmpdir(), "navigator-typed-"));
+  writeFileSync(
+    path.join(folder, "navigator.config.cjs"),
+    `const { defineAgent } = require("navigator-agents");
+     const { z } = require(${JSON.stringify(require.resolve("zod"))});
+     module.exports = { agents: [defineAgent({ name: "clerk", prompt: "Refund {{order_id}}.", tools: {},
+       input: z.object({ order_id: z.int().positive() }) })] };`,
+  );
+  const project = await loadProject(folder, { env: { NAVIGATOR_PROJECT: "none" } });
+  const parsed = parseAgent(clerk);
+  if (!parsed.ok) throw new Error(parsed.fail.message);
+  const copies = [{ ...clerk, model: "other" }, withToolSpecs(clerk, []), parsed.value, await project.agent("clerk")];
+  for (const agent of copies)
+    await expect(client.startAgent({ agent, model: "m", context: { order_id: -1 } })).rejects.toMatchObject({
+      code: "validation_error",
+      details: { issues: [{ path: "order_id" }] },
+    });
+  // @ts-expect-error a copy keeps the types, too
+  await expect(client.startAgent({ agent: { ...clerk, model: "o" }, model: "m", context: {} })).rejects.toBeDefined();
+  await client.startAgent({ agent: copies[1] as AgentDefinition, model: "m", context: { order_id: 1 } });
+  expect(JSON.stringify(started)).not.toContain("_zod");
+  rmSync(folder, { recursive: true });
 });
 
 test("a return has its type once the run did not fail", async () => {

@@ -107,7 +107,7 @@ class Search {
 
   private inObject(object: object): Found | undefined {
     // JSON leaves out what is not enumerable, and so does whoever lists or copies the object.
-    if (Object.getOwnPropertySymbols(object).some((key) => Object.prototype.propertyIsEnumerable.call(object, key)))
+    if (Object.getOwnPropertySymbols(object).some((key) => isEnumerable(object, key) && !isOwnMark(key)))
       return fault("it is not JSON: a key is a symbol");
     for (const [key, item] of Object.entries(object)) {
       if (item === undefined && this.omitUndefined) continue;
@@ -148,3 +148,8 @@ function kindOf(value: object): string | undefined {
 
 const placeOf = (key: string) =>
   /^[A-Za-z_$][\w$-]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key.slice(0, 60))}]`;
+
+const isEnumerable = (object: object, key: symbol): boolean => Object.prototype.propertyIsEnumerable.call(object, key);
+
+/** Marks of Navigator, such as the schemas of an agent, stay in the process on purpose. */
+const isOwnMark = (key: symbol): boolean => Symbol.keyFor(key)?.startsWith("navigator.") === true;

@@ -8,6 +8,7 @@ import { AgentFile, ALIASES } from "./agent-file";
 import { type AgentIssue, type PathText, typeIssues } from "./agent-issues";
 import type { AgentDefinition, AgentTool } from "./definition";
 import { meaningIssues } from "./meaning-issues";
+import { withSchemasOf } from "./typed-agent";
 
 type Raw = Record<string, unknown>;
 
@@ -17,7 +18,7 @@ export type FindAgent = (name: string) => Result<AgentDefinition>;
 /**
  * Reads an agent: an object as a JSON or YAML file or a TypeScript program gives it (agent reference, section 2).
  * `plan` is a list of texts, pairs or {id, description}; `tools` a list of names and specs, or a map by name. A bad one
- * gives reason `invalid_agent` and names every mistake in `details.issues`.
+ * gives reason `invalid_agent` and names every mistake in `details.issues`. The schemas of one from `defineAgent` stay.
  *
  * @param find for tools that are agents by name; without it such a name is a mistake
  * @param defaults of options, where they are not the present ones; they hold for the agents among its tools, too
@@ -49,7 +50,7 @@ export function parseAgent(
   if (!parsed.success || issues.length > 0) return invalid(issues);
   const agent = { ...parsed.data, tools: parsed.data.tools.map(asTool) };
   const unfit = agent.tools.flatMap((tool, i) => toolIssues(agent, tool, pathText(["tools", i])));
-  return unfit.length > 0 ? invalid(unfit) : ok(agent);
+  return unfit.length > 0 ? invalid(unfit) : ok(withSchemasOf(raw, agent));
 }
 
 const unknownAgent: FindAgent = (name) =>

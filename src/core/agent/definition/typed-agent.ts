@@ -4,7 +4,10 @@ import type { Json, JsonObject } from "../../base/json";
 import type { Step } from "../result/step";
 import type { AgentDefinition } from "./definition";
 
-/** Under this key an agent has the schemas that it was defined with. They stay in this process: a run gets the signature. */
+/**
+ * Under this key an agent has the schemas that it was defined with. They stay in this process: a run gets the signature. A
+ * copy (`{ ...agent, model }`) keeps them, and JSON has no symbols.
+ */
 const AGENT_SCHEMAS: unique symbol = Symbol.for("navigator.agent-schemas") as never;
 
 /** The schemas of an agent: what its context is read from, and what its return is read to. */
@@ -34,9 +37,15 @@ export type StepOf<Return> = Json extends Return
   ? Step
   : Omit<Step, "return" | "fail"> & ({ return: Return; fail: null } | { return: Json; fail: Failure });
 
-/** The agent with its schemas, which no copy and no JSON has. */
-export const withSchemas = <C, R>(agent: AgentDefinition, schemas: AgentSchemas<C, R>): TypedAgent<C, R> =>
-  Object.defineProperty({ ...agent }, AGENT_SCHEMAS, { value: schemas }) as TypedAgent<C, R>;
+/** The agent with its schemas. */
+export const withSchemas = <C, R>(agent: AgentDefinition, schemas: AgentSchemas<C, R>): TypedAgent<C, R> => ({
+  ...agent,
+  [AGENT_SCHEMAS]: schemas,
+});
+
+/** The agent with the schemas of what it was read from, if that had any. */
+export const withSchemasOf = (source: object, agent: AgentDefinition): AgentDefinition =>
+  AGENT_SCHEMAS in source ? withSchemas(agent, source[AGENT_SCHEMAS] as AgentSchemas<unknown, unknown>) : agent;
 
 const schemasOf = (agent: AnyAgent): AgentSchemas<unknown, unknown> =>
   (typeof agent === "string" ? undefined : (agent as Partial<TypedAgent<unknown, unknown>>)[AGENT_SCHEMAS]) ?? {};

@@ -1,0 +1,100 @@
+import type { ErrorObject, Options, ValidateFunction } from "ajv";
+import type { Json } from "../../core/base/json";
+import type { SchemaOrBoolean } from "../../core/signature/json-schema/schema-reader";
+
+/**
+ * Checks values by JSON Schema: drafts 7, 2019-09 and 2020-12, as its `$schema` says. All keywords are checked, formats
+ * included; unknown keywords are annotations.
+ */
+
+/** What does not fit, with its place: `lines.0.amount`. "" is the value itself. */
+export interface SchemaIssue {
+  path: string;
+  message: string;
+}
+
+/** A value as the schema reads it, or what does not fit. */
+export type SchemaRead = { ok: true; value: Json } | { ok: false; issues: SchemaIssue[] };
+
+/** A schema that no value can be checked by: it is no JSON Schema, or refers to what is not in it. */
+export class BadSchema extends Error {}
+
+const MAX_ISSUES = 20;
+
+/**
+ * @param options.own a schema of the project: its own mistakes are looked for, and its defaults are filled in. Those of a
+ *   server are taken as they are, and the server fills in its defaults.
+ * @throws BadSchema
+ */
+export function jsonSchemaCheck(schema: SchemaOrBoolean, { own }: { own: boolean }): (value: Json) => SchemaRead {
+  const validate = compiled(schema, own);
+  return (value) => {
+    const copy = { value: own ? (structuredClone(value) as Json) : value };
+    if (
+      validate(copy.value, { parentData: copy, parentDataProperty: "value", instancePath: "", rootData: copy } as never)
+    )
+      return { ok: true, value: copy.value };
+    return { ok: false, issues: (validate.errors ?? []).slice(0, MAX_ISSUES).map(issueOf) };
+  };
+}
+
+function compiled(schema: SchemaOrBoolean, own: boolean): ValidateFunction {
+  const draft = draftOf(schema);
+  // Each schema its own instance: two of them may have the same `$id`.
+  const options: Options = { strict: false, allErrors: true, useDefaults: own, validateSchema: false, logger: false };
+  try {
+    const ajv = makeAjv(draft, options);
+    if (own && draft !== "other" && !ajv.validateSchema(schema))
+      throw new BadSchema((ajv.errors ?? []).slice(0, 3).map(issueOf).map(textOf).join("; "));
+    const { $schema: _, ...rest } = typeof schema === "boolean" ? {} : (schema as { $schema?: unknown });
+    if ((rest as { $async?: unknown }).$async) throw new BadSchema("$async is no keyword of JSON Schema");
+    return ajv.compile(typeof schema === "boolean" ? schema : rest);
+  } catch (error) {
+    throw error instanceof BadSchema ? error : new BadSchema((error as Error).message);
+  }
+}
+
+type Draft = "7" | "2019" | "2020" | "other";
+
+/** 2020-12 unless it says otherwise, or has the tuples of before. */
+function draftOf(schema: SchemaOrBoolean): Draft {
+  const said = typeof schema === "boolean" ? undefined : (schema as { $schema?: unknown }).$schema;
+  if (said === undefined) return JSON.stringify(schema).includes('"items":[') ? "7" : "2020";
+  const text = String(said);
+  if (text.includes("draft-07") || text.includes("draft-06")) return "7";
+  if (text.includes("2019-09")) return "2019";
+  return text.includes("2020-12") ? "2020" : "other";
+}
+
+// Loaded when the first JSON Schema is read: most processes have none.
+function makeAjv(draft: Draft, options: Options) {
+  const { Ajv } =
+    draft === "7"
+      ? (require("ajv") as typeof import("ajv"))
+      : draft === "2019"
+        ? { Ajv: (require("ajv/dist/2019") as typeof import("ajv/dist/2019")).Ajv2019 }
+        : { Ajv: (require("ajv/dist/2020") as typeof import("ajv/dist/2020")).Ajv2020 };
+  const ajv = new Ajv(options);
+  (require("ajv-formats") as typeof import("ajv-formats")).default(ajv as never);
+  return ajv;
+}
+
+function issueOf({ instancePath, message = "does not fit", params, keyword }: ErrorObject): SchemaIssue {
+  const place = instancePath.split("/").slice(1).map(pointerPart);
+  const added =
+    keyword === "required"
+      ? params.missingProperty
+      : keyword === "additionalProperties"
+        ? params.additionalProperty
+        : undefined;
+  const path = [...place, ...(typeof added === "string" ? [added] : [])].join(".");
+  if (keyword === "required") return { path, message: "is missing" };
+  if (keyword === "additionalProperties") return { path, message: "is not allowed" };
+  if (keyword === "enum") return { path, message: `must be one of ${JSON.stringify(params.allowedValues)}` };
+  if (keyword === "const") return { path, message: `must be ${JSON.stringify(params.allowedValue)}` };
+  return { path, message };
+}
+
+const pointerPart = (part: string): string => part.replaceAll("~1", "/").replaceAll("~0", "~");
+
+const textOf = ({ path, message }: SchemaIssue): string => (path === "" ? message : `${path} ${message}`);

@@ -1,0 +1,23 @@
+/** The second argument of a tool: facts about the call. */
+export interface ToolContext {
+  /** The same on every attempt of this call. Pass it to the service behind the tool, so that the service acts once. */
+  idempotencyKey: string;
+  /** Aborted when the call is cancelled, its time is over or the worker shuts down. Pass it to `fetch`. */
+  signal: AbortSignal;
+  /** Sends a heartbeat now. Heartbeats are automatic while a tool waits; a tool that computes for long must call this. */
+  heartbeat(): void;
+  /** 1-based; above 1 after a lost worker, or when the tool asked for another attempt. */
+  attempt: number;
+  /** Journal id of the innermost `(task id ...)` around the call, or null. */
+  task: string | null;
+  agent: string | null;
+  turn: number;
+  /** Identifies this call for `completeTool` and `failTool`: for tools with `completesLater`. */
+  token: string;
+}
+
+/** Facts about an undo. Its `idempotencyKey` is its own: the same on every attempt, and another than that of the call. */
+export interface UndoContext extends ToolContext {
+  /** The idempotency key of the call whose effect is taken back. */
+  callKey: string;
+}
