@@ -22,6 +22,7 @@ const ALLOWED: Record<string, string[]> = {
   "src/workflows/": ["src/core/", "src/workflows/", "@temporalio/workflow", "@temporalio/common"],
   "src/activities/": [
     "src/core/",
+    "src/secrets/",
     "src/activities/",
     "src/encoding/",
     "src/identity/",
@@ -34,24 +35,39 @@ const ALLOWED: Record<string, string[]> = {
     "zod",
   ],
   // The text of model calls while it comes: what keeps it outside of history.
-  "src/streams/": ["src/core/", "src/streams/", "src/models", "src/node/", "pg", "node:"],
+  "src/streams/": ["src/core/", "src/secrets/", "src/streams/", "src/models", "src/node/", "pg", "node:"],
   // Keys, signatures and the people file: what needs cryptography and the disk.
   "src/identity/": ["src/core/", "src/identity/", "src/node/", "jose", "node:", "zod", "yaml"],
   // How payloads are encoded on their way to the server and back.
   "src/encoding/": [
     "src/core/",
     "src/encoding/",
+    "src/secrets/",
     "src/node/",
+    "@aws-sdk/client-s3",
+    "@temporalio/client",
     "@temporalio/common",
     "@temporalio/proto",
     "node:",
     "zod",
   ],
+  // Which values are secrets, and how they are found in whatever leaves the process.
+  "src/secrets/": ["src/core/base/", "src/secrets/", "node:"],
   // How people are told outside of Navigator.
-  "src/notify/": ["src/core/", "src/notify/", "src/identity/", "src/node/", "nodemailer", "node:", "zod"],
+  "src/notify/": [
+    "src/core/",
+    "src/secrets/",
+    "src/notify/",
+    "src/identity/",
+    "src/node/",
+    "nodemailer",
+    "node:",
+    "zod",
+  ],
   "src/models/": ["src/core/", "src/models/", "src/node/", "@ai-sdk/", "ai", "node:", "zod", "yaml"],
   "src/tools/": [
     "src/core/",
+    "src/secrets/",
     "src/tools/",
     "src/node/",
     "@modelcontextprotocol/",
@@ -79,6 +95,8 @@ const ALLOWED: Record<string, string[]> = {
   // The connection of servers of ours to Temporal.
   "src/backend/": [
     "src/core/",
+    "src/secrets/",
+    "src/encoding/",
     "src/backend/",
     "src/queue/",
     "src/catalog",
@@ -156,6 +174,7 @@ const ALLOWED: Record<string, string[]> = {
   "src/worker/": [
     "src/core/",
     "src/telemetry/worker-telemetry",
+    "src/secrets/",
     "src/activities/",
     "src/encoding/",
     "src/identity/",
@@ -173,6 +192,7 @@ const ALLOWED: Record<string, string[]> = {
     "navigator-agents",
     "src/telemetry/settings",
     "src/core/",
+    "src/secrets/",
     "src/project/",
     "src/encoding/",
     "@temporalio/common",
@@ -206,7 +226,7 @@ const ALLOWED: Record<string, string[]> = {
     "node:",
     "zod",
   ],
-  "src/node/": ["src/node/", "src/core/base/", "@temporalio/envconfig", "node:", "pino", "yaml", "zod"],
+  "src/node/": ["src/node/", "src/secrets/", "src/core/base/", "@temporalio/envconfig", "node:", "pino", "yaml", "zod"],
 };
 
 interface Import {

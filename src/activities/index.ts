@@ -3,6 +3,7 @@ import { NO_PEOPLE } from "../core/people/people-file";
 import type { PrivateKey } from "../identity/keys";
 import type { ChunkListeners, ModelResolver } from "../models";
 import { createNotifier, type Notifier } from "../notify/notifier";
+import { knownSecrets } from "../secrets/known-secrets";
 import type { StreamStore } from "../streams/stream-store";
 import type { ToolRegistry } from "../tools";
 import { findAgentEnd, type ResultClient, watchOwners } from "./agent-end";
@@ -60,7 +61,7 @@ export function createActivities(options: ActivitiesOptions): NavigatorActivitie
   const people = options.people ?? (() => NO_PEOPLE);
   const calls = toolActivities(tools, blockedTimeoutMs, checkApproval(client, people));
   const sign = headSigner(options.ledgerKey);
-  return {
+  return withoutSecretsInErrors({
     callModel: watched(
       callModel(models, new ConversationCache(fetchConversation(client)), onChunk, sign, blockedTimeoutMs, streams),
     ),
@@ -77,5 +78,17 @@ export function createActivities(options: ActivitiesOptions): NavigatorActivitie
     findAgentEnd: findAgentEnd(client),
     findEffects: findEffects(client),
     ...undoActivities(client),
-  };
+  });
+}
+
+/** Messages and stack traces of failures are no payloads: the guard of the data converter does not see them. */
+function withoutSecretsInErrors(activities: NavigatorActivities): NavigatorActivities {
+  const masked =
+    (call: (...args: unknown[]) => Promise<unknown>) =>
+    (...args: unknown[]) =>
+      call(...args).catch((error: unknown) => {
+        throw knownSecrets.maskError(error);
+      });
+  const entries = Object.entries(activities).map(([name, call]) => [name, masked(call as never)]);
+  return Object.fromEntries(entries) as unknown as NavigatorActivities;
 }

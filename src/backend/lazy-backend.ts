@@ -72,6 +72,8 @@ async function connect(
     { NavigatorClient },
     { TaskService },
     { ownWorkflows },
+    { refusingSecretsInIds },
+    { knownSecrets },
   ] = await Promise.all([
     import("@temporalio/client"),
     import("../server/open-server"),
@@ -80,6 +82,8 @@ async function connect(
     import("../client/client"),
     import("../queue/task-service"),
     import("./own-workflows"),
+    import("../encoding/secret-guard"),
+    import("../secrets/known-secrets"),
   ]);
   const { address, namespace } = await server.openServer(config, { start: false, progress: () => {} });
   const settings = { ...config.temporal.connectionOptions, address };
@@ -87,10 +91,18 @@ async function connect(
   await ensureSearchAttributes(connection, namespace);
   const { dataConverter } = options.encoding;
   const own = ownWorkflows(connection, options.project);
-  const client = new NavigatorClient(new Client({ connection: own, namespace, dataConverter }), {
-    project: options.project,
-    ...(config.taskQueue === null ? {} : { taskQueue: config.taskQueue }),
-  });
+  const client = new NavigatorClient(
+    new Client({
+      connection: own,
+      namespace,
+      dataConverter,
+      interceptors: { workflow: [refusingSecretsInIds(knownSecrets)] },
+    }),
+    {
+      project: options.project,
+      ...(config.taskQueue === null ? {} : { taskQueue: config.taskQueue }),
+    },
+  );
   const taskService = new TaskService(client, options);
   const unreachable = async () => {
     const found = await probe(address, LOOK_MS, settings);

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from "commander";
 import { readEnvFile } from "../node/env-file";
+import { knownSecrets } from "../secrets/known-secrets";
 import { registerChat } from "./commands/chat";
 import { registerDemo } from "./commands/demo";
 import { registerDoctor } from "./commands/doctor";
@@ -107,7 +108,7 @@ export async function run(args: string[], streams: Streams, env: NodeJS.ProcessE
     const error = thrown instanceof CommanderError ? usageError(thrown, program, args) : thrown;
     if (error === undefined) return EXIT.done;
     const terminal = streams.stderr.isTTY === true;
-    const report = renderError(error, io.json, createColors(terminal, env));
+    const report = knownSecrets.mask(renderError(error, io.json, createColors(terminal, env)));
     streams.stderr.write(terminal && !io.json ? printable(report) : report);
     return exitCodeOf(error);
   }

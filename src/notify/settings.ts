@@ -3,6 +3,7 @@ import { defined } from "../core/base/defined";
 import { durationMs } from "../core/base/duration";
 import { NavigatorError } from "../core/base/navigator-error";
 import { serviceKey } from "../identity/key-store";
+import { knownSecrets } from "../secrets/known-secrets";
 import type { NotifyOptions } from "./notifier";
 
 const text = (expected: string) => z.string(expected).trim().min(1, expected);
@@ -77,7 +78,10 @@ export function notifyOptions(
   const secretOf = (setting: string, name: string | undefined): string | undefined => {
     if (name === undefined) return undefined;
     const value = env[name];
-    if (value !== undefined && value.trim() !== "") return value.trim();
+    if (value !== undefined && value.trim() !== "") {
+      knownSecrets.add(name, value.trim());
+      return value.trim();
+    }
     throw new NavigatorError("bad_config", `notify.${setting}: the environment variable ${name} is not set.`);
   };
   const secret = secretOf("webhook.secret_env", webhook?.secret_env) ?? notifySecret ?? undefined;

@@ -50,6 +50,7 @@ const ConfigTools = z
     ),
   )
   .default([]) as unknown as z.ZodDefault<z.ZodType<ConfigTool[], readonly ConfigTool[] | ToolMap>>;
+const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/);
 
 const ConfigFile = z.strictObject({
   project: z
@@ -102,6 +103,15 @@ const ConfigFile = z.strictObject({
       'must be "aes-gcm", "none", the path of a module that exports a PayloadCodec, a PayloadCodec, or a list of these',
     )
     .optional(),
+  secrets: z
+    .union(
+      [
+        z.array(variableName).transform((names) => ({ names, ignore: [] as string[] })),
+        z.strictObject({ names: z.array(variableName).default([]), ignore: z.array(variableName).default([]) }),
+      ],
+      "must be a list of names of environment variables, or {names, ignore} with such lists",
+    )
+    .default({ names: [], ignore: [] }),
   script: z.union([z.string().min(1), z.array(z.unknown()), z.record(z.string(), z.unknown())]).optional(),
   prices: PriceTable.optional(),
   notify: NotifySettings.default({}),

@@ -5,7 +5,10 @@ import { NavigatorError } from "../core/base/navigator-error";
 import { aesGcmCodec } from "../encoding/aes-gcm";
 import { createDataConverter } from "../encoding/data-converter";
 import { type EncryptionKeys, keyFileOf, openKeys } from "../encoding/encryption-keys";
+import { SecretGuard } from "../encoding/secret-guard";
 import { loadConfig } from "../node/settings";
+import { addEnvironmentSecrets } from "../secrets/environment-secrets";
+import { knownSecrets, MIN_SECRET_CHARS } from "../secrets/known-secrets";
 import { type ConfigFile, findConfig, isCodec, readConfig } from "./config-file";
 import { loadModule } from "./load-module";
 import { projectName } from "./name";
@@ -47,10 +50,17 @@ export async function encodingOfFolder(
 
 /** The encoding that a configuration asks for. Whoever has keys of the project encrypts, unless it says otherwise. */
 export async function projectEncoding(
-  { codec }: Pick<ConfigFile, "codec">,
+  { codec, secrets }: Pick<ConfigFile, "codec" | "secrets">,
   { folder, env, project }: { folder: string; env: NodeJS.ProcessEnv; project: ProjectName },
 ): Promise<ProjectEncoding> {
   const { identity, encryptionKeys } = loadConfig(env);
+  const [short] = addEnvironmentSecrets(knownSecrets, env, secrets);
+  if (short !== undefined)
+    throw new NavigatorError(
+      "bad_project",
+      `secrets: ${short} has a value of fewer than ${MIN_SECRET_CHARS} characters, which would be found in other texts by chance.`,
+      { hint: "Give the service a longer secret, or take the name out of the list: then its value is not looked for." },
+    );
   const keys = openKeys({ file: keyFileOf(identity, project), setting: encryptionKeys });
   const aes = aesGcmCodec(keys);
   const asked =
@@ -65,6 +75,7 @@ export async function projectEncoding(
   const codecs = named.map(({ name }) => name);
   return {
     dataConverter: createDataConverter({
+      payloadGuard: new SecretGuard(knownSecrets, "refuse"),
       codecs: named.map((one) => one.codec),
       ...(codecs.includes(AES) ? {} : { reader: aes }),
     }),

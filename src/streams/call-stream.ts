@@ -4,6 +4,8 @@ import type { ModelReply } from "../core/calls/host";
 import type { StreamEntry } from "../core/stream/entry";
 import type { Model, ModelCall } from "../models";
 import { ModelError } from "../models";
+import { knownSecrets } from "../secrets/known-secrets";
+import { MaskedText } from "../secrets/masked-pieces";
 import type { StreamStore } from "./stream-store";
 
 /** Text is gathered for so long, in ms, before it is kept: a model says some hundred pieces a second. */
@@ -60,6 +62,8 @@ class KeptAttempt {
   private readonly id = randomUUID();
   private readonly stream: string;
   private waiting: StreamEntry[];
+  private readonly masked = new MaskedText(knownSecrets);
+  private heard = false;
   private said = "";
   private gathered = "";
   private timer: NodeJS.Timeout | null = null;
@@ -80,6 +84,11 @@ class KeptAttempt {
   }
 
   say(piece: string): void {
+    this.heard ||= piece !== "";
+    this.keep(this.masked.push(piece));
+  }
+
+  private keep(piece: string): void {
     if (piece === "") return;
     this.said += piece;
     this.gathered += piece;
@@ -88,11 +97,13 @@ class KeptAttempt {
 
   /** @param whole the whole answer: a model that does not stream has said nothing before */
   async end(whole: string): Promise<void> {
-    if (this.said === "") this.say(whole);
+    if (!this.heard) this.say(whole);
+    this.keep(this.masked.end());
     await this.over({ type: "end", attempt_id: this.id, length: this.said.length });
   }
 
   async failed(error: string): Promise<void> {
+    this.keep(this.masked.end());
     await this.over({ type: "failed", attempt_id: this.id, error });
   }
 

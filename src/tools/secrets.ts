@@ -1,5 +1,7 @@
 import { isObject } from "../core/base/is-object";
 import type { Json } from "../core/base/json";
+import { isSecretVariable } from "../secrets/environment-secrets";
+import { knownSecrets } from "../secrets/known-secrets";
 import { badSetting } from "./source";
 
 const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
@@ -11,7 +13,7 @@ const MIN_CHARS = 6;
 /**
  * Settings may name variables of the worker's environment, `"Bearer ${SHOP_TOKEN}"`: the value stays in the worker. A
  * value whose variable or setting has a secret's name is also removed from everything that leaves the tool: results
- * (they go into the history), messages and logs.
+ * (they go into the history), messages and logs. The whole process looks for it too (docs/security.md, "Secrets").
  */
 export class Secrets {
   /** Longest first: one may be a part of another. */
@@ -21,20 +23,26 @@ export class Secrets {
 
   /** @param place of the text in the configuration. @throws NavigatorError for a variable that is not set */
   expand(text: string, place: string): string {
-    return text.replace(REFERENCE, (_, name: string) => {
+    const setting = place.split(".").at(-1) as string;
+    const value = text.replace(REFERENCE, (_, name: string) => {
       const value = this.env[name];
       if (value === undefined || value === "") throw badSetting(place, `the environment variable ${name} is not set`);
-      if (SECRET_NAME.test(name) || SECRET_NAME.test(place.split(".").at(-1) as string)) this.keep(value);
+      if (SECRET_NAME.test(name) || SECRET_NAME.test(setting)) this.keep(value, name);
       return value;
     });
+    // A secret that stands in the configuration itself: `Bearer abc...`.
+    const last = value.split(" ").at(-1) as string;
+    if (value === text && isSecretVariable(setting.replaceAll("-", "_"), last)) this.keep(last, place);
+    return value;
   }
 
   expandAll(texts: { [key: string]: string }, place: string): { [key: string]: string } {
     return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, this.expand(text, `${place}.${key}`)]));
   }
 
-  /** A secret in all its encodings. */
-  keep(value: string): void {
+  /** A secret in all its encodings. @param name under which the whole process hides it */
+  keep(value: string, name: string): void {
+    knownSecrets.add(name, value);
     if (value.length < MIN_CHARS) return;
     const forms = [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)];
     this.values = [...new Set([...this.values, ...forms])].sort((a, b) => b.length - a.length);

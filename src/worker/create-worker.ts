@@ -9,6 +9,7 @@ import { startableProject, taskQueueOf } from "../core/base/input/project";
 import { BLOCKED_TIMEOUT_MS } from "../core/base/limits";
 import type { PeopleFile } from "../core/people/people-file";
 import { createDataConverter } from "../encoding/data-converter";
+import { maskingSecrets } from "../encoding/secret-guard";
 import type { PrivateKey } from "../identity/keys";
 import type { ChunkListeners, ModelResolver } from "../models";
 import { createNotifier, type NotifyOptions } from "../notify/notifier";
@@ -83,7 +84,9 @@ export async function createWorker(options: NavigatorWorkerOptions): Promise<Wor
   const tools = options.tools instanceof ToolRegistry ? options.tools : new ToolRegistry(options.tools);
   const { connection, namespace, overrides } = options;
   // Without one it reads what is in the clear, and says of all else that it cannot.
-  const dataConverter = overrides?.dataConverter ?? options.dataConverter ?? createDataConverter({ codecs: [] });
+  const dataConverter = maskingSecrets(
+    overrides?.dataConverter ?? options.dataConverter ?? createDataConverter({ codecs: [] }),
+  );
   // What it sends to workflows is encoded like all else.
   const client = new Client({ connection, namespace, dataConverter });
   const worker: WorkerOptions = {

@@ -42,6 +42,8 @@ export async function withSession(
     { NavigatorClient },
     { projectName },
     { encodingOfFolder },
+    { refusingSecretsInIds },
+    { knownSecrets },
   ] = await Promise.all([
     import("@temporalio/client"),
     import("../../node/settings"),
@@ -50,6 +52,8 @@ export async function withSession(
     import("../../client/client"),
     import("../../project/name"),
     import("../../project/encoding"),
+    import("../../encoding/secret-guard"),
+    import("../../secrets/known-secrets"),
   ]);
   const config = loadConfig();
   const project = await projectName(process.env, io.config);
@@ -58,10 +62,18 @@ export async function withSession(
   const connection = await Connection.connect({ ...config.temporal.connectionOptions, address: found.address });
   try {
     await ensureSearchAttributes(connection, found.namespace);
-    const client = new NavigatorClient(new Client({ connection, namespace: found.namespace, dataConverter }), {
-      project,
-      ...(config.taskQueue === null ? {} : { taskQueue: config.taskQueue }),
-    });
+    const client = new NavigatorClient(
+      new Client({
+        connection,
+        namespace: found.namespace,
+        dataConverter,
+        interceptors: { workflow: [refusingSecretsInIds(knownSecrets)] },
+      }),
+      {
+        project,
+        ...(config.taskQueue === null ? {} : { taskQueue: config.taskQueue }),
+      },
+    );
     const { address, namespace, uiAddress } = found;
     const work = () => use({ client, config, address, namespace, uiAddress, dataConverter });
     process.exitCode = await (options.within_ms === undefined

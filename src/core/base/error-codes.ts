@@ -130,6 +130,10 @@ const INPUT = rows("input", 2, {
   invalid_value: ["A value cannot be recorded.", "Give a value that JSON can hold."],
   invalid_workflow: ["A graph definition has errors.", "Try: navigator workflow check FILE"],
   invalid_yaml: ["The text is not valid YAML.", "The message names the line and the column."],
+  secret_in_input: [
+    "The value of a secret is in what would be sent to the server. Nothing was sent.",
+    "Send the secret's name, and let a tool read the value in the worker.",
+  ],
   missing_argument: ["A command lacks an argument.", "Add --help to see what it takes."],
   missing_command: ["A command needs one of its subcommands.", "Add --help to see them."],
   missing_id: ["A command needs an id.", "Name the run, task or plan."],

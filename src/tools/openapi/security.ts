@@ -37,7 +37,7 @@ export function credentialsOf(
     Object.entries(given).map(([name, text]) => {
       const where = typeof auth === "string" ? place : `${place}.${name}`;
       const value = secrets.expand(text, where);
-      secrets.keep(value);
+      secrets.keep(value, where);
       return [name, credentialOf(reader.follow(schemes[name] as RawObject), value, secrets, where)];
     }),
   );
@@ -59,8 +59,8 @@ function credentialOf(scheme: RawObject, value: string, secrets: Secrets, place:
       if (kind !== "basic") break;
       if (!value.includes(":")) throw badSetting(place, 'basic authentication needs "user:password"');
       const encoded = Buffer.from(value, "utf8").toString("base64");
-      secrets.keep(encoded);
-      secrets.keep(value.slice(value.indexOf(":") + 1));
+      secrets.keep(encoded, place);
+      secrets.keep(value.slice(value.indexOf(":") + 1), place);
       return authorization(`Basic ${encoded}`);
     }
   }

@@ -1,0 +1,61 @@
+import { StringDecoder } from "node:string_decoder";
+import type { KnownSecrets } from "./known-secrets";
+
+/**
+ * Masks a text that comes in pieces: a secret may begin in one piece and end in the next. So the end of what came is held back, as
+ * long as it may be the beginning of a secret.
+ */
+export class MaskedPieces {
+  private held: Buffer = Buffer.alloc(0);
+
+  constructor(private readonly secrets: KnownSecrets) {}
+
+  /** @returns what can be passed on now; it may be empty, and its last character may be cut in the middle */
+  push(piece: Uint8Array): Buffer {
+    const clean = this.maskedWith(piece);
+    const keep = this.secrets.openEnd(clean);
+    this.held = clean.subarray(clean.length - keep);
+    return clean.subarray(0, clean.length - keep);
+  }
+
+  /** @returns the rest */
+  end(): Buffer {
+    const rest = this.held;
+    this.held = Buffer.alloc(0);
+    return rest;
+  }
+
+  private maskedWith(piece: Uint8Array): Buffer {
+    const all = this.held.length === 0 ? piece : Buffer.concat([this.held, piece]);
+    const clean = this.secrets.maskBytes(all);
+    return Buffer.isBuffer(clean) ? clean : Buffer.from(clean.buffer, clean.byteOffset, clean.byteLength);
+  }
+}
+
+const HIGH_SURROGATE = /[\uD800-\uDBFF]$/;
+
+/** The same for a text that comes as strings, as a model says it. */
+export class MaskedText {
+  private readonly pieces: MaskedPieces;
+  private readonly decoder = new StringDecoder("utf8");
+  /** The first half of a character that came without its second half. */
+  private half = "";
+
+  constructor(private readonly secrets: KnownSecrets) {
+    this.pieces = new MaskedPieces(secrets);
+  }
+
+  push(piece: string): string {
+    if (this.secrets.isEmpty) return piece;
+    const text = this.half + piece;
+    this.half = HIGH_SURROGATE.exec(text)?.[0] ?? "";
+    return this.decoder.write(this.pieces.push(Buffer.from(text.slice(0, text.length - this.half.length))));
+  }
+
+  /** @returns the rest */
+  end(): string {
+    const { half } = this;
+    this.half = "";
+    return this.decoder.write(this.pieces.end()) + this.decoder.end() + half;
+  }
+}

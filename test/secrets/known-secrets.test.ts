@@ -1,0 +1,145 @@
+import { addEnvironmentSecrets } from "../../src/secrets/environment-secrets";
+import { PatternFinder } from "../../src/secrets/find-patterns";
+import { KnownSecrets } from "../../src/secrets/known-secrets";
+import { MaskedPieces, MaskedText } from "../../src/secrets/masked-pieces";
+
+const SECRET = 'sk_live_7"Qx/&+ äZ9';
+const known = (secrets: { [name: string]: string } = { STRIPE_KEY: SECRET }) => {
+  const all = new KnownSecrets();
+  for (const [name, value] of Object.entries(secrets)) all.add(name, value);
+  return all;
+};
+
+test.each([
+  ["as it is", (s: string) => s],
+  ["in JSON", (s: string) => JSON.stringify({ key: s })],
+  ["in JSON within JSON", (s: string) => JSON.stringify({ body: JSON.stringify({ key: s }) })],
+  ["in JSON that is safe for pages", (s: string) => JSON.stringify(s).replaceAll("&", "\\u0026")],
+  ["in an address", (s: string) => `https://x.example/?key=${encodeURIComponent(s)}`],
+  ["in a form", (s: string) => new URLSearchParams({ a: "b", key: s }).toString()],
+  ["in hexadecimal", (s: string) => Buffer.from(s).toString("hex")],
+  ["in base64 at the beginning", (s: string) => Buffer.from(`${s}, and more`).toString("base64")],
+  ["in base64 after one byte", (s: string) => Buffer.from(`x${s}y`).toString("base64")],
+  ["in base64 after two bytes", (s: string) => Buffer.from(`xx${s}`).toString("base64")],
+  ["in base64url", (s: string) => Buffer.from(`user:${s}`).toString("base64url")],
+])("a secret %s is found and masked", (_, written) => {
+  const secrets = known();
+  const text = written(SECRET);
+  expect(secrets.findIn(text)).toBe("STRIPE_KEY");
+  const clean = secrets.mask(`before ${text} after`);
+  expect(clean).toMatch(/^before .*\[secret STRIPE_KEY\].* after$/);
+  expect(secrets.findIn(clean)).toBeNull();
+});
+
+test("each line of a private key is a secret of its own", () => {
+  const line = "MC4CAQAwBQYDK2VwBCIEIJ0Xr3Qm8sWbFzq1";
+  const secrets = known({ KEY: `-----BEGIN PRIVATE KEY-----\n${line}\n-----END PRIVATE KEY-----\n` });
+  expect(secrets.mask(`it was ${line}.`)).toBe("it was [secret KEY].");
+});
+
+test("of two secrets the longer one is masked whole, and both names are told", () => {
+  const secrets = known({ SHORT: "abcd1234", LONG: "abcd1234efgh5678" });
+  expect(secrets.mask("abcd1234efgh5678 abcd1234 abcd1234efgh")).toBe(
+    "[secret LONG] [secret SHORT] [secret SHORT]efgh",
+  );
+});
+
+test("a value of fewer than eight characters is not looked for", () => {
+  const secrets = new KnownSecrets();
+  expect(secrets.add("PIN", "1234567")).toBe(false);
+  expect(secrets.mask("1234567 is a number")).toBe("1234567 is a number");
+});
+
+test("keys, numbers and nested values are masked as values", () => {
+  const secrets = known({ PIN: "123456789012", KEY: "key-abcdefgh" });
+  expect(secrets.maskJson({ "key-abcdefgh": [123456789012, { a: "x key-abcdefgh" }], b: 1, c: null })).toEqual({
+    "[secret KEY]": ["[secret PIN]", { a: "x [secret KEY]" }],
+    b: 1,
+    c: null,
+  });
+});
+
+test("errors lose secrets in message, stack, details and causes", () => {
+  const error = new Error("401 for key-abcdefgh", {
+    cause: Object.assign(new Error("sent key-abcdefgh"), { details: ["key-abcdefgh"] }),
+  });
+  const clean = known({ KEY: "key-abcdefgh" }).maskError(error);
+  expect(clean).toBe(error);
+  const cause = clean.cause as Error & { details: unknown };
+  expect(
+    `${clean.message} ${clean.stack} ${cause.message} ${cause.stack} ${JSON.stringify(cause.details)}`,
+  ).not.toContain("abcdefgh");
+});
+
+test("a secret that comes in pieces of any length is masked, and nothing else changes", () => {
+  const text = `ab ${SECRET} cd`.repeat(3);
+  const whole = Buffer.from(text);
+  for (let size = 1; size < whole.length; size++) {
+    const pieces = new MaskedPieces(known());
+    const out: Buffer[] = [];
+    for (let at = 0; at < whole.length; at += size) out.push(pieces.push(whole.subarray(at, at + size)));
+    out.push(pieces.end());
+    expect(Buffer.concat(out).toString()).toBe("ab [secret STRIPE_KEY] cd".repeat(3));
+  }
+});
+
+test("a model's words are held back only while they may be the beginning of a secret", () => {
+  const text = new MaskedText(known({ KEY: "key-abcdefgh" }));
+  expect(text.push("the key-")).toBe("the ");
+  expect(text.push("board 👍".slice(0, -1))).toBe("key-board ");
+  expect(text.push("👍".slice(1))).toBe("👍");
+  expect(text.push("key-abc")).toBe("");
+  expect(text.push("defgh!")).toBe("[secret KEY]!");
+  expect(text.push("key-ab")).toBe("");
+  expect(text.end()).toBe("key-ab");
+});
+
+test("the search finds what a plain search finds", () => {
+  // Few letters, so that patterns overlap and windows nearly match.
+  let state = 7;
+  const letter = () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return "ab"[(state >> 16) & 1] as string;
+  };
+  const word = (length: number) => Array.from({ length }, letter).join("");
+  for (let round = 0; round < 300; round++) {
+    const patterns = Array.from({ length: 3 }, () => word(8 + (round % 5)));
+    const text = word(200);
+    const expected = Math.min(...patterns.map((one) => text.indexOf(one)).map((at) => (at < 0 ? Infinity : at)));
+    const found = new PatternFinder(patterns.map((one) => Buffer.from(one))).next(Buffer.from(text));
+    expect(found?.at ?? Infinity).toBe(expected);
+  }
+});
+
+test.each([
+  ["STRIPE_API_KEY", "sk_live_4242abcdefgh", true],
+  ["GITHUB_TOKEN", "ghp_16C7e42F292c6912E7", true],
+  ["DB_PASSWORD", "correct horse battery", false],
+  ["TEST_TOKEN", "development", false],
+  ["STRIPE_PUBLISHABLE_KEY", "pk_live_4242abcdefgh", false],
+  ["PWD", process.cwd(), false],
+  ["TLS_KEY", __filename, false],
+  ["AWS_ACCESS_KEY_ID", "AKIAIOSFODNN7EXAMPLE", false],
+  ["KEYBOARD", "us-intl-with-dead-keys-105", false],
+  ["SIGNER", "-----BEGIN EC PRIVATE KEY-----\nMHcCAQEEIJ0Xr3Qm8sWbFzq1AAAAAAA\n-----END EC PRIVATE KEY-----", true],
+])("the variable %s=%s is a secret: %s", (name, value, isSecret) => {
+  const secrets = new KnownSecrets();
+  addEnvironmentSecrets(secrets, { [name]: value });
+  expect(secrets.findIn(`it is ${value}!`) !== null).toBe(isSecret);
+});
+
+test("a project names secrets and says what is none; a password in an address is one", () => {
+  const secrets = new KnownSecrets();
+  const env = {
+    DB_PASSWORD: "correct horse battery",
+    PIN: "1234",
+    BUILD_TOKEN: "build-2026-11-26-a",
+    DATABASE_URL: "postgres://app:p%40ss-1234567890@db.example/app",
+  };
+  expect(
+    addEnvironmentSecrets(secrets, env, { names: ["DB_PASSWORD", "PIN", "UNSET"], ignore: ["BUILD_TOKEN"] }),
+  ).toEqual(["PIN"]);
+  expect(secrets.mask("correct horse battery; build-2026-11-26-a; p@ss-1234567890; 1234")).toBe(
+    "[secret DB_PASSWORD]; build-2026-11-26-a; [secret DATABASE_URL]; 1234",
+  );
+});
