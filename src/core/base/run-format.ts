@@ -14,8 +14,10 @@
  * - 9: what waits for a person is published in the memo and in search attributes, for the inbox.
  * - 10: what was recorded, done, asked and decided is chained.
  * - 11: a mission tells in its memo what it used.
+ * - 12: an agent of many tools is shown an index of them. Finished calls of an agent in text mode are in its journal, and
+ *   the calls of one reply run side by side.
  */
-export const RUN_FORMAT = 11;
+export const RUN_FORMAT = 12;
 
 /** A part of the input of every workflow that runs something. It stays the same through continue-as-new. */
 export interface RunFormat {

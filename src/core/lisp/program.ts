@@ -3,6 +3,7 @@ import type { Json, JsonObject } from "../base/json";
 import type { LispLimits } from "../base/limits";
 import type { OnOtherEffect } from "../effects/effect-settings";
 import type { ServedTask } from "../effects/run-ledger";
+import type { ToolFinder } from "./values/context";
 import type { Value } from "./values/values";
 
 /**
@@ -30,6 +31,8 @@ export interface ProgramOptions {
   on_other_effect?: OnOtherEffect;
   /** What the run knows of effects. Without it calls are compared by all their arguments. */
   effects?: TaskEffects;
+  /** What `(tool-search "words")` searches. Without it the search finds nothing. */
+  search?: ToolFinder;
   now(): number;
 }
 

@@ -82,7 +82,10 @@ const TEXTS: [string, (evil: string) => string][] = [
     "the inventory of data",
     (evil) => dataInventory(agentOf({ context_descriptions: { mail: evil } }), {}, { mail: evil, [evil]: 1 }),
   ],
-  ["the inventory of tools", (evil) => toolInventory([{ name: "a", description: evil, effect: "read" }])],
+  [
+    "the inventory of tools",
+    (evil) => toolInventory(agentOf({ tools: [{ name: "a", description: evil, effect: "read" }] })),
+  ],
   [
     "the expected output",
     (evil) => expectedOutput(agentOf({ signature: "{a :int}", field_descriptions: { a: evil } })),

@@ -170,6 +170,10 @@ export const AgentFile = onFirstUse(() => {
     llm_query: flag.default(false),
     /** Families of builtin tools; there is `grep`, others are ignored. */
     builtin_tools: z.array(name, "must be a list of families, as in [grep]").default([]),
+    /** With more tools the model is shown an index of them, and finds the others by a search; null = all are shown. */
+    tools_in_prompt: positive.nullable().default(30),
+    /** Tools that are always shown whole. */
+    pinned_tools: z.array(name, "must be a list of tools' names").default([]),
     compression: Compression.nullable().default(null),
     plan: z.array(PlanEntry, "must be a list of steps").default([]),
     journaling: flag.optional(),

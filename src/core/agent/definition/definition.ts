@@ -60,7 +60,15 @@ export interface LlmToolSpec {
  */
 const ADDED: Pick<
   AgentDefinition,
-  "builtin_tools" | "llm_query" | "compression" | "output" | "pmap_timeout" | "on_other_effect" | "validate_input"
+  | "builtin_tools"
+  | "llm_query"
+  | "compression"
+  | "output"
+  | "pmap_timeout"
+  | "on_other_effect"
+  | "validate_input"
+  | "tools_in_prompt"
+  | "pinned_tools"
 > = {
   validate_input: false,
   builtin_tools: [],
@@ -69,11 +77,15 @@ const ADDED: Pick<
   output: "ptc_lisp",
   pmap_timeout: null,
   on_other_effect: "serve",
+  tools_in_prompt: null,
+  pinned_tools: [],
 };
 
 /** Options of agents that another default holds for in runs of an earlier format. */
-export const formerDefaults = (format: number): Partial<AgentDefinition> =>
-  format < 5 ? { validate_input: ADDED.validate_input } : {};
+export const formerDefaults = (format: number): Partial<AgentDefinition> => ({
+  ...(format < 5 ? { validate_input: ADDED.validate_input } : {}),
+  ...(format < 12 ? { tools_in_prompt: ADDED.tools_in_prompt } : {}),
+});
 
 /** The agent with the options that later versions added or renamed, for definitions that an older version recorded. */
 export function completed(agent: AgentDefinition): AgentDefinition {

@@ -22,6 +22,7 @@ export function meaningIssues(raw: Raw, pathText: PathText): AgentIssue[] {
     ...tools.flatMap((tool, i) => signatureIssues(tool?.signature, ["tools", i, "signature"], pathText)),
     ...tools.flatMap((tool, i) => identityIssues(tool, pathText(["tools", i, "identity"]))),
     ...tools.flatMap((tool, i) => toolNameIssues(tool?.name, pathText(["tools", i]))),
+    ...pinnedIssues(raw, tools, pathText),
     ...repeated(tools, "name", (i) => pathText(["tools", i]), "duplicate tool"),
     ...repeated(plan, "id", (i) => pathText(["plan", i]), "duplicate plan id"),
   ];
@@ -80,6 +81,21 @@ function toolNameIssues(name: unknown, path: string): AgentIssue[] {
   if (name.trim() !== "" && !TOOL_NAME.test(name))
     return [{ path, message: `"${name}" cannot be called as (tool/...): use letters, digits, - and _` }];
   return [];
+}
+
+/** An agent may ask for them, by families and `llm_query`. */
+const BUILTIN_TOOLS = ["grep", "grep-n", "ask-person", "llm-query"];
+
+/** A pinned tool that the agent does not have is a slip of the pen. */
+function pinnedIssues(raw: Raw, tools: (Raw | null)[], pathText: PathText): AgentIssue[] {
+  const { pinned_tools: pinned } = raw;
+  if (!Array.isArray(pinned)) return [];
+  const known = new Set<unknown>([...tools.map((tool) => tool?.name), ...BUILTIN_TOOLS]);
+  return pinned.flatMap((name: unknown, i) =>
+    typeof name === "string" && name !== "" && !known.has(name)
+      ? [{ path: pathText(["pinned_tools", i]), message: `"${name}" is not among the agent's tools` }]
+      : [],
+  );
 }
 
 function repeated(entries: (Raw | null)[], key: string, path: (i: number) => string, what: string): AgentIssue[] {

@@ -9,7 +9,6 @@ import type { Value } from "../../lisp/values/values";
 import type { AgentDefinition } from "../definition/definition";
 import type { CompressionStats } from "../result/step";
 import type { Turn } from "../result/turn";
-import { toolSpecs } from "../tools/run-tools";
 import { turnLine } from "./feedback";
 import { type DataLabels, dataInventory, type SampleLimits, sampleOf, toolInventory, typeWordOf } from "./inventory";
 import { expectedOutput, joined } from "./prompt";
@@ -22,6 +21,7 @@ interface RunSoFar {
   turn: number;
   work_left: number;
   retry_left: number;
+  found_tools?: string[];
 }
 
 /**
@@ -42,7 +42,7 @@ export function compressed(run: {
   const sample = { items: limits.sample_limit, chars: limits.sample_printable_limit };
   return joined(
     `<mission>\n${state.prompt}\n</mission>`,
-    toolInventory(toolSpecs(agent)),
+    toolInventory(agent, state.found_tools),
     dataInventory(agent, run.input, data, sample),
     definitionInventory(run.definitions, sample),
     expectedOutput(agent),

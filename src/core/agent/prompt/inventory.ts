@@ -11,15 +11,41 @@ import { type Field, parseSignature, SignatureError, wireName } from "../../sign
 import { renderParameterWords, renderType } from "../../signature/render";
 import type { AgentInput } from "../definition/agent-input";
 import type { AgentDefinition } from "../definition/definition";
+import { toolSpecs } from "../tools/run-tools";
+import { shownTools, toolIndex } from "./tool-index";
 
 /** The available tools and data as the model reads them (agent reference, section 8.2). */
 
-export function toolInventory(tools: readonly ToolSpec[]): string {
+/**
+ * The tools of an agent: all of them, or with many tools those that are always shown, and an index.
+ *
+ * @param found names of tools that a search has found
+ */
+export function toolInventory(agent: AgentDefinition, found: readonly string[] = []): string {
+  const tools = toolSpecs(agent);
   if (tools.length === 0) return ";; No tools available";
-  const lines = [...tools].sort((a, b) => (a.name < b.name ? -1 : 1)).map((tool) => toolLine(tool));
+  const { whole, indexed } = shownTools(agent, tools, found);
+  const lines = toolLines(whole);
+  if (indexed !== null) return [";; === tools ===", ...lines, ...indexLines(indexed)].join("\n");
   const example = tools.map((tool) => usageLine(tool)).find((line) => line !== undefined);
   return [";; === tools ===", ...lines, ...(example ? [example] : [])].join("\n");
 }
+
+/** The tools that a search of the last program has found, for the next message; "" when there are none. */
+export function foundTools(agent: AgentDefinition, found: readonly string[]): string {
+  const tools = toolSpecs(agent).filter(({ name }) => found.includes(name));
+  return tools.length === 0 ? "" : [";; === tools found ===", ...toolLines(tools)].join("\n");
+}
+
+const toolLines = (tools: readonly ToolSpec[]): string[] =>
+  [...tools].sort((a, b) => (a.name < b.name ? -1 : 1)).map((tool) => toolLine(tool));
+
+const indexLines = (tools: readonly ToolSpec[]): string[] => [
+  `;; There are ${tools.length} tools. Most are not listed: here are their groups, and some names.`,
+  ...toolIndex(tools).map((line) => `;;   ${line}`),
+  ';; Find tools by (tool-search "words that say what you need"). The next message lists what it found, with arguments.',
+  ";; Call one by (tool/name {:argument value}). Every tool can be called, listed or not.",
+];
 
 function toolLine(tool: ToolSpec): string {
   const signature = tool.signature === undefined ? undefined : parseSignature(tool.signature);

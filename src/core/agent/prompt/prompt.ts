@@ -99,7 +99,7 @@ function firstMessage(
   progress: string,
 ): string {
   return joined(
-    toolInventory(toolSpecs(agent)),
+    toolInventory(agent),
     dataInventory(agent, labels, data),
     expectedOutput(agent),
     agent.max_tool_calls === null ? "" : `;; At most ${agent.max_tool_calls} tool calls a turn.`,

@@ -1,15 +1,17 @@
 import type { JsonObject } from "../../base/json";
 import { joinLines } from "../../base/one-line";
 import type { NativeTool } from "../../calls/host";
+import type { ToolSpec } from "../../calls/tool";
 import { exampleJson } from "../../signature/example";
 import { outputSchema, parametersSchema } from "../../signature/json-schema/write-schema";
 import { parseSignature, type Type } from "../../signature/parse";
 import { renderType } from "../../signature/render";
 import type { AgentDefinition } from "../definition/definition";
 import { agentSignature } from "../definition/definition";
-import type { RunTool } from "../tools/run-tools";
+import { MAX_SEARCH_LIMIT } from "../tools/tool-search";
 import { type DataLabels, dataInventory } from "./inventory";
 import { joined, withinPromptLimit } from "./prompt";
+import { shownTools, toolIndex } from "./tool-index";
 
 /** The prompts of text mode (agent reference, section 15). */
 
@@ -41,6 +43,7 @@ export function textSystemPrompt(agent: AgentDefinition, hasTools: boolean): str
  * The first user message in text mode.
  *
  * @param prompt the mission, its placeholders filled
+ * @param missionLog what earlier attempts of the mission have recorded; "" without any
  */
 export function textOpening(
   agent: AgentDefinition,
@@ -48,6 +51,7 @@ export function textOpening(
   data: JsonObject,
   prompt: string,
   hasTools: boolean,
+  missionLog = "",
 ): string {
   const type = answerType(agent);
   if (!hasTools) return type === null ? prompt : joined(`<task>\n${prompt}\n</task>`, expectedJson(agent, type));
@@ -57,8 +61,12 @@ export function textOpening(
     `<output_format>\n${type === null ? "Plain text." : `JSON: ${renderType(type)}`}\n</output_format>`,
     type === null ? "" : expectedJson(agent, type),
     `<mission>\n${prompt}\n</mission>`,
+    missionLog === "" ? "" : `<mission_log>\n${missionLog}\n\n${RECORDED}\n</mission_log>`,
   );
 }
+
+const RECORDED =
+  "This was done before in this mission. A tool call that is listed here is not made again: you are given its recorded answer.";
 
 function expectedJson(agent: AgentDefinition, type: Type): string {
   const fields = type.kind === "record" ? type.fields : [];
@@ -80,8 +88,8 @@ export function answerSchema(agent: AgentDefinition): JsonObject | undefined {
 export const nativeName = (name: string): string => name.replaceAll("-", "_");
 
 /** The tools as a provider is given them, with JSON Schemas of their parameters (agent reference, section 15). */
-export function nativeTools(tools: Iterable<RunTool>): NativeTool[] {
-  return [...tools].map(({ spec }) => ({
+export function nativeTools(tools: Iterable<ToolSpec>): NativeTool[] {
+  return [...tools].map((spec) => ({
     name: nativeName(spec.name),
     description: spec.description ?? spec.name,
     parameters:
@@ -89,6 +97,45 @@ export function nativeTools(tools: Iterable<RunTool>): NativeTool[] {
         ? { type: "object", properties: {}, additionalProperties: true }
         : parametersSchema(parseSignature(spec.signature).parameters),
   }));
+}
+
+/**
+ * The tools that the model of a run is offered: all of them, or with many tools those that are always shown, those that it has
+ * found, and the search.
+ *
+ * @param found names of tools that a search has found
+ */
+export function offeredTools(
+  agent: AgentDefinition,
+  tools: readonly ToolSpec[],
+  found: readonly string[] = [],
+): NativeTool[] {
+  const { whole, indexed } = shownTools(agent, tools, found);
+  return [...nativeTools(whole), ...(indexed === null ? [] : [searchTool(indexed)])];
+}
+
+/** The name of the native search: the agent's own tool of that name keeps it. */
+export function searchName(tools: readonly Pick<ToolSpec, "name">[]): string {
+  return tools.some(({ name }) => nativeName(name) === TOOL_SEARCH) ? `navigator_${TOOL_SEARCH}` : TOOL_SEARCH;
+}
+
+const TOOL_SEARCH = "tool_search";
+
+function searchTool(tools: readonly ToolSpec[]): NativeTool {
+  const index = toolIndex(tools).join("\n");
+  return {
+    name: searchName(tools),
+    description: `Finds tools by words that say what you need. There are ${tools.length} tools, and most are not listed here: what you find you can call from your next message on. Groups of tools, and some names:\n${index}`,
+    parameters: {
+      type: "object",
+      properties: {
+        query: { type: "string", description: "What the tool should do, as in: refund a payment" },
+        limit: { type: "integer", minimum: 1, maximum: MAX_SEARCH_LIMIT },
+      },
+      required: ["query"],
+      additionalProperties: false,
+    },
+  };
 }
 
 /** Whether the agent returns plain text: it has no signature, or one whose output is a string. */

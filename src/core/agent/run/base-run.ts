@@ -8,18 +8,22 @@ import { RunLedger } from "../../effects/run-ledger";
 import { givenJournal } from "../../journal/given-journal";
 import type { Journal } from "../../journal/journal";
 import type { OtherEffectQuestion } from "../../lisp/program";
+import type { ToolFinder } from "../../lisp/values/context";
 import { UNDO } from "../../lisp/values/tool-values";
 import { termsWith } from "../../review/policy/terms";
 import { budgetFailure, countTokens } from "../budget/token-counts";
 import type { AgentInput } from "../definition/agent-input";
 import type { AgentDefinition } from "../definition/definition";
 import { TemplateError } from "../definition/template";
+import { hiddenTexts, hideTexts } from "../prompt/hidden-values";
 import { renderProgress } from "../prompt/progress";
+import { needsSearch } from "../prompt/tool-index";
+import type { Answered } from "../result/answered";
 import type { Step, Usage } from "../result/step";
 import { failAsJson, failureTurn, type OpenTurn, type Turn, type TurnParams, type TurnType } from "../result/turn";
 import { decidedOther, otherEffectRequest } from "../tools/other-effect";
 import { type RunTool, runTools } from "../tools/run-tools";
-import type { Answered } from "./answered";
+import { ToolSearch } from "../tools/tool-search";
 import { type ModelAnswer, passedOverText } from "./ask-models";
 import { buildStep } from "./build-step";
 import { callRunTool, placeInRun } from "./call-tool";
@@ -71,6 +75,7 @@ export abstract class BaseRun {
   protected readonly memory: RunMemory;
   protected readonly data: JsonObject;
   protected readonly tools: ReadonlyMap<string, RunTool>;
+  protected readonly search: ToolSearch;
   protected readonly observer: AgentObserver;
   /** The effects of this run and of the agents below it; null in a run before format 7. */
   private effects: RunLedger | null;
@@ -101,6 +106,7 @@ export abstract class BaseRun {
     this.effects = ledgerOf(host, input, this.s);
     this.memory = new RunMemory(this.s);
     this.tools = new Map(runTools(input.agent).map((tool) => [tool.spec.name, tool]));
+    this.search = new ToolSearch([...this.tools.values()].map(({ spec }) => spec));
     const journal: Result<Journal | null> = live
       ? { ok: true, value: live }
       : startingJournal(given.journal, state, () => host.now(), input.format, input.effects?.effects?.tasks);
@@ -277,6 +283,37 @@ export abstract class BaseRun {
     return { ...answered, answer: failed("timeout", `it took longer than the pmap_timeout of ${limit} ms`) };
   }
 
+  /** A message as the model may see it. */
+  protected forModel(message: string): string {
+    const answers = [this.s.last_program, ...this.s.turns].flatMap(
+      (turn) => turn?.tool_calls.map(({ result }) => result) ?? [],
+    );
+    const records = this.journal?.list().map(({ value }) => value) ?? [];
+    return hideTexts(message, hiddenTexts([this.data, ...answers, ...records]));
+  }
+
+  /** The search of this run's tools. @param note hears what was found, if not all tools are shown anyway */
+  protected toolFinder(note: (names: string[]) => void): ToolFinder {
+    const { search } = this;
+    const isNeeded = needsSearch(this.agent, search.size);
+    return {
+      size: search.size,
+      isNeeded,
+      find: (words, limit) => {
+        const found = search.find(words, limit);
+        if (isNeeded) note(found.map(({ name }) => name));
+        return found;
+      },
+    };
+  }
+
+  /** What was found stays known, the newest of it. */
+  protected keepFound(names: readonly string[]): void {
+    if (names.length === 0) return;
+    const before = (this.s.found_tools ?? []).filter((name) => !names.includes(name));
+    this.s.found_tools = [...before, ...names].slice(-MAX_FOUND);
+  }
+
   private forget(task: string): void {
     this.ledger?.noteReset(task, true);
     this.journal?.reset(task);
@@ -367,6 +404,9 @@ export abstract class BaseRun {
     return buildStep({ now: host.now(), input, state, memory, journal, system }, end);
   }
 }
+
+/** Tools that were found and are still shown. */
+const MAX_FOUND = 30;
 
 /** Warnings of one code that a Step lists. */
 const MAX_ALIKE = 50;

@@ -9,6 +9,7 @@ import { ANSWER_LOST, type EffectFacts, type LedgerEntry } from "../../effects/e
 import { policyForEqual, policyForSame } from "../../effects/policies";
 import type { RunLedger } from "../../effects/run-ledger";
 import type { FinalDecision, ReviewRequest } from "../../review/request";
+import type { Answered } from "../result/answered";
 import { applyApproval, approvalRequest, isExpired } from "../tools/approval";
 import { decidedOther, otherEffectRequest, shownArgs } from "../tools/other-effect";
 import {
@@ -21,7 +22,6 @@ import {
   TRY_AGAIN,
   USE_EARLIER,
 } from "../tools/same-effect";
-import type { Answered } from "./answered";
 import type { AgentHost } from "./host";
 import { earlierElsewhere, isShared, SharedEffect } from "./shared-effect";
 

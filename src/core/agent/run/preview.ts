@@ -4,7 +4,7 @@ import type { AgentDefinition } from "../definition/definition";
 import { fillTemplate, parseTemplate, TemplateError, valueAt } from "../definition/template";
 import { progressForModel } from "../prompt/progress";
 import { openingMessage, systemPrompt } from "../prompt/prompt";
-import { answerSchema, nativeTools, textOpening, textSystemPrompt } from "../prompt/text-prompt";
+import { answerSchema, nativeTools, offeredTools, textOpening, textSystemPrompt } from "../prompt/text-prompt";
 import { isSingleShot, runTools } from "../tools/run-tools";
 
 /** The first messages that a model would be sent, and the schemas that go with them. */
@@ -24,12 +24,12 @@ export function previewPrompt(agent: AgentDefinition, options: { context?: JsonO
   const { context = {} } = options;
   const tools = runTools(agent);
   const prompt = withValues(agent, context);
-  const tool_schemas = nativeTools(tools);
+  const specs = tools.map(({ spec }) => spec);
   if (agent.output === "text")
     return {
       system: textSystemPrompt(agent, tools.length > 0),
       user: textOpening(agent, {}, context, prompt, tools.length > 0),
-      tool_schemas,
+      tool_schemas: offeredTools(agent, specs),
       schema: answerSchema(agent) ?? null,
     };
   const journaling = agent.journaling ?? agent.plan.length > 0;
@@ -37,7 +37,7 @@ export function previewPrompt(agent: AgentDefinition, options: { context?: JsonO
   return {
     system: systemPrompt(agent, {}, context, prompt, journaling, ""),
     user: openingMessage(agent, {}, context, prompt, progress),
-    tool_schemas,
+    tool_schemas: nativeTools(specs),
     schema: null,
   };
 }

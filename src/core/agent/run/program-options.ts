@@ -6,6 +6,7 @@ import { policyForOther } from "../../effects/policies";
 import type { RunLedger } from "../../effects/run-ledger";
 import type { Journal } from "../../journal/journal";
 import type { ProgramOptions, TaskEffects } from "../../lisp/program";
+import type { ToolFinder } from "../../lisp/values/context";
 import { UNDO } from "../../lisp/values/tool-values";
 import { type TokenCounts, totalTokens } from "../budget/token-counts";
 import type { AgentDefinition } from "../definition/definition";
@@ -22,6 +23,7 @@ export interface TurnWorld {
   data: JsonObject;
   /** 0 for a root agent. */
   depth: number;
+  search: ToolFinder;
 }
 
 /** Everything that a turn's program sees: data (with the last fail), definitions, tools, journal, budget. */
@@ -48,13 +50,14 @@ export function programOptions(world: TurnWorld, source: string, now: () => numb
     tool_cache: memory.toolCache,
     limits: limitsOf(agent),
     on_other_effect: agent.on_other_effect,
+    search: world.search,
     ...(world.ledger === null ? {} : { effects: taskEffects(agent, world.ledger) }),
     now,
   };
 }
 
 /** What the program's tasks ask about effects: the tools' settings, and the ledger of the run. */
-function taskEffects(agent: AgentDefinition, ledger: RunLedger): TaskEffects {
+export function taskEffects(agent: AgentDefinition, ledger: RunLedger): TaskEffects {
   const specs = new Map(
     runTools(agent).flatMap(({ kind, spec }) => (kind === "worker" ? [[spec.name, spec] as const] : [])),
   );

@@ -11,7 +11,7 @@ import { renderType } from "../../signature/render";
 import { agentSignature, isOneTurn } from "../definition/definition";
 import { compressed, compressionStats } from "../prompt/compress";
 import * as feedback from "../prompt/feedback";
-import { hiddenTexts, hideTexts } from "../prompt/hidden-values";
+import { foundTools } from "../prompt/inventory";
 import { progressForModel } from "../prompt/progress";
 import { joined, missionText, openingMessage, systemPrompt } from "../prompt/prompt";
 import { type Extracted, extractProgram, sameProgram } from "../reply/extract-program";
@@ -27,7 +27,7 @@ import { deliberateFailure, judgeReturn, shown } from "./outcome";
 import { programOptions, withTimeout } from "./program-options";
 import { describeDefined } from "./run-memory";
 import { type ProgramPort, RunningProgram } from "./run-program";
-import type { AgentState, OpenTurnState } from "./state";
+import type { AgentState, OpenProgram, OpenTurnState } from "./state";
 
 /** A turn whose program runs. */
 interface OpenRun {
@@ -38,6 +38,8 @@ interface OpenRun {
 /** A run whose model answers with programs (agent reference, section 9). */
 export class ProgramRun extends BaseRun {
   private open: OpenRun | null = null;
+  /** Tools that the searches of this turn have found. */
+  private readonly found = new Set<string>();
 
   constructor(...args: RunArguments) {
     super(...args);
@@ -99,15 +101,6 @@ export class ProgramRun extends BaseRun {
     return compression !== null && this.s.turn > 1 && (max_turns > 1 || retry_turns > 0);
   }
 
-  /** A message as the model may see it. */
-  private forModel(message: string): string {
-    const answers = [this.s.last_program, ...this.s.turns].flatMap(
-      (turn) => turn?.tool_calls.map(({ result }) => result) ?? [],
-    );
-    const records = this.journal?.list().map(({ value }) => value) ?? [];
-    return hideTexts(message, hiddenTexts([this.data, ...answers, ...records]));
-  }
-
   private compressedHistory(): string {
     const { agent, data, input, memory, s } = this;
     return compressed({
@@ -148,7 +141,10 @@ export class ProgramRun extends BaseRun {
     const agent = input.max_heap === undefined ? this.agent : { ...this.agent, max_heap: input.max_heap };
     const depth = input.depth ?? 0;
     const { ledger } = this;
-    return programOptions({ agent, state: s, memory, journal, ledger, data, depth }, source, () => host.now());
+    const search = this.toolFinder((names) => {
+      for (const name of names) this.found.add(name);
+    });
+    return programOptions({ agent, state: s, memory, journal, ledger, data, depth, search }, source, () => host.now());
   }
 
   private port(): ProgramPort {
@@ -205,21 +201,32 @@ export class ProgramRun extends BaseRun {
       children: [...this.children],
       approvals: journal?.openApprovals() ?? [],
       unrecorded: journal?.openUnrecorded() ?? [],
+      ...(this.found.size === 0 ? {} : { found: [...this.found] }),
       program: running.state(),
     };
     // The program's state holds them, with the values that it shares with them.
     return { ...between, memory: {}, history: [], open };
   }
 
-  private restored({ turn, notices, children, approvals, unrecorded = [], program: written }: OpenTurnState): OpenRun {
+  private restored({
+    turn,
+    notices,
+    children,
+    approvals,
+    unrecorded = [],
+    found = [],
+    program,
+  }: OpenTurnState): OpenRun {
+    const written = program as OpenProgram;
     this.notices = notices;
+    for (const name of found) this.found.add(name);
     for (const [call, step] of children) this.children.set(call, step);
     for (const [task, approval] of approvals) this.journal?.noteApproval(task, approval);
     for (const [task, done] of unrecorded) this.journal?.noteUnrecorded(task, done);
     const options = this.programOptions(turn.opening.program as string);
-    const { program, given } = continueProgram(written.machine, options);
+    const { program: continued, given } = continueProgram(written.machine, options);
     this.memory.adopt(given.memory, given.history);
-    return { turn, running: new RunningProgram(program, this.port(), written) };
+    return { turn, running: new RunningProgram(continued, this.port(), written) };
   }
 
   private afterProgram(end: ProgramEnd, turn: OpenTurn): Step | null {
@@ -335,7 +342,12 @@ export class ProgramRun extends BaseRun {
     s.remaining_turns -= 1;
     const notices = this.notices.map((notice) => `Note: ${notice}`);
     this.notices = [];
-    const content = this.forModel(joined(...notices, say({ next: s.turn, work: s.work_left, retry: s.retry_left })));
+    const found = foundTools(this.agent, [...this.found]);
+    this.keepFound([...this.found]);
+    this.found.clear();
+    const content = this.forModel(
+      joined(...notices, found, say({ next: s.turn, work: s.work_left, retry: s.retry_left })),
+    );
     s.messages = [...s.messages, turn.said, { role: "user", content }];
     return null;
   }

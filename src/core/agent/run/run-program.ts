@@ -3,7 +3,7 @@ import type { Result } from "../../base/failure";
 import type { Json } from "../../base/json";
 import type { ToolCall } from "../../calls/host";
 import type { CallNotes, OtherEffectQuestion, Program, ProgramEnd, ToolRequest } from "../../lisp/program";
-import type { Answered } from "./answered";
+import type { Answered } from "../result/answered";
 import type { OpenProgram, WaitingCall } from "./state";
 
 /** A call as the run makes it. */

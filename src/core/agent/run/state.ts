@@ -5,6 +5,7 @@ import type { JournalRecord } from "../../journal/record";
 import type { MachineState, ProgramEnd, ToolRecord, ToolRequest } from "../../lisp/program";
 import { NO_TOKENS, type TokenCounts } from "../budget/token-counts";
 import type { AgentInput } from "../definition/agent-input";
+import type { OpenNativeCalls } from "../native/native-calls";
 import type { Step } from "../result/step";
 import type { OpenTurn, Turn } from "../result/turn";
 import type { AgentHost } from "./host";
@@ -42,6 +43,10 @@ export interface AgentState extends RunMemoryState {
   effects?: LedgerState;
   /** Native tool calls that were run so far (text mode). */
   native_calls: number;
+  /** Text mode: the records that the run's calls have made or were given; absent = none. */
+  met_tasks?: string[];
+  /** Tools that searches have found, the newest last; absent = none. */
+  found_tools?: string[];
   /** A turn in its middle: the run stopped while its program ran. `memory` and `history` are with the program, then. */
   open?: OpenTurnState;
 }
@@ -56,7 +61,12 @@ export interface OpenTurnState {
   approvals: [task: string, { by: string; note?: string }][];
   /** What tasks that are not recorded yet have done before. */
   unrecorded?: [task: string, done: string][];
-  program: OpenProgram;
+  /** Tools that the program has found. */
+  found?: string[];
+  /** Of a reply with a program. */
+  program?: OpenProgram;
+  /** Of a reply with tool calls (text mode), and the tasks of those that were made. */
+  native?: OpenNativeCalls & { tasks: [place: number, task: string][] };
 }
 
 /** A call that waits for a person: it is made again, under its number, and finds its review. */

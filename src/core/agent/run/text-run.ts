@@ -2,25 +2,74 @@ import { jsonBytes } from "../../base/bytes";
 import { defined } from "../../base/defined";
 import type { Failure, Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
+import { RUN_FORMAT } from "../../base/run-format";
 import type { Message, ModelReply, NativeCall } from "../../calls/host";
+import type { ToolSpec } from "../../calls/tool";
 import type { Journal } from "../../journal/journal";
 import { renderType } from "../../signature/render";
+import { type Called, cacheKeyOf, callNativeTool, type NativeRecord, refused, toolOf } from "../native/native-call";
+import { NativeCalls, type NativePort, type StartedNativeCall } from "../native/native-calls";
+import { isJournaled, NativeJournal } from "../native/native-journal";
 import { missionText } from "../prompt/prompt";
-import { answerSchema, answerType, nativeTools, textOpening, textSystemPrompt } from "../prompt/text-prompt";
+import {
+  answerSchema,
+  answerType,
+  nativeName,
+  offeredTools,
+  searchName,
+  textOpening,
+  textSystemPrompt,
+} from "../prompt/text-prompt";
+import { needsSearch } from "../prompt/tool-index";
 import { type Answer, readAnswer } from "../reply/answer";
 import type { Step, Usage } from "../result/step";
 import { failAsJson, failureTurn, type OpenTurn, successTurn, type TurnType } from "../result/turn";
+import type { RunTool } from "../tools/run-tools";
 import { askModels, type ModelAnswer } from "./ask-models";
-import { BaseRun } from "./base-run";
+import { BaseRun, type RunArguments } from "./base-run";
 import { refusedByTime } from "./checks";
-import { callNativeTool } from "./native-call";
+import { taskEffects } from "./program-options";
+import type { AgentState, OpenTurnState } from "./state";
 
 const MAX_SHOWN_REPLY = 500;
 
+/** Tools that the answer to an unknown name offers. */
+const LIKELY = 5;
+
+/** A reply whose calls run, and the tasks of those that were made, by their places. */
+interface OpenCalls {
+  turn: OpenTurn;
+  running: NativeCalls;
+  tasks: Map<number, string>;
+}
+
 /** A run whose model answers directly, in prose or JSON, with its provider's own tool calling (agent reference, section 15). */
 export class TextRun extends BaseRun {
+  private open: OpenCalls | null = null;
+  /** The records that calls of this run have made or were given. */
+  private readonly met: Set<string>;
+  private native: NativeJournal | undefined;
+
+  constructor(...args: RunArguments) {
+    super(...args);
+    this.met = new Set(this.s.met_tasks);
+    const { open } = this.s;
+    if (open === undefined) return;
+    delete this.s.open;
+    this.open = this.restored(open);
+  }
+
   private get hasTools(): boolean {
     return this.tools.size > 0;
+  }
+
+  private get specs(): ToolSpec[] {
+    return [...this.tools.values()].map(({ spec }) => spec);
+  }
+
+  /** Before format 12 the calls of a reply ran one after the other, and were in no journal. */
+  private get isJournaled(): boolean {
+    return (this.input.format ?? RUN_FORMAT) >= 12;
   }
 
   private get isLastTurn(): boolean {
@@ -43,7 +92,9 @@ export class TextRun extends BaseRun {
   protected opening(): { prompt: string; messages: Message[] } {
     const { agent, input, data } = this;
     const prompt = missionText(agent, data);
-    const content = textOpening(agent, input, data, prompt, this.hasTools);
+    const hasLog = this.isJournaled && this.hasTools && this.journal !== null && agent.journaling !== false;
+    const log = hasLog ? this.forModel(this.journal?.missionLog() ?? "") : "";
+    const content = textOpening(agent, input, data, prompt, this.hasTools, log);
     const before = (input.initial_messages ?? []).filter((one): one is Message => one.role !== "system");
     return { prompt, messages: [...before, { role: "user", content }] };
   }
@@ -61,7 +112,7 @@ export class TextRun extends BaseRun {
       messages: s.messages,
       output: "text",
       tool_names: [...this.tools.keys()],
-      ...(this.hasTools ? { tools: nativeTools(this.tools.values()) } : {}),
+      ...(this.hasTools ? { tools: offeredTools(agent, this.specs, s.found_tools) } : {}),
       ...defined({ schema }),
       ...(input.on_chunk === undefined || answerType(agent) !== null ? {} : { listener: input.on_chunk }),
       ...(input.cache ? { cache: true } : {}),
@@ -91,33 +142,163 @@ export class TextRun extends BaseRun {
     return calls.map((call, i) => ({ ...call, id: call.id ?? `tc_${before + i + 1}` }));
   }
 
-  /** The calls of one reply, in order. A failure is the tool's answer and never ends the run. */
-  private async runTools(turn: OpenTurn, calls: NativeCall[]): Promise<Step | null> {
-    const { host, agent, s, tools, memory } = this;
+  /** The calls of one reply. A failure is the tool's answer and never ends the run. */
+  private runTools(turn: OpenTurn, calls: NativeCall[]): Promise<Step | null> {
     const { opening, params } = turn;
     this.ledger?.beginProgram(this.replied_at, { content: opening.raw_response, model: params.model });
+    this.open = { turn, running: new NativeCalls(calls, this.port(calls.length)), tasks: new Map() };
+    return this.goOnInTurn();
+  }
+
+  private port(calls: number): NativePort {
+    const { host, agent, isJournaled } = this;
+    const parallel = isJournaled && calls > 1;
+    return {
+      limit: isJournaled ? agent.pmap_max_concurrency : 1,
+      make: (call, started) => this.makeCall(call, started, parallel),
+      keyOf: (call) => {
+        const tool = toolOf(this.tools, call.name);
+        return tool === undefined ? null : cacheKeyOf(tool, call.args);
+      },
+      shouldPause: (underWay) => isJournaled && host.shouldPause?.(underWay) === true,
+      now: () => host.now(),
+    };
+  }
+
+  private async makeCall(call: NativeCall, started: StartedNativeCall, parallel: boolean): Promise<Called> {
+    const { host, agent, s, tools, memory } = this;
+    if (needsSearch(agent, tools.size) && call.name === searchName(this.specs)) return this.searched(call);
+    const { place, since, again, person } = started;
+    const limit = agent.max_tool_calls;
     const cache = new Map(memory.toolCache);
-    const answers: Message[] = [];
-    const records = [];
-    for (const [i, call] of calls.entries()) {
-      const limit = agent.max_tool_calls;
-      const called = await callNativeTool(
-        { tools, cache, now: () => host.now(), spent: limit !== null && s.native_calls >= limit ? limit : null },
-        call,
-        (name, args) => this.callTool({ name, args, turn: s.turn, call: i + 1 }),
-      );
-      answers.push({ role: "tool", content: called.content, tool_call_id: call.id, tool_name: call.name });
-      if (called.record === undefined) continue;
-      records.push(called.record);
-      if (!called.record.cached) s.native_calls += 1;
-    }
+    const called = await callNativeTool(
+      {
+        tools,
+        cache,
+        now: () => host.now(),
+        spent: !again && limit !== null && s.native_calls >= limit ? limit : null,
+        unknown: (name) => this.unknownTool(name),
+        begins: () => {
+          if (!again) s.native_calls += 1;
+        },
+        journal: (tool, args) => this.recordOf(tool, args, place),
+        run: (name, args, task) =>
+          this.callTool(
+            { name, args, turn: s.turn, call: place + 1, ...defined({ task }) },
+            this.isJournaled ? { parallel, since, person } : {},
+          ),
+      },
+      call,
+    );
+    memory.toolCache = new Map([...memory.toolCache, ...cache]);
+    return called;
+  }
+
+  /** The record of a call that is made now, or once more after a pause. */
+  private recordOf(tool: RunTool, args: JsonObject, place: number): NativeRecord | undefined {
+    const { journal, agent, ledger } = this;
+    if (journal === null || !this.isJournaled || !isJournaled(tool)) return undefined;
+    const tasks = (this.open as OpenCalls).tasks;
+    this.native ??= new NativeJournal(journal, ledger === null ? undefined : taskEffects(agent, ledger), this.met);
+    const { native } = this;
+    const known = tasks.get(place);
+    const begun = known === undefined ? native.begin(tool, args) : { task: known };
+    const { task } = begun;
+    tasks.set(place, task);
+    return {
+      ...begun,
+      done: (asked, value) => {
+        const full = native.done(task, tool.spec.name, asked, value);
+        if (full !== undefined) this.warn("journal_full", full);
+        return full;
+      },
+      failed: () => native.failed(task),
+    };
+  }
+
+  private unknownTool(name: string): string {
+    const { tools, agent } = this;
+    if (!needsSearch(agent, tools.size))
+      return `Unknown tool: ${name}. Available tools: ${[...tools.keys()].join(", ")}`;
+    const likely = this.search.find(name, LIKELY).map((found) => nativeName(found.name));
+    const alike = likely.length === 0 ? "" : ` Similar: ${likely.join(", ")}.`;
+    return `Unknown tool: ${name}.${alike} There are ${tools.size} tools: find one with ${searchName(this.specs)}.`;
+  }
+
+  /** The search is answered at once. What it finds is offered from the next call of the model on. */
+  private searched({ name, args }: NativeCall): Called {
+    const { query, limit } = args;
+    const isCount = (value: Json | undefined) => typeof value === "number" && Number.isInteger(value) && value >= 1;
+    if (typeof query !== "string" || query.trim() === "")
+      return refused(`${name} needs the argument query: words that say what the tool should do`);
+    if (limit !== undefined && limit !== null && !isCount(limit))
+      return refused(`${name}: limit must be an integer of at least 1`);
+    const found = this.search.find(query, isCount(limit) ? (limit as number) : undefined);
+    this.keepFound(found.map((tool) => tool.name));
+    const result = found.map((tool) => ({ ...tool, name: nativeName(tool.name) }));
+    const now = this.host.now();
+    const record = { name, args, result: result as unknown as Json, error: null, timestamp: now, duration_ms: 0 };
+    return { content: JSON.stringify({ tools: result }), record };
+  }
+
+  // --- in the middle of a reply ------------------------------------------------------------------------------------
+
+  override get isOpen(): boolean {
+    return this.open !== null;
+  }
+
+  protected override async goOnInTurn(): Promise<Step | null> {
+    const { turn, running } = this.open as OpenCalls;
+    const called = await running.advance();
+    if (called === null) return null;
+    this.open = null;
+    this.notices = [];
     this.keepChildren();
-    memory.toolCache = cache;
+    const { s } = this;
+    const { calls } = running;
+    const answers = called.map(({ content }, i): Message => {
+      const { id, name } = calls[i] as NativeCall;
+      return { role: "tool", content, tool_call_id: id, tool_name: name };
+    });
+    const records = called.flatMap(({ record }) => record ?? []);
     s.last_program = { ...s.last_program, tool_calls: [...s.last_program.tool_calls, ...records] };
     Object.assign(turn.params, { tool_calls: records });
     if (this.notConfigured) return this.endTurn(turn, this.notConfigured);
     this.record(successTurn(turn.opening, null, turn.params));
-    return this.next([{ ...turn.said, tool_calls: calls }, ...answers]);
+    return this.next([{ ...turn.said, tool_calls: [...calls] }, ...answers]);
+  }
+
+  override get isPaused(): boolean {
+    return this.open === null || this.open.running.isPaused;
+  }
+
+  override poke(): void {
+    this.open?.running.poke();
+  }
+
+  override get state(): AgentState {
+    const met = this.met.size === 0 ? {} : { met_tasks: [...this.met] };
+    const between = { ...super.state, ...met };
+    if (this.open === null) return between;
+    const { turn, running, tasks } = this.open;
+    const { journal } = this;
+    const open: OpenTurnState = {
+      turn,
+      notices: [],
+      children: [...this.children],
+      approvals: journal?.openApprovals() ?? [],
+      unrecorded: journal?.openUnrecorded() ?? [],
+      native: { ...running.state(), tasks: [...tasks] },
+    };
+    return { ...between, open };
+  }
+
+  private restored({ turn, children, approvals, unrecorded = [], native }: OpenTurnState): OpenCalls {
+    const { calls, tasks, ...written } = native as NonNullable<OpenTurnState["native"]>;
+    for (const [call, step] of children) this.children.set(call, step);
+    for (const [task, approval] of approvals) this.journal?.noteApproval(task, approval);
+    for (const [task, done] of unrecorded) this.journal?.noteUnrecorded(task, done);
+    return { turn, running: new NativeCalls(calls, this.port(calls.length), written), tasks: new Map(tasks) };
   }
 
   private answered(turn: OpenTurn, value: Json): Step {

@@ -11,6 +11,7 @@ import { PREDICATES } from "./predicates";
 import { REGEX } from "./regex";
 import { STRINGS } from "./strings";
 import { TIME } from "./time";
+import { TOOL_FUNCTIONS } from "./tools";
 import { TRANSFORMING } from "./transforming";
 import { WALKING } from "./walking";
 
@@ -28,6 +29,7 @@ const ALL: Builtin[] = [
   STRINGS,
   REGEX,
   TIME,
+  TOOL_FUNCTIONS,
 ].flat();
 
 /** Every builtin function by name (lisp reference, sections 11 and 12). Their names cannot be redefined. */

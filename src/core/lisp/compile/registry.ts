@@ -1,6 +1,7 @@
 import { HostMap } from "../../base/intrinsics";
 import { BUILTINS, CONSTANTS, NAMESPACES } from "../builtins";
 import { compileRegex } from "../builtins/regex";
+import type { ToolFinder } from "../values/context";
 import type { Place } from "../values/errors";
 import { LispError } from "../values/errors";
 import { unknownTools } from "../values/tool-values";
@@ -30,6 +31,7 @@ export class Registry implements KnownNames {
      * yet.
      */
     private patternSteps = MAX_PATTERN_STEPS,
+    private readonly search?: ToolFinder,
   ) {}
 
   /** A builtin function or constant by its plain name. */
@@ -47,7 +49,7 @@ export class Registry implements KnownNames {
     return this.tools.size === 0 || this.tools.has(tool);
   }
   unknownTools(names: string[], at: Place | undefined): LispError {
-    return unknownTools(names, this.tools, at);
+    return unknownTools(names, this.tools, at, this.search);
   }
 
   /** The builtin that `ns/name` means: some namespaces are dropped. */

@@ -24,6 +24,9 @@ import { Schedule } from "./schedule";
 import { Tasks } from "./tasks";
 import { ToolCalls } from "./tool-calls";
 
+/** Evaluation steps that stand for looking at one tool in a search. */
+const SEARCH_STEPS = 50;
+
 /**
  * The evaluator: an explicit stack, no host recursion, no promise. It runs until the program is over or every fiber
  * waits for a tool, and is resumed with the answers. A fiber is one thread of evaluation: the program itself, or one
@@ -69,6 +72,10 @@ export class Machine implements MachineParts {
       allocate: (bytes) => fuel.allocate(bytes),
       reserve: (bytes) => fuel.reserve(bytes),
       print: (line) => this.outputs.prints.add(line),
+      findTools: (words, limit) => {
+        fuel.charge(SEARCH_STEPS * (options.search?.size ?? 0));
+        return options.search?.find(words, limit) ?? [];
+      },
     };
     this.builtins = of.builtins;
     this.data = of.data ?? new HostMap(entriesOf(options.data).map(([key, value]) => [key, fromJson(value)]));

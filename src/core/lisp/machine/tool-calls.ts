@@ -153,7 +153,7 @@ export class ToolCalls {
 
   call(fiber: Fiber, name: string, given: Value[], caught = false): void {
     // Functions of earlier turns, and programs without any tools, are not checked beforehand.
-    if (!this.options.tools.has(name)) throw unknownTools([name], this.options.tools);
+    if (!this.options.tools.has(name)) throw unknownTools([name], this.options.tools, undefined, this.options.search);
     const args = toolArguments(name, given);
     this.pay(RECORD_BYTES + jsonBytes(args));
     const cacheKey = this.options.tools.get(name)?.cache ? toolCacheKey(name, args) : null;

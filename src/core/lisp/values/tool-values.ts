@@ -3,6 +3,7 @@ import type { Json, JsonObject } from "../../base/json";
 import { shortened } from "../text/cut-text";
 import { instantText } from "../text/float-text";
 import { PMap, PSet, Vec } from "./collections";
+import type { ToolFinder } from "./context";
 import { encodeValue } from "./encode";
 import { LispError, type Place } from "./errors";
 import { typeWord } from "./order";
@@ -14,6 +15,9 @@ import { Float, Instant, Keyword, LocalDate, type Value } from "./values";
 
 /** The name under which `(undo "id")` asks its host. No tool can have it. */
 export const UNDO = "undo!";
+
+/** Tools that the error of an unknown one offers. */
+const LIKELY = 5;
 
 const UNDO_NOT_ALLOWED = '(undo "id") is not allowed here: the definition of the agent does not say `undo: true`';
 
@@ -86,13 +90,25 @@ function refuse(tool: string, path: string, what: string, instead = "pass data")
 }
 
 /** The error of a program, or of a function of an earlier turn, that names tools that do not exist. */
-export function unknownTools(names: readonly string[], tools: ReadonlyMap<string, unknown>, at?: Place): LispError {
+export function unknownTools(
+  names: readonly string[],
+  tools: ReadonlyMap<string, unknown>,
+  at?: Place,
+  search?: ToolFinder,
+): LispError {
   if (names.includes(UNDO)) return new LispError("tool_not_found", "unknown_tool", UNDO_NOT_ALLOWED, at);
+  const what = `Unknown tool${names.length > 1 ? "s" : ""}: ${names.join(", ")}.`;
+  if (search?.isNeeded) {
+    const likely = search.find(names.join(" "), LIKELY).map(({ name }) => name);
+    const alike = likely.length === 0 ? "" : ` Similar: ${likely.join(", ")}.`;
+    const advice = `${what}${alike} There are ${search.size} tools: find one by (tool-search "words")`;
+    return new LispError("tool_not_found", "unknown_tool", advice, at);
+  }
   const known = [...tools.keys()].filter((name) => name !== UNDO).sort();
   return new LispError(
     "tool_not_found",
     "unknown_tool",
-    `Unknown tool${names.length > 1 ? "s" : ""}: ${names.join(", ")}. ${known.length > 0 ? `Available tools: ${known.join(", ")}` : "No tools available"}`,
+    `${what} ${known.length > 0 ? `Available tools: ${known.join(", ")}` : "No tools available"}`,
     at,
   );
 }

@@ -81,6 +81,11 @@ const WRONG_TYPES: { [option: string]: [value: unknown, says: string][] } = {
   output: [["xml", "must be ptc_lisp or text"]],
   llm_query: [[1, "must be true or false"]],
   builtin_tools: [["grep", "must be a list of families"]],
+  tools_in_prompt: [[0, "must be a positive integer"]],
+  pinned_tools: [
+    ["pay", "must be a list of tools' names"],
+    [["pay"], '"pay" is not among the agent\'s tools'],
+  ],
   compression: [
     ["zip", 'there is one strategy: "single-user-coalesced"'],
     [{ options: { println_limit: -1 } }, "must be an integer, 0 or more"],

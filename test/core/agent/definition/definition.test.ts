@@ -40,6 +40,8 @@ test("an agent with only a prompt has every default (agent reference, section 2)
       output: "ptc_lisp",
       llm_query: false,
       builtin_tools: [],
+      tools_in_prompt: 30,
+      pinned_tools: [],
       compression: null,
       pmap_timeout: null,
       validate_input: true,

@@ -1,7 +1,7 @@
 import type { Result } from "../../base/failure";
 import type { Json } from "../../base/json";
 import type { CallNotes } from "../../lisp/program";
-import type { Step } from "../result/step";
+import type { Step } from "./step";
 
 /** The result of a call; `child` is the run of an agent that answered it, also if it failed. */
 export interface Answered {

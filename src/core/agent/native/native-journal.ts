@@ -1,0 +1,87 @@
+import { callDigest } from "../../base/call-digest";
+import type { Json, JsonObject } from "../../base/json";
+import { canonicalJson } from "../../effects/canonical-json";
+import { identityArguments } from "../../effects/effect-id";
+import type { Journal } from "../../journal/journal";
+import { servedTask } from "../../lisp/machine/follow-task";
+import type { RecordedCall, TaskEffects } from "../../lisp/program";
+import { LispError } from "../../lisp/values/errors";
+import type { RunTool } from "../tools/run-tools";
+
+/**
+ * The journal of an agent in text mode (agent reference, section 15). Its model names no tasks, so each finished call is
+ * recorded under a name of its own: the tool, and the arguments that make its effect.
+ *
+ * In a run equal calls are counted: the second has `#2` behind its name. A later attempt of the mission counts from the
+ * beginning, so its first call is given the first record, its second the second, as programs are given theirs.
+ */
+
+/** Longer arguments are named by a digest (characters of JSON). */
+const MAX_NAMED_ARGS = 160;
+/** Longer arguments are recorded as a digest (characters of JSON). */
+const MAX_ARGS_CHARS = 1_000;
+
+/** What a call means: a record that there is already, or one that it will make. */
+export interface NativeTask {
+  task: string;
+  recorded?: { value: Json };
+}
+
+/** Whether the finished calls of a tool are recorded. What only reads is asked again: its answer may be another one by then. */
+export function isJournaled({ kind, spec }: RunTool): boolean {
+  return kind === "worker" ? spec.effect !== "read" : kind !== "grep" && kind !== "grep-n";
+}
+
+/** Records the calls of a run, and finds those of earlier attempts. */
+export class NativeJournal {
+  /** @param met the records that calls of this run have made, were given, or are about to make; changed here */
+  constructor(
+    private readonly journal: Journal,
+    private readonly effects: TaskEffects | undefined,
+    private readonly met: Set<string>,
+  ) {}
+
+  /** The task of a call that begins. */
+  begin(tool: RunTool, args: JsonObject): NativeTask {
+    const name = nameOf(tool, args);
+    for (let n = 1; ; n++) {
+      const task = n === 1 ? name : `${name} #${n}`;
+      if (this.met.has(task)) continue;
+      this.met.add(task);
+      if (!this.journal.has(task)) return { task };
+      const call = this.call(tool.spec.name, args);
+      // An equal call of this reply may mean the effect of the record already.
+      if (this.effects?.serve(servedTask({ id: task, met: [call] }, this.effects), []) !== false)
+        return { task, recorded: { value: this.journal.get(task) } };
+    }
+  }
+
+  /** The call has succeeded. @returns why it could not be recorded */
+  done(task: string, tool: string, args: JsonObject, value: Json): string | undefined {
+    try {
+      this.journal.commit(task, value, { calls: [{ ...this.call(tool, args), same: true }] });
+      return undefined;
+    } catch (error) {
+      if (error instanceof LispError) return error.message;
+      throw error;
+    }
+  }
+
+  /** The call has failed: the next equal one means the same. */
+  failed(task: string): void {
+    this.met.delete(task);
+  }
+
+  private call(tool: string, args: JsonObject): RecordedCall {
+    if (JSON.stringify(args).length <= MAX_ARGS_CHARS) return { tool, args };
+    return { tool, digest: this.effects?.idOf(tool, args) ?? callDigest({ tool, args }) };
+  }
+}
+
+/** `charge_card {"order_id":42}`: what people and models read in the Mission Log. */
+function nameOf({ spec }: RunTool, args: JsonObject): string {
+  const made = identityArguments(spec, args);
+  if (Object.keys(made).length === 0) return spec.name;
+  const text = canonicalJson(made);
+  return `${spec.name} ${text.length <= MAX_NAMED_ARGS ? text : callDigest({ tool: spec.name, args: made })}`;
+}

@@ -1,0 +1,191 @@
+import { type AgentInput, type AgentState, openRun, runAgent } from "../../../../src/core/agent/run/run";
+import { failed, ok } from "../../../../src/core/base/failure";
+import type { Json, JsonObject } from "../../../../src/core/base/json";
+import type { ScriptedReply } from "../../../../src/models/scripted";
+import type { MemoryTool } from "../../../../src/simulate/memory-host";
+import { agentOf, hostOf } from "./mission";
+
+/** Native tool calls are tasks of the journal (agent reference, section 15). */
+
+const PAY = {
+  name: "pay",
+  effect: "irreversible",
+  signature: "(invoice :string, cents :int, memo :string?) -> {tx :string}",
+  identity: ["invoice", "cents"],
+};
+const WRITE = { name: "note", effect: "write", signature: "(text :string) -> :any" };
+const READ = { name: "look", effect: "read" };
+
+const call = (name: string, args: JsonObject = {}) => ({ name, args });
+const reply = (...tool_calls: ReturnType<typeof call>[]): ScriptedReply => ({ tool_calls });
+
+interface Attempt {
+  says: ScriptedReply[];
+  journal?: JsonObject;
+  agent?: object;
+  tools?: { [name: string]: MemoryTool | Json };
+  input?: Partial<AgentInput>;
+}
+
+async function attempt({ says, journal = {}, agent = {}, tools = {}, input = {} }: Attempt) {
+  const host = hostOf(says, { pay: () => ok({ tx: "tx-1" }), note: 1, look: "seen", ...tools });
+  const definition = agentOf({ output: "text", tools: [PAY, WRITE, READ], ...agent });
+  const step = await runAgent(host, { agent: definition, context: {}, journal, model: "scripted", ...input });
+  const answers = host.sent
+    .at(-1)
+    ?.messages.filter(({ role }) => role === "tool")
+    .map(({ content }) => content);
+  return { step, host, answers, called: host.toolCalls.map(({ name }) => name) };
+}
+
+const paid = 'pay {"cents":500,"invoice":"A-1"}';
+
+test("each finished call is recorded under what it does; a failed one and a read are not", async () => {
+  const { step } = await attempt({
+    says: [
+      reply(call("pay", { invoice: "A-1", cents: 500, memo: "for May" }), call("look"), call("broken")),
+      reply(call("note", { text: "x".repeat(300) }), call("note", { text: "hi" }), call("note", { text: "hi" })),
+      "done",
+    ],
+    tools: { broken: () => failed("tool_error", "no paper") },
+    agent: { tools: [PAY, WRITE, READ, { name: "broken" }] },
+  });
+  expect(step.return).toBe("done");
+  expect(Object.keys(step.journal ?? {})).toEqual([
+    paid,
+    expect.stringMatching(/^note [0-9a-z]{8,}$/),
+    'note {"text":"hi"}',
+    'note {"text":"hi"} #2',
+  ]);
+  expect(step.journal?.[paid]).toEqual({ tx: "tx-1" });
+});
+
+test("another attempt is given what is recorded: nothing is called, nobody is asked, and the model is told", async () => {
+  const journal = { [paid]: { tx: "tx-of-may" }, 'note {"text":"hi"}': 7 };
+  const { step, host, answers, called } = await attempt({
+    journal,
+    agent: { tools: [{ ...PAY, approval: true }, WRITE, READ] },
+    says: [
+      reply(call("pay", { invoice: "A-1", cents: 500, memo: "the bill of May" }), call("note", { text: "hi" })),
+      "done",
+    ],
+  });
+  expect([step.return, called, step.journal]).toEqual(["done", [], journal]);
+  expect(JSON.parse(answers?.[0] ?? "")).toEqual({
+    result: { tx: "tx-of-may" },
+    notice: expect.stringContaining("finished before"),
+  });
+  expect(step.tool_calls.map(({ cached, task }) => [cached, task])).toEqual([
+    [true, paid],
+    [true, 'note {"text":"hi"}'],
+  ]);
+  const [opening] = host.sent[0]?.messages ?? [];
+  expect(opening?.content).toMatch(/<mission_log>.*tx-of-may.*not made again.*<\/mission_log>$/s);
+});
+
+test("a record stands for one call: a second equal one is another deed, and other arguments are", async () => {
+  const { step, called } = await attempt({
+    journal: { 'note {"text":"hi"}': 7 },
+    says: [reply(call("note", { text: "hi" }), call("note", { text: "hi" }), call("note", { text: "ho" })), "done"],
+  });
+  expect(called).toEqual(["note", "note"]);
+  expect(Object.keys(step.journal ?? {})).toEqual([
+    'note {"text":"hi"}',
+    'note {"text":"hi"} #2',
+    'note {"text":"ho"}',
+  ]);
+});
+
+test("the same irreversible effect in the same run asks a person, whatever the free text is", async () => {
+  const host = hostOf(
+    [
+      reply(call("pay", { invoice: "A-1", cents: 500, memo: "May" })),
+      reply(call("pay", { invoice: "A-1", cents: 500, memo: "invoice A-1" })),
+      "paid",
+    ],
+    { pay: () => ok({ tx: "t" }) },
+  );
+  const asked: string[] = [];
+  host.requestReview = async (request) => {
+    asked.push(request.title);
+    return ok({ id: "1", choice: "use_earlier", by: "anna", at: 0 } as never);
+  };
+  const step = await runAgent(host, {
+    agent: agentOf({ output: "text", tools: [PAY] }),
+    context: {},
+    journal: {},
+    model: "m",
+  });
+  expect([step.return, host.toolCalls.length, asked.length]).toEqual(["paid", 1, 1]);
+});
+
+test("the calls of a reply run side by side, as many as the agent allows; those of an older run in order", async () => {
+  const most = async (agent: object, input: Partial<AgentInput> = {}) => {
+    let [now, max] = [0, 0];
+    const note: MemoryTool = async () => {
+      max = Math.max(max, ++now);
+      await new Promise((resolve) => setImmediate(resolve));
+      now -= 1;
+      return ok(1);
+    };
+    const says = [reply(...["a", "b", "c", "d"].map((text) => call("note", { text }))), "done"];
+    const { step } = await attempt({ says, agent, tools: { note }, input });
+    expect(step.tool_calls.map(({ args }) => args.text)).toEqual(["a", "b", "c", "d"]);
+    return [max, Object.keys(step.journal ?? {}).length];
+  };
+  expect(await most({})).toEqual([4, 4]);
+  expect(await most({ pmap_max_concurrency: 2 })).toEqual([2, 4]);
+  expect(await most({}, { format: 11 })).toEqual([1, 0]);
+});
+
+test("a journal that is full is told, and the run goes on", async () => {
+  const { step, answers } = await attempt({
+    journal: { old: "x".repeat(1_190_000) },
+    says: [reply(call("note", { text: "hi" })), "done"],
+    tools: { note: () => ok("y".repeat(20_000)) },
+    agent: { journaling: false },
+  });
+  expect([step.return, step.warnings.map(({ code }) => code)]).toEqual(["done", ["journal_full"]]);
+  expect(answers?.[0]).toContain("cannot be recorded");
+});
+
+test("a reply that waits for a person goes on in another process, and calls nothing twice", async () => {
+  const says = [
+    reply(call("note", { text: "first" }), call("pay", { invoice: "A-1", cents: 500 }), call("note", { text: "last" })),
+    "paid",
+  ];
+  const host = hostOf(says, { note: 1, pay: () => ok({ tx: "t" }) });
+  const decide: ((decision: never) => void)[] = [];
+  const places: (string | undefined)[] = [];
+  host.requestReview = (_, __, place) => {
+    places.push(place);
+    return new Promise((resolve) => decide.push(resolve as never));
+  };
+  let pause = false;
+  const pausing = Object.assign(Object.create(host), { shouldPause: () => pause });
+  const agent = agentOf({ output: "text", tools: [{ ...PAY, approval: true }, WRITE], pmap_max_concurrency: 1 });
+  const input: AgentInput = { agent, context: {}, journal: {}, model: "scripted" };
+  let run = openRun(pausing, input);
+  const first = run.turn();
+  while (decide.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  pause = true;
+  run.poke();
+  expect([await first, run.isPaused, run.isOpen]).toEqual([null, true, true]);
+  const state = JSON.parse(JSON.stringify(run.state)) as AgentState;
+  pause = false;
+  run = openRun(pausing, input, state);
+  const rest = run.turn();
+  while (decide.length < 2) await new Promise((resolve) => setImmediate(resolve));
+  const edited = { invoice: "A-1", cents: 400 };
+  decide[1]?.({ ok: true, value: { id: "1", choice: "approve", by: "anna", at: 0, value: edited } } as never);
+  expect(await rest).toBeNull();
+  const step = await run.turn();
+  expect(step?.return).toBe("paid");
+  expect(new Set(places).size).toBe(1);
+  expect(host.toolCalls.filter(({ name }) => name === "pay").map(({ args }) => args)).toEqual([edited]);
+  expect(host.toolCalls.filter(({ name }) => name === "note")).toHaveLength(2);
+  // Under the name of what the model asked for, so that another attempt finds it.
+  expect(Object.keys(step?.journal ?? {}).sort()).toEqual(
+    ['note {"text":"first"}', 'note {"text":"last"}', paid].sort(),
+  );
+});

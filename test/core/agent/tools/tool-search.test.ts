@@ -1,0 +1,160 @@
+import { estimateTokens } from "../../../../src/core/agent/budget/token-counts";
+import { previewPrompt } from "../../../../src/core/agent/run/preview";
+import { ToolSearch } from "../../../../src/core/agent/tools/tool-search";
+import { ok } from "../../../../src/core/base/failure";
+import type { ToolSpec } from "../../../../src/core/calls/tool";
+import { agentOf, run } from "../run/mission";
+import { manyTools } from "./many-tools";
+
+/** Agents with very many tools: the prompt stays small, and the model finds what it needs (agent reference, section 4.5). */
+
+const search = new ToolSearch(manyTools(500));
+
+test.each([
+  ["reimburse a customer on stripe", "stripe_create_refund"],
+  ["give a refund", "stripe_create_refund"],
+  ["remove a branch from github", "github_delete_branch"],
+  ["open a bug in github", "github_create_issue"],
+  ["show me the pull request", "github_get_pull_request"],
+  ["send a message to slack", "slack_create_message"],
+  ["what flights are there?", "travel_list_flight"],
+  ["cancel the hotel", "travel_delete_hotel"],
+  ["add an appointment to the calendar", "calendar_create_event"],
+  ["rename a folder", "drive_update_folder"],
+  ["look up an employee", "hr_get_employee"],
+  ["change someone's salary", "hr_update_salary"],
+  ["which parcels do we have", "warehouse_list_parcel"],
+  ["new bank transfer", "bank_create_transfer"],
+  ["delete the DNS record", "dns_delete_record"],
+  ["fetch a patient", "clinic_get_patient"],
+  ["all prescriptions", "clinic_list_prescription"],
+  ["edit the ad campaign", "ads_update_campaign"],
+  ["grades of students", "school_list_grade"],
+  ["read the energy tariff", "energy_get_tariff"],
+])("of 500 tools, %j finds %s among the first three", (words, name) =>
+  expect(search.find(words, 3).map((tool) => tool.name)).toContain(name),
+);
+
+test("a search is the same whatever the order of the tools, and knows its limits", () => {
+  const names = (tools: ToolSpec[], words: string, limit?: number) =>
+    new ToolSearch(tools).find(words, limit).map(({ name }) => name);
+  const all = manyTools(500);
+  expect(names([...all].reverse(), "delete something")).toEqual(names(all, "delete something"));
+  expect([names(all, "create"), names(all, "create", 1000)].map(({ length }) => length)).toEqual([8, 50]);
+  expect([names(all, "of the"), names(all, ""), names(all, "🙂"), names([], "create")]).toEqual([[], [], [], []]);
+  // Names in one word, plurals and endings.
+  const odd = (name: string): ToolSpec => ({ name, effect: "read" });
+  expect(names([odd("listPullRequests"), odd("mergeBranch")], "merging branches")).toEqual(["mergeBranch"]);
+});
+
+describe("the size of the prompt", () => {
+  const size = (count: number, output: "ptc_lisp" | "text") => {
+    const agent = agentOf({ tools: manyTools(count), output });
+    const { system, user, tool_schemas } = previewPrompt(agent);
+    const tools = output === "text" ? JSON.stringify(tool_schemas) : "";
+    return estimateTokens(system + user + tools);
+  };
+
+  test.each(["ptc_lisp", "text"] as const)("is flat from 31 to 500 tools, and below that of 10 (%s)", (output) => {
+    const sizes = [31, 50, 100, 200, 350, 500].map((count) => size(count, output));
+    expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(60);
+    // No more than a few hundred tokens beyond an agent of ten tools, whatever their number.
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(size(10, output) + 120);
+    expect(size(30, output)).toBeGreaterThan(Math.max(...sizes));
+  });
+
+  test("up to the limit all tools are listed, as ever", () => {
+    const prompt = (more: object) => previewPrompt(agentOf({ tools: manyTools(30), ...more })).user;
+    expect(prompt({})).toBe(prompt({ tools_in_prompt: null }));
+    expect(prompt({}).match(/^tool\//gm)).toHaveLength(30);
+    expect(prompt({ tools_in_prompt: 29 })).toContain("There are 30 tools");
+    // An agent of one turn cannot use what it finds.
+    expect(prompt({ tools_in_prompt: 29, max_turns: 1 })).not.toContain("There are 30 tools");
+  });
+
+  test("pinned tools are always listed whole", () => {
+    const agent = { tools: manyTools(500), pinned_tools: ["bank_create_transfer"] };
+    const { user } = previewPrompt(agentOf(agent));
+    expect(user.match(/^tool\/.*/gm)).toEqual([
+      expect.stringContaining("tool/bank_create_transfer(transfer_id string)"),
+    ]);
+    const native = previewPrompt(agentOf({ ...agent, output: "text" })).tool_schemas.map(({ name }) => name);
+    expect(native).toEqual(["bank_create_transfer", "tool_search"]);
+  });
+});
+
+const tools = { stripe_create_refund: () => ok({ refunded: true }) };
+
+test("a mission with 500 tools finds one and calls it; the find is listed in the next message", async () => {
+  const { step, heard, called } = await run({
+    agent: { tools: manyTools(500) },
+    tools,
+    says: [
+      '(def found (map :name (tool-search "create a refund" 2)))',
+      '(return [found (tool/stripe_create_refund {:refund_id "r-1"})])',
+    ],
+  });
+  expect(step.return).toEqual([["stripe_create_refund", expect.any(String)], { refunded: true }]);
+  expect(heard[1]).toContain("tool/stripe_create_refund(refund_id string) -> any  ; Creates a new refund in stripe");
+  expect(called).toEqual(["stripe_create_refund"]);
+});
+
+test("an unlisted tool has the same checks; an unknown one is told what is alike, and not all names", async () => {
+  const { heard, called } = await run({
+    agent: { tools: manyTools(500) },
+    tools,
+    says: ["(tool/stripe_create_refund {:refund_id 7})", "(tool/stripe_refund {:id 7})", "(return 1)"],
+  });
+  expect(heard[1]).toContain("refund_id: expected string, got int");
+  expect(heard[2]).toMatch(/Unknown tool: stripe_refund\. Similar: stripe_create_refund, .* There are 500 tools/);
+  expect(called).toEqual([]);
+});
+
+test("a compressed history lists what was found", async () => {
+  const { heard } = await run({
+    agent: { tools: manyTools(500), compression: true },
+    says: ['(tool-search "refund" 1)', "(+ 1 1)", "(return 1)"],
+  });
+  expect(heard[2]).toContain("tool/stripe_create_refund(");
+});
+
+test("a text agent is offered what it found, and may call what it was not offered", async () => {
+  const { step, host } = await run({
+    agent: { tools: manyTools(500), output: "text" },
+    tools: { ...tools, bank_get_loan: () => ok("a loan") },
+    says: [
+      { tool_calls: [{ name: "tool_search", args: { query: "create a refund", limit: 2 } }] },
+      {
+        tool_calls: [
+          { name: "stripe_create_refund", args: { refund_id: "r-1" } },
+          { name: "bank_get_loan", args: { loan_id: "l-1" } },
+          { name: "bank_loan", args: {} },
+          { name: "tool_search", args: { query: 7 } },
+        ],
+      },
+      "done",
+    ],
+  });
+  expect(step.return).toBe("done");
+  expect(host.sent.map((call) => call.tools?.map(({ name }) => name))).toEqual([
+    ["tool_search"],
+    ["stripe_create_refund", expect.any(String), "tool_search"],
+    ["stripe_create_refund", expect.any(String), "tool_search"],
+  ]);
+  const answers = host.sent[2]?.messages.filter(({ role }) => role === "tool").map(({ content }) => content);
+  expect(answers?.slice(1)).toEqual([
+    '{"refunded":true}',
+    '"a loan"',
+    expect.stringMatching(/Unknown tool: bank_loan\. Similar: bank_.* There are 500 tools: find one with tool_search/),
+    expect.stringContaining("tool_search needs the argument query"),
+  ]);
+});
+
+test.each([
+  ["(tool-search 7)", "tool-search: invalid argument types"],
+  ['(tool-search "a" 0)', "the limit is an integer of at least 1"],
+  ['(doseq [i (range 500)] (tool-search "delete the refund of a customer"))', "limit"],
+])("%s is refused", async (program, says) => {
+  const { heard } = await run({ agent: { tools: manyTools(500) }, says: [program, "(return 1)"] });
+  expect(heard[1]).toContain(says);
+});
