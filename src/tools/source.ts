@@ -18,6 +18,14 @@ export interface ToolSource {
   onChange(listener: (tools: Tool[]) => void): void;
   /** Ends everything that `open` started. */
   close(): Promise<void>;
+  /**
+   * Logs a person in, and keeps what that gives for the workers of this user.
+   *
+   * @param options.show tells the person where to log in. @throws NavigatorError
+   */
+  logIn?(options: { port: number; show(address: string): void }): Promise<void>;
+  /** Forgets the login. Whether there was one. */
+  logOut?(): Promise<boolean>;
 }
 
 /** The result of opening a source of tools. */

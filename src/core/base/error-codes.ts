@@ -401,6 +401,12 @@ const SOURCE = rows("source", 1, {
     "An MCP server cannot be started or reached.",
     "The message contains the last lines that the server wrote.",
   ],
+  source_not_found: ["The project has no source of tools with this name.", "The message lists them."],
+  mcp_login_needed: [
+    "An MCP server wants a login, and nobody has logged in, or the login is over.",
+    "Run `navigator tools login SOURCE` as the user of the worker.",
+  ],
+  mcp_login_failed: ["A login to an MCP server did not succeed.", "The message says at which step."],
   openapi_failed: ["An OpenAPI document cannot be read.", "Check its address."],
 });
 

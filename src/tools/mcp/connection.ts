@@ -1,9 +1,9 @@
-import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
+import type { CallToolResult, ReadResourceResult, Tool } from "@modelcontextprotocol/sdk/types.js";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { delay } from "../../node/delay";
 import type { Logger } from "../../node/log";
 
-import { type Address, Link, type McpCallOptions } from "./link";
+import { type Address, Link, type McpCallOptions, type McpReadOptions, type ResourcePage } from "./link";
 import { problemOf, troubleOf } from "./trouble";
 
 export interface ConnectionOptions {
@@ -29,6 +29,8 @@ const MAX_TRIES = 3;
 export class McpConnection {
   /** What the server calls itself. */
   version = "";
+  /** Whether it has anything to read, as it said when it was connected. */
+  hasResources = false;
   /** The connection, in progress or ready; undefined = the next call makes one. */
   private opening: Promise<Link> | undefined;
   private current: Link | undefined;
@@ -52,12 +54,28 @@ export class McpConnection {
    * @throws Trouble, and NavigatorError when there is no connection to be had: in both nothing was done, unless the
    * trouble says otherwise
    */
-  async call(tool: string, args: { [name: string]: unknown }, options: McpCallOptions): Promise<CallToolResult> {
+  call(tool: string, args: { [name: string]: unknown }, options: McpCallOptions): Promise<CallToolResult> {
+    return this.sent(options.signal, (link) => link.call(tool, args, options));
+  }
+
+  /** A page of what the server has to read. @throws as `call` */
+  listResources(cursor: string | undefined, options: McpReadOptions): Promise<ResourcePage> {
+    return this.sent(options.signal, (link) => link.listResources(cursor, options));
+  }
+
+  /** @throws as `call` */
+  readResource(uri: string, options: McpReadOptions): Promise<ReadResourceResult> {
+    return this.sent(options.signal, (link) => link.readResource(uri, options));
+  }
+
+  private async sent<T>(signal: AbortSignal, send: (link: Link) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
-      const link = await this.connected(options.signal);
+      const link = await this.connected(signal);
       try {
-        return await link.call(tool, args, options);
+        return await send(link);
       } catch (error) {
+        // Nobody is logged in: nothing was sent.
+        if (error instanceof NavigatorError) throw error;
         const trouble = troubleOf(error, link);
         if (trouble.neverArrived) this.drop(link);
         if (!trouble.neverArrived || tries === MAX_TRIES) throw trouble;
@@ -97,6 +115,7 @@ export class McpConnection {
     this.current = link;
     try {
       await link.open();
+      this.hasResources = link.hasResources;
       this.told(await link.tools());
       this.version = link.version;
       return link;

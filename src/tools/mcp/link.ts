@@ -1,9 +1,15 @@
+import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.js";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import {
   type CallToolResult,
   CallToolResultSchema,
+  ErrorCode,
   ListToolsResultSchema,
+  McpError,
+  type ReadResourceResult,
+  type Resource,
+  type ResourceTemplate,
   type Tool,
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
@@ -11,13 +17,34 @@ import { defined } from "../../core/base/defined";
 import { NotSentError, type StdioServer, StdioTransport } from "./stdio-transport";
 
 /** What a server is reached by, every reference in it replaced. */
-export type Address = StdioServer | { url: string; headers: { [name: string]: string } };
+export type Address = StdioServer | HttpAddress;
+
+/** A running server, and who logs in to it. */
+export interface HttpAddress {
+  url: string;
+  headers: { [name: string]: string };
+  auth?: OAuthClientProvider | undefined;
+}
+
+/** A page of what a server has to read. Templates come with the first page. */
+export interface ResourcePage {
+  resources: Resource[];
+  templates: ResourceTemplate[];
+  next_cursor?: string | undefined;
+}
 
 export interface McpCallOptions {
   signal: AbortSignal;
   timeout_ms: number;
   idempotencyKey: string;
   onProgress(): void;
+}
+
+export type McpReadOptions = Pick<McpCallOptions, "signal" | "timeout_ms">;
+
+function withoutMethod(error: unknown): { resourceTemplates: ResourceTemplate[] } {
+  if (error instanceof McpError && error.code === ErrorCode.MethodNotFound) return { resourceTemplates: [] };
+  throw error;
 }
 
 /** A first start may have to fetch the server's package. */
@@ -40,7 +67,10 @@ export class Link {
   constructor(address: Address, events: { onClose(): void; onToolsChanged(): void; onError(error: Error): void }) {
     this.transport =
       "url" in address
-        ? new StreamableHTTPClientTransport(new URL(address.url), { requestInit: { headers: address.headers } })
+        ? new StreamableHTTPClientTransport(new URL(address.url), {
+            requestInit: { headers: address.headers },
+            ...defined({ authProvider: address.auth }),
+          })
         : new StdioTransport(address);
     this.client.onclose = () => {
       this.closed = true;
@@ -93,6 +123,29 @@ export class Link {
       timeout: options.timeout_ms,
       onprogress: () => options.onProgress(),
     });
+  }
+
+  /** Whether the server has anything to read. */
+  get hasResources(): boolean {
+    return this.client.getServerCapabilities()?.resources !== undefined;
+  }
+
+  async listResources(cursor: string | undefined, options: McpReadOptions): Promise<ResourcePage> {
+    const limits = this.limits(options);
+    const { resources, nextCursor } = await this.client.listResources(defined({ cursor }), limits);
+    const first = cursor === undefined;
+    // A server that has no templates may not know the word.
+    const templates = first ? await this.client.listResourceTemplates({}, limits).catch(withoutMethod) : undefined;
+    return { resources, templates: templates?.resourceTemplates ?? [], next_cursor: nextCursor };
+  }
+
+  readResource(uri: string, options: McpReadOptions): Promise<ReadResourceResult> {
+    return this.client.readResource({ uri }, this.limits(options));
+  }
+
+  private limits({ signal, timeout_ms }: McpReadOptions) {
+    if (this.closed) throw new NotSentError("the connection is closed");
+    return { signal, timeout: timeout_ms };
   }
 
   /** How the process ended and its last output; "" for a server that is not our process. */

@@ -1,6 +1,6 @@
 import type { Tool as ServerTool } from "@modelcontextprotocol/sdk/types.js";
 import { defined } from "../../core/base/defined";
-import type { JsonObject } from "../../core/base/json";
+import type { Json, JsonObject } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { ToolSpec } from "../../core/calls/tool";
 import { descriptionOf } from "../../core/signature/json-schema/description";
@@ -8,11 +8,13 @@ import { type SchemaOrBoolean, SchemaReader } from "../../core/signature/json-sc
 import { CallShape } from "../call-shape";
 import { ToolFailure, ToolRetry, unknownOutcomeText } from "../errors";
 import { toolResultJson } from "../result";
+import { BadSchema, jsonSchemaCheck, type SchemaRead } from "../schema/json-schema-check";
 import type { Secrets } from "../secrets";
 import { Unusable } from "../source";
 import type { SourceEffect } from "../source-settings";
 import { sourceEffects } from "../source-tools";
 import type { Tool, ToolContext } from "../tool";
+import { misfit } from "../tool-schema";
 import type { McpConnection } from "./connection";
 import { resultOf } from "./results";
 import { Trouble } from "./trouble";
@@ -39,6 +41,7 @@ export function mcpTool(tool: ServerTool, options: McpToolOptions): Tool {
   const [input, output] = [tool.inputSchema, tool.outputSchema] as (SchemaOrBoolean | undefined)[];
   const inputReader = new SchemaReader(input);
   const shape = new CallShape({ input, output, inputReader, outputReader: new SchemaReader(output) });
+  const [fits, answers] = [checkOf("inputSchema", input), checkOf("outputSchema", output)];
   const effect = options.effects.effect ?? effectOf(tool);
   const description = descriptionOf(tool.description ?? tool.title, input, inputReader);
   return {
@@ -51,15 +54,34 @@ export function mcpTool(tool: ServerTool, options: McpToolOptions): Tool {
       ...sourceEffects(options.effects, shape.signature, options.place),
     },
     run: async (args, call) => {
-      const sent = shape.read(args);
+      const sent = checked(fits, shape.read(args), "argument", "invalid_tool_args");
       try {
-        const result = await request(connection, tool.name, sent, call, timeout_ms);
-        return secrets.hideIn(toolResultJson(resultOf(result, output !== undefined)));
+        const result = await request(connection, tool.name, sent as JsonObject, call, timeout_ms);
+        const value = resultOf(result, output !== undefined);
+        checked(answers, (result.structuredContent ?? value) as Json, "result", "invalid_result");
+        return secrets.hideIn(toolResultJson(value));
       } catch (error) {
         throw secrets.hideFrom(asToolError(error, effect, connection));
       }
     },
   };
+}
+
+/** @throws Unusable for a schema that nothing can be checked by */
+function checkOf(name: string, schema: SchemaOrBoolean | undefined): ((value: Json) => SchemaRead) | undefined {
+  try {
+    return schema === undefined ? undefined : jsonSchemaCheck(schema, { own: false });
+  } catch (error) {
+    if (error instanceof BadSchema) throw new Unusable(`its ${name} cannot be checked: ${error.message}`);
+    throw error;
+  }
+}
+
+/** @throws ToolFailure with the issues */
+function checked(check: ((value: Json) => SchemaRead) | undefined, value: Json, what: string, code: string): Json {
+  const read = check?.(value);
+  if (read?.ok === false) throw misfit(read.issues, what, code);
+  return value;
 }
 
 function request(connection: McpConnection, tool: string, args: JsonObject, call: ToolContext, timeout_ms: number) {
@@ -83,7 +105,7 @@ export function effectOf({ annotations = {} }: Pick<ServerTool, "annotations">):
 }
 
 /** Only a call that did nothing, or only read, is repeated. */
-function asToolError(error: unknown, effect: ToolSpec["effect"], connection: McpConnection): unknown {
+export function asToolError(error: unknown, effect: ToolSpec["effect"], connection: McpConnection): unknown {
   if (error instanceof NavigatorError) return new ToolRetry(error.message, { after_ms: connection.pause_ms });
   if (!(error instanceof Trouble)) return error;
   switch (error.kind) {

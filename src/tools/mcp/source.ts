@@ -1,12 +1,15 @@
 import path from "node:path";
 import type { Tool as ServerTool } from "@modelcontextprotocol/sdk/types.js";
+import { loadConfig } from "../../node/settings";
 import { Secrets } from "../secrets";
 import { badSetting, type OpenedSource, type SourcePlace, type ToolSource } from "../source";
 import { checkEffects, makeTools, sourceToolName } from "../source-tools";
 import type { Tool } from "../tool";
 import type { McpConnection } from "./connection";
 import type { Address } from "./link";
-import type { mcpTool } from "./mcp-tool";
+import type * as McpTools from "./mcp-tool";
+import type { OAuthAccess } from "./oauth";
+import type * as Resources from "./resources";
 import type { McpSettings } from "./settings";
 
 /** The default time limit of the protocol's own clients. */
@@ -14,6 +17,9 @@ const TIMEOUT_MS = 60_000;
 
 /** The part of the worker's environment that a started server gets: enough to run, no keys. */
 const PASSED_ON = ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "TMPDIR", "TZ"];
+
+/** What is loaded only when a server is opened. */
+type Making = Pick<typeof McpTools, "mcpTool"> & Pick<typeof Resources, "resourceTools" | "RESOURCE_BYTES">;
 
 /** The tools of one MCP server. `open` connects and gives them. */
 export class McpSource implements ToolSource {
@@ -39,14 +45,19 @@ export class McpSource implements ToolSource {
   }
 
   async open(): Promise<OpenedSource> {
-    const address = this.address();
+    const address = await this.address();
     // Only here: the SDK takes a tenth of a second to load.
-    const [{ McpConnection }, { mcpTool }] = await Promise.all([import("./connection"), import("./mcp-tool")]);
+    const [{ McpConnection }, tools, resources] = await Promise.all([
+      import("./connection"),
+      import("./mcp-tool"),
+      import("./resources"),
+    ]);
+    const make = { ...tools, ...resources };
     this.connection = new McpConnection({
       name: this.server,
       address,
       hide: (text) => this.secrets.hide(text),
-      onTools: (tools) => this.told(tools, mcpTool),
+      onTools: (list) => this.told(list, make),
       log: this.place.log,
     });
     await this.connection.open();
@@ -57,8 +68,58 @@ export class McpSource implements ToolSource {
     await this.connection?.close();
   }
 
+  /**
+   * Logs a person in to the server (`navigator tools login`), and keeps the tokens for the workers of this user.
+   *
+   * @throws NavigatorError `mcp_login_failed`, `invalid_tool_source` for a source that has no login
+   */
+  async logIn({ port, show }: { port: number; show(address: string): void }): Promise<void> {
+    const { access, url, headers } = this.loginPlace();
+    const [{ logInToMcp }, { LoginFile }] = await Promise.all([import("./log-in"), import("./kept-login")]);
+    const login = new LoginFile(this.identity, url);
+    await logInToMcp({ access, url, headers, login, port, show, hide: (text) => this.secrets.hide(text) });
+  }
+
+  /** Forgets the login. Whether there was one. */
+  async logOut(): Promise<boolean> {
+    const { LoginFile } = await import("./kept-login");
+    return new LoginFile(this.identity, this.loginPlace().url).remove();
+  }
+
+  private loginPlace() {
+    const access = this.oauth();
+    if (access?.grant === "authorization_code") return { access, ...this.httpAddress() };
+    const why = access === undefined ? "has no `oauth`" : "logs in with client_credentials, by itself";
+    throw badSetting(this.at, `nobody logs in to this server: it ${why}`);
+  }
+
+  private get identity(): string {
+    return loadConfig(this.place.env).identity;
+  }
+
+  private httpAddress(): { url: string; headers: { [name: string]: string } } {
+    const { settings, at, secrets } = this;
+    const url = secrets.expand(settings.url ?? "", `${at}.url`);
+    if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw badSetting(`${at}.url`, "must be an http or https URL");
+    return { url, headers: secrets.expandAll(settings.headers ?? {}, `${at}.headers`) };
+  }
+
+  private oauth(): OAuthAccess | undefined {
+    const { settings, at, secrets, server } = this;
+    if (settings.oauth === undefined) return undefined;
+    const { client_id, client_secret, ...rest } = settings.oauth;
+    const expanded = (name: string, text: string | undefined) => text && secrets.expand(text, `${at}.oauth.${name}`);
+    return {
+      ...rest,
+      name: server,
+      client_id: expanded("client_id", client_id),
+      client_secret: expanded("client_secret", client_secret),
+      keep: (secret) => secrets.keep(secret),
+    };
+  }
+
   /** At first a list that does not fit the settings is a mistake; a later change must not end the worker. */
-  private told(list: ServerTool[], make: typeof mcpTool): void {
+  private told(list: ServerTool[], make: Making): void {
     const first = this.opened === undefined;
     try {
       this.opened = this.read(list, make);
@@ -69,7 +130,7 @@ export class McpSource implements ToolSource {
     }
   }
 
-  private read(list: ServerTool[], make: typeof mcpTool): OpenedSource {
+  private read(list: ServerTool[], make: Making): OpenedSource {
     const { settings, at, secrets } = this;
     const connection = this.connection as McpConnection;
     const timeout_ms = settings.timeout ?? TIMEOUT_MS;
@@ -78,7 +139,7 @@ export class McpSource implements ToolSource {
       list.map(({ name }) => name),
       at,
     );
-    return makeTools(list, {
+    const opened = makeTools(list, {
       place: at,
       list: settings.tools,
       listName: "tools",
@@ -86,19 +147,43 @@ export class McpSource implements ToolSource {
       make: (tool) => {
         const name = sourceToolName({ name: this.server, prefix: settings.prefix }, tool.name);
         const effects = settings.effects[tool.name] ?? {};
-        return make(tool, { name, connection, secrets, effects, place: `${at}.effects.${tool.name}`, timeout_ms });
+        return make.mcpTool(tool, {
+          name,
+          connection,
+          secrets,
+          effects,
+          place: `${at}.effects.${tool.name}`,
+          timeout_ms,
+        });
       },
     });
+    if (settings.resources !== undefined) opened.tools.push(...this.readers(opened.tools, make, timeout_ms));
+    return opened;
+  }
+
+  /** The tools that read the server's resources. @throws NavigatorError where it has none, or tools of these names */
+  private readers(others: readonly Tool[], make: Making, timeout_ms: number): Tool[] {
+    const { settings, at, secrets, server } = this;
+    const connection = this.connection as McpConnection;
+    if (!connection.hasResources) throw badSetting(`${at}.resources`, "the server has no resources");
+    const named = (own: string) => sourceToolName({ name: server, prefix: settings.prefix }, own);
+    const names = { list: named("list_resources"), read: named("read_resource") };
+    const taken = others.find(({ spec }) => Object.values(names).includes(spec.name));
+    if (taken !== undefined)
+      throw badSetting(`${at}.resources`, `the server has a tool "${taken.spec.name}" of its own: leave resources out`);
+    const max_bytes = settings.resources?.max_bytes ?? make.RESOURCE_BYTES;
+    return make.resourceTools(names, { connection, secrets, timeout_ms, max_bytes });
   }
 
   /** @throws NavigatorError for a variable that is not set, a URL that is none */
-  private address(): Address {
+  private async address(): Promise<Address> {
     const { settings, at, secrets, place } = this;
     if (settings.url !== undefined) {
-      const url = secrets.expand(settings.url, `${at}.url`);
-      if (!/^https?:\/\//.test(url) || !URL.canParse(url))
-        throw badSetting(`${at}.url`, "must be an http or https URL");
-      return { url, headers: secrets.expandAll(settings.headers ?? {}, `${at}.headers`) };
+      const { url, headers } = this.httpAddress();
+      const access = this.oauth();
+      if (access === undefined) return { url, headers };
+      const [{ workerAuth }, { LoginFile }] = await Promise.all([import("./oauth"), import("./kept-login")]);
+      return { url, headers, auth: workerAuth(access, new LoginFile(this.identity, url)) };
     }
     const passed = PASSED_ON.flatMap((name): [string, string][] => {
       const value = place.env[name];
