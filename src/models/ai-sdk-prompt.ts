@@ -1,3 +1,4 @@
+import { isLogNews } from "../core/agent/prompt/mission-log-news";
 import type { Message } from "../core/calls/host";
 import { MISSION_LOG_HEADING } from "../core/journal/mission-log";
 import type { ProviderMessage, ToolMessage } from "./ai-sdk-model";
@@ -18,6 +19,8 @@ export function promptOf(call: ModelCall, model: string, marksCache: boolean): P
   const marked = marks ? markedMessages(call) : new Set<number>();
   const prompt = systemMessages(call.system, marks);
   let results: ToolMessage | null = null;
+  /** News of the Mission Log, which go into the user's message that follows: some servers want the roles in turns. */
+  let news = "";
   for (const [i, message] of call.messages.entries()) {
     const options = marked.has(i) ? CACHED : {};
     if (message.role === "tool" && message.tool_call_id !== undefined) {
@@ -31,7 +34,13 @@ export function promptOf(call: ModelCall, model: string, marksCache: boolean): P
       continue;
     }
     results = null;
-    const said = spoken(message, model);
+    const isLast = i === call.messages.length - 1;
+    if (!isLast && !marks && isLogNews(message) && call.messages[i + 1]?.role === "user") {
+      news = `${message.content}\n\n`;
+      continue;
+    }
+    const said = spoken({ ...message, content: `${news}${message.content}` }, model);
+    news = "";
     if (said !== null) prompt.push({ ...said, ...options });
   }
   return prompt;
@@ -48,7 +57,7 @@ function markedMessages({ messages, turn }: ModelCall): Set<number> {
   return new Set([before, messages.length - 1].filter((i) => i >= 0));
 }
 
-/** Marked for caching in two parts: the Mission Log at its end grows, and the part before it is constant. */
+/** Marked for caching up to the Mission Log: the part before it is the same in the next conversation of the mission, too. */
 function systemMessages(system: string, marks: boolean): ProviderMessage[] {
   if (system === "") return [];
   if (!marks) return [{ role: "system", content: system }];

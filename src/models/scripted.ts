@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { shownNow } from "../core/agent/prompt/mission-log-news";
 import { defined } from "../core/base/defined";
 import type { ModelReply } from "../core/calls/host";
 import { delay } from "../node/delay";
@@ -20,8 +21,8 @@ import { MODEL_ERROR_CLASSES, type Model, type ModelCall, ModelError } from "./m
  * it; an error comes behind them then.
  *
  * Replies with `if_contains` or `if_missing` (a text or a list of texts) are rules: they stand outside the numbering
- * and are tried first, in order. A rule answers when the system prompt or the last message has every text of
- * `if_contains` and none of `if_missing`. So a script can answer by what the Mission Log shows:
+ * and are tried first, in order. A rule answers when the system prompt, the Mission Log or the last message has every text
+ * of `if_contains` and none of `if_missing`. So a script can answer by what the Mission Log shows:
  *
  *     charge:
  *       - content: ...                                   # the first call
@@ -156,7 +157,7 @@ function pick(script: Script, source: string, call: ModelCall): Reply {
   const replies = repliesFor(call.agent, script, source).map(
     (reply): Reply => (typeof reply === "string" ? { content: reply } : reply),
   );
-  const shown = [call.system, call.messages.at(-1)?.content ?? ""];
+  const shown = shownNow(call.system, call.messages);
   const rule = replies.find((reply) => isRule(reply) && answers(reply, shown));
   if (rule) return rule;
   const numbered = replies.filter((reply) => !isRule(reply));

@@ -109,6 +109,7 @@ const AGENTS = modes("agentRun", [
   ...Object.keys(RunOptions().shape).map(
     (option): Row => [`run option ${option}`, (run) => (run.input[option] ?? null) !== null],
   ),
+  ["is told of new records in messages", (run) => JSON.stringify(run.activities).includes("(New Records)")],
   ["answers in text, without tools", (run) => isText(run) && tools(run).length === 0],
   ["answers in text, with tools", (run) => isText(run) && calls(run, "callTool")],
   ["answers with programs", (run) => !isText(run) && calls(run, "callModel")],

@@ -80,10 +80,11 @@ function withoutStatus(waiting: Json): Json {
 
 function usageText({ usage }: Step): string {
   if (!usage) return "";
-  const { turns, total_tokens: tokens, duration_ms: ms } = usage;
+  const { turns, total_tokens: tokens, duration_ms: ms, cache_hit_rate: rate } = usage;
   return [
     `${turns} ${turns === 1 ? "turn" : "turns"}`,
     ...(tokens === undefined || tokens === 0 ? [] : [`${tokens} tokens`]),
+    ...(rate === undefined ? [] : [`${Math.round(rate * 100)} % of the input from the cache`]),
     // In a simulation no time passes.
     ...(ms === 0 ? [] : [renderDuration(ms)]),
   ].join(", ");

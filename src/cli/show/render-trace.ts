@@ -31,6 +31,9 @@ export function endText({ warnings, fail }: TraceEnd, color: Colors): string[] {
 
 const orNothing = (text: string): string => (text === "" ? "There is nothing of that kind." : text);
 
+const cachedText = ({ input, cached }: TraceSummary["tokens"]): string =>
+  cached === undefined ? "" : `, ${cached} of them from the cache (${Math.round((cached / input) * 100)} %)`;
+
 function summaryText({ duration_ms, runs, turns, llm_calls, tool_calls, failed, open, tokens }: TraceSummary): string {
   return renderTable([
     ["Duration", renderDuration(duration_ms)],
@@ -40,7 +43,9 @@ function summaryText({ duration_ms, runs, turns, llm_calls, tool_calls, failed, 
     ["Tool calls", `${tool_calls}`],
     ...(failed === 0 ? [] : [["Failed", `${failed}`]]),
     ...(open === 0 ? [] : [["Not over", `${open}`]]),
-    ...(tokens.total === 0 ? [] : [["Tokens", `${tokens.total} (${tokens.input} in, ${tokens.output} out)`]]),
+    ...(tokens.total === 0
+      ? []
+      : [["Tokens", `${tokens.total} (${tokens.input} in${cachedText(tokens)}, ${tokens.output} out)`]]),
     ...(tokens.cost === undefined ? [] : [["Cost", `$${tokens.cost}`]]),
   ]);
 }

@@ -200,6 +200,10 @@ export class Journal implements JournalPort {
   textOf(record: JournalRecord): string {
     return this.log.textOf(record);
   }
+  /** The rows of the Mission Log: each record as it writes it. */
+  logRows(): { id: string; text: string }[] {
+    return this.list().map((record) => ({ id: record.id, text: this.textOf(record) }));
+  }
   /** The Mission Log as Markdown; "" when nothing is recorded (agent reference, section 10.2). */
   missionLog(): string {
     return this.log.text(() => this.list());

@@ -45,10 +45,11 @@ export function renderMissionLog(records: Iterable<LoggedRecord>): string {
 /** The Mission Log as Markdown, one line for each row; "" without rows (agent reference, section 10.2). */
 export function renderMissionLogRows(rows: readonly { id: string; text: string }[]): string {
   if (rows.length === 0) return "";
-  return [MISSION_LOG_HEADING, ...rows.map(line)].join("\n");
+  return [MISSION_LOG_HEADING, ...rows.map(missionLogLine)].join("\n");
 }
 
-const line = ({ id, text }: { id: string; text: string }): string =>
+/** The line of one record. */
+export const missionLogLine = ({ id, text }: { id: string; text: string }): string =>
   `- [done] ${escapeLineBreaks(id)}: ${escapeLineBreaks(text)}`;
 
 /** The Mission Log of a journal that grows: it is drawn for every turn, and each record is printed once. */
@@ -81,7 +82,7 @@ export class GrowingLog {
   text(records: () => readonly LoggedRecord[]): string {
     const row = (record: LoggedRecord) => ({ id: record.id, text: this.textOf(record) });
     if (this.log === null || this.log === "") this.log = renderMissionLogRows(records().map(row));
-    else for (const record of this.added) this.log += `\n${line(row(record))}`;
+    else for (const record of this.added) this.log += `\n${missionLogLine(row(record))}`;
     this.added = [];
     return this.log;
   }

@@ -19,7 +19,7 @@ export interface TraceSummary {
   /** Started and not ended. */
   open: number;
   /** `cost` is in US dollars; absent when no model reported or has a price. */
-  tokens: { input: number; output: number; total: number; cost?: number };
+  tokens: { input: number; output: number; total: number; cached?: number; cost?: number };
 }
 
 /** Counts what happened in a trace: runs, turns, model and tool calls, failures, tokens and time. */
@@ -31,6 +31,7 @@ export function traceSummary(lines: readonly TraceLine[]): TraceSummary {
   // A turn repeats the tokens of its model call.
   const tokens = (field: string) => asked.reduce((sum, { stop }) => sum + numberAt(stop?.measurements, field), 0);
   const cost = tokens("total_cost");
+  const cached = tokens("cache_read_tokens");
   const [input, output] = [tokens("input_tokens"), tokens("output_tokens")];
   return {
     duration_ms: times.length === 0 ? 0 : maxOf(times) - minOf(times),
@@ -40,7 +41,7 @@ export function traceSummary(lines: readonly TraceLine[]): TraceSummary {
     tool_calls: count(({ kind }) => kind === "tool"),
     failed: count(({ status }) => status === "failed"),
     open: count(({ status }) => status === "open"),
-    tokens: { input, output, total: input + output, ...(cost > 0 ? { cost } : {}) },
+    tokens: { input, output, total: input + output, ...(cached > 0 ? { cached } : {}), ...(cost > 0 ? { cost } : {}) },
   };
 }
 

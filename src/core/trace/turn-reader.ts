@@ -82,7 +82,7 @@ export class TurnReader {
         turn: number,
         model: call.model,
         messages: messages as unknown as Json,
-        // The same on every turn, except for the Mission Log at its end.
+        // The same on every turn, except for the Mission Log at the end of it before format 12.
         system_prompt: first && number === 1 && system !== "" ? system : undefined,
       },
       { messages: messages.length },

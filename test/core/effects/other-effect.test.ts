@@ -5,7 +5,7 @@ import type { ToolSpec } from "../../../src/core/calls/tool";
 import type { EffectEntry } from "../../../src/core/effects/entry";
 import { scriptedModel } from "../../../src/models/scripted";
 import { MemoryHost, type MemoryTool, type ScriptedDecision } from "../../../src/simulate/memory-host";
-import { agentOf, fenced, missionLogIn } from "../agent/run/mission";
+import { agentOf, fenced, missionLogOf } from "../agent/run/mission";
 
 const PAY: ToolSpec = { name: "pay", effect: "write" };
 const MEMO: ToolSpec = { name: "memo", effect: "write", identity: ["invoice", "cents"] };
@@ -76,7 +76,7 @@ async function mission(says: string[], { agent = {}, decisions = [], pausing = f
       step,
       done,
       heard: host.sent.map(({ messages }) => messages.at(-1)?.content ?? ""),
-      logs: host.sent.map(({ system }) => missionLogIn(system)),
+      logs: host.sent.map(missionLogOf),
       reviews: host.reviews,
       effects: run.ledger?.entries() as EffectEntry[],
       others: step.warnings.filter(({ code }) => code === "other_effect").map(({ message }) => message),

@@ -6,7 +6,7 @@ import { newTask } from "../../../src/core/graph/task/task";
 import type { PlanOptionsInput } from "../../../src/core/plan/definition/options";
 import type { Model } from "../../../src/models/model";
 import { type Script, scriptedModel } from "../../../src/models/scripted";
-import { agentOf, fenced, missionLogIn } from "../../core/agent/run/mission";
+import { agentOf, fenced, missionLogOf } from "../../core/agent/run/mission";
 import { SERVICE_TOOLS } from "./counting-service";
 import type { AgentMission, FaultyMission, PlanMission, TaskMission } from "./effect-faults";
 
@@ -71,7 +71,7 @@ export function listeningModel(mission: FaultyMission): Listening {
   const model: Model = {
     complete: (call, options) => {
       heard.push(call.messages.at(-1)?.content ?? "");
-      logs.push(missionLogIn(call.system));
+      logs.push(missionLogOf(call));
       return scripted.complete(call, options);
     },
   };

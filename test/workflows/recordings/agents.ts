@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { AgentHandle, StartAgent } from "../../../src/client";
+import { agentRunInput } from "../../../src/client/agent-input";
 import type { ApprovalOptions, ToolContext } from "../../../src/tools";
 import { defineTool, LATER, ToolRetry } from "../../../src/tools";
 import { childrenOf, treeOf } from "../../support/record";
@@ -430,6 +431,18 @@ const PARKED: Recording[] = [
 
 /** Options that no other recording says, and replies that earlier versions read differently. */
 const OPTIONS: Recording[] = [
+  {
+    // Records, and one that is undone, are told in messages. Started by a plain Temporal client.
+    name: "agent-told-of-records",
+    rig: { script: ['(task "a" 1)', '(task-reset "a")', '(return (task "b" 2))'].map(fenced) },
+    run: async ({ client, taskQueue }) => {
+      const workflowId = `agent/${randomUUID()}`;
+      const { format: _, ...input } = agentRunInput({ agent: agent({ max_turns: 4 }), model: "scripted" });
+      await client.temporal.workflow.start("agentRun", { workflowId, taskQueue, args: [input] });
+      expect((await client.agent(workflowId).result()).return).toBe(2);
+      return [workflowId];
+    },
+  },
   alone(
     "agent-strings-left-alone",
     { tools: [look], script: ['(def found (tool/look {:id (count "“```”")}))', '(return "O’Brien")'].map(fenced) },

@@ -103,6 +103,12 @@ function Range({ range }: { range: CostRange }) {
 
 const laterOf = (a: string, b: string): string => [a, b].sort()[1] as string;
 
+/** The tokens that came from caches, and which part of the input they are. */
+function cachedText({ cached_tokens, input_tokens }: { cached_tokens: number; input_tokens: number }): string {
+  const part = input_tokens === 0 ? "" : ` (${Math.round((cached_tokens / input_tokens) * 100)} %)`;
+  return `${countText(cached_tokens)}${part}`;
+}
+
 function Totals({ of: { total, unknown, running, is_complete } }: { of: Costs }) {
   return (
     <>
@@ -111,7 +117,7 @@ function Totals({ of: { total, unknown, running, is_complete } }: { of: Costs })
         <Total name="Missions" text={countText(total.missions)} />
         <Total name="Turns" text={countText(total.turns)} />
         <Total name="Tokens in" text={countText(total.input_tokens)} />
-        <Total name="of them cached" text={countText(total.cached_tokens)} />
+        <Total name="of them cached" text={cachedText(total)} />
         <Total name="Tokens out" text={countText(total.output_tokens)} />
       </dl>
       <ul class="quiet notes">

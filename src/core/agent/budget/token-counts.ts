@@ -65,9 +65,16 @@ export function tokenUsage(tokens: TokenCounts, systemPrompt: string | null): Pa
     ...(systemPrompt === null ? {} : { system_prompt_tokens: Math.max(1, estimateTokens(systemPrompt)) }),
     ...(tokens.cache_creation > 0 ? { cache_creation_tokens: tokens.cache_creation } : {}),
     ...(tokens.cache_read > 0 ? { cache_read_tokens: tokens.cache_read } : {}),
+    ...(tokens.cache_read + tokens.cache_creation > 0
+      ? { cache_hit_rate: hitRate(tokens.cache_read, tokens.input) }
+      : {}),
     ...(tokens.total_cost > 0 ? { total_cost: tokens.total_cost } : {}),
   };
 }
+
+/** The part of the input that came from a cache, in thousandths; 0 without input. */
+export const hitRate = (cached: number, input: number): number =>
+  input <= 0 ? 0 : Math.round((Math.min(cached, input) / input) * 1000) / 1000;
 
 /** The number of tokens in a text, estimated: one for every four characters, rounded down. */
 export const estimateTokens = (text: string): number => Math.floor(text.length / 4);

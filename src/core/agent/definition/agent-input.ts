@@ -49,7 +49,10 @@ export interface AgentInput extends RunFormat {
   llm_retry?: LlmRetry;
   /** Words of 8 bytes; overrides the agent's own. It applies to all descendants. */
   max_heap?: number;
-  /** A hint to providers that they may cache the prompt. */
+  /**
+   * Whether the beginning of a conversation is marked for the provider's cache. Absent: it is for agents that may ask
+   * their model more than once (since format 12).
+   */
   cache?: boolean;
   /** Results of cached tools from an earlier run. */
   tool_cache?: JsonObject;

@@ -19,8 +19,8 @@ import { type DataLabels, dataInventory, toolInventory } from "./inventory";
 import { type CardPart, languageCard } from "./language-card";
 
 /**
- * The prompts of an agent (agent reference, section 8). The system text is the same on every turn while the journal
- * does not change, so that providers can cache it; the Mission Log is last in it. For an agent of a single call
+ * The prompts of an agent (agent reference, section 8). The system text is the same on every turn, so that providers
+ * can cache it; the Mission Log of the first turn is last in it. For an agent of a single call
  * everything but the mission is in the system text.
  *
  * @param prompt the mission, its placeholders filled

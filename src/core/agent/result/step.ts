@@ -57,6 +57,8 @@ export interface Usage {
   system_prompt_tokens?: number;
   cache_creation_tokens?: number;
   cache_read_tokens?: number;
+  /** The part of the input that came from a cache, 0 to 1; absent when no provider told of one. */
+  cache_hit_rate?: number;
   total_cost?: number;
   fallback_used?: boolean;
   compression?: CompressionStats;

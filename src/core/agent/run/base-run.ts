@@ -13,7 +13,7 @@ import { UNDO } from "../../lisp/values/tool-values";
 import { termsWith } from "../../review/policy/terms";
 import { budgetFailure, countTokens } from "../budget/token-counts";
 import type { AgentInput } from "../definition/agent-input";
-import type { AgentDefinition } from "../definition/definition";
+import { type AgentDefinition, isOneTurn } from "../definition/definition";
 import { TemplateError } from "../definition/template";
 import { hiddenTexts, hideTexts } from "../prompt/hidden-values";
 import { renderProgress } from "../prompt/progress";
@@ -217,6 +217,12 @@ export abstract class BaseRun {
   /** Nothing is under way, so that `state` is the whole run. */
   get isPaused(): boolean {
     return true;
+  }
+
+  /** Whether the beginning of the conversation will be sent again, so that a cache pays. */
+  protected get caches(): boolean {
+    const { cache, format = RUN_FORMAT, program } = this.input;
+    return cache ?? (format >= 12 && program === undefined && !isOneTurn(this.agent));
   }
 
   /** Looks again whether the host needs a pause, while the run waits for people. */

@@ -12,6 +12,7 @@ import { agentSignature, isOneTurn } from "../definition/definition";
 import { compressed, compressionStats } from "../prompt/compress";
 import * as feedback from "../prompt/feedback";
 import { foundTools } from "../prompt/inventory";
+import { missionLogNews, toldRecords, withNews } from "../prompt/mission-log-news";
 import { progressForModel } from "../prompt/progress";
 import { joined, missionText, openingMessage, systemPrompt } from "../prompt/prompt";
 import { type Extracted, extractProgram, sameProgram } from "../reply/extract-program";
@@ -81,19 +82,38 @@ export class ProgramRun extends BaseRun {
   }
 
   protected askModel(type: TurnType): Promise<Result<ModelAnswer>> {
-    const { agent, s } = this;
-    s.mission_log = this.journal !== null && agent.journaling !== false ? this.forModel(this.journal.missionLog()) : "";
+    const { s } = this;
+    const news = this.missionLogNews();
     // A compressed history is not in the conversation: the record of the turn has it.
-    this.compressed = this.compresses() ? [{ role: "user", content: this.forModel(this.compressedHistory()) }] : null;
+    this.compressed = this.compresses()
+      ? [{ role: "user", content: joined(this.forModel(this.compressedHistory()), news) }]
+      : null;
+    if (this.compressed === null) s.messages = withNews(s.messages, news);
     return askModels(this.host, this.input, {
       turn: s.turn,
       system: this.system,
       messages: this.compressed ?? s.messages,
       output: "ptc_lisp",
       tool_names: type === "normal" ? [...this.tools.keys()] : [],
-      ...(this.input.cache ? { cache: true } : {}),
+      ...(this.caches ? { cache: true } : {}),
       ...(s.deadline_ms === null ? {} : { deadline_ms: s.deadline_ms }),
     });
+  }
+
+  /**
+   * What the model has not been told of the Mission Log. The first call has the log in the system prompt, which stays. A
+   * compressed history is told anew on each turn, and with it all that was recorded since then.
+   */
+  private missionLogNews(): string {
+    const { agent, journal, s } = this;
+    const { format = RUN_FORMAT } = this.input;
+    const shown = journal !== null && agent.journaling !== false ? journal : null;
+    if (format < 12 || s.mission_log === null) s.mission_log = shown === null ? "" : this.forModel(shown.missionLog());
+    if (format < 12 || shown === null) return "";
+    const rows = shown.logRows();
+    const news = s.told_log === undefined ? "" : this.forModel(missionLogNews(s.told_log, rows));
+    if (s.told_log === undefined || !this.compresses()) s.told_log = toldRecords(rows);
+    return news;
   }
 
   private compresses(): boolean {

@@ -6,6 +6,7 @@ import type { MachineState, ProgramEnd, ToolRecord, ToolRequest } from "../../li
 import { NO_TOKENS, type TokenCounts } from "../budget/token-counts";
 import type { AgentInput } from "../definition/agent-input";
 import type { OpenNativeCalls } from "../native/native-calls";
+import type { ToldRecord } from "../prompt/mission-log-news";
 import type { Step } from "../result/step";
 import type { OpenTurn, Turn } from "../result/turn";
 import type { AgentHost } from "./host";
@@ -24,9 +25,11 @@ export interface AgentState extends RunMemoryState {
   /** The mission as the model reads it; null before the first turn. */
   prompt: string | null;
   /**
-   * The Mission Log in the last prompt: the only part of the system prompt that changes. Null before the first turn.
+   * The Mission Log in the system prompt. Since format 12 it is that of the first turn. Null before the first turn.
    */
   mission_log: string | null;
+  /** The records of the Mission Log that the model was told of, since format 12. */
+  told_log?: ToldRecord[];
   messages: Message[];
   journal: JournalRecord[] | null;
   /** `data/fail`: why the previous program ended in an error. */

@@ -115,7 +115,7 @@ export class TextRun extends BaseRun {
       ...(this.hasTools ? { tools: offeredTools(agent, this.specs, s.found_tools) } : {}),
       ...defined({ schema }),
       ...(input.on_chunk === undefined || answerType(agent) !== null ? {} : { listener: input.on_chunk }),
-      ...(input.cache ? { cache: true } : {}),
+      ...(this.caches ? { cache: true } : {}),
       ...(s.deadline_ms === null ? {} : { deadline_ms: s.deadline_ms }),
     });
   }

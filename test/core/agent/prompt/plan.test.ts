@@ -1,3 +1,4 @@
+import { isLogNews } from "../../../../src/core/agent/prompt/mission-log-news";
 import { renderProgress } from "../../../../src/core/agent/prompt/progress";
 import { agentOf, missionLogIn, progressIn, run } from "../run/mission";
 
@@ -113,7 +114,7 @@ describe("step-done", () => {
     { end: "an invalid return", program: '(do (step-done "a" "done") (return "no number"))' },
     { end: "definitions too large to keep", program: '(do (step-done "a" "done") (def big (range 200)))' },
   ])("is dropped when its turn ends in $end; records of the turn are kept", async ({ program }) => {
-    const { step, heard, systems } = await run({
+    const { step, heard, logs } = await run({
       agent: { ...agent, signature: ":int", memory_limit: 300, memory_strategy: "rollback" },
       journal: {},
       says: [program.replace("(do ", '(do (task "t" 7) '), "(println 1)", "(return 1)"],
@@ -121,7 +122,7 @@ describe("step-done", () => {
     expect(progressIn(heard[1] as string)).toBe("");
     expect(progressIn(heard[2] as string)).toBe(open);
     expect(step).toMatchObject({ return: 1, summaries: {}, journal: { t: 7 } });
-    expect(missionLogIn(systems[1] as string)).toContain("- [done] t: 7");
+    expect(logs[1]).toContain("- [done] t: 7");
   });
 
   test.each([
@@ -154,15 +155,36 @@ describe("step-done", () => {
 });
 
 describe("the prompt's order", () => {
-  test("the Mission Log is last in the system prompt, after suffix and cut; everything before it is constant", async () => {
-    const { systems } = await run({
-      agent: { system_prompt: { suffix: "THE SUFFIX" }, prompt_limit: { max_chars: 400 }, max_turns: 4 },
-      journal: {},
-      says: ['(task "a" 1)', '(task "b" [1 2])', "(return 1)"],
-    });
+  const records = {
+    agent: { system_prompt: { suffix: "THE SUFFIX" }, prompt_limit: { max_chars: 400 }, max_turns: 5 },
+    says: ['(task "a" 1)', '(task "b" [1 2])', '(task-reset "a")', "(return 1)"],
+  };
+
+  test("the given Mission Log is last in the system prompt, after suffix and cut; what is recorded later is told once", async () => {
+    const { host, systems, heard } = await run({ ...records, journal: { z: 1 } });
+    expect(new Set(systems).size).toBe(1);
+    expect(systems[0]).toMatch(/cut to 400 characters\.\)\n\n## Mission Log \(Completed Tasks\)\n- \[done\] z: 1$/);
+    const news = host.sent
+      .at(-1)
+      ?.messages.filter(isLogNews)
+      .map(({ content }) => content);
+    const heading = "## Mission Log (New Records)";
+    expect(news).toEqual([`${heading}\n- [done] a: 1`, `${heading}\n- [done] b: [1 2]`, `${heading}\n- [undone] a`]);
+    expect(heard.every((message) => !message.includes(heading))).toBe(true);
+  });
+
+  test("in a run of format 11 the Mission Log of the system prompt grows, as it did", async () => {
+    const { systems, logs } = await run({ ...records, journal: {}, format: 11 });
     const [first, second, third] = systems as [string, string, string];
     expect(second).toBe(`${first}\n\n## Mission Log (Completed Tasks)\n- [done] a: 1`);
     expect(third).toBe(`${second}\n- [done] b: [1 2]`);
+    expect(logs[2]).toBe("## Mission Log (Completed Tasks)\n- [done] a: 1\n- [done] b: [1 2]");
+  });
+
+  test("a compressed conversation tells on each turn all that was recorded since the first", async () => {
+    const compressed = { ...records, agent: { ...records.agent, compression: true } };
+    const { heard } = await run({ ...compressed, journal: {} });
+    expect(heard[2]).toMatch(/\n\n## Mission Log \(New Records\)\n- \[done\] a: 1\n- \[done\] b: \[1 2\]$/);
   });
 
   test("the system prompt is the same on every turn while the journal is unchanged", async () => {

@@ -123,7 +123,7 @@ test("records survive a program that ends in an error later in the same turn", a
 
 test("the worked example: hold, mail, mail with an address", async () => {
   const mails: object[] = [];
-  const { step, heard, systems, called } = await run({
+  const { step, heard, logs, called } = await run({
     agent: {
       plan: [
         ["hold", "Hold stock"],
@@ -147,10 +147,10 @@ test("the worked example: hold, mail, mail with an address", async () => {
   });
   expect(called).toEqual(["hold", "mail", "mail"]);
   expect(mails).toEqual([{}, { to: "a@b.c" }]);
-  expect(systems.map(missionLogIn)).toEqual([
+  expect(logs).toEqual([
     "",
-    '## Mission Log (Completed Tasks)\n- [done] hold_sku7_x2: "h1"',
-    '## Mission Log (Completed Tasks)\n- [done] hold_sku7_x2: "h1"',
+    '## Mission Log (New Records)\n- [done] hold_sku7_x2: "h1"',
+    '## Mission Log (New Records)\n- [done] hold_sku7_x2: "h1"',
   ]);
   expect(heard.map(progressIn)).toEqual([
     "## Progress\n- [ ] Hold stock\n- [ ] Mail customer",

@@ -1,8 +1,10 @@
 import { parseAgent } from "../../../../src/core/agent/definition/parse-agent";
+import { isLogNews } from "../../../../src/core/agent/prompt/mission-log-news";
 import type { Step } from "../../../../src/core/agent/result/step";
 import { type AgentInput, runAgent } from "../../../../src/core/agent/run/run";
 import { ok } from "../../../../src/core/base/failure";
 import type { Json } from "../../../../src/core/base/json";
+import type { Conversation } from "../../../../src/core/calls/activities";
 import { type ScriptedReply, scriptedModel } from "../../../../src/models/scripted";
 import { MemoryHost, type MemoryTool } from "../../../../src/simulate/memory-host";
 
@@ -30,6 +32,8 @@ export interface MissionEnd {
   heard: string[];
   /** The system prompt of each model call. */
   systems: string[];
+  /** What each model call shows of the Mission Log. */
+  logs: string[];
   /** Names of the tools that were called. */
   called: string[];
 }
@@ -48,6 +52,7 @@ export function endOf(step: Step, host: MemoryHost): MissionEnd {
     host,
     heard: host.sent.map((call) => call.messages.at(-1)?.content ?? ""),
     systems: host.sent.map((call) => call.system),
+    logs: host.sent.map(missionLogOf),
     called: host.toolCalls.map((call) => call.name),
   };
 }
@@ -68,6 +73,12 @@ export function missionLogIn(system: string): string {
   const at = system.indexOf("## Mission Log");
   return at < 0 ? "" : system.slice(at);
 }
+
+/** All that a call shows of the Mission Log: the one of the system prompt, and what was told since. */
+export const missionLogOf = ({ system, messages }: Conversation): string =>
+  [missionLogIn(system), ...messages.filter(isLogNews).map(({ content }) => content)]
+    .filter((part) => part !== "")
+    .join("\n");
 
 /** The checklist in a message; "" when there is none. */
 export function progressIn(message: string): string {

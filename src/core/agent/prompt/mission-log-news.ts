@@ -1,0 +1,53 @@
+import { escapeLineBreaks } from "../../base/one-line";
+import { fnv } from "../../base/text-hash";
+import type { Message } from "../../calls/host";
+import { missionLogLine } from "../../journal/mission-log";
+
+/**
+ * What a model is told of the Mission Log in the middle of a conversation (agent reference, section 8.4). The log of the
+ * system prompt never changes during a conversation: providers cache everything up to the first character that differs
+ * from the call before. What is recorded later is told once, in a message of its own.
+ */
+
+/** The first line of such news. */
+export const LOG_NEWS_HEADING = "## Mission Log (New Records)";
+
+/** A record that the model was told of: its id, and a hash of its text. */
+export type ToldRecord = [id: string, hash: string];
+
+interface LogRow {
+  id: string;
+  text: string;
+}
+
+/** What the model knows when it has been shown these records. */
+export const toldRecords = (rows: readonly LogRow[]): ToldRecord[] => rows.map(({ id, text }) => [id, fnv(text)]);
+
+/** The records that are new, have changed or are gone since the model was told; "" when there are none. */
+export function missionLogNews(told: readonly ToldRecord[], rows: readonly LogRow[]): string {
+  const known = new Map(told);
+  const present = new Set(rows.map(({ id }) => id));
+  const gone = told.filter(([id]) => !present.has(id)).map(([id]) => `- [undone] ${escapeLineBreaks(id)}`);
+  const news = rows.filter(({ id, text }) => known.get(id) !== fnv(text)).map(missionLogLine);
+  return gone.length + news.length === 0 ? "" : [LOG_NEWS_HEADING, ...gone, ...news].join("\n");
+}
+
+/**
+ * The messages with such news: before the last message, if that is the user's, so that it stays the last word; else at
+ * the end, because answers of tools must follow their calls.
+ */
+export function withNews(messages: readonly Message[], news: string): Message[] {
+  if (news === "") return [...messages];
+  const at = messages.at(-1)?.role === "user" ? messages.length - 1 : messages.length;
+  return [...messages.slice(0, at), { role: "user", content: news }, ...messages.slice(at)];
+}
+
+/** Whether a message has such news, and nothing else. */
+export const isLogNews = ({ role, content }: Message): boolean =>
+  role === "user" && content.startsWith(LOG_NEWS_HEADING);
+
+/** What a model is shown besides the conversation: all that it was told of the Mission Log, and the last message. */
+export function shownNow(system: string, messages: readonly Message[]): string[] {
+  const last = messages.findLast((message) => !isLogNews(message));
+  return [system, ...messages.filter(isLogNews).map(({ content }) => content), last?.content ?? ""];
+}
