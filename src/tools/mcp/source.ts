@@ -114,7 +114,7 @@ export class McpSource implements ToolSource {
       name: server,
       client_id: expanded("client_id", client_id),
       client_secret: expanded("client_secret", client_secret),
-      keep: (secret) => secrets.keep(secret),
+      keep: (secret) => secrets.keep(secret, `the login to ${server}`),
     };
   }
 
