@@ -14,6 +14,7 @@ import { registerLogin } from "./commands/login";
 import { registerMcp } from "./commands/mcp";
 import { registerPeople } from "./commands/people/people";
 import { registerPlan } from "./commands/plan/plan";
+import { registerDev } from "./commands/project/dev";
 import { registerInit } from "./commands/project/init";
 import { registerProve } from "./commands/prove";
 import { registerReview } from "./commands/review";
@@ -44,6 +45,7 @@ import { version } from "./terminal/version";
  */
 const COMMANDS: ((program: Command, io: CommandIo) => void)[] = [
   registerInit,
+  registerDev,
   registerDemo,
   registerRun,
   registerChat,

@@ -26,5 +26,14 @@ export function readEnvFile(place: string, env: NodeJS.ProcessEnv): string[] {
   const given = Object.entries(parseEnv(readFileSync(file, "utf8")));
   const taken = given.filter(([name, value]) => env[name] === undefined && value !== undefined);
   for (const [name, value] of taken) env[name] = value;
+  fromFiles.set(env, [...(fromFiles.get(env) ?? []), ...taken.map(([name]) => name)]);
   return taken.map(([name]) => name);
+}
+
+const fromFiles = new WeakMap<NodeJS.ProcessEnv, string[]>();
+
+/** The environment as it was before: for a process that reads the file, which may have changed, itself. */
+export function withoutEnvFile(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const names = fromFiles.get(env) ?? [];
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)));
 }

@@ -14,7 +14,7 @@ import { TelemetrySettings } from "../telemetry/settings";
 import { isToolMap, type Tool, type ToolMap } from "../tools";
 import { sourcesByName } from "../tools/source-settings";
 import { loadModule } from "./load-module";
-import { type SourcesConfig, TOOL_SOURCES } from "./tool-sources";
+import { type SourcesConfig, type SourcesInput, TOOL_SOURCES } from "./tool-sources";
 
 /** The configuration file of a project, and its schema. */
 
@@ -125,7 +125,7 @@ const ConfigFile = z.strictObject({
 });
 export type ConfigFile = z.output<typeof ConfigFile>;
 /** What a configuration file may say (docs: library, "Configuration"). */
-export type ConfigInput = z.input<typeof ConfigFile>;
+export type ConfigInput = Omit<z.input<typeof ConfigFile>, keyof SourcesInput> & SourcesInput;
 
 /** Absolute; null = this folder has none, which is fine for the current one. @throws NavigatorError */
 export function findConfig(place: string): string | null {

@@ -22,6 +22,11 @@ export type SourcesConfig = {
   [K in SourceKey]: { [name: string]: z.output<(typeof TOOL_SOURCES)[K]["settings"]> };
 };
 
+/** The same as a configuration file gives it: what has a default may be left out. */
+export type SourcesInput = {
+  [K in SourceKey]?: { [name: string]: z.input<(typeof TOOL_SOURCES)[K]["settings"]> };
+};
+
 /** The sources of a project, in the order of the kinds. None is opened. */
 export const makeSources = (config: SourcesConfig, place: SourcePlace): ToolSource[] =>
   Object.entries(TOOL_SOURCES).flatMap(([key, { make }]) =>

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -34,6 +34,8 @@ export interface Place extends Commands {
    * this process has the folder and the settings of the place.
    */
   here(): Commands;
+  /** A command that goes on until it is stopped. */
+  start(args: string[]): ChildProcess;
   /** `navigator worker` in this place, ready to work. */
   startWorker(args?: string[]): Promise<{ pid: number; stop(): Promise<number | null> }>;
   close(): void;
@@ -109,6 +111,7 @@ export async function openPlace(name: string, env: NodeJS.ProcessEnv = {}): Prom
   return {
     ...commandsOf(run),
     here,
+    start,
     folder: folder.path,
     namespace,
     write: (file, content) => {

@@ -91,10 +91,14 @@ export async function openMissionControl(
   };
 }
 
-/** On the port that was named; else on ours, or on any other if that is taken. */
-export async function onFreePort<T>(named: number | undefined, open: (port: number) => Promise<T>): Promise<T> {
+/** On the port that was named; else on the usual one, or on any other if that is taken. */
+export async function onFreePort<T>(
+  named: number | undefined,
+  open: (port: number) => Promise<T>,
+  usual: number = PAGE_PORT,
+): Promise<T> {
   try {
-    return await open(named ?? PAGE_PORT);
+    return await open(named ?? usual);
   } catch (error) {
     if (named !== undefined || !(error instanceof NavigatorError) || error.code !== "cannot_listen") throw error;
     return open(0);

@@ -84,7 +84,11 @@ export const askedText = (review: Review, more = "", person?: string): string =>
  * @param more added to each: `--signal`, where there may be no worker that answers
  * @param person who is logged in: the decision is signed, for what was seen
  */
-export function commands(review: Review, more = "", person?: string): string[] {
+export function commands(
+  review: Pick<Review, "id" | "choices" | "assignees" | "editable" | "answers" | "data" | "seal">,
+  more = "",
+  person?: string,
+): string[] {
   const { id, choices, assignees = [], editable, answers, data, seal } = review;
   const named = assignees.find((word) => !isGroupWord(word));
   const by = ` --by ${named === undefined ? '"$USER"' : shellWord(named)}`;

@@ -1,0 +1,133 @@
+import type { Json } from "../../core/base/json";
+import { joinLines } from "../../core/base/one-line";
+import { shortened } from "../../core/lisp/text/cut-text";
+import type { ShortReview } from "../../core/review/inbox/short-review";
+import type { MissionFact } from "../../core/stream/mission-facts";
+import { commands } from "../show/render-review";
+import type { Colors } from "../terminal/render";
+
+/** A line of the live log, and the event that machines get. */
+export interface FactLine {
+  event: string;
+  text: string;
+  [field: string]: unknown;
+}
+
+const MAX_CHARS = 160;
+
+/** The lines of one mission: each fact as people read it, and no fact twice. */
+export class FactLines {
+  private readonly asked = new Set<string>();
+  private readonly calls = new Map<string, string>();
+
+  constructor(
+    private readonly color: Colors,
+    private readonly page: () => string,
+  ) {}
+
+  of(workflowId: string, fact: MissionFact): FactLine[] {
+    const { color } = this;
+    switch (fact.type) {
+      case "asked_model":
+        return [{ event: "model_asked", call: fact.call, text: color.dim(`turn ${fact.call}: the model is asked`) }];
+      case "reply":
+        return [
+          {
+            event: "model_answered",
+            call: fact.call,
+            content: fact.content,
+            text: `turn ${fact.call}: ${short(saidIn(fact.content))}`,
+          },
+        ];
+      case "no_reply":
+        return [
+          {
+            event: "model_failed",
+            call: fact.call,
+            text: color.red(`turn ${fact.call}: the model did not answer (navigator why ${workflowId})`),
+          },
+        ];
+      case "tool": {
+        const call = `${fact.name} ${short(JSON.stringify(fact.args))}`;
+        this.calls.set(fact.id, call);
+        return [{ event: "tool_called", name: fact.name, args: fact.args, id: fact.id, text: `calls ${call}` }];
+      }
+      case "tool_result": {
+        const name = (this.calls.get(fact.id) ?? "call").split(" ")[0];
+        return fact.answer.ok
+          ? [
+              {
+                event: "tool_answered",
+                id: fact.id,
+                value: fact.answer.value,
+                text: `${name} answered ${short(JSON.stringify(fact.answer.value))}`,
+              },
+            ]
+          : [
+              {
+                event: "tool_failed",
+                id: fact.id,
+                message: fact.answer.message,
+                text: color.red(`${name} failed: ${short(fact.answer.message)}`),
+              },
+            ];
+      }
+      case "waits":
+        return fact.reviews.flatMap((review) => this.review(review));
+      case "parked":
+        return fact.parked === null
+          ? []
+          : [
+              {
+                event: "parked",
+                waiting: fact.parked.waiting,
+                text: color.yellow(
+                  `waits for a decision in its journal: ${short(JSON.stringify(fact.parked.waiting))}`,
+                ),
+              },
+            ];
+      case "over":
+        return [this.over(fact.end)];
+    }
+  }
+
+  /** A review that waits, once. */
+  private review(review: ShortReview): FactLine[] {
+    if (this.asked.has(review.id)) return [];
+    this.asked.add(review.id);
+    const asked = review.data.args === undefined ? review.title : `${review.title} ${JSON.stringify(review.data.args)}`;
+    const link = `${this.page()}/inbox/${encodeURIComponent(review.id)}`;
+    const command = (commands(review)[0] ?? "").replace(/^Decide:\s*/, "npx ");
+    return [
+      {
+        event: "review_waits",
+        review: review.id,
+        title: review.title,
+        choices: review.choices,
+        link,
+        text: `${this.color.yellow(`waits for a person: ${short(asked)}`)}  ${link}  or: ${command}`,
+      },
+    ];
+  }
+
+  private over(end: (MissionFact & { type: "over" })["end"]): FactLine {
+    const { color } = this;
+    if (end.state === "completed")
+      return {
+        event: "completed",
+        value: end.value,
+        text: color.green(`completed: ${short(JSON.stringify(end.value))}`),
+      };
+    if (end.state === "cancelled") return { event: "cancelled", text: color.yellow("cancelled") };
+    return {
+      event: "failed",
+      fail: end.fail as unknown as Json,
+      text: color.red(`failed: ${end.fail.reason}: ${short(end.fail.message)}`),
+    };
+  }
+}
+
+const short = (text: string): string => shortened(joinLines(text).trim(), MAX_CHARS);
+
+/** The program of an answer, which says most; without one, all of it. */
+const saidIn = (content: string): string => /```[a-z]*\n([\s\S]*?)```/.exec(content)?.[1] ?? content;
