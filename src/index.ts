@@ -69,6 +69,8 @@ export { defineConfig } from "./project/define-config";
 export { loadProject, type Project } from "./project/load";
 export { ensureSearchAttributes } from "./server/search-attributes";
 export { type LispResult, type RunLispOptions, runLisp } from "./simulate/run-lisp";
+export type { TelemetryInput } from "./telemetry/settings";
+export { type RunningTelemetry, startTelemetry } from "./telemetry/start-telemetry";
 export type { AiSdkTool, AiSdkToolSettings } from "./tools/ai-sdk-tool";
 export { absent, type EffectOptions, found, unknown } from "./tools/effect-options";
 export { ToolFailure, ToolRetry, UnknownOutcome } from "./tools/errors";

@@ -14,8 +14,13 @@ export class CallMetrics {
   private readonly recorders: { [K in Key]: Record_ };
   private readonly seen = new Map<string, Set<string>>();
 
-  constructor(meter: MetricMeter) {
-    const entries = Object.entries(METRICS).map(([key, one]) => [key, recorderOf(meter, one)]);
+  /** @param forPrometheus names of metrics and labels have `_` for each dot: the SDK's registry drops others without a word */
+  constructor(
+    meter: MetricMeter,
+    private readonly forPrometheus: boolean,
+  ) {
+    const named = (one: MeasuredMetric) => (forPrometheus ? { ...one, name: one.name.replaceAll(".", "_") } : one);
+    const entries = Object.entries(METRICS).map(([key, one]) => [key, recorderOf(meter, named(one))]);
     this.recorders = Object.fromEntries(entries) as { [K in Key]: Record_ };
   }
 
@@ -55,11 +60,12 @@ export class CallMetrics {
   }
 
   private record(key: Key, value: number, attributes: Attributes): void {
-    const { labels } = METRICS[key] as MeasuredMetric;
+    const { labels } = METRICS[key];
     const tags: { [label: string]: string } = {};
     for (const label of labels) {
       const said = attributes[label];
-      if (said !== undefined) tags[label] = this.bounded(`${key} ${label}`, String(said));
+      const name = this.forPrometheus ? label.replaceAll(".", "_") : label;
+      if (said !== undefined) tags[name] = this.bounded(`${key} ${label}`, String(said));
     }
     this.recorders[key](value, tags);
   }

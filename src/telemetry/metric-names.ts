@@ -20,8 +20,8 @@ const COST_BUCKETS = [0.0001, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
 
 const MODEL = ["gen_ai.operation.name", "gen_ai.provider.name", "gen_ai.request.model"] as const;
 
-const metric = <T extends Omit<MeasuredMetric, "valueType" | "unit"> & Partial<MeasuredMetric>>(one: T) => ({
-  valueType: "int" as const,
+const metric = (one: Omit<MeasuredMetric, "valueType" | "unit"> & Partial<MeasuredMetric>): MeasuredMetric => ({
+  valueType: "int",
   unit: "",
   ...one,
 });

@@ -8,7 +8,12 @@ import type { Telemetry } from "./settings";
  *
  * For `Runtime.install({ telemetryOptions: { metrics } })`, once per process and before anything else of the SDK.
  */
-export function runtimeMetrics({ prometheus, metrics, resource }: Telemetry): TelemetryOptions["metrics"] {
+export function runtimeMetrics({
+  prometheus,
+  metrics,
+  metricsEveryMs,
+  resource,
+}: Telemetry): TelemetryOptions["metrics"] {
   const attachServiceName = false;
   if (prometheus !== null)
     return {
@@ -17,7 +22,7 @@ export function runtimeMetrics({ prometheus, metrics, resource }: Telemetry): Te
         bindAddress: prometheus,
         countersTotalSuffix: true,
         useSecondsForDurations: true,
-        histogramBucketOverrides: buckets(),
+        histogramBucketOverrides: buckets((name) => name.replaceAll(".", "_")),
       },
     };
   if (metrics === null) return undefined;
@@ -31,13 +36,13 @@ export function runtimeMetrics({ prometheus, metrics, resource }: Telemetry): Te
       headers,
       http: true,
       useSecondsForDurations: true,
-      metricsExportInterval: "10s",
-      histogramBucketOverrides: buckets(),
+      metricsExportInterval: metricsEveryMs,
+      histogramBucketOverrides: buckets((name) => name),
     },
   };
 }
 
-const buckets = (): { [name: string]: number[] } =>
+const buckets = (named: (name: string) => string): { [name: string]: number[] } =>
   Object.fromEntries(
-    Object.values(METRICS).flatMap((one) => ("buckets" in one && one.buckets ? [[one.name, [...one.buckets]]] : [])),
+    Object.values(METRICS).flatMap(({ name, buckets: ends }) => (ends === undefined ? [] : [[named(name), [...ends]]])),
   );

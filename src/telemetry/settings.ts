@@ -40,6 +40,8 @@ export interface OtlpTarget {
 export interface Telemetry {
   traces: OtlpTarget | null;
   metrics: OtlpTarget | null;
+  /** How often metrics are sent, in milliseconds. */
+  metricsEveryMs: number;
   /** HOST:PORT; null = not served. */
   prometheus: string | null;
   /** Of the process: `service.name` and what OTEL_RESOURCE_ATTRIBUTES says. */
@@ -83,6 +85,7 @@ export function telemetryOf(settings: TelemetryInput = {}, env: NodeJS.ProcessEn
   return {
     traces: target("traces"),
     metrics: target("metrics"),
+    metricsEveryMs: interval(env),
     prometheus: isOff ? null : (settings.prometheus ?? null),
     resource: {
       ...pairs("OTEL_RESOURCE_ATTRIBUTES", env),
@@ -103,6 +106,15 @@ const serviceInResource = (env: NodeJS.ProcessEnv) => pairs("OTEL_RESOURCE_ATTRI
 function captureContent({ OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: said }: NodeJS.ProcessEnv) {
   const value = text(said)?.toLowerCase();
   return value === undefined ? undefined : value === "true" || value === "span_only" || value === "span_and_event";
+}
+
+/** As OpenTelemetry has it. */
+const METRICS_EVERY_MS = 60_000;
+
+function interval({ OTEL_METRIC_EXPORT_INTERVAL: said }: NodeJS.ProcessEnv): number {
+  const given = Number(text(said) ?? METRICS_EVERY_MS);
+  if (Number.isInteger(given) && given > 0) return given;
+  throw badVariable("OTEL_METRIC_EXPORT_INTERVAL", "must be a number of milliseconds");
 }
 
 function refuseGrpc(protocol: string | undefined): void {

@@ -1,4 +1,4 @@
-import type { InjectedSinks, WorkerOptions } from "@temporalio/worker";
+import { type InjectedSinks, Runtime, type WorkerOptions } from "@temporalio/worker";
 import type { PlainSpan } from "../core/telemetry/plain-span";
 import { hasTracerProvider } from "./global-provider";
 
@@ -6,7 +6,7 @@ import { hasTracerProvider } from "./global-provider";
 export interface WorkerTelemetryOptions {
   /** Arguments, answers and error texts go into spans. Default: no. */
   content?: boolean;
-  /** Metrics of model calls, tool calls and runs are counted in the SDK's meter. Default: no. */
+  /** Model calls, tool calls and runs are counted in the SDK's meter. Default: if its `Runtime` has a way out for metrics. */
   metrics?: boolean;
 }
 
@@ -24,14 +24,15 @@ type TelemetrySink = { navigatorTelemetry: { span(span: PlainSpan): void } };
  */
 export async function withTelemetry(
   options: WorkerOptions,
-  { content = false, metrics = false }: WorkerTelemetryOptions = {},
+  { content = false, metrics }: WorkerTelemetryOptions = {},
 ): Promise<WorkerOptions> {
   const traces = hasTracerProvider();
-  if (!traces && !metrics) return { ...options, sinks: { ...SILENT, ...options.sinks } };
+  const exporter = metrics === false ? null : Runtime.instance().options.runtimeOptions.metricsExporter;
+  if (!traces && exporter === null) return { ...options, sinks: { ...SILENT, ...options.sinks } };
   const [{ TracedActivity }, spans, counted] = await Promise.all([
     import("./activity-spans"),
     traces ? globalSpans() : null,
-    metrics ? callMetrics() : null,
+    exporter === null ? null : callMetrics(exporter.type === "prometheus"),
   ]);
   const span = (_: unknown, one: PlainSpan) => {
     counted?.ended(one);
@@ -68,7 +69,7 @@ async function globalSpans() {
   return spans;
 }
 
-async function callMetrics() {
-  const [{ Runtime }, { CallMetrics }] = await Promise.all([import("@temporalio/worker"), import("./call-metrics")]);
-  return new CallMetrics(Runtime.instance().metricMeter);
+async function callMetrics(forPrometheus: boolean) {
+  const { CallMetrics } = await import("./call-metrics");
+  return new CallMetrics(Runtime.instance().metricMeter, forPrometheus);
 }

@@ -1,7 +1,9 @@
 import { Client } from "@temporalio/client";
 import { NavigatorClient } from "../../src/client/client";
+import { METRICS, prometheusName } from "../../src/telemetry/metric-names";
 import { renderMetrics } from "../../src/web/monitoring/exposition";
 import { agent, fenced } from "../support/rig";
+import { dashboardMetrics } from "../support/servers/dashboards";
 import { until } from "../support/until";
 import { type MissionControl, openMissionControl } from "../support/web/mission-control";
 
@@ -121,6 +123,12 @@ test("metrics tell the work of the project and of this process", async () => {
   expect(value("navigator_event_readers")).toBe(0);
   expect(value("process_resident_memory_bytes")).toBeGreaterThan(1_000_000);
   expect(types.get("navigator_http_request_seconds")).toBe("histogram");
+  // The dashboards ask for what is there; the rest is what workers have (test/live/telemetry).
+  const workers = new Set(Object.values(METRICS).map(prometheusName));
+  const asked = dashboardMetrics().filter((name) => !workers.has(name) && !name.startsWith("temporal_"));
+  expect(asked.length).toBeGreaterThan(10);
+  const { types: served } = await scrape();
+  expect(asked.filter((name) => !served.has(name))).toEqual([]);
 });
 
 test("requests are counted by their routes, and those that came too fast", async () => {

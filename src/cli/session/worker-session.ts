@@ -138,7 +138,7 @@ export async function startWorker(
     escalations: project.escalations,
     blockedTimeoutMs: config.blockedTimeoutMs,
     notify: notifyOptions(project.notify, config),
-    telemetry: { content: running.telemetry.content, metrics: metrics !== undefined },
+    telemetry: { content: running.telemetry.content },
   });
   const run = async () => {
     try {

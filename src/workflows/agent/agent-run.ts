@@ -288,9 +288,9 @@ class AgentWorkflow {
   /** Turns until the run is over. Between turns it may continue as new, with everything it needs. */
   private async untilStep(): Promise<Step> {
     for (;;) {
-      const began = Date.now();
+      const [began, turn] = [Date.now(), this.agentRun.turnNumber];
       const step = await this.agentRun.turn();
-      if (!this.agentRun.isOpen) reportTurn(this.agentRun.turnNumber, began);
+      if (!this.agentRun.isOpen) reportTurn(turn, began);
       this.show();
       if (step !== null) return step;
       if (!this.agentRun.isOpen && !historyIsLong(this.cost)) continue;

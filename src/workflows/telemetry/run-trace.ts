@@ -73,10 +73,11 @@ export function reportRun(facts: SpanFacts, error?: SpanError): void {
   report(RUN_KEY, runTrace().given?.span_id, facts, workflowInfo().startTime.getTime(), error);
 }
 
-/** A turn has ended, without being cut by continue-as-new. @param start ms since 1970 */
+/** A turn has ended, and nothing of it is left for a run that continues. One without any call is none. @param start ms since 1970 */
 export function reportTurn(turn: number, start: number): void {
-  const { invocation } = runTrace();
-  report(turnKey(invocation, turn), contextAt(RUN_KEY).span_id, turnFacts(invocation, turn), start);
+  const { invocation, at } = runTrace();
+  const key = turnKey(invocation, turn);
+  if (at === key) report(key, contextAt(RUN_KEY).span_id, turnFacts(invocation, turn), start);
 }
 
 /** Nobody is asked about a review any more. @param since ms since 1970 */

@@ -1,0 +1,43 @@
+/** A worker whose tool traces what it does itself: it asks the shop, which is in the test. */
+const { defineTool } = require("navigator-agents");
+const { trace } = require("@opentelemetry/api");
+
+module.exports = {
+  agents: [],
+  tools: [
+    defineTool({
+      name: "charge",
+      description: "Charges an order.",
+      signature: "(order :int) -> {tx :string}",
+      approval: true,
+      run: ({ order }) =>
+        trace.getTracer("shop").startActiveSpan("POST /charges", async (span) => {
+          try {
+            const answer = await fetch(process.env.SHOP_URL, { method: "POST", body: JSON.stringify({ order }) });
+            return await answer.json();
+          } finally {
+            span.end();
+          }
+        }),
+    }),
+    defineTool({
+      name: "stock",
+      description: "Tells what is there.",
+      signature: "(order :int) -> :int",
+      effect: "read",
+      run: async () => 3,
+    }),
+  ],
+  script: {
+    clerk: [
+      {
+        content:
+          '```clojure\n(tool/stock {:order 7})\n(task "charge_7" (tool/charge {:order 7}))\n(tool/helper {:order 7})\n```',
+        tokens: { input: 100, output: 20, cache_read: 40, total_cost: 0.5 },
+      },
+      { content: "```clojure\n(return 7)\n```", tokens: { input: 150, output: 10, total_cost: 0.25 } },
+    ],
+    helper: [{ content: "```clojure\n(return 1)\n```" }],
+  },
+  ...(process.env.METRICS_ADDRESS ? { telemetry: { prometheus: process.env.METRICS_ADDRESS } } : {}),
+};

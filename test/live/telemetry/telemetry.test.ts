@@ -1,0 +1,189 @@
+import { randomUUID } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import { context, metrics, propagation, trace } from "@opentelemetry/api";
+import { Client, Connection } from "@temporalio/client";
+import { NavigatorClient } from "../../../src/client/client";
+import { missionHistories } from "../../../src/client/mission-tree";
+import { missionSpans } from "../../../src/core/telemetry/mission-spans";
+import { startWorkerProcess } from "../../../src/demo/worker-process";
+import { METRICS } from "../../../src/telemetry/metric-names";
+import { startTelemetry } from "../../../src/telemetry/start-telemetry";
+import { SEMCONV_ATTRIBUTES } from "../../core/telemetry/semconv";
+import { testAddress } from "../../support/environment";
+import { gate } from "../../support/gate";
+import { agent } from "../../support/rig";
+import { type CollectedSpan, openCollector, outline } from "../../support/servers/collector";
+import { dashboardMetrics } from "../../support/servers/dashboards";
+import { until } from "../../support/until";
+
+/** One mission from a caller's span to a tool's own one, with a worker that is killed in the middle of a tool call. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+afterAll(() => {
+  for (const api of [trace, context, propagation, metrics]) api.disable();
+});
+
+test("a mission is one trace, whoever reports it, and its export has the same ids; metrics are those of the documents", async () => {
+  const [collector, connection] = await Promise.all([openCollector(), Connection.connect({ address: testAddress() })]);
+  const asked = gate();
+  let charges = 0;
+  const shop = createServer((request, response) => {
+    request.resume();
+    charges += 1;
+    // The first worker never gets an answer.
+    if (charges > 1) response.end(JSON.stringify({ tx: `tx_${request.headers.traceparent ?? "secret-word"}` }));
+    asked.open();
+  });
+  await new Promise<void>((resolve) => shop.listen(0, "127.0.0.1", resolve));
+  const taskQueue = `telemetry-${randomUUID()}`;
+  const launch = (env: Record<string, string> = {}) =>
+    startWorkerProcess({
+      config: path.join(__dirname, "navigator.config.cjs"),
+      taskQueue,
+      env: {
+        TEMPORAL_ADDRESS: testAddress(),
+        SHOP_URL: `http://127.0.0.1:${(shop.address() as AddressInfo).port}`,
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+        OTEL_EXPORTER_OTLP_HEADERS: "x-key=a%20b",
+        OTEL_SERVICE_NAME: "shop-worker",
+        OTEL_METRIC_EXPORT_INTERVAL: "500",
+        ...env,
+      },
+    });
+  const telemetry = await startTelemetry({ otlp: collector.url, serviceName: "shop-page" }, {});
+  let worker = await launch();
+  try {
+    const client = new NavigatorClient(new Client({ connection }), taskQueue);
+    const run = await trace.getTracer("page").startActiveSpan("order page", async (span) => {
+      const helper = {
+        name: "helper",
+        agent: { name: "helper", prompt: "Help.", description: "Helps.", signature: "(order :int) -> :int" },
+      };
+      const started = await client.startAgent({
+        agent: agent({ name: "clerk", prompt: "Sell the secret-word.", tools: ["stock", "charge", helper] }),
+        model: "scripted",
+        context: { word: "secret-word" },
+      });
+      span.end();
+      return started;
+    });
+    const review = await until(async () => (await run.reviews())[0], "the approval is asked for");
+    await run.decide({ review: review.id, choice: "approve", by: "anna" });
+    await asked.opened;
+    const has = (name: string) => async () => collector.spans.some((one) => one.name === name);
+    await until(has("wait_for_person approval"), "the first worker has told what it did");
+    await until(
+      async () =>
+        collector.requests.some(
+          ({ path: to, body }) => to === "/v1/metrics" && body.includes(METRICS.modelSeconds.name),
+        ),
+      "metrics come as OTLP",
+    );
+    await worker.kill();
+    const address = `127.0.0.1:${await freePort()}`;
+    worker = await launch({ METRICS_ADDRESS: address });
+    expect((await run.result()).return).toBe(7);
+    await until(has("invoke_agent clerk"), "the second worker has told the end");
+    const scraped = await (await fetch(`http://${address}/metrics`)).text();
+    await worker.stop();
+    await telemetry.stop();
+
+    // The live tree.
+    const live = collector.spans;
+    const [llm, tool] = ["chat scripted", (name: string) => `execute_tool ${name}`];
+    const calls = [
+      llm,
+      tool("stock"),
+      [tool("charge"), ["POST /charges"]],
+      ["invoke_agent helper", [["turn 1", [llm]]]],
+    ];
+    const mission = ["invoke_agent clerk", [["turn 1", calls], "wait_for_person approval", ["turn 2", [llm]]]];
+    expect(outline(live)).toEqual([["order page", [["StartWorkflow:agentRun", [mission]]]]]);
+    expect(new Set(live.map(({ traceId }) => traceId)).size).toBe(1);
+    expect(new Set(live.map(({ spanId }) => spanId)).size).toBe(live.length);
+    const named = (name: string): CollectedSpan => live.find((one) => one.name === name) as CollectedSpan;
+    expect([named("order page").service, named("invoke_agent clerk").service]).toEqual(["shop-page", "shop-worker"]);
+    expect(named(llm)).toMatchObject({
+      kind: 3,
+      attributes: {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.provider.name": "scripted",
+        "gen_ai.request.model": "scripted",
+        "gen_ai.agent.name": "clerk",
+        "gen_ai.usage.input_tokens": 100,
+        "gen_ai.usage.cache_read.input_tokens": 40,
+        "navigator.cost.usd": 0.5,
+      },
+    });
+    expect(named("invoke_agent clerk").attributes).toMatchObject({
+      "gen_ai.conversation.id": run.workflow.workflowId,
+      "gen_ai.usage.input_tokens": 250,
+      "navigator.cost.usd": 0.75,
+    });
+    expect(named(tool("charge")).attributes).toMatchObject({ "gen_ai.tool.name": "charge", "navigator.attempt": 2 });
+    const names = new Set(live.flatMap(({ attributes }) => Object.keys(attributes)));
+    expect([...names].filter((name) => !name.startsWith("navigator.") && !SEMCONV_ATTRIBUTES.has(name))).toEqual([]);
+    expect(Buffer.concat(collector.requests.map(({ body }) => body)).toString("latin1")).not.toContain("secret-word");
+    expect(collector.requests.filter(({ headers }) => headers["x-key"] === "a b").length).toBeGreaterThan(0);
+
+    // The export, from the histories alone.
+    const exported = missionSpans(await missionHistories(client, run.workflow.workflowId));
+    const essence = (spans: { name: string; trace: string; id: string; parent: string | undefined }[]) =>
+      spans.map(({ name, trace: of, id, parent }) => `${name} ${of} ${id} ${parent}`).sort();
+    const own = live.filter(({ scope }) => scope === "navigator-agents");
+    expect(
+      essence(
+        exported.map(({ name, trace_id, span_id, parent_span_id }) => ({
+          name,
+          trace: trace_id,
+          id: span_id,
+          parent: parent_span_id,
+        })),
+      ),
+    ).toEqual(
+      essence(
+        own.map(({ name, traceId, spanId, parentSpanId }) => ({
+          name,
+          trace: traceId,
+          id: spanId,
+          parent: parentSpanId,
+        })),
+      ),
+    );
+    expect(missionSpans(await missionHistories(client, run.workflow.workflowId))).toEqual(exported);
+
+    // What Prometheus is served is what the documents and the dashboards name.
+    const types = new Map(
+      [...scraped.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name as string, type]),
+    );
+    expect(Object.fromEntries(types)).toMatchObject({
+      gen_ai_client_token_usage: "histogram",
+      gen_ai_client_operation_duration: "histogram",
+      gen_ai_execute_tool_duration: "histogram",
+      navigator_model_cost_dollars: "histogram",
+      navigator_tool_calls_total: "counter",
+      navigator_runs_total: "counter",
+      navigator_run_seconds: "histogram",
+    });
+    expect(scraped).toMatch(/navigator_runs_total\{kind="agent",name="clerk",outcome="ok"\} 1/);
+    expect(scraped).toMatch(/navigator_tool_calls_total\{gen_ai_tool_name="charge",outcome="ok"\} 1/);
+    const asks = dashboardMetrics().filter((name) => name.startsWith("temporal_"));
+    expect(asks.length).toBeGreaterThan(3);
+    expect(asks.filter((name) => !types.has(name))).toEqual([]);
+  } finally {
+    await worker.kill();
+    await telemetry.stop();
+    await connection.close();
+    shop.closeAllConnections();
+    await new Promise((resolve) => shop.close(resolve));
+    await collector.close();
+  }
+});
