@@ -44,6 +44,7 @@ const afterEvent = (run: RecordedRun, type: string, then: string) =>
 
 const agent = (run: RecordedRun) => record(run.input.agent);
 const tools = (run: RecordedRun) => list(agent(run).tools).map(record);
+const format = (run: RecordedRun) => Number(run.input.format ?? 1);
 const isText = (run: RecordedRun) => agent(run).output === "text";
 const toolSays = (key: string) => (run: RecordedRun) => tools(run).some((tool) => tool[key] !== undefined);
 const effect = (name: string) => (run: RecordedRun) =>
@@ -112,6 +113,11 @@ const AGENTS = modes("agentRun", [
   ["is told of new records in messages", (run) => JSON.stringify(run.activities).includes("(New Records)")],
   ["answers in text, without tools", (run) => isText(run) && tools(run).length === 0],
   ["answers in text, with tools", (run) => isText(run) && calls(run, "callTool")],
+  ["finished native calls are in the journal", (run) => isText(run) && calls(run, "callTool") && format(run) >= 12],
+  [
+    "an index of tools, and a search",
+    (run) => format(run) >= 12 && tools(run).length > Number(agent(run).tools_in_prompt),
+  ],
   ["answers with programs", (run) => !isText(run) && calls(run, "callModel")],
   ["one turn", (run) => agent(run).max_turns === 1],
   ["correction turns", (run) => Number(agent(run).retry_turns) > 0],
@@ -238,6 +244,10 @@ const AGENTS = modes("agentRun", [
   ["continues another run, with a budget", (run) => carried(run).purse !== undefined],
   ["continues another run, with reviews", (run) => list(record(carried(run).reviews).reviews).length > 0],
   ["continues another run, in text", (run) => run.input.carried !== undefined && isText(run)],
+  [
+    "continues another run, in the middle of a reply with native calls",
+    (run) => isObject(record(record(carried(run).state).open).native),
+  ],
   ["continues another run after it was parked", (run) => Number(carried(run).invocation) > 1],
   ["continues another run, in the middle of a program", (run) => isObject(record(carried(run).state).open)],
   ["continues another run, in the middle of a task", (run) => list(carried(run).calls_in_tasks).length > 0],

@@ -62,6 +62,9 @@ const AGAIN_WITH_USAGE = [
   "task-continued-with-agents",
 ];
 
+/** Recorded again since run format 12. */
+const AGAIN_WITH_FORMAT_12 = ["plan-plain-start"];
+
 async function record(
   { name, rig: options, run }: Recording,
   place: { address?: string; namespace?: string },
@@ -77,6 +80,7 @@ async function record(
     if (AGAIN_SEALED.includes(name)) await replayAndKeep(`sealed-${name}`, histories);
     if (AGAIN_CHAINED.includes(name)) await replayAndKeep(`chained-${name}`, histories);
     if (AGAIN_WITH_USAGE.includes(name)) await replayAndKeep(`used-${name}`, histories);
+    if (AGAIN_WITH_FORMAT_12.includes(name)) await replayAndKeep(`format-12-${name}`, histories);
     if (AGAIN.includes(name)) await replayAndKeep(`riding-${name}`, histories);
     return histories;
   } finally {

@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { z } from "zod";
 import { defineAgent } from "../../src/authoring/define-agent";
 import {
@@ -154,6 +157,82 @@ describe("workers are killed", () => {
     });
     assertReturned(run, "It is charged.");
     expect(run.chunks).toMatchObject([{ listener: "screen", text: "It is charged.", done: true, turn: 2 }]);
+  });
+
+  test("while a text agent pays: with approval, in other words, and in another attempt it pays once", async () => {
+    const paid = new Map<string, object>();
+    const bank = createServer((request, response) => {
+      const key = String(request.headers["idempotency-key"]);
+      if (!paid.has(key)) paid.set(key, { tx: `tx_${paid.size + 1}` });
+      response.end(JSON.stringify(paid.get(key)));
+    }).listen(0, "127.0.0.1");
+    await once(bank, "listening");
+    const { port } = bank.address() as AddressInfo;
+    const pay = defineTool({
+      name: "pay_invoice",
+      approval: true,
+      onSameEffect: "reuse",
+      signature: "(invoice :string, cents :int, memo :string?) -> {tx :string}",
+      identity: ["invoice", "cents"],
+      run: async (_, { idempotencyKey }) => {
+        const answer = await fetch(`http://127.0.0.1:${port}/`, { headers: { "idempotency-key": idempotencyKey } });
+        return (await answer.json()) as { tx: string };
+      },
+    });
+    const agent = defineAgent({
+      name: "clerk",
+      prompt: "Pay INV-7.",
+      output: "text",
+      tools: [pay, ship],
+      max_turns: 4,
+    });
+    const asks = (id: string, cents: number, memo: string) => ({
+      id,
+      name: "pay_invoice",
+      args: { invoice: "INV-7", cents, memo },
+    });
+    const edited = { invoice: "INV-7", cents: 400, memo: "for May" };
+    const mission: TestMission = {
+      tools: [pay, ship],
+      script: [
+        { tool_calls: [asks("a", 500, "for May"), { id: "b", name: "ship_item", args: {} }] },
+        { tool_calls: [asks("c", 400, "the bill of May, please")] },
+        "It is paid.",
+      ],
+      options: { on_chunk: "screen" },
+      onChunk: { screen: () => {} },
+      reviews: [
+        { choice: "approve", by: "anna", value: edited, note: "as agreed" },
+        { choice: "approve", by: "anna" },
+      ],
+      faults: [crashWorker({ after: { tool: "pay_invoice" } })],
+    };
+    try {
+      const run = await stage.run(agent, mission);
+      assertReturned(run, "It is paid.");
+      // What was asked, under its own name; the second time as the ledger knows it.
+      const [first, second] = [500, 400].map((cents) => `pay_invoice {"cents":${cents},"invoice":"INV-7"}`);
+      assertMissionLog(run, {
+        ship_item: "parcel_1",
+        [first as string]: { tx: "tx_1" },
+        [second as string]: { tx: "tx_1" },
+      });
+      expect(run.ledger.filter(({ tool }) => tool === "pay_invoice")).toMatchObject([
+        { state: "done", by: "anna", args: edited, reused: 1 },
+      ]);
+      expect(paid.size).toBe(1);
+      expect(run.chunks).toMatchObject([{ text: "It is paid.", done: true }]);
+      // Another attempt with this journal asks nobody, and calls nothing.
+      const again = await stage.run(agent, {
+        tools: [pay, ship],
+        script: [{ tool_calls: [asks("a", 500, "May!")] }, "It was paid."],
+        journal: run.journal,
+      });
+      assertReturned(again, "It was paid.");
+      expect([again.effects, again.reviews, paid.size]).toEqual([[], [], 1]);
+    } finally {
+      bank.close();
+    }
   });
 
   test("in the middle of an irreversible call", async () => {

@@ -471,6 +471,36 @@ const OPTIONS: Recording[] = [
       return treeOf(rig.client.temporal, idOf(run));
     },
   },
+  // An index in the prompt: programs and text agents search, and call what is listed and what is not.
+  alone(
+    "agent-tool-search",
+    {
+      tools: [look, cached, final],
+      script: [
+        '(def found (map :name (tool-search "look")))',
+        "(return [found (tool/look {:id 3}) (tool/cached {})])",
+      ].map(fenced),
+    },
+    { tools: [look.spec, cached.spec, final.spec], tools_in_prompt: 2, pinned_tools: ["final"] },
+  ),
+  alone(
+    "agent-native-calls",
+    {
+      tools: [look, busy, final],
+      script: [
+        { tool_calls: [{ id: "a", name: "tool_search", args: { query: "look" } }] },
+        {
+          tool_calls: [
+            { id: "b", name: "look", args: { id: 1 } },
+            { id: "c", name: "final", args: {} },
+            { id: "d", name: "look", args: { id: 2 } },
+          ],
+        },
+        "Looked.",
+      ],
+    },
+    { output: "text", tools: [look.spec, busy.spec, final.spec], tools_in_prompt: 2 },
+  ),
   alone(
     "agent-options",
     { tools: [look], script: ["(def found (pmap #(tool/look {:id %}) (range 3)))", "(return 0.123456)"].map(fenced) },

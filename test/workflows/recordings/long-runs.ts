@@ -175,6 +175,41 @@ export const LONG_AGENT_RECORDINGS: Recording[] = [
     },
   },
   {
+    // The same for the calls of one reply in text mode; a third call is done meanwhile.
+    name: "agent-continued-with-native-approvals",
+    rig: {
+      tools: [pay, charge],
+      script: [
+        {
+          tool_calls: [
+            { id: "a", name: "pay", args: { order_id: 1 } },
+            { id: "b", name: "charge_card", args: { order_id: 2 } },
+            { id: "c", name: "pay", args: { order_id: 3 } },
+          ],
+        },
+        "All paid.",
+      ],
+    },
+    run: async ({ client }) => {
+      const run = await started(client, { output: "text", system_prompt: undefined, tools: [pay.spec, charge.spec] });
+      await until(async () => (await run.reviews()).length === 2, "both payments wait for approval");
+      const [first, second] = await run.reviews();
+      await flood(run, 60);
+      await run.decide({ review: first?.id as string, choice: "approve", by: "anna", value: { order_id: 7 } });
+      await flood(run, 60);
+      await run.decide({ review: second?.id as string, choice: "approve", by: "ben" });
+      const step = await run.result();
+      expect(step.return).toBe("All paid.");
+      expect(step.tool_calls.map(({ result }) => result)).toEqual(["paid 7", "tx_2", "paid 3"]);
+      expect(step.journal).toEqual({
+        'charge_card {"order_id":2}': "tx_2",
+        'pay {"order_id":1}': "paid 7",
+        'pay {"order_id":3}': "paid 3",
+      });
+      return [run.workflow.workflowId];
+    },
+  },
+  {
     // It is parked with a time limit, and signals that are refused fill its history.
     name: "agent-continued-while-parked",
     rig: { tools: [charge], script: [turn(1), WAIT, fenced('(return [(task "charge_1" nil) (task "ok" nil)])')] },
