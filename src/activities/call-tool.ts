@@ -1,7 +1,9 @@
 import { CompleteAsyncError, Context } from "@temporalio/activity";
 import { ApplicationFailure } from "@temporalio/common";
+import { defined } from "../core/base/defined";
 import { type Failure, failed, ok, type Result } from "../core/base/failure";
 import type { CallToolInput, NavigatorActivities, UndoEffectInput } from "../core/calls/activities";
+import type { Documents } from "../core/calls/document";
 import { missingNames } from "../core/calls/missing";
 import {
   completesLater,
@@ -29,11 +31,13 @@ type ToolActivities = Pick<NavigatorActivities, "callTool" | "lookUpEffect" | "u
  *
  * @param wait_ms how long it waits; 0 = it does not, and the caller is told
  * @param approvalProblem checks the approval of a call right before the call is made
+ * @param documents of the project, for tools; undefined: it keeps none
  */
 export function toolActivities(
   tools: ToolRegistry,
   wait_ms = 0,
   approvalProblem: CheckApproval = async () => null,
+  documents?: Documents,
 ): ToolActivities {
   const limits = new RateLimits();
   /** All three reach the same service, so they share the tool's rate limit. */
@@ -62,6 +66,7 @@ export function toolActivities(
           agent: input.agent,
           turn: input.turn,
           token: context.info.base64TaskToken,
+          ...defined({ documents }),
         };
         await limits.turn(input.name, tool.spec.rate_limit, context.cancellationSignal);
         const problem = await checked(tool, input);

@@ -1,4 +1,5 @@
 import type { NavigatorActivities } from "../core/calls/activities";
+import type { Documents } from "../core/calls/document";
 import { NO_PEOPLE } from "../core/people/people-file";
 import type { PrivateKey } from "../identity/keys";
 import type { ChunkListeners, ModelResolver } from "../models";
@@ -34,6 +35,8 @@ export interface ActivitiesOptions {
   streams?: StreamStore | undefined;
   /** Asks workflows for conversations that this worker does not hold, and for their ends. */
   client: QueryClient & ResultClient & HistoryClient & GuardClient & ApprovalClient;
+  /** Large texts and files by reference, for tools. Default: there are none. */
+  documents?: Documents | undefined;
   /** Tells people of reviews, alerts and tickets. Default: only the log. */
   notifier?: Notifier | undefined;
   /** Tools that are called at ends with `alert` and `ticket`. */
@@ -59,7 +62,7 @@ export function createActivities(options: ActivitiesOptions): NavigatorActivitie
   } = options;
   const watched = watchOwners(client);
   const people = options.people ?? (() => NO_PEOPLE);
-  const calls = toolActivities(tools, blockedTimeoutMs, checkApproval(client, people));
+  const calls = toolActivities(tools, blockedTimeoutMs, checkApproval(client, people), options.documents);
   const sign = headSigner(options.ledgerKey);
   return withoutSecretsInErrors({
     callModel: watched(

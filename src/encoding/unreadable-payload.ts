@@ -11,8 +11,13 @@ import type { Missing } from "../core/calls/missing";
 /** How long a call waits for a worker that can read its data, in milliseconds: a year. A key is brought by a person. */
 const WAIT_MS = 365 * 24 * 60 * 60 * 1_000;
 
-/** Why a payload cannot be read: its key is not here, no codec knows its encoding, or it was changed. */
-export type UnreadableCode = "encryption_key_missing" | "payload_unreadable" | "payload_tampered";
+/** Why a payload cannot be read: its key is not here, no codec knows its encoding, it was changed, or it is not where it was kept. */
+export type UnreadableCode =
+  | "encryption_key_missing"
+  | "payload_unreadable"
+  | "payload_tampered"
+  | "stored_payload_missing"
+  | "payload_storage_unavailable";
 
 /** The failure of a payload that cannot be read. @param name the key's id, or the encoding */
 export function unreadable(
@@ -30,9 +35,22 @@ export function unreadable(
   return ApplicationFailure.create({ type: "configuration_error", message: `${text}. ${help}`, details: [missing] });
 }
 
-/** The failure of `unreadable` as a client throws it; undefined: it is another failure. */
+/**
+ * The failure of a payload that cannot be kept outside of the server. Unlike one that cannot be read it may come after an effect,
+ * so the call is made again only as its tool allows: it is no configuration error.
+ */
+export const unkeepable = (name: string, text: string): ApplicationFailure =>
+  ApplicationFailure.create({
+    type: "payload_storage_unavailable",
+    message: text,
+    details: [{ code: "payload_storage_unavailable", name, text, help: "See largePayloads in navigator.config." }],
+  });
+
+const TYPES = ["configuration_error", "payload_storage_unavailable"];
+
+/** The failure of `unreadable` or `unkeepable` as a client throws it; undefined: it is another failure. */
 export function unreadableError(error: unknown): NavigatorError | undefined {
-  if (!(error instanceof ApplicationFailure) || error.type !== "configuration_error") return undefined;
+  if (!(error instanceof ApplicationFailure) || !TYPES.includes(error.type ?? "")) return undefined;
   const { code, name, text, help } = (error.details?.[0] ?? {}) as Partial<Missing & { code: UnreadableCode }>;
   if (code === undefined || name === undefined) return undefined;
   return new NavigatorError(code, `${text}.`, { hint: help, details: { name }, cause: error });

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { PROJECT_NAME } from "../core/base/ids";
 import { isObject } from "../core/base/is-object";
 import { NavigatorError } from "../core/base/navigator-error";
+import { LargePayloads } from "../encoding/storage/settings";
 import type { ChunkListener, Model } from "../models";
 import { PriceTable } from "../models/prices";
 import { readDataFile } from "../node/data-file";
@@ -103,6 +104,7 @@ const ConfigFile = z.strictObject({
       'must be "aes-gcm", "none", the path of a module that exports a PayloadCodec, a PayloadCodec, or a list of these',
     )
     .optional(),
+  largePayloads: LargePayloads.optional(),
   secrets: z
     .union(
       [

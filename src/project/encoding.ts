@@ -6,6 +6,7 @@ import { aesGcmCodec } from "../encoding/aes-gcm";
 import { createDataConverter } from "../encoding/data-converter";
 import { type EncryptionKeys, keyFileOf, openKeys } from "../encoding/encryption-keys";
 import { SecretGuard } from "../encoding/secret-guard";
+import { openLargePayloads } from "../encoding/storage/settings";
 import { loadConfig } from "../node/settings";
 import { addEnvironmentSecrets } from "../secrets/environment-secrets";
 import { knownSecrets, MIN_SECRET_CHARS } from "../secrets/known-secrets";
@@ -50,7 +51,7 @@ export async function encodingOfFolder(
 
 /** The encoding that a configuration asks for. Whoever has keys of the project encrypts, unless it says otherwise. */
 export async function projectEncoding(
-  { codec, secrets }: Pick<ConfigFile, "codec" | "secrets">,
+  { codec, secrets, largePayloads }: Pick<ConfigFile, "codec" | "secrets" | "largePayloads">,
   { folder, env, project }: { folder: string; env: NodeJS.ProcessEnv; project: ProjectName },
 ): Promise<ProjectEncoding> {
   const { identity, encryptionKeys } = loadConfig(env);
@@ -76,6 +77,7 @@ export async function projectEncoding(
   return {
     dataConverter: createDataConverter({
       payloadGuard: new SecretGuard(knownSecrets, "refuse"),
+      ...(largePayloads === undefined ? {} : { externalStorage: openLargePayloads(largePayloads, folder) }),
       codecs: named.map((one) => one.codec),
       ...(codecs.includes(AES) ? {} : { reader: aes }),
     }),

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from "../core/base/json";
 import type { EffectLookup } from "../core/calls/host";
 import { isToolRetry, isUnknownOutcome, ToolFailure, unknownOutcomeText } from "./errors";
 import { mayHaveReached } from "./network";
+import { ResultTooLarge } from "./result";
 import type { Tool, ToolContext, UndoContext } from "./tool";
 
 const MAX_MESSAGE_CHARS = 2_000;
@@ -19,10 +20,23 @@ export async function invokeTool(
   passes: Passes = () => false,
 ): Promise<Result<Json>> {
   try {
-    return ok(await tool.run(args, call));
+    return ok(await answerOf(tool, args, call));
   } catch (error) {
     if (isForTemporal(error, call, passes)) throw error;
     return toolError(tool, error);
+  }
+}
+
+/** What the tool answers. What is too large for a history is kept as a document, and the answer is its reference. */
+async function answerOf(tool: Tool, args: JsonObject, call: ToolContext): Promise<Json> {
+  try {
+    return await tool.run(args, call);
+  } catch (error) {
+    if (!(error instanceof ResultTooLarge) || call.documents === undefined) throw error;
+    const { result } = error;
+    const content = typeof result === "string" ? result : JSON.stringify(result);
+    const media_type = typeof result === "string" ? "text/plain" : "application/json";
+    return { ...(await call.documents.write(content, { media_type })) };
   }
 }
 

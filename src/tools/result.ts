@@ -10,17 +10,26 @@ const MAX_DEPTH = 200;
  * of objects, values with a `toJSON` (dates, URLs) stand for what it gives.
  *
  * @throws ToolFailure for what JSON would lose or bend (NaN, functions, maps, class instances), with its path, and
- * for more than MAX_PAYLOAD_BYTES, with its size.
+ * for more than MAX_PAYLOAD_BYTES (`ResultTooLarge`), with its size.
  */
 export function toolResultJson(value: unknown): Json {
   const json = toJson(value, "result", 0);
   const bytes = jsonBytes(json);
-  if (bytes > MAX_PAYLOAD_BYTES)
-    throw new ToolFailure(
-      `the result is ${bytes} bytes; the limit is ${MAX_PAYLOAD_BYTES}. Store it and give a reference (a path, a URL, a key), or give less of it.`,
+  if (bytes > MAX_PAYLOAD_BYTES) throw new ResultTooLarge(json, bytes);
+  return json;
+}
+
+/** A result that no history takes. `result` is the whole: where the project keeps large payloads, it becomes a document. */
+export class ResultTooLarge extends ToolFailure {
+  constructor(
+    readonly result: Json,
+    bytes: number,
+  ) {
+    super(
+      `the result is ${bytes} bytes; the limit is ${MAX_PAYLOAD_BYTES}. Set largePayloads in navigator.config, or store it and give a reference (a path, a URL, a key), or give less of it.`,
       { code: "result_too_large", bytes },
     );
-  return json;
+  }
 }
 
 function toJson(value: unknown, path: string, depth: number): Json {

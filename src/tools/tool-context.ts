@@ -1,3 +1,5 @@
+import type { Documents } from "../core/calls/document";
+
 /** The second argument of a tool: facts about the call. */
 export interface ToolContext {
   /** The same on every attempt of this call. Pass it to the service behind the tool, so that the service acts once. */
@@ -14,6 +16,8 @@ export interface ToolContext {
   turn: number;
   /** Identifies this call for `completeTool` and `failTool`: for tools with `completesLater`. */
   token: string;
+  /** Large texts and files by reference (docs/large-payloads.md). Absent where the project has no `largePayloads`. */
+  documents?: Documents | undefined;
 }
 
 /** Facts about an undo. Its `idempotencyKey` is its own: the same on every attempt, and another than that of the call. */

@@ -10,6 +10,7 @@ import { BLOCKED_TIMEOUT_MS } from "../core/base/limits";
 import type { PeopleFile } from "../core/people/people-file";
 import { createDataConverter } from "../encoding/data-converter";
 import { maskingSecrets } from "../encoding/secret-guard";
+import { documentsOf } from "../encoding/storage/stored-documents";
 import type { PrivateKey } from "../identity/keys";
 import type { ChunkListeners, ModelResolver } from "../models";
 import { createNotifier, type NotifyOptions } from "../notify/notifier";
@@ -101,6 +102,7 @@ export async function createWorker(options: NavigatorWorkerOptions): Promise<Wor
       client,
       onChunk: options.onChunk,
       streams: options.streams,
+      documents: documentsOf(dataConverter),
       notifier: createNotifier(withUrl(options.notify, options.notifyUrl), options.people),
       escalations: options.escalations,
       blockedTimeoutMs: options.blockedTimeoutMs ?? BLOCKED_TIMEOUT_MS,

@@ -40,7 +40,9 @@ const isHeard = (details: unknown): boolean => isObject(details) && details.hear
  */
 export function toolCallFailure(name: string, error: unknown): Result<never> {
   const cause = rootCause(error);
-  const lost = cause instanceof TimeoutFailure;
+  // Its answer could not be kept, after it had acted.
+  const isUnkept = cause instanceof ApplicationFailure && cause.type === "payload_storage_unavailable";
+  const lost = cause instanceof TimeoutFailure || isUnkept;
   const again = cause instanceof ApplicationFailure && cause.type === "tool_retry";
   const details: JsonObject = {
     tool: name,
@@ -50,7 +52,7 @@ export function toolCallFailure(name: string, error: unknown): Result<never> {
   return failed(
     "tool_error",
     lost
-      ? `the outcome is unknown: its worker was lost or it took longer than allowed (${cause.message}). The effect may have happened.`
+      ? `the outcome is unknown: ${isUnkept ? "its answer could not be kept" : "its worker was lost or it took longer than allowed"} (${cause.message}). The effect may have happened.`
       : cause.message,
     details,
   );

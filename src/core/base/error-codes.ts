@@ -358,6 +358,15 @@ const SERVER = rows("server", 3, {
     "What the server keeps was changed, or was encrypted with another key of the same id.",
     "Compare the fingerprints of navigator keys list on both machines.",
   ],
+  stored_payload_missing: [
+    "A large payload or a document is not in the place where large payloads are kept. The message names both.",
+    "Use the same `largePayloads` in every process of the project, or bring it back from a backup.",
+  ],
+  payload_storage_unavailable: [
+    "The place where large payloads are kept cannot be read or written.",
+    "See `largePayloads` in navigator.config. Missions wait until the place can be reached.",
+    "engine",
+  ],
   payload_unreadable: [
     "What the server keeps is encoded, and this program has no codec for it.",
     "Set `codec` in navigator.config, or give the Temporal client the data converter of the workers.",

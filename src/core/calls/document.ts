@@ -1,0 +1,27 @@
+/**
+ * A text or a file that is kept outside of the history (docs/large-payloads.md). It is plain JSON, so a program passes it on like
+ * any value, and a model sees its size and its beginning.
+ */
+export interface DocumentReference {
+  /** `document:` and the SHA-256 under which it is kept. */
+  document: string;
+  bytes: number;
+  media_type: string;
+  /** SHA-256 of the whole content, in hexadecimal. */
+  sha256: string;
+  /** The first characters of a text; empty for other content. */
+  start: string;
+}
+
+/** What a document may be made of: whole, or in pieces as they come. */
+export type DocumentContent = string | Uint8Array | AsyncIterable<string | Uint8Array>;
+
+/** The documents of a project, as a tool uses them: `call.documents`. */
+export interface Documents {
+  /** Keeps a document. Memory holds one piece of it at a time. @param options.media_type default: text/plain for a string, else application/octet-stream */
+  write(content: DocumentContent, options?: { media_type?: string }): Promise<DocumentReference>;
+  /** The whole content. @param document what `write` gave, or its `document` @throws NavigatorError `payload_tampered`, `stored_payload_missing`, `payload_storage_unavailable` */
+  read(document: DocumentReference | string): Promise<Uint8Array>;
+  /** The content in pieces, each checked. Throws as `read` does. */
+  stream(document: DocumentReference | string): AsyncIterable<Uint8Array>;
+}

@@ -1,0 +1,44 @@
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import path from "node:path";
+import type { BlobStore } from "./blob-store";
+
+/** Files in a folder that all processes of the project can reach: `ab/abcd...`. Only their user can read them. */
+export class FolderStore implements BlobStore {
+  readonly type = "navigator.folder";
+
+  /** @param place absolute */
+  constructor(readonly place: string) {}
+
+  async put(key: string, bytes: Uint8Array): Promise<void> {
+    const file = this.fileOf(key);
+    if (existsSync(file)) return;
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    const fresh = `${file}.${randomUUID()}.new`;
+    try {
+      const handle = await open(fresh, "wx", 0o600);
+      try {
+        await handle.writeFile(bytes);
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+      await rename(fresh, file);
+    } catch (error) {
+      await rm(fresh, { force: true });
+      throw error;
+    }
+  }
+
+  async get(key: string): Promise<Uint8Array | null> {
+    try {
+      return await readFile(this.fileOf(key));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+      throw error;
+    }
+  }
+
+  private readonly fileOf = (key: string): string => path.join(this.place, key.slice(0, 2), key);
+}
