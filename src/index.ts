@@ -61,6 +61,7 @@ export { readPeople } from "./identity/people-on-disk";
 export { signDecision } from "./identity/sign-decision";
 export type { Chunk, ChunkListener, ChunkListeners } from "./models/listener";
 export { type CallOptions, type Model, type ModelCall, ModelError, type ModelErrorClass } from "./models/model";
+export type { ModelFunction, ModelRegistry, ModelSource } from "./models/model-source";
 export { createModels, type ModelOptions, type ModelResolver } from "./models/resolver";
 export type { Script, ScriptedReply } from "./models/scripted";
 export type { EmailOptions } from "./notify/email";

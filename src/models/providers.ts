@@ -136,7 +136,8 @@ export function realModel(name: string, env: NodeJS.ProcessEnv): Model | null {
   });
 }
 
-function timeoutMs(env: NodeJS.ProcessEnv): number {
+/** The time limit of a call. @throws ModelError `config_error` for a setting that is no number */
+export function timeoutMs(env: NodeJS.ProcessEnv): number {
   const text = env[TIMEOUT_SETTING]?.trim();
   if (!text) return DEFAULT_TIMEOUT_MS;
   const ms = Number(text);

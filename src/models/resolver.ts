@@ -2,8 +2,9 @@ import path from "node:path";
 import type { Price } from "../core/calls/host";
 import { readDataFile } from "../node/data-file";
 import { type Model, ModelError, type ModelErrorClass } from "./model";
+import { type ModelRegistry, type ModelSource, modelOfRegistry, modelOfSource } from "./model-source";
 import { type PriceTable, priced, priceOf } from "./prices";
-import { PROVIDER_NAMES, realModel } from "./providers";
+import { PROVIDER_NAMES, realModel, timeoutMs } from "./providers";
 import { parseScript, type Script, scriptedModel } from "./scripted";
 
 /** Models by name, as a worker has them. */
@@ -25,8 +26,13 @@ export interface ModelOptions {
   env?: NodeJS.ProcessEnv;
   /** The script of `scripted` if NAVIGATOR_SCRIPT is not set: a script, or its path. */
   script?: Script | string;
-  /** Your own models, by name. A name here overrides a built-in one. */
-  models?: { [name: string]: Model };
+  /**
+   * Your own models, by name: model objects of the AI SDK, functions, or objects with `complete`. A name here overrides a
+   * built-in one.
+   */
+  models?: { [name: string]: ModelSource };
+  /** A provider or a registry of the AI SDK: its ids are names of models, as in `anthropic:claude-sonnet-4-5`. */
+  registry?: ModelRegistry;
   /** Prices of models, by name. A name here overrides the built-in table. */
   prices?: PriceTable;
   /** The folder to which `scripted:<path>` and NAVIGATOR_SCRIPT are relative. Default: the current one. */
@@ -40,6 +46,7 @@ export interface ModelOptions {
 export function createModels(options: ModelOptions = {}): ModelResolver {
   const env = options.env ?? process.env;
   const own = new Map(Object.entries(options.models ?? {}));
+  const { registry } = options;
   const known = new Map<string, Model>();
   const names = () => [
     ...own.keys(),
@@ -48,17 +55,23 @@ export function createModels(options: ModelOptions = {}): ModelResolver {
     ...PROVIDER_NAMES.map((provider) => `${provider}/MODEL`),
   ];
 
+  const ownModel = (name: string): Model | undefined => {
+    const source = own.get(name);
+    return source && modelOfSource(name, source, timeoutMs(env));
+  };
   const make = (name: string): Model => {
     if (name === "scripted" || name.startsWith("scripted:")) return script(name, options, env);
     const real = realModel(name, env);
     if (real) return real;
+    const registered = registry && modelOfRegistry(name, registry, timeoutMs(env));
+    if (registered) return registered;
     throw new ModelError("llm_not_found", `There is no model "${name}". Available: ${names().join(", ")}.`);
   };
   return {
     own: [...own.keys()],
     price: (name) => priceOf(name, options.prices),
     resolve(name) {
-      const found = known.get(name) ?? priced(name, own.get(name) ?? make(name), options.prices);
+      const found = known.get(name) ?? priced(name, ownModel(name) ?? make(name), options.prices);
       known.set(name, found);
       return found;
     },

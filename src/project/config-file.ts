@@ -6,7 +6,8 @@ import { PROJECT_NAME } from "../core/base/ids";
 import { isObject } from "../core/base/is-object";
 import { NavigatorError } from "../core/base/navigator-error";
 import { LargePayloads } from "../encoding/storage/settings";
-import type { ChunkListener, Model } from "../models";
+import type { ChunkListener } from "../models";
+import { isModelRegistry, isModelSource, type ModelRegistry, type ModelSource } from "../models/model-source";
 import { PriceTable } from "../models/prices";
 import { readDataFile } from "../node/data-file";
 import { isSafeAddress } from "../node/safe-address";
@@ -61,7 +62,16 @@ const ConfigFile = z.strictObject({
   tools: ConfigTools,
   ...toolSources,
   models: z
-    .record(z.string().min(1), z.custom<Model>(isFunctionOf("complete"), "must have a function `complete`"))
+    .custom<ModelRegistry>(isModelRegistry)
+    .or(
+      z.record(
+        z.string().min(1),
+        z.custom<ModelSource>(
+          isModelSource,
+          "must be a model object of the AI SDK, a function, or have a function `complete`",
+        ),
+      ),
+    )
     .default({}),
   onChunk: z
     .record(

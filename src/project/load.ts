@@ -6,6 +6,7 @@ import type { ProjectName } from "../core/base/ids";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { OidcSettings } from "../identity/oidc";
 import { type ChunkListeners, createModels, type ModelResolver, parseScript } from "../models";
+import { isModelRegistry } from "../models/model-source";
 import type { PriceTable } from "../models/prices";
 import type { Logger } from "../node/log";
 import type { NotifySettings } from "../notify/settings";
@@ -135,7 +136,7 @@ export async function loadProject(
   const agents = readAgents(config.agents, folder, configFile);
   const models = createModels({
     env,
-    models: config.models,
+    ...(isModelRegistry(config.models) ? { registry: config.models } : { models: config.models }),
     folder,
     ...(config.prices === undefined ? {} : { prices: config.prices as PriceTable }),
     ...(config.script === undefined ? {} : { script: script(config.script, folder, configFile) }),
