@@ -7,6 +7,7 @@ import { registerDemo } from "./commands/demo";
 import { registerDoctor } from "./commands/doctor";
 import { registerEffects } from "./commands/effects";
 import { registerJournal } from "./commands/journal";
+import { registerKeys } from "./commands/keys/keys";
 import { registerLedger } from "./commands/ledger/ledger";
 import { registerLisp } from "./commands/lisp";
 import { registerLog } from "./commands/log";
@@ -68,6 +69,7 @@ const COMMANDS: ((program: Command, io: CommandIo) => void)[] = [
   registerTools,
   registerMcp,
   registerToken,
+  registerKeys,
   registerWorker,
   registerWeb,
   registerServer,

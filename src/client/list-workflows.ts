@@ -27,8 +27,9 @@ export async function listWorkflows(
       ...(page === undefined ? {} : { nextPageToken: Buffer.from(page, "base64url") }),
     }),
   );
-  const workflows = await Promise.all(
-    executions.map((raw) => executionInfoFromRaw(raw as never, loadedDataConverter, raw, namespace)),
+  // Memos are decoded here, and whoever has no key for them is told so.
+  const workflows = await ask(() =>
+    Promise.all(executions.map((raw) => executionInfoFromRaw(raw as never, loadedDataConverter, raw, namespace))),
   );
   const isLast = nextPageToken === null || nextPageToken === undefined || nextPageToken.length === 0;
   return { workflows, ...(isLast ? {} : { next: Buffer.from(nextPageToken).toString("base64url") }) };

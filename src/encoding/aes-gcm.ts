@@ -20,17 +20,23 @@ const TAG_BYTES = 16;
 export function aesGcmCodec(keys: EncryptionKeys): PayloadCodec {
   return {
     encode: async (payloads) => {
-      const key = keys.newest();
-      if (key === undefined)
-        throw new NavigatorError(
-          "no_encryption_key",
-          `Nothing is written: the configuration says codec: "aes-gcm", and there is no key in ${keys.place}.`,
-        );
+      const key = newestKey(keys);
       return payloads.map((payload) => encrypt(payload, key));
     },
     decode: async (payloads) =>
       payloads.map((payload) => (encodingOf(payload) === ENCRYPTED ? decrypt(payload, keys) : payload)),
   };
+}
+
+/** The key that encrypts. @throws NavigatorError `no_encryption_key` */
+export function newestKey(keys: EncryptionKeys): EncryptionKey {
+  const key = keys.newest();
+  if (key !== undefined) return key;
+  throw new NavigatorError(
+    "no_encryption_key",
+    `The project encrypts what it writes (codec: "aes-gcm"), and there is no key in ${keys.place}.`,
+    { hint: "Make the first one: navigator keys create. Or bring the project's: navigator keys import FILE" },
+  );
 }
 
 /** The id of the key that a payload was encrypted with; undefined: it was not, or not by this codec. */

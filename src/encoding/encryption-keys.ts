@@ -107,16 +107,21 @@ export function readKeyFile(file: string, mounted = false): KeyFile {
     folder: mounted ? "NAVIGATOR_ENCRYPTION_KEYS" : "NAVIGATOR_IDENTITY",
     group: mounted,
   });
-  return text === null ? { newest: null, keys: [], retired: [] } : parseKeyFile(text, file);
+  return text === null ? NO_KEYS : parseKeyFile(text, file);
 }
 
-/** Writes the keys of a project. @throws NavigatorError `file_unwritable`, `state_changed` if the file was made meanwhile */
+/** What is read of a file that is not there. */
+export const NO_KEYS: KeyFile = { newest: null, keys: [], retired: [] };
+
+/** Writes the keys of a project. @throws NavigatorError `file_unwritable` */
 export function writeKeyFile(file: string, content: KeyFile, isNew: boolean): void {
   const fresh = freshPrivateFile(file, content, privateFolder);
   if (!isNew) return renameSync(fresh, file);
   // A link, and not a rename, which would replace the keys of whoever was first.
   try {
     linkSync(fresh, file);
+  } catch (error) {
+    throw new NavigatorError("file_unwritable", `${file} cannot be made: ${(error as Error).message}.`);
   } finally {
     rmSync(fresh, { force: true });
   }

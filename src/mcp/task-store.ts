@@ -2,6 +2,7 @@ import type { CreateTaskOptions, TaskStore } from "@modelcontextprotocol/sdk/exp
 import type { Request, Task } from "@modelcontextprotocol/sdk/types.js";
 import type { WorkflowExecutionDescription } from "@temporalio/client";
 import type { Backend } from "../backend/backend";
+import { listKnown } from "../client/inbox";
 import { inProject } from "../client/project-filter";
 import { bareId, kindOf } from "../core/base/ids";
 import { NavigatorError } from "../core/base/navigator-error";
@@ -75,10 +76,9 @@ export class TemporalTaskStore implements TaskStore {
 
   async listTasks(): Promise<{ tasks: Task[] }> {
     const { client } = await this.serverContext.backend();
+    const query = `${RUNNING} AND ${inProject(client.project)}`;
     const tasks: Task[] = [];
-    for await (const { workflowId } of client.temporal.workflow.list({
-      query: `${RUNNING} AND ${inProject(client.project)}`,
-    })) {
+    for (const { workflowId } of await listKnown(client.temporal, query)) {
       const task = await this.getTask(workflowId);
       if (task?.status === "working") tasks.push(task);
       if (tasks.length === MAX_LISTED) break;

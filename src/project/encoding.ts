@@ -2,7 +2,7 @@ import path from "node:path";
 import type { DataConverter, PayloadCodec } from "@temporalio/common";
 import type { ProjectName } from "../core/base/ids";
 import { NavigatorError } from "../core/base/navigator-error";
-import { aesGcmCodec } from "../encoding/aes-gcm";
+import { aesGcmCodec, newestKey } from "../encoding/aes-gcm";
 import { createDataConverter } from "../encoding/data-converter";
 import { type EncryptionKeys, keyFileOf, openKeys } from "../encoding/encryption-keys";
 import { SecretGuard } from "../encoding/secret-guard";
@@ -83,13 +83,7 @@ export async function projectEncoding(
     }),
     codecs,
     keys,
-    checkWritable: () => {
-      if (!codecs.includes(AES) || keys.newest() !== undefined) return;
-      throw new NavigatorError(
-        "no_encryption_key",
-        `The configuration says codec: "aes-gcm", and there is no key in ${keys.place}.`,
-      );
-    },
+    checkWritable: () => void (codecs.includes(AES) && newestKey(keys)),
   };
 }
 

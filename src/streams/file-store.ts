@@ -4,7 +4,8 @@ import path from "node:path";
 import type { StreamEntry } from "../core/stream/entry";
 import { delay } from "../node/delay";
 import { PRIVATE_FILE, privateFolder } from "../node/private-files";
-import { entryIn, PRUNE_LIMIT, READ_LIMIT, type StreamPart, type StreamStore } from "./stream-store";
+import { CLEAR, type EntryForm } from "./entry-form";
+import { PRUNE_LIMIT, READ_LIMIT, type StreamPart, type StreamStore } from "./stream-store";
 
 const NEWLINE = 0x0a;
 /** How much of a file is read at a time. */
@@ -21,14 +22,17 @@ const LOOK_SELDOM_MS = 400;
  */
 export class FileStreamStore implements StreamStore {
   /** @param folder is made private */
-  constructor(private readonly folder: string) {
+  constructor(
+    private readonly folder: string,
+    private readonly form: EntryForm = CLEAR,
+  ) {
     privateFolder(folder);
   }
 
   async append(stream: string, entries: readonly StreamEntry[]): Promise<void> {
     if (entries.length === 0) return;
     // The newline before ends the line of a writer that was killed.
-    const text = entries.map((entry) => `\n${JSON.stringify(entry)}`).join("");
+    const text = (await this.form.write(entries)).map((entry) => `\n${entry}`).join("");
     const file = await open(this.fileOf(stream), "a", PRIVATE_FILE.mode);
     try {
       await file.writeFile(`${text}\n`);
@@ -43,7 +47,7 @@ export class FileStreamStore implements StreamStore {
     try {
       // A file that is shorter than what was read of it is another one: the old one was removed.
       const { size } = await file.stat();
-      return await readLines(file, size < offset ? 0 : offset, limit);
+      return await readLines(file, { offset: size < offset ? 0 : offset, limit, form: this.form });
     } finally {
       await file.close();
     }
@@ -116,7 +120,10 @@ export class FileStreamStore implements StreamStore {
 const ENDING = ".jsonl";
 
 /** Whole lines only: the rest of the last one may be on its way. */
-async function readLines(file: FileHandle, offset: number, limit: number): Promise<StreamPart> {
+async function readLines(
+  file: FileHandle,
+  { offset, limit, form }: { offset: number; limit: number; form: EntryForm },
+): Promise<StreamPart> {
   const entries: StreamEntry[] = [];
   let next = offset;
   let rest = Buffer.alloc(0);
@@ -126,7 +133,7 @@ async function readLines(file: FileHandle, offset: number, limit: number): Promi
     const text = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
     let from = 0;
     for (let end = text.indexOf(NEWLINE); end >= 0 && entries.length < limit; end = text.indexOf(NEWLINE, from)) {
-      const entry = entryIn(text.toString("utf8", from, end));
+      const entry = await form.read(text.toString("utf8", from, end));
       if (entry !== null) entries.push(entry);
       from = end + 1;
     }

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { entryForm, type StreamEncoding } from "./entry-form";
 import { FileStreamStore } from "./file-store";
 import type { StreamStore } from "./stream-store";
 
@@ -13,10 +14,15 @@ export interface StreamSettings {
 /**
  * The store of the settings: files, or a table of PostgreSQL.
  *
+ * @param encoding of the project: what is encoded on its way to the server is not kept in the clear elsewhere
  * @throws NavigatorError `streams_unavailable`
  */
-export async function openStreams({ home, streamsUrl }: StreamSettings): Promise<StreamStore> {
-  if (streamsUrl === null) return new FileStreamStore(path.join(home, "streams"));
+export async function openStreams(
+  { home, streamsUrl }: StreamSettings,
+  encoding: StreamEncoding,
+): Promise<StreamStore> {
+  const form = entryForm(encoding);
+  if (streamsUrl === null) return new FileStreamStore(path.join(home, "streams"), form);
   const { PostgresStreamStore } = await import("./postgres-store");
-  return PostgresStreamStore.open(streamsUrl);
+  return PostgresStreamStore.open(streamsUrl, form);
 }

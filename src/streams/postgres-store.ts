@@ -2,7 +2,8 @@ import { Pool } from "pg";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { StreamEntry } from "../core/stream/entry";
 import { delay } from "../node/delay";
-import { entryIn, PRUNE_LIMIT, READ_LIMIT, type StreamPart, type StreamStore } from "./stream-store";
+import { CLEAR, type EntryForm } from "./entry-form";
+import { PRUNE_LIMIT, READ_LIMIT, type StreamPart, type StreamStore } from "./stream-store";
 
 /** How often the table is looked at for more, in ms. */
 const LOOK_MS = 100;
@@ -43,7 +44,10 @@ const SCHEMA_LOCK = 7_233_001;
 
 /** Streams in a table of PostgreSQL, for workers and web servers on several machines. An offset is the position of the last entry read. */
 export class PostgresStreamStore implements StreamStore {
-  private constructor(private readonly pool: Pool) {}
+  private constructor(
+    private readonly pool: Pool,
+    private readonly form: EntryForm,
+  ) {}
 
   /**
    * Makes the table if there is none.
@@ -51,7 +55,7 @@ export class PostgresStreamStore implements StreamStore {
    * @param url `postgres://USER:PASSWORD@HOST/DATABASE`
    * @throws NavigatorError `streams_unavailable`, without the password
    */
-  static async open(url: string): Promise<PostgresStreamStore> {
+  static async open(url: string, form: EntryForm = CLEAR): Promise<PostgresStreamStore> {
     const pool = new Pool({ connectionString: url, max: 8, connectionTimeoutMillis: 10_000 });
     // A connection that breaks while nobody uses it is replaced by the next call.
     pool.on("error", () => {});
@@ -74,11 +78,12 @@ export class PostgresStreamStore implements StreamStore {
         },
       );
     }
-    return new PostgresStreamStore(pool);
+    return new PostgresStreamStore(pool, form);
   }
 
   async append(stream: string, entries: readonly StreamEntry[]): Promise<void> {
     if (entries.length === 0) return;
+    const texts = await this.form.write(entries);
     const client = await this.pool.connect();
     try {
       await client.query("BEGIN");
@@ -86,7 +91,7 @@ export class PostgresStreamStore implements StreamStore {
       await client.query(
         `INSERT INTO navigator_streams (stream, entry)
          SELECT $1, entry FROM unnest($2::text[]) WITH ORDINALITY AS given (entry, n) ORDER BY n`,
-        [stream, entries.map((entry) => JSON.stringify(entry))],
+        [stream, texts],
       );
       await client.query("COMMIT");
     } catch (error) {
@@ -102,7 +107,8 @@ export class PostgresStreamStore implements StreamStore {
       "SELECT position, entry FROM navigator_streams WHERE stream = $1 AND position > $2 ORDER BY position LIMIT $3",
       [stream, offset, limit],
     );
-    const entries = rows.map(({ entry }) => entryIn(entry)).filter((entry) => entry !== null);
+    const read = await Promise.all(rows.map(({ entry }) => this.form.read(entry)));
+    const entries = read.filter((entry) => entry !== null);
     return { entries, next: Number(rows.at(-1)?.position ?? offset) };
   }
 

@@ -1,4 +1,4 @@
-import { StreamEntry } from "../core/stream/entry";
+import type { StreamEntry } from "../core/stream/entry";
 
 /**
  * Where the text of model calls is kept while it comes (web reference, section 6). Workers append, from several processes
@@ -32,13 +32,3 @@ export const PRUNE_LIMIT = 5_000;
 
 /** So many entries are read at a time, if nobody asks for less. */
 export const READ_LIMIT = 1_000;
-
-/** null: an empty line, one that a killed writer has left, or an entry that only a later version knows. */
-export function entryIn(text: string): StreamEntry | null {
-  if (text === "") return null;
-  try {
-    return StreamEntry.parse(JSON.parse(text));
-  } catch {
-    return null;
-  }
-}

@@ -3,6 +3,7 @@ import { bodyLimit } from "hono/body-limit";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { WebApp, WebContext, WebEnv, WebSecurity } from "./context/context";
 import { admit } from "./requests/admit";
+import { codecCors } from "./requests/codec-requests";
 import { PROBLEM_TYPE, problemFor } from "./requests/problem";
 import { securityHeaders } from "./requests/security-headers";
 
@@ -32,6 +33,7 @@ export function webApp({ log }: Pick<WebContext, "log">): WebApp {
 export function protect(app: WebApp, context: WebContext, security: WebSecurity): void {
   app.use("*", securityHeaders(security));
   app.use("/api/*", noStore);
+  app.use("/api/codec/*", codecCors(security));
   app.use("/api/*", admit(context, security));
   app.use("/api/*", noBodyOfStreams);
   app.use(

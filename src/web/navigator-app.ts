@@ -9,6 +9,7 @@ import { RequestCounts } from "./monitoring/request-counts";
 import { type DescribedOperation, openApiDocument } from "./openapi/document";
 import { agentEndpoints } from "./routes/agents";
 import { chatEndpoints } from "./routes/chats";
+import { codecEndpoints } from "./routes/codec";
 import { costsEndpoint } from "./routes/costs";
 import { register } from "./routes/endpoint";
 import { eventRoutes } from "./routes/events";
@@ -49,6 +50,7 @@ const ENDPOINTS = [
   ...planEndpoints,
   ...queueEndpoints,
   costsEndpoint,
+  ...codecEndpoints,
 ];
 
 /** What the document describes: all endpoints, and what answers with something else than JSON. */

@@ -190,7 +190,7 @@ describe("every command, in one process", () => {
   const pathOf = (command: Command): string[] =>
     command.parent === null ? [] : [...pathOf(command.parent), command.name()];
   /** They change this folder, or answer without a server: test/cli/people.test.ts. */
-  const ownFiles = ["people", "login", "logout", "whoami", "token"];
+  const ownFiles = ["people", "login", "logout", "whoami", "token", "keys"];
   /** They wait for input or for a signal, change this machine, or answer without a server. */
   const others = [
     "lisp",

@@ -9,11 +9,14 @@ import {
   encodeToPayloads,
   loadDataConverter,
 } from "@temporalio/common/lib/internal-non-workflow";
+import { StreamEntry } from "../../src/core/stream/entry";
 import { keyIdOf } from "../../src/encoding/aes-gcm";
+import { createKey, importKeys, retireKey, useKey } from "../../src/encoding/change-keys";
 import { createDataConverter } from "../../src/encoding/data-converter";
-import { keyFileOf, newKey, writeKeyFile } from "../../src/encoding/encryption-keys";
+import { type KeyFile, keyFileOf, newKey, readKeyFile, writeKeyFile } from "../../src/encoding/encryption-keys";
 import { unreadableError } from "../../src/encoding/unreadable-payload";
 import { encodingOfFolder } from "../../src/project/encoding";
+import { entryForm } from "../../src/streams/entry-form";
 
 /** The data converter of a project: what it encrypts, what it refuses to read, and how it says so. */
 
@@ -246,4 +249,47 @@ describe("the key file", () => {
     writeFileSync(env.NAVIGATOR_ENCRYPTION_KEYS, JSON.stringify({ newest: "given", keys }), { mode: 0o440 });
     expect((await project()).keys.newest()?.id).toBe("given");
   });
+});
+
+describe("the keys of a project", () => {
+  const place = () => ({ file: keyFile(), prefix: "shop" });
+  const ids = (content: KeyFile) => [content.newest, ...content.keys.map(({ id }) => id)];
+
+  test("the first one encrypts, a second one stands by until it is used, and the one that encrypts is not removed", () => {
+    expect(createKey(place()).made).toMatch(/^shop-\d{4}-\d\d-\d\d-[0-9a-f]{6}$/);
+    const first = readKeyFile(keyFile()).newest as string;
+    expect(ids(createKey(place(), "b").content)).toEqual([first, first, "b"]);
+    expect(ids(useKey(place(), "b"))).toEqual(["b", first, "b"]);
+    expect(() => retireKey(place(), "b")).toThrow(expect.objectContaining({ code: "key_in_use" }));
+    const { keys, retired } = retireKey(place(), first);
+    expect([keys.map(({ id }) => id), retired.map(({ id }) => id)]).toEqual([["b"], [first]]);
+    // An id stands for one key, also when that key is gone.
+    expect(() => createKey(place(), first)).toThrow(expect.objectContaining({ code: "invalid_key" }));
+    expect(() => useKey(place(), "c")).toThrow(expect.objectContaining({ hint: "There are: b" }));
+    expect(() => createKey(place(), "no id")).toThrow(expect.objectContaining({ code: "invalid_key" }));
+  });
+
+  test("keys of another machine are added, and a different key of the same id changes nothing", () => {
+    withKeys("a");
+    const given = { newest: "b", keys: [newKey("shop", "b")], retired: [] };
+    expect(ids(importKeys(place(), given))).toEqual(["b", "a", "b"]);
+    const other = { newest: "a", keys: [newKey("shop", "a")], retired: [] };
+    expect(() => importKeys(place(), other)).toThrow(expect.objectContaining({ code: "invalid_key" }));
+    expect(ids(readKeyFile(keyFile()))).toEqual(["b", "a", "b"]);
+  });
+});
+
+test("entries of a stream are encrypted, read again, and refused to whoever lacks the key", async () => {
+  const entry = StreamEntry.parse({ type: "text", attempt_id: "1", text: SECRET });
+  const clear = entryForm(await project());
+  const [plain = ""] = await clear.write([entry]);
+  withKeys("first");
+  const form = entryForm(await project());
+  const [text = ""] = await form.write([entry]);
+  expect(text).toContain("payload");
+  expect(Buffer.from(JSON.parse(text).payload.data, "base64").toString("latin1")).not.toContain("Ada");
+  expect([await form.read(text), await form.read(plain), await form.read("")]).toEqual([entry, entry, null]);
+  await expect(clear.read(text)).resolves.toEqual(entry);
+  rmSync(keyFile());
+  await expect(entryForm(await project()).read(text)).rejects.toMatchObject({ code: "encryption_key_missing" });
 });

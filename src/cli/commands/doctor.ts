@@ -129,12 +129,31 @@ async function checkProject(config: Config, loaded: LoadedProject): Promise<Chec
     };
     const found = configFile === null ? "none in this folder; examples/order is one" : `${configFile}: ${has}`;
     const sources = await checkSources(project);
-    return [serves, { name, state: "ok", found }, ...sources, ...checkModels(config, project, process.env)];
+    const encryption = checkEncryption(project);
+    return [serves, { name, state: "ok", found }, encryption, ...sources, ...checkModels(config, project, process.env)];
   } catch (error) {
     const { message, hint } = error as Error & { hint?: string };
     const problem = hint ?? "Correct it: commands that need the project fail until then.";
     return [{ name, state: "note", found: message, hint: problem }, ...checkModels(config, null, process.env)];
   }
+}
+
+/** Which codec encodes what the server keeps, and which keys are here (docs/encryption.md). */
+function checkEncryption({ encoding: { codecs, keys, checkWritable } }: Project): Check {
+  const name = "Encryption";
+  const all = keys.all();
+  const newest = keys.newest();
+  const here =
+    all.length === 0 ? `no keys in ${keys.place}` : `keys in ${keys.place}: ${all.map(({ id }) => id).join(", ")}`;
+  try {
+    checkWritable();
+  } catch (error) {
+    const { message, hint } = error as Error & { hint?: string };
+    return { name, state: "note", found: message, ...(hint === undefined ? {} : { hint }) };
+  }
+  if (codecs.length === 0) return { name, state: "ok", found: `none: what the server keeps is in the clear; ${here}` };
+  const encrypts = codecs.includes("aes-gcm") && newest !== undefined ? `${newest.id} encrypts; ` : "";
+  return { name, state: "ok", found: `codec ${codecs.join(", ")}; ${encrypts}${here}` };
 }
 
 /** Starts each MCP server and reads each document once, as a worker would. */

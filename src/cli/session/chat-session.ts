@@ -148,8 +148,8 @@ class Chat {
 
   /** Tells an answer as it comes. */
   private async answer({ number, workflow_id }: { number: number; workflow_id: string }): Promise<void> {
-    const { client, config, namespace } = this.session;
-    const streams = await openStreams(config);
+    const { client, config, namespace, encoding } = this.session;
+    const streams = await openStreams(config, encoding);
     const tails = new MissionTails(
       async () => client.temporal,
       () => {},

@@ -1,6 +1,7 @@
 import { missionIdOf } from "../../core/base/ids";
 import { type StreamedCall, Transcript } from "../../core/stream/transcript";
 import { streamOf } from "../../streams/call-stream";
+import type { StreamEncoding } from "../../streams/entry-form";
 import { openStreams, type StreamSettings } from "../../streams/open-store";
 import type { StreamStore } from "../../streams/stream-store";
 import type { CommandIo } from "../terminal/io";
@@ -60,9 +61,9 @@ function headOf({ workflow_id, agent, turn, model }: StreamedCall, mission: stri
 export async function followModelText(
   io: CommandIo,
   settings: StreamSettings,
-  { namespace, workflowId }: { namespace: string; workflowId: string },
+  { namespace, workflowId, encoding }: { namespace: string; workflowId: string; encoding: StreamEncoding },
 ): Promise<{ stop(): Promise<void> }> {
-  const store = await openStreams(settings);
+  const store = await openStreams(settings, encoding);
   const text = new ModelText(io, workflowId);
   const stopping = new AbortController();
   const reading = readOn(store, streamOf(namespace, workflowId), text, stopping.signal).catch((error: unknown) =>

@@ -1,6 +1,6 @@
-import type { DataConverter } from "@temporalio/common";
 import type { NavigatorClient } from "../../client/client";
 import type { Config } from "../../node/settings";
+import type { ProjectEncoding } from "../../project/encoding";
 import type { ExitCode } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 
@@ -11,7 +11,7 @@ export interface Session {
   address: string;
   namespace: string;
   /** Of the project, which the client has: a worker beside it takes the same. */
-  dataConverter: DataConverter;
+  encoding: ProjectEncoding;
   /** Address of the Temporal Web UI, where it is known. */
   uiAddress: string | null;
 }
@@ -57,7 +57,8 @@ export async function withSession(
   ]);
   const config = loadConfig();
   const project = await projectName(process.env, io.config);
-  const { dataConverter } = await encodingOfFolder(process.env, io.config);
+  const encoding = await encodingOfFolder(process.env, io.config);
+  const { dataConverter } = encoding;
   const found = await server.openServer(config, { start, progress: (line: string) => io.err(line) });
   const connection = await Connection.connect({ ...config.temporal.connectionOptions, address: found.address });
   try {
@@ -75,7 +76,7 @@ export async function withSession(
       },
     );
     const { address, namespace, uiAddress } = found;
-    const work = () => use({ client, config, address, namespace, uiAddress, dataConverter });
+    const work = () => use({ client, config, address, namespace, uiAddress, encoding });
     process.exitCode = await (options.within_ms === undefined
       ? work()
       : connection.withDeadline(Date.now() + options.within_ms, work));

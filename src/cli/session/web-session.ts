@@ -57,7 +57,7 @@ export async function openMissionControl(
   const people = disk.readPeople(disk.peopleFileOf(project.folder));
   const service = keys.checkedName(options.service);
   const model = modelOf({ config }, project.models, false);
-  const streams = await openStreams(config);
+  const streams = await openStreams(config, project.encoding);
   const { backend, close } = lazyBackend(config, { project, model, log });
   const localToken = secrets.keptSecret(config.home, "mission-control.token");
   const server = await serveWeb(
@@ -76,7 +76,14 @@ export async function openMissionControl(
       temporalUi: options.temporalUi,
       pageFolder: folder.pageFolder(),
     },
-    { ...options, home: config.home, localToken, rateLimit: RATE_LIMIT, strangerLimit: STRANGER_LIMIT },
+    {
+      ...options,
+      codecOrigins: uiOrigins(options.temporalUi, config),
+      home: config.home,
+      localToken,
+      rateLimit: RATE_LIMIT,
+      strangerLimit: STRANGER_LIMIT,
+    },
   ).catch(async (error: unknown) => {
     await Promise.all([close(), streams.close()]);
     throw error;
@@ -90,6 +97,12 @@ export async function openMissionControl(
     },
   };
 }
+
+/** From where the Temporal Web UI asks: its address, else that of an embedded server's, as people may write it. */
+const uiOrigins = (temporalUi: string | null, { port }: Config): string[] =>
+  temporalUi === null
+    ? ["127.0.0.1", "localhost"].map((host) => `http://${host}:${port + 1_000}`)
+    : [new URL(temporalUi).origin];
 
 /** On the port that was named; else on the usual one, or on any other if that is taken. */
 export async function onFreePort<T>(

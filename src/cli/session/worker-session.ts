@@ -121,7 +121,7 @@ export async function startWorker(
     address: server.address,
   });
   await ensureSearchAttributes(connection, server.namespace);
-  const streams = await openStreams(config);
+  const streams = await openStreams(config, project.encoding);
   pruneStreams(streams, config.streamsKeepMs, log);
   const taskQueue = options.taskQueue ?? config.taskQueue ?? taskQueueOf(startableProject(project.name));
   const worker = await createWorker({

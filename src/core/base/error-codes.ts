@@ -251,6 +251,10 @@ const STATE = rows("state", 2, {
   ],
   interrupted: ["The command was interrupted with Ctrl-C.", "The work continues as long as a worker runs."],
   journal_full: ["The journal is full.", "Record references instead of large values."],
+  key_in_use: [
+    "An encryption key is needed by work that is open, or encrypts what is new.",
+    "Wait until that work has ended, or give it up: navigator keys retire ID --force",
+  ],
   key_not_private: [
     "The file of a private key can be read by other users of the machine, or belongs to one of them.",
     "Make a new key: navigator login --new",

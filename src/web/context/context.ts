@@ -57,6 +57,8 @@ export interface WebSecurity extends GuardSettings, CredentialSettings {
   home: string;
   /** Whoever sends this token is the user of this machine; null: there is none. */
   localToken: string | null;
+  /** Origins of pages that may ask the codec, besides our own: the Temporal Web UI's (docs/encryption.md). Default: none. */
+  codecOrigins?: readonly string[];
   rateLimit: RateLimit;
   /** Of requests from one address before it is known who sends them: tokens are not to be guessed. */
   strangerLimit: RateLimit;

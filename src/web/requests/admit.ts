@@ -5,6 +5,7 @@ import { NavigatorError } from "../../core/base/navigator-error";
 import { authenticate, sameText } from "../../http/authenticate";
 import { refuse } from "../../http/guard";
 import type { WebCaller, WebContext, WebEnv, WebSecurity } from "../context/context";
+import { isCodecPath } from "./codec-requests";
 import { MAX_OPEN_REQUESTS, OpenRequests } from "./open-requests";
 import { RateLimiter } from "./rate-limit";
 import { SESSION_COOKIE, SessionCookies } from "./session-cookie";
@@ -34,7 +35,9 @@ export function admit(context: WebContext, security: WebSecurity): MiddlewareHan
   const strangers = new RateLimiter(security.strangerLimit);
   return async (c, next) => {
     const headers = Object.fromEntries(c.req.raw.headers);
-    const refused = refuse(headers, security);
+    const isCodec = isCodecPath(c.req.path);
+    const origins = isCodec ? [...security.origins, ...(security.codecOrigins ?? [])] : security.origins;
+    const refused = refuse(headers, { ...security, origins });
     if (refused !== null) throw new NavigatorError("forbidden", refused.message);
     const session = await sessionOf(getCookie(c, SESSION_COOKIE), cookies);
     const given = c.req.header("authorization");
@@ -42,6 +45,7 @@ export function admit(context: WebContext, security: WebSecurity): MiddlewareHan
       given === undefined &&
       session !== null &&
       !SAFE_METHODS.has(c.req.method) &&
+      !isCodec &&
       !sameText(c.req.header(CSRF_HEADER) ?? "", session.csrf)
     )
       throw new NavigatorError("forbidden", `A change needs the header ${CSRF_HEADER} of this session.`);

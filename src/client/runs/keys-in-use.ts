@@ -1,0 +1,54 @@
+import type { Client } from "@temporalio/client";
+import type { Payload } from "@temporalio/common";
+import { visit, walkGetWorkflowExecutionHistoryResponse } from "@temporalio/common/lib/internal-non-workflow";
+import type { ProjectName } from "../../core/base/ids";
+import { keyIdOf } from "../../encoding/aes-gcm";
+import { ask } from "../errors";
+import { RUNNING } from "../inbox";
+import { inProject } from "../project-filter";
+
+/**
+ * The open workflows of a project whose history has data of an encryption key, from the server alone: nothing is decrypted. What is
+ * kept outside of the server is not looked at.
+ *
+ * @returns their ids, the newest first, `most` at most
+ */
+export async function openRunsOfKey(
+  { temporal, project }: { temporal: Client; project: ProjectName },
+  id: string,
+  most: number,
+): Promise<string[]> {
+  const { workflowService } = temporal.workflow;
+  const { namespace } = temporal.options;
+  const query = `${RUNNING} AND ${inProject(project)}`;
+  const found: string[] = [];
+  let nextPageToken: Uint8Array | undefined;
+  do {
+    const request = { namespace, query, ...(nextPageToken === undefined ? {} : { nextPageToken }) };
+    const page = await ask(() => workflowService.listWorkflowExecutions(request));
+    for (const { execution } of page.executions) {
+      const { workflowId, runId } = execution ?? {};
+      if (workflowId == null || runId == null) continue;
+      const history = await ask(() => temporal.workflow.getHandle(workflowId, runId).fetchHistory());
+      if (!(await keyIdsIn(history)).has(id)) continue;
+      found.push(workflowId);
+      if (found.length === most) return found;
+    }
+    nextPageToken = page.nextPageToken?.length ? page.nextPageToken : undefined;
+  } while (nextPageToken !== undefined);
+  return found;
+}
+
+async function keyIdsIn(history: object): Promise<Set<string>> {
+  const ids = new Set<string>();
+  const note = (payload: Payload) => {
+    const id = keyIdOf(payload);
+    if (id !== undefined) ids.add(id);
+    return payload;
+  };
+  await visit({ history }, walkGetWorkflowExecutionHistoryResponse, {
+    transformPayload: async (payload: Payload) => note(payload),
+    transformPayloads: async (payloads: Payload[]) => payloads.map(note),
+  });
+  return ids;
+}

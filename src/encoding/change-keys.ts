@@ -1,0 +1,85 @@
+import { NavigatorError } from "../core/base/navigator-error";
+import { type KeyFile, NO_KEYS, newKey, readKeyFile, writeKeyFile } from "./encryption-keys";
+
+/** What `navigator keys` does with the keys of a project (docs/encryption.md). Each function gives what the file holds afterwards. */
+
+export interface KeyPlace {
+  file: string;
+  /** Begins the ids of new keys. */
+  prefix: string;
+}
+
+/**
+ * Makes a key. The first one encrypts from now on; a later one only stands by, until `useKey` names it: other machines need it
+ * before it encrypts.
+ *
+ * @throws NavigatorError `invalid_key` for an id that is taken or cannot be one
+ */
+export function createKey({ file, prefix }: KeyPlace, id?: string): { made: string; content: KeyFile } {
+  const before = readKeyFile(file);
+  const key = newKey(prefix, id);
+  const taken = [...before.keys, ...before.retired].some((one) => one.id === key.id);
+  if (taken) throw new NavigatorError("invalid_key", `There is, or was, a key ${key.id}: each id stands for one key.`);
+  const content = { ...before, newest: before.newest ?? key.id, keys: [...before.keys, key] };
+  return { made: key.id, content: saved(file, content, before) };
+}
+
+/** What is written from now on is encrypted with this key. @throws NavigatorError `invalid_key` */
+export function useKey({ file }: KeyPlace, id: string): KeyFile {
+  const before = readKeyFile(file);
+  known(before, id, file);
+  return saved(file, { ...before, newest: id }, before);
+}
+
+/**
+ * Adds keys that another machine has exported. Its choice of the newest key is taken.
+ *
+ * @throws NavigatorError `invalid_key` if a key of the same id is another one here
+ */
+export function importKeys({ file }: KeyPlace, given: KeyFile): KeyFile {
+  const before = readKeyFile(file);
+  const here = new Map(before.keys.map((key) => [key.id, key]));
+  for (const { id, secret } of given.keys) {
+    const own = here.get(id);
+    if (own !== undefined && own.secret !== secret)
+      throw new NavigatorError(
+        "invalid_key",
+        `The key ${id} here is another one than the key ${id} that is imported.`,
+        {
+          hint: "Nothing was changed. Compare the fingerprints: navigator keys list",
+        },
+      );
+  }
+  const fresh = given.keys.filter(({ id }) => !here.has(id));
+  const content = { ...before, keys: [...before.keys, ...fresh], newest: given.newest ?? before.newest };
+  return saved(file, content, before);
+}
+
+/**
+ * Removes a key. What was encrypted with it cannot be read any more; its id and the time stay in the file.
+ *
+ * @throws NavigatorError `invalid_key`; `key_in_use` for the key that encrypts
+ */
+export function retireKey({ file }: KeyPlace, id: string): KeyFile {
+  const before = readKeyFile(file);
+  known(before, id, file);
+  if (before.newest === id)
+    throw new NavigatorError("key_in_use", `The key ${id} encrypts what is written now.`, {
+      hint: "Make another one first: navigator keys rotate",
+    });
+  const retired = [...before.retired, { id, retired_at: new Date().toISOString() }];
+  return saved(file, { ...before, keys: before.keys.filter((key) => key.id !== id), retired }, before);
+}
+
+function known({ keys }: KeyFile, id: string, file: string): void {
+  if (keys.some((key) => key.id === id)) return;
+  const there = keys.map((key) => key.id).join(", ");
+  throw new NavigatorError("invalid_key", `${file} has no key "${id}".`, {
+    hint: there === "" ? "It has none: navigator keys create" : `There are: ${there}`,
+  });
+}
+
+function saved(file: string, content: KeyFile, before: KeyFile): KeyFile {
+  writeKeyFile(file, content, before === NO_KEYS);
+  return content;
+}
