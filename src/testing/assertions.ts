@@ -5,7 +5,7 @@ import type { Json, JsonObject } from "../core/base/json";
 import type { EffectEntry } from "../core/effects/entry";
 import { unmet } from "../simulate/expectation";
 import type { Effect } from "./effects";
-import type { MissionRun } from "./mission";
+import type { AnyMissionRun } from "./mission";
 
 /**
  * Assertions for any test runner: they throw Node's AssertionError with `actual` and `expected`, which runners show as
@@ -23,7 +23,7 @@ export type ExpectedEffect = Partial<Omit<Effect, "args" | "result">> & {
 export type ExpectedEntry = Partial<EffectEntry> & { tool: string };
 
 /** Checks the records of the journal in order: a list of ids, or an object of id -> value. */
-export function assertMissionLog(run: MissionRun, expected: readonly string[] | JsonObject): void {
+export function assertMissionLog(run: AnyMissionRun, expected: readonly string[] | JsonObject): void {
   const journal = run.journal ?? {};
   const byId = !Array.isArray(expected);
   const actual = byId ? Object.entries(journal) : Object.keys(journal);
@@ -33,7 +33,7 @@ export function assertMissionLog(run: MissionRun, expected: readonly string[] | 
 }
 
 /** Checks the calls of the tools: exactly these, in this order. */
-export function assertEffects(run: MissionRun, expected: readonly ExpectedEffect[]): void {
+export function assertEffects(run: AnyMissionRun, expected: readonly ExpectedEffect[]): void {
   const same = run.effects.length === expected.length;
   if (same && unmet(expected, run.effects).length === 0) return;
   const actual = comparable(run.effects, expected, ["tool", "args"]);
@@ -44,7 +44,7 @@ export function assertEffects(run: MissionRun, expected: readonly ExpectedEffect
  * Checks what the mission knows of its effects: exactly these entries, in any order. An effect has one entry, however
  * often the mission asked for it: `{tool: "pay", state: "done", reused: 1}`.
  */
-export function assertLedger(run: MissionRun, expected: readonly ExpectedEntry[]): void {
+export function assertLedger(run: AnyMissionRun, expected: readonly ExpectedEntry[]): void {
   const left = [...run.ledger];
   const inOrder = expected.map((wanted) => {
     const found = left.findIndex((entry) => unmet(wanted, entry).length === 0);
@@ -60,7 +60,7 @@ export function assertLedger(run: MissionRun, expected: readonly ExpectedEntry[]
  * Checks that the tool was called under exactly one idempotency key, with these arguments if they are given. Repeated
  * calls with the same key count once, because a tool passes the key to the service behind it.
  */
-export function assertOnce(run: MissionRun, tool: string, args?: JsonObject): void {
+export function assertOnce(run: AnyMissionRun, tool: string, args?: JsonObject): void {
   const done = run.effects.filter((effect) => effect.tool === tool && (!args || unmet(args, effect.args).length === 0));
   if (done.length === 1) return;
   const expected = [{ tool, ...defined({ args }) }];
@@ -69,19 +69,19 @@ export function assertOnce(run: MissionRun, tool: string, args?: JsonObject): vo
 }
 
 /** Checks that the mission returned this value (objects may have more fields). */
-export function assertReturned(run: MissionRun, expected: Json): void {
+export function assertReturned(run: AnyMissionRun, expected: Json): void {
   if (run.step.fail === null && unmet(expected, run.step.return).length === 0) return;
   fail(run, "The mission returned another value", run.step.return, expected, assertReturned);
 }
 
 /** Checks that the mission failed with this reason. */
-export function assertFailed(run: MissionRun, reason: string): void {
+export function assertFailed(run: AnyMissionRun, reason: string): void {
   const actual = run.step.fail?.reason ?? null;
   if (actual !== reason) fail(run, "The mission did not fail as expected", actual, reason, assertFailed);
 }
 
 /** Checks that none of these texts occurs in a message to a model. */
-export function assertNothingHidden(run: MissionRun, texts: readonly string[]): void {
+export function assertNothingHidden(run: AnyMissionRun, texts: readonly string[]): void {
   const told = run.messages.flatMap((message) => {
     // As it is, and as JSON writes it, where quotes and line ends look different.
     const said = JSON.stringify(message);
@@ -92,7 +92,7 @@ export function assertNothingHidden(run: MissionRun, texts: readonly string[]): 
   if (told.length > 0) fail(run, "A prompt contains what the model must not see", told, [], assertNothingHidden);
 }
 
-function fail({ step }: MissionRun, what: string, actual: unknown, expected: unknown, of: CallableFunction): never {
+function fail({ step }: AnyMissionRun, what: string, actual: unknown, expected: unknown, of: CallableFunction): never {
   const why = step.fail === null ? "" : ` (the mission failed, ${step.fail.reason}: ${step.fail.message})`;
   const message = `${what}${why}.\nexpected ${shown(expected)}\nfound    ${shown(actual)}`;
   throw new AssertionError({ message, actual, expected, operator: "deepEqual", stackStartFn: of as () => void });

@@ -1,10 +1,12 @@
 import { checkedAgent } from "../client/sendable";
 import type { AgentDefinition } from "../core/agent/definition/definition";
+import type { AnyAgent, ReturnOf } from "../core/agent/definition/typed-agent";
 import { renderProgress } from "../core/agent/prompt/progress";
 import { type Step, withTrace } from "../core/agent/result/step";
 import { isWaiting } from "../core/agent/run/outcome";
 import { type AgentRun, stepOf } from "../core/agent/run/run";
 import { workflowIdFor } from "../core/base/ids";
+import type { Json } from "../core/base/json";
 import { type EffectEntry, entryForPeople } from "../core/effects/entry";
 import { unpackLedger } from "../core/effects/packed-ledger";
 import type { UndoRange } from "../core/effects/undo-plan";
@@ -19,17 +21,32 @@ import { sentMessages } from "../simulate/simulate-agent";
 import { type MemoryUndoEnd, undoMissionInMemory } from "../simulate/undo-mission";
 import { faultyModel } from "./faults";
 import { callInMemory, lookUpInMemory, undoEffectInMemory } from "./memory-calls";
-import { type MissionRun, missionInput, type ReadyMission, readyMission, type TestMission } from "./mission";
+import {
+  type MissionOf,
+  type MissionRun,
+  missionInput,
+  type ReadyMission,
+  readyMission,
+  type TestMission,
+  typedRun,
+} from "./mission";
 import { workerTools } from "./tools";
 
 /**
  * Runs a mission in memory: no server, and no waiting. Days pass at once, for people who do not answer, for retries, for
  * limits. The same mission gives the same answer every time.
  *
- * @throws NavigatorError `invalid_run_options`, ModelError for a bad script, Error for a mistake in the test itself.
+ * @throws NavigatorError `invalid_run_options`, `validation_error` for a context or a return that does not fit, ModelError for a bad script, Error for a mistake in the test itself.
  */
-export async function runInMemory(agent: AgentDefinition | string, mission: TestMission): Promise<MemoryMissionRun> {
-  const ready = readyMission(checkedAgent(agent), mission);
+export async function runInMemory<A extends AnyAgent>(
+  agent: A,
+  mission: MissionOf<A>,
+): Promise<MemoryMissionRun<ReturnOf<A>>> {
+  return typedRun(agent, await playInMemory(checkedAgent(agent), mission as TestMission));
+}
+
+async function playInMemory(agent: AgentDefinition, mission: TestMission): Promise<MemoryMissionRun> {
+  const ready = readyMission(agent, mission);
   const { budget } = ready.options;
   const { faults, prices } = ready.given;
   const specs = workerTools(ready.agent);
@@ -83,7 +100,7 @@ export async function runInMemory(agent: AgentDefinition | string, mission: Test
 }
 
 /** A mission that ran in memory. */
-export interface MemoryMissionRun extends MissionRun {
+export interface MemoryMissionRun<Return = Json> extends MissionRun<Return> {
   /** Undoes what the mission did, as `client.undo` does on a server. */
   undo(options?: UndoRange & { on_failure?: OnUndoFailure }): Promise<MemoryUndoEnd>;
 }

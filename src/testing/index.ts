@@ -18,6 +18,14 @@ export {
 export type { Effect } from "./effects";
 export { crashWorker, type Fault, type LostWorker, type ModelFault, type ToolFault } from "./faults";
 export { runInMemory } from "./in-memory";
-export { type MissionRun, program, type TestDecision, type TestMission, type TestVerdict } from "./mission";
+export {
+  type AnyMissionRun,
+  type MissionOf,
+  type MissionRun,
+  program,
+  type TestDecision,
+  type TestMission,
+  type TestVerdict,
+} from "./mission";
 export { runOnTemporal, Stage, type TestServer } from "./stage";
 export { type StubSettings, type StubTool, stub, type TestTool } from "./tools";

@@ -1,12 +1,20 @@
+import type { AgentAndContext } from "../client/agent-input";
 import type { AgentInput } from "../core/agent/definition/agent-input";
 import type { AgentDefinition } from "../core/agent/definition/definition";
 import { givenOptions, RunOptions, type RunOptionsInput } from "../core/agent/definition/run-options";
+import {
+  type AnyAgent,
+  contextBySchema,
+  type ReturnOf,
+  type StepOf,
+  stepBySchema,
+} from "../core/agent/definition/typed-agent";
 import type { Step } from "../core/agent/result/step";
 import { contextOf, isStep } from "../core/agent/run/chain";
 import { refusedContext } from "../core/agent/run/checks";
 import { withToolSpecs } from "../core/agent/tools/with-specs";
 import { readInput } from "../core/base/invalid-input";
-import type { JsonObject } from "../core/base/json";
+import type { Json, JsonObject } from "../core/base/json";
 import { asNavigatorError, valueOrThrow } from "../core/base/navigator-error";
 import type { Price } from "../core/calls/host";
 import type { EffectEntry } from "../core/effects/entry";
@@ -58,9 +66,15 @@ export type TestVerdict = Omit<Decision, "review" | "by"> & { by?: string };
 /** What somebody records in the journal while the mission waits. `by` defaults to "somebody". */
 export type TestDecision = Omit<JournalDecision, "by"> & { by?: string };
 
-/** What became of a mission; the same from both hosts. */
-export interface MissionRun {
-  step: Step;
+/** A mission of an agent: with schemas, its context has the type that they say. */
+export type MissionOf<A extends AnyAgent> = Omit<TestMission, "context"> & Omit<AgentAndContext<A>, "agent">;
+
+/** A run whose return may be of any type, as assertions take it. */
+export type AnyMissionRun = Omit<MissionRun, "step"> & { step: Omit<Step, "return"> & { return: unknown } };
+
+/** What became of a mission; the same from both hosts. With schemas, the return has the type that they say. */
+export interface MissionRun<Return = Json> {
+  step: StepOf<Return>;
   journal: JsonObject | null;
   /** As the model and people read it. */
   missionLog: string;
@@ -122,9 +136,19 @@ export function readyMission(given: AgentDefinition, mission: TestMission): Read
 
 const dataOf = ({ context = {} }: TestMission): JsonObject => (isStep(context) ? contextOf(context).context : context);
 
+/** @throws NavigatorError `validation_error` for a context that does not fit the agent's schema */
 export function missionInput({ agent, context, journal, options, given }: ReadyMission): AgentInput {
   const chained = isStep(context) ? contextOf(context) : { context };
-  return { ...chained, llm_registry: {}, ...options, agent, journal, model: given.model };
+  const read = valueOrThrow(contextBySchema(agent, chained.context));
+  return { ...chained, context: read, llm_registry: {}, ...options, agent, journal, model: given.model };
+}
+
+/** The run as the agent's schema reads it. @throws NavigatorError `validation_error` for a return that does not fit */
+export async function typedRun<A extends AnyAgent, R extends MissionRun>(
+  agent: A,
+  run: R,
+): Promise<Omit<R, "step"> & MissionRun<ReturnOf<A>>> {
+  return { ...run, step: valueOrThrow(await stepBySchema(agent, run.step)) };
 }
 
 /** A reply of the model: this program, as models write it. */

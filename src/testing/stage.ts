@@ -3,13 +3,15 @@ import { Client, Connection } from "@temporalio/client";
 import { NativeConnection, type WorkerOptions } from "@temporalio/worker";
 import { NavigatorClient } from "../client/client";
 import type { AgentHandle } from "../client/handles";
+import { checkedAgent } from "../client/sendable";
 import type { AgentDefinition } from "../core/agent/definition/definition";
+import type { AnyAgent, ReturnOf } from "../core/agent/definition/typed-agent";
 import { type Step, withTrace } from "../core/agent/result/step";
 import { defined } from "../core/base/defined";
 import { ensureSearchAttributes } from "../server/search-attributes";
 import { sentMessages } from "../simulate/simulate-agent";
 import { isLostWorker } from "./faults";
-import { type MissionRun, type ReadyMission, readyMission, type TestMission } from "./mission";
+import { type MissionOf, type MissionRun, type ReadyMission, readyMission, type TestMission } from "./mission";
 import { MortalWorker } from "./mortal-worker";
 import { TemporalStage } from "./on-temporal";
 import { quietRuntime } from "./quiet";
@@ -62,7 +64,12 @@ export class Stage {
    *
    * @throws as runInMemory; and when a decision is refused, or a question has nobody who answers and no time limit.
    */
-  async run(agent: AgentDefinition, mission: TestMission): Promise<MissionRun> {
+  async run<A extends AnyAgent>(agent: A, mission: MissionOf<A>): Promise<MissionRun<ReturnOf<A>>> {
+    // The client has read the return.
+    return (await this.play(checkedAgent(agent), mission as TestMission)) as unknown as MissionRun<ReturnOf<A>>;
+  }
+
+  private async play(agent: AgentDefinition, mission: TestMission): Promise<MissionRun> {
     const ready = readyMission(agent, mission);
     const scene = sceneOfMission(ready);
     const id = mission.id ?? `test-${randomUUID()}`;
@@ -75,7 +82,16 @@ export class Stage {
    * Runs a mission on a worker process of its own. `watch` is called when the mission has started: it may replace the
    * worker, which kills it, whenever it wants.
    */
-  async runWatched(
+  async runWatched<A extends AnyAgent>(
+    agent: A,
+    mission: MissionOf<A>,
+    watch: (run: AgentHandle, replaceWorker: () => Promise<void>) => Promise<void>,
+  ): Promise<MissionRun<ReturnOf<A>>> {
+    const run = await this.playWatched(checkedAgent(agent), mission as TestMission, watch);
+    return run as unknown as MissionRun<ReturnOf<A>>;
+  }
+
+  private async playWatched(
     agent: AgentDefinition,
     mission: TestMission,
     watch: (run: AgentHandle, replaceWorker: () => Promise<void>) => Promise<void>,
@@ -123,13 +139,14 @@ export class Stage {
 }
 
 /** As `runInMemory`, on a Temporal server, with a worker for this mission alone. `Stage` serves many of them. */
-export async function runOnTemporal(
-  agent: AgentDefinition,
-  { server, ...mission }: TestMission & { server?: TestServer },
-): Promise<MissionRun> {
+export async function runOnTemporal<A extends AnyAgent>(
+  agent: A,
+  given: MissionOf<A> & { server?: TestServer },
+): Promise<MissionRun<ReturnOf<A>>> {
+  const { server, ...mission } = given;
   const stage = await Stage.open(server);
   try {
-    return await stage.run(agent, mission);
+    return await stage.run(agent, mission as unknown as MissionOf<A>);
   } finally {
     await stage.close();
   }
