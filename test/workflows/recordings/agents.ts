@@ -501,6 +501,25 @@ const OPTIONS: Recording[] = [
     },
     { output: "text", tools: [look.spec, busy.spec, final.spec], tools_in_prompt: 2 },
   ),
+  // What a person records while a text agent works is told in a message of its own.
+  {
+    name: "agent-text-log-news",
+    rig: {
+      tools: [refund(true)],
+      script: [
+        { tool_calls: [{ id: "a", name: "refund", args: { order: 7, cents: 1000 } }] },
+        { if_contains: "[done] checked: true", content: "Refunded, and checked." },
+      ],
+    },
+    run: async (rig) => {
+      const run = await start(rig, { output: "text", tools: [refund(true).spec] });
+      const { id: review } = await opened(run);
+      await run.recordDecision({ id: "checked", value: true, by: "ben" });
+      await run.decide({ review, choice: "approve", by: "anna" });
+      expect((await run.result()).return).toBe("Refunded, and checked.");
+      return [idOf(run)];
+    },
+  },
   alone(
     "agent-options",
     { tools: [look], script: ["(def found (pmap #(tool/look {:id %}) (range 3)))", "(return 0.123456)"].map(fenced) },

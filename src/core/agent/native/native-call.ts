@@ -7,7 +7,7 @@ import { nativeName } from "../prompt/text-prompt";
 import type { Answered } from "../result/answered";
 import { recorded } from "../result/sizes";
 import type { RunTool } from "../tools/run-tools";
-import type { NativeTask } from "./native-journal";
+import type { NativeRecord } from "./native-journal";
 
 /** What a native call needs from its run. */
 export interface NativeCaller {
@@ -24,13 +24,6 @@ export interface NativeCaller {
   /** The records of calls that are finished; undefined: the call is not recorded. */
   journal(tool: RunTool, args: JsonObject): NativeRecord | undefined;
   run(name: string, args: JsonObject, task: string | undefined): Promise<Answered>;
-}
-
-/** The record of a call: the one that there is already, or the one that it will make. */
-export interface NativeRecord extends NativeTask {
-  /** @returns why the answer could not be recorded */
-  done(args: JsonObject, value: Json): string | undefined;
-  failed(): void;
 }
 
 /** What the model is told, and the record of a call that really was one. */

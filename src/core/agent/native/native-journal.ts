@@ -32,6 +32,13 @@ export function isJournaled({ kind, spec }: RunTool): boolean {
   return kind === "worker" ? spec.effect !== "read" : kind !== "grep" && kind !== "grep-n";
 }
 
+/** The record of a call: the one that there is already, or the one that it will make. */
+export interface NativeRecord extends NativeTask {
+  /** @returns why the answer could not be recorded */
+  done(args: JsonObject, value: Json): string | undefined;
+  failed(): void;
+}
+
 /** Records the calls of a run, and finds those of earlier attempts. */
 export class NativeJournal {
   /** @param met the records that calls of this run have made, were given, or are about to make; changed here */
@@ -41,8 +48,36 @@ export class NativeJournal {
     private readonly met: Set<string>,
   ) {}
 
+  /**
+   * The record of a call that is made now, or once more after a pause.
+   *
+   * @param tasks those of the reply's calls that were made, by their places; changed here
+   * @param warnFull hears why an answer could not be recorded
+   */
+  record(
+    tool: RunTool,
+    args: JsonObject,
+    place: number,
+    tasks: Map<number, string>,
+    warnFull: (why: string) => void,
+  ): NativeRecord {
+    const known = tasks.get(place);
+    const begun = known === undefined ? this.begin(tool, args) : { task: known };
+    const { task } = begun;
+    tasks.set(place, task);
+    return {
+      ...begun,
+      done: (asked, value) => {
+        const full = this.done(task, tool.spec.name, asked, value);
+        if (full !== undefined) warnFull(full);
+        return full;
+      },
+      failed: () => this.failed(task),
+    };
+  }
+
   /** The task of a call that begins. */
-  begin(tool: RunTool, args: JsonObject): NativeTask {
+  private begin(tool: RunTool, args: JsonObject): NativeTask {
     const name = nameOf(tool, args);
     for (let n = 1; ; n++) {
       const task = n === 1 ? name : `${name} #${n}`;
@@ -57,7 +92,7 @@ export class NativeJournal {
   }
 
   /** The call has succeeded. @returns why it could not be recorded */
-  done(task: string, tool: string, args: JsonObject, value: Json): string | undefined {
+  private done(task: string, tool: string, args: JsonObject, value: Json): string | undefined {
     try {
       this.journal.commit(task, value, { calls: [{ ...this.call(tool, args), same: true }] });
       return undefined;
@@ -68,7 +103,7 @@ export class NativeJournal {
   }
 
   /** The call has failed: the next equal one means the same. */
-  failed(task: string): void {
+  private failed(task: string): void {
     this.met.delete(task);
   }
 

@@ -33,6 +33,18 @@ export function missionLogNews(told: readonly ToldRecord[], rows: readonly LogRo
 }
 
 /**
+ * The same for a model that knows the records of its own calls from their answers: it is told of one when the record has
+ * changed since `told`, which has its text then.
+ *
+ * @param own ids of these records
+ */
+export function newsOfOthers(told: readonly ToldRecord[], rows: readonly LogRow[], own: ReadonlySet<string>): string {
+  const known = new Set(told.map(([id]) => id));
+  const answered = rows.filter(({ id }) => own.has(id) && !known.has(id));
+  return missionLogNews([...told, ...toldRecords(answered)], rows);
+}
+
+/**
  * The messages with such news: before the last message, if that is the user's, so that it stays the last word; else at
  * the end, because answers of tools must follow their calls.
  */

@@ -7,20 +7,13 @@ import type { Message, ModelReply, NativeCall } from "../../calls/host";
 import type { ToolSpec } from "../../calls/tool";
 import type { Journal } from "../../journal/journal";
 import { renderType } from "../../signature/render";
-import { type Called, cacheKeyOf, callNativeTool, type NativeRecord, refused, toolOf } from "../native/native-call";
+import { type Called, cacheKeyOf, callNativeTool, toolOf } from "../native/native-call";
 import { NativeCalls, type NativePort, type StartedNativeCall } from "../native/native-calls";
-import { isJournaled, NativeJournal } from "../native/native-journal";
+import { isJournaled, NativeJournal, type NativeRecord } from "../native/native-journal";
+import { NativeSearch } from "../native/native-search";
+import { newsOfOthers, toldRecords, withNews } from "../prompt/mission-log-news";
 import { missionText } from "../prompt/prompt";
-import {
-  answerSchema,
-  answerType,
-  nativeName,
-  offeredTools,
-  searchName,
-  textOpening,
-  textSystemPrompt,
-} from "../prompt/text-prompt";
-import { needsSearch } from "../prompt/tool-index";
+import { answerSchema, answerType, offeredTools, textOpening, textSystemPrompt } from "../prompt/text-prompt";
 import { type Answer, readAnswer } from "../reply/answer";
 import type { Step, Usage } from "../result/step";
 import { failAsJson, failureTurn, type OpenTurn, successTurn, type TurnType } from "../result/turn";
@@ -32,9 +25,6 @@ import { taskEffects } from "./program-options";
 import type { AgentState, OpenTurnState } from "./state";
 
 const MAX_SHOWN_REPLY = 500;
-
-/** Tools that the answer to an unknown name offers. */
-const LIKELY = 5;
 
 /** A reply whose calls run, and the tasks of those that were made, by their places. */
 interface OpenCalls {
@@ -49,10 +39,12 @@ export class TextRun extends BaseRun {
   /** The records that calls of this run have made or were given. */
   private readonly met: Set<string>;
   private native: NativeJournal | undefined;
+  private readonly nativeSearch: NativeSearch;
 
   constructor(...args: RunArguments) {
     super(...args);
     this.met = new Set(this.s.met_tasks);
+    this.nativeSearch = new NativeSearch(this.agent, this.specs, this.search);
     const { open } = this.s;
     if (open === undefined) return;
     delete this.s.open;
@@ -92,11 +84,26 @@ export class TextRun extends BaseRun {
   protected opening(): { prompt: string; messages: Message[] } {
     const { agent, input, data } = this;
     const prompt = missionText(agent, data);
-    const hasLog = this.isJournaled && this.hasTools && this.journal !== null && agent.journaling !== false;
-    const log = hasLog ? this.forModel(this.journal?.missionLog() ?? "") : "";
+    const log = this.forModel(this.shownJournal?.missionLog() ?? "");
     const content = textOpening(agent, input, data, prompt, this.hasTools, log);
     const before = (input.initial_messages ?? []).filter((one): one is Message => one.role !== "system");
     return { prompt, messages: [...before, { role: "user", content }] };
+  }
+
+  /** The journal that the model is told of. */
+  private get shownJournal(): Journal | null {
+    return this.isJournaled && this.hasTools && this.agent.journaling !== false ? this.journal : null;
+  }
+
+  /** What others have recorded since the model was told: people, for example. */
+  private tellNews(): void {
+    const { s, shownJournal } = this;
+    if (shownJournal === null) return;
+    const rows = shownJournal.logRows();
+    // The first message has the whole log.
+    if (s.told_log !== undefined)
+      s.messages = withNews(s.messages, this.forModel(newsOfOthers(s.told_log, rows, this.met)));
+    s.told_log = toldRecords(rows);
   }
 
   protected again(live: Journal | undefined): TextRun {
@@ -105,6 +112,7 @@ export class TextRun extends BaseRun {
 
   protected askModel(): Promise<Result<ModelAnswer>> {
     const { agent, input, s } = this;
+    this.tellNews();
     const schema = this.hasTools ? undefined : answerSchema(agent);
     return askModels(this.host, input, {
       turn: s.turn,
@@ -166,8 +174,8 @@ export class TextRun extends BaseRun {
   }
 
   private async makeCall(call: NativeCall, started: StartedNativeCall, parallel: boolean): Promise<Called> {
-    const { host, agent, s, tools, memory } = this;
-    if (needsSearch(agent, tools.size) && call.name === searchName(this.specs)) return this.searched(call);
+    const { host, agent, s, tools, memory, nativeSearch } = this;
+    if (nativeSearch.isMeant(call)) return nativeSearch.answer(call, host.now(), (names) => this.keepFound(names));
     const { place, since, again, person } = started;
     const limit = agent.max_tool_calls;
     const cache = new Map(memory.toolCache);
@@ -177,7 +185,7 @@ export class TextRun extends BaseRun {
         cache,
         now: () => host.now(),
         spent: !again && limit !== null && s.native_calls >= limit ? limit : null,
-        unknown: (name) => this.unknownTool(name),
+        unknown: (name) => nativeSearch.unknown(name),
         begins: () => {
           if (!again) s.native_calls += 1;
         },
@@ -194,51 +202,13 @@ export class TextRun extends BaseRun {
     return called;
   }
 
-  /** The record of a call that is made now, or once more after a pause. */
+  /** The record of a call; undefined: it is not recorded. */
   private recordOf(tool: RunTool, args: JsonObject, place: number): NativeRecord | undefined {
     const { journal, agent, ledger } = this;
     if (journal === null || !this.isJournaled || !isJournaled(tool)) return undefined;
-    const tasks = (this.open as OpenCalls).tasks;
     this.native ??= new NativeJournal(journal, ledger === null ? undefined : taskEffects(agent, ledger), this.met);
-    const { native } = this;
-    const known = tasks.get(place);
-    const begun = known === undefined ? native.begin(tool, args) : { task: known };
-    const { task } = begun;
-    tasks.set(place, task);
-    return {
-      ...begun,
-      done: (asked, value) => {
-        const full = native.done(task, tool.spec.name, asked, value);
-        if (full !== undefined) this.warn("journal_full", full);
-        return full;
-      },
-      failed: () => native.failed(task),
-    };
-  }
-
-  private unknownTool(name: string): string {
-    const { tools, agent } = this;
-    if (!needsSearch(agent, tools.size))
-      return `Unknown tool: ${name}. Available tools: ${[...tools.keys()].join(", ")}`;
-    const likely = this.search.find(name, LIKELY).map((found) => nativeName(found.name));
-    const alike = likely.length === 0 ? "" : ` Similar: ${likely.join(", ")}.`;
-    return `Unknown tool: ${name}.${alike} There are ${tools.size} tools: find one with ${searchName(this.specs)}.`;
-  }
-
-  /** The search is answered at once. What it finds is offered from the next call of the model on. */
-  private searched({ name, args }: NativeCall): Called {
-    const { query, limit } = args;
-    const isCount = (value: Json | undefined) => typeof value === "number" && Number.isInteger(value) && value >= 1;
-    if (typeof query !== "string" || query.trim() === "")
-      return refused(`${name} needs the argument query: words that say what the tool should do`);
-    if (limit !== undefined && limit !== null && !isCount(limit))
-      return refused(`${name}: limit must be an integer of at least 1`);
-    const found = this.search.find(query, isCount(limit) ? (limit as number) : undefined);
-    this.keepFound(found.map((tool) => tool.name));
-    const result = found.map((tool) => ({ ...tool, name: nativeName(tool.name) }));
-    const now = this.host.now();
-    const record = { name, args, result: result as unknown as Json, error: null, timestamp: now, duration_ms: 0 };
-    return { content: JSON.stringify({ tools: result }), record };
+    const { tasks } = this.open as OpenCalls;
+    return this.native.record(tool, args, place, tasks, (why) => this.warn("journal_full", why));
   }
 
   // --- in the middle of a reply ------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@ import { joinLines } from "../../base/one-line";
 import type { ToolSpec } from "../../calls/tool";
 import { shortened } from "../../lisp/text/cut-text";
 import type { FoundTool } from "../../lisp/values/context";
+import { askedWords, asksForMany, plainWords, sameMeaning, wordsOf } from "./search-words";
 
 /**
  * Finds tools by words (agent reference, section 4.5). Pure and deterministic: the same tools and words give the same
@@ -48,10 +49,9 @@ export class ToolSearch {
 
   /** The tools that fit best, best first; of equal ones by name. Without a word that any tool has: none. */
   find(query: string, limit = SEARCH_LIMIT): FoundTool[] {
-    const plain = partsOf(query.slice(0, MAX_QUERY_CHARS));
-    const asked = [...new Set(plain.filter((word) => !STOP_WORDS.has(word)).map(stem))];
-    // Who asks for several things, or which ones there are, wants a list.
-    const isMany = plain.some((word) => MANY.has(word) || (word.length > 3 && singular(word) !== word));
+    const plain = plainWords(query.slice(0, MAX_QUERY_CHARS));
+    const asked = askedWords(plain, (word) => this.counts().has(word));
+    const isMany = asksForMany(plain);
     const scored = this.entries().flatMap((entry) => {
       const score = this.score(entry, asked);
       return score === 0 ? [] : [{ score: isMany ? score + this.hint(entry, "list") : score, spec: entry.spec }];
@@ -106,7 +106,7 @@ function bestFit(words: ReadonlyMap<string, number>, asked: string): { word: str
   const take = (word: string, weight: number) => {
     if (best === undefined || weight > best.weight) best = { word, weight };
   };
-  for (const word of SAME_MEANING.get(asked) ?? []) {
+  for (const word of sameMeaning(asked)) {
     const weight = words.get(word);
     if (weight !== undefined) take(word, weight * ALIKE);
   }
@@ -115,69 +115,6 @@ function bestFit(words: ReadonlyMap<string, number>, asked: string): { word: str
       if (word.startsWith(asked) || (word.length >= MIN_BEGIN && asked.startsWith(word))) take(word, weight * BEGINS);
   return best;
 }
-
-/** The words of a name or a text: `createPullRequest` and `create_pull_requests` are both create, pull, request. */
-const wordsOf = (text: string): string[] => partsOf(text).map(stem);
-
-function partsOf(text: string): string[] {
-  const parts = text.replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase();
-  return parts.match(/[\p{L}\p{N}]+/gu) ?? [];
-}
-
-/** The common beginning of the forms of an English word. */
-function stem(word: string): string {
-  if (word.length <= 3) return word;
-  const one = singular(word);
-  const plain = one.length >= 6 ? one.replace(/(?:ing|ed)$/, "") : one;
-  const single = plain.replace(/([^aeiouls])\1$/, "$1");
-  return single.length >= 4 ? single.replace(/e$/, "") : single;
-}
-
-function singular(word: string): string {
-  if (word.endsWith("ies")) return `${word.slice(0, -3)}y`;
-  if (/(?:s|x|ch|sh)es$/.test(word)) return word.slice(0, -2);
-  return /[^su]s$/.test(word) ? word.slice(0, -1) : word;
-}
-
-const MANY: ReadonlySet<string> = new Set(["all", "every", "which", "what"]);
-
-const STOP_WORDS: ReadonlySet<string> = new Set(
-  "a an the of to in on for from with by and or as at is are be it its this that which who what how i me my we our you your do does can could want need please should some any all into about".split(
-    " ",
-  ),
-);
-
-/** Words that people and interfaces use for one another. */
-const SAME_MEANING: ReadonlyMap<string, readonly string[]> = new Map(
-  [
-    "create add new make open register insert",
-    "delete remove drop erase destroy",
-    "update change edit modify set rename",
-    "get read show fetch retrieve view look describe",
-    "list all browse enumerate",
-    "find search query lookup",
-    "send deliver post notify mail message",
-    "mail email",
-    "pay charge bill payment",
-    "refund reimburse repay",
-    "cancel abort stop terminate end",
-    "customer client user person people",
-    "ticket issue bug",
-    "start begin run launch trigger",
-    "picture image photo",
-    "file document",
-    "book reserve schedule",
-    "meeting appointment event",
-    "move transfer",
-    "folder directory",
-    "merge combine join",
-  ]
-    .flatMap((line) => {
-      const group = line.split(" ").map(stem);
-      return group.map((word) => [word, group.filter((other) => other !== word)] as const);
-    })
-    .reduce((all, [word, others]) => all.set(word, [...(all.get(word) ?? []), ...others]), new Map<string, string[]>()),
-);
 
 const foundTool = ({ name, signature = "", description = "" }: ToolSpec): FoundTool => ({
   name,

@@ -112,6 +112,9 @@ function* sortBy(args: Args, ctx: BuiltinContext): Calls {
   );
 }
 
+/** From this many elements on the spare room of an array that grew is within what they are charged. */
+const ROOMY = 32;
+
 function range(args: Args, ctx: BuiltinContext): Value {
   const [start, end, step]: Value[] =
     args.length === 1 ? [0, args[0], 1] : args.length === 2 ? [args[0], args[1], 1] : [args[0], args[1], args[2]];
@@ -140,7 +143,9 @@ function range(args: Args, ctx: BuiltinContext): Value {
       at = add("range", at, step, ctx, args);
     }
   }
-  return Vec.from(out);
+  // An array that grew has room for sixteen elements more, which nobody has paid for: a copy has none. To charge for it
+  // instead would end programs of old runs, near their limit, on replay.
+  return Vec.from(count < ROOMY ? out.slice() : out);
 }
 
 /** Ordering and slicing (lisp reference, section 11.3). */

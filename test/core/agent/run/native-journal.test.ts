@@ -189,3 +189,37 @@ test("a reply that waits for a person goes on in another process, and calls noth
     ['note {"text":"first"}', 'note {"text":"last"}', paid].sort(),
   );
 });
+
+test("what others record during the run is told once, in a message of its own; what its calls recorded, only if it changed", async () => {
+  const people = [
+    { id: "confirmed", value: { ok: true, _code: "hidden" }, by: "anna" },
+    { id: 'note {"text":"a"}', value: "corrected", by: "anna", overwrite: true },
+  ];
+  const host = hostOf(
+    [reply(call("note", { text: "a" }), call("look")), reply(call("look")), reply(call("note", { text: "b" })), "done"],
+    {
+      note: 1,
+      look: () => {
+        const decision = people.shift();
+        if (decision !== undefined) expect(run.journal?.record({ ...decision, at: 0 } as never).ok).toBe(true);
+        return ok("seen");
+      },
+    },
+  );
+  const agent = agentOf({ output: "text", tools: [WRITE, READ], max_turns: 5, pmap_max_concurrency: 1 });
+  const input: AgentInput = { agent, context: {}, journal: { earlier: 1 }, model: "scripted" };
+  let run = openRun(host, input);
+  for (let turn = 1; turn <= 4; turn++) {
+    await run.turn();
+    // Whoever carries the run on has told the same.
+    if (turn < 4) run = openRun(host, input, JSON.parse(JSON.stringify(run.state)) as AgentState);
+  }
+  const said = host.sent.map(({ messages }) => messages.filter(({ role }) => role === "user"));
+  expect(said.map((messages) => messages.slice(1).map(({ content }) => content))).toEqual([
+    [],
+    [expect.stringMatching(/^## Mission Log \(New Records\)\n- \[done\] confirmed: \{.*\}$/)],
+    [expect.any(String), '## Mission Log (New Records)\n- [done] note {"text":"a"}: "corrected"'],
+    [expect.any(String), expect.any(String)],
+  ]);
+  expect(JSON.stringify(host.sent)).not.toContain("hidden");
+});

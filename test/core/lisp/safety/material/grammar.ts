@@ -62,9 +62,7 @@ const WANTED: Record<string, string[]> = {
 };
 
 /** For each usage of each function what its arguments should be. */
-// Without tools a search gives nothing.
-const WITHOUT_TOOLS = [...BUILTINS.values()].filter(({ doc }) => doc.family !== "tools");
-const USAGES = WITHOUT_TOOLS.flatMap(({ name, doc }) =>
+const USAGES = [...BUILTINS.values()].flatMap(({ name, doc }) =>
   doc.usage.map((usage) => ({
     name,
     words: (/^\(\S+ ?(.*)\)$/.exec(usage)?.[1] ?? "").split(" ").filter((word) => word !== "" && word !== "&"),

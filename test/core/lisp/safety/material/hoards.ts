@@ -8,7 +8,14 @@ const ROUNDS = "(def rr (range 1000))";
 
 /** What is evaluated again and again, each value being kept; what it needs comes first. */
 const EXPRESSIONS: [before: string, expression: string][] = [
-  ...["(/ i 3)", '(parse-double "1.5")', "(range 0 5 0.5)", '(parse-long "123456789012345678901234567890")'].map(plain),
+  ...[
+    "(/ i 3)",
+    '(parse-double "1.5")',
+    "(range 0 5 0.5)",
+    "(range 1)",
+    "(range 3)",
+    '(parse-long "123456789012345678901234567890")',
+  ].map(plain),
   ...[
     "(java.util.Date. i)",
     '(LocalDate/parse "2024-01-01")',
