@@ -1,7 +1,7 @@
 /** Navigator as a library: define tools, agents, graphs and plans, run workers, start work and read what it did. */
 
 export { type CompiledAgent, compileAgent } from "./authoring/compile-agent";
-export { type AgentSource, defineAgent, type TypedAgentSource } from "./authoring/define-agent";
+export { type AgentModel, type AgentSource, defineAgent, type TypedAgentSource } from "./authoring/define-agent";
 export { defineGraph } from "./authoring/define-graph";
 export { definePlan } from "./authoring/define-plan";
 export {

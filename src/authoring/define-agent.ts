@@ -6,6 +6,8 @@ import { type AgentSchemas, type TypedAgent, withSchemas } from "../core/agent/d
 import { defined } from "../core/base/defined";
 import type { Json, JsonObject } from "../core/base/json";
 import { NavigatorError, valueOrThrow } from "../core/base/navigator-error";
+import type { ProviderModel } from "../models/ai-sdk-model";
+import type { ModelFunction } from "../models/model-source";
 import { type AiSdkTool, isAiSdkTool, isTool, isToolMap, type Tool, type ToolMap, toolNamed, toolsOf } from "../tools";
 import { zodSignature } from "../tools/tool-schema";
 
@@ -15,11 +17,20 @@ type FileTool = NonNullable<File["tools"]>[number];
 /** What an agent adds to the definition of one of its tools. `agent` and `llm` make a tool from an agent or a model. */
 export type AgentToolSource = Omit<FileTool, "name" | "agent"> & { agent?: AgentDefinition | AgentSource };
 
+/** What an agent may have as its model: a name, a model object of the AI SDK, or a function. */
+export type AgentModel = string | ProviderModel | ModelFunction;
+
 /**
  * An agent as code writes it: what an agent file says (docs: agents), with tools as they are. Times are milliseconds,
  * `max_heap` is in words of 8 bytes, `memory_limit` in bytes.
  */
-export interface AgentSource extends Omit<File, "tools" | "plan" | "compression"> {
+export interface AgentSource extends Omit<File, "tools" | "plan" | "compression" | "model"> {
+  /**
+   * A name, a model object of the AI SDK, a function that answers calls, or several in the order in which they are tried. The
+   * definition has the name of an object, `provider/modelId`, or of a function, `function/NAME`: give the agent to the worker,
+   * which then knows the model (docs: models, "Model objects in agents").
+   */
+  model?: AgentModel | readonly AgentModel[];
   /** Tools (also maps of AI SDK tools), their names, or what an agent file may say about them: a list, or a map by name. */
   tools?:
     | readonly (Tool | ToolMap | string | (AgentToolSource & { name?: string }))[]
@@ -29,7 +40,7 @@ export interface AgentSource extends Omit<File, "tools" | "plan" | "compression"
   /** `true`, or how long conversations are shortened. */
   compression?: boolean | "single-user-coalesced" | "off" | Partial<NonNullable<File["compression"]>> | null;
   /** Another name of `model`. */
-  llm?: File["model"];
+  llm?: AgentSource["model"];
   /** The former name of `on_other_effect`. */
   on_other_intent?: File["on_other_effect"];
 }

@@ -10,5 +10,12 @@ export {
 export { PRICES, PRICES_LOOKED_UP, type PriceTable, priceOf } from "./prices";
 export { type ProviderState, providerStates } from "./providers";
 export { redact } from "./redact";
-export { createModels, type ModelOptions, type ModelResolver, type PreparedModel, prepareModels } from "./resolver";
+export {
+  createModels,
+  type ModelOptions,
+  type ModelResolver,
+  modelsWithAgents,
+  type PreparedModel,
+  prepareModels,
+} from "./resolver";
 export { parseScript, type Script, type ScriptedReply, scriptedModel } from "./scripted";

@@ -32,8 +32,12 @@ export type PriceTable = { [model: string]: Price };
 /** `-20250929`, `-2025-08-07`, `-001`: a dated version costs the same as its model. */
 const EDITION = /-(\d{8}|\d{4}-\d{2}-\d{2}|\d{3})$/;
 
+/** `anthropic.messages/...`, as model objects are named: the provider's price. */
+const INTERFACE = /^([^/.]+)\.[^/]+\//;
+
 export function priceOf(model: string, own: PriceTable = {}): Price | undefined {
-  for (const name of [model, model.replace(EDITION, "")])
+  const plain = model.replace(INTERFACE, "$1/");
+  for (const name of [model, plain, plain.replace(EDITION, "")])
     for (const prices of [own, PRICES]) if (Object.hasOwn(prices, name)) return prices[name];
   return undefined;
 }

@@ -1,6 +1,8 @@
 import path from "node:path";
+import type { AgentDefinition } from "../core/agent/definition/definition";
 import type { Price } from "../core/calls/host";
 import { readDataFile } from "../node/data-file";
+import { withModelsOfAgents } from "./agent-models";
 import { type Model, ModelError, type ModelErrorClass } from "./model";
 import { type ModelRegistry, type ModelSource, modelOfRegistry, modelOfSource } from "./model-source";
 import { type PriceTable, priced, priceOf } from "./prices";
@@ -18,6 +20,12 @@ export interface ModelResolver {
   price?(name: string): Price | undefined;
   /** The project's own models, by name. */
   readonly own?: readonly string[];
+  /**
+   * The same models, and those that these agents were defined with.
+   *
+   * @throws NavigatorError `duplicate_model` when two models that may answer differently have one name
+   */
+  withAgents?(agents: Iterable<AgentDefinition>): ModelResolver;
 }
 
 /** Options of `createModels`: the models, and the sources of keys and scripts. */
@@ -31,6 +39,8 @@ export interface ModelOptions {
    * built-in one.
    */
   models?: { [name: string]: ModelSource };
+  /** Agents of `defineAgent` whose `model` is an object or a function: their models are known by the agents' names of them. */
+  agents?: Iterable<AgentDefinition>;
   /** A provider or a registry of the AI SDK: its ids are names of models, as in `anthropic:claude-sonnet-4-5`. */
   registry?: ModelRegistry;
   /** Prices of models, by name. A name here overrides the built-in table. */
@@ -42,10 +52,12 @@ export interface ModelOptions {
 /**
  * The models of a worker by name: `provider/model` for the providers that are built in, `scripted`, and your own. A
  * name is looked up when a run first uses it: `resolve` then throws ModelError `llm_not_found` or `config_error`.
+ *
+ * @throws NavigatorError `duplicate_model` when two models that may answer differently have one name
  */
 export function createModels(options: ModelOptions = {}): ModelResolver {
   const env = options.env ?? process.env;
-  const own = new Map(Object.entries(options.models ?? {}));
+  const own = withModelsOfAgents(options.agents ?? [], options.models);
   const { registry } = options;
   const known = new Map<string, Model>();
   const names = () => [
@@ -65,10 +77,14 @@ export function createModels(options: ModelOptions = {}): ModelResolver {
     if (real) return real;
     const registered = registry && modelOfRegistry(name, registry, timeoutMs(env));
     if (registered) return registered;
-    throw new ModelError("llm_not_found", `There is no model "${name}". Available: ${names().join(", ")}.`);
+    throw new ModelError(
+      "llm_not_found",
+      `There is no model "${name}". Available: ${names().join(", ")}.${OF_CODE.test(name) ? OF_AGENTS : ""}`,
+    );
   };
   return {
     own: [...own.keys()],
+    withAgents: (agents) => createModels({ ...options, models: Object.fromEntries(own), agents }),
     price: (name) => priceOf(name, options.prices),
     resolve(name) {
       const found = known.get(name) ?? priced(name, ownModel(name) ?? make(name), options.prices);
@@ -77,6 +93,27 @@ export function createModels(options: ModelOptions = {}): ModelResolver {
     },
   };
 }
+
+/**
+ * Models that also know the model objects and functions of these agents: for workers, the plugin and tests alike.
+ *
+ * @throws NavigatorError `duplicate_model`
+ */
+export function modelsWithAgents(models: ModelResolver, agents: Iterable<AgentDefinition>): ModelResolver {
+  if (models.withAgents !== undefined) return models.withAgents(agents);
+  const added = createModels({ agents });
+  const ofName = (name: string) => (added.own?.includes(name) ? added : models);
+  return {
+    own: [...(models.own ?? []), ...(added.own ?? [])],
+    resolve: (name) => ofName(name).resolve(name),
+    price: (name) => models.price?.(name) ?? ofName(name).price?.(name),
+  };
+}
+
+/** Names as agents have them for model objects and functions: `groq.chat/llama`, `function/echo`. */
+const OF_CODE = /^(function|[^/]*\.[^/]*)\//;
+const OF_AGENTS =
+  " A model object or a function in an agent is known where the worker is given the agent: `agents` of navigator.config or createWorker.";
 
 function script(name: string, options: ModelOptions, env: NodeJS.ProcessEnv): Model {
   const source = name.slice("scripted:".length) || env.NAVIGATOR_SCRIPT?.trim() || options.script;

@@ -136,6 +136,7 @@ export async function loadProject(
   const agents = readAgents(config.agents, folder, configFile);
   const models = createModels({
     env,
+    agents: Object.values(agents),
     ...(isModelRegistry(config.models) ? { registry: config.models } : { models: config.models }),
     folder,
     ...(config.prices === undefined ? {} : { prices: config.prices as PriceTable }),

@@ -14,7 +14,6 @@ import type { OnUndoFailure } from "../core/effects/undo-steps";
 import type { JournalDecision } from "../core/journal/decision-input";
 import type { Journal } from "../core/journal/journal";
 import { renderMissionLog } from "../core/journal/mission-log";
-import { scriptedModel } from "../models/scripted";
 import { keepingChunks } from "../simulate/chunk-recorder";
 import { MemoryHost, type MemoryUndo } from "../simulate/memory-host";
 import { sentMessages } from "../simulate/simulate-agent";
@@ -61,7 +60,7 @@ async function playInMemory(agent: AgentDefinition, mission: TestMission): Promi
   const host: MemoryHost = new MemoryHost({
     undos,
     model: faultyModel(
-      scriptedModel(ready.script, "the script", (ms) => host.sleep(ms)),
+      ready.model((ms) => host.sleep(ms)),
       faults,
     ),
     tools: new Map(

@@ -22,7 +22,9 @@ import type { JournalDecision } from "../core/journal/decision-input";
 import { defaultJournal } from "../core/journal/given-journal";
 import type { Decision, Review } from "../core/review/review";
 import type { ChunkListeners } from "../models/listener";
-import { parseScript, type Script } from "../models/scripted";
+import type { Model } from "../models/model";
+import { createModels } from "../models/resolver";
+import { parseScript, type Script, scriptedModel } from "../models/scripted";
 import type { HeardChunk } from "../simulate/chunk-recorder";
 import type { EffectGuards } from "../simulate/effect-guards";
 import type { SentMessage } from "../simulate/simulate-agent";
@@ -32,8 +34,11 @@ import { givenSpecs, playedTools, type ToolsGiven } from "./tools";
 
 /** A mission in a test: what the agent is given, and how the world answers. */
 export interface TestMission extends ToolsGiven {
-  /** What the model answers; `program(...)` makes a reply of a program. Docs: models.md, "scripted". */
-  script: Script;
+  /**
+   * What the model answers; `program(...)` makes a reply of a program. Docs: models.md, "scripted". Without one, the models
+   * answer that the agent was defined with.
+   */
+  script?: Script;
   /** The tools that may be called: those of defineTool, which are really run, or by name anything that plays one. */
   tools?: ToolsGiven["tools"];
   /** Instead of tools of that name. */
@@ -99,7 +104,8 @@ export interface MissionRun<Return = Json> {
 export interface ReadyMission {
   agent: AgentDefinition;
   effects: Effects;
-  script: Script;
+  /** Answers for all models. */
+  model(wait?: (ms: number) => Promise<void>): Model;
   given: Required<Pick<TestMission, "faults" | "prices" | "model" | "onChunk">>;
   reviewDecisions: Omit<Decision, "review">[];
   decisions: JournalDecision[];
@@ -119,7 +125,7 @@ export function readyMission(given: AgentDefinition, mission: TestMission): Read
     // What a stub does not know of a tool, the agent may.
     agent: withToolSpecs(given, givenSpecs(mission)),
     effects: new Effects(tools, faults),
-    script: parseScript(mission.script, "the script"),
+    model: answering(given, mission.script),
     given: { faults, prices, model, onChunk },
     reviewDecisions: reviews.map((decision) => ({ by: "somebody", ...decision })),
     decisions: decisions.map((decision) => ({ by: "somebody", ...decision })),
@@ -132,6 +138,20 @@ export function readyMission(given: AgentDefinition, mission: TestMission): Read
   const refusal = refusedContext(missionInput(ready));
   if (refusal) throw asNavigatorError(refusal);
   return ready;
+}
+
+/** @throws ModelError for a bad script, NavigatorError `duplicate_model`, Error when nothing can answer */
+function answering(agent: AgentDefinition, given: Script | undefined): ReadyMission["model"] {
+  if (given !== undefined) {
+    const script = parseScript(given, "the script");
+    return (wait) => scriptedModel(script, "the script", wait);
+  }
+  const models = createModels({ env: {}, agents: [agent] });
+  if (models.own?.length === 0)
+    throw new Error(
+      "Nothing answers for the model: give a `script`, or an agent whose `model` is an object or a function.",
+    );
+  return () => ({ complete: async (call, options) => models.resolve(call.model).complete(call, options) });
 }
 
 const dataOf = ({ context = {} }: TestMission): JsonObject => (isStep(context) ? contextOf(context).context : context);

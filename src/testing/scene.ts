@@ -62,9 +62,9 @@ export function stubbed(tools: { [name: string]: ToolStub }): ScenePlayers {
   };
 }
 
-export function sceneOfMission({ effects, script, given }: ReadyMission): Scene {
+export function sceneOfMission({ effects, model, given }: ReadyMission): Scene {
   return {
-    ...heard(faultyModel(scriptedModel(script, "the script"), given.faults)),
+    ...heard(faultyModel(model(), given.faults)),
     tools: [...effects.tools.keys()],
     callTool: (name, args, context) => effects.runSlowly(name, args, context),
     lookUpEffect: (...asked) => effects.lookUp(...asked),

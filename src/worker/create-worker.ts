@@ -5,6 +5,7 @@ import type { DataConverter } from "@temporalio/common";
 import { type NativeConnection, Worker, type WorkerOptions } from "@temporalio/worker";
 import { createActivities } from "../activities";
 import type { EscalationTools } from "../activities/notify";
+import type { AgentDefinition } from "../core/agent/definition/definition";
 import { startableProject, taskQueueOf } from "../core/base/input/project";
 import { BLOCKED_TIMEOUT_MS } from "../core/base/limits";
 import type { PeopleFile } from "../core/people/people-file";
@@ -12,7 +13,7 @@ import { createDataConverter } from "../encoding/data-converter";
 import { maskingSecrets } from "../encoding/secret-guard";
 import { documentsOf } from "../encoding/storage/stored-documents";
 import type { PrivateKey } from "../identity/keys";
-import type { ChunkListeners, ModelResolver } from "../models";
+import { type ChunkListeners, type ModelResolver, modelsWithAgents } from "../models";
 import { createNotifier, type NotifyOptions } from "../notify/notifier";
 import type { StreamStore } from "../streams/stream-store";
 import { type WorkerTelemetryOptions, withTelemetry } from "../telemetry/worker-telemetry";
@@ -29,6 +30,8 @@ export interface NavigatorWorkerOptions {
   /** Two tools with the same name are refused. */
   tools: ToolRegistry | GivenTools;
   models: ModelResolver;
+  /** Agents of `defineAgent` whose `model` is an object or a function: the worker knows these, beside `models`. */
+  agents?: Iterable<AgentDefinition>;
   /** The people of the project, read for each decision: `readPeople(FILE)`. Default: names are taken as they are given. */
   people?: () => PeopleFile;
   /** Signs where the ledgers of runs end, so that a change of them is found out. Default: they stay unsigned. */
@@ -78,7 +81,7 @@ const RECOVERY: Partial<WorkerOptions> & { isolateExecutionTimeout: string } = {
  * Makes a worker: the tools, models and workflows of one process. It is stateless, so any number of workers may serve one
  * task queue. `run()` starts it; `shutdown()` lets it finish its open work.
  *
- * @throws NavigatorError for two tools of one name; `bad_project` for a name that no project can have; `bad_config` for
+ * @throws NavigatorError for two tools of one name; `duplicate_model` for two models of one name; `bad_project` for a name that no project can have; `bad_config` for
  * an address of `notify` that cannot be used.
  */
 export async function createWorker(options: NavigatorWorkerOptions): Promise<Worker> {
@@ -96,7 +99,7 @@ export async function createWorker(options: NavigatorWorkerOptions): Promise<Wor
     taskQueue: options.taskQueue ?? taskQueueOf(startableProject(options.project ?? null)),
     activities: createActivities({
       tools,
-      models: options.models,
+      models: options.agents === undefined ? options.models : modelsWithAgents(options.models, options.agents),
       people: options.people,
       ledgerKey: options.ledgerKey,
       client,

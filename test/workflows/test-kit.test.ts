@@ -100,6 +100,11 @@ const MISSIONS: { name: string; agent?: object; mission: TestMission }[] = [
     mission: { ...parks, script: [...parks.script, program('(fail "late")')] },
   },
   {
+    name: "a model of the agent's own",
+    agent: { model: ["nobody/knows", () => program("(return 7)")], llm_retry: { max_attempts: 1 } },
+    mission: { tools: [charge, ship] },
+  },
+  {
     name: "an approval",
     agent: { tools: [{ name: "charge_card", approval: true }, "ship_item"] },
     mission: { ...whole, reviews: [{ choice: "approve", by: "anna" }] },

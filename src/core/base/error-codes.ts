@@ -70,6 +70,10 @@ const INPUT = rows("input", 2, {
   ],
   cannot_listen: ["The server cannot listen on a port.", "Choose another port with --port."],
   duplicate_agent: ["Two agents have the same name.", "Rename one of them."],
+  duplicate_model: [
+    "Two model objects with different settings have the same name.",
+    "Make the model once and give it to both agents, or name them in `models` of navigator.config and name those in the agents.",
+  ],
   duplicate_workflow: ["Two files in a folder define the same graph.", "Remove or rename one of them."],
   duplicate_task_id: ["A list of tasks contains the same id twice.", "Give each task its own id."],
   duplicate_tool: ["Two tools have the same name.", "Rename one of them."],

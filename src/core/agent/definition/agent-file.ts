@@ -16,6 +16,7 @@ export const AgentFile = onFirstUse(() => {
   const texts = z.record(z.string(), z.string("must be a text"), "must be a map of name to text");
   const flag = z.boolean("must be true or false");
   const name = word("must be a non-empty text");
+  const MODEL = "must be a model's name, a model object of the AI SDK, a function with a name, or a list of these";
 
   const LlmToolEntry = z.strictObject(
     {
@@ -145,7 +146,7 @@ export const AgentFile = onFirstUse(() => {
     memory_strategy: z.enum(["strict", "rollback"], "must be strict or rollback").default("strict"),
     max_tool_calls: positive.nullable().default(null),
     /** One name, or several in the order in which they are tried. */
-    model: name.or(z.array(name, "must be a model's name, or a list of them").min(1, "must name a model")).optional(),
+    model: name.or(z.array(name, MODEL).min(1, "must name a model")).optional(),
     /** Tokens of one answer at most; with a budget 4096 when nothing is said. */
     max_output_tokens: positive.optional(),
     llm_retry: LlmRetry().nullable().optional(),

@@ -6,6 +6,7 @@ import type { ToolSpec } from "../../calls/tool";
 import { togetherProblem } from "../../review/policy/terms";
 import { AgentFile, ALIASES } from "./agent-file";
 import { type AgentIssue, type PathText, typeIssues } from "./agent-issues";
+import { namedModels, withModelsOf } from "./agent-models";
 import type { AgentDefinition, AgentTool } from "./definition";
 import { meaningIssues } from "./meaning-issues";
 import { withSchemasOf } from "./typed-agent";
@@ -18,7 +19,8 @@ export type FindAgent = (name: string) => Result<AgentDefinition>;
 /**
  * Reads an agent: an object as a JSON or YAML file or a TypeScript program gives it (agent reference, section 2).
  * `plan` is a list of texts, pairs or {id, description}; `tools` a list of names and specs, or a map by name. A bad one
- * gives reason `invalid_agent` and names every mistake in `details.issues`. The schemas of one from `defineAgent` stay.
+ * gives reason `invalid_agent` and names every mistake in `details.issues`. The schemas and
+ * models of one from `defineAgent` stay.
  *
  * @param find for tools that are agents by name; without it such a name is a mistake
  * @param defaults of options, where they are not the present ones; they hold for the agents among its tools, too
@@ -30,9 +32,11 @@ export function parseAgent(
 ): Result<AgentDefinition> {
   if (!isObject(raw)) return invalid([{ path: "", message: "an agent is an object with at least a prompt" }]);
   const { normal, issues } = withoutAliases(raw);
+  const { model, carried } = namedModels(normal.model, normal.name);
   const input: Raw = {
     ...defaults,
     ...normal,
+    ...defined({ model }),
     ...inOneForm("plan", normal, planEntry),
     ...inOneForm("tools", normal, toolEntry),
     ...compression(normal),
@@ -50,7 +54,7 @@ export function parseAgent(
   if (!parsed.success || issues.length > 0) return invalid(issues);
   const agent = { ...parsed.data, tools: parsed.data.tools.map(asTool) };
   const unfit = agent.tools.flatMap((tool, i) => toolIssues(agent, tool, pathText(["tools", i])));
-  return unfit.length > 0 ? invalid(unfit) : ok(withSchemasOf(raw, agent));
+  return unfit.length > 0 ? invalid(unfit) : ok(withModelsOf(raw, withSchemasOf(raw, agent), carried));
 }
 
 const unknownAgent: FindAgent = (name) =>

@@ -1,0 +1,133 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createGroq } from "@ai-sdk/groq";
+import { createMistral } from "@ai-sdk/mistral";
+import { wrapLanguageModel } from "ai";
+import { type AgentModel, defineAgent } from "../../src/authoring/define-agent";
+import { createModels, type ModelCall, modelsWithAgents } from "../../src/models";
+import { loadProject } from "../../src/project/load";
+import { assertReturned, program, runInMemory } from "../../src/testing";
+import { Loopback } from "../models/loopback";
+import { KEY, wireOf } from "../models/wire";
+
+/** Agents whose model is an object or a function, in code, in a configuration and in tests. */
+let loopback: Loopback;
+beforeAll(async () => {
+  loopback = await new Loopback().start();
+});
+afterAll(() => loopback.close());
+
+const groq = (apiKey = KEY) => createGroq({ apiKey, baseURL: loopback.url });
+const agentWith = (model: AgentModel | AgentModel[], name = "clerk") =>
+  defineAgent({ name, prompt: "Say one.", model });
+const says = (text: string) => ({ body: wireOf("openai").reply({ text: program(text) }) });
+const echo = ({ messages }: ModelCall) => program(`(return ${messages.length})`);
+
+test("the definition has names; the objects stay in the process, also in copies, and no JSON has them", () => {
+  const agent = agentWith([groq()("m"), echo, "openai/gpt"]);
+  expect(agent.model).toEqual(["groq.chat/m", "function/echo", "openai/gpt"]);
+  expect(JSON.stringify(agent)).not.toContain(KEY);
+  expect(createModels({ env: {}, agents: [{ ...agent, max_turns: 2 }] }).own).toEqual(["groq.chat/m", "function/echo"]);
+  expect(createModels({ env: {}, agents: [{ ...agent, model: "openai/gpt" }] }).own).toEqual([]);
+});
+
+test("a function that is written in place has the agent's name, and needs one", () => {
+  expect(agentWith(() => "(return 1)").model).toBe("function/clerk");
+  expect(() => defineAgent({ prompt: "p", model: () => "(return 1)" })).toThrow(
+    /model: must be .* function with a name/,
+  );
+});
+
+test("a test without a script asks the agent's own models, those of agents among its tools, too", async () => {
+  loopback.reset(says("(return (tool/ask {}))"));
+  const child = agentWith(echo, "child");
+  const parent = defineAgent({
+    name: "parent",
+    prompt: "p",
+    model: groq()("m"),
+    tools: { ask: { agent: child, description: "Asks." } },
+  });
+  assertReturned(await runInMemory(parent, {}), 1);
+  expect(loopback.seen).toHaveLength(1);
+  assertReturned(await runInMemory(parent, { script: { parent: [program("(return 5)")] } }), 5);
+  await expect(runInMemory(agentWith("openai/gpt"), {})).rejects.toThrow("Nothing answers for the model");
+});
+
+test("one name is one model: made alike they are the same, with other settings the second is refused", () => {
+  const alike = [agentWith(groq()("m"), "a"), agentWith(groq()("m"), "b")];
+  expect(createModels({ env: {}, agents: alike }).own).toEqual(["groq.chat/m"]);
+  const differ = (model: AgentModel) => () => createModels({ env: {}, agents: [...alike, agentWith(model, "c")] });
+  const wrapped = wrapLanguageModel({ model: groq()("m"), middleware: { specificationVersion: "v3" } });
+  for (const other of [
+    groq("another-key")("m"),
+    createGroq({ apiKey: KEY, baseURL: "http://127.0.0.1:9" })("m"),
+    wrapped,
+  ])
+    expect(differ(other)).toThrow(/different settings have the name groq.chat\/m; one is of the agent "c"/);
+  const models = { "groq.chat/m": echo };
+  expect(() => createModels({ env: {}, models, agents: alike })).toThrow(
+    expect.objectContaining({ code: "duplicate_model" }),
+  );
+});
+
+test("a wrapped model answers through its middleware, and a worker's own resolver learns of agents", async () => {
+  loopback.reset(says("(return 1)"));
+  const middleware = {
+    specificationVersion: "v3" as const,
+    transformParams: async <P extends { seed?: number | undefined }>({ params }: { params: P }) => ({
+      ...params,
+      seed: 7,
+    }),
+  };
+  const agent = agentWith(wrapLanguageModel({ model: groq()("m"), middleware: middleware as never }));
+  assertReturned(await runInMemory(agent, {}), 1);
+  expect(loopback.seen[0]?.body).toMatchObject({ seed: 7 });
+
+  const plain = { resolve: () => ({ complete: async () => ({ content: "plain" }) }) };
+  const known = modelsWithAgents(plain, [agent]);
+  const call = { model: "x", agent: "a", turn: 1, call: 1, system: "S", messages: [], tool_names: [] };
+  expect(await known.resolve("x").complete(call, { signal: new AbortController().signal })).toEqual({
+    content: "plain",
+  });
+  expect(known.own).toEqual(["groq.chat/m"]);
+});
+
+test("a name that no worker was given says how to give it", () => {
+  expect(() => createModels({ env: {} }).resolve("groq.chat/m")).toThrow(
+    /`agents` of navigator.config or createWorker/,
+  );
+  expect(() => createModels({ env: {} }).resolve("nobody/m")).toThrow(/MODEL\.$/);
+});
+
+test.each([
+  [
+    "objects, functions and objects with `complete` by name",
+    `{ fast: createGroq(settings)("m"), f: () => "x", own: { complete: async () => ({ content: "y" }) } }`,
+    ["fast", "f", "own"],
+  ],
+  ["a provider", "createGroq(settings)", ["m"]],
+  ["a registry", "createProviderRegistry({ groq: createGroq(settings) })", ["groq:m"]],
+])("a configuration's `models` may be %s; agents bring theirs", async (_, models, names) => {
+  const folder = mkdtempSync(path.join(tmpdir(), "navigator-models-"));
+  const from = (name: string) => JSON.stringify(require.resolve(name));
+  writeFileSync(
+    path.join(folder, "navigator.config.cjs"),
+    `const { createGroq } = require(${from("@ai-sdk/groq")});
+     const { createProviderRegistry } = require(${from("ai")});
+     const settings = { apiKey: "k", baseURL: ${JSON.stringify(loopback.url)} };
+     module.exports = { models: ${models}, agents: [{ name: "a", prompt: "p", model: createGroq(settings)("theirs") }] };`,
+  );
+  try {
+    const project = await loadProject(folder, { env: {} });
+    expect(project.agents.a?.model).toBe("groq.chat/theirs");
+    for (const name of [...names, "groq.chat/theirs"])
+      expect(project.models.resolve(name).complete).toEqual(expect.any(Function));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test("a model object of any provider is a model", () => {
+  expect(agentWith(createMistral({ apiKey: KEY })("mistral-small")).model).toBe("mistral.chat/mistral-small");
+});
