@@ -1,3 +1,4 @@
+import { isLogNews } from "../../core/agent/prompt/mission-log-news";
 import type { Message, ModelReply } from "../../core/calls/host";
 import type { ModelCall } from "../../models/model";
 import { workNumber } from "./missions/faults";
@@ -72,7 +73,7 @@ export class Teller implements MeantAndTold {
   private root(messages: readonly Message[], turn: number): string {
     let standing = begin();
     const replies = messages.filter(({ role }) => role === "assistant").length;
-    const feedbacks = messages.filter(({ role }) => role === "user").slice(1);
+    const feedbacks = messages.filter((message) => message.role === "user" && !isLogNews(message)).slice(1);
     for (let reply = 0; reply < replies; reply++) {
       const said = feedbacks[reply]?.content ?? "";
       const program = this.next(standing);

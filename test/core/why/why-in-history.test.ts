@@ -40,13 +40,18 @@ test("every effect in every recorded history has the program that asked for it, 
     return first !== undefined && (startOf(first).workflowType as { name: string }).name === "agentRun";
   });
   expect(own.length).toBeGreaterThan(40);
-  // A program that a run was started with is no model's.
-  const wasGiven = (run: string) => {
-    const input = decodePayloads(startOf(runs.get(run)?.[0] as ExportedHistory).input) as { program?: string };
-    return input.program !== undefined;
-  };
+  const inputOf = (run: string) =>
+    decodePayloads(startOf(runs.get(run)?.[0] as ExportedHistory).input) as {
+      program?: string;
+      agent?: { output?: string };
+    };
+  // A program that a run was started with is no model's; the model of a text agent calls tools without a program.
+  const wasGiven = (run: string) => inputOf(run).program !== undefined;
+  const isText = (run: string) => inputOf(run).agent?.output === "text";
+  expect(own.filter(({ run }) => isText(run)).length).toBeGreaterThan(0);
   const incomplete = own.filter(
-    ({ turn, program, model, run }) => turn < 1 || program === null || (model === null && !wasGiven(run)),
+    ({ turn, program, model, run }) =>
+      turn < 1 || (program === null) !== isText(run) || (model === null && !wasGiven(run)),
   );
   expect(incomplete.map(({ mission, effect, missing }) => [mission, effect.tool, missing])).toEqual([]);
 });
