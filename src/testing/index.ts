@@ -28,4 +28,4 @@ export {
   type TestVerdict,
 } from "./mission";
 export { runOnTemporal, Stage, type TestServer } from "./stage";
-export { type StubSettings, type StubTool, stub, type TestTool } from "./tools";
+export { type StubSettings, type StubTool, stub, type TestTool, typedTools } from "./tools";

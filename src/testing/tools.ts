@@ -49,6 +49,23 @@ export interface StubTool {
 /** What a test may put in a tool's place: a tool of defineTool or of the AI SDK, a function of the arguments, or a stub. */
 export type TestTool = Tool | AiSdkTool | ToolStub | StubTool | ((args: JsonObject, call: ToolContext) => unknown);
 
+/** As `navigator tools types` writes them: what each tool takes and gives. */
+type TypesOf<T> = { [N in keyof T]: { input: object; output: unknown } };
+
+/** Functions in the place of some of these tools, with their types; or anything else that plays a tool. */
+type TypedTools<T extends TypesOf<T>> = {
+  readonly [N in keyof T]?:
+    | Exclude<TestTool, (...args: never) => unknown>
+    | ((args: T[N]["input"], call: ToolContext) => T[N]["output"] | Promise<T[N]["output"]>);
+};
+
+/**
+ * Tools for a test, whose names, arguments and answers the compiler checks by the types that `navigator tools types` wrote:
+ * `tools: typedTools<Tools>({ shop_getOrder: ({ id }) => ({ id }) })`. Docs: testing.md.
+ */
+export const typedTools = <T extends TypesOf<T>>(tools: TypedTools<T>): { readonly [name: string]: TestTool } =>
+  tools as { readonly [name: string]: TestTool };
+
 /** A tool as both hosts run it. */
 export interface PlayedTool {
   spec: ToolSpec;

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from "../core/base/json";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { EffectLookup } from "../core/calls/host";
 import type { ToolSpec } from "../core/calls/tool";
+import type { ToolSchemas } from "../core/signature/json-schema/read-signature";
 import { parseSignature, SignatureError } from "../core/signature/parse";
 import { type AiSdkTool, type AiSdkToolSettings, declarationOf } from "./ai-sdk-tool";
 import { effectSettingsOf, found, isLookup } from "./effect-options";
@@ -24,6 +25,8 @@ export const LATER: unique symbol = Symbol.for("navigator.later") as never;
 /** A tool as a worker has it. `run` checks arguments and results, and throws an error if something is wrong. */
 export interface Tool {
   spec: ToolSpec;
+  /** What its signature was read from, if it is a tool of an MCP server or an OpenAPI document with JSON Schemas. */
+  schemas?: Omit<ToolSchemas, "rename">;
   run(args: JsonObject, call: ToolContext): Promise<Json>;
   /** Whether the call with this key has had its effect. It must not act. */
   lookup?(key: string, args: JsonObject, call: ToolContext): Promise<EffectLookup>;

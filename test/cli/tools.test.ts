@@ -116,6 +116,20 @@ describe("navigator tools", () => {
     });
   });
 
+  test("types writes the types of what comes from servers and documents", async () => {
+    const printed = await here.run(["tools", "types"]);
+    expect(printed.stdout).toContain(
+      '  "own_echo": { input: { some_text?: string; filter?: { max_size?: number } }; output: { got?: { [name: string]: unknown } } };',
+    );
+    expect(printed.stdout).toContain('  "createOrder": { input: { sku: string; status?: StatusInput; ');
+    expect(printed.stdout).not.toContain("add");
+    expect(printed.stderr).toContain("http shop: uploadPhoto is left out");
+    const { file, tools } = await here.json(["tools", "types", "--out", "types.ts"]);
+    expect(readFileSync(path.join(place.folder, file), "utf8")).toBe(printed.stdout);
+    expect(tools).toEqual(expect.arrayContaining(["own_key", "own_echo", "createOrder"]));
+    expect((await here.refused(["tools", "types", "--out", "none/types.ts"])).code).toBe("file_unwritable");
+  });
+
   test("reports an empty project", async () => {
     place.write("empty/navigator.config.json", {});
     expect(await here.run(["tools", "--config", "empty"])).toMatchObject({

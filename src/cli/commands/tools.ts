@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { NavigatorError } from "../../core/base/navigator-error";
+import type { Project } from "../../project/load";
 import type { ToolRegistry, ToolSource } from "../../tools";
 import type { CommandIo } from "../terminal/io";
 import { type Colors, renderTable } from "../terminal/render";
@@ -13,30 +14,44 @@ export function registerTools(program: Command, io: CommandIo): void {
     )
     .option("--config <file>", "the project's navigator.config file (default: searched in this folder)")
     .addHelpText("after", "\nExample:\n  $ navigator tools --config examples/order")
-    .action(async (options: { config?: string }) => {
-      const [{ loadConfig }, { loadProject }, { createLogger }] = await Promise.all([
-        import("../../node/settings"),
-        import("../../project/load"),
-        import("../../node/log"),
-      ]);
-      const log = createLogger(loadConfig().logLevel);
-      const project = await loadProject(options.config ?? process.cwd(), { log });
-      try {
-        const left_out = (await project.openTools()).map(({ source, name, reason }) => ({
-          from: source,
-          name,
-          reason,
-        }));
+    .action((options: { config?: string }) =>
+      withOpenTools(options.config, (project, left_out) => {
         const tools = rowsOf(project.tools);
         const advice = project.advice();
         io.result({ tools, left_out, advice }, () => text(tools, io.color));
         if (io.json) return;
-        for (const { from, name, reason } of left_out) io.err(`${from}: ${name} is left out: ${reason}`);
+        tellLeftOut(left_out, io);
         for (const { tool, agent, message } of advice)
           io.err(`${tool}${agent === undefined ? "" : ` of agent ${agent}`}: ${message}`);
-      } finally {
-        await project.close();
-      }
+      }),
+    );
+
+  tools
+    .command("types")
+    .description(
+      "write TypeScript types of what the tools of MCP servers and OpenAPI documents take and give; starts the servers",
+    )
+    .option("--out <file>", "write them to this file; - prints them", "-")
+    .option("--config <file>", "the project's navigator.config file (default: searched in this folder)")
+    .addHelpText("after", "\nExample:\n  $ navigator tools types --out src/tool-types.ts")
+    .action(async (_options: object, command: Command) => {
+      const { out, config } = command.optsWithGlobals<{ out: string; config?: string }>();
+      const [{ toolTypes }, { writeOutput }] = await Promise.all([
+        import("../../tools/write-tool-types"),
+        import("../terminal/write-output"),
+      ]);
+      await withOpenTools(config, (project, left_out) => {
+        const from = new Set(project.sources.map((source) => source.name));
+        const names = project.tools.names().filter((name) => from.has(project.tools.from(name) ?? ""));
+        const types = toolTypes(names.flatMap((name) => project.tools.get(name) ?? []));
+        if (!io.json) tellLeftOut(left_out, io);
+        if (out === "-") return io.document(types);
+        writeOutput(out, "types", types);
+        io.result(
+          { file: out, tools: names, left_out },
+          () => `${out}: the types of ${names.join(", ") || "no tool"}.`,
+        );
+      });
     });
 
   tools
@@ -72,6 +87,40 @@ export function registerTools(program: Command, io: CommandIo): void {
         was ? `The login to ${source} is forgotten on this machine.` : `Nobody was logged in to ${source}.`,
       );
     });
+}
+
+/** A part of a source that is no tool, and why. */
+interface LeftOutRow {
+  from: string;
+  name: string;
+  reason: string;
+}
+
+/** The project with all its tools, whose servers run until `use` is done. */
+async function withOpenTools(
+  config: string | undefined,
+  use: (project: Project, left_out: LeftOutRow[]) => void,
+): Promise<void> {
+  const [{ loadConfig }, { loadProject }, { createLogger }] = await Promise.all([
+    import("../../node/settings"),
+    import("../../project/load"),
+    import("../../node/log"),
+  ]);
+  const log = createLogger(loadConfig().logLevel);
+  const project = await loadProject(config ?? process.cwd(), { log });
+  try {
+    const left_out = await project.openTools();
+    use(
+      project,
+      left_out.map(({ source, name, reason }) => ({ from: source, name, reason })),
+    );
+  } finally {
+    await project.close();
+  }
+}
+
+function tellLeftOut(left_out: readonly LeftOutRow[], io: CommandIo): void {
+  for (const { from, name, reason } of left_out) io.err(`${from}: ${name} is left out: ${reason}`);
 }
 
 /** An MCP server of the project, which is not started. @throws NavigatorError `source_not_found` */

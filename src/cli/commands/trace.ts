@@ -171,8 +171,8 @@ async function show(io: CommandIo, all: TraceLine[], wanted: Wanted): Promise<vo
 }
 
 async function write(io: CommandIo, lines: TraceLine[], end: TraceEnd, file: string): Promise<void> {
-  const [{ writeFileSync }, { traceText }, { endText }] = await Promise.all([
-    import("node:fs"),
+  const [{ writeOutput }, { traceText }, { endText }] = await Promise.all([
+    import("../terminal/write-output"),
     import("../../core/trace/line"),
     import("../show/render-trace"),
   ]);
@@ -180,14 +180,8 @@ async function write(io: CommandIo, lines: TraceLine[], end: TraceEnd, file: str
     for (const line of lines) io.event(line, () => JSON.stringify(line));
     return;
   }
-  try {
-    // What missions said is in it. A file that exists keeps its rights.
-    writeFileSync(file, traceText(lines), { mode: 0o600 });
-  } catch (error) {
-    throw new NavigatorError("file_unwritable", `The trace cannot be written to ${file}: ${(error as Error).message}`, {
-      hint: "Name a file in an existing folder; - writes to standard output.",
-    });
-  }
+  // What missions said is in it.
+  writeOutput(file, "trace", traceText(lines), 0o600);
   const runs = new Set(lines.map(({ trace_id }) => trace_id)).size;
   io.result({ file, lines: lines.length, runs, ...end }, () =>
     [`${file}: ${lines.length} lines of ${runs} ${runs === 1 ? "run" : "runs"}`, ...endText(end, io.color)].join("\n"),

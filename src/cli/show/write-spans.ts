@@ -1,11 +1,10 @@
-import { writeFileSync } from "node:fs";
-import { NavigatorError } from "../../core/base/navigator-error";
 import { otlpTraces } from "../../core/telemetry/otlp-json";
 import type { Attributes, PlainSpan } from "../../core/telemetry/plain-span";
 import { sendSpans } from "../../telemetry/export-spans";
 import type { SpanTarget } from "../input/otlp-target";
 import type { CommandIo } from "../terminal/io";
 import { version } from "../terminal/version";
+import { writeOutput } from "../terminal/write-output";
 
 /** Hands the spans of a mission on, and says what was handed on. @throws NavigatorError `collector_failed`, `file_unwritable` */
 export async function writeSpans(
@@ -24,13 +23,7 @@ export async function writeSpans(
   const { file } = target;
   const body = otlpTraces(spans, resource, scope);
   if (file === "-") return io.result(body, () => JSON.stringify(body));
-  try {
-    writeFileSync(file, `${JSON.stringify(body)}\n`, { mode: 0o600 });
-  } catch (error) {
-    throw new NavigatorError("file_unwritable", `The spans cannot be written to ${file}: ${(error as Error).message}`, {
-      hint: "Name a file in an existing folder; - writes to standard output.",
-    });
-  }
+  writeOutput(file, "spans", `${JSON.stringify(body)}\n`, 0o600);
   io.result({ ...counts, file }, () => said(file, counts));
 }
 

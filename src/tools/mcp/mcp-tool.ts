@@ -40,7 +40,8 @@ export function mcpTool(tool: ServerTool, options: McpToolOptions): Tool {
   const { name, connection, secrets, timeout_ms } = options;
   const [input, output] = [tool.inputSchema, tool.outputSchema] as (SchemaOrBoolean | undefined)[];
   const inputReader = new SchemaReader(input);
-  const shape = new CallShape({ input, output, inputReader, outputReader: new SchemaReader(output) });
+  const schemas = { input, output, inputReader, outputReader: new SchemaReader(output) };
+  const shape = new CallShape(schemas);
   const [fits, answers] = [checkOf("inputSchema", input), checkOf("outputSchema", output)];
   const effect = options.effects.effect ?? effectOf(tool);
   const description = descriptionOf(tool.description ?? tool.title, input, inputReader);
@@ -53,6 +54,7 @@ export function mcpTool(tool: ServerTool, options: McpToolOptions): Tool {
       timeout_ms,
       ...sourceEffects(options.effects, shape.signature, options.place),
     },
+    schemas,
     run: async (args, call) => {
       const sent = checked(fits, shape.read(args), "argument", "invalid_tool_args");
       try {

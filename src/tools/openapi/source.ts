@@ -85,17 +85,14 @@ export class OpenApiSource implements ToolSource {
   private tool(found: FoundOperation, { document, credentials, ...service }: Service): Tool {
     const { settings, secrets } = this;
     const operation = readOperation(found, document);
-    const { input, sort } = argumentsOf(operation, document.reader);
-    const shape = new CallShape({
-      input,
-      output: operation.output,
-      inputReader: document.reader,
-      outputReader: document.reader,
-    });
+    const { reader } = document;
+    const { input, sort } = argumentsOf(operation, reader);
+    const schemas = { input, output: operation.output, inputReader: reader, outputReader: reader };
+    const shape = new CallShape(schemas);
     const set = settings.effects[found.id] ?? {};
     const effect = set.effect ?? effectOf(operation.method);
     const timeout_ms = settings.timeout ?? (effect === "read" ? READ_TIMEOUT_MS : WRITE_TIMEOUT_MS);
-    const description = descriptionOf(operation.description, input, document.reader);
+    const description = descriptionOf(operation.description, input, reader);
     const what = `${operation.method} ${operation.path}`;
     return {
       spec: {
@@ -106,6 +103,7 @@ export class OpenApiSource implements ToolSource {
         timeout_ms,
         ...sourceEffects(set, shape.signature, `${this.at}.effects.${found.id}`),
       },
+      schemas,
       run: async (args, { idempotencyKey, signal }) => {
         try {
           const sent = sort(shape.read(args));
