@@ -7,6 +7,8 @@ import { type AgentDefinition, defineAgent, loadProject, NavigatorClient, type S
 import { parseAgent } from "../../src/core/agent/definition/parse-agent";
 import { stepBySchema } from "../../src/core/agent/definition/typed-agent";
 import { withToolSpecs } from "../../src/core/agent/tools/with-specs";
+import { temporaryFolder } from "../support/environment";
+import { toolCall } from "../tools/tool-call";
 
 /** What the compiler refuses is marked: each `@ts-expect-error` is an error of its own if nothing is wrong. */
 
@@ -122,4 +124,21 @@ test.each<[string, Parameters<typeof defineAgent>[0], RegExp]>([
   expect(() => defineAgent(source)).toThrow(
     expect.objectContaining({ code: "invalid_agent", message: expect.stringMatching(says) }),
   );
+});
+
+test("tools of the AI SDK stand as a map in the configuration of a project", async () => {
+  const folder = temporaryFolder("ai-sdk-tools");
+  writeFileSync(
+    path.join(folder.path, "navigator.config.cjs"),
+    `const { tool } = require(${JSON.stringify(require.resolve("ai"))});
+     const { z } = require(${JSON.stringify(require.resolve("zod"))});
+     module.exports = { tools: { double: tool({ inputSchema: z.object({ n: z.int() }), execute: ({ n }) => 2 * n }) } };`,
+  );
+  const { tools } = await loadProject(folder.path, { env: { NAVIGATOR_PROJECT: "none" } });
+  expect(tools.specs()).toEqual([expect.objectContaining({ name: "double", signature: "(n :int) -> :any" })]);
+  expect(await tools.get("double")?.run({ n: 4 }, toolCall())).toBe(8);
+  await expect(tools.get("double")?.run({ n: "abc" }, toolCall())).rejects.toThrow(
+    /invalid arguments: n: .*expected number/,
+  );
+  folder.remove();
 });
