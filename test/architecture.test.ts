@@ -119,6 +119,7 @@ const ALLOWED: Record<string, string[]> = {
   ],
   "src/mcp/": [
     "src/core/",
+    "src/telemetry/callers-trace",
     "src/mcp/",
     "src/backend/",
     "src/http/",

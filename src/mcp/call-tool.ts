@@ -6,10 +6,11 @@ import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import * as z from "zod";
 import type { Backend } from "../backend/backend";
+import { inCallersTrace } from "../telemetry/callers-trace";
 import { viewMeta } from "./apps/views";
 import { sendProgress } from "./client-features/progress";
 import type { ServerContext } from "./context/server-context";
-import { AnswerForView, type Call, type McpTool } from "./context/tool";
+import { AnswerForView, type Call, type Extra, type McpTool } from "./context/tool";
 import { failureOf } from "./results/failure";
 import { errorResult, type Reminder, reminderOf, successResult } from "./results/tool-result";
 
@@ -59,10 +60,9 @@ function registerLongTool(
     { ...configOf(spec, serverContext), execution: { taskSupport: "optional" } },
     {
       createTask: async (args: unknown, extra: CreateTaskRequestHandlerExtra) => {
-        const context = {
-          begin: async () =>
-            begin(args as { [name: string]: unknown }, { ...(await serverContext.backend()), server, serverContext }),
-        };
+        const start = async () =>
+          begin(args as { [name: string]: unknown }, { ...(await serverContext.backend()), server, serverContext });
+        const context = { begin: () => inCallersTrace(carrierOfCall(extra), start) };
         const task = await extra.taskStore.createTask({ ttl: null, context });
         // No task was requested: the call is answered like any other, through the store that the SDK made for it.
         if (task.taskId === "")
@@ -105,7 +105,7 @@ async function answered(spec: McpTool, args: { [name: string]: unknown }, call: 
   const run = async () => {
     const stop = sendProgress(call, () => `${spec.title}: under way`);
     try {
-      return await within(() => spec.run(args, call));
+      return await inCallersTrace(carrierOfCall(call.extra), () => within(() => spec.run(args, call)));
     } finally {
       stop();
     }
@@ -122,6 +122,12 @@ async function answered(spec: McpTool, args: { [name: string]: unknown }, call: 
   if (reminded) void within(() => call.taskService.syncReminder(0)).catch(() => {});
   const data = await run();
   return { data, reminder: await remind() };
+}
+
+/** The trace that a call comes from: in the `_meta` of the request, as MCP has it, else in the headers of HTTP. */
+function carrierOfCall({ _meta, requestInfo }: Pick<Extra, "_meta" | "requestInfo">) {
+  const { traceparent, tracestate } = _meta?.traceparent === undefined ? (requestInfo?.headers ?? {}) : _meta;
+  return { traceparent, tracestate };
 }
 
 const REMINDER_MS = 5_000;

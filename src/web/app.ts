@@ -1,6 +1,7 @@
 import { Hono, type MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { NavigatorError } from "../core/base/navigator-error";
+import { inCallersTrace } from "../telemetry/callers-trace";
 import type { WebApp, WebContext, WebEnv, WebSecurity } from "./context/context";
 import { admit } from "./requests/admit";
 import { codecCors } from "./requests/codec-requests";
@@ -35,6 +36,7 @@ export function protect(app: WebApp, context: WebContext, security: WebSecurity)
   app.use("/api/*", noStore);
   app.use("/api/codec/*", codecCors(security));
   app.use("/api/*", admit(context, security));
+  app.use("/api/*", ofCallersTrace);
   app.use("/api/*", noBodyOfStreams);
   app.use(
     "/api/*",
@@ -52,6 +54,10 @@ const noBodyOfStreams: MiddlewareHandler = async (context, next) => {
   if (context.req.method === "HEAD" && /\/(events|stream)$/.test(context.req.path)) return context.body(null, 200);
   await next();
 };
+
+/** What a request starts belongs to the trace that it comes from. */
+const ofCallersTrace: MiddlewareHandler = ({ req }, next) =>
+  inCallersTrace({ traceparent: req.header("traceparent"), tracestate: req.header("tracestate") }, next);
 
 /** Answers are for their caller. One with an ETag is asked for again, and not sent again if it is the same. */
 const noStore: MiddlewareHandler = async (context, next) => {

@@ -1,6 +1,10 @@
+import { context, propagation, trace } from "@opentelemetry/api";
+import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { TestWorkflowEnvironment } from "@temporalio/testing";
 import type { TaskHandle } from "../../src/client";
+import { missionHistories } from "../../src/client/mission-tree";
 import { newTask } from "../../src/core/graph/task/task";
+import { missionSpans } from "../../src/core/telemetry/mission-spans";
 import { defineTool } from "../../src/tools";
 import { keyOf } from "../support/effect-keys";
 import { testCli } from "../support/environment";
@@ -8,7 +12,7 @@ import { flood, untilItsEnd } from "../support/flood";
 import { openReceiver } from "../support/receivers";
 import type { ExportedHistory } from "../support/recorded";
 import { expectProjectionsToEqual, replay } from "../support/replay/replay";
-import { agent, fenced, quietRuntime, type Rig, sharedRigs } from "../support/rig";
+import { agent, fenced, openRig as openOwnRig, quietRuntime, type Rig, sharedRigs } from "../support/rig";
 import { until } from "../support/until";
 import { definitionOf, reviewAt, startOrder } from "./task/order-graph";
 
@@ -81,8 +85,11 @@ test("functions of the first run work in the last: with captured values, in each
   for (const history of runs) await replay(history);
 });
 
-test("a long mission continues through many runs, and loses and repeats nothing", async () => {
-  rig = await openRig({
+test("a long mission continues through many runs and another worker, loses and repeats nothing, and is one trace", async () => {
+  const reported = new InMemorySpanExporter();
+  const processor = new SimpleSpanProcessor(reported);
+  new BasicTracerProvider({ spanProcessors: [processor] }).register();
+  rig = await openOwnRig({
     address: server.address,
     tools: [charge],
     script: [
@@ -101,6 +108,8 @@ test("a long mission continues through many runs, and loses and repeats nothing"
   const id = run.workflow.workflowId;
   expect((await rig.client.runs(id)).length).toBeGreaterThan(2);
   expect(await run.progress()).toContain("held 12");
+  await rig.stopWorker();
+  await rig.startWorker();
   await run.recordDecision({ id: "confirmed", value: true, by: "anna", note: "by phone" });
   const step = await run.result();
   expect(step).toMatchObject({ return: { confirmed: true, first: "tx_1" }, fail: null });
@@ -118,6 +127,22 @@ test("a long mission continues through many runs, and loses and repeats nothing"
   }
   const { rows } = await run.projection();
   expect(rows.map((row) => row.by)).toEqual([...Array<string>(TURNS).fill("task"), "anna"]);
+
+  await rig.stopWorker();
+  await processor.forceFlush();
+  for (const api of [trace, context, propagation]) api.disable();
+  const live = reported.getFinishedSpans().map((span) => {
+    const { traceId, spanId } = span.spanContext();
+    return `${span.name} ${traceId} ${spanId} ${span.parentSpanId}`;
+  });
+  const exported = missionSpans(await missionHistories(rig.client, id));
+  expect(new Set(exported.map(({ trace_id }) => trace_id)).size).toBe(1);
+  expect(exported.filter(({ name }) => name === "wait_for_person parked")).toHaveLength(1);
+  expect(live.sort()).toEqual(
+    exported
+      .map(({ name, trace_id, span_id, parent_span_id }) => `${name} ${trace_id} ${span_id} ${parent_span_id}`)
+      .sort(),
+  );
 });
 
 test("what cannot be carried over stays in its run, which goes on to its end", async () => {

@@ -132,16 +132,25 @@ async function missionControl(
 }
 
 async function open(options: McpOptions, transport: "stdio" | "http") {
-  const [{ loadConfig }, { loadProject }, { createLogger }, { modelOf }, { lazyBackend }, { version }, apps] =
-    await Promise.all([
-      import("../../node/settings"),
-      import("../../project/load"),
-      import("../../node/log"),
-      import("../input/model-name"),
-      import("../../backend/lazy-backend"),
-      import("../terminal/version"),
-      import("../../mcp/apps/app-folder"),
-    ]);
+  const [
+    { loadConfig },
+    { loadProject },
+    { createLogger },
+    { modelOf },
+    { lazyBackend },
+    { version },
+    apps,
+    telemetry,
+  ] = await Promise.all([
+    import("../../node/settings"),
+    import("../../project/load"),
+    import("../../node/log"),
+    import("../input/model-name"),
+    import("../../backend/lazy-backend"),
+    import("../terminal/version"),
+    import("../../mcp/apps/app-folder"),
+    import("../session/process-telemetry"),
+  ]);
   const { tools, may } = options;
   if (tools !== "all" && tools !== "core")
     throw new NavigatorError("invalid_argument", `--tools must be all or core, got "${tools}".`);
@@ -151,6 +160,7 @@ async function open(options: McpOptions, transport: "stdio" | "http") {
   const log = createLogger(config.logLevel);
   const project = await loadProject(options.config ?? process.cwd(), { log });
   const model = modelOf({ config }, project.models, false);
+  const running = await telemetry.processTelemetry(project.telemetry, log);
   const { backend, close } = lazyBackend(config, { project, model, log });
   const parts = {
     backend,
@@ -166,7 +176,7 @@ async function open(options: McpOptions, transport: "stdio" | "http") {
     appFolder: apps.builtAppFolder(),
     pageUrl: project.notify.page_url,
   } as const;
-  return { parts, project, config, close: () => Promise.all([close(), project.close()]) };
+  return { parts, project, config, close: () => Promise.all([close(), project.close(), running.stop()]) };
 }
 
 async function identityFor(transport: "stdio" | "http", { folder, name }: Project, service: string) {

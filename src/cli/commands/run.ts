@@ -52,14 +52,16 @@ interface RunOptions {
 async function run(io: CommandIo, agentName: string, options: RunOptions): Promise<void> {
   const context = jsonObjectArgument("--context", options.context);
   const journal = journalOption(options.journal);
-  const [{ loadConfig }, { loadProject }, { modelOf }, { createLogger }] = await Promise.all([
+  const [{ loadConfig }, { loadProject }, { modelOf }, { createLogger }, { processTelemetry }] = await Promise.all([
     import("../../node/settings"),
     import("../../project/load"),
     import("../input/model-name"),
     import("../../node/log"),
+    import("../session/process-telemetry"),
   ]);
   const config = loadConfig();
-  const project = await loadProject(options.config ?? process.cwd(), { log: createLogger(config.logLevel) });
+  const log = createLogger(config.logLevel);
+  const project = await loadProject(options.config ?? process.cwd(), { log });
   const named = await project.agent(agentName);
   const choice = { option: options.model, agent: [named.model].flat()[0], config };
   const model = modelOf(choice, project.models, options.detach !== true);
@@ -68,7 +70,12 @@ async function run(io: CommandIo, agentName: string, options: RunOptions): Promi
     if (!options.detach) await project.openTools();
     const agent = await project.agent(agentName);
     if (!options.detach) await refuseUnknownTools(agent, project);
-    await runAgent(io, { project, agent, model, context, journal }, options);
+    const telemetry = await processTelemetry(project.telemetry, log);
+    try {
+      await runAgent(io, { project, agent, model, context, journal }, options);
+    } finally {
+      await telemetry.stop();
+    }
   } finally {
     await project.close();
   }
@@ -84,19 +91,28 @@ interface Prepared {
 
 async function runAgent(io: CommandIo, prepared: Prepared, options: RunOptions): Promise<void> {
   const { project, agent, model, context, journal } = prepared;
-  const { watchRun } = await import("../session/watch-run");
+  const [{ watchRun }, { inCallersTrace }] = await Promise.all([
+    import("../session/watch-run"),
+    import("../../telemetry/callers-trace"),
+  ]);
   await withSession(io, true, async (session) => {
     const ranBefore = options.id !== undefined && (await session.client.has(agentWorkflowId(options.id)));
-    const handle = await session.client.startAgent({
-      ...defined({ id: options.id, join: options.join }),
-      agent,
-      context,
-      ...defined({ journal }),
-      model,
-      ...defined({ requested_by: await requester(io) }),
-      llm_registry: shortModelNames(project.models),
-      on_waiting: options.returnWaiting ? "return" : "park",
-    });
+    const requested_by = await requester(io);
+    const start = () =>
+      session.client.startAgent({
+        ...defined({ id: options.id, join: options.join }),
+        agent,
+        context,
+        ...defined({ journal }),
+        model,
+        ...defined({ requested_by }),
+        llm_registry: shortModelNames(project.models),
+        on_waiting: options.returnWaiting ? "return" : "park",
+      });
+    const handle = await inCallersTrace(
+      { traceparent: process.env.TRACEPARENT, tracestate: process.env.TRACESTATE },
+      start,
+    );
     const url = uiLink(session, handle.workflow.workflowId);
     io.err(`Run ${handle.workflow.workflowId}${url === null ? "" : `  ${url}`}`);
     if (ranBefore) io.err("This run was started before, and its state is shown. Use a new --id to start another.");

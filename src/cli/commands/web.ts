@@ -58,7 +58,7 @@ Example:
 }
 
 async function open({ config: file, host, port, publicUrl, service, temporalUi, allowHost }: WebOptions) {
-  const [web, { serverCredentials, portOf }, guard, { loadConfig }, { loadProject }, { createLogger }] =
+  const [web, { serverCredentials, portOf }, guard, { loadConfig }, { loadProject }, { createLogger }, telemetry] =
     await Promise.all([
       import("../session/web-session"),
       import("../session/http-credentials"),
@@ -66,6 +66,7 @@ async function open({ config: file, host, port, publicUrl, service, temporalUi, 
       import("../../node/settings"),
       import("../../project/load"),
       import("../../node/log"),
+      import("../session/process-telemetry"),
     ]);
   const address = publicUrl === undefined ? null : httpAddress("--public-url", publicUrl);
   const ui = temporalUi === undefined ? null : httpAddress("--temporal-ui", temporalUi).href.replace(/\/$/, "");
@@ -79,6 +80,7 @@ async function open({ config: file, host, port, publicUrl, service, temporalUi, 
         hint: "Make tokens with navigator token create NAME, name an issuer (oidc) in navigator.config, or listen on 127.0.0.1.",
       });
     await project.openTools();
+    const running = await telemetry.processTelemetry(project.telemetry, log);
     const hosts = [
       ...guard.LOOPBACK_HOSTS,
       guard.inUrl(host),
@@ -103,7 +105,7 @@ async function open({ config: file, host, port, publicUrl, service, temporalUi, 
         },
       ),
     );
-    return { control, close: () => project.close() };
+    return { control, close: () => Promise.all([project.close(), running.stop()]) };
   } catch (error) {
     await project.close();
     throw error;

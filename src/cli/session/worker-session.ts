@@ -94,7 +94,7 @@ export async function startWorker(
     { notifyOptions },
     keys,
     { openStreams },
-    { workerTelemetry },
+    { processTelemetry },
     { runtimeMetrics },
   ] = await Promise.all([
     import("@temporalio/worker"),
@@ -105,7 +105,7 @@ export async function startWorker(
     import("../../notify/settings"),
     import("../../identity/key-store"),
     import("../../streams/open-store"),
-    import("./worker-telemetry"),
+    import("./process-telemetry"),
     import("../../telemetry/runtime-metrics"),
   ]);
   const people = disk.readPeople(disk.peopleFileOf(project.folder));
@@ -113,7 +113,7 @@ export async function startWorker(
   people();
   project.encoding.checkWritable();
   const log = createLogger(config.logLevel);
-  const running = await workerTelemetry(project.telemetry, options, log);
+  const running = await processTelemetry(project.telemetry, log, options);
   const metrics = runtimeMetrics(running.telemetry);
   quietWorkerRuntime(sdk, log, options.quiet === true, metrics);
   const connection = await sdk.NativeConnection.connect({

@@ -1,21 +1,11 @@
 import { isObject } from "../base/is-object";
-import type { Json, JsonObject } from "../base/json";
-import {
-  decodePayload,
-  decodePayloads,
-  endResultOf,
-  type HistoryEvent,
-  memoFieldOf,
-  readHistory,
-  rootFailure,
-} from "../journal/history";
+import { decodePayloads, endResultOf, type HistoryEvent, memoFieldOf, readHistory } from "../journal/history";
 import { readShortReviews } from "../review/inbox/short-review";
 import { nameInSummary } from "../trace/event-facts";
 import {
   answerOfCall,
   type ContentOptions,
   callFacts,
-  errorOf,
   isTraced,
   resultOfRun,
   runFacts,
@@ -23,8 +13,9 @@ import {
   waitFacts,
 } from "./gen-ai";
 import type { PlainSpan, SpanError } from "./plain-span";
+import { contextIn, spanErrorOf, timeOf } from "./span-events";
 import { callerKey, callKey, parkedKey, RUN_KEY, reviewKey, spanIdOf, traceIdOf, turnKey } from "./span-ids";
-import { contextOfCarrier, TRACE_HEADER, type TraceContext } from "./trace-context";
+import type { TraceContext } from "./trace-context";
 
 /** Reads the spans of one workflow from the histories of its runs, the oldest first. */
 export class SpanReader {
@@ -86,7 +77,7 @@ export class SpanReader {
     },
     WorkflowPropertiesModified: (e) => this.asked(e),
     WorkflowExecutionCompleted: (e) => this.ended(e, null),
-    WorkflowExecutionFailed: (e) => this.ended(e, failureOf(e, this.options)),
+    WorkflowExecutionFailed: (e) => this.ended(e, spanErrorOf(e, this.options)),
     WorkflowExecutionCanceled: (e) => this.ended(e, { type: "cancelled" }),
     WorkflowExecutionTerminated: (e) => this.ended(e, { type: "terminated" }),
     WorkflowExecutionTimedOut: (e) => this.ended(e, { type: "timed_out" }),
@@ -178,7 +169,7 @@ export class SpanReader {
 
   private failed(event: HistoryEvent): void {
     const call = this.open.get(String(event.attributes.scheduledEventId));
-    if (call !== undefined) end(call.span, event.at, failureOf(event, this.options));
+    if (call !== undefined) end(call.span, event.at, spanErrorOf(event, this.options));
   }
 
   /** A local activity: its marker has neither the arguments nor the turn. */
@@ -205,7 +196,7 @@ export class SpanReader {
       start_ms: started,
       end_ms: null,
     };
-    end(span, Math.max(started, ended), failure ? failureOf(event, this.options) : error);
+    end(span, Math.max(started, ended), failure ? spanErrorOf(event, this.options) : error);
     this.spans.push(span);
   }
 
@@ -252,27 +243,4 @@ function end(span: PlainSpan, at: number, error?: SpanError): void {
   if (span.end_ms !== null) return;
   span.end_ms = Math.max(at, span.start_ms);
   if (error !== undefined) span.error = error;
-}
-
-function contextIn(header: Json | undefined): TraceContext | null {
-  const fields = isObject(header) ? header.fields : undefined;
-  return isObject(fields) ? contextOfCarrier(decodePayload(fields[TRACE_HEADER])) : null;
-}
-
-function failureOf(event: HistoryEvent, options: ContentOptions): SpanError {
-  const failure = rootFailure(event) ?? {};
-  const { applicationFailureInfo: info, message } = failure;
-  const type =
-    isObject(info) && typeof info.type === "string" && info.type !== "" ? info.type : endingOf(event, failure);
-  return errorOf(type, message, options);
-}
-
-function endingOf({ type }: HistoryEvent, { timeoutFailureInfo, canceledFailureInfo }: JsonObject): string {
-  if (timeoutFailureInfo !== undefined || type.endsWith("TimedOut")) return "timed_out";
-  return canceledFailureInfo !== undefined || type.endsWith("Canceled") ? "cancelled" : "failed";
-}
-
-function timeOf(time: Json | undefined): number | null {
-  if (!isObject(time)) return null;
-  return Number(time.seconds ?? 0) * 1_000 + Math.floor(Number(time.nanos ?? 0) / 1e6);
 }

@@ -3,7 +3,7 @@ const { defineTool } = require("navigator-agents");
 const { trace } = require("@opentelemetry/api");
 
 module.exports = {
-  agents: [],
+  agents: [{ name: "caller", prompt: "Say 1." }],
   tools: [
     defineTool({
       name: "charge",
@@ -27,6 +27,19 @@ module.exports = {
       effect: "read",
       run: async () => 3,
     }),
+    // A name of its own: its effects belong to the whole namespace, which other runs of the test share.
+    ...(process.env.BOOK_TOOL
+      ? [
+          defineTool({
+            name: process.env.BOOK_TOOL,
+            description: "Books a room.",
+            signature: "(room :int) -> :int",
+            effect: "irreversible",
+            identityScope: "namespace",
+            run: () => 1,
+          }),
+        ]
+      : []),
   ],
   script: {
     clerk: [
@@ -38,6 +51,8 @@ module.exports = {
       { content: "```clojure\n(return 7)\n```", tokens: { input: 150, output: 10, total_cost: 0.25 } },
     ],
     helper: [{ content: "```clojure\n(return 1)\n```" }],
+    caller: [{ content: "```clojure\n(return 1)\n```" }],
+    guest: [{ content: `\`\`\`clojure\n(return (tool/${process.env.BOOK_TOOL} {:room 7}))\n\`\`\`` }],
   },
   ...(process.env.METRICS_ADDRESS ? { telemetry: { prometheus: process.env.METRICS_ADDRESS } } : {}),
 };

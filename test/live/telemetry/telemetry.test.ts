@@ -1,7 +1,11 @@
+import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
+import { createInterface } from "node:readline";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { context, metrics, propagation, trace } from "@opentelemetry/api";
 import { Client, Connection } from "@temporalio/client";
 import { NavigatorClient } from "../../../src/client/client";
@@ -11,8 +15,10 @@ import { startWorkerProcess } from "../../../src/demo/worker-process";
 import { METRICS } from "../../../src/telemetry/metric-names";
 import { startTelemetry } from "../../../src/telemetry/start-telemetry";
 import { SEMCONV_ATTRIBUTES } from "../../core/telemetry/semconv";
-import { testAddress } from "../../support/environment";
+import { runCli, temporaryFolder, testAddress } from "../../support/environment";
 import { gate } from "../../support/gate";
+import { connectClient } from "../../support/mcp/client";
+import { BUILT } from "../../support/mcp/process";
 import { agent } from "../../support/rig";
 import { type CollectedSpan, openCollector, outline } from "../../support/servers/collector";
 import { dashboardMetrics } from "../../support/servers/dashboards";
@@ -26,6 +32,8 @@ async function freePort(): Promise<number> {
   await new Promise((resolve) => server.close(resolve));
   return port;
 }
+
+const CONFIG = path.join(__dirname, "navigator.config.cjs");
 
 afterAll(() => {
   for (const api of [trace, context, propagation, metrics]) api.disable();
@@ -44,12 +52,14 @@ test("a mission is one trace, whoever reports it, and its export has the same id
   });
   await new Promise<void>((resolve) => shop.listen(0, "127.0.0.1", resolve));
   const taskQueue = `telemetry-${randomUUID()}`;
+  const book = `book_${randomUUID().slice(0, 8)}`;
   const launch = (env: Record<string, string> = {}) =>
     startWorkerProcess({
-      config: path.join(__dirname, "navigator.config.cjs"),
+      config: CONFIG,
       taskQueue,
       env: {
         TEMPORAL_ADDRESS: testAddress(),
+        BOOK_TOOL: book,
         SHOP_URL: `http://127.0.0.1:${(shop.address() as AddressInfo).port}`,
         OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
         OTEL_EXPORTER_OTLP_HEADERS: "x-key=a%20b",
@@ -92,12 +102,19 @@ test("a mission is one trace, whoever reports it, and its export has the same id
     worker = await launch({ METRICS_ADDRESS: address });
     expect((await run.result()).return).toBe(7);
     await until(has("invoke_agent clerk"), "the second worker has told the end");
+    // Two guests mean the same room: a person is asked about the second.
+    const guest = () => client.startAgent({ agent: agent({ name: "guest", tools: [book] }), model: "scripted" });
+    await (await guest()).result();
+    const second = await guest();
+    await until(async () => (await second.reviews())[0], "the second booking is held");
+    await second.workflow.terminate("the test has seen it");
     const scraped = await (await fetch(`http://${address}/metrics`)).text();
     await worker.stop();
     await telemetry.stop();
 
     // The live tree.
-    const live = collector.spans;
+    const { traceId } = collector.spans.find(({ name }) => name === "order page") as CollectedSpan;
+    const live = collector.spans.filter((one) => one.traceId === traceId);
     const [llm, tool] = ["chat scripted", (name: string) => `execute_tool ${name}`];
     const calls = [
       llm,
@@ -107,7 +124,6 @@ test("a mission is one trace, whoever reports it, and its export has the same id
     ];
     const mission = ["invoke_agent clerk", [["turn 1", calls], "wait_for_person approval", ["turn 2", [llm]]]];
     expect(outline(live)).toEqual([["order page", [["StartWorkflow:agentRun", [mission]]]]]);
-    expect(new Set(live.map(({ traceId }) => traceId)).size).toBe(1);
     expect(new Set(live.map(({ spanId }) => spanId)).size).toBe(live.length);
     const named = (name: string): CollectedSpan => live.find((one) => one.name === name) as CollectedSpan;
     expect([named("order page").service, named("invoke_agent clerk").service]).toEqual(["shop-page", "shop-worker"]);
@@ -174,6 +190,7 @@ test("a mission is one trace, whoever reports it, and its export has the same id
       navigator_run_seconds: "histogram",
     });
     expect(scraped).toMatch(/navigator_runs_total\{kind="agent",name="clerk",outcome="ok"\} 1/);
+    expect(scraped).toMatch(/navigator_ledger_blocks_total\{state="done"\} 1/);
     expect(scraped).toMatch(/navigator_tool_calls_total\{gen_ai_tool_name="charge",outcome="ok"\} 1/);
     const asks = dashboardMetrics().filter((name) => name.startsWith("temporal_"));
     expect(asks.length).toBeGreaterThan(3);
@@ -185,5 +202,70 @@ test("a mission is one trace, whoever reports it, and its export has the same id
     shop.closeAllConnections();
     await new Promise((resolve) => shop.close(resolve));
     await collector.close();
+  }
+});
+
+test("what a request or a command starts is a part of the trace that it comes from", async () => {
+  const [collector, folder] = [await openCollector(), temporaryFolder("traced")];
+  const env = {
+    PATH: process.env.PATH,
+    HOME: folder.path,
+    NAVIGATOR_HOME: folder.path,
+    TEMPORAL_ADDRESS: testAddress(),
+    NAVIGATOR_TASK_QUEUE: `telemetry-${randomUUID()}`,
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+  };
+  const caller = "c".repeat(16);
+  const traceOf = (one: string) => one.repeat(32);
+  const from = (one: string) => `00-${traceOf(one)}-${caller}-01`;
+  const servers = spawn(
+    process.execPath,
+    [...BUILT, "--http", "--port", "0", "--page-port", "0", "--config", CONFIG, "--json"],
+    { env, stdio: ["ignore", "pipe", "inherit"] },
+  );
+  const ended = once(servers, "close");
+  try {
+    const [line] = await once(createInterface({ input: servers.stdout }), "line");
+    const { url, page } = JSON.parse(line as string);
+    const [base, token] = page.split("/login#token=");
+    const start = (traceparent: string) =>
+      fetch(`${base}/api/agents/caller/runs`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json", traceparent },
+        body: "{}",
+      });
+    expect([(await start(from("1"))).status, (await start("no trace")).status]).toEqual([202, 202]);
+    const headers = { traceparent: from("2") };
+    const mcp = await connectClient(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+    const call = { name: "run_agent", arguments: { agent: "caller", waitSeconds: 0 } };
+    // Nobody works on their queue: they wait until their client is gone.
+    const waiting = [call, { ...call, _meta: { traceparent: from("3") } }].map((one) =>
+      mcp.client.callTool(one).catch(() => {}),
+    );
+    const starts = () => collector.spans.filter(({ name }) => name === "StartWorkflow:agentRun");
+    await until(async () => starts().length === 3, "the servers have told what they started");
+    await mcp.close();
+    await Promise.all(waiting);
+    const own = { TRACEPARENT: from("4"), NAVIGATOR_TASK_QUEUE: `telemetry-${randomUUID()}` };
+    const run = await runCli(["run", "caller", "--config", CONFIG], { ...env, ...own });
+    expect(run).toMatchObject({ code: 0 });
+    servers.kill();
+    expect(await ended).toEqual([0, null]);
+
+    // Nobody works for the servers: what is there is what they told themselves.
+    const told = (one: string) =>
+      outline(
+        collector.spans.filter(({ traceId }) => traceId === traceOf(one)),
+        caller,
+      );
+    const mission = ["invoke_agent caller", [["turn 1", ["chat scripted"]]]];
+    expect(["1", "2", "3"].map(told)).toEqual(Array(3).fill(["StartWorkflow:agentRun"]));
+    expect(told("4")).toEqual([["StartWorkflow:agentRun", [mission]]]);
+    expect(collector.spans).toHaveLength(3 + 4);
+  } finally {
+    servers.kill();
+    await ended;
+    await collector.close();
+    folder.remove();
   }
 });

@@ -4,15 +4,15 @@ import { type TelemetryInput, telemetryOf } from "../../telemetry/settings";
 import { type RunningTelemetry, startedTelemetry } from "../../telemetry/start-telemetry";
 
 /**
- * Starts the telemetry of a process with a worker.
+ * Starts the telemetry of a command's process, unless it has begun.
  *
  * @param options.metricsPort of `--metrics-port`: a port of this machine, or HOST:PORT
  * @throws NavigatorError `bad_config` for variables, `bad_usage` for a port that cannot be used
  */
-export function workerTelemetry(
+export function processTelemetry(
   settings: TelemetryInput,
-  { servesMetrics = false, metricsPort }: { servesMetrics?: boolean; metricsPort?: string },
   log: Pick<Logger, "warn">,
+  { servesMetrics = false, metricsPort }: { servesMetrics?: boolean; metricsPort?: string } = {},
 ): Promise<RunningTelemetry> {
   const found = telemetryOf(settings);
   const asked = metricsPort === undefined ? found.prometheus : metricsAddress(metricsPort);

@@ -1,0 +1,32 @@
+import { isObject } from "../base/is-object";
+import type { Json, JsonObject } from "../base/json";
+import { decodePayload, type HistoryEvent, rootFailure } from "../journal/history";
+import { type ContentOptions, errorOf } from "./gen-ai";
+import type { SpanError } from "./plain-span";
+import { contextOfCarrier, TRACE_HEADER, type TraceContext } from "./trace-context";
+
+/** Where the header of an event says that what it asks for belongs. */
+export function contextIn(header: Json | undefined): TraceContext | null {
+  const fields = isObject(header) ? header.fields : undefined;
+  return isObject(fields) ? contextOfCarrier(decodePayload(fields[TRACE_HEADER])) : null;
+}
+
+/** The error of an event that tells of a failure, as a span has it. */
+export function spanErrorOf(event: HistoryEvent, options: ContentOptions): SpanError {
+  const failure = rootFailure(event) ?? {};
+  const { applicationFailureInfo: info, message } = failure;
+  const type =
+    isObject(info) && typeof info.type === "string" && info.type !== "" ? info.type : endingOf(event, failure);
+  return errorOf(type, message, options);
+}
+
+function endingOf({ type }: HistoryEvent, { timeoutFailureInfo, canceledFailureInfo }: JsonObject): string {
+  if (timeoutFailureInfo !== undefined || type.endsWith("TimedOut")) return "timed_out";
+  return canceledFailureInfo !== undefined || type.endsWith("Canceled") ? "cancelled" : "failed";
+}
+
+/** A time of a history, in ms since 1970; null for none. */
+export function timeOf(time: Json | undefined): number | null {
+  if (!isObject(time)) return null;
+  return Number(time.seconds ?? 0) * 1_000 + Math.floor(Number(time.nanos ?? 0) / 1e6);
+}
