@@ -74,7 +74,7 @@ const ALLOWED: Record<string, string[]> = {
     "node:",
     "zod",
   ],
-  "src/models/": ["src/core/", "src/models/", "src/node/", "@ai-sdk/", "ai", "node:", "zod", "yaml"],
+  "src/models/": ["src/core/", "src/models/", "src/node/", "src/secrets/", "@ai-sdk/", "ai", "node:", "zod", "yaml"],
   "src/tools/": [
     "src/core/",
     "src/secrets/",
@@ -198,7 +198,7 @@ const ALLOWED: Record<string, string[]> = {
     "node:",
   ],
   // Traces and metrics in the terms of OpenTelemetry. What maps a mission to spans is in src/core/telemetry.
-  "src/telemetry/": ["src/core/", "src/telemetry/", "@opentelemetry/", "@temporalio/", "node:", "zod"],
+  "src/telemetry/": ["src/secrets/", "src/core/", "src/telemetry/", "@opentelemetry/", "@temporalio/", "node:", "zod"],
   "src/project/": [
     "navigator-agents",
     "src/telemetry/settings",

@@ -1,4 +1,6 @@
 import type { ModelReply } from "../core/calls/host";
+import { knownSecrets } from "../secrets/known-secrets";
+import { MaskedText } from "../secrets/masked-pieces";
 import { type CallOptions, type Model, type ModelCall, ModelError } from "./model";
 
 /**
@@ -58,22 +60,24 @@ export class HeardError extends Error {
 
 /**
  * Calls the model and delivers its reply to the listener: piece by piece, or as a whole if the model cannot stream. With
- * tools only a reply without calls is delivered, as a whole, because text beside calls is not the answer.
+ * tools only a reply without calls is delivered, as a whole, because text beside calls is not the answer. Secrets are masked.
  *
  * @throws the error of the model, as a HeardError if the listener has already got something
  */
 export async function completeAloud(model: Model, call: ModelCall, signal: AbortSignal, ear: Ear): Promise<ModelReply> {
   const telling = new Telling(call, signal, ear);
+  const masked = new MaskedText(knownSecrets);
   const options: CallOptions =
-    call.tools === undefined ? { signal, onText: (piece) => telling.say({ text: piece }) } : { signal };
+    call.tools === undefined ? { signal, onText: (piece) => telling.say({ text: masked.push(piece) }) } : { signal };
   let reply: ModelReply;
   try {
     reply = await model.complete(call, options);
   } catch (error) {
     throw telling.hasSpoken ? new HeardError(error) : error;
   }
-  if (telling.hasSpoken) telling.say({ text: "", done: true });
-  else if (isAnswer(call, reply)) telling.say({ text: reply.content, done: true });
+  const rest = masked.end();
+  if (telling.hasSpoken || rest !== "") telling.say({ text: rest, done: true });
+  else if (isAnswer(call, reply)) telling.say({ text: knownSecrets.mask(reply.content), done: true });
   await telling.over();
   return reply;
 }

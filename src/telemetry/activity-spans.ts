@@ -6,7 +6,7 @@ import type { PlainSpan, SpanError, SpanFacts } from "../core/telemetry/plain-sp
 import { callerKey, callKey, spanIdOf, traceIdOf } from "../core/telemetry/span-ids";
 import { contextOfCarrier, TRACE_HEADER, type TraceContext } from "../core/telemetry/trace-context";
 import type { CallMetrics } from "./call-metrics";
-import { markFailed, type Spans } from "./spans";
+import { markFailed, maskedAttributes, type Spans } from "./spans";
 
 /** Model calls and tool calls as spans and in metrics; the code of a tool sees its span as the active one. */
 export class TracedActivity implements ActivityInboundCallsInterceptor {
@@ -32,7 +32,7 @@ export class TracedActivity implements ActivityInboundCallsInterceptor {
     try {
       const answer = await (span === null ? next(input) : this.spans?.within(span, () => next(input)));
       const { attributes, error } = answerOfCall(activityType, answer, this.options);
-      span?.setAttributes(attributes);
+      span?.setAttributes(maskedAttributes(attributes));
       if (error !== undefined && span !== null) markFailed(span, error);
       this.metrics?.call({ ...facts.attributes, ...attributes }, seconds(), error);
       return answer;

@@ -11,7 +11,9 @@ import {
   type TracerProvider,
   trace,
 } from "@opentelemetry/api";
+import type { Json } from "../core/base/json";
 import type { PlainSpan, SpanError } from "../core/telemetry/plain-span";
+import { knownSecrets } from "../secrets/known-secrets";
 
 /** The scope of the spans that have ids of ours. No other code may ask a provider for a tracer of this name. */
 export const SCOPE = "navigator-agents";
@@ -51,7 +53,7 @@ export class Spans {
     // Before the span has its ids: to ask the sampler uses ids, too.
     const parent = parent_span_id === undefined ? trace.deleteSpan(under) : this.below(span, parent_span_id, under);
     this.ids = span;
-    const options = { kind: KINDS[kind], startTime: span.start_ms, attributes: attributes as Attributes };
+    const options = { kind: KINDS[kind], startTime: span.start_ms, attributes: maskedAttributes(attributes) };
     return this.tracer.startSpan(name, options, parent);
   }
 
@@ -82,7 +84,14 @@ export class Spans {
 const KINDS = { internal: SpanKind.INTERNAL, client: SpanKind.CLIENT };
 
 /** A span whose work failed. */
+/** The attributes of a span without the values of secrets: they leave the process, whatever the setting for contents is. */
+export const maskedAttributes = (attributes: PlainSpan["attributes"]): Attributes =>
+  knownSecrets.maskJson(attributes as Json) as Attributes;
+
 export function markFailed(span: Span, { type, message }: SpanError): void {
   span.setAttribute("error.type", type);
-  span.setStatus({ code: SpanStatusCode.ERROR, ...(message === undefined ? {} : { message }) });
+  span.setStatus({
+    code: SpanStatusCode.ERROR,
+    ...(message === undefined ? {} : { message: knownSecrets.mask(message) }),
+  });
 }

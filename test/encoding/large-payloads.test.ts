@@ -1,5 +1,14 @@
 import { createHash } from "node:crypto";
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { DataConverter, Payload } from "@temporalio/common";
@@ -12,6 +21,7 @@ import {
   walkActivityTaskCompletion,
 } from "@temporalio/common/lib/internal-non-workflow";
 import { keyFileOf, newKey, writeKeyFile } from "../../src/encoding/encryption-keys";
+import { S3Store } from "../../src/encoding/storage/s3-store";
 import { documentsOf } from "../../src/encoding/storage/stored-documents";
 import { unreadableError } from "../../src/encoding/unreadable-payload";
 import { encodingOfFolder } from "../../src/project/encoding";
@@ -63,8 +73,11 @@ test("a large payload is in the folder, once, and comes back; a small one stays 
   const { wire, read } = await sent(converter, LARGE);
   expect(wire.data?.length).toBeLessThan(300);
   expect(await read()).toEqual(LARGE);
+  // Used again it counts as new: whoever deletes what is old must not delete it.
+  utimesSync(files()[0] as string, new Date(0), new Date(0));
   await sent(converter, LARGE);
   expect(files()).toHaveLength(1);
+  expect(statSync(files()[0] as string).mtimeMs).toBeGreaterThan(Date.now() - 3_600_000);
   expect(statSync(files()[0] as string).mode & 0o077).toBe(0);
   expect(Buffer.from((await sent(converter, "small")).wire.data as Uint8Array).toString()).toBe('"small"');
 });
@@ -103,6 +116,15 @@ test("in S3 it is the same, through the client of AWS; an object that is not the
     process.env = before;
     await s3.close();
   }
+});
+
+test("without the package of AWS the setting is refused at once, with what to install", () => {
+  const find = (name: string) => {
+    throw new Error(`Cannot find module '${name}'`);
+  };
+  expect(() => new S3Store({ bucket: "shop" }, find)).toThrow(
+    expect.objectContaining({ code: "bad_project", hint: expect.stringContaining("npm install @aws-sdk/client-s3") }),
+  );
 });
 
 test("a document is written as it comes and read in pieces: no more than one piece is held", async () => {

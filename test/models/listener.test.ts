@@ -1,6 +1,7 @@
 import type { ModelReply } from "../../src/core/calls/host";
 import type { Chunk, Model, ModelCall } from "../../src/models";
 import { completeAloud, findListener, HeardError } from "../../src/models/listener";
+import { knownSecrets } from "../../src/secrets/known-secrets";
 import { gate } from "../support/gate";
 
 /** What a listener hears of one call, when, and what becomes of one that fails or is slow. */
@@ -189,4 +190,15 @@ test("an unknown listener is refused with the known ones", () => {
         message: `There is no listener "${name}" for on_chunk here. Listeners: screen, paper.`,
       }),
     );
+});
+
+test("a secret that the model says is masked for the listener, also in two pieces and in a whole reply", async () => {
+  knownSecrets.add("SPOKEN", "spoken-12345678");
+  const { heard, ended } = aloud(saying("It is spoken-1234", "5678, and spoken-12"));
+  await ended;
+  expect(heard.map(({ text }) => text).join("")).toBe("It is [secret SPOKEN], and spoken-12");
+  expect(heard.at(-1)?.done).toBe(true);
+  const whole = aloud(answering({ content: "spoken-12345678" }));
+  await whole.ended;
+  expect(whole.heard.map(({ text }) => text)).toEqual(["[secret SPOKEN]"]);
 });

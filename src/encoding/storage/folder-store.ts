@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
-import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, open, readFile, rename, rm, utimes } from "node:fs/promises";
 import path from "node:path";
 import type { BlobStore } from "./blob-store";
 
@@ -13,7 +12,7 @@ export class FolderStore implements BlobStore {
 
   async put(key: string, bytes: Uint8Array): Promise<void> {
     const file = this.fileOf(key);
-    if (existsSync(file)) return;
+    if (await isTouched(file)) return;
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
     const fresh = `${file}.${randomUUID()}.new`;
     try {
@@ -41,4 +40,16 @@ export class FolderStore implements BlobStore {
   }
 
   private readonly fileOf = (key: string): string => path.join(this.place, key.slice(0, 2), key);
+}
+
+/** A file that is used again counts as new for whoever deletes old ones. false: there is none. */
+async function isTouched(file: string): Promise<boolean> {
+  const now = new Date();
+  try {
+    await utimes(file, now, now);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw error;
+  }
 }

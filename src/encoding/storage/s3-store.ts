@@ -14,13 +14,28 @@ export interface S3Settings {
   forcePathStyle?: boolean | undefined;
 }
 
-/** Objects in a bucket. The package `@aws-sdk/client-s3` is loaded at the first use. */
+/** Objects in a bucket. The package `@aws-sdk/client-s3` is loaded at the first use; that it is there is checked before. */
 export class S3Store implements BlobStore {
   readonly type = "navigator.s3";
   readonly place: string;
   private loaded: Promise<{ sdk: typeof import("@aws-sdk/client-s3"); client: S3Client }> | undefined;
 
-  constructor(private readonly settings: S3Settings) {
+  /**
+   * @param find throws if there is no such package
+   * @throws NavigatorError `bad_project` that says what to install
+   */
+  constructor(
+    private readonly settings: S3Settings,
+    find: (name: string) => unknown = (name) => require.resolve(name),
+  ) {
+    try {
+      find("@aws-sdk/client-s3");
+    } catch (cause) {
+      throw new NavigatorError("bad_project", "largePayloads.s3 needs the package @aws-sdk/client-s3.", {
+        hint: "Install it beside Navigator: npm install @aws-sdk/client-s3",
+        cause,
+      });
+    }
     this.place = `s3://${settings.bucket}/${settings.prefix ?? ""}`;
   }
 
@@ -46,12 +61,7 @@ export class S3Store implements BlobStore {
 
   private load() {
     this.loaded ??= (async () => {
-      const sdk = await import("@aws-sdk/client-s3").catch((cause: unknown) => {
-        throw new NavigatorError("bad_project", "largePayloads.s3 needs the package @aws-sdk/client-s3.", {
-          hint: "Install it beside Navigator: npm install @aws-sdk/client-s3",
-          cause,
-        });
-      });
+      const sdk = await import("@aws-sdk/client-s3");
       const { region, endpoint, forcePathStyle } = this.settings;
       const given = Object.entries({ region, endpoint, forcePathStyle }).filter(([, value]) => value !== undefined);
       return { sdk, client: new sdk.S3Client(Object.fromEntries(given)) };
