@@ -6,10 +6,11 @@ import {
   visit,
   walkGetWorkflowExecutionHistoryResponse,
 } from "@temporalio/common/lib/internal-non-workflow";
-import { type History, historyToJSON } from "@temporalio/common/lib/proto-utils";
+import type { History } from "@temporalio/common/lib/proto-utils";
 import { isObject } from "../core/base/is-object";
 import type { Json, JsonObject } from "../core/base/json";
 import { decodePayload } from "../core/journal/history";
+import { historyJson } from "./history-json";
 
 /** Calls of a codec at the same time: one may ask a service. */
 const AT_ONCE = 20;
@@ -33,7 +34,7 @@ export async function readableHistory(
     skipHeaders: true,
     limit: limit(AT_ONCE),
   });
-  const json = JSON.parse(historyToJSON(history)) as Json;
+  const json = historyJson(history);
   restoreFailures(json);
   return json;
 }

@@ -52,6 +52,8 @@ const ConfigTools = z
     ),
   )
   .default([]) as unknown as z.ZodDefault<z.ZodType<ConfigTool[], readonly ConfigTool[] | ToolMap>>;
+/** An agent: what defineAgent gives, or its options. An interface such as TypedAgent fits, as it would not fit a map. */
+type AgentOptions = object;
 const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/);
 
 const ConfigFile = z.strictObject({
@@ -81,7 +83,7 @@ const ConfigFile = z.strictObject({
     .default({}),
   agents: z
     .union(
-      [z.string().min(1), z.array(z.union([z.string().min(1), z.custom<{ [option: string]: unknown }>(isObject)]))],
+      [z.string().min(1), z.array(z.union([z.string().min(1), z.custom<AgentOptions>(isObject)]))],
       "must be a folder, or a list of files and agents",
     )
     .optional(),
