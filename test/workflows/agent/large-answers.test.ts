@@ -97,10 +97,11 @@ test("a tool answers 100 MB: the model sees a cut with its size, another tool ge
   expect(Math.max(...sizes)).toBeLessThan(5 * MB);
 });
 
-test("of fifty secrets that tools, models and errors repeat, none is in the history, the kept text or the result", async () => {
+test("of fifty secrets that tools, models and errors repeat, none is in the history, the database, the kept text or the result", async () => {
   const secrets = Array.from({ length: 50 }, (_, i) => `s3cr3t-${i}-${randomUUID()}`);
   secrets.forEach((value, i) => void knownSecrets.add(`PLANTED_${i}`, value));
   const at = (i: number) => secrets[i % 50] as string;
+  const harmless = `harmless-${randomUUID()}`;
   const forms = [
     (s: string) => s,
     (s: string) => Buffer.from(`user:${s}`).toString("base64"),
@@ -113,13 +114,15 @@ test("of fifty secrets that tools, models and errors repeat, none is in the hist
       name: "leak",
       effect: "read",
       run: async () =>
-        Object.fromEntries(secrets.slice(0, 40).map((s, i) => [i % 2 ? `k${i}` : s, forms[i % 5]?.(s) ?? ""])),
+        Object.fromEntries(
+          [harmless, ...secrets.slice(0, 40)].map((s, i) => [i % 2 ? `k${i}` : s, forms[i % 5]?.(s) ?? ""]),
+        ),
     }),
     defineTool({
       name: "fail_with_it",
       effect: "read",
       run: async () => {
-        throw new Error(`401 for ${at(40)}`, { cause: new Error(`Bearer ${at(41)}`) });
+        throw new Error(`401 ${harmless}-failed for ${at(40)}`, { cause: new Error(`Bearer ${at(41)}`) });
       },
     }),
   ];
@@ -130,7 +133,7 @@ test("of fifty secrets that tools, models and errors repeat, none is in the hist
     streams,
     dataConverter,
     script: [
-      `I know ${at(42)}.\n${fenced(`(def a (tool/leak {})) (println a) (println "${at(43)}" (tool-try (tool/fail_with_it {})))`)}`,
+      `I know ${harmless}-thought and ${at(42)}.\n${fenced(`(def a (tool/leak {})) (println a) (println "${at(43)}" (tool-try (tool/fail_with_it {})))`)}`,
       fenced(`(task "keep" "${at(44)}") (return {:all a :own "${at(45)}" :memo "${at(46)}"})`),
     ],
   });
@@ -153,6 +156,14 @@ test("of fifty secrets that tools, models and errors repeat, none is in the hist
   ]);
   expect(kept).toContain("[secret PLANTED_0]");
   expect(texts.join("")).toContain("[secret PLANTED_42]");
+  // The server's own files: what the tools and the model said beside the secrets is there, so the search looks at the right place.
+  const { NAVIGATOR_TEST_HOME: serverHome } = process.env;
+  if (serverHome !== undefined) {
+    const database = filesOf(serverHome).map((file) => readFileSync(file));
+    expect(database.map((bytes) => planted.findIn(bytes))).toEqual(database.map(() => null));
+    for (const said of [harmless, `${harmless}-failed`, `${harmless}-thought`])
+      expect(database.some((bytes) => bytes.includes(said))).toBe(true);
+  }
   // What a client would send is refused before anything is written.
   for (const refused of [mission({ prompt: `use ${at(47)}` }), mission({}, { deep: [{ note: forms[1]?.(at(48)) }] })])
     await expect(rig.client.startAgent(refused)).rejects.toMatchObject({ code: "secret_in_input" });
