@@ -6,7 +6,7 @@ import { type AgentSchemas, type TypedAgent, withSchemas } from "../core/agent/d
 import { defined } from "../core/base/defined";
 import type { Json, JsonObject } from "../core/base/json";
 import { NavigatorError, valueOrThrow } from "../core/base/navigator-error";
-import type { ProviderModel } from "../models/ai-sdk-model";
+import type { FormerProviderModel, ProviderModel } from "../models/ai-sdk-model";
 import type { ModelFunction } from "../models/model-source";
 import { type AiSdkTool, isAiSdkTool, isTool, isToolMap, type Tool, type ToolMap, toolNamed, toolsOf } from "../tools";
 import { zodSignature } from "../tools/tool-schema";
@@ -18,7 +18,7 @@ type FileTool = NonNullable<File["tools"]>[number];
 export type AgentToolSource = Omit<FileTool, "name" | "agent"> & { agent?: AgentDefinition | AgentSource };
 
 /** What an agent may have as its model: a name, a model object of the AI SDK, or a function. */
-export type AgentModel = string | ProviderModel | ModelFunction;
+export type AgentModel = string | ProviderModel | FormerProviderModel | ModelFunction;
 
 /**
  * An agent as code writes it: what an agent file says (docs: agents), with tools as they are. Times are milliseconds,

@@ -8,6 +8,7 @@ export {
   type ModelErrorClass,
 } from "./model";
 export { PRICES, PRICES_LOOKED_UP, type PriceTable, priceOf } from "./prices";
+export { installedProviders } from "./provider-packages";
 export { type ProviderState, providerStates } from "./providers";
 export { redact } from "./redact";
 export {

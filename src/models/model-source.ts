@@ -1,5 +1,5 @@
 import { AiSdkModel } from "./ai-sdk";
-import type { ProviderModel } from "./ai-sdk-model";
+import type { FormerProviderModel, ProviderModel } from "./ai-sdk-model";
 import { type CallOptions, type Model, type ModelCall, ModelError } from "./model";
 
 /** A function that answers model calls: with a text, or with a whole reply. */
@@ -9,8 +9,8 @@ export type ModelFunction = (
 ) => string | ReturnedReply | Promise<string | ReturnedReply>;
 type ReturnedReply = Awaited<ReturnType<Model["complete"]>>;
 
-/** What `models` takes under a name: a model object of the AI SDK (6), a function, or an object with `complete`. */
-export type ModelSource = Model | ProviderModel | ModelFunction;
+/** What `models` takes under a name: a model object of the AI SDK (6 or 5), a function, or an object with `complete`. */
+export type ModelSource = Model | ProviderModel | FormerProviderModel | ModelFunction;
 
 /** A provider or a registry of the AI SDK: `createProviderRegistry(...)`, `createGroq(...)`. */
 export interface ModelRegistry {
@@ -20,7 +20,26 @@ export interface ModelRegistry {
 /** The version of the interface that the AI SDK's model objects must have. */
 const VERSION = "v3";
 
-const isAiSdkModel = (source: object): source is ProviderModel =>
+/** That of AI SDK 5, which AI SDK 6 takes as well. */
+const FORMER = "v2";
+
+/** Loads a model of AI SDK 5 as AI SDK 6 takes it, which warns of it: once. */
+function upgrading(model: ProviderModel): () => Promise<ProviderModel> {
+  let upgraded: Promise<ProviderModel> | undefined;
+  const upgrade = async () => {
+    const { wrapProvider } = await import("ai");
+    const provider = { languageModel: () => model, textEmbeddingModel: none, imageModel: none };
+    return wrapProvider({ provider: provider as never, languageModelMiddleware: [] }).languageModel(model.modelId);
+  };
+  return () => {
+    upgraded ??= upgrade();
+    return upgraded;
+  };
+}
+
+const none = () => undefined;
+
+const isAiSdkModel = (source: object): source is ProviderModel | FormerProviderModel =>
   "specificationVersion" in source && "doGenerate" in source && "modelId" in source;
 
 /** Whether a value can be a model under a name. */
@@ -54,13 +73,15 @@ export function modelOfSource(name: string, source: ModelSource, timeout_ms: num
   if (!isAiSdkModel(source)) return source;
   const { provider, modelId } = source;
   const version: string = source.specificationVersion;
-  if (version !== VERSION)
+  if (version !== VERSION && version !== FORMER)
     throw new ModelError(
       "config_error",
-      `The model ${name} is an object of the AI SDK with the specification ${version}; Navigator takes ${VERSION}, which is that of AI SDK 6. Install the version of its package for AI SDK 6.`,
+      `The model ${name} is an object of the AI SDK with the specification ${version}; Navigator takes ${VERSION}, of AI SDK 6, and ${FORMER}, of AI SDK 5. Install a version of its package for AI SDK 6.`,
     );
+  const model = source as ProviderModel;
+  const load = version === FORMER ? upgrading(model) : async () => model;
   const marksCache = /anthropic/.test(provider) || /claude/.test(modelId);
-  return new AiSdkModel({ name, load: async () => source, address: undefined, marksCache, secrets: [], timeout_ms });
+  return new AiSdkModel({ name, load, address: undefined, marksCache, secrets: [], timeout_ms });
 }
 
 /**

@@ -1,11 +1,13 @@
 import path from "node:path";
 import type { AgentDefinition } from "../core/agent/definition/definition";
 import type { Price } from "../core/calls/host";
+import { didYouMean } from "../core/lisp/compile/hints";
 import { readDataFile } from "../node/data-file";
 import { withModelsOfAgents } from "./agent-models";
 import { type Model, ModelError, type ModelErrorClass } from "./model";
 import { type ModelRegistry, type ModelSource, modelOfRegistry, modelOfSource } from "./model-source";
 import { type PriceTable, priced, priceOf } from "./prices";
+import { PACKAGE_NAMES, packageModel } from "./provider-packages";
 import { PROVIDER_NAMES, realModel, timeoutMs } from "./providers";
 import { parseScript, type Script, scriptedModel } from "./scripted";
 
@@ -45,13 +47,16 @@ export interface ModelOptions {
   registry?: ModelRegistry;
   /** Prices of models, by name. A name here overrides the built-in table. */
   prices?: PriceTable;
-  /** The folder to which `scripted:<path>` and NAVIGATOR_SCRIPT are relative. Default: the current one. */
+  /**
+   * The folder to which `scripted:<path>` and NAVIGATOR_SCRIPT are relative, and whose packages of providers are used.
+   * Default: the current one.
+   */
   folder?: string;
 }
 
 /**
- * The models of a worker by name: `provider/model` for the providers that are built in, `scripted`, and your own. A
- * name is looked up when a run first uses it: `resolve` then throws ModelError `llm_not_found` or `config_error`.
+ * The models of a worker by name: `provider/model` for the providers that are built in and those whose package
+ * `@ai-sdk/PROVIDER` is installed, `scripted`, and your own. A name is looked up when a run first uses it: `resolve` then throws ModelError `llm_not_found` or `config_error`.
  *
  * @throws NavigatorError `duplicate_model` when two models that may answer differently have one name
  */
@@ -77,10 +82,9 @@ export function createModels(options: ModelOptions = {}): ModelResolver {
     if (real) return real;
     const registered = registry && modelOfRegistry(name, registry, timeoutMs(env));
     if (registered) return registered;
-    throw new ModelError(
-      "llm_not_found",
-      `There is no model "${name}". Available: ${names().join(", ")}.${OF_CODE.test(name) ? OF_AGENTS : ""}`,
-    );
+    const packaged = packageModel(name, { env, folder: options.folder ?? ".", timeout_ms: timeoutMs(env) });
+    if (packaged) return packaged;
+    throw unknownModel(name, names());
   };
   return {
     own: [...own.keys()],
@@ -108,6 +112,17 @@ export function modelsWithAgents(models: ModelResolver, agents: Iterable<AgentDe
     resolve: (name) => ofName(name).resolve(name),
     price: (name) => models.price?.(name) ?? ofName(name).price?.(name),
   };
+}
+
+function unknownModel(name: string, names: readonly string[]): ModelError {
+  const provider = name.slice(0, Math.max(0, name.indexOf("/")));
+  const meant = didYouMean(provider, [...PROVIDER_NAMES, ...PACKAGE_NAMES]) || didYouMean(name, names);
+  const likely = meant === "" ? "" : ` ${meant[0]?.toUpperCase()}${meant.slice(1)}`;
+  const help = OF_CODE.test(name) ? OF_AGENTS : "";
+  return new ModelError(
+    "llm_not_found",
+    `There is no model "${name}".${likely} Available: ${names.join(", ")}.${help}`,
+  );
 }
 
 /** Names as agents have them for model objects and functions: `groq.chat/llama`, `function/echo`. */

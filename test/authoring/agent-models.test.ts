@@ -5,6 +5,7 @@ import { createGroq } from "@ai-sdk/groq";
 import { createMistral } from "@ai-sdk/mistral";
 import { wrapLanguageModel } from "ai";
 import { type AgentModel, defineAgent } from "../../src/authoring/define-agent";
+import { modelsOf } from "../../src/core/agent/run/ask-models";
 import { createModels, type ModelCall, modelsWithAgents } from "../../src/models";
 import { loadProject } from "../../src/project/load";
 import { assertReturned, program, runInMemory } from "../../src/testing";
@@ -130,4 +131,48 @@ test.each([
 
 test("a model object of any provider is a model", () => {
   expect(agentWith(createMistral({ apiKey: KEY })("mistral-small")).model).toBe("mistral.chat/mistral-small");
+});
+
+describe("models by the package of their provider", () => {
+  const env = () => ({
+    MISTRAL_API_KEY: KEY,
+    GROQ_API_KEY: KEY,
+    MISTRAL_BASE_URL: loopback.url,
+    GROQ_BASE_URL: loopback.url,
+  });
+  const call = {
+    model: "x",
+    agent: "a",
+    turn: 1,
+    call: 1,
+    system: "S",
+    tool_names: [],
+    messages: [{ role: "user" as const, content: "Begin." }],
+  };
+
+  test.each(["mistral/m", "groq/m"])("%s answers", async (name) => {
+    loopback.reset(says("(return 1)"));
+    const model = createModels({ env: env() }).resolve(name);
+    expect(await model.complete(call, { signal: new AbortController().signal })).toMatchObject({
+      content: program("(return 1)"),
+    });
+    expect(loopback.seen[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
+  });
+
+  test.each([
+    ["mistral/m", {}, /needs an API key: set MISTRAL_API_KEY/],
+    ["cohere/m", {}, /npm install @ai-sdk\/cohere@3$/],
+    ["mistrall/m", {}, /Did you mean mistral\?/],
+    ["anthropc/m", {}, /Did you mean anthropic\?/],
+    ["mistral/", { MISTRAL_API_KEY: KEY }, /"mistral\/" names no model/],
+    ["provider-utils/m", {}, /There is no model "provider-utils\/m"\. Available/],
+  ] as [string, NodeJS.ProcessEnv, RegExp][])("%s is refused with what would help", (name, given, message) => {
+    expect(() => createModels({ env: given }).resolve(name)).toThrow(message);
+  });
+
+  test("a run with an llm_registry takes names of a provider registry, from format 12 on", () => {
+    const input = { agent: agentWith("groq:m"), context: {}, journal: null, model: "", llm_registry: {} };
+    expect(modelsOf(input)).toEqual({ ok: true, value: ["groq:m"] });
+    expect(modelsOf({ ...input, format: 11 })).toMatchObject({ fail: { reason: "llm_registry_required" } });
+  });
 });

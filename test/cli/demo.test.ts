@@ -101,7 +101,7 @@ describe("navigator doctor", () => {
         name: "Model providers",
         state: "ok",
         found:
-          "anthropic (ANTHROPIC_API_KEY set), acme/house (the project's own); openai needs OPENAI_API_KEY, google needs GOOGLE_GENERATIVE_AI_API_KEY, openai-compatible needs NAVIGATOR_BASE_URL",
+          "anthropic (ANTHROPIC_API_KEY set), acme/house (the project's own); openai needs OPENAI_API_KEY, google needs GOOGLE_GENERATIVE_AI_API_KEY, openai-compatible needs NAVIGATOR_BASE_URL, groq (@ai-sdk/groq) needs GROQ_API_KEY, mistral (@ai-sdk/mistral) needs MISTRAL_API_KEY",
       },
       { name: "Model", state: "ok", found: "anthropic/claude-sonnet-5-5 is available" },
       {

@@ -71,3 +71,24 @@ test("a name that a registry does not have, and an object of another AI SDK, are
   };
   expect(() => createModels({ env: {}, models }).resolve("old")).toThrow(/specification v9; Navigator takes v3/);
 });
+
+test("a model object of AI SDK 5 answers as AI SDK 6 takes it", async () => {
+  const usage = { inputTokens: 12, outputTokens: 5, totalTokens: 17, cachedInputTokens: 4 };
+  const old = {
+    specificationVersion: "v2",
+    provider: "old",
+    modelId: "m",
+    supportedUrls: {},
+    doGenerate: async () => ({ content: [{ type: "text", text: "x" }], finishReason: "stop", usage, warnings: [] }),
+    doStream: async () => {
+      throw new Error("not asked for");
+    },
+  };
+  const warn = jest.spyOn(console, "warn").mockImplementation();
+  const info = jest.spyOn(console, "info").mockImplementation();
+  expect(await ask("old", { models: { old: old as never } })).toMatchObject({
+    content: "x",
+    tokens: { input: 12, output: 5, cache_read: 4 },
+  });
+  for (const spy of [warn, info]) spy.mockRestore();
+});

@@ -1,4 +1,4 @@
-import { createModels, type ModelResolver, prepareModels, providerStates } from "../../models";
+import { createModels, installedProviders, type ModelResolver, prepareModels, providerStates } from "../../models";
 import type { Config } from "../../node/settings";
 import type { Project } from "../../project/load";
 import type { Check } from "../../server/diagnose";
@@ -6,14 +6,24 @@ import type { Check } from "../../server/diagnose";
 /** Reports for `navigator doctor` which models are available. Keys are shown by name, never by value. */
 export function checkModels(config: Pick<Config, "model">, project: Project | null, env: NodeJS.ProcessEnv): Check[] {
   const models = project?.models ?? createModels({ env });
-  return [checkProviders(models, env), checkModel(config.model, models), ...checkAgents(project)];
+  return [
+    checkProviders(models, env, project?.folder ?? "."),
+    checkModel(config.model, models),
+    ...checkAgents(project),
+  ];
 }
 
-function checkProviders(models: ModelResolver, env: NodeJS.ProcessEnv): Check {
-  const states = providerStates(env);
+function checkProviders(models: ModelResolver, env: NodeJS.ProcessEnv, folder: string): Check {
+  const packages = installedProviders(folder, env).map(({ provider, missing }) => ({
+    provider: `${provider} (@ai-sdk/${provider})`,
+    usable: missing === undefined,
+    set: [],
+    missing: missing === undefined ? [] : [missing],
+  }));
+  const states = [...providerStates(env), ...packages];
   const usable = states
     .filter((state) => state.usable)
-    .map(({ provider, set }) => `${provider} (${set.join(", ")} set)`);
+    .map(({ provider, set }) => (set.length === 0 ? provider : `${provider} (${set.join(", ")} set)`));
   const own = models.own ?? [];
   const found = [...usable, ...own.map((name) => `${name} (the project's own)`)].join(", ");
   const missing = states
@@ -43,7 +53,7 @@ function checkModel(model: string | null, models: ModelResolver): Check {
 /** Agents that name unavailable models. Short names of a registry are resolved by the run. */
 function checkAgents(project: Project | null): Check[] {
   const agents = Object.entries(project?.agents ?? {});
-  const isFullName = (name: string) => name.includes("/") || /^scripted(:|$)/.test(name);
+  const isFullName = (name: string) => /[/:]/.test(name) || name === "scripted";
   const problems = agents.flatMap(([agent, { model }]) =>
     prepareModels((project as Project).models, [model ?? []].flat().filter(isFullName)).flatMap((prepared) =>
       prepared.usable ? [] : [{ agent, ...prepared }],
