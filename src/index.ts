@@ -66,6 +66,7 @@ export { createModels, type ModelOptions, type ModelResolver } from "./models/re
 export type { Script, ScriptedReply } from "./models/scripted";
 export type { EmailOptions } from "./notify/email";
 export type { NotifyOptions } from "./notify/notifier";
+export { NavigatorPlugin, type NavigatorPluginOptions } from "./plugin/navigator-plugin";
 export { defineConfig } from "./project/define-config";
 export { loadProject, type Project } from "./project/load";
 export { ensureSearchAttributes } from "./server/search-attributes";

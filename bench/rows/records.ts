@@ -2,7 +2,7 @@ import { Worker } from "@temporalio/worker";
 import { NavigatorClient } from "../../src/client/client";
 import { exportRuns } from "../../src/client/history";
 import { quietRuntime } from "../../src/testing/quiet";
-import { workflowCode } from "../../src/worker/create-worker";
+import { workflowCode } from "../../src/worker/worker-parts";
 import { type BenchMission, records as recordsMission } from "../missions";
 import type { Row } from "../report";
 import { navigatorStart } from "../run-mission";

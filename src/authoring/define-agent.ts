@@ -8,7 +8,10 @@ import type { Json, JsonObject } from "../core/base/json";
 import { NavigatorError, valueOrThrow } from "../core/base/navigator-error";
 import type { FormerProviderModel, ProviderModel } from "../models/ai-sdk-model";
 import type { ModelFunction } from "../models/model-source";
-import { type AiSdkTool, isAiSdkTool, isTool, isToolMap, type Tool, type ToolMap, toolNamed, toolsOf } from "../tools";
+// Not from the index of the tools: workflows load this module, and MCP needs Node.
+import { type AiSdkTool, isAiSdkTool } from "../tools/ai-sdk-tool";
+import { isTool, isToolMap, type ToolMap, toolNamed, toolsOf } from "../tools/given-tools";
+import type { Tool } from "../tools/tool";
 import { zodSignature } from "../tools/tool-schema";
 
 type File = z.input<ReturnType<typeof AgentFile>>;

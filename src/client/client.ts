@@ -18,14 +18,13 @@ import type { Json } from "../core/base/json";
 import { NavigatorError } from "../core/base/navigator-error";
 import { RUN_FORMAT } from "../core/base/run-format";
 import type { Message } from "../core/calls/host";
-import type { Definition } from "../core/graph/definition/schema";
-import type { Task } from "../core/graph/task/task";
 import type { PeopleFile } from "../core/people/people-file";
 import type { PrivateKey } from "../identity/keys";
 import type { agentRun, navigatorTask } from "../workflows";
 import type { NavigatorTaskInput } from "../workflows/navigator-task-input";
-import { agentAttributes, taskAttributes } from "../workflows/search-attributes";
-import { type AgentRunOptions, agentRunInput } from "./agent-input";
+import { type AgentRunOptions, agentRunInput } from "../workflows/start/agent-input";
+import { checkedTask, checkSendable, type TaskToRun } from "../workflows/start/sendable";
+import { startOfAgent, startOfTask } from "../workflows/start/work-start";
 import { type BlockedRun, readBlocked } from "./blocked";
 import { type DecidedReview, decideTogether, type SameDecision, type SeenReview } from "./decide-all";
 import { ask, isAbsent } from "./errors";
@@ -33,12 +32,9 @@ import { AgentHandle, ReviewedHandle, TaskHandle } from "./handles";
 import { exportHistory, exportRuns } from "./history";
 import { type Inbox, readInbox } from "./inbox";
 import { type InboxListOptions, type InboxPage, readInboxPage } from "./inbox-page";
-import { runIntent, taskIntent } from "./intent";
 import { missionHistories } from "./mission-tree";
 import { type PlanHandle, PlanStarter, type StartPlan } from "./plan-client";
-import { workflowPriority } from "./priority";
 import { type ScheduleAgent, scheduleAgent } from "./schedule";
-import { checkedTask, checkSendable } from "./sendable";
 import { startOnce } from "./start-once";
 import { type MissionUndo, missionUndo, type UndoOptions } from "./undo";
 
@@ -64,16 +60,7 @@ interface StartOptions {
 }
 
 /** A task to start on a graph, with everything it needs. */
-export interface StartTask {
-  task: Task;
-  /** From `defineGraph` or `parseDefinition`. */
-  definition: Definition;
-  /** Agents by name: a node whose `agent` is here runs as a child workflow. */
-  agents?: { [name: string]: AgentDefinition };
-  /** The model of agents that name none. */
-  model: string;
-  /** Who asks for it: that principal decides none of its reviews, unless their terms say so. */
-  requested_by?: string;
+export interface StartTask extends TaskToRun {
   /** As for a run. A task that was made at another time is still the same. */
   join?: boolean;
 }
@@ -113,17 +100,9 @@ export class NavigatorClient {
     startableProject(this.project);
     const id = checkedId("a run", newBareId("agent", given, this.project));
     const input = agentRunInput(run);
-    const { agent } = input;
-    const name = agent.name ?? "agent";
     await startOnce<typeof agentRun>(this.temporal, "agentRun", {
-      workflowId: agentWorkflowId(id, this.project),
+      ...startOfAgent(id, this.project, input),
       taskQueue: this.taskQueue,
-      args: [input],
-      typedSearchAttributes: agentAttributes({ agent: name }),
-      staticSummary: `agent ${name}`,
-      staticDetails: agent.description ?? "",
-      named: { what: "run", id },
-      intent: runIntent(input),
       join,
     });
     return this.agent(id, options.agent);
@@ -166,20 +145,12 @@ export class NavigatorClient {
   async startTask({ join, ...options }: StartTask): Promise<TaskHandle> {
     const input: NavigatorTaskInput = { format: RUN_FORMAT, ...checkedTask(options) };
     startableProject(this.project);
-    const { task } = input;
     await startOnce<typeof navigatorTask>(this.temporal, "navigatorTask", {
-      workflowId: taskWorkflowId(input.task.id, this.project),
+      ...startOfTask(this.project, input),
       taskQueue: this.taskQueue,
-      args: [input],
-      typedSearchAttributes: taskAttributes(task),
-      staticSummary: `task ${task.id} on ${task.workflowType}`,
-      staticDetails: input.definition?.description ?? "",
-      priority: workflowPriority(task),
-      named: { what: "task", id: task.id },
-      intent: taskIntent(input),
       join,
     });
-    return this.task(task.id);
+    return this.task(input.task.id);
   }
 
   /** A handle on a task by its id. Nothing is asked of the server yet. */

@@ -5,7 +5,6 @@ import { type AnyAgent, type StepOf, stepBySchema } from "../core/agent/definiti
 import { type Step, withTrace } from "../core/agent/result/step";
 import { isStep } from "../core/agent/run/chain";
 import { defined } from "../core/base/defined";
-import { isObject } from "../core/base/is-object";
 import type { Json, JsonObject } from "../core/base/json";
 import { NavigatorError, valueOrThrow } from "../core/base/navigator-error";
 import type { EffectEntry } from "../core/effects/entry";
@@ -23,10 +22,11 @@ import { signDecision } from "../identity/sign-decision";
 import type { agentRun, navigatorTask } from "../workflows";
 import type { AgentRunStatus } from "../workflows/agent-run-input";
 import * as messages from "../workflows/messages";
+import { isTaskResult } from "../workflows/start/kept-result";
+import { checkSendable } from "../workflows/start/sendable";
 import { askQuery } from "./ask-query";
 import { ask, isAbsent } from "./errors";
 import { exportHistory, missionEnd } from "./history";
-import { checkSendable } from "./sendable";
 
 /** How a decision is sent. */
 export interface Signing {
@@ -261,8 +261,6 @@ export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
 export async function waitForStep(run: { result(): Promise<Step> }): Promise<Step> {
   return withoutChanges(await endedResult(run, isStep));
 }
-
-const isTaskResult = (result: unknown): result is Task => isObject(result) && "workflowType" in result;
 
 /** Waits for the result of a workflow, which may have failed: then the details of its failure hold the result. */
 export function endedResult<T>(

@@ -1,6 +1,6 @@
 import type { WorkflowExecutionInfo } from "@temporalio/client";
 import { defined } from "../core/base/defined";
-import { isMission, kindOf, type MissionKind } from "../core/base/ids";
+import { ALL_PROJECTS, isMission, kindOf, type MissionKind, type ProjectName, projectPrefix } from "../core/base/ids";
 import { isObject } from "../core/base/is-object";
 import { NavigatorError } from "../core/base/navigator-error";
 import { ATTRIBUTE } from "../core/base/search-attributes";
@@ -148,13 +148,16 @@ export async function countMissions(
 
 const TYPES: { readonly [kind in MissionKind]: string } = { agent: "agentRun", task: "navigatorTask", plan: "planRun" };
 
-/** What the server is asked for a list of missions. Runs below others are left out: they have a parent. */
+/**
+ * What the server is asked for a list of missions. Runs below others are left out: they have a parent that is a mission.
+ * What a schedule, or a workflow of the application, has started has another parent.
+ */
 export function missionQuery({ project }: InboxPlace, options: MissionListOptions): string {
   const { kind, state, agent, graph, started_after, started_before } = options;
   const types = (kind === undefined ? Object.values(TYPES) : [TYPES[kind]]).map((type) => JSON.stringify(type));
   return [
     `WorkflowType IN (${types.join(", ")})`,
-    "ParentWorkflowId IS NULL",
+    hasNoMissionAbove(project),
     inProject(project),
     ...(state === undefined ? [] : [STATE_QUERY[state]]),
     ...(agent === undefined ? [] : [`${ATTRIBUTE.agent} = ${JSON.stringify(agent)}`]),
@@ -163,6 +166,15 @@ export function missionQuery({ project }: InboxPlace, options: MissionListOption
     ...(started_before === undefined ? [] : [`StartTime < "${new Date(started_before).toISOString()}"`]),
     `ExecutionStatus != "ContinuedAsNew"`,
   ].join(" AND ");
+}
+
+function hasNoMissionAbove(project: ProjectName): string {
+  // Nothing says how the ids of every project begin.
+  if (project === ALL_PROJECTS) return "ParentWorkflowId IS NULL";
+  const isOther = Object.keys(TYPES).map(
+    (kind) => `ParentWorkflowId NOT STARTS_WITH ${JSON.stringify(`${projectPrefix(project)}${kind}/`)}`,
+  );
+  return `(ParentWorkflowId IS NULL OR (${isOther.join(" AND ")}))`;
 }
 
 const RUNNING = 'ExecutionStatus = "Running"';

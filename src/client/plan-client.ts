@@ -1,48 +1,29 @@
 import { randomUUID } from "node:crypto";
 import type { Client, WorkflowHandle } from "@temporalio/client";
-import { defined } from "../core/base/defined";
 import { newBareId, type ProjectName, planWorkflowId } from "../core/base/ids";
 import { checkedId } from "../core/base/input/id-rule";
 import { startableProject } from "../core/base/input/project";
-import { isObject } from "../core/base/is-object";
 import type { Json } from "../core/base/json";
-import { NavigatorError, valueOrThrow } from "../core/base/navigator-error";
-import { RUN_FORMAT } from "../core/base/run-format";
-import type { PlanFinding } from "../core/plan/check/finding";
-import { lostResults } from "../core/plan/check/lost-results";
-import { type PlanOptions, type PlanOptionsInput, parsePlanOptions } from "../core/plan/definition/options";
-import { parsePlan } from "../core/plan/definition/parse";
-import { peopleIssues } from "../core/plan/definition/people-issues";
-import type { Plan, PlanIssue } from "../core/plan/definition/plan";
-import { validatePlan } from "../core/plan/definition/validate";
 import * as messages from "../workflows/messages";
 import type { planRun } from "../workflows/plan/plan-run";
 import type { EventsAnswer, PlanRunInput, PlanRunResult, PlanStatus, ToldEvent } from "../workflows/plan-run-input";
-import { planAttributes } from "../workflows/search-attributes";
+import { isFailedPlan } from "../workflows/start/kept-result";
+import { type PlanToRun, planInput } from "../workflows/start/plan-input";
+import { checkOptions, checkSize } from "../workflows/start/sendable";
+import { startOfPlan } from "../workflows/start/work-start";
 import { askQuery } from "./ask-query";
 import { ask } from "./errors";
 import { endedResult, ReviewedHandle } from "./handles";
-import { planIntent } from "./intent";
-import { checkOptions, checkSize } from "./sendable";
 import { startOnce } from "./start-once";
 
 export type { EventsAnswer, PlanRunResult, PlanStatus, ToldEvent } from "../workflows/plan-run-input";
 
 /** A plan to start: a plan that is written already, or a mission that the planner makes one for. */
-export interface StartPlan {
+export interface StartPlan extends PlanToRun {
   /** Run id; the workflow id is `plan/<id>`. */
   id?: string;
   /** As for a run: a second start that asks for something else is refused with `id_in_use`, unless this is true. */
   join?: boolean;
-  /** Anything that `parsePlan` reads; absent = the planner makes one for the mission. */
-  plan?: unknown;
-  mission?: string;
-  /** With repairs where it fails (PlanExecutor); default: only for a mission without a plan. */
-  executor?: boolean;
-  /** As in the plan reference, sections 2 and 5.1. */
-  options?: PlanOptionsInput;
-  /** Who asks for it: that principal decides none of its reviews, unless their terms say so. */
-  requested_by?: string;
   /**
    * Gets every event of the plan in this process, each once and in order (plan reference, section 6). `result()` waits
    * until it has had the last one. An error that it throws ends the listening and is thrown by `result()`.
@@ -69,17 +50,7 @@ export class PlanStarter {
     checkSize("the input", input);
     const { temporal, taskQueue, project } = this.client;
     startableProject(project);
-    await startOnce<typeof planRun>(temporal, "planRun", {
-      workflowId: planWorkflowId(id, project),
-      taskQueue,
-      args: [{ ...input, format: RUN_FORMAT }],
-      typedSearchAttributes: planAttributes(),
-      staticSummary: `plan ${id}`,
-      staticDetails: input.mission ?? "",
-      named: { what: "plan", id },
-      intent: planIntent(input),
-      join,
-    });
+    await startOnce<typeof planRun>(temporal, "planRun", { ...startOfPlan(id, project, input), taskQueue, join });
     return this.handle(id);
   }
 
@@ -90,49 +61,6 @@ export class PlanStarter {
     );
   }
 }
-
-/** Input of the workflow, all of it checked. @throws NavigatorError as `start` */
-export function planInput({
-  plan: raw,
-  mission,
-  executor,
-  options: given,
-  requested_by,
-}: {
-  [part in "plan" | "mission" | "executor" | "options" | "requested_by"]?: StartPlan[part] | undefined;
-}): PlanRunInput {
-  const options = valueOrThrow(parsePlanOptions({ ...defined({ mission }), ...given }));
-  const plan = raw === undefined ? null : readPlan(raw, options);
-  if (plan === null) refuseIssues(peopleIssues(null, options));
-  if (plan === null && options.mission === null)
-    throw new NavigatorError("mission_required", "There is neither a plan nor a mission to plan for.");
-  return { plan, mission: options.mission, executor: executor ?? plan === null, options, ...asker(requested_by) };
-}
-
-/** @throws NavigatorError `invalid_options` for nobody */
-function asker(requested_by: string | undefined): Pick<PlanRunInput, "requested_by"> {
-  if (requested_by === undefined) return {};
-  if (typeof requested_by === "string" && requested_by.trim() !== "") return { requested_by };
-  throw new NavigatorError("invalid_options", "requested_by must be a non-empty text: who asks for the plan.");
-}
-
-function readPlan(raw: unknown, options: PlanOptions): Plan {
-  const parsed = valueOrThrow(parsePlan(raw));
-  const { plan } = parsed;
-  const invalid = validatePlan(plan, options).filter(({ severity }) => severity === "error");
-  refuseIssues(invalid.length > 0 ? invalid : lostResults(parsed));
-  return plan;
-}
-
-function refuseIssues(issues: readonly (PlanIssue | PlanFinding)[]): void {
-  if (issues.length === 0) return;
-  throw new NavigatorError("invalid_plan", issues.map(({ message }) => message).join(" "), {
-    details: { issues: issues.map((issue) => ({ ...issue })) },
-  });
-}
-
-const isFailedPlan = (result: unknown): result is PlanRunResult =>
-  isObject(result) && result.status === "error" && Array.isArray(result.task_results);
 
 /** One plan: its state, results and events. Errors are `NavigatorError`. */
 export class PlanHandle extends ReviewedHandle {

@@ -14,7 +14,7 @@ import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
 import { NavigatorError } from "../core/base/navigator-error";
 import { RUN_FORMAT } from "../core/base/run-format";
 import type { ScheduledAgentInput } from "../workflows/agent/scheduled-agent";
-import { type AgentRunOptions, agentRunInput } from "./agent-input";
+import { type AgentRunOptions, agentRunInput } from "../workflows/start/agent-input";
 import { ask } from "./errors";
 
 /**

@@ -9,8 +9,8 @@ import type { Workflow } from "@temporalio/common";
 import { shownDetails, shownSummary } from "../core/base/bytes";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
 import { hasTracerProvider } from "../telemetry/global-provider";
+import { differences, INTENT_MEMO, type Intent, idInUse, intentOfMemo } from "../workflows/start/intent";
 import { ask } from "./errors";
-import { differences, INTENT_MEMO, type Intent, idInUse, intentOfMemo } from "./intent";
 
 export type StartOnce<T extends Workflow> = Pick<
   WorkflowStartOptions,

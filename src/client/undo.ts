@@ -6,10 +6,10 @@ import type { UndoPlan } from "../core/effects/undo-plan";
 import type { OnUndoFailure } from "../core/effects/undo-steps";
 import { missionUndoPlan, runningRuns } from "../core/trace/undo-of-mission";
 import type { undoRun } from "../workflows";
+import { intentOf } from "../workflows/start/intent";
 import type { UndoRunInput, UndoRunResult } from "../workflows/undo-run-input";
 import { ask, isAbsent } from "./errors";
 import { endedResult } from "./handles";
-import { intentOf } from "./intent";
 import { missionHistories, type ReadingClient } from "./mission-tree";
 import { startOnce } from "./start-once";
 

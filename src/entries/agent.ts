@@ -1,4 +1,5 @@
 /** `navigator-agents/agent`: agents as plain data, for tools that need no server and no model. */
+export { type AgentSource, defineAgent, type TypedAgentSource } from "../authoring/define-agent";
 export { estimateTokens } from "../core/agent/budget/token-counts";
 export { defaultFormatOptions } from "../core/agent/definition/agent-file";
 export type { AgentDefinition } from "../core/agent/definition/definition";

@@ -8,8 +8,8 @@ import { type EncryptionKeys, keyFileOf, openKeys } from "../encoding/encryption
 import { SecretGuard } from "../encoding/secret-guard";
 import { openLargePayloads } from "../encoding/storage/settings";
 import { loadConfig } from "../node/settings";
-import { addEnvironmentSecrets } from "../secrets/environment-secrets";
-import { knownSecrets, MIN_SECRET_CHARS } from "../secrets/known-secrets";
+import { learnSecrets } from "../secrets/environment-secrets";
+import { knownSecrets } from "../secrets/known-secrets";
 import { type ConfigFile, findConfig, isCodec, readConfig } from "./config-file";
 import { loadModule } from "./load-module";
 import { projectName } from "./name";
@@ -55,13 +55,7 @@ export async function projectEncoding(
   { folder, env, project }: { folder: string; env: NodeJS.ProcessEnv; project: ProjectName },
 ): Promise<ProjectEncoding> {
   const { identity, encryptionKeys } = loadConfig(env);
-  const [short] = addEnvironmentSecrets(knownSecrets, env, secrets);
-  if (short !== undefined)
-    throw new NavigatorError(
-      "bad_project",
-      `secrets: ${short} has a value of fewer than ${MIN_SECRET_CHARS} characters, which would be found in other texts by chance.`,
-      { hint: "Give the service a longer secret, or take the name out of the list: then its value is not looked for." },
-    );
+  learnSecrets(env, secrets);
   const keys = openKeys({ file: keyFileOf(identity, project), setting: encryptionKeys });
   const aes = aesGcmCodec(keys);
   const asked =

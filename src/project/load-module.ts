@@ -77,10 +77,11 @@ const OWN = new Map(
   Object.entries({
     "navigator-agents": "index",
     "navigator-agents/trace": "entries/trace",
+    "navigator-agents/agent": "entries/agent",
     "navigator-agents/graph": "entries/graph",
     "navigator-agents/plan": "entries/plan",
     "navigator-agents/lisp": "entries/lisp",
-    "navigator-agents/workflows": "workflows/index",
+    "navigator-agents/workflows": "entries/workflows",
     "navigator-agents/testing": "testing/index",
   }).map(([name, file]) => [name, path.join(__dirname, "..", file)]),
 );

@@ -1,5 +1,4 @@
 import type { NavigatorClient } from "../client/client";
-import { checkSendable, checkSize } from "../client/sendable";
 import { defined } from "../core/base/defined";
 import { startableProject } from "../core/base/input/project";
 import { isObject } from "../core/base/is-object";
@@ -7,6 +6,7 @@ import { NavigatorError } from "../core/base/navigator-error";
 import type { StoredVersion } from "../core/graph/definition/stored";
 import type { Task } from "../core/graph/task/task";
 import type { NavigatorTaskInput } from "../workflows/navigator-task-input";
+import { checkSendable, checkSize } from "../workflows/start/sendable";
 import { inBatches } from "./concurrency";
 import type { Definitions } from "./definitions";
 import { byStatus, readTask, readTasks, removeTasks, workflowTypeOf } from "./load-tasks";

@@ -5,7 +5,6 @@ import {
 } from "@temporalio/client";
 import type { NavigatorClient } from "../client/client";
 import { ask, isAbsent } from "../client/errors";
-import { workflowPriority } from "../client/priority";
 import { shownDetails } from "../core/base/bytes";
 import { taskWorkflowId } from "../core/base/ids";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
@@ -15,6 +14,7 @@ import type { navigatorTask } from "../workflows";
 import * as messages from "../workflows/messages";
 import type { NavigatorTaskInput, TaskAnswer } from "../workflows/navigator-task-input";
 import { taskAttributes } from "../workflows/search-attributes";
+import { workflowPriority } from "../workflows/start/priority";
 
 /** Starts a task in the tree; false = a task with this id is running, or must not be started again. */
 export async function startTask(

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { type KnownSecrets, MIN_SECRET_CHARS } from "./known-secrets";
+import { NavigatorError } from "../core/base/navigator-error";
+import { type KnownSecrets, knownSecrets, MIN_SECRET_CHARS } from "./known-secrets";
 
 /** Which values of an environment are secrets (docs/security.md, "Secrets"). */
 
@@ -72,4 +73,19 @@ function passwordIn(value: string): string | null {
   } catch {
     return password;
   }
+}
+
+/**
+ * The process knows the secrets of this environment from now on.
+ *
+ * @throws NavigatorError `bad_project` for a named variable whose value is too short to be looked for
+ */
+export function learnSecrets(env: NodeJS.ProcessEnv, settings: SecretSettings): void {
+  const [short] = addEnvironmentSecrets(knownSecrets, env, settings);
+  if (short === undefined) return;
+  throw new NavigatorError(
+    "bad_project",
+    `secrets: ${short} has a value of fewer than ${MIN_SECRET_CHARS} characters, which would be found in other texts by chance.`,
+    { hint: "Give the service a longer secret, or take the name out of the list: then its value is not looked for." },
+  );
 }

@@ -72,13 +72,17 @@ async function listed(
 }
 
 function cannotCreate(namespace: string, names: SearchAttributeName[], problem: string): NavigatorError {
+  return lacking(namespace, names, `, and they cannot be created from here: ${problem}`);
+}
+
+/** The error about a namespace in which nothing can be started yet. It names what is missing, and the command that creates it. */
+export const searchAttributesMissing = (namespace: string, names: SearchAttributeName[]): NavigatorError =>
+  lacking(namespace, names, ` that Navigator's workflows set: ${names.join(", ")}`);
+
+function lacking(namespace: string, names: SearchAttributeName[], why: string): NavigatorError {
   const flags = names.map((name) => `--name ${name} --type ${TYPE_WORDS[SEARCH_ATTRIBUTES[name]]}`);
-  return new NavigatorError(
-    "search_attributes",
-    `Namespace "${namespace}" lacks search attributes, and they cannot be created from here: ${problem}.`,
-    {
-      hint: `Ask somebody with the permission to create them:\ntemporal operator search-attribute create -n ${namespace} ${flags.join(" ")}`,
-      details: { missing: names },
-    },
-  );
+  return new NavigatorError("search_attributes", `Namespace "${namespace}" lacks search attributes${why}.`, {
+    hint: `Ask somebody with the permission to create them:\ntemporal operator search-attribute create -n ${namespace} ${flags.join(" ")}`,
+    details: { missing: names },
+  });
 }

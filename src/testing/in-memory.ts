@@ -1,4 +1,3 @@
-import { checkedAgent } from "../client/sendable";
 import type { AgentDefinition } from "../core/agent/definition/definition";
 import type { AnyAgent, ReturnOf } from "../core/agent/definition/typed-agent";
 import { renderProgress } from "../core/agent/prompt/progress";
@@ -18,6 +17,7 @@ import { keepingChunks } from "../simulate/chunk-recorder";
 import { MemoryHost, type MemoryUndo } from "../simulate/memory-host";
 import { sentMessages } from "../simulate/simulate-agent";
 import { type MemoryUndoEnd, undoMissionInMemory } from "../simulate/undo-mission";
+import { checkedAgent } from "../workflows/start/sendable";
 import { faultyModel } from "./faults";
 import { callInMemory, lookUpInMemory, undoEffectInMemory } from "./memory-calls";
 import {

@@ -1,4 +1,3 @@
-import type { AgentAndContext } from "../client/agent-input";
 import type { AgentInput } from "../core/agent/definition/agent-input";
 import type { AgentDefinition } from "../core/agent/definition/definition";
 import { givenOptions, RunOptions, type RunOptionsInput } from "../core/agent/definition/run-options";
@@ -28,6 +27,7 @@ import { parseScript, type Script, scriptedModel } from "../models/scripted";
 import type { HeardChunk } from "../simulate/chunk-recorder";
 import type { EffectGuards } from "../simulate/effect-guards";
 import type { SentMessage } from "../simulate/simulate-agent";
+import type { AgentAndContext } from "../workflows/start/agent-input";
 import { type Effect, Effects } from "./effects";
 import type { Fault } from "./faults";
 import { givenSpecs, playedTools, type ToolsGiven } from "./tools";

@@ -1,6 +1,6 @@
 import { defineAgent } from "../../src/authoring/define-agent";
-import { agentRunInput } from "../../src/client/agent-input";
 import { program, runInMemory } from "../../src/testing";
+import { agentRunInput } from "../../src/workflows/start/agent-input";
 
 /** An agent from its prompt alone (agent reference, section 2). */
 test("a prompt alone is an agent, and the options that it needs come after it", () => {

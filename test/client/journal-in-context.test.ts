@@ -1,9 +1,9 @@
-import { agentRunInput } from "../../src/client/agent-input";
 import { parseAgent } from "../../src/core/agent/definition/parse-agent";
 import { okStep } from "../../src/core/agent/result/make-step";
 import type { JsonObject } from "../../src/core/base/json";
 import { parseAgentScenario, scenarioInput, simulateAgent } from "../../src/simulate/simulate-agent";
 import { program, runInMemory, stub } from "../../src/testing";
+import { agentRunInput } from "../../src/workflows/start/agent-input";
 
 /** A saved journal in the context runs a mission again, wherever the run begins (agent reference, section 10.1). */
 const agent = (more: object = {}) => {

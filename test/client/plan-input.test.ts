@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { definePlan } from "../../src/authoring/define-plan";
 import { planRequest, planStart } from "../../src/cli/input/plan-request";
-import { planInput } from "../../src/client/plan-client";
 import { loadProject } from "../../src/project/load";
+import { planInput } from "../../src/workflows/start/plan-input";
 
 /** What cannot run is refused before anything is started. */
 const LOST = {

@@ -15,7 +15,8 @@ import { ensureSearchAttributes } from "../../src/server/search-attributes";
 import type { StreamStore } from "../../src/streams/stream-store";
 import { quietRuntime } from "../../src/testing/quiet";
 import { type Tool, ToolRegistry } from "../../src/tools";
-import { createWorker, withEncodedFailures } from "../../src/worker/create-worker";
+import { createWorker } from "../../src/worker/create-worker";
+import { withEncodedFailures } from "../../src/worker/worker-parts";
 import { testAddress } from "./environment";
 
 export { quietRuntime };

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { agentRunInput } from "../../src/client/agent-input";
 import type { StartAgent } from "../../src/client/client";
 import type { Script } from "../../src/models";
 import { defineTool } from "../../src/tools";
+import { agentRunInput } from "../../src/workflows/start/agent-input";
 import { agent, fenced, type Rig } from "./rig";
 import { until } from "./until";
 

@@ -19,10 +19,10 @@ import type { NavigatorTaskInput } from "../../workflows/navigator-task-input";
 import type { planRun } from "../../workflows/plan/plan-run";
 import type { PlanRunInput } from "../../workflows/plan-run-input";
 import { agentAttributes, planAttributes, taskAttributes } from "../../workflows/search-attributes";
+import { planIntent, runIntent, taskIntent } from "../../workflows/start/intent";
+import { workflowPriority } from "../../workflows/start/priority";
 import type { NavigatorClient } from "../client";
 import { ask, isAbsent } from "../errors";
-import { planIntent, runIntent, taskIntent } from "../intent";
-import { workflowPriority } from "../priority";
 import { startOnce } from "../start-once";
 import { startEventOf } from "./started-with";
 

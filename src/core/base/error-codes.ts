@@ -55,6 +55,14 @@ const INPUT = rows("input", 2, {
     "A NAVIGATOR_* or TEMPORAL_* setting cannot be used.",
     "Correct the setting, or unset it to use the default.",
   ],
+  name_conflict: [
+    "Workflow types or activities of a worker have names of Navigator's.",
+    "Give them other names. The message lists them.",
+  ],
+  workflows_missing: [
+    "A workflow bundle was made without Navigator's workflows.",
+    "Bundle with NavigatorPlugin, or export navigator-agents/workflows from your workflows.",
+  ],
   bad_model: ["A model name cannot be parsed.", 'Write "provider/model", "scripted" or "scripted:FILE".'],
   bad_module: ["A module of the project cannot be loaded.", "The message names the file and the line."],
   files_in_the_way: [

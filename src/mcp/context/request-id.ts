@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { digest } from "../../client/intent";
+import { digest } from "../../workflows/start/intent";
 import type { Extra } from "./tool";
 
 /** For clients without sessions: over stdio, one process serves one client. */

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { digest } from "../../client/intent";
 import { defined } from "../../core/base/defined";
 import { taskWorkflowId } from "../../core/base/ids";
 import type { JsonObject } from "../../core/base/json";
@@ -14,6 +13,7 @@ import { knownTask } from "../../queue/known-task";
 import { noWayOut } from "../../queue/no-way";
 import { countTasks } from "../../queue/overview";
 import { listTasks } from "../../queue/task-page";
+import { digest } from "../../workflows/start/intent";
 import { actorOf } from "../requests/actor";
 import { moverOf } from "../requests/mover";
 import { requesterOf } from "../requests/requester";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { AgentHandle, StartAgent } from "../../../src/client";
-import { agentRunInput } from "../../../src/client/agent-input";
 import type { ApprovalOptions, ToolContext } from "../../../src/tools";
 import { defineTool, LATER, ToolRetry } from "../../../src/tools";
+import { agentRunInput } from "../../../src/workflows/start/agent-input";
 import { childrenOf, treeOf } from "../../support/record";
 import type { Recording } from "../../support/recording";
 import { agent, fenced, type Rig } from "../../support/rig";

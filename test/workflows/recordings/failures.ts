@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { AgentHandle, StartAgent } from "../../../src/client";
-import { agentRunInput } from "../../../src/client/agent-input";
 import { scheduledRunId } from "../../../src/client/schedule";
 import { newTask } from "../../../src/core/graph/task/task";
 import { defineTool } from "../../../src/tools";
+import { agentRunInput } from "../../../src/workflows/start/agent-input";
 import { childrenOf } from "../../support/record";
 import type { Recording } from "../../support/recording";
 import { agent, fenced, type Rig } from "../../support/rig";

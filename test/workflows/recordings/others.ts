@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { ScheduleOverlapPolicy } from "@temporalio/client";
-import { agentRunInput } from "../../../src/client/agent-input";
 import { scheduledRunId } from "../../../src/client/schedule";
 import { TaskService } from "../../../src/queue/task-service";
+import { agentRunInput } from "../../../src/workflows/start/agent-input";
 import type { Recording } from "../../support/recording";
 import { agent, fenced, type Rig } from "../../support/rig";
 import { until } from "../../support/until";

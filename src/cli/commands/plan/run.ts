@@ -78,7 +78,7 @@ async function start(
 ): Promise<void> {
   const [{ planStart }, { planInput }, { watchPlan }, { withOwnWorker }] = await Promise.all([
     import("../../input/plan-request"),
-    import("../../../client/plan-client"),
+    import("../../../workflows/start/plan-input"),
     import("../../session/watch-plan"),
     import("../../session/watch-run"),
   ]);

@@ -1,4 +1,3 @@
-import { planInput } from "../../../../src/client/plan-client";
 import { parseAgent } from "../../../../src/core/agent/definition/parse-agent";
 import { withToolSpecs } from "../../../../src/core/agent/tools/with-specs";
 import type { JsonObject } from "../../../../src/core/base/json";
@@ -8,6 +7,7 @@ import { parsePlanOptions } from "../../../../src/core/plan/definition/options";
 import { type ParsedPlan, parsePlan } from "../../../../src/core/plan/definition/parse";
 import { readPlanInput } from "../../../../src/core/plan/definition/read-plan-input";
 import { type ReviewTerms, togetherProblem } from "../../../../src/core/review/policy/terms";
+import { planInput } from "../../../../src/workflows/start/plan-input";
 
 /** Terms that each are sound, and with which together nobody could decide (approvals reference, section 5). */
 

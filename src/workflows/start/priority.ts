@@ -1,5 +1,5 @@
 import type { Priority } from "@temporalio/common";
-import type { Task } from "../core/graph/task/task";
+import type { Task } from "../../core/graph/task/task";
 
 const MAX_FAIRNESS_CHARS = 64;
 

@@ -1,15 +1,30 @@
-import type { AgentDefinition } from "../core/agent/definition/definition";
-import { parseAgent } from "../core/agent/definition/parse-agent";
-import { jsonBytes } from "../core/base/bytes";
-import { isObject } from "../core/base/is-object";
-import type { Json } from "../core/base/json";
-import { type JsonFault, jsonFault } from "../core/base/json-problem";
-import { MAX_PAYLOAD_BYTES } from "../core/base/limits";
-import { NavigatorError, valueOrThrow } from "../core/base/navigator-error";
-import { readTaskSetup } from "../core/graph/task/machine/read-task-setup";
-import type { TaskSetup } from "../core/graph/task/machine/setup";
+import type { AgentDefinition } from "../../core/agent/definition/definition";
+import { parseAgent } from "../../core/agent/definition/parse-agent";
+import { jsonBytes } from "../../core/base/bytes";
+import { isObject } from "../../core/base/is-object";
+import type { Json } from "../../core/base/json";
+import { type JsonFault, jsonFault } from "../../core/base/json-problem";
+import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
+import { NavigatorError, valueOrThrow } from "../../core/base/navigator-error";
+import type { Definition } from "../../core/graph/definition/schema";
+import { readTaskSetup } from "../../core/graph/task/machine/read-task-setup";
+import type { TaskSetup } from "../../core/graph/task/machine/setup";
+import type { Task } from "../../core/graph/task/task";
 
 /** What is checked before anything is sent to a server. */
+
+/** What a task on a graph is started with. */
+export interface TaskToRun {
+  task: Task;
+  /** From `defineGraph` or `parseDefinition`. */
+  definition: Definition;
+  /** Agents by name: a node whose `agent` is here runs as a child workflow. */
+  agents?: { [name: string]: AgentDefinition };
+  /** The model of agents that name none. */
+  model: string;
+  /** Who asks for it: that principal decides none of its reviews, unless their terms say so. */
+  requested_by?: string;
+}
 
 /**
  * Refuses a value that JSON cannot hold, or would change without a word, and one that is larger than a server takes. An
@@ -62,9 +77,7 @@ export function checkedAgent(written: unknown): AgentDefinition {
 }
 
 /** A task with its definition and agents. @throws NavigatorError `invalid_task` with every mistake, `not_json` */
-export function checkedTask(
-  raw: { [part in "task" | "definition" | "agents" | "model" | "requested_by"]?: unknown },
-): TaskSetup {
+export function checkedTask(raw: { [part in keyof TaskToRun]?: unknown }): TaskSetup {
   const { task, ...rest } = raw;
   checkSendable("the task", task ?? null, { exactIntegers: true });
   checkOptions("the task", rest);

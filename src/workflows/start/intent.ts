@@ -1,12 +1,13 @@
-import { createHash } from "node:crypto";
-import type { AgentDefinition } from "../core/agent/definition/definition";
-import { canonical } from "../core/base/canonical";
-import { isObject } from "../core/base/is-object";
-import type { Json, JsonObject } from "../core/base/json";
-import { NavigatorError } from "../core/base/navigator-error";
-import type { AgentRunInput } from "../workflows/agent-run-input";
-import type { NavigatorTaskInput } from "../workflows/navigator-task-input";
-import type { PlanRunInput } from "../workflows/plan-run-input";
+import { sha256 } from "@noble/hashes/sha2";
+import { bytesToHex } from "@noble/hashes/utils";
+import type { AgentDefinition } from "../../core/agent/definition/definition";
+import { canonical } from "../../core/base/canonical";
+import { isObject } from "../../core/base/is-object";
+import type { Json, JsonObject } from "../../core/base/json";
+import { NavigatorError } from "../../core/base/navigator-error";
+import type { AgentRunInput } from "../agent-run-input";
+import type { NavigatorTaskInput } from "../navigator-task-input";
+import type { PlanRunInput } from "../plan-run-input";
 
 /**
  * What a start asks for, as a digest of each part. It stands in the workflow's memo, so that a second start with the same id
@@ -97,7 +98,4 @@ export function idInUse(what: string, id: string, differing: string[]): Navigato
 
 /** 16 hex digits that are equal for equal JSON, whatever the order of its fields. */
 export const digest = (value: unknown): string =>
-  createHash("sha256")
-    .update(canonical(JSON.parse(JSON.stringify(value)) as Json))
-    .digest("hex")
-    .slice(0, 16);
+  bytesToHex(sha256(canonical(JSON.parse(JSON.stringify(value)) as Json))).slice(0, 16);

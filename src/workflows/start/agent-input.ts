@@ -1,15 +1,15 @@
-import { givenOptions, RunOptions, type RunOptionsInput } from "../core/agent/definition/run-options";
-import { type AnyAgent, type ContextOf, contextBySchema } from "../core/agent/definition/typed-agent";
-import type { Step } from "../core/agent/result/step";
-import { contextOf, isStep } from "../core/agent/run/chain";
-import { refusedContext } from "../core/agent/run/checks";
-import type { Failure } from "../core/base/failure";
-import { readInput } from "../core/base/invalid-input";
-import type { JsonObject } from "../core/base/json";
-import { NavigatorError, valueOrThrow } from "../core/base/navigator-error";
-import { RUN_FORMAT } from "../core/base/run-format";
-import { defaultJournal } from "../core/journal/given-journal";
-import type { AgentRunInput } from "../workflows/agent-run-input";
+import { givenOptions, RunOptions, type RunOptionsInput } from "../../core/agent/definition/run-options";
+import { type AnyAgent, type ContextOf, contextBySchema } from "../../core/agent/definition/typed-agent";
+import type { Step } from "../../core/agent/result/step";
+import { contextOf, isStep } from "../../core/agent/run/chain";
+import { refusedContext } from "../../core/agent/run/checks";
+import type { Failure } from "../../core/base/failure";
+import { readInput } from "../../core/base/invalid-input";
+import type { JsonObject } from "../../core/base/json";
+import { NavigatorError, valueOrThrow } from "../../core/base/navigator-error";
+import { RUN_FORMAT } from "../../core/base/run-format";
+import { defaultJournal } from "../../core/journal/given-journal";
+import type { AgentRunInput } from "../agent-run-input";
 import { checkedAgent, checkSendable, checkSize } from "./sendable";
 
 /** Who runs, and on what. */

@@ -1,0 +1,31 @@
+import assert from "node:assert";
+import { AsyncLocalStorage } from "node:async_hooks";
+import vm from "node:vm";
+
+/** What a bundle of workflow code registers, found by loading it as a worker does. */
+export type BundledTypes =
+  | { types: string[] }
+  /** Types of the application that have names of Navigator's. */
+  | { clashing: string[] }
+  /** The code cannot be loaded outside of a workflow: it uses the clock, or chance, while it loads. */
+  | { unknown: true };
+
+/** What workflow code finds in its sandbox beside the language. */
+const SANDBOX = { URL, URLSearchParams, assert, TextEncoder, TextDecoder, AbortController, AsyncLocalStorage };
+
+const quiet = () => {};
+
+/** The names under which the workflows of a bundle are started. */
+export function bundledTypes(code: string): BundledTypes {
+  const console = { log: quiet, warn: quiet, error: quiet, info: quiet, debug: quiet };
+  const context = vm.createContext({ ...SANDBOX, console, __webpack_module_cache__: {} });
+  try {
+    new vm.Script(code, { filename: "workflow-bundle.js" }).runInContext(context, { timeout: 30_000 });
+    const list = `JSON.stringify(Object.entries(__TEMPORAL__.importWorkflows())
+      .filter(([, made]) => typeof made === "function").map(([name]) => name))`;
+    return { types: JSON.parse(vm.runInContext(list, context, { timeout: 30_000 }) as string) as string[] };
+  } catch (error) {
+    const { clashing } = (error ?? {}) as { clashing?: string[] };
+    return clashing === undefined ? { unknown: true } : { clashing: [...clashing] };
+  }
+}

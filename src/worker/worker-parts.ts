@@ -1,0 +1,124 @@
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { Context } from "@temporalio/activity";
+import type { DataConverter } from "@temporalio/common";
+import type { WorkerOptions } from "@temporalio/worker";
+import { createActivities } from "../activities";
+import type { EscalationTools } from "../activities/notify";
+import type { AgentDefinition } from "../core/agent/definition/definition";
+import { BLOCKED_TIMEOUT_MS } from "../core/base/limits";
+import type { NavigatorActivities } from "../core/calls/activities";
+import type { PeopleFile } from "../core/people/people-file";
+import { documentsOf } from "../encoding/storage/stored-documents";
+import type { PrivateKey } from "../identity/keys";
+import { type ChunkListeners, type ModelResolver, modelsWithAgents } from "../models";
+import { createNotifier, type NotifyOptions } from "../notify/notifier";
+import type { StreamStore } from "../streams/stream-store";
+import { type GivenTools, ToolRegistry } from "../tools";
+
+/** What every worker of Navigator is made of, whether it is Navigator's own or somebody else's with the plugin. */
+
+/** What the calls of a worker need. */
+export interface WorkerParts {
+  /** Two tools with the same name are refused. */
+  tools: ToolRegistry | GivenTools;
+  models: ModelResolver;
+  /** Agents of `defineAgent` whose `model` is an object or a function: the worker knows these, beside `models`. */
+  agents?: Iterable<AgentDefinition>;
+  /** The people of the project, read for each decision: `readPeople(FILE)`. Default: names are taken as they are given. */
+  people?: () => PeopleFile;
+  /** Signs where the ledgers of runs end, so that a change of them is found out. Default: they stay unsigned. */
+  ledgerKey?: PrivateKey;
+  /** Listeners by name. A run names its listener in `on_chunk`. */
+  onChunk?: ChunkListeners;
+  /** Keeps the text of answers while it comes, so that people can read along. Default: it is not kept. */
+  streams?: StreamStore;
+  /** The address of the webhook: `notify.webhook.url`, where an address without TLS is taken as it is. */
+  notifyUrl?: string;
+  /** How people are told of reviews, reminders, alerts and tickets. Default: only the log. */
+  notify?: NotifyOptions;
+  /** Names of the tools that are called when a task ends with `alert` or `ticket`. */
+  escalations?: EscalationTools;
+  /**
+   * How long a call waits for a worker that has the tool, model or key that it needs, in milliseconds. Then it fails with
+   * `configuration_error`. Default: 24 hours. 0: the call fails at once, as it does in memory.
+   */
+  blockedTimeoutMs?: number;
+}
+
+/** Tuning for a quick recovery: a lost worker is noticed in seconds, not at the time limits of its work (measured). */
+export const RECOVERY: Partial<WorkerOptions> & { isolateExecutionTimeout: string } = {
+  // How long a workflow task waits for the worker that has the run in its cache before any other may take it.
+  stickyQueueScheduleToStartTimeout: "1s",
+  // Heartbeats are throttled to 80 % of the heartbeat timeout, at most to this.
+  maxHeartbeatThrottleInterval: "1s",
+  // After thousands of signals one call into a workflow may take longer than 5 s, the default. Cutting it off ends the whole
+  // worker process (the SDK's hooks do not survive it), and the next worker meets the same signals.
+  // The SDK has this option without naming it in its types.
+  isolateExecutionTimeout: "30s",
+};
+
+/** The workflow interceptors that pass traces on, for workflows that are bundled when the worker starts. */
+export const TRACE_PASSED = require.resolve("../workflows/telemetry/trace-interceptors");
+
+/** The client of the worker that makes the call: what it sends is encoded and traced as all else of that worker. */
+const ownClient: Parameters<typeof createActivities>[0]["client"] = {
+  get workflow() {
+    return Context.current().client.workflow;
+  },
+  get options() {
+    return Context.current().client.options;
+  },
+};
+
+/**
+ * The activities of a worker.
+ *
+ * @param dataConverter of the worker: it says where documents are kept
+ * @throws NavigatorError for two tools of one name; `duplicate_model` for two models of one name; `bad_config` for an address of `notify`
+ */
+export function workerActivities(parts: WorkerParts, dataConverter: DataConverter = {}): NavigatorActivities {
+  const { tools, models, agents, people, ledgerKey, onChunk, streams, escalations, notify, notifyUrl } = parts;
+  return createActivities({
+    tools: tools instanceof ToolRegistry ? tools : new ToolRegistry(tools),
+    models: agents === undefined ? models : modelsWithAgents(models, agents),
+    people,
+    ledgerKey,
+    client: ownClient,
+    onChunk,
+    streams,
+    documents: documentsOf(dataConverter),
+    notifier: createNotifier(withUrl(notify, notifyUrl), people),
+    escalations,
+    blockedTimeoutMs: parts.blockedTimeoutMs ?? BLOCKED_TIMEOUT_MS,
+  });
+}
+
+const withUrl = (notify: NotifyOptions = {}, url: string | undefined): NotifyOptions =>
+  url === undefined ? notify : { ...notify, webhook: { ...notify.webhook, url, allowPlain: true } };
+
+/**
+ * The bundle from the build, or the sources if there is none: bundling takes a second at each start.
+ *
+ * @param options.encodeFailures messages of failures become payloads, for workers with a codec. The SDK bundles a failure
+ *   converter with the sources; the bundle from the build has one that can do both.
+ */
+export function workflowCode({
+  encodeFailures = false,
+}: {
+  encodeFailures?: boolean;
+} = {}): Pick<WorkerOptions, "workflowBundle" | "workflowsPath"> {
+  const bundle = path.join(__dirname, "..", "workflow-bundle.js");
+  if (!existsSync(bundle)) return { workflowsPath: require.resolve("../workflows") };
+  if (!encodeFailures) return { workflowBundle: { codePath: bundle } };
+  return { workflowBundle: { code: withEncodedFailures(readFileSync(bundle, "utf8")) } };
+}
+
+/** The failure converter of a bundle from the build (`src/encoding/bundled-failures.ts`), set to encode. */
+export function withEncodedFailures(bundle: string): string {
+  const [clear, encoded] = ['MODE = "failures_in_the_clear"', 'MODE = "failures_in_payloads"'];
+  const [before, after, ...more] = bundle.split(clear);
+  if (before === undefined || after === undefined || more.length > 0)
+    throw new Error("The workflow bundle has no failure converter that can encode: build it again (npm run build).");
+  return `${before}${encoded}${after}`;
+}

@@ -1,0 +1,32 @@
+import { RUN_FORMAT } from "../../core/base/run-format";
+import type { Task } from "../../core/graph/task/task";
+import { isTaskResult } from "../start/kept-result";
+import { checkedTask, type TaskToRun } from "../start/sendable";
+import { startOfTask } from "../start/work-start";
+import {
+  asFailure,
+  type ChildWorkOptions,
+  keptResult,
+  projectOfChild,
+  startChildWork,
+  withoutChildOptions,
+} from "./child-work";
+
+/** A task on a graph, and how it is started. */
+export interface RunTask extends TaskToRun, ChildWorkOptions {}
+
+/**
+ * Runs a task on a graph as a child workflow of the workflow that calls, and gives the task as it ended: `status` says how.
+ * The task's `id` is its run id. A failed task is given, too.
+ *
+ * @throws ApplicationFailure, not to be tried again, with a code as its `type`: `invalid_task` with every mistake,
+ *   `id_in_use`, `not_json`, `payload_too_large`
+ */
+export function runChildTask(options: RunTask): Promise<Task> {
+  return asFailure(async () => {
+    const { child, rest } = withoutChildOptions(options);
+    const start = startOfTask(projectOfChild(child), { format: RUN_FORMAT, ...checkedTask(rest) });
+    const run = await startChildWork<Task, unknown>("navigatorTask", start, child);
+    return keptResult(() => run.result(), isTaskResult);
+  });
+}

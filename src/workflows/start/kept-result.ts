@@ -1,0 +1,12 @@
+import { isObject } from "../../core/base/is-object";
+import type { Task } from "../../core/graph/task/task";
+import type { PlanRunResult } from "../plan-run-input";
+
+/** What the details of a failure hold when a task or a plan has failed its workflow (docs/decisions/0018): its result. */
+
+/** A task as it ended. */
+export const isTaskResult = (result: unknown): result is Task => isObject(result) && "workflowType" in result;
+
+/** The result of a plan that failed. */
+export const isFailedPlan = (result: unknown): result is PlanRunResult =>
+  isObject(result) && result.status === "error" && Array.isArray(result.task_results);
