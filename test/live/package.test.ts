@@ -5,15 +5,16 @@ import { promisify } from "node:util";
 import { examplesOf } from "../support/doc-examples";
 import { temporaryFolder, testAddress } from "../support/environment";
 
-/** The package as others get it: packed, installed into an empty project, compiled strictly and run, as ESM and CommonJS. */
+/** The package as others get it: packed, installed into a new project (scripts/from-empty-folder.mjs), compiled strictly and run, as ESM and CommonJS. */
 const root = path.join(__dirname, "../..");
-const project = temporaryFolder("package");
-const here = (...parts: string[]) => path.join(project.path, ...parts);
-const tsc = path.join(root, "node_modules", "typescript", "bin", "tsc");
+const folder = temporaryFolder("package");
+const sources = path.join(folder.path, "sources");
+const here = (...parts: string[]) => path.join(folder.path, "my-app", "consumer", ...parts);
+const navigator = path.join(folder.path, "my-app", "node_modules", ".bin", "navigator");
 
-async function run(command: string, args: string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
+async function run(command: string, args: string[], env: NodeJS.ProcessEnv = {}, cwd = here()): Promise<string> {
   try {
-    const options = { cwd: project.path, env: { ...process.env, ...env }, timeout: 500_000 };
+    const options = { cwd, env: { ...process.env, ...env }, timeout: 500_000 };
     return (await promisify(execFile)(command, args, options)).stdout;
   } catch (error) {
     const { message, stdout, stderr } = error as { message: string; stdout: string; stderr: string };
@@ -21,34 +22,43 @@ async function run(command: string, args: string[], env: NodeJS.ProcessEnv = {})
   }
 }
 
+let walk: string[];
 beforeAll(async () => {
-  await run("npm", ["pack", root, "--pack-destination", project.path, "--ignore-scripts", "--silent"]);
-  const tarball = readdirSync(project.path).find((name) => name.endsWith(".tgz")) as string;
-  writeFileSync(here("package.json"), JSON.stringify({ name: "plain", version: "1.0.0", private: true }));
-  const install = ["install", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--silent"];
-  await run("npm", [...install, `./${tarball}`, "zod@4", "@types/node@20"]);
-  mkdirSync(here("src"));
+  mkdirSync(sources);
   for (const file of readdirSync(path.join(__dirname, "package")))
     for (const ending of ["mts", "cts"])
-      cpSync(path.join(__dirname, "package", file), here("src", `${path.parse(file).name}.${ending}`));
+      cpSync(path.join(__dirname, "package", file), path.join(sources, `${path.parse(file).name}.${ending}`));
   const declared = "declare function test(name: string, run: () => unknown): void;\n";
   const examples = ["testing.md", "library.md"].flatMap((page) => examplesOf(page));
-  for (const [i, code] of examples.entries()) writeFileSync(here("src", `example-${i}.mts`), declared + code);
+  for (const [i, code] of examples.entries()) writeFileSync(path.join(sources, `example-${i}.mts`), declared + code);
+  const script = path.join(root, "scripts", "from-empty-folder.mjs");
+  const said = await run(process.execPath, [script, "--folder", folder.path, "--consumer", sources], {}, folder.path);
+  walk = said
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.slice("  12.3 s  ".length));
 });
-afterAll(() => project.remove());
+afterAll(() => folder.remove());
 
-const STRICT = ["--strict", "--noUncheckedIndexedAccess", "--skipLibCheck", "--target", "es2023", "--types", "node"];
-
-test.each([
-  ["nodenext", "nodenext"],
-  ["node16", "node16"],
-  ["esnext", "bundler"],
-])("compiles strictly with module %s, resolution %s", async (module, resolution) => {
-  const emit = module === "nodenext" ? ["--outDir", here("out")] : ["--noEmit"];
-  const files = readdirSync(here("src")).filter((file) => resolution !== "bundler" || file.endsWith(".mts"));
-  const args = [tsc, ...STRICT, "--module", module, "--moduleResolution", resolution, ...emit];
-  expect(await run(process.execPath, [...args, ...files.map((file) => here("src", file))])).toBe("");
-});
+test("from an empty folder to an approved mission of a typed agent, with types, entries and checkers of packages", () =>
+  expect(walk).toEqual([
+    ...[`npm pack ${path.basename(root)}`, "npm pack create-navigator-agents", "npm create navigator-agents my-app"],
+    expect.stringMatching(/^npm install navigator-agents @ai-sdk\/groq@/),
+    "navigator dev: ready",
+    "navigator review decide my-app:agent/first-refund/refund_card/1 approve --by anna",
+    "navigator dev: the first mission is over",
+    "navigator dev: a typed agent and its model object are loaded",
+    "navigator review decide my-app:agent/assess-7/refund_card/1 approve --by anna",
+    "node --import tsx start.ts",
+    ...["navigator dev: stopped", "npm run check", "npm test"],
+    ...["nodenext", "node16", "bundler"].map((kind) => `tsc --moduleResolution ${kind}: 0 errors`),
+    expect.stringMatching(/^import and require navigator-agents, navigator-agents\/trace, /),
+    ...["navigator-agents", "create-navigator-agents"].flatMap((name) => [
+      expect.stringMatching(`^publint --strict ${name}-`),
+      expect.stringMatching(`^attw ${name}-`),
+    ]),
+    "in all",
+  ]));
 
 test.each(["mjs", "cjs"])("a mission runs from %s", async (ending) => {
   const said = await run(process.execPath, [here("out", `mission.${ending}`)], { TEMPORAL_ADDRESS: testAddress() });
@@ -60,30 +70,8 @@ test.each(["mjs", "cjs"])("a mission runs from %s", async (ending) => {
   });
 });
 
-test("import and require give the same classes", async () => {
-  const script = `
-    import { createRequire } from "node:module";
-    const require = createRequire(import.meta.url);
-    for (const name of ["navigator-agents", "navigator-agents/testing"]) {
-      const [esm, cjs] = [await import(name), require(name)];
-      const { default: _, ...named } = esm;
-      const differs = Object.keys(cjs).filter((key) => key !== "__esModule" && named[key] !== cjs[key]);
-      console.log(name, Object.keys(named).length > 5, JSON.stringify(differs));
-    }`;
-  writeFileSync(here("same.mjs"), script);
-  expect(await run(process.execPath, [here("same.mjs")])).toBe(
-    "navigator-agents true []\nnavigator-agents/testing true []\n",
-  );
-});
-
 test("the catalog is in the package", async () => {
-  const said = await run(process.execPath, [
-    here("node_modules/.bin/navigator"),
-    "workflow",
-    "init",
-    "release",
-    "--json",
-  ]);
+  const said = await run(process.execPath, [navigator, "workflow", "init", "release", "--json"]);
   expect(JSON.parse(said).copied).toMatchObject([
     { id: "release", files: [{ action: "created" }, { action: "created" }] },
   ]);
@@ -92,7 +80,7 @@ test("the catalog is in the package", async () => {
 test("a project that requires the package by its old name gets an error with the new one", async () => {
   mkdirSync(here("old"));
   writeFileSync(here("old", "navigator.config.cjs"), 'require("navigator/testing");');
-  const command = run(process.execPath, [here("node_modules/.bin/navigator"), "tools", "--config", here("old")]);
+  const command = run(process.execPath, [navigator, "tools", "--config", here("old")]);
   await expect(command).rejects.toThrow(
     'There is no package "navigator/testing". It is called "navigator-agents/testing" now.',
   );
@@ -102,4 +90,4 @@ test("npx finds the command by the name of the package", async () =>
   expect(await run("npx", ["--no", "--", "navigator-agents", "--help"])).toContain("Usage: navigator"));
 
 test("the command is installed", async () =>
-  expect(await run(process.execPath, [here("node_modules/.bin/navigator"), "--help"])).toContain("Usage: navigator"));
+  expect(await run(process.execPath, [navigator, "--help"])).toContain("Usage: navigator"));

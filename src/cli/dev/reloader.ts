@@ -3,7 +3,7 @@ import type { CommandIo } from "../terminal/io";
 import { DevWorker } from "./dev-worker";
 import { FileWatch } from "./watch-files";
 
-/** How long open calls of code that was replaced may take, in ms. Then its process is killed, like one that crashed. */
+/** The default of `lastCalls_ms`. */
 const LAST_CALLS_MS = 30_000;
 /** Told when the old code is still at work after this time, in ms. */
 const TOLD_AFTER_MS = 3_000;
@@ -17,6 +17,8 @@ export interface ReloaderOptions {
   page: { port: number; isNamed: boolean; temporalUi: string | null };
   /** Ids of the missions that run now: they are told what a reload means for them. */
   running(): Promise<string[]>;
+  /** How long open calls of code that was replaced may take, in ms. Then its process is killed, like one that crashed. */
+  lastCalls_ms?: number;
 }
 
 /** Keeps one process with the project's code, and replaces it when the code changes. */
@@ -33,6 +35,10 @@ export class Reloader {
     private readonly io: CommandIo,
     private readonly options: ReloaderOptions,
   ) {}
+
+  private get lastCalls_ms(): number {
+    return this.options.lastCalls_ms ?? LAST_CALLS_MS;
+  }
 
   /** The first process. @returns the link to the page, and its queue; null: the code cannot be loaded, which was told */
   async start(): Promise<
@@ -62,7 +68,7 @@ export class Reloader {
     const worker = this.current;
     const timer = setInterval(() => isUrgent() && worker?.kill(), 100);
     await this.last;
-    await worker?.stop(LAST_CALLS_MS);
+    await worker?.stop(this.lastCalls_ms);
     await Promise.all(this.leaving);
     clearInterval(timer);
   }
@@ -132,11 +138,11 @@ export class Reloader {
     const timer = setTimeout(
       () =>
         this.io.event({ event: "old_code_busy", pid: worker.pid }, () =>
-          this.io.color.dim(`The old code finishes its open calls, for ${LAST_CALLS_MS / 1000} s at most.`),
+          this.io.color.dim(`The old code finishes its open calls, for ${this.lastCalls_ms / 1000} s at most.`),
         ),
       TOLD_AFTER_MS,
     );
-    const over = worker.stop(LAST_CALLS_MS).then((isKilled) => {
+    const over = worker.stop(this.lastCalls_ms).then((isKilled) => {
       clearTimeout(timer);
       this.leaving.delete(over);
       if (isKilled)

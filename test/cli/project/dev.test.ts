@@ -1,9 +1,12 @@
 import type { ChildProcess } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
+import { Reloader } from "../../../src/cli/dev/reloader";
+import { createIo } from "../../../src/cli/terminal/io";
 import { type Answer, openPlace, type Place } from "../../support/cli";
 import { isAlive } from "../../support/is-alive";
+import { until } from "../../support/until";
 
 const root = path.join(__dirname, "../../..");
 
@@ -77,6 +80,40 @@ test("a mission is seen as it happens; mistakes keep the old code; new code is u
   child.kill("SIGINT");
   expect(await ended).toBe(0);
   expect([first.pid, second.pid].filter(isAlive)).toEqual([]);
+});
+
+test("old code that does not end its open call is killed", async () => {
+  const ask = (answer: string) => `module.exports = {
+    tools: [require("navigator-agents").defineTool({ name: "ask", run: ${answer} })],
+    agents: [{ name: "asker", prompt: "Ask.", tools: ["ask"] }],
+    script: ["\`\`\`clojure\\n(return (tool/ask {}))\\n\`\`\`"],
+  };`;
+  const stuck = path.join(place.folder, "stuck");
+  const called = path.join(stuck, "called");
+  place.write(
+    "stuck/navigator.config.cjs",
+    ask(`() => new Promise(() => require("node:fs").writeFileSync(${JSON.stringify(called)}, ""))`),
+  );
+  const commands = place.here();
+  const told: Answer[] = [];
+  const io = { ...createIo(process, {}), event: (event: unknown) => void told.push(event) };
+  const reloader = new Reloader(io, {
+    ...{ place: stuck, folder: stuck, env: process.env, lastCalls_ms: 1 },
+    page: { port: 0, isNamed: true, temporalUi: null },
+    running: async () => [],
+  });
+  try {
+    expect(await reloader.start()).toMatchObject({ agents: ["asker"] });
+    await commands.run(["run", "asker", "--detach", "--config", stuck, "--model", "scripted"]);
+    await until(async () => existsSync(called), "the call of the tool");
+    place.write("stuck/navigator.config.cjs", ask("() => 1"));
+    const killed = await until(async () => told.find(({ event }) => event === "old_code_killed"), "the kill");
+    expect(isAlive(killed.pid)).toBe(false);
+    const next = await until(async () => told.find(({ event }) => event === "reloaded"), "the new code");
+    expect(isAlive(next.pid)).toBe(true);
+  } finally {
+    await reloader.stop(() => true);
+  }
 });
 
 test("a project that cannot be loaded is refused with its mistake, and nothing stays behind", async () => {
