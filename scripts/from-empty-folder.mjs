@@ -23,7 +23,8 @@ const app = path.join(folder, "my-app");
 /** The environment of somebody who has set nothing; only the Temporal CLI may be there already. */
 async function freshEnvironment() {
   const own = Object.entries(process.env).filter(
-    ([name]) => !/^(NAVIGATOR|TEMPORAL)_/.test(name) || /^NAVIGATOR_(CACHE|DOWNLOAD_BASE)$/.test(name),
+    // With NODE_ENV=production npm would leave out what only development needs.
+    ([name]) => !/^((NAVIGATOR|TEMPORAL)_|NODE_ENV$)/.test(name) || /^NAVIGATOR_(CACHE|DOWNLOAD_BASE)$/.test(name),
   );
   const port = String(await freePortPair());
   return { ...Object.fromEntries(own), NAVIGATOR_PORT: port, NAVIGATOR_IDENTITY: path.join(folder, "identity") };
