@@ -141,8 +141,13 @@ export type ConfigFile = z.output<typeof ConfigFile>;
 /** What a configuration file may say (docs: library, "Configuration"). */
 export type ConfigInput = Omit<z.input<typeof ConfigFile>, keyof SourcesInput> & SourcesInput;
 
-/** Absolute; null = this folder has none, which is fine for the current one. @throws NavigatorError */
-export function findConfig(place: string): string | null {
+/**
+ * Absolute; null = this folder has none, which is fine for the current one.
+ *
+ * @param options.mayBeMissing it is fine for any folder
+ * @throws NavigatorError
+ */
+export function findConfig(place: string, { mayBeMissing = false } = {}): string | null {
   const found = statSync(place, { throwIfNoEntry: false });
   if (!found) throw new NavigatorError("file_not_found", `There is no folder or file ${place}.`);
   if (!found.isDirectory()) {
@@ -159,7 +164,7 @@ export function findConfig(place: string): string | null {
       `${place} has ${files.map((file) => path.basename(file)).join(" and ")}: keep one.`,
     );
   if (files[0]) return files[0];
-  if (place === process.cwd()) return null;
+  if (mayBeMissing || place === process.cwd()) return null;
   throw new NavigatorError("no_project", `${place} has none of ${CONFIG_NAMES.join(", ")}.`, {
     hint: "Name the folder or the file of your project: --config FOLDER. A project's file may be as short as {}.",
   });

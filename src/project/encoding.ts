@@ -43,7 +43,7 @@ export async function encodingOfFolder(
   env: NodeJS.ProcessEnv = process.env,
   folderOrFile: string = process.cwd(),
 ): Promise<ProjectEncoding> {
-  const configFile = findConfig(path.resolve(folderOrFile));
+  const configFile = findConfig(path.resolve(folderOrFile), { mayBeMissing: true });
   const config = await readConfig(configFile);
   const folder = configFile === null ? path.resolve(folderOrFile) : path.dirname(configFile);
   return projectEncoding(config, { folder, env, project: await projectName(env, configFile ?? folder) });

@@ -200,6 +200,7 @@ describe("every command, in one process", () => {
     "demo",
     "server",
     "tools",
+    "tools types",
     "doctor",
     "workflow catalog",
     "workflow init",

@@ -91,7 +91,11 @@ test("a page of another origin gets in with no operation, though the browser is 
 test("a session changes nothing without the text that only its own page can read", async () => {
   const { cookie, csrf } = await session();
   const other = (await session()).csrf;
-  for (const one of (await operations()).filter(({ method }) => method !== "GET"))
+  // The codec changes nothing, and is asked from the Web UI, too, which has no such text; other pages are refused (above).
+  const changes = (await operations()).filter(
+    ({ method, path }) => method !== "GET" && !path.startsWith("/api/codec/"),
+  );
+  for (const one of changes)
     for (const text of [undefined, "", "wrong", other]) {
       const response = await fetch(`${control.url}${one.path}`, {
         method: one.method,

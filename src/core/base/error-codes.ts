@@ -174,6 +174,7 @@ const INPUT = rows("input", 2, {
 
 const ABSENT = rows("absent", 2, {
   agent_not_found: ["No agent has this name.", "The message lists the project's agents."],
+  source_not_found: ["The project has no source of tools with this name.", "The message lists them."],
   file_not_found: ["There is no such file or folder.", "Check the path."],
   file_unreadable: ["A file cannot be read.", "Check its permissions."],
   file_unwritable: ["A file cannot be written.", "Check the folder's permissions."],
@@ -426,7 +427,6 @@ const SOURCE = rows("source", 1, {
     "An MCP server cannot be started or reached.",
     "The message contains the last lines that the server wrote.",
   ],
-  source_not_found: ["The project has no source of tools with this name.", "The message lists them."],
   mcp_login_needed: [
     "An MCP server wants a login, and nobody has logged in, or the login is over.",
     "Run `navigator tools login SOURCE` as the user of the worker.",

@@ -45,7 +45,7 @@ const WRONG_TYPES: { [option: string]: [value: unknown, says: string][] } = {
   memory_strategy: [["lax", "must be strict or rollback"]],
   max_tool_calls: [[0, "must be a positive integer"]],
   model: [
-    [7, "must be a model's name, or a list of them"],
+    [7, "must be a model's name, a model object of the AI SDK, a function with a name, or a list of these"],
     [[], "must name a model"],
   ],
   llm_retry: [
