@@ -1,3 +1,4 @@
+import { CallsUnderWay } from "../../calls/calls-under-way";
 import type { NativeCall } from "../../calls/host";
 import type { Called } from "./native-call";
 
@@ -39,14 +40,10 @@ export interface OpenNativeCalls {
  */
 export class NativeCalls {
   private readonly done: Map<number, Called>;
-  private readonly open = new Map<number, number>();
-  private readonly persons = new Set<number>();
+  /** Since when each was made. */
+  private readonly open = new CallsUnderWay<number>();
   private readonly pending: number[];
   private again: [place: number, since: number][];
-  private fault: { error: unknown } | undefined;
-  private frozen = false;
-  private readonly thawing: (() => void)[] = [];
-  private wake: () => void = () => {};
 
   constructor(
     readonly calls: readonly NativeCall[],
@@ -61,50 +58,41 @@ export class NativeCalls {
 
   /** Runs to the last answer, or to a pause: null. After a pause it can be called again. */
   async advance(): Promise<Called[] | null> {
-    this.frozen = false;
-    for (const go of this.thawing.splice(0)) go();
+    this.open.thaw();
     for (const [place, since] of this.again.splice(0)) void this.start(place, since, true);
     for (;;) {
       const pausing = this.makeCalls();
-      if (this.fault !== undefined) throw this.fault.error;
+      this.open.check();
       if (this.done.size === this.calls.length) return this.calls.map((_, place) => this.done.get(place) as Called);
-      if (pausing && this.underWay === 0) return null;
-      await new Promise<void>((resolve) => {
-        this.wake = resolve;
-      });
+      if (pausing && this.open.busy === 0) return null;
+      await this.open.change();
     }
   }
 
   /** Nothing is under way, so that the turn can be carried into another run. */
   get isPaused(): boolean {
-    return this.underWay === 0 && this.fault === undefined;
+    return this.open.busy === 0 && !this.open.isBroken;
   }
 
   /** Looks again whether a pause is needed: the host has changed its mind while a person was waited for. */
   poke(): void {
-    this.wake();
+    this.open.poke();
   }
 
   /** The calls in their pause. From here on the open ones do nothing more, unless `advance` is called again. */
   state(): OpenNativeCalls {
-    this.frozen = true;
-    const waiting = [...this.persons].sort((a, b) => a - b);
     return {
       calls: [...this.calls],
       done: [...this.done].sort(([a], [b]) => a - b),
-      waiting: waiting.map((place) => [place, this.open.get(place) as number]),
+      waiting: this.open.freeze(),
     };
-  }
-
-  private get underWay(): number {
-    return this.open.size - this.persons.size;
   }
 
   /** Makes the calls that may be made now. @returns whether the host needs a pause */
   private makeCalls(): boolean {
     for (;;) {
-      if (this.port.shouldPause(this.underWay)) return true;
-      if (this.underWay >= this.port.limit) return false;
+      if (this.port.shouldPause(this.open.busy)) return true;
+      if (this.open.busy >= this.port.limit) return false;
       const next = this.pending.findIndex((place) => !this.waitsForEqual(place));
       if (next < 0) return false;
       const [place] = this.pending.splice(next, 1);
@@ -114,37 +102,19 @@ export class NativeCalls {
 
   private waitsForEqual(place: number): boolean {
     const key = this.keyAt(place);
-    return key !== null && [...this.open.keys()].some((other) => this.keyAt(other) === key);
+    return key !== null && this.open.places().some((other) => this.keyAt(other) === key);
   }
 
   private keyAt(place: number): string | null {
     return this.port.keyOf(this.calls[place] as NativeCall);
   }
 
-  private async start(place: number, since: number, again: boolean): Promise<void> {
-    this.open.set(place, since);
-    try {
-      const person = <T>(ask: () => Promise<T>) => this.person(place, ask);
-      const called = await this.port.make(this.calls[place] as NativeCall, { place, since, again, person });
-      this.done.set(place, called);
-    } catch (error) {
-      // Not the tool's own failure (which is an answer), but a cancellation or a bug. It ends the run unchanged.
-      this.fault ??= { error };
-    }
-    this.open.delete(place);
-    this.wake();
-  }
-
-  private async person<T>(place: number, ask: () => Promise<T>): Promise<T> {
-    this.persons.add(place);
-    this.wake();
-    try {
-      const said = await ask();
-      // The state is written: another run makes this call again, and hears the same answer.
-      if (this.frozen) await new Promise<void>((resolve) => this.thawing.push(resolve));
-      return said;
-    } finally {
-      this.persons.delete(place);
-    }
+  private start(place: number, since: number, again: boolean): Promise<void> {
+    return this.open.make(
+      place,
+      since,
+      (person) => this.port.make(this.calls[place] as NativeCall, { place, since, again, person }),
+      (called) => void this.done.set(place, called),
+    );
   }
 }

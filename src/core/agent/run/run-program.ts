@@ -1,6 +1,7 @@
 import { defined } from "../../base/defined";
 import type { Result } from "../../base/failure";
 import type { Json } from "../../base/json";
+import { CallsUnderWay } from "../../calls/calls-under-way";
 import type { ToolCall } from "../../calls/host";
 import type { CallNotes, OtherEffectQuestion, Program, ProgramEnd, ToolRequest } from "../../lisp/program";
 import type { Answered } from "../result/answered";
@@ -30,22 +31,13 @@ export interface ProgramPort {
 /**
  * A program that runs: tool calls are made as they are requested, all that are ready at once, and the program goes on
  * with each answer as it arrives. When its host needs a pause, no further call is made, and what is under way ends first.
- *
- * One queue and one waiter, no races: answers are taken in the order in which they came, which on Temporal is
- * the order of the history, so a replay goes the same way.
  */
 export class RunningProgram {
   private readonly answers: { id: number; answer: Result<Json>; notes: CallNotes }[] = [];
   private readonly held: ToolRequest[];
-  /** The open calls; those among them that wait for a person. */
-  private readonly open = new Map<number, WaitingCall>();
-  private readonly persons = new Map<number, WaitingCall>();
+  private readonly open = new CallsUnderWay<WaitingCall>();
   private calls: number;
-  private fault: { error: unknown } | undefined;
   private again: WaitingCall[];
-  private frozen = false;
-  private readonly thawing: (() => void)[] = [];
-  private wake: () => void = () => {};
 
   constructor(
     private readonly program: Program,
@@ -59,50 +51,42 @@ export class RunningProgram {
 
   /** Runs to the end of the program, or to a pause: null. After a pause it can be called again. */
   async advance(): Promise<ProgramEnd | null> {
-    this.frozen = false;
-    for (const go of this.thawing.splice(0)) go();
+    this.open.thaw();
     for (const one of this.again.splice(0)) void this.start(one);
     for (;;) {
       const state = this.program.run();
       if (state.state === "done") return state.end;
       this.held.push(...state.requests);
       const pausing = this.makeCalls();
-      if (this.answers.length === 0 && this.fault === undefined) {
-        if (pausing && this.underWay === 0) return null;
+      if (this.answers.length === 0 && !this.open.isBroken) {
+        if (pausing && this.open.busy === 0) return null;
         if (this.open.size === 0) throw new Error("the program waits, but for no tool");
-        await new Promise<void>((resolve) => {
-          this.wake = resolve;
-        });
+        await this.open.change();
       }
-      if (this.fault !== undefined) throw this.fault.error;
+      this.open.check();
       for (const { id, answer, notes } of this.answers.splice(0)) this.program.resume(id, answer, notes);
     }
   }
 
   /** Nothing is under way, so that the program can be carried into another run. */
   get isPaused(): boolean {
-    return this.underWay === 0 && this.answers.length === 0 && this.fault === undefined;
+    return this.open.busy === 0 && this.answers.length === 0 && !this.open.isBroken;
   }
 
   /** Looks again whether a pause is needed: the host has changed its mind while the program waited. */
   poke(): void {
-    this.wake();
+    this.open.poke();
   }
 
   /** The program in its pause. From here on its open calls do nothing more, unless `advance` is called again. */
   state(): OpenProgram {
-    this.frozen = true;
-    const waiting = [...this.persons.values()].sort((a, b) => a.call - b.call);
+    const waiting = this.open.freeze().map(([, call]) => call);
     return { machine: this.program.state(), calls: this.calls, held: [...this.held], waiting };
-  }
-
-  private get underWay(): number {
-    return this.open.size - this.persons.size;
   }
 
   /** Makes the calls that are requested. @returns whether the host needs a pause */
   private makeCalls(): boolean {
-    while (!this.port.shouldPause(this.underWay)) {
+    while (!this.port.shouldPause(this.open.busy)) {
       const request = this.held.shift();
       if (request === undefined) return false;
       this.calls += 1;
@@ -111,35 +95,17 @@ export class RunningProgram {
     return true;
   }
 
-  private async start(made: WaitingCall): Promise<void> {
+  private start(made: WaitingCall): Promise<void> {
     const { id, name, args, task, intent, parallel, other_effect: question } = made.request;
-    this.open.set(made.call, made);
-    try {
-      const call = { name, args, turn: this.port.turn, call: made.call, ...defined({ task, intent }) };
-      const person = <T>(ask: () => Promise<T>) => this.person(made, ask);
-      const started: StartedCall = { call, parallel: parallel === true, since: made.since, person };
-      const { answer, notes = {} } = await (question === undefined
-        ? this.port.callTool(started)
-        : this.port.decideOtherEffect(question, started));
-      this.answers.push({ id, answer, notes });
-    } catch (error) {
-      // Not the tool's own failure (which is an answer), but a cancellation or a bug. It ends the run unchanged.
-      this.fault ??= { error };
-    }
-    this.open.delete(made.call);
-    this.wake();
-  }
-
-  private async person<T>(made: WaitingCall, ask: () => Promise<T>): Promise<T> {
-    this.persons.set(made.call, made);
-    this.wake();
-    try {
-      const said = await ask();
-      // The state is written: another run makes this call again, and hears the same answer.
-      if (this.frozen) await new Promise<void>((resolve) => this.thawing.push(resolve));
-      return said;
-    } finally {
-      this.persons.delete(made.call);
-    }
+    const call = { name, args, turn: this.port.turn, call: made.call, ...defined({ task, intent }) };
+    return this.open.make(
+      made.call,
+      made,
+      (person) => {
+        const started: StartedCall = { call, parallel: parallel === true, since: made.since, person };
+        return question === undefined ? this.port.callTool(started) : this.port.decideOtherEffect(question, started);
+      },
+      ({ answer, notes = {} }) => void this.answers.push({ id, answer, notes }),
+    );
   }
 }
