@@ -18,6 +18,8 @@ import { knownSecrets } from "../secrets/known-secrets";
 /** The scope of the spans that have ids of ours. No other code may ask a provider for a tracer of this name. */
 export const SCOPE = "navigator-agents";
 
+const known = new WeakMap<TracerProvider, Spans>();
+
 /** Traces whose sampling is remembered. */
 const MAX_DECISIONS = 1_000;
 
@@ -29,7 +31,14 @@ export class Spans {
   /** false: the provider makes up ids of its own, so spans of different processes do not find each other. */
   readonly keepsIds: boolean;
 
-  constructor(provider: TracerProvider, version: string) {
+  /** Those of a provider. It has one tracer of our name, which takes its ids from one place, however many workers report to it. */
+  static of(provider: TracerProvider, version: string): Spans {
+    const spans = known.get(provider) ?? new Spans(provider, version);
+    known.set(provider, spans);
+    return spans;
+  }
+
+  private constructor(provider: TracerProvider, version: string) {
     this.tracer = provider.getTracer(SCOPE, version);
     // The tracers of OpenTelemetry's SDK (1.x and 2.x) take ids from here; the API has no other way to set them.
     this.keepsIds = Reflect.has(this.tracer, "_idGenerator");
@@ -83,11 +92,11 @@ export class Spans {
 
 const KINDS = { internal: SpanKind.INTERNAL, client: SpanKind.CLIENT };
 
-/** A span whose work failed. */
 /** The attributes of a span without the values of secrets: they leave the process, whatever the setting for contents is. */
 export const maskedAttributes = (attributes: PlainSpan["attributes"]): Attributes =>
   knownSecrets.maskJson(attributes as Json) as Attributes;
 
+/** A span whose work failed. */
 export function markFailed(span: Span, { type, message }: SpanError): void {
   span.setAttribute("error.type", type);
   span.setStatus({

@@ -6,7 +6,7 @@ import { Spans } from "../../src/telemetry/spans";
 test("a span has no secret: in its attributes, in lists of them and in its error", () => {
   knownSecrets.add("SPANNED", "spanned-12345678");
   const exporter = new InMemorySpanExporter();
-  const spans = new Spans(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }), "1.0.0");
+  const spans = Spans.of(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }), "1.0.0");
   const span: PlainSpan & { end_ms: number } = {
     trace_id: "1".repeat(32),
     span_id: "1".repeat(16),

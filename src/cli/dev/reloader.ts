@@ -94,7 +94,7 @@ export class Reloader {
     this.current = next;
     this.follow(next);
     // One page after the other, because they have the same port. Their browsers come back by themselves.
-    const isOver = before === null ? Promise.resolve(false) : this.leave(before);
+    if (before !== null) void this.leave(before);
     await before?.first("page_closed");
     const serving = await this.serve(next);
     await before?.first("drained");
@@ -111,7 +111,6 @@ export class Reloader {
             ]),
       ].join("\n"),
     );
-    void isOver;
   }
 
   private refused(files: string[], error: { code: string; message: string; hint?: string }): void {
