@@ -107,7 +107,7 @@ async function bundleWorkflows(out) {
   const preloadModules = [path.join(dist, "core", "base", "zod-first-use.js"), workflowsPath];
   const { code } = await bundleWorkflowCode({
     workflowsPath,
-    workflowInterceptorModules: [path.join(dist, "workflows", "telemetry", "trace-interceptors.js")],
+    workflowInterceptorModules: [path.join(dist, "workflows", "telemetry", "bundled-trace-interceptors.js")],
     preloadModules,
     failureConverterPath: path.join(dist, "encoding", "bundled-failures.js"),
     webpackConfigHook,

@@ -12,7 +12,7 @@ import { maskingSecrets, SecretGuard } from "../encoding/secret-guard";
 import { createModels } from "../models";
 import { learnSecrets, type SecretSettings } from "../secrets/environment-secrets";
 import { knownSecrets } from "../secrets/known-secrets";
-import { type WorkerTelemetryOptions, withTelemetry } from "../telemetry/worker-telemetry";
+import { reportsTelemetry, type WorkerTelemetryOptions, withTelemetry } from "../telemetry/worker-telemetry";
 import { RECOVERY, type WorkerParts, workerActivities, workflowCode } from "../worker/worker-parts";
 import { checkNamespace, type NamespaceCheck } from "./namespace";
 import { checkBundle, nameConflict, withOwnWorkflows } from "./workflow-modules";
@@ -107,7 +107,13 @@ export class NavigatorPlugin
   private withWorkflows<T extends WorkerOptions | ReplayWorkerOptions>(options: T): T {
     const { workflowBundle, workflowsPath } = options;
     return workflowBundle === undefined && workflowsPath === undefined
-      ? { ...options, ...workflowCode({ encodeFailures: options.dataConverter?.failureConverterPath !== undefined }) }
+      ? {
+          ...options,
+          ...workflowCode({
+            encodeFailures: options.dataConverter?.failureConverterPath !== undefined,
+            passTraces: reportsTelemetry(this.options.telemetry),
+          }),
+        }
       : options;
   }
 }

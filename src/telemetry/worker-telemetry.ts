@@ -18,16 +18,25 @@ const SILENT: InjectedSinks<TelemetrySink> = {
 /** The sink of `src/workflows/telemetry`, as the worker sees it. */
 type TelemetrySink = { navigatorTelemetry: { span(span: PlainSpan): void } };
 
+/** Where the SDK's metrics go; null: nowhere, or they are not wanted. */
+const metricsExporter = ({ metrics }: WorkerTelemetryOptions) =>
+  metrics === false ? null : Runtime.instance().options.runtimeOptions.metricsExporter;
+
+/** Whether a worker with these options has anybody to report to. */
+export const reportsTelemetry = (options: WorkerTelemetryOptions = {}): boolean =>
+  hasTracerProvider() || metricsExporter(options) !== null;
+
 /**
  * The options of a worker with what reports spans and metrics: to the tracer provider that the process has registered, and to the
  * SDK's meter. Interceptors and sinks of the user's own stay.
  */
 export async function withTelemetry(
   options: WorkerOptions,
-  { content = false, metrics }: WorkerTelemetryOptions = {},
+  telemetry: WorkerTelemetryOptions = {},
 ): Promise<WorkerOptions> {
+  const { content = false } = telemetry;
   const traces = hasTracerProvider();
-  const exporter = metrics === false ? null : Runtime.instance().options.runtimeOptions.metricsExporter;
+  const exporter = metricsExporter(telemetry);
   if (!traces && exporter === null) return { ...options, sinks: { ...SILENT, ...options.sinks } };
   const [{ TracedActivity }, spans, counted] = await Promise.all([
     import("./activity-spans"),
@@ -60,7 +69,7 @@ async function globalSpans() {
   const provider = trace.getTracerProvider();
   // What the API gives out stands before the one that was registered, and knows nothing of ids.
   const delegate = (provider as { getDelegate?: () => typeof provider }).getDelegate?.() ?? provider;
-  const spans = new Spans(delegate, packageVersion());
+  const spans = Spans.of(delegate, packageVersion());
   if (!spans.keepsIds)
     process.emitWarning(
       "The tracer provider of this process makes up ids of spans: the spans of one mission will not hang together.",

@@ -3,7 +3,7 @@ import { type NativeConnection, Worker, type WorkerOptions } from "@temporalio/w
 import { startableProject, taskQueueOf } from "../core/base/input/project";
 import { createDataConverter } from "../encoding/data-converter";
 import { maskingSecrets } from "../encoding/secret-guard";
-import { type WorkerTelemetryOptions, withTelemetry } from "../telemetry/worker-telemetry";
+import { reportsTelemetry, type WorkerTelemetryOptions, withTelemetry } from "../telemetry/worker-telemetry";
 import { RECOVERY, TRACE_PASSED, type WorkerParts, workerActivities, workflowCode } from "./worker-parts";
 
 /** Options of a worker: its task queue, tools and models. */
@@ -42,20 +42,21 @@ export async function createWorker(options: NavigatorWorkerOptions): Promise<Wor
   const dataConverter = maskingSecrets(
     overrides?.dataConverter ?? options.dataConverter ?? createDataConverter({ codecs: [] }),
   );
+  const passTraces = reportsTelemetry(telemetry);
   const worker: WorkerOptions = {
     connection,
     namespace,
     taskQueue: taskQueue ?? taskQueueOf(startableProject(project)),
     activities: workerActivities(parts, dataConverter),
-    ...workflowCode({ encodeFailures: dataConverter.failureConverterPath !== undefined }),
+    ...workflowCode({ encodeFailures: dataConverter.failureConverterPath !== undefined, passTraces }),
     ...RECOVERY,
     ...overrides,
     dataConverter,
   };
-  return Worker.create(await withTelemetry(withTracePassed(worker), telemetry));
+  return Worker.create(await withTelemetry(passTraces ? withTracePassed(worker) : worker, telemetry));
 }
 
-/** The built bundle passes traces on; workflows that are bundled now need to be told. */
+/** The built bundle can pass traces on; workflows that are bundled now need the module for it. */
 function withTracePassed(options: WorkerOptions): WorkerOptions {
   if (options.workflowBundle !== undefined) return options;
   const { interceptors } = options;

@@ -97,28 +97,36 @@ export function workerActivities(parts: WorkerParts, dataConverter: DataConverte
 const withUrl = (notify: NotifyOptions = {}, url: string | undefined): NotifyOptions =>
   url === undefined ? notify : { ...notify, webhook: { ...notify.webhook, url, allowPlain: true } };
 
-/**
- * The bundle from the build, or the sources if there is none: bundling takes a second at each start.
- *
- * @param options.encodeFailures messages of failures become payloads, for workers with a codec. The SDK bundles a failure
- *   converter with the sources; the bundle from the build has one that can do both.
- */
-export function workflowCode({
-  encodeFailures = false,
-}: {
+/** What a worker needs of the bundle from the build. */
+export interface BundleModes {
+  /** Messages of failures become payloads, for workers with a codec (`src/encoding/bundled-failures.ts`). */
   encodeFailures?: boolean;
-} = {}): Pick<WorkerOptions, "workflowBundle" | "workflowsPath"> {
-  const bundle = path.join(__dirname, "..", "workflow-bundle.js");
-  if (!existsSync(bundle)) return { workflowsPath: require.resolve("../workflows") };
-  if (!encodeFailures) return { workflowBundle: { codePath: bundle } };
-  return { workflowBundle: { code: withEncodedFailures(readFileSync(bundle, "utf8")) } };
+  /** Traces are passed on, for workers that report them (`src/workflows/telemetry/bundled-trace-interceptors.ts`). */
+  passTraces?: boolean;
 }
 
-/** The failure converter of a bundle from the build (`src/encoding/bundled-failures.ts`), set to encode. */
-export function withEncodedFailures(bundle: string): string {
-  const [clear, encoded] = ['MODE = "failures_in_the_clear"', 'MODE = "failures_in_payloads"'];
-  const [before, after, ...more] = bundle.split(clear);
+/**
+ * The bundle from the build, or the sources if there is none: bundling takes a second at each start, and then the worker's
+ * options say what is to be bundled.
+ *
+ * @param file the bundle
+ */
+export function workflowCode(
+  { encodeFailures = false, passTraces = false }: BundleModes = {},
+  file = path.join(__dirname, "..", "workflow-bundle.js"),
+): Pick<WorkerOptions, "workflowBundle" | "workflowsPath"> {
+  if (!existsSync(file)) return { workflowsPath: require.resolve("../workflows") };
+  const modes: [from: string, to: string][] = [];
+  if (encodeFailures) modes.push(["failures_in_the_clear", "failures_in_payloads"]);
+  if (passTraces) modes.push(["traces_end_here", "traces_go_on"]);
+  if (modes.length === 0) return { workflowBundle: { codePath: file } };
+  return { workflowBundle: { code: modes.reduce(withMode, readFileSync(file, "utf8")) } };
+}
+
+/** The bundle with one mode changed. */
+function withMode(bundle: string, [from, to]: [from: string, to: string]): string {
+  const [before, after, ...more] = bundle.split(`MODE = "${from}"`);
   if (before === undefined || after === undefined || more.length > 0)
-    throw new Error("The workflow bundle has no failure converter that can encode: build it again (npm run build).");
-  return `${before}${encoded}${after}`;
+    throw new Error(`The workflow bundle has no mode ${from}: build it again (npm run build).`);
+  return `${before}MODE = "${to}"${after}`;
 }

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { Client, Connection } from "@temporalio/client";
 import type { DataConverter } from "@temporalio/common";
-import { NativeConnection, type Worker, type WorkerOptions } from "@temporalio/worker";
+import { NativeConnection, type Worker } from "@temporalio/worker";
 import { NavigatorClient } from "../../src/client/client";
 import type { AgentDefinition } from "../../src/core/agent/definition/definition";
 import { parseAgent } from "../../src/core/agent/definition/parse-agent";
@@ -13,10 +12,11 @@ import { type ChunkListeners, createModels, type ModelResolver, type Script } fr
 import type { NotifyOptions } from "../../src/notify/notifier";
 import { ensureSearchAttributes } from "../../src/server/search-attributes";
 import type { StreamStore } from "../../src/streams/stream-store";
+import { reportsTelemetry } from "../../src/telemetry/worker-telemetry";
 import { quietRuntime } from "../../src/testing/quiet";
 import { type Tool, ToolRegistry } from "../../src/tools";
 import { createWorker } from "../../src/worker/create-worker";
-import { withEncodedFailures } from "../../src/worker/worker-parts";
+import { workflowCode } from "../../src/worker/worker-parts";
 import { testAddress } from "./environment";
 
 export { quietRuntime };
@@ -86,7 +86,13 @@ export async function openRig(options: {
       ...(options.notify === undefined ? {} : { notify: options.notify }),
       ...(options.people === undefined ? {} : { people: options.people }),
       overrides: {
-        workflowBundle: testBundle(options.dataConverter?.failureConverterPath !== undefined),
+        ...workflowCode(
+          {
+            encodeFailures: options.dataConverter?.failureConverterPath !== undefined,
+            passTraces: reportsTelemetry(),
+          },
+          process.env.NAVIGATOR_TEST_BUNDLE,
+        ),
         ...defined({ dataConverter: options.dataConverter }),
       },
     });
@@ -113,12 +119,6 @@ export async function openRig(options: {
       await connection.close();
     },
   };
-}
-
-/** The bundle of the tests. With `encodes` its failures are payloads. */
-function testBundle(encodes: boolean): WorkerOptions["workflowBundle"] {
-  const codePath = process.env.NAVIGATOR_TEST_BUNDLE as string;
-  return encodes ? { code: withEncodedFailures(readFileSync(codePath, "utf8")) } : { codePath };
 }
 
 /** An agent that must be sound. */
