@@ -1,4 +1,7 @@
+import path from "node:path";
 import { NavigatorError } from "../core/base/navigator-error";
+import { changingFile } from "../node/file-lock";
+import { privateFolder } from "../node/private-files";
 import { type KeyFile, NO_KEYS, newKey, readKeyFile, writeKeyFile } from "./encryption-keys";
 
 /** What `navigator keys` does with the keys of a project (docs/encryption.md). Each function gives what the file holds afterwards. */
@@ -15,20 +18,36 @@ export interface KeyPlace {
  *
  * @throws NavigatorError `invalid_key` for an id that is taken or cannot be one
  */
-export function createKey({ file, prefix }: KeyPlace, id?: string): { made: string; content: KeyFile } {
-  const before = readKeyFile(file);
+export function createKey(place: KeyPlace, id?: string): { made: string; content: KeyFile } {
+  return madeKey(place, id, (before, made) => before.newest ?? made);
+}
+
+/** Makes a key that encrypts from now on. @throws NavigatorError as `createKey` */
+export function rotateKey(place: KeyPlace, id?: string): { made: string; content: KeyFile } {
+  return madeKey(place, id, (_, made) => made);
+}
+
+function madeKey(
+  { file, prefix }: KeyPlace,
+  id: string | undefined,
+  newestOf: (before: KeyFile, made: string) => string,
+): { made: string; content: KeyFile } {
   const key = newKey(prefix, id);
-  const taken = [...before.keys, ...before.retired].some((one) => one.id === key.id);
-  if (taken) throw new NavigatorError("invalid_key", `There is, or was, a key ${key.id}: each id stands for one key.`);
-  const content = { ...before, newest: before.newest ?? key.id, keys: [...before.keys, key] };
-  return { made: key.id, content: saved(file, content, before) };
+  const content = changed(file, (before) => {
+    const taken = [...before.keys, ...before.retired].some((one) => one.id === key.id);
+    if (taken)
+      throw new NavigatorError("invalid_key", `There is, or was, a key ${key.id}: each id stands for one key.`);
+    return { ...before, newest: newestOf(before, key.id), keys: [...before.keys, key] };
+  });
+  return { made: key.id, content };
 }
 
 /** What is written from now on is encrypted with this key. @throws NavigatorError `invalid_key` */
 export function useKey({ file }: KeyPlace, id: string): KeyFile {
-  const before = readKeyFile(file);
-  known(before, id, file);
-  return saved(file, { ...before, newest: id }, before);
+  return changed(file, (before) => {
+    known(before, id, file);
+    return { ...before, newest: id };
+  });
 }
 
 /**
@@ -37,22 +56,20 @@ export function useKey({ file }: KeyPlace, id: string): KeyFile {
  * @throws NavigatorError `invalid_key` if a key of the same id is another one here
  */
 export function importKeys({ file }: KeyPlace, given: KeyFile): KeyFile {
-  const before = readKeyFile(file);
-  const here = new Map(before.keys.map((key) => [key.id, key]));
-  for (const { id, secret } of given.keys) {
-    const own = here.get(id);
-    if (own !== undefined && own.secret !== secret)
-      throw new NavigatorError(
-        "invalid_key",
-        `The key ${id} here is another one than the key ${id} that is imported.`,
-        {
-          hint: "Nothing was changed. Compare the fingerprints: navigator keys list",
-        },
-      );
-  }
-  const fresh = given.keys.filter(({ id }) => !here.has(id));
-  const content = { ...before, keys: [...before.keys, ...fresh], newest: given.newest ?? before.newest };
-  return saved(file, content, before);
+  return changed(file, (before) => {
+    const here = new Map(before.keys.map((key) => [key.id, key]));
+    for (const { id, secret } of given.keys) {
+      const own = here.get(id);
+      if (own !== undefined && own.secret !== secret)
+        throw new NavigatorError(
+          "invalid_key",
+          `The key ${id} here is another one than the key ${id} that is imported.`,
+          { hint: "Nothing was changed. Compare the fingerprints: navigator keys list" },
+        );
+    }
+    const fresh = given.keys.filter(({ id }) => !here.has(id));
+    return { ...before, keys: [...before.keys, ...fresh], newest: given.newest ?? before.newest };
+  });
 }
 
 /**
@@ -61,14 +78,15 @@ export function importKeys({ file }: KeyPlace, given: KeyFile): KeyFile {
  * @throws NavigatorError `invalid_key`; `key_in_use` for the key that encrypts
  */
 export function retireKey({ file }: KeyPlace, id: string): KeyFile {
-  const before = readKeyFile(file);
-  known(before, id, file);
-  if (before.newest === id)
-    throw new NavigatorError("key_in_use", `The key ${id} encrypts what is written now.`, {
-      hint: "Make another one first: navigator keys rotate",
-    });
-  const retired = [...before.retired, { id, retired_at: new Date().toISOString() }];
-  return saved(file, { ...before, keys: before.keys.filter((key) => key.id !== id), retired }, before);
+  return changed(file, (before) => {
+    known(before, id, file);
+    if (before.newest === id)
+      throw new NavigatorError("key_in_use", `The key ${id} encrypts what is written now.`, {
+        hint: "Make another one first: navigator keys rotate",
+      });
+    const retired = [...before.retired, { id, retired_at: new Date().toISOString() }];
+    return { ...before, keys: before.keys.filter((key) => key.id !== id), retired };
+  });
 }
 
 function known({ keys }: KeyFile, id: string, file: string): void {
@@ -79,7 +97,13 @@ function known({ keys }: KeyFile, id: string, file: string): void {
   });
 }
 
-function saved(file: string, content: KeyFile, before: KeyFile): KeyFile {
-  writeKeyFile(file, content, before === NO_KEYS);
-  return content;
+/** A key that is lost takes with it what it encrypted: no two commands may change the file at once. */
+function changed(file: string, change: (before: KeyFile) => KeyFile): KeyFile {
+  privateFolder(path.dirname(file));
+  return changingFile(file, () => {
+    const before = readKeyFile(file);
+    const content = change(before);
+    writeKeyFile(file, content, before === NO_KEYS);
+    return content;
+  });
 }

@@ -178,7 +178,7 @@ function readerOf(file: string, mounted: boolean): (now: boolean) => KeyFile {
     if (!now && Date.now() - looked < LOOK_AGAIN_MS) return content;
     looked = Date.now();
     const at = changedAt(file);
-    if (at === changed) return content;
+    if (at === changed || at === GONE) return content;
     try {
       content = readKeyFile(file, mounted);
       changed = at;
@@ -189,7 +189,9 @@ function readerOf(file: string, mounted: boolean): (now: boolean) => KeyFile {
   };
 }
 
+const GONE = "";
+
 function changedAt(file: string): string {
   const found = statSync(file, { throwIfNoEntry: false, bigint: true });
-  return found === undefined ? "" : `${found.mtimeNs} ${found.ino}`;
+  return found === undefined ? GONE : `${found.mtimeNs} ${found.ino}`;
 }

@@ -4,7 +4,7 @@ import { type Document, isCollection, isMap, parseDocument } from "yaml";
 import { NavigatorError } from "../core/base/navigator-error";
 import { hasPeople, NO_PEOPLE, type PeopleFile, parsePeople } from "../core/people/people-file";
 import { parseYaml, readTextFile } from "../node/data-file";
-import { withFileLock } from "../node/file-lock";
+import { changingFile, fileNotWritten } from "../node/file-lock";
 import { type Issue, mistakesText, placed } from "../node/file-mistakes";
 
 /** The file `people.yaml` of a project folder (approvals reference, section 2). */
@@ -87,21 +87,8 @@ function mistakes(file: string, text: string, found: readonly Issue[]): Navigato
  *   `file_unwritable`
  */
 export function changePeople(file: string, change: (document: Document, people: PeopleFile) => void): PeopleFile {
-  const lock = `${targetOf(file)}.lock`;
-  let changed: ReturnType<typeof withFileLock<PeopleFile>>;
-  try {
-    changed = withFileLock(lock, WAIT_MS, () => changedPeople(file, change));
-  } catch (error) {
-    throw (error as NodeJS.ErrnoException).syscall === undefined ? error : notWritten(file, error);
-  }
-  if ("done" in changed) return changed.done;
-  throw new NavigatorError("file_unwritable", `${file} is being changed by ${changed.held_by}.`, {
-    hint: `Try again. If nobody changes it, remove ${lock}.`,
-  });
+  return changingFile(targetOf(file), () => changedPeople(file, change));
 }
-
-/** Commands change the file within milliseconds. */
-const WAIT_MS = 10_000;
 
 function changedPeople(file: string, change: Parameters<typeof changePeople>[1]): PeopleFile {
   const before = textOf(file) ?? NEW_FILE;
@@ -136,12 +123,9 @@ function replace(file: string, text: string): void {
     renameSync(fresh, target);
   } catch (error) {
     rmSync(fresh, { force: true });
-    throw notWritten(file, error);
+    throw fileNotWritten(file, error);
   }
 }
 
 /** The file itself, where a link is given. */
 const targetOf = (file: string): string => (existsSync(file) ? realpathSync(file) : file);
-
-const notWritten = (file: string, error: unknown): NavigatorError =>
-  new NavigatorError("file_unwritable", `${file} cannot be written: ${(error as Error).message}`);

@@ -1,5 +1,6 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
+import { NavigatorError } from "../core/base/navigator-error";
 
 /** Who holds a lock, as far as its file says. */
 interface Holder {
@@ -31,6 +32,33 @@ export function withFileLock<T>(lock: string, wait_ms: number, work: () => T): L
     rmSync(lock, { force: true });
   }
 }
+
+/** Commands change a file within milliseconds. */
+const WAIT_MS = 10_000;
+
+/**
+ * Changes a file, with one change after another where several processes make some, so that none is lost.
+ *
+ * @param work reads the file, and replaces it by one rename
+ * @throws NavigatorError `file_unwritable`, and what `work` throws
+ */
+export function changingFile<T>(file: string, work: () => T): T {
+  const lock = `${file}.lock`;
+  let changed: Locked<T>;
+  try {
+    changed = withFileLock(lock, WAIT_MS, work);
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).syscall === undefined ? error : fileNotWritten(file, error);
+  }
+  if ("done" in changed) return changed.done;
+  throw new NavigatorError("file_unwritable", `${file} is being changed by ${changed.held_by}.`, {
+    hint: `Try again. If nobody changes it, remove ${lock}.`,
+  });
+}
+
+/** Why a file stays as it was. */
+export const fileNotWritten = (file: string, error: unknown): NavigatorError =>
+  new NavigatorError("file_unwritable", `${file} cannot be written: ${(error as Error).message}`);
 
 /** Makes the file, unless it is there. */
 function isMade(lock: string, content: string): boolean {

@@ -282,3 +282,12 @@ test("a worker without the key fails nothing: its calls wait for one that has it
     other.close();
   }
 });
+
+test("keys that several commands make at once are all there", async () => {
+  const [first, ...more] = await Promise.all(
+    ["one", "two", "three", "four"].map((id) => here.json(["keys", "create", "--id", id])),
+  );
+  expect([first, ...more].map(({ id }) => id)).toEqual(["one", "two", "three", "four"]);
+  const { keys } = await here.json(["keys", "list"]);
+  expect(keys.map(({ id }: { id: string }) => id)).toEqual(expect.arrayContaining(["one", "two", "three", "four"]));
+});

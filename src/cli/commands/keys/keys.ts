@@ -98,9 +98,8 @@ Example:
   $ navigator keys rotate`,
     )
     .action(async ({ id }: { id?: string }) => {
-      const [place, { createKey, useKey }] = await Promise.all([ownKeys(io), import("../../../encoding/change-keys")]);
-      const { made } = createKey(place, id);
-      useKey(place, made);
+      const [place, { rotateKey }] = await Promise.all([ownKeys(io), import("../../../encoding/change-keys")]);
+      const { made } = rotateKey(place, id);
       io.result(
         { id: made, encrypts: true, file: place.file },
         () => `Made the key ${made}. What the project writes from now on is encrypted with it.`,
