@@ -1,3 +1,4 @@
+import { defined } from "../core/base/defined";
 import { isObject } from "../core/base/is-object";
 import type { Json } from "../core/base/json";
 import { NavigatorError } from "../core/base/navigator-error";
@@ -50,8 +51,9 @@ export function declarationOf(name: string, given: unknown, settings: object): o
     ...(text === undefined ? {} : { description: text }),
     // A function would be asked on the worker, and people are asked before that: all its calls are approved.
     ...(needsApproval ? { approval: true } : {}),
-    ...own,
-    ...settings,
+    // What is undefined says nothing, and loosens nothing.
+    ...defined(own ?? {}),
+    ...defined(settings),
     name,
     input: inputSchema as ToolSchema,
     ...(outputSchema === undefined ? {} : { output: outputSchema as ToolSchema }),

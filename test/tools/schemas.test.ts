@@ -131,6 +131,15 @@ describe("a tool of the AI SDK", () => {
     });
   });
 
+  test("keeps its effect and its approval where settings say nothing of them", () => {
+    const unsaid = { effect: undefined, approval: undefined };
+    const tools = [
+      defineTool("pay", pay, unsaid),
+      defineTool("pay", { ...pay, providerOptions: { navigator: unsaid as never } }),
+    ];
+    for (const { spec } of tools) expect(spec).toMatchObject({ effect: "irreversible", approval: true });
+  });
+
   test("says its effect itself, or as a setting", () => {
     const read = tool({ ...weather, providerOptions: { navigator: { effect: "read", cache: true } } });
     expect(new ToolRegistry({ read }).specs()).toMatchObject([{ name: "read", effect: "read", cache: true }]);
