@@ -62,7 +62,9 @@ export async function callNativeTool(caller: NativeCaller, call: NativeCall): Pr
   if (answer.ok) notices.push(journaled?.done(args, answer.value) ?? "");
   else journaled?.failed();
   const told = notices.filter((text) => text !== "").join(" ");
-  return told === "" ? called : { ...called, content: JSON.stringify({ result: record.result, notice: told }) };
+  if (told === "") return called;
+  const said = answer.ok ? { result: visible(answer.value) } : { error: answer.fail.message };
+  return { ...called, content: JSON.stringify({ ...said, notice: told }) };
 }
 
 const SERVED =

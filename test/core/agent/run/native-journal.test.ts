@@ -119,6 +119,23 @@ test("the same irreversible effect in the same run asks a person, whatever the f
   expect([step.return, host.toolCalls.length, asked.length]).toEqual(["paid", 1, 1]);
 });
 
+test.each<[string, MemoryTool, object]>([
+  ["what it gave, without what is not for models", () => ok({ tx: "t", _card: "4242" }), { result: { tx: "t" } }],
+  ["the error, and no result", () => failed("tool_error", "card declined"), { error: "card declined" }],
+])("of a call that a person changed the model is told %s", async (_, payTool, told) => {
+  const host = hostOf([reply(call("pay", { invoice: "A-1", cents: 500 })), "over"], { pay: payTool });
+  host.requestReview = async () =>
+    ok({ id: "1", choice: "approve", by: "anna", at: 0, value: { invoice: "A-1", cents: 400 } } as never);
+  await runAgent(host, {
+    agent: agentOf({ output: "text", tools: [{ ...PAY, approval: true }] }),
+    context: {},
+    journal: {},
+    model: "m",
+  });
+  const answer = host.sent.at(-1)?.messages.find(({ role }) => role === "tool");
+  expect(JSON.parse(answer?.content ?? "")).toEqual({ ...told, notice: expect.stringContaining("400") });
+});
+
 test("the calls of a reply run side by side, as many as the agent allows; those of an older run in order", async () => {
   const most = async (agent: object, input: Partial<AgentInput> = {}) => {
     let [now, max] = [0, 0];
