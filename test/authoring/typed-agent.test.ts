@@ -5,7 +5,7 @@ import type { Client } from "@temporalio/client";
 import { z } from "zod";
 import { type AgentDefinition, defineAgent, loadProject, NavigatorClient, type Step, type StepOf } from "../../src";
 import { parseAgent } from "../../src/core/agent/definition/parse-agent";
-import { stepBySchema } from "../../src/core/agent/definition/typed-agent";
+import { contextBySchema, stepBySchema } from "../../src/core/agent/definition/typed-agent";
 import { withToolSpecs } from "../../src/core/agent/tools/with-specs";
 import { temporaryFolder } from "../support/environment";
 import { toolCall } from "../tools/tool-call";
@@ -101,6 +101,23 @@ test("a return that does not fit the schema says where", async () => {
       reason: "validation_error",
       message: expect.stringContaining("The return does not fit the agent's schema: cents: "),
     },
+  });
+});
+
+test.each([
+  [
+    "throws",
+    () => {
+      throw new Error("no such city");
+    },
+    "no such city",
+  ],
+  ["is asynchronous", async () => true, "Promise"],
+])("a schema that %s is a refusal of the context, too", (_, check, says) => {
+  const agent = defineAgent({ prompt: "Go to {{city}}.", input: z.object({ city: z.string().refine(check) }) });
+  expect(contextBySchema(agent, { city: "Ulm" })).toMatchObject({
+    ok: false,
+    fail: { reason: "validation_error", message: expect.stringContaining(says) },
   });
 });
 

@@ -58,7 +58,8 @@ const schemasOf = (agent: AnyAgent): AgentSchemas<unknown, unknown> =>
 export function contextBySchema(agent: AnyAgent, context: JsonObject, known: JsonObject = {}): Result<JsonObject> {
   const { input } = schemasOf(agent);
   if (input === undefined) return ok(context);
-  const read = input.safeParse({ ...context, ...known });
+  const read = attempt(() => input.safeParse({ ...context, ...known }));
+  if (read instanceof Error) return thrown("The context", read);
   if (!read.success) return mismatch("The context", read.error);
   const added = Object.keys(known).filter((name) => !Object.hasOwn(context, name));
   return ok(Object.fromEntries(Object.entries(read.data as JsonObject).filter(([name]) => !added.includes(name))));
@@ -68,10 +69,25 @@ export function contextBySchema(agent: AnyAgent, context: JsonObject, known: Jso
 export async function stepBySchema<A extends AnyAgent>(agent: A, step: Step): Promise<Result<StepOf<ReturnOf<A>>>> {
   const { output } = schemasOf(agent);
   if (output === undefined || step.fail !== null) return ok(step as StepOf<ReturnOf<A>>);
-  const read = await output.safeParseAsync(step.return);
+  const read = await output.safeParseAsync(step.return).catch(asError);
+  if (read instanceof Error) return thrown("The return", read);
   if (!read.success) return mismatch("The return", read.error);
   return ok({ ...step, return: read.data } as StepOf<ReturnOf<A>>);
 }
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+
+function attempt<T>(read: () => T): T | Error {
+  try {
+    return read();
+  } catch (error) {
+    return asError(error);
+  }
+}
+
+/** The schema itself broke off: its code threw, or an input's is asynchronous, which workflows cannot wait for. */
+const thrown = (what: string, error: Error): { ok: false; fail: Failure } =>
+  failed("validation_error", `${what} cannot be read with the agent's schema: ${error.message}`);
 
 function mismatch(what: string, { issues }: z.ZodError): { ok: false; fail: Failure } {
   const found = issues.map(({ path, message }) => ({ path: path.map(String).join("."), message }));
