@@ -158,7 +158,7 @@ const ALLOWED: Record<string, string[]> = {
     "zod",
   ],
   // One bundle of it is the package create-navigator-agents.
-  "src/init/": ["src/init/", "src/core/base/", "src/node/shell-word", "node:"],
+  "src/init/": ["src/init/", "src/core/base/", "src/node/shell-word", "src/project/config-names", "node:"],
   "src/catalog/": ["src/core/", "src/catalog/", "src/node/", "node:"],
   "src/authoring/": [
     "src/client/errors",

@@ -14,6 +14,7 @@ import {
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { defined } from "../../core/base/defined";
+import { fetchWithOwnHeaders } from "./own-headers";
 import { NotSentError, type StdioServer, StdioTransport } from "./stdio-transport";
 
 /** What a server is reached by, every reference in it replaced. */
@@ -68,7 +69,7 @@ export class Link {
     this.transport =
       "url" in address
         ? new StreamableHTTPClientTransport(new URL(address.url), {
-            requestInit: { headers: address.headers },
+            fetch: fetchWithOwnHeaders(address.url, address.headers),
             ...defined({ authProvider: address.auth }),
           })
         : new StdioTransport(address);

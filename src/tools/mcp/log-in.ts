@@ -9,6 +9,7 @@ import { NavigatorError } from "../../core/base/navigator-error";
 import { errorText } from "../invoke";
 import type { LoginFile } from "./kept-login";
 import { clientMetadata, givenClient, type OAuthAccess } from "./oauth";
+import { fetchWithOwnHeaders } from "./own-headers";
 
 const PATIENCE_MS = 5 * 60_000;
 
@@ -41,7 +42,7 @@ export async function logInToMcp(options: McpLogin): Promise<void> {
   const connect = async () => {
     const transport = new StreamableHTTPClientTransport(new URL(url), {
       authProvider: provider,
-      requestInit: { headers },
+      fetch: fetchWithOwnHeaders(url, headers),
     });
     const client = new Client({ name: "navigator", version: "1" });
     try {
