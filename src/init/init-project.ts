@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { NavigatorError } from "../core/base/navigator-error";
+import { CONFIG_NAMES } from "../project/config-names";
 import { stepsForNew, stepsForPackage } from "./next-steps";
 import { manifestOf, packageName, readTemplate, type TemplateFile } from "./template";
 
@@ -27,8 +28,6 @@ export interface InitSettings {
   /** `npm_config_user_agent`: the package manager that ran the command, for the next steps. */
   userAgent?: string | undefined;
 }
-
-const CONFIG_NAMES = ["json", "ts", "mts", "cts", "js", "cjs", "mjs"].map((ending) => `navigator.config.${ending}`);
 
 /**
  * Makes a project in a folder, or adds what is missing to a package (docs: getting-started). No file that is there is changed.

@@ -15,14 +15,11 @@ import { NotifySettings } from "../notify/settings";
 import { TelemetrySettings } from "../telemetry/settings";
 import { isToolMap, type Tool, type ToolMap } from "../tools";
 import { sourcesByName } from "../tools/source-settings";
+import { CONFIG_NAMES } from "./config-names";
 import { loadModule } from "./load-module";
 import { type SourcesConfig, type SourcesInput, TOOL_SOURCES } from "./tool-sources";
 
 /** The configuration file of a project, and its schema. */
-
-export const CONFIG_NAMES = ["json", "ts", "mts", "cts", "js", "cjs", "mjs"].map(
-  (ending) => `navigator.config.${ending}`,
-);
 
 export const isFunctionOf = (key: string) => (value: unknown) =>
   typeof value === "object" && value !== null && typeof (value as { [key: string]: unknown })[key] === "function";
