@@ -8,7 +8,7 @@ import { type MissionControl, onFreePort, openMissionControl } from "../session/
 import { openWorker, type WorkerSession } from "../session/worker-session";
 import { errorReport } from "../terminal/exit";
 import { createIo } from "../terminal/io";
-import type { FromDevProcess, ToDevProcess } from "./messages";
+import { type FromDevProcess, LAST_CALLS_MS, type ToDevProcess } from "./messages";
 
 /** The process of `navigator dev` that has the project's code: a worker and the page. Each change of the code makes a new one. */
 
@@ -20,7 +20,13 @@ async function main(place: string): Promise<void> {
   process.on("SIGINT", () => {});
   readEnvFile(place, process.env);
   const io = createIo(process, process.env);
-  const session = await openWorker(io, { config: place, start: false });
+  const session = await openWorker(io, {
+    config: place,
+    start: false,
+    // The process before this one may still have the address.
+    servesMetrics: false,
+    lastCalls_ms: LAST_CALLS_MS,
+  });
   const { project } = session.loaded;
   let control: MissionControl | undefined;
   let running: Promise<void> | undefined;

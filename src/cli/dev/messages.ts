@@ -2,6 +2,9 @@ import type { ErrorReport } from "../terminal/exit";
 
 /** What `navigator dev` and its process, which has the project's code, tell each other. */
 
+/** How long open calls of code that was replaced may take, in ms. */
+export const LAST_CALLS_MS = 30_000;
+
 /** What the command tells its process. */
 export type ToDevProcess =
   /** Do the work, and serve the page on this port; `isNamed`: on no other. */

@@ -1,10 +1,9 @@
 import path from "node:path";
 import type { CommandIo } from "../terminal/io";
 import { DevWorker } from "./dev-worker";
+import { LAST_CALLS_MS } from "./messages";
 import { FileWatch } from "./watch-files";
 
-/** The default of `lastCalls_ms`. */
-const LAST_CALLS_MS = 30_000;
 /** Told when the old code is still at work after this time, in ms. */
 const TOLD_AFTER_MS = 3_000;
 

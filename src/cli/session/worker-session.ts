@@ -41,7 +41,7 @@ const LAST_POLLS_MS = "1000";
 /** A worker with the tools and models of the project in this folder (or of `config`), which serves its queue until it is stopped. */
 export async function openWorker(
   io: CommandIo,
-  options: { config?: string; taskQueue?: string; start: boolean; metricsPort?: string },
+  options: { config?: string; start: boolean } & WorkerSettings,
 ): Promise<WorkerSession> {
   process.env.TEMPORAL_POLL_SHUTDOWN_INTERRUPT_WAIT_MS ??= LAST_POLLS_MS;
   const [{ loadConfig }, server, { loadProject }, { createLogger }] = await Promise.all([
@@ -56,7 +56,7 @@ export async function openWorker(
   const { found, own } = await closing(project, async () => {
     await project.openTools();
     const found = await server.openServer(config, { start: options.start, progress: (line: string) => io.err(line) });
-    return { found, own: await startWorker(config, found, project, { ...options, servesMetrics: true }) };
+    return { found, own: await startWorker(config, found, project, { servesMetrics: true, ...options }) };
   });
   const { address, uiAddress, startedByUs: startedServer } = found;
   const loaded = { config, project, log };
@@ -73,17 +73,24 @@ async function closing<T>(project: Project, work: () => Promise<T>): Promise<T> 
   }
 }
 
-/**
- * A worker with the project's tools, which must be open; they are closed when it ends.
- *
- * @param options.quiet for a worker inside a command that reports the results of its calls itself
- * @param options.servesMetrics for a process that is there to stay: Prometheus may ask it
- */
+/** How a worker of a command works. */
+interface WorkerSettings {
+  taskQueue?: string;
+  /** For a worker inside a command that reports the results of its calls itself. */
+  quiet?: boolean;
+  /** For a process that is there to stay: Prometheus may ask it. */
+  servesMetrics?: boolean;
+  metricsPort?: string;
+  /** How long its open calls may go on once it is stopped, in ms. Then they are aborted. Default: 0. */
+  lastCalls_ms?: number;
+}
+
+/** A worker with the project's tools, which must be open; they are closed when it ends. */
 export async function startWorker(
   config: Config,
   server: { address: string; namespace: string },
   project: Project,
-  options: { taskQueue?: string; quiet?: boolean; servesMetrics?: boolean; metricsPort?: string } = {},
+  options: WorkerSettings = {},
 ): Promise<OwnWorker> {
   const [
     sdk,
@@ -139,6 +146,7 @@ export async function startWorker(
     blockedTimeoutMs: config.blockedTimeoutMs,
     notify: notifyOptions(project.notify, config),
     telemetry: { content: running.telemetry.content },
+    overrides: defined({ shutdownGraceTime: options.lastCalls_ms }),
   });
   const run = async () => {
     try {

@@ -1,4 +1,5 @@
 import type { ChildProcess } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
@@ -82,34 +83,79 @@ test("a mission is seen as it happens; mistakes keep the old code; new code is u
   expect([first.pid, second.pid].filter(isAlive)).toEqual([]);
 });
 
-test("old code that does not end its open call is killed", async () => {
-  const ask = (answer: string) => `module.exports = {
-    tools: [require("navigator-agents").defineTool({ name: "ask", run: ${answer} })],
-    agents: [{ name: "asker", prompt: "Ask.", tools: ["ask"] }],
-    script: ["\`\`\`clojure\\n(return (tool/ask {}))\\n\`\`\`"],
-  };`;
-  const stuck = path.join(place.folder, "stuck");
-  const called = path.join(stuck, "called");
-  place.write(
-    "stuck/navigator.config.cjs",
-    ask(`() => new Promise(() => require("node:fs").writeFileSync(${JSON.stringify(called)}, ""))`),
-  );
-  const commands = place.here();
+/** A project in a folder of its own with one tool, and what keeps its code. */
+function openReloader(name: string, run: string, options: { lastCalls_ms?: number } = {}) {
+  const folder = path.join(place.folder, name);
+  const write = (answer: string) =>
+    place.write(
+      `${name}/navigator.config.cjs`,
+      `module.exports = {
+         tools: [require("navigator-agents").defineTool({ name: "ask", run: ${answer} })],
+         agents: [{ name: "asker", prompt: "Ask.", tools: ["ask"] }],
+         script: ["\`\`\`clojure\\n(return (tool/ask {}))\\n\`\`\`"],
+         telemetry: { prometheus: "127.0.0.1:1" },
+       };`,
+    );
+  write(run);
   const told: Answer[] = [];
   const io = { ...createIo(process, {}), event: (event: unknown) => void told.push(event) };
+  place.here();
+  // A queue of its own: the project above has another script.
+  const env = { NAVIGATOR_TASK_QUEUE: `dev-${name}-${randomUUID()}` };
   const reloader = new Reloader(io, {
-    ...{ place: stuck, folder: stuck, env: process.env, lastCalls_ms: 1 },
+    ...{ place: folder, folder, env: { ...process.env, ...env }, ...options },
     page: { port: 0, isNamed: true, temporalUi: null },
     running: async () => [],
   });
+  const event = (wanted: string) => until(async () => told.find(({ event }) => event === wanted), wanted);
+  const start = (id: string, ...more: string[]) =>
+    place.run(["run", "asker", "--id", id, "--config", folder, "--model", "scripted", ...more], { env });
+  return { reloader, write, event, start };
+}
+
+test("an open call goes on in the old code, and its answer counts", async () => {
+  const file = (name: string) => path.join(place.folder, "open", name);
+  const { reloader, write, event, start } = openReloader(
+    "open",
+    `async (_, { signal }) => {
+       const { existsSync, writeFileSync } = require("node:fs");
+       writeFileSync(${JSON.stringify(file("called"))}, "");
+       while (!existsSync(${JSON.stringify(file("go"))})) {
+         signal.throwIfAborted();
+         await new Promise((resolve) => setTimeout(resolve, 20));
+       }
+       return "answered";
+     }`,
+  );
   try {
     expect(await reloader.start()).toMatchObject({ agents: ["asker"] });
-    await commands.run(["run", "asker", "--detach", "--config", stuck, "--model", "scripted"]);
+    await start("open-call", "--detach");
+    await until(async () => existsSync(file("called")), "the call of the tool");
+    write('() => "called again"');
+    await event("old_code_busy");
+    place.write("open/go", "");
+    const { stdout } = await start("open-call", "--json");
+    expect(JSON.parse(stdout)).toMatchObject({ step: { return: "answered" } });
+  } finally {
+    await reloader.stop(() => true);
+  }
+});
+
+test("old code that does not end its open call is killed", async () => {
+  const called = path.join(place.folder, "stuck", "called");
+  const { reloader, write, event, start } = openReloader(
+    "stuck",
+    `() => new Promise(() => require("node:fs").writeFileSync(${JSON.stringify(called)}, ""))`,
+    { lastCalls_ms: 1 },
+  );
+  try {
+    expect(await reloader.start()).toMatchObject({ agents: ["asker"] });
+    await start("stuck-call", "--detach");
     await until(async () => existsSync(called), "the call of the tool");
-    place.write("stuck/navigator.config.cjs", ask("() => 1"));
-    const killed = await until(async () => told.find(({ event }) => event === "old_code_killed"), "the kill");
+    write("() => 1");
+    const killed = await event("old_code_killed");
     expect(isAlive(killed.pid)).toBe(false);
-    const next = await until(async () => told.find(({ event }) => event === "reloaded"), "the new code");
+    const next = await event("reloaded");
     expect(isAlive(next.pid)).toBe(true);
   } finally {
     await reloader.stop(() => true);

@@ -22,16 +22,10 @@ import { BUILT } from "../../support/mcp/process";
 import { agent } from "../../support/rig";
 import { type CollectedSpan, openCollector, outline } from "../../support/servers/collector";
 import { dashboardMetrics } from "../../support/servers/dashboards";
+import { freePort } from "../../support/servers/free-port";
 import { until } from "../../support/until";
 
 /** One mission from a caller's span to a tool's own one, with a worker that is killed in the middle of a tool call. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 const CONFIG = path.join(__dirname, "navigator.config.cjs");
 
