@@ -103,6 +103,7 @@ const ALLOWED: Record<string, string[]> = {
     "src/models/",
     "src/tools/",
     "src/client/",
+    "src/encoding/storage/memory-documents",
     "src/node/delay",
     "src/worker/",
     "src/workflows/start/",
@@ -248,6 +249,7 @@ const ALLOWED: Record<string, string[]> = {
   "src/prove/": [
     "src/core/",
     "src/prove/",
+    "src/encoding/storage/memory-documents",
     "src/identity/",
     "src/testing/",
     "src/simulate/",

@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from "../core/base/json";
+import type { Documents } from "../core/calls/document";
 import type { EffectLookup } from "../core/calls/host";
 import { delay } from "../node/delay";
-import { absent, errorText, found, type ToolContext, ToolFailure, type UndoContext } from "../tools";
+import { absent, answerOrDocument, errorText, found, type ToolContext, ToolFailure, type UndoContext } from "../tools";
 import { type Fault, isLostWorker, isToolFault } from "./faults";
 import type { PlayedTool } from "./tools";
 
@@ -32,6 +33,7 @@ export class Effects {
   constructor(
     readonly tools: ReadonlyMap<string, PlayedTool>,
     faults: readonly Fault[],
+    private readonly documents?: Documents,
   ) {
     this.left = [...faults];
     for (const fault of faults)
@@ -56,7 +58,8 @@ export class Effects {
     try {
       const fault = this.fault(name, call.idempotencyKey);
       if (fault !== undefined) throw new Error(fault);
-      effect.result = await tool.run(args, call);
+      const withDocuments = this.withDocuments(call);
+      effect.result = await answerOrDocument(withDocuments, () => tool.run(args, withDocuments));
       delete effect.error;
     } catch (error) {
       effect.error = errorText(error);
@@ -69,14 +72,14 @@ export class Effects {
   /** What the tool knows of the call with this key: by its own `lookup`, else by what it did here. */
   async lookUp(name: string, key: string, args: JsonObject, call: ToolContext): Promise<EffectLookup> {
     const own = this.tools.get(name)?.lookup;
-    if (own) return own(key, args, call);
+    if (own) return own(key, args, this.withDocuments(call));
     const { result, undone } = this.known(name, key) ?? {};
     return result === undefined || undone ? absent : found(result);
   }
 
   /** Takes the call with the key `call.callKey` back: by the tool's own `undo`, else by noting it. */
   async undo(name: string, args: JsonObject, result: Json, call: UndoContext): Promise<Json> {
-    const answer = (await this.tools.get(name)?.undo?.(args, result, call)) ?? null;
+    const answer = (await this.tools.get(name)?.undo?.(args, result, this.withDocuments(call))) ?? null;
     const effect = this.known(name, call.callKey);
     if (effect) effect.undone = true;
     return answer;
@@ -86,6 +89,11 @@ export class Effects {
   async runSlowly(name: string, args: JsonObject, call: ToolContext): Promise<Json> {
     await delay(this.tools.get(name)?.delay_ms ?? 0, call.signal);
     return this.run(name, args, call);
+  }
+
+  /** Hosts know no documents: they are the test's, and the same on every host. */
+  private withDocuments<Call extends ToolContext>(call: Call): Call {
+    return { ...call, documents: this.documents };
   }
 
   private entered(tool: string, args: JsonObject, { idempotencyKey: key, task }: ToolContext): Effect {

@@ -15,11 +15,13 @@ import { withToolSpecs } from "../core/agent/tools/with-specs";
 import { readInput } from "../core/base/invalid-input";
 import type { Json, JsonObject } from "../core/base/json";
 import { asNavigatorError, valueOrThrow } from "../core/base/navigator-error";
+import type { Documents } from "../core/calls/document";
 import type { Price } from "../core/calls/host";
 import type { EffectEntry } from "../core/effects/entry";
 import type { JournalDecision } from "../core/journal/decision-input";
 import { defaultJournal } from "../core/journal/given-journal";
 import type { Decision, Review } from "../core/review/review";
+import { memoryDocuments } from "../encoding/storage/memory-documents";
 import type { ChunkListeners } from "../models/listener";
 import type { Model } from "../models/model";
 import { createModels } from "../models/resolver";
@@ -58,6 +60,8 @@ export interface TestMission extends ToolsGiven {
   /** What models cost: US dollars for a million tokens. */
   prices?: { [model: string]: Price };
   faults?: readonly Fault[];
+  /** What tools have as `call.documents`: `memoryDocuments()`, which is what each mission gets of its own; null: none, as without `largePayloads`. */
+  documents?: Documents | null;
   /** In memory, missions with the same guards share the effects of tools with `identityScope: "namespace"`. */
   guards?: EffectGuards;
   /** Run id, with which idempotency keys begin: `agent/<id>~...`. */
@@ -119,12 +123,13 @@ export interface ReadyMission {
 /** @throws NavigatorError `invalid_run_options`, `validation_error` as `startAgent` does, ModelError for a bad script, Error for tools that nobody plays. */
 export function readyMission(given: AgentDefinition, mission: TestMission): ReadyMission {
   const { reviews = [], decisions = [], faults = [], prices = {}, model = "scripted", onChunk = {} } = mission;
+  const { documents = memoryDocuments() } = mission;
   const tools = playedTools(given, mission);
   const options = valueOrThrow(readInput(RunOptions(), mission.options ?? {}, "invalid_run_options", "run options"));
   const ready: ReadyMission = {
     // What a stub does not know of a tool, the agent may.
     agent: withToolSpecs(given, givenSpecs(mission)),
-    effects: new Effects(tools, faults),
+    effects: new Effects(tools, faults, documents ?? undefined),
     model: answering(given, mission.script),
     given: { faults, prices, model, onChunk },
     reviewDecisions: reviews.map((decision) => ({ by: "somebody", ...decision })),

@@ -3,7 +3,7 @@ export { type AiSdkTool, type AiSdkToolSettings, isAiSdkTool } from "./ai-sdk-to
 export { absent, type EffectOptions, found, unknown } from "./effect-options";
 export { completesLater, isToolRetry, isUnknownOutcome, ToolFailure, ToolRetry, UnknownOutcome } from "./errors";
 export { type GivenTools, isTool, isToolMap, type ToolMap, toolNamed, toolsOf } from "./given-tools";
-export { errorText, invokeTool, lookUpEffect, undoEffect } from "./invoke";
+export { answerOrDocument, errorText, invokeTool, lookUpEffect, undoEffect } from "./invoke";
 export { McpSettings } from "./mcp/settings";
 export { McpSource } from "./mcp/source";
 export { mayHaveReached } from "./network";

@@ -20,23 +20,26 @@ export async function invokeTool(
   passes: Passes = () => false,
 ): Promise<Result<Json>> {
   try {
-    return ok(await answerOf(tool, args, call));
+    return ok(await answerOrDocument(call, () => tool.run(args, call)));
   } catch (error) {
     if (isForTemporal(error, call, passes)) throw error;
     return toolError(tool, error);
   }
 }
 
-/** What the tool answers. What is too large for a history is kept as a document, and the answer is its reference. */
-async function answerOf(tool: Tool, args: JsonObject, call: ToolContext): Promise<Json> {
+/** What a tool answers. What is too large for a history is kept as a document, and the answer is its reference. */
+export async function answerOrDocument(
+  { documents }: Pick<ToolContext, "documents">,
+  run: () => Promise<Json>,
+): Promise<Json> {
   try {
-    return await tool.run(args, call);
+    return await run();
   } catch (error) {
-    if (!(error instanceof ResultTooLarge) || call.documents === undefined) throw error;
+    if (!(error instanceof ResultTooLarge) || documents === undefined) throw error;
     const { result } = error;
     const content = typeof result === "string" ? result : JSON.stringify(result);
     const media_type = typeof result === "string" ? "text/plain" : "application/json";
-    return { ...(await call.documents.write(content, { media_type })) };
+    return { ...(await documents.write(content, { media_type })) };
   }
 }
 

@@ -28,7 +28,8 @@ export function documentsOf({ externalStorage, payloadCodecs = [] }: DataConvert
   return driver === undefined ? undefined : new StoredDocuments((driver as BlobDriver).blobs, payloadCodecs);
 }
 
-class StoredDocuments implements Documents {
+/** Documents in a blob store, each piece encoded by these codecs. */
+export class StoredDocuments implements Documents {
   constructor(
     private readonly blobs: BlobStore,
     private readonly codecs: readonly PayloadCodec[],

@@ -6,11 +6,14 @@ import type { EffectLookup } from "../../core/calls/host";
 import { canonicalJson } from "../../core/effects/canonical-json";
 import { effectId } from "../../core/effects/effect-id";
 import { effectKey, undoKey } from "../../core/effects/effect-key";
+import { memoryDocuments } from "../../encoding/storage/memory-documents";
 import type { Tool, ToolContext } from "../../tools";
 import { errorText, invokeTool, lookUpEffect, undoEffect } from "../../tools/invoke";
 import type { AnnouncedCall, CallsOfProof } from "../frame/proof";
 import type { ToolContract } from "../frame/report";
 
+/** Documents of the calls: what a tool writes, the next one reads. */
+const DOCUMENTS = memoryDocuments();
 /** The time of a call whose tool sets none. */
 const TIMEOUT_MS = 60_000;
 
@@ -171,6 +174,7 @@ async function within<T>(tool: Tool, call: (context: ToolContext) => Promise<Res
     agent: null,
     turn: 1,
     token: "",
+    documents: DOCUMENTS,
   };
   try {
     return await Promise.race([call(context), late]);
