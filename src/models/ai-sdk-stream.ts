@@ -74,9 +74,12 @@ export async function readStream(
     // A caller that stops in the middle closes the connection; if it has ended already, nothing happens.
     reader.cancel().catch(() => {});
   }
-  // Not all providers' packages notice: without a finish reason, the connection was closed in the middle.
+  // Not all providers' packages notice: without a finish reason, the connection was closed in the middle, or the answer
+  // was no stream at all.
   if (finish?.finishReason.raw === undefined)
-    throw new BrokenStream("the stream ended before the answer did", undefined, "malformed_response");
+    throw content.content.length === 0 && isWhole(headers)
+      ? new NotStreamed()
+      : new BrokenStream("the stream ended before the answer did", undefined, "malformed_response");
   return {
     content: content.whole(),
     finishReason: finish.finishReason,

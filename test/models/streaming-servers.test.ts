@@ -1,3 +1,4 @@
+import { createGroq } from "@ai-sdk/groq";
 import { createModels, ModelError } from "../../src/models";
 import { asked } from "./asked";
 import { Loopback } from "./loopback";
@@ -25,6 +26,18 @@ describe("an OpenAI-compatible server", () => {
     loopback.reset(answer, WHOLE);
     const heard: string[] = [];
     const model = open();
+    const onText = (piece: string) => void heard.push(piece);
+    for (let i = 0; i < 2; i++)
+      expect(await model.complete(asked(), { signal: never, onText })).toMatchObject({ content: "Once upon a time." });
+    expect(heard).toEqual([]);
+    expect(streamed()).toEqual([true, false, false]);
+  });
+
+  test("that answers in one piece, behind a package that does not notice: it is called again, and only once", async () => {
+    loopback.reset(WHOLE);
+    const groq = createGroq({ baseURL: loopback.url, apiKey: "test-key-of-the-loopback" });
+    const model = createModels({ env: {}, models: { fast: groq("m") } }).resolve("fast");
+    const heard: string[] = [];
     const onText = (piece: string) => void heard.push(piece);
     for (let i = 0; i < 2; i++)
       expect(await model.complete(asked(), { signal: never, onText })).toMatchObject({ content: "Once upon a time." });
