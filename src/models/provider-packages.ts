@@ -39,6 +39,8 @@ export const PACKAGE_NAMES: readonly string[] = Object.keys(PACKAGES);
 /** A provider whose package is installed here. */
 export interface InstalledProvider {
   provider: string;
+  /** The variable with its key, if it is set. */
+  set?: string;
   /** The variable with its key that is not set; undefined: it is set, or the package has other ways. */
   missing?: string;
 }
@@ -47,7 +49,10 @@ export interface InstalledProvider {
 export function installedProviders(folder: string, env: NodeJS.ProcessEnv): InstalledProvider[] {
   return Object.entries(PACKAGES)
     .filter(([provider]) => packageFile(provider, folder) !== undefined)
-    .map(([provider, { key }]) => (key === undefined || env[key]?.trim() ? { provider } : { provider, missing: key }));
+    .map(([provider, { key }]) => {
+      if (key === undefined) return { provider };
+      return env[key]?.trim() ? { provider, set: key } : { provider, missing: key };
+    });
 }
 
 const NAME = /^[a-z0-9][a-z0-9-]*$/;

@@ -92,7 +92,7 @@ describe("navigator doctor", () => {
     );
     const secret = "sk-secret-0123456789";
     const end = await project.run(["doctor", "--json"], {
-      env: { ANTHROPIC_API_KEY: secret, NAVIGATOR_MODEL: "anthropic/claude-sonnet-5-5" },
+      env: { ANTHROPIC_API_KEY: secret, MISTRAL_API_KEY: secret, NAVIGATOR_MODEL: "anthropic/claude-sonnet-5-5" },
     });
     expect(end.stdout + end.stderr).not.toContain(secret);
     const { checks } = JSON.parse(end.stdout);
@@ -101,7 +101,7 @@ describe("navigator doctor", () => {
         name: "Model providers",
         state: "ok",
         found:
-          "anthropic (ANTHROPIC_API_KEY set), acme/house (the project's own); openai needs OPENAI_API_KEY, google needs GOOGLE_GENERATIVE_AI_API_KEY, openai-compatible needs NAVIGATOR_BASE_URL, groq (@ai-sdk/groq) needs GROQ_API_KEY, mistral (@ai-sdk/mistral) needs MISTRAL_API_KEY",
+          "anthropic (ANTHROPIC_API_KEY set), mistral (@ai-sdk/mistral, MISTRAL_API_KEY set), acme/house (the project's own); openai needs OPENAI_API_KEY, google needs GOOGLE_GENERATIVE_AI_API_KEY, openai-compatible needs NAVIGATOR_BASE_URL, groq (@ai-sdk/groq) needs GROQ_API_KEY",
       },
       { name: "Model", state: "ok", found: "anthropic/claude-sonnet-5-5 is available" },
       {

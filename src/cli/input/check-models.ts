@@ -14,27 +14,34 @@ export function checkModels(config: Pick<Config, "model">, project: Project | nu
 }
 
 function checkProviders(models: ModelResolver, env: NodeJS.ProcessEnv, folder: string): Check {
-  const packages = installedProviders(folder, env).map(({ provider, missing }) => ({
-    provider: `${provider} (@ai-sdk/${provider})`,
+  const packages = installedProviders(folder, env).map(({ provider, set, missing }) => ({
+    provider,
+    package: `@ai-sdk/${provider}`,
     usable: missing === undefined,
-    set: [],
+    set: set === undefined ? [] : [set],
     missing: missing === undefined ? [] : [missing],
   }));
-  const states = [...providerStates(env), ...packages];
+  const states = [...providerStates(env).map((state) => ({ ...state, package: undefined })), ...packages];
   const usable = states
     .filter((state) => state.usable)
-    .map(({ provider, set }) => (set.length === 0 ? provider : `${provider} (${set.join(", ")} set)`));
+    .map(({ provider, package: from, set }) =>
+      told(provider, [...(from === undefined ? [] : [from]), ...(set.length === 0 ? [] : [`${set.join(", ")} set`])]),
+    );
   const own = models.own ?? [];
   const found = [...usable, ...own.map((name) => `${name} (the project's own)`)].join(", ");
   const missing = states
     .filter((state) => !state.usable)
-    .map(({ provider, missing }) => `${provider} needs ${missing}`);
+    .map(
+      ({ provider, package: from, missing }) => `${told(provider, from === undefined ? [] : [from])} needs ${missing}`,
+    );
   return {
     name: "Model providers",
     state: found === "" ? "note" : "ok",
     found: `${found === "" ? "none is configured here" : found}${missing.length === 0 ? "" : `; ${missing.join(", ")}`}`,
   };
 }
+
+const told = (name: string, about: string[]): string => (about.length === 0 ? name : `${name} (${about.join(", ")})`);
 
 function checkModel(model: string | null, models: ModelResolver): Check {
   const name = "Model";
