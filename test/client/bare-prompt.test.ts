@@ -1,4 +1,6 @@
 import { defineAgent } from "../../src/authoring/define-agent";
+import { createModels } from "../../src/models";
+import { shortModelNames } from "../../src/project/short-model-names";
 import { program, runInMemory } from "../../src/testing";
 import { agentRunInput } from "../../src/workflows/start/agent-input";
 
@@ -25,6 +27,16 @@ describe("a short name of a model", () => {
 
   test("needs a registry: without one the run ends before its first turn", async () =>
     expect(await run("fast")).toMatchObject({ fail: { reason: "llm_registry_required" }, usage: null, turns: [] }));
+
+  test("the refusal says how to name a model that the worker has under this name, and that entry works", async () => {
+    const refused = await run("house");
+    expect(refused.fail?.message).toContain(
+      'For a model that the worker itself has under this name it is {"house": "house"}.',
+    );
+    const llm_registry = shortModelNames(createModels({ env: {}, models: { house: () => "", "acme/one": () => "" } }));
+    expect(llm_registry).toEqual({ house: "house" });
+    expect((await run("house", { llm_registry })).return).toBe(1);
+  });
 
   test.each([
     ["a registry explains it", "fast", { llm_registry: { fast: "acme/one" } }],

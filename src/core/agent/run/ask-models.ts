@@ -42,7 +42,7 @@ function resolved(name: string, registry: unknown, ofWorker: RegExp): Result<str
   if (names.length === 0)
     return failed(
       "llm_registry_required",
-      `The model "${name}" is a name of a registry: give the run an llm_registry, as in {"${name}": "openai/..."}.`,
+      `The model "${name}" is a name of a registry: give the run an llm_registry, as in {"${name}": "openai/..."}. For a model that the worker itself has under this name it is {"${name}": "${name}"}.`,
     );
   return failed("llm_not_found", `There is no model "${name}" in the llm_registry. It has: ${names.join(", ")}.`);
 }
