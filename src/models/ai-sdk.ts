@@ -5,7 +5,8 @@ import { toModelError } from "./ai-sdk-errors";
 import type { ProviderCall, ProviderModel } from "./ai-sdk-model";
 import { promptOf } from "./ai-sdk-prompt";
 import { replyOf } from "./ai-sdk-reply";
-import { mayRefuseSchema, plainParameters, schemaOptions, usableSchema } from "./ai-sdk-schema";
+import { mayRefuseSchema, plainParameters, usableSchema } from "./ai-sdk-schema";
+import { settingsOf } from "./ai-sdk-settings";
 import { isUnreadable, mayRefuseStreaming, readStream } from "./ai-sdk-stream";
 import { type CallOptions, type Model, type ModelCall, ModelError } from "./model";
 import { withTimeLimit } from "./time-limit";
@@ -110,9 +111,8 @@ export class AiSdkModel implements Model {
       prompt: promptOf(call, name, marksCache),
       ...(call.tools === undefined ? {} : { tools: call.tools.map(functionTool), toolChoice: { type: "auto" } }),
       ...defined({ maxOutputTokens: call.max_output_tokens }),
-      ...(schema === undefined
-        ? {}
-        : { responseFormat: { type: "json", name: "answer", schema }, providerOptions: schemaOptions(schema) }),
+      ...settingsOf(call.settings, schema),
+      ...(schema === undefined ? {} : { responseFormat: { type: "json", name: "answer", schema } }),
       abortSignal,
     };
   }

@@ -2,6 +2,7 @@ import type { JsonObject } from "../core/base/json";
 import { MODEL_ERROR_CLASSES, type ModelErrorClass, RETRIED_MODEL_ERRORS } from "../core/base/model-errors";
 import type { Conversation } from "../core/calls/activities";
 import type { ModelReply, NativeTool } from "../core/calls/host";
+import type { CallSettings } from "../core/calls/model-settings";
 
 export { MODEL_ERROR_CLASSES, type ModelErrorClass };
 
@@ -48,6 +49,8 @@ export interface ModelCall extends Conversation {
   /** The beginning of the conversation will be sent again. */
   cache?: boolean;
   max_output_tokens?: number;
+  /** How the model answers, if the agent says it (agent reference, section 5.5). */
+  settings?: CallSettings;
 }
 
 /** The second argument of a model: a signal to stop, and a listener for the answer. */

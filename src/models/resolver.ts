@@ -4,6 +4,7 @@ import type { Price } from "../core/calls/host";
 import { didYouMean } from "../core/lisp/compile/hints";
 import { readDataFile } from "../node/data-file";
 import { withModelsOfAgents } from "./agent-models";
+import { type DefaultSettings, withDefaultSettings } from "./default-settings";
 import { type Model, ModelError, type ModelErrorClass } from "./model";
 import { type ModelRegistry, type ModelSource, modelOfRegistry, modelOfSource } from "./model-source";
 import { type PriceTable, priced, priceOf } from "./prices";
@@ -45,6 +46,8 @@ export interface ModelOptions {
   agents?: Iterable<AgentDefinition>;
   /** A provider or a registry of the AI SDK: its ids are names of models, as in `anthropic:claude-sonnet-4-5`. */
   registry?: ModelRegistry;
+  /** Settings of models, by name, for calls of agents that do not say otherwise. */
+  settings?: DefaultSettings;
   /** Prices of models, by name. A name here overrides the built-in table. */
   prices?: PriceTable;
   /**
@@ -91,7 +94,10 @@ export function createModels(options: ModelOptions = {}): ModelResolver {
     withAgents: (agents) => createModels({ ...options, models: Object.fromEntries(own), agents }),
     price: (name) => priceOf(name, options.prices),
     resolve(name) {
-      const found = known.get(name) ?? priced(name, ownModel(name) ?? make(name), options.prices);
+      const ready = known.get(name);
+      if (ready !== undefined) return ready;
+      const set = withDefaultSettings(name, ownModel(name) ?? make(name), options.settings);
+      const found = priced(name, set, options.prices);
       known.set(name, found);
       return found;
     },

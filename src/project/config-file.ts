@@ -5,6 +5,7 @@ import { z } from "zod";
 import { PROJECT_NAME } from "../core/base/ids";
 import { isObject } from "../core/base/is-object";
 import { NavigatorError } from "../core/base/navigator-error";
+import { ModelSettings } from "../core/calls/model-settings";
 import { LargePayloads } from "../encoding/storage/settings";
 import type { ChunkListener } from "../models";
 import { isModelRegistry, isModelSource, type ModelRegistry, type ModelSource } from "../models/model-source";
@@ -125,6 +126,7 @@ const ConfigFile = z.strictObject({
     .default({ names: [], ignore: [] }),
   script: z.union([z.string().min(1), z.array(z.unknown()), z.record(z.string(), z.unknown())]).optional(),
   prices: PriceTable.optional(),
+  modelSettings: z.record(z.string().min(1), ModelSettings(), "must be a map of model to its settings").optional(),
   notify: NotifySettings.default({}),
   telemetry: TelemetrySettings.optional(),
   escalations: z

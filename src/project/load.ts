@@ -46,6 +46,7 @@ import { makeSources } from "./tool-sources";
  *       codec: "aes-gcm",                                 // encrypts what the server keeps; or a codec of one's own
  *       script: "./script.json",                          // what the model `scripted` replays
  *       prices: { "acme/house": { input: 1, output: 4 } }, // US dollars for a million tokens, beside the built-in ones
+ *       modelSettings: { "acme/house": { temperature: 0 } }, // of models, where agents have no model_settings
  *       notify: { webhook: { url: "https://..." } },       // how people are told of reviews, alerts and tickets
  *       telemetry: { otlp: "http://localhost:4318" },      // where spans and metrics go (docs/observability.md)
  *       escalations: { alert: "page_oncall", ticket: "file_issue" } // tools that a task's end with alert or ticket calls
@@ -140,6 +141,7 @@ export async function loadProject(
     ...(isModelRegistry(config.models) ? { registry: config.models } : { models: config.models }),
     folder,
     ...(config.prices === undefined ? {} : { prices: config.prices as PriceTable }),
+    ...(config.modelSettings === undefined ? {} : { settings: config.modelSettings }),
     ...(config.script === undefined ? {} : { script: script(config.script, folder, configFile) }),
   });
   const written = Object.entries(agents);

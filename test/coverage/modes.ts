@@ -157,6 +157,10 @@ const AGENTS = modes("agentRun", [
   ["a child that was canceled", (run) => has(run, "ChildWorkflowExecutionCanceled")],
   ["a model as a tool", (run) => tools(run).some(({ llm }) => llm !== undefined)],
   [
+    "a model as a tool, with settings of its own",
+    (run) => tools(run).some(({ llm }) => record(llm).model_settings !== undefined) && run.children.length > 0,
+  ],
+  [
     "several models, of which one fails",
     (run) => list(agent(run).model).length > 1 && calls(run, "callModel", ({ end }) => end === "failed"),
   ],

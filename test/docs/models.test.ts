@@ -47,13 +47,23 @@ test("the project's own model answers, and has its price", async () => {
   folder.remove();
 });
 
+test("the agent with settings is valid, and so are the settings of models in the configuration", async () => {
+  expect(parseAgent(parse(block("yaml")))).toMatchObject({ ok: true, value: { model_settings: { temperature: 0 } } });
+  const folder = temporaryFolder("settings-doc");
+  mkdirSync(folder.path, { recursive: true });
+  writeFileSync(path.join(folder.path, "navigator.config.cjs"), block("js", 1));
+  const { models } = await loadProject(folder.path, { env: { OPENAI_API_KEY: "k" } });
+  expect(() => models.resolve("openai/gpt-6.1-sol")).not.toThrow();
+  folder.remove();
+});
+
 test("the agent with two models is valid", () => {
-  const agent = parseAgent(parse(block("yaml")));
+  const agent = parseAgent(parse(block("yaml", 1)));
   expect(agent).toMatchObject({ ok: true, value: { model: ["anthropic/claude-sonnet-5-5", "openai/gpt-6.1-sol"] } });
 });
 
 describe("the script", () => {
-  const model = scriptedModel(parseScript(parse(block("yaml", 1)), "docs/models.md"), "docs/models.md");
+  const model = scriptedModel(parseScript(parse(block("yaml", 2)), "docs/models.md"), "docs/models.md");
   test.each([
     { asked: { call: 1 }, reply: { content: "(return {:status :waiting})" } },
     { asked: { call: 2 }, reply: { content: "Late.", tokens: { input: 100, output: 5, total_cost: 0.001 } } },

@@ -4,6 +4,7 @@ import type { GuardAnswer, GuardClaim, GuardSettle } from "../effects/effect-gua
 import type { EffectFacts } from "../effects/entry";
 import type { SealedApproval } from "../review/approval";
 import type { FinalDecision, ReviewRequest } from "../review/request";
+import type { CallSettings } from "./model-settings";
 import type { ToolSpec } from "./tool";
 
 /**
@@ -126,6 +127,8 @@ export interface ModelRequest {
   cache?: boolean;
   /** The token limit of the answer: what a budget has reserved. */
   max_output_tokens?: number;
+  /** How the model answers; the token limit is not among them. */
+  settings?: CallSettings;
   /**
    * `none`: the caller repeats failed calls itself. `brief`: another model is waiting, so the call may only be repeated
    * for a moment.

@@ -81,6 +81,7 @@ export function callFacts(
         ...names,
         ...agentOf(given),
         ...(given.output === "text" ? { "gen_ai.output.type": "text" } : {}),
+        ...settingAttributes(given.settings),
       },
     };
   }
@@ -96,6 +97,13 @@ export function callFacts(
     ...(activity === "undoEffect" ? { "navigator.undo": true } : {}),
     ...(content && given.args !== undefined ? { "gen_ai.tool.call.arguments": contentText(given.args) } : {}),
   });
+}
+
+/** Settings of a model call that the conventions name. Texts at which an answer ends may be data: they are not told. */
+function settingAttributes(settings: unknown): Attributes {
+  if (!isObject(settings)) return {};
+  const told = ["temperature", "top_p", "top_k", "seed"].filter((name) => typeof settings[name] === "number");
+  return Object.fromEntries(told.map((name) => [`gen_ai.request.${name}`, settings[name] as number]));
 }
 
 /** What the answer of an activity adds to its span. */

@@ -70,6 +70,7 @@ describe("the spans of recorded histories", () => {
         "gen_ai.operation.name",
         "gen_ai.provider.name",
         "gen_ai.request.model",
+        "gen_ai.request.temperature",
         "gen_ai.response.model",
         "gen_ai.usage.input_tokens",
         "gen_ai.tool.call.id",

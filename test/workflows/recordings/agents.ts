@@ -471,6 +471,27 @@ const OPTIONS: Recording[] = [
       return treeOf(rig.client.temporal, idOf(run));
     },
   },
+  {
+    // Of the agent and of an LLM tool, which does not take over the agent's.
+    name: "agent-model-settings",
+    rig: {
+      script: {
+        main: [fenced('(return (tool/sort {:text "x"}))')],
+        sort: ["low"],
+      },
+    },
+    run: async (rig) => {
+      const sort = {
+        prompt: "Sort {{text}}",
+        signature: "(text :string) -> :string",
+        model_settings: { temperature: 0, max_output_tokens: 20 },
+      };
+      const model_settings = { temperature: 0.5, stop_sequences: ["END"], headers: { "x-team": "returns" } };
+      const run = await start(rig, { name: "main", tools: { sort: { llm: sort } }, model_settings });
+      expect((await run.result()).return).toBe("low");
+      return treeOf(rig.client.temporal, idOf(run));
+    },
+  },
   // An index in the prompt: programs and text agents search, and call what is listed and what is not.
   alone(
     "agent-tool-search",

@@ -18,7 +18,7 @@ export async function withinBudget<R extends ModelReply>(
   request: Omit<ModelRequest, "model">,
   ask: (request: Omit<ModelRequest, "model">) => Promise<Result<R>>,
 ): Promise<Result<R>> {
-  const max_output_tokens = input.agent.max_output_tokens;
+  const max_output_tokens = input.agent.max_output_tokens ?? input.agent.model_settings?.max_output_tokens;
   const limited = max_output_tokens === undefined ? request : { ...request, max_output_tokens };
   const shared = input.shares_budget ?? (input.budget ? { cost: input.budget.cost !== undefined } : undefined);
   if (shared === undefined) return ask(limited);

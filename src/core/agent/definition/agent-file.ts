@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { nameProblem } from "../../base/input/id-rule";
 import { onFirstUse } from "../../base/on-first-use";
+import { ModelSettings } from "../../calls/model-settings";
 import { effectSettings, ON_OTHER_EFFECT } from "../../effects/effect-settings";
 import { PeopleTerms, termsSchema } from "../../review/policy/terms";
 import { LlmRetry } from "./llm-retry";
@@ -26,6 +27,7 @@ export const AgentFile = onFirstUse(() => {
       json_signature: z.string("must be a signature").optional(),
       response_template: z.string("must be a text").optional(),
       validator: name.optional(),
+      model_settings: ModelSettings().optional(),
     },
     "must be a map with prompt and signature",
   );
@@ -149,6 +151,8 @@ export const AgentFile = onFirstUse(() => {
     model: name.or(z.array(name, MODEL).min(1, "must name a model")).optional(),
     /** Tokens of one answer at most; with a budget 4096 when nothing is said. */
     max_output_tokens: positive.optional(),
+    /** Of every call of its models. */
+    model_settings: ModelSettings().optional(),
     llm_retry: LlmRetry().nullable().optional(),
     /**
      * The context is converted to the types of the signature's parameters. A value that does not fit is refused: by the

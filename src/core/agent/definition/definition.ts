@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { ModelSettings } from "../../calls/model-settings";
 import type { ToolSpec } from "../../calls/tool";
 import { parseSignature, type Signature } from "../../signature/parse";
 import type { AgentFile } from "./agent-file";
@@ -52,6 +53,8 @@ export interface LlmToolSpec {
   response_template?: string;
   /** A tool of the worker that refuses bad arguments by failing. */
   validator?: string;
+  /** Of its model call; it does not take over its caller's. */
+  model_settings?: ModelSettings;
 }
 
 /**

@@ -22,6 +22,7 @@ export function meaningIssues(raw: Raw, pathText: PathText): AgentIssue[] {
     ...tools.flatMap((tool, i) => signatureIssues(tool?.signature, ["tools", i, "signature"], pathText)),
     ...tools.flatMap((tool, i) => identityIssues(tool, pathText(["tools", i, "identity"]))),
     ...tools.flatMap((tool, i) => toolNameIssues(tool?.name, pathText(["tools", i]))),
+    ...outputLimitIssues(raw, pathText),
     ...pinnedIssues(raw, tools, pathText),
     ...repeated(tools, "name", (i) => pathText(["tools", i]), "duplicate tool"),
     ...repeated(plan, "id", (i) => pathText(["plan", i]), "duplicate plan id"),
@@ -81,6 +82,15 @@ function toolNameIssues(name: unknown, path: string): AgentIssue[] {
   if (name.trim() !== "" && !TOOL_NAME.test(name))
     return [{ path, message: `"${name}" cannot be called as (tool/...): use letters, digits, - and _` }];
   return [];
+}
+
+function outputLimitIssues(
+  { max_output_tokens: limit, model_settings: settings }: Raw,
+  pathText: PathText,
+): AgentIssue[] {
+  if (limit === undefined || !isObject(settings) || settings.max_output_tokens === undefined) return [];
+  const path = pathText(["model_settings", "max_output_tokens"]);
+  return [{ path, message: "the agent itself has the option max_output_tokens; give one of them" }];
 }
 
 /** An agent may ask for them, by families and `llm_query`. */

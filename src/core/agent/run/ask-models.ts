@@ -63,7 +63,9 @@ export async function askModels(
 ): Promise<Result<ModelAnswer>> {
   const models = modelsOf(input);
   if (!models.ok) return models;
-  return withinBudget(host, input, models.value, request, (limited) => askInOrder(host, input, models.value, limited));
+  const { max_output_tokens: _, ...settings } = input.agent.model_settings ?? {};
+  const set = Object.keys(settings).length === 0 ? request : { ...request, settings };
+  return withinBudget(host, input, models.value, set, (limited) => askInOrder(host, input, models.value, limited));
 }
 
 async function askInOrder(

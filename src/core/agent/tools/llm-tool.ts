@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined";
 import { failed, ok, type Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
 import { runAlone } from "../../lisp/machine/run-alone";
@@ -22,6 +23,7 @@ export function llmAgent(name: string, llm: LlmToolSpec): Result<AgentDefinition
     output: "text",
     max_turns: 1,
     ...(llm.model === undefined || llm.model === "caller" ? {} : { model: llm.model }),
+    ...defined({ model_settings: llm.model_settings }),
   });
   return parsed.ok ? parsed : failed("tool_error", parsed.fail.message, { tool: name, ...parsed.fail.details });
 }
