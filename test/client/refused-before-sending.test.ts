@@ -1,4 +1,6 @@
 import type { Client } from "@temporalio/client";
+import { z } from "zod";
+import { defineAgent } from "../../src/authoring/define-agent";
 import { NavigatorClient } from "../../src/client/client";
 import { parseAgent } from "../../src/core/agent/definition/parse-agent";
 import { NavigatorError } from "../../src/core/base/navigator-error";
@@ -71,6 +73,13 @@ test.each([
   expect(message).toBe(
     'context.amount: expected field, got nil; context.order_id: cannot coerce string "abc" to integer',
   );
+});
+
+test("a context that does not fit an agent's schema is refused with its place", async () => {
+  const charge = defineAgent({ prompt: "Charge.", input: z.object({ order_id: z.int() }) });
+  const { code, details } = await refusalOf(run({ agent: charge, context: { order_id: "abc" } }));
+  expect(code).toBe("validation_error");
+  expect(details).toMatchObject({ issues: [{ path: "order_id" }] });
 });
 
 test.each([

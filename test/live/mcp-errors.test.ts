@@ -1,6 +1,8 @@
 import path from "node:path";
+import { z } from "zod";
+import { defineAgent } from "../../src/authoring/define-agent";
 import { TOOLS } from "../../src/mcp/tools";
-import { connectInMemory, type McpClient, type McpRig, openMcpRig } from "../support/mcp/client";
+import { connectInMemory, type McpClient, type McpRig, openMcpRig, WITHOUT_TEMPORAL } from "../support/mcp/client";
 import { until } from "../support/until";
 
 /** Every error code of every tool, each by a call that earns it. Nothing is changed by any of them. */
@@ -52,12 +54,13 @@ const TASKS = [
 ];
 
 let rig: McpRig;
+const charge = defineAgent({ name: "charge", prompt: "Charge.", input: z.object({ order_id: z.int() }) });
 let mcp: McpClient;
 let web: McpClient;
 let review: string;
 let token: string;
 beforeAll(async () => {
-  rig = await openMcpRig();
+  rig = await openMcpRig({ project: { ...WITHOUT_TEMPORAL.project, agents: { charge } } });
   // A server whose agents may decide: what they may not do even so is refused here, too.
   mcp = await connectInMemory({ ...rig.parts, mayDecide: true });
   web = await connectInMemory({ ...rig.parts, files: false });
@@ -178,7 +181,14 @@ const CASES: [tool: string, args: object, code: string, more?: object][] = [
   ["record_decision", { id: "nobody", journalId: "a", value: 1 }, "run_not_found"],
   ["record_decision", { id: "task/at-build", journalId: "a", value: 1 }, "wrong_kind"],
   ["record_decision", { id: "nobody", journalId: "a", value: 1, by: "ana" }, "agents_may_not_decide"],
-  ["run_agent", { agent: "nobody" }, "agent_not_found", { agents: [] }],
+  ["run_agent", { agent: "nobody" }, "agent_not_found", { agents: ["charge"] }],
+  [
+    "run_agent",
+    { agent: "charge", context: { order_id: "abc" }, id: "never" },
+    "validation_error",
+    { issues: [expect.objectContaining({ path: "order_id" })] },
+  ],
+  ["get_run", { runId: "never" }, "run_not_found"],
   ["run_agent", { agent: "constructor" }, "agent_not_found"],
   ["get_run", { runId: "nobody" }, "run_not_found"],
   ["init", { workflowType: "graph" }, "invalid_arguments"],

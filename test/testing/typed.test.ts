@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineAgent } from "../../src/authoring/define-agent";
-import { assertReturned, program, runInMemory, runOnTemporal, type Stage } from "../../src/testing";
+import { assertReturned, program, runInMemory, runOnTemporal, type Stage, typedTools } from "../../src/testing";
 
 /** What the compiler refuses is marked: each `@ts-expect-error` is an error of its own if nothing is wrong. */
 
@@ -58,4 +58,26 @@ test("an agent without schemas takes any data, and a prompt alone is one", async
   const plain = defineAgent({ prompt: "Count {{n}}." });
   assertReturned(await runInMemory(plain, { script: [program("(return data/n)")], context: { n: 2 } }), 2);
   assertReturned(await runInMemory("Count.", { script: [program("(return 3)")] }), 3);
+});
+
+/** As `navigator tools types` writes them. */
+interface Tools {
+  getOrder: { input: { id: number }; output: { id: number; total?: number } };
+  cancelOrder: { input: { id: number; reason?: string }; output: unknown };
+}
+
+test("fakes of tools have the types that were written, and play the tools", async () => {
+  const tools = typedTools<Tools>({
+    getOrder: ({ id }) => ({ id, total: 1999 }),
+    cancelOrder: async ({ id, reason }) => `${id}: ${reason ?? "no reason"}`,
+  });
+  const agent = defineAgent({ prompt: "Cancel.", tools: ["getOrder", "cancelOrder"] });
+  const script = [program("(return [(tool/getOrder {:id 7}) (tool/cancelOrder {:id 7})])")];
+  assertReturned(await runInMemory(agent, { script, tools }), [{ id: 7, total: 1999 }, "7: no reason"]);
+  // @ts-expect-error there is no such tool
+  typedTools<Tools>({ findOrder: () => null });
+  // @ts-expect-error the service does not answer that
+  typedTools<Tools>({ getOrder: ({ id }) => ({ id: String(id) }) });
+  // @ts-expect-error nobody gives it that
+  typedTools<Tools>({ getOrder: ({ number }) => ({ id: number }) });
 });
