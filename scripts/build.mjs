@@ -125,8 +125,15 @@ async function buildPage(out) {
   const configFile = path.join(root, "page", "vite.config.mts");
   if (!existsSync(configFile))
     return say("There is no page/vite.config.mts: the page of Mission Control is not built.");
-  await build({ configFile, logLevel: "error", build: { outDir: path.join(out, "page"), emptyOutDir: false } });
-  await buildMcpApp(path.join(out, "page-app"));
+  const { NODE_ENV } = process.env;
+  try {
+    await build({ configFile, logLevel: "error", build: { outDir: path.join(out, "page"), emptyOutDir: false } });
+    await buildMcpApp(path.join(out, "page-app"));
+  } finally {
+    // Vite sets it for good. What is run after a build must be run as without one.
+    if (NODE_ENV === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = NODE_ENV;
+  }
 }
 
 function publish(out) {
