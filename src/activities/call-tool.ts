@@ -1,9 +1,11 @@
 import { CompleteAsyncError, Context } from "@temporalio/activity";
 import { ApplicationFailure } from "@temporalio/common";
+import { jsonBytes } from "../core/base/bytes";
 import { defined } from "../core/base/defined";
 import { type Failure, failed, ok, type Result } from "../core/base/failure";
+import type { Json } from "../core/base/json";
 import type { CallToolInput, NavigatorActivities, UndoEffectInput } from "../core/calls/activities";
-import type { Documents } from "../core/calls/document";
+import type { ProjectDocuments } from "../core/calls/document";
 import { missingNames } from "../core/calls/missing";
 import {
   completesLater,
@@ -37,7 +39,7 @@ export function toolActivities(
   tools: ToolRegistry,
   wait_ms = 0,
   approvalProblem: CheckApproval = async () => null,
-  documents?: Documents,
+  documents?: ProjectDocuments,
 ): ToolActivities {
   const limits = new RateLimits();
   /** All three reach the same service, so they share the tool's rate limit. */
@@ -66,13 +68,20 @@ export function toolActivities(
           agent: input.agent,
           turn: input.turn,
           token: context.info.base64TaskToken,
-          ...defined({ documents }),
+          ...defined({ documents: documents?.waiting(context.cancellationSignal) }),
         };
         await limits.turn(input.name, tool.spec.rate_limit, context.cancellationSignal);
         const problem = await checked(tool, input);
         if (problem) return notApproved(tool.spec.name, problem);
+        const isIrreversible = tool.spec.effect === "irreversible";
+        // Its answer must be kept: it could not be called again. Nothing was done yet, so the call waits.
+        if (isIrreversible) await documents?.reachable();
         try {
-          return await use(tool, input, call);
+          const answer = await use(tool, input, call);
+          // While there are heartbeats: the SDK keeps the answer after them, and gives up after some seconds.
+          if (isIrreversible && jsonBytes(answer as Json) > SURELY_IN_HISTORY_BYTES)
+            await documents?.waiting(context.cancellationSignal).reachable();
+          return answer;
         } catch (error) {
           if (completesLater(error)) throw new CompleteAsyncError();
           if (input.blocked_ms !== undefined) throw final(error);
@@ -97,6 +106,9 @@ export function toolActivities(
     ),
   };
 }
+
+/** The lowest `over` that largePayloads takes. */
+const SURELY_IN_HISTORY_BYTES = 1_000;
 
 /** The program sees an error of its call, whose code says why the call was not made. */
 const notApproved = (tool: string, { reason, message, details }: Failure): Result<never> =>

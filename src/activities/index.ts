@@ -1,5 +1,5 @@
 import type { NavigatorActivities } from "../core/calls/activities";
-import type { Documents } from "../core/calls/document";
+import type { ProjectDocuments } from "../core/calls/document";
 import { NO_PEOPLE } from "../core/people/people-file";
 import type { PrivateKey } from "../identity/keys";
 import type { ChunkListeners, ModelResolver } from "../models";
@@ -36,7 +36,7 @@ export interface ActivitiesOptions {
   /** Asks workflows for conversations that this worker does not hold, and for their ends. */
   client: QueryClient & ResultClient & HistoryClient & GuardClient & ApprovalClient;
   /** Large texts and files by reference, for tools. Default: there are none. */
-  documents?: Documents | undefined;
+  documents?: ProjectDocuments | undefined;
   /** Tells people of reviews, alerts and tickets. Default: only the log. */
   notifier?: Notifier | undefined;
   /** Tools that are called at ends with `alert` and `ticket`. */

@@ -25,3 +25,11 @@ export interface Documents {
   /** The content in pieces, each checked. Throws as `read` does. */
   stream(document: DocumentReference | string): AsyncIterable<Uint8Array>;
 }
+
+/** The documents of a project, as a worker uses them. */
+export interface ProjectDocuments extends Documents {
+  /** The same, for a call: where the place cannot be reached, it waits until the signal is aborted. */
+  waiting(until: AbortSignal): ProjectDocuments;
+  /** That the place can be reached. @throws a failure for which a call waits */
+  reachable(): Promise<void>;
+}

@@ -23,25 +23,30 @@ export const keyOfBytes = (bytes: Uint8Array): string => createHash("sha256").up
 /** Pauses before the next attempts where a place cannot be reached, in ms. */
 const PAUSES_MS = [200, 500, 1_000, 2_000, 4_000];
 
-/** Keeps bytes. @returns their key @throws after some seconds a failure that is tried again */
-export async function keepBytes(store: BlobStore, bytes: Uint8Array): Promise<string> {
+/**
+ * Keeps bytes.
+ *
+ * @param until it is tried until this signal is aborted; without it for some seconds
+ * @returns their key @throws a failure that is tried again
+ */
+export async function keepBytes(store: BlobStore, bytes: Uint8Array, until?: AbortSignal): Promise<string> {
   const key = keyOfBytes(bytes);
-  const failed = await attempted(() => store.put(key, bytes));
+  const failed = await attempted(() => store.put(key, bytes), until);
   if (failed instanceof Error)
     throw unkeepable(key, `A large payload cannot be written to ${store.place}: ${failed.message}`);
   return key;
 }
 
-/** The bytes of a key, checked. @throws a failure for which a call waits, and which a client shows as a NavigatorError */
-export async function keptBytes(store: BlobStore, key: string): Promise<Uint8Array> {
+/**
+ * The bytes of a key, checked.
+ *
+ * @param until as for `keepBytes`
+ * @throws a failure for which a call waits, and which a client shows as a NavigatorError
+ */
+export async function keptBytes(store: BlobStore, key: string, until?: AbortSignal): Promise<Uint8Array> {
   const name = KEY.test(key) ? key : "?";
-  const found = name === "?" ? null : await attempted(() => store.get(key));
-  if (found instanceof Error)
-    throw unreadable("payload_storage_unavailable", {
-      name,
-      text: `${key} cannot be read from ${store.place}: ${found.message}`,
-      help: "What waits for it goes on when the place can be reached. See largePayloads in navigator.config.",
-    });
+  const found = name === "?" ? null : await attempted(() => store.get(key), until);
+  if (found instanceof Error) throw unavailable(store, key, found);
   if (found === null)
     throw unreadable("stored_payload_missing", {
       name,
@@ -56,15 +61,36 @@ export async function keptBytes(store: BlobStore, key: string): Promise<Uint8Arr
   });
 }
 
+/**
+ * That a place answers, before something is done whose answer must be kept.
+ *
+ * @param until as for `keepBytes`
+ * @throws a failure for which a call waits
+ */
+export async function checkReachable(store: BlobStore, until?: AbortSignal): Promise<void> {
+  const answer = await attempted(() => store.get(NOBODYS_KEY), until);
+  if (answer instanceof Error) throw unavailable(store, "A large payload", answer);
+}
+
+/** No bytes have this SHA-256, as far as anybody knows. */
+const NOBODYS_KEY = "0".repeat(64);
+
+const unavailable = (store: BlobStore, key: string, { message }: Error) =>
+  unreadable("payload_storage_unavailable", {
+    name: KEY.test(key) ? key : store.place,
+    text: `${key} cannot be read from ${store.place}: ${message}`,
+    help: "What waits for it goes on when the place can be reached. See largePayloads in navigator.config.",
+  });
+
 /** What a call gives, or its last error. A mistake of the configuration is thrown at once. */
-async function attempted<T>(call: () => Promise<T>): Promise<T | Error> {
+async function attempted<T>(call: () => Promise<T>, until?: AbortSignal): Promise<T | Error> {
   for (let attempt = 0; ; attempt++)
     try {
       return await call();
     } catch (error) {
       if (error instanceof NavigatorError) throw error;
-      const pause = PAUSES_MS[attempt];
-      if (pause === undefined) return error as Error;
-      await delay(pause);
+      const pause = PAUSES_MS[attempt] ?? (until && PAUSES_MS.at(-1));
+      if (pause === undefined || until?.aborted) return error as Error;
+      await delay(pause, undefined, until && { signal: until }).catch(() => {});
     }
 }

@@ -32,7 +32,10 @@ export class FolderStore implements BlobStore {
 
   async get(key: string): Promise<Uint8Array | null> {
     try {
-      return await readFile(this.fileOf(key));
+      const bytes = await readFile(this.fileOf(key));
+      // Whoever may only read the folder cannot refresh the time; the bytes are good.
+      await isTouched(this.fileOf(key)).catch(() => false);
+      return bytes;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
       throw error;

@@ -26,12 +26,12 @@ export class BlobDriver implements StorageDriver {
 }
 
 /** @returns the key of the kept payload */
-export const keepPayload = (blobs: BlobStore, payload: Payload): Promise<string> =>
-  keepBytes(blobs, PayloadBytes.encode(payload).finish());
+export const keepPayload = (blobs: BlobStore, payload: Payload, until?: AbortSignal): Promise<string> =>
+  keepBytes(blobs, PayloadBytes.encode(payload).finish(), until);
 
 /** The payload of a key. Throws as `keptBytes` does. */
-export const keptPayload = async (blobs: BlobStore, key: string): Promise<Payload> =>
-  PayloadBytes.decode(await keptBytes(blobs, key));
+export const keptPayload = async (blobs: BlobStore, key: string, until?: AbortSignal): Promise<Payload> =>
+  PayloadBytes.decode(await keptBytes(blobs, key, until));
 
 /** @param over payloads of this many bytes or more are kept in the store */
 export const externalStorage = (blobs: BlobStore, over: number): ExternalStorage =>

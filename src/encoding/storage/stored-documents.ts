@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import type { DataConverter, Payload, PayloadCodec } from "@temporalio/common";
 import { z } from "zod";
 import { NavigatorError } from "../../core/base/navigator-error";
-import type { DocumentContent, DocumentReference, Documents } from "../../core/calls/document";
+import type { DocumentContent, DocumentReference, ProjectDocuments } from "../../core/calls/document";
 import { knownSecrets } from "../../secrets/known-secrets";
 import { MaskedPieces } from "../../secrets/masked-pieces";
 import { unreadableError } from "../unreadable-payload";
-import type { BlobStore } from "./blob-store";
+import { type BlobStore, checkReachable } from "./blob-store";
 import { BlobDriver, keepPayload, keptPayload } from "./storage-driver";
 
 /**
@@ -23,17 +23,22 @@ const PieceList = z.object({ bytes: z.int(), sha256: z.string(), media_type: z.s
 type PieceList = z.output<typeof PieceList>;
 
 /** The documents of whoever uses this data converter; undefined: the project keeps no large payloads. */
-export function documentsOf({ externalStorage, payloadCodecs = [] }: DataConverter): Documents | undefined {
+export function documentsOf({ externalStorage, payloadCodecs = [] }: DataConverter): ProjectDocuments | undefined {
   const driver = externalStorage?.drivers.find((one) => one instanceof BlobDriver);
   return driver === undefined ? undefined : new StoredDocuments((driver as BlobDriver).blobs, payloadCodecs);
 }
 
 /** Documents in a blob store, each piece encoded by these codecs. */
-export class StoredDocuments implements Documents {
+export class StoredDocuments implements ProjectDocuments {
   constructor(
     private readonly blobs: BlobStore,
     private readonly codecs: readonly PayloadCodec[],
+    private readonly until?: AbortSignal,
   ) {}
+
+  waiting = (until: AbortSignal): ProjectDocuments => new StoredDocuments(this.blobs, this.codecs, until);
+
+  reachable = (): Promise<void> => checkReachable(this.blobs, this.until);
 
   async write(content: DocumentContent, options: { media_type?: string } = {}): Promise<DocumentReference> {
     const media_type = options.media_type ?? (typeof content === "string" ? "text/plain" : "application/octet-stream");
@@ -85,11 +90,11 @@ export class StoredDocuments implements Documents {
   private async keep(data: Uint8Array): Promise<string> {
     let payloads: Payload[] = [{ metadata: { encoding: Buffer.from("binary/plain") }, data }];
     for (const codec of this.codecs) payloads = await codec.encode(payloads);
-    return keepPayload(this.blobs, payloads[0] as Payload);
+    return keepPayload(this.blobs, payloads[0] as Payload, this.until);
   }
 
   private async kept(key: string): Promise<Uint8Array> {
-    let payloads = [await keptPayload(this.blobs, key)];
+    let payloads = [await keptPayload(this.blobs, key, this.until)];
     for (const codec of [...this.codecs].reverse()) payloads = await codec.decode(payloads);
     return payloads[0]?.data ?? new Uint8Array();
   }
