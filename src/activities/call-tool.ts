@@ -80,7 +80,7 @@ export function toolActivities(
           const answer = await use(tool, input, call);
           // While there are heartbeats: the SDK keeps the answer after them, and gives up after some seconds.
           if (isIrreversible && jsonBytes(answer as Json) > SURELY_IN_HISTORY_BYTES)
-            await documents?.waiting(context.cancellationSignal).reachable();
+            await documents?.waiting(context.cancellationSignal).reachable().catch(keptOrUnknown);
           return answer;
         } catch (error) {
           if (completesLater(error)) throw new CompleteAsyncError();
@@ -106,6 +106,9 @@ export function toolActivities(
     ),
   };
 }
+
+/** The call was made. Whoever keeps its answer says if that fails, and then its outcome is unknown; it is not called again. */
+const keptOrUnknown = (): void => undefined;
 
 /** The lowest `over` that largePayloads takes. */
 const SURELY_IN_HISTORY_BYTES = 1_000;

@@ -21,7 +21,7 @@ export class KnownSecrets {
   add(name: string, value: string): boolean {
     if (value.length < MIN_SECRET_CHARS) return false;
     if (this.names.has(value)) return true;
-    this.names.set(value, name.replace(/[^A-Za-z0-9_.-]/g, "_").slice(0, 60));
+    this.names.set(value, printable(name));
     this.isFresh = false;
     return true;
   }
@@ -105,7 +105,10 @@ export class KnownSecrets {
  */
 export const knownSecrets = new KnownSecrets();
 
-const maskOf = (name: string): string => `[secret ${name}]`;
+/** What stands in the place of a secret. */
+export const maskOf = (name: string): string => `[secret ${printable(name)}]`;
+
+const printable = (name: string): string => name.replace(/[^A-Za-z0-9_.-]/g, "_").slice(0, 60);
 
 const bytesOf = (content: string | Uint8Array): Uint8Array =>
   typeof content === "string" ? Buffer.from(content) : content;

@@ -1,7 +1,7 @@
 import { isObject } from "../core/base/is-object";
 import type { Json } from "../core/base/json";
 import { isSecretVariable } from "../secrets/environment-secrets";
-import { knownSecrets } from "../secrets/known-secrets";
+import { knownSecrets, maskOf } from "../secrets/known-secrets";
 import { badSetting } from "./source";
 
 const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
@@ -16,8 +16,8 @@ const MIN_CHARS = 6;
  * (they go into the history), messages and logs. The whole process looks for it too (docs/security.md, "Secrets").
  */
 export class Secrets {
-  /** Longest first: one may be a part of another. */
-  private values: string[] = [];
+  /** With the text in their place. Longest first: one may be a part of another. */
+  private values: { value: string; mask: string }[] = [];
 
   constructor(private readonly env: NodeJS.ProcessEnv) {}
 
@@ -44,13 +44,15 @@ export class Secrets {
   keep(value: string, name: string): void {
     knownSecrets.add(name, value);
     if (value.length < MIN_CHARS) return;
-    const forms = [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)];
-    this.values = [...new Set([...this.values, ...forms])].sort((a, b) => b.length - a.length);
+    const forms = new Set([value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)]);
+    const known = new Set(this.values.map((one) => one.value));
+    const fresh = [...forms].filter((form) => !known.has(form)).map((form) => ({ value: form, mask: maskOf(name) }));
+    this.values = [...this.values, ...fresh].sort((a, b) => b.value.length - a.value.length);
   }
 
   hide(text: string): string {
     let clean = text;
-    for (const value of this.values) clean = clean.replaceAll(value, "[secret]");
+    for (const { value, mask } of this.values) clean = clean.replaceAll(value, mask);
     return clean;
   }
 

@@ -116,7 +116,7 @@ describe("an unavailable server", () => {
       code: "mcp_server_failed",
       exitCode: 1,
       message: expect.stringMatching(
-        /^The MCP server "own" \(.*node.*\) cannot be started: Connection closed; it ended with exit code 3; its last output:\nstarting with \[secret\]\nno database here$/,
+        /^The MCP server "own" \(.*node.*\) cannot be started: Connection closed; it ended with exit code 3; its last output:\nstarting with \[secret THE_TOKEN\]\nno database here$/,
       ),
     });
   });

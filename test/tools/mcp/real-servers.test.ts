@@ -130,7 +130,7 @@ describe("@modelcontextprotocol/server-everything over stdio", () => {
 
   test("it gets its settings and nothing else of the worker's environment; a secret does not come back", async () => {
     const seen = JSON.parse((await all.call("get-env")) as string) as { [name: string]: string };
-    expect(seen).toMatchObject({ API_TOKEN: "[secret]", REGION: "north-west", PATH: process.env.PATH });
+    expect(seen).toMatchObject({ API_TOKEN: "[secret SHOP_TOKEN]", REGION: "north-west", PATH: process.env.PATH });
     expect(seen).not.toHaveProperty("SHOP_TOKEN");
     expect(seen).not.toHaveProperty("JEST_WORKER_ID");
   });

@@ -42,7 +42,7 @@ test.each<{ it: string; answer: Answer; value: unknown }>([
   {
     it: "the secret, which is taken out",
     answer: json({ you: "sent Bearer tok-12345678", "tok-12345678": 1 }),
-    value: { you: "sent Bearer [secret]", "[secret]": 1 },
+    value: { you: "sent Bearer [secret SHOP_TOKEN]", "[secret SHOP_TOKEN]": 1 },
   },
 ])("$it is a result", async ({ answer, value }) => {
   service.reset(answer);
@@ -71,7 +71,7 @@ test.each<{ it: string; answer: Answer; message: RegExp; details: object }>([
   {
     it: "a refusal that repeats the secret",
     answer: plain(401, {}, "bad token tok-12345678"),
-    message: /: 401 Unauthorized: bad token \[secret\]$/,
+    message: /: 401 Unauthorized: bad token \[secret SHOP_TOKEN\]$/,
     details: { status: 401 },
   },
   {

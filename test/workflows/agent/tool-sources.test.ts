@@ -128,7 +128,7 @@ describe("the tools of an MCP server", () => {
     const settings = { ...node(SERVERS.everything, "stdio"), env: { API_TOKEN: variable("SHOP_TOKEN") } };
     const tools = await toolsOf(mcpSource("all", { ...settings, tools: ["get-env"] }, env));
     const { step, history } = await mission(tools, ['(return (task "env" (tool/all_get-env {})))']);
-    expect(step.return).toContain('"API_TOKEN": "[secret]"');
+    expect(step.return).toContain('"API_TOKEN": "[secret SHOP_TOKEN]"');
     expect(textsOf(history)).toContain("API_TOKEN");
     expect(textsOf(history)).not.toContain("tok-12345678");
   });
@@ -156,7 +156,7 @@ describe("the operations of an HTTP service", () => {
     ]);
     expect(step).toMatchObject({
       fail: null,
-      return: { made: { id: 7, sku: "a" }, list: [{ id: 7, token: "[secret]" }] },
+      return: { made: { id: 7, sku: "a" }, list: [{ id: 7, token: "[secret SHOP_TOKEN]" }] },
     });
     expect(JSON.stringify(history)).toContain('"nextRetryDelay":"1s"');
     const key = keyOf(`agent/${id}`, specOf(tools, "shop_createOrder"), { sku: "a" });
