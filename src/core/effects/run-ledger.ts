@@ -34,6 +34,8 @@ export interface LedgerState extends CarriedEffects, AgentLanesState, TaskResets
   met_in?: [key: string, task: string][];
   /** Recorded tasks that run again, and the keys of effects that are open because of that; absent = none. */
   again?: { tasks: string[]; reopened: string[] };
+  /** In the middle of a reply with native calls: what those that are over have settled; absent = nothing. */
+  ended?: string[];
 }
 
 /** What a call means: a new effect, or one that the ledger has. */
@@ -84,6 +86,10 @@ export class RunLedger extends Ledger {
   /** Recorded tasks that run again in this program, and what is open because of that. */
   private readonly again = new Set<string>();
   private readonly reopened = new Set<string>();
+  /** What native calls of the present reply have settled at their end. */
+  private readonly ended = new Set<string>();
+  /** What the agents have met that such calls ran, until the call is over. */
+  private readonly metBy = new Map<number, string[]>();
   /** The open entries of tasks, when the first of them is looked for in a program. */
   private openInTasks: Map<string, LedgerEntry[]> | undefined;
   /** Of each effect that the program has meant: the entries that were open, and how many of them are passed. */
@@ -108,8 +114,9 @@ export class RunLedger extends Ledger {
     this.program_at = state.program_at;
     this.served = new Map(state.served);
     this.met = new Set(state.met);
+    for (const key of state.ended ?? []) this.ended.add(key);
     const around = new Map(state.met_in);
-    for (const key of state.met) this.claimed.set(key, around.get(key));
+    for (const key of state.met) if (!this.ended.has(key)) this.claimed.set(key, around.get(key));
     for (const [call, key, task] of state.calls) {
       this.calls.set(call, key);
       this.claimed.set(key, task);
@@ -134,6 +141,7 @@ export class RunLedger extends Ledger {
       met: [...this.met],
       ...this.metIn(),
       ...(this.again.size === 0 ? {} : { again: { tasks: [...this.again], reopened: [...this.reopened] } }),
+      ...(this.ended.size === 0 ? {} : { ended: [...this.ended] }),
     };
   }
 
@@ -198,6 +206,8 @@ export class RunLedger extends Ledger {
     this.claimed.clear();
     this.again.clear();
     this.reopened.clear();
+    this.ended.clear();
+    this.metBy.clear();
     this.openInTasks = undefined;
     this.cursors.clear();
   }
@@ -207,7 +217,11 @@ export class RunLedger extends Ledger {
     if (succeeded)
       for (const key of [...this.calls.values(), ...this.served.keys(), ...this.met, ...this.reopened])
         this.settle(key);
-    else this.openReset();
+    else {
+      this.openReset();
+      for (const entry of [...this.ended].flatMap((key) => this.index.get(key) ?? []))
+        this.index.setSettled(entry, false);
+    }
     if (succeeded) this.lanes.programSucceeded();
     this.resets.endProgram(succeeded);
     this.forgetProgram();
@@ -268,6 +282,32 @@ export class RunLedger extends Ledger {
       this.index.remove(key);
       this.resets.giveBack(key);
     }
+    this.cursors.clear();
+  }
+
+  /**
+   * A native call is over (agent reference, section 15). As far as equal calls are concerned each is a program of its own: what
+   * it did is settled, so that an equal one behind it in the reply is compared with it; what it did not do, that one may mean.
+   * If the reply ends with a failure after all, everything is open again.
+   *
+   * @param task its record
+   */
+  endCall(call: number, task: string | undefined): void {
+    const own = this.calls.get(call);
+    const served = [...this.served].flatMap(([key, of]) => (of === task ? [key] : []));
+    for (const key of [...(own === undefined ? [] : [own]), ...served, ...(this.metBy.get(call) ?? [])]) {
+      const entry = this.index.get(key);
+      const isOver = entry !== undefined && SETTLES.includes(entry.state);
+      if (isOver && !entry.settled) {
+        this.index.setSettled(entry, true);
+        this.ended.add(key);
+      }
+      this.claimed.delete(key);
+      this.served.delete(key);
+      if (!isOver) this.met.delete(key);
+    }
+    this.calls.delete(call);
+    this.metBy.delete(call);
     this.cursors.clear();
   }
 
@@ -535,8 +575,7 @@ export class RunLedger extends Ledger {
       this.index.put({ ...entry, settled: isSettled });
       // Its answer was given again after the mission had gone on: it stays what it was.
       if (isSettled) continue;
-      this.met.add(entry.key);
-      this.claimed.set(entry.key, task);
+      this.noteMet(call, entry.key, task);
     }
     // What it did not meet is free for the calls behind it.
     this.cursors.clear();
@@ -544,9 +583,16 @@ export class RunLedger extends Ledger {
     for (const { id } of twice) {
       const next = this.nextOpen(id);
       if (next === undefined || !SETTLES.includes(next.state)) continue;
-      this.met.add(next.key);
-      this.claimed.set(next.key, task);
+      this.noteMet(call, next.key, task);
     }
+  }
+
+  private noteMet(call: number, key: string, task: string | undefined): void {
+    this.met.add(key);
+    this.claimed.set(key, task);
+    const ofCall = this.metBy.get(call);
+    if (ofCall === undefined) this.metBy.set(call, [key]);
+    else ofCall.push(key);
   }
 
   /** The key of a call without an effect. */

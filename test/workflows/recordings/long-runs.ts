@@ -18,6 +18,12 @@ const pay = defineTool({
   approval: true,
   run: ({ order_id }) => `paid ${order_id}`,
 });
+const wire = defineTool({
+  name: "wire",
+  signature: "(order_id :int) -> :string",
+  effect: "irreversible",
+  run: ({ order_id }) => `wired ${order_id}`,
+});
 const turn = (n: number) =>
   fenced(
     `(do (task "charge_${n}" (tool/charge_card {:order_id ${n}})) (step-done "s${n}" "held ${n}") (println ${n}))`,
@@ -206,6 +212,33 @@ export const LONG_AGENT_RECORDINGS: Recording[] = [
         'pay {"order_id":1}': "paid 7",
         'pay {"order_id":3}': "paid 3",
       });
+      return [run.workflow.workflowId];
+    },
+  },
+  {
+    // Two equal calls in one reply: a person is asked about the second, in a later run than the one that made the first.
+    name: "agent-continued-with-equal-native-calls",
+    rig: {
+      tools: [wire],
+      script: [
+        {
+          tool_calls: [
+            { id: "a", name: "wire", args: { order_id: 1 } },
+            { id: "b", name: "wire", args: { order_id: 1 } },
+          ],
+        },
+        "Wired once.",
+      ],
+    },
+    run: async ({ client }) => {
+      const run = await started(client, { output: "text", system_prompt: undefined, tools: [wire.spec] });
+      await until(async () => (await run.reviews()).length === 1, "somebody is asked about the second");
+      await flood(run, 60);
+      const [review] = await run.reviews();
+      await run.decide({ review: review?.id as string, choice: "use_earlier", by: "anna" });
+      const step = await run.result();
+      expect(step.tool_calls.map(({ result }) => result)).toEqual(["wired 1", "wired 1"]);
+      expect((await run.effects()).map(({ state, reused }) => [state, reused])).toEqual([["done", 1]]);
       return [run.workflow.workflowId];
     },
   },

@@ -19,7 +19,7 @@ export interface NativePort {
   /** How many are made at the same time; calls that wait for a person do not count. */
   limit: number;
   make(call: NativeCall, started: StartedNativeCall): Promise<Called>;
-  /** Calls with the same key do not run side by side: the second is given what the first has brought. */
+  /** Calls with the same key do not run side by side: the second begins when the first is over. */
   keyOf(call: NativeCall): string | null;
   /** Whether no further call may be made here; `underWay` calls are being made. */
   shouldPause(underWay: number): boolean;
@@ -44,6 +44,7 @@ export class NativeCalls {
   private readonly open = new CallsUnderWay<number>();
   private readonly pending: number[];
   private again: [place: number, since: number][];
+  private readonly keys: (string | null)[] = [];
 
   constructor(
     readonly calls: readonly NativeCall[],
@@ -106,7 +107,9 @@ export class NativeCalls {
   }
 
   private keyAt(place: number): string | null {
-    return this.port.keyOf(this.calls[place] as NativeCall);
+    let key = this.keys[place];
+    if (key === undefined) key = this.keys[place] = this.port.keyOf(this.calls[place] as NativeCall);
+    return key;
   }
 
   private start(place: number, since: number, again: boolean): Promise<void> {

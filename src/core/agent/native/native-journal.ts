@@ -1,7 +1,7 @@
 import { callDigest } from "../../base/call-digest";
 import type { Json, JsonObject } from "../../base/json";
 import { canonicalJson } from "../../effects/canonical-json";
-import { identityArguments } from "../../effects/effect-id";
+import { canonicalDigest, identityArguments } from "../../effects/effect-id";
 import type { Journal } from "../../journal/journal";
 import { servedTask } from "../../lisp/machine/follow-task";
 import type { RecordedCall, TaskEffects } from "../../lisp/program";
@@ -16,13 +16,13 @@ import type { RunTool } from "../tools/run-tools";
  * beginning, so its first call is given the first record, its second the second, as programs are given theirs.
  */
 
-/** Longer arguments are named by a digest (characters of JSON). */
+/** Longer arguments are named by their SHA-256 (characters of JSON). */
 const MAX_NAMED_ARGS = 160;
 /** Longer arguments are recorded as a digest (characters of JSON). */
 const MAX_ARGS_CHARS = 1_000;
 
 /** What a call means: a record that there is already, or one that it will make. */
-export interface NativeTask {
+interface NativeTask {
   task: string;
   recorded?: { value: Json };
 }
@@ -41,15 +41,23 @@ export interface NativeRecord extends NativeTask {
 
 /** Records the calls of a run, and finds those of earlier attempts. */
 export class NativeJournal {
-  /** @param met the records that calls of this run have made, were given, or are about to make; changed here */
-  constructor(
-    private readonly journal: Journal,
-    private readonly effects: TaskEffects | undefined,
-    private readonly met: Set<string>,
-  ) {}
+  /** The records that calls of the run have made, were given, or are about to make. */
+  readonly met: Set<string>;
 
   /**
-   * The record of a call that is made now, or once more after a pause.
+   * @param journal null: nothing is recorded
+   * @param effects what the ledger of the run says; asked with the first call
+   */
+  constructor(
+    private readonly journal: Journal | null,
+    private readonly effects: () => TaskEffects | undefined,
+    met: readonly string[] = [],
+  ) {
+    this.met = new Set(met);
+  }
+
+  /**
+   * The record of a call that is made now, or once more after a pause; undefined: it is not recorded.
    *
    * @param tasks those of the reply's calls that were made, by their places; changed here
    * @param warnFull hears why an answer could not be recorded
@@ -60,15 +68,17 @@ export class NativeJournal {
     place: number,
     tasks: Map<number, string>,
     warnFull: (why: string) => void,
-  ): NativeRecord {
+  ): NativeRecord | undefined {
+    const { journal } = this;
+    if (journal === null || !isJournaled(tool)) return undefined;
     const known = tasks.get(place);
-    const begun = known === undefined ? this.begin(tool, args) : { task: known };
+    const begun = known === undefined ? this.begin(journal, tool, args) : { task: known };
     const { task } = begun;
     tasks.set(place, task);
     return {
       ...begun,
       done: (asked, value) => {
-        const full = this.done(task, tool.spec.name, asked, value);
+        const full = this.done(journal, task, tool.spec.name, asked, value);
         if (full !== undefined) warnFull(full);
         return full;
       },
@@ -77,24 +87,42 @@ export class NativeJournal {
   }
 
   /** The task of a call that begins. */
-  private begin(tool: RunTool, args: JsonObject): NativeTask {
+  private begin(journal: Journal, tool: RunTool, args: JsonObject): NativeTask {
     const name = nameOf(tool, args);
+    const { effects } = this;
     for (let n = 1; ; n++) {
       const task = n === 1 ? name : `${name} #${n}`;
       if (this.met.has(task)) continue;
+      if (journal.has(task) && !this.isOf(journal, task, tool, args)) continue;
       this.met.add(task);
-      if (!this.journal.has(task)) return { task };
+      if (!journal.has(task)) return { task };
       const call = this.call(tool.spec.name, args);
       // An equal call of this reply may mean the effect of the record already.
-      if (this.effects?.serve(servedTask({ id: task, met: [call] }, this.effects), []) !== false)
-        return { task, recorded: { value: this.journal.get(task) } };
+      const known = effects();
+      if (known?.serve(servedTask({ id: task, met: [call] }, known), []) !== false)
+        return { task, recorded: { value: journal.get(task) } };
     }
   }
 
+  /** Whether a record is one of this call, as far as it says by which call it came: a program may have named its task like this. */
+  private isOf(journal: Journal, task: string, { spec }: RunTool, args: JsonObject): boolean {
+    const asked = canonicalJson(identityArguments(spec, args));
+    const calls = journal.callsOf(task)?.calls ?? [];
+    return (
+      calls.length === 0 ||
+      calls.some(
+        (call) =>
+          call.tool === spec.name &&
+          // The name has the digest of long arguments itself.
+          (call.args === undefined || canonicalJson(identityArguments(spec, call.args)) === asked),
+      )
+    );
+  }
+
   /** The call has succeeded. @returns why it could not be recorded */
-  private done(task: string, tool: string, args: JsonObject, value: Json): string | undefined {
+  private done(journal: Journal, task: string, tool: string, args: JsonObject, value: Json): string | undefined {
     try {
-      this.journal.commit(task, value, { calls: [{ ...this.call(tool, args), same: true }] });
+      journal.commit(task, value, { calls: [{ ...this.call(tool, args), same: true }] });
       return undefined;
     } catch (error) {
       if (error instanceof LispError) return error.message;
@@ -109,7 +137,7 @@ export class NativeJournal {
 
   private call(tool: string, args: JsonObject): RecordedCall {
     if (JSON.stringify(args).length <= MAX_ARGS_CHARS) return { tool, args };
-    return { tool, digest: this.effects?.idOf(tool, args) ?? callDigest({ tool, args }) };
+    return { tool, digest: this.effects()?.idOf(tool, args) ?? callDigest({ tool, args }) };
   }
 }
 
@@ -118,5 +146,5 @@ function nameOf({ spec }: RunTool, args: JsonObject): string {
   const made = identityArguments(spec, args);
   if (Object.keys(made).length === 0) return spec.name;
   const text = canonicalJson(made);
-  return `${spec.name} ${text.length <= MAX_NAMED_ARGS ? text : callDigest({ tool: spec.name, args: made })}`;
+  return `${spec.name} ${text.length <= MAX_NAMED_ARGS ? text : canonicalDigest(made)}`;
 }

@@ -7,6 +7,7 @@ import { LispError } from "../../lisp/values/errors";
 import { isTooLarge } from "../../lisp/values/traversal-limit";
 import { checkValue, renderMismatches } from "../../signature/check";
 import type { Type } from "../../signature/parse";
+import { renderType } from "../../signature/render";
 import type { AgentDefinition } from "../definition/definition";
 import { normaliseKeys, returnedJson } from "../result/result-value";
 import { MAX_RETURN_BYTES } from "../result/sizes";
@@ -32,6 +33,15 @@ export function readAnswer(agent: AgentDefinition, type: Type | null, content: s
     if (error instanceof LispError) return unusable("validation_error", error.message);
     throw error;
   }
+}
+
+/** Characters of an answer that the model is shown again. */
+const MAX_SHOWN_REPLY = 500;
+
+/** What the model is told of an answer that cannot be used. */
+export function answerAgain(type: Type | null, reply: string, { message }: Failure): string {
+  const expected = type === null ? "text" : renderType(type);
+  return `Your answer cannot be used: ${message}\nReceived: ${reply.slice(0, MAX_SHOWN_REPLY)}\nExpected: JSON of the type ${expected}. Answer again with JSON only.`;
 }
 
 /** Providers want an object at the root, so a list may be sent as its field `items`. */

@@ -2,53 +2,50 @@ import { jsonBytes } from "../../base/bytes";
 import { defined } from "../../base/defined";
 import type { Failure, Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
+import { onFirstUse } from "../../base/on-first-use";
 import { RUN_FORMAT } from "../../base/run-format";
 import type { Message, ModelReply, NativeCall } from "../../calls/host";
 import type { ToolSpec } from "../../calls/tool";
 import type { Journal } from "../../journal/journal";
-import { renderType } from "../../signature/render";
-import { type Called, cacheKeyOf, callNativeTool, toolOf } from "../native/native-call";
-import { NativeCalls, type NativePort, type StartedNativeCall } from "../native/native-calls";
-import { isJournaled, NativeJournal, type NativeRecord } from "../native/native-journal";
+import type { TaskEffects } from "../../lisp/program";
+import { NativeJournal } from "../native/native-journal";
 import { NativeSearch } from "../native/native-search";
 import { newsOfOthers, toldRecords, withNews } from "../prompt/mission-log-news";
 import { missionText } from "../prompt/prompt";
 import { answerSchema, answerType, offeredTools, textOpening, textSystemPrompt } from "../prompt/text-prompt";
-import { type Answer, readAnswer } from "../reply/answer";
+import { type Answer, answerAgain, readAnswer } from "../reply/answer";
 import type { Step, Usage } from "../result/step";
 import { failAsJson, failureTurn, type OpenTurn, successTurn, type TurnType } from "../result/turn";
-import type { RunTool } from "../tools/run-tools";
 import { askModels, type ModelAnswer } from "./ask-models";
 import { BaseRun, type RunArguments } from "./base-run";
 import { refusedByTime } from "./checks";
+import { NativeReply, type NativeRun } from "./native-reply";
 import { taskEffects } from "./program-options";
-import type { AgentState, OpenTurnState } from "./state";
-
-const MAX_SHOWN_REPLY = 500;
-
-/** A reply whose calls run, and the tasks of those that were made, by their places. */
-interface OpenCalls {
-  turn: OpenTurn;
-  running: NativeCalls;
-  tasks: Map<number, string>;
-}
+import type { AgentState } from "./state";
 
 /** A run whose model answers directly, in prose or JSON, with its provider's own tool calling (agent reference, section 15). */
 export class TextRun extends BaseRun {
-  private open: OpenCalls | null = null;
-  /** The records that calls of this run have made or were given. */
-  private readonly met: Set<string>;
-  private native: NativeJournal | undefined;
+  private open: NativeReply | null = null;
+  private readonly native: NativeJournal;
   private readonly nativeSearch: NativeSearch;
 
   constructor(...args: RunArguments) {
     super(...args);
-    this.met = new Set(this.s.met_tasks);
+    this.native = new NativeJournal(
+      this.journal,
+      onFirstUse(() => this.taskEffects),
+      this.s.met_tasks,
+    );
     this.nativeSearch = new NativeSearch(this.agent, this.specs, this.search);
     const { open } = this.s;
     if (open === undefined) return;
     delete this.s.open;
-    this.open = this.restored(open);
+    this.open = NativeReply.restored(this.nativeRun, open);
+  }
+
+  private get taskEffects(): TaskEffects | undefined {
+    const { agent, ledger } = this;
+    return ledger === null ? undefined : taskEffects(agent, ledger);
   }
 
   private get hasTools(): boolean {
@@ -102,7 +99,7 @@ export class TextRun extends BaseRun {
     const rows = shownJournal.logRows();
     // The first message has the whole log.
     if (s.told_log !== undefined)
-      s.messages = withNews(s.messages, this.forModel(newsOfOthers(s.told_log, rows, this.met)));
+      s.messages = withNews(s.messages, this.forModel(newsOfOthers(s.told_log, rows, this.native.met)));
     s.told_log = toldRecords(rows);
   }
 
@@ -154,61 +151,30 @@ export class TextRun extends BaseRun {
   private runTools(turn: OpenTurn, calls: NativeCall[]): Promise<Step | null> {
     const { opening, params } = turn;
     this.ledger?.beginProgram(this.replied_at, { content: opening.raw_response, model: params.model });
-    this.open = { turn, running: new NativeCalls(calls, this.port(calls.length)), tasks: new Map() };
+    this.open = new NativeReply(this.nativeRun, turn, calls);
     return this.goOnInTurn();
   }
 
-  private port(calls: number): NativePort {
-    const { host, agent, isJournaled } = this;
-    const parallel = isJournaled && calls > 1;
+  private get nativeRun(): NativeRun {
+    const { host, agent, s, tools, memory, isJournaled } = this;
     return {
+      state: s,
+      tools,
+      memory,
+      search: this.nativeSearch,
       limit: isJournaled ? agent.pmap_max_concurrency : 1,
-      make: (call, started) => this.makeCall(call, started, parallel),
-      keyOf: (call) => {
-        const tool = toolOf(this.tools, call.name);
-        return tool === undefined ? null : cacheKeyOf(tool, call.args);
-      },
+      max_calls: agent.max_tool_calls,
+      isJournaled,
+      ledger: this.ledger,
+      journal: this.journal,
+      children: this.children,
+      call: (call, started) => this.callTool(call, started),
+      found: (names) => this.keepFound(names),
+      record: (tool, args, place, tasks) =>
+        isJournaled ? this.native.record(tool, args, place, tasks, (why) => this.warn("journal_full", why)) : undefined,
       shouldPause: (underWay) => isJournaled && host.shouldPause?.(underWay) === true,
       now: () => host.now(),
     };
-  }
-
-  private async makeCall(call: NativeCall, started: StartedNativeCall, parallel: boolean): Promise<Called> {
-    const { host, agent, s, tools, memory, nativeSearch } = this;
-    if (nativeSearch.isMeant(call)) return nativeSearch.answer(call, host.now(), (names) => this.keepFound(names));
-    const { place, since, again, person } = started;
-    const limit = agent.max_tool_calls;
-    const cache = new Map(memory.toolCache);
-    const called = await callNativeTool(
-      {
-        tools,
-        cache,
-        now: () => host.now(),
-        spent: !again && limit !== null && s.native_calls >= limit ? limit : null,
-        unknown: (name) => nativeSearch.unknown(name),
-        begins: () => {
-          if (!again) s.native_calls += 1;
-        },
-        journal: (tool, args) => this.recordOf(tool, args, place),
-        run: (name, args, task) =>
-          this.callTool(
-            { name, args, turn: s.turn, call: place + 1, ...defined({ task }) },
-            this.isJournaled ? { parallel, since, person } : {},
-          ),
-      },
-      call,
-    );
-    memory.toolCache = new Map([...memory.toolCache, ...cache]);
-    return called;
-  }
-
-  /** The record of a call; undefined: it is not recorded. */
-  private recordOf(tool: RunTool, args: JsonObject, place: number): NativeRecord | undefined {
-    const { journal, agent, ledger } = this;
-    if (journal === null || !this.isJournaled || !isJournaled(tool)) return undefined;
-    this.native ??= new NativeJournal(journal, ledger === null ? undefined : taskEffects(agent, ledger), this.met);
-    const { tasks } = this.open as OpenCalls;
-    return this.native.record(tool, args, place, tasks, (why) => this.warn("journal_full", why));
   }
 
   // --- in the middle of a reply ------------------------------------------------------------------------------------
@@ -218,14 +184,13 @@ export class TextRun extends BaseRun {
   }
 
   protected override async goOnInTurn(): Promise<Step | null> {
-    const { turn, running } = this.open as OpenCalls;
-    const called = await running.advance();
+    const { turn, calls } = this.open as NativeReply;
+    const called = await (this.open as NativeReply).advance();
     if (called === null) return null;
     this.open = null;
     this.notices = [];
     this.keepChildren();
     const { s } = this;
-    const { calls } = running;
     const answers = called.map(({ content }, i): Message => {
       const { id, name } = calls[i] as NativeCall;
       return { role: "tool", content, tool_call_id: id, tool_name: name };
@@ -239,36 +204,18 @@ export class TextRun extends BaseRun {
   }
 
   override get isPaused(): boolean {
-    return this.open === null || this.open.running.isPaused;
+    return this.open === null || this.open.isPaused;
   }
 
   override poke(): void {
-    this.open?.running.poke();
+    this.open?.poke();
   }
 
   override get state(): AgentState {
-    const met = this.met.size === 0 ? {} : { met_tasks: [...this.met] };
-    const between = { ...super.state, ...met };
+    const { met } = this.native;
+    const between = { ...super.state, ...(met.size === 0 ? {} : { met_tasks: [...met] }) };
     if (this.open === null) return between;
-    const { turn, running, tasks } = this.open;
-    const { journal } = this;
-    const open: OpenTurnState = {
-      turn,
-      notices: [],
-      children: [...this.children],
-      approvals: journal?.openApprovals() ?? [],
-      unrecorded: journal?.openUnrecorded() ?? [],
-      native: { ...running.state(), tasks: [...tasks] },
-    };
-    return { ...between, open };
-  }
-
-  private restored({ turn, children, approvals, unrecorded = [], native }: OpenTurnState): OpenCalls {
-    const { calls, tasks, ...written } = native as NonNullable<OpenTurnState["native"]>;
-    for (const [call, step] of children) this.children.set(call, step);
-    for (const [task, approval] of approvals) this.journal?.noteApproval(task, approval);
-    for (const [task, done] of unrecorded) this.journal?.noteUnrecorded(task, done);
-    return { turn, running: new NativeCalls(calls, this.port(calls.length), written), tasks: new Map(tasks) };
+    return { ...between, open: this.open.state() };
   }
 
   private answered(turn: OpenTurn, value: Json): Step {
@@ -284,14 +231,7 @@ export class TextRun extends BaseRun {
 
   private unusable(turn: OpenTurn, { fail }: Extract<Answer, { ok: false }>): Step | null {
     if (this.isLastTurn) return this.endTurn(turn, fail);
-    const type = answerType(this.agent);
-    const shown = turn.opening.raw_response.slice(0, MAX_SHOWN_REPLY);
-    const expected = type === null ? "text" : renderType(type);
-    return this.askAgain(
-      turn,
-      fail,
-      `Your answer cannot be used: ${fail.message}\nReceived: ${shown}\nExpected: JSON of the type ${expected}. Answer again with JSON only.`,
-    );
+    return this.askAgain(turn, fail, answerAgain(answerType(this.agent), turn.opening.raw_response, fail));
   }
 
   private askAgain(turn: OpenTurn, fail: Failure, feedback: string): null {

@@ -1,6 +1,8 @@
 import { type AgentInput, type AgentState, openRun, runAgent } from "../../../../src/core/agent/run/run";
 import { failed, ok } from "../../../../src/core/base/failure";
 import type { Json, JsonObject } from "../../../../src/core/base/json";
+import { canonicalDigest } from "../../../../src/core/effects/effect-id";
+import { Journal } from "../../../../src/core/journal/journal";
 import type { ScriptedReply } from "../../../../src/models/scripted";
 import type { MemoryTool } from "../../../../src/simulate/memory-host";
 import { agentOf, hostOf } from "./mission";
@@ -53,11 +55,36 @@ test("each finished call is recorded under what it does; a failed one and a read
   expect(step.return).toBe("done");
   expect(Object.keys(step.journal ?? {})).toEqual([
     paid,
-    expect.stringMatching(/^note [0-9a-z]{8,}$/),
+    expect.stringMatching(/^note [\w-]{43}$/),
     'note {"text":"hi"}',
     'note {"text":"hi"} #2',
   ]);
   expect(step.journal?.[paid]).toEqual({ tx: "tx-1" });
+});
+
+test("long arguments are named by their SHA-256, and the record is given to the same call only", async () => {
+  const text = "x".repeat(300);
+  const says = (long: string) => [reply(call("note", { text: long })), "done"];
+  const { step } = await attempt({ says: says(text) });
+  const [name = ""] = Object.keys(step.journal ?? {});
+  expect(name).toBe(`note ${canonicalDigest({ text })}`);
+  const given = { journal: step.journal ?? {} };
+  expect((await attempt({ ...given, says: says(text) })).called).toEqual([]);
+  expect((await attempt({ ...given, says: says(`${text}y`) })).called).toEqual(["note"]);
+});
+
+test("a record of a program's task with that name is not one of the call", async () => {
+  const agent = agentOf({ output: "text", tools: [WRITE] });
+  const host = hostOf([reply(call("note", { text: "hi" })), "done"], { note: 1 });
+  const records = Journal.restore([], () => 0);
+  records.commit('note {"text":"hi"}', "other", { calls: [{ tool: "note", args: { text: "ho" } }] });
+  const run = openRun(host, { agent, context: {}, journal: {}, model: "m" }, undefined, {}, records);
+  await run.turn();
+  expect((await run.turn())?.return).toBe("done");
+  expect([host.toolCalls.length, records.list().map(({ id }) => id)]).toEqual([
+    1,
+    ['note {"text":"hi"}', 'note {"text":"hi"} #2'],
+  ]);
 });
 
 test("another attempt is given what is recorded: nothing is called, nobody is asked, and the model is told", async () => {
@@ -91,8 +118,8 @@ test("a record stands for one call: a second equal one is another deed, and othe
   expect(called).toEqual(["note", "note"]);
   expect(Object.keys(step.journal ?? {})).toEqual([
     'note {"text":"hi"}',
-    'note {"text":"hi"} #2',
     'note {"text":"ho"}',
+    'note {"text":"hi"} #2',
   ]);
 });
 
