@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import { carriedModels } from "../core/agent/definition/agent-models";
 import type { AgentDefinition } from "../core/agent/definition/definition";
 import { NavigatorError } from "../core/base/navigator-error";
@@ -27,24 +26,39 @@ export function withModelsOfAgents(
   return all;
 }
 
-/** Whether two models are one, or were made alike: `groq("llama")` in two agents. */
-function isSameModel(one: unknown, other: unknown): boolean {
-  if (one === other) return true;
-  if (typeof one === "function" && typeof other === "function") return false;
-  if (!isObjectLike(one) || !isObjectLike(other)) return isDeepStrictEqual(one, other);
+/**
+ * Whether two model objects were made alike: `groq("llama")` in two agents. What cannot be seen may differ, and with it the
+ * account that is asked: so objects are alike only if all that they hold can be seen and is alike.
+ */
+export const isSameModel = (one: unknown, other: unknown): boolean => alike(one, other, new Map());
+
+/** Pairs that are being compared: an object may contain itself. */
+type Begun = Map<object, Set<object>>;
+
+function alike(one: unknown, other: unknown, begun: Begun): boolean {
+  if (Object.is(one, other)) return true;
+  if (!isObjectLike(one) || !isObjectLike(other)) return false;
   if (Object.getPrototypeOf(one) !== Object.getPrototypeOf(other)) return false;
-  const keys = new Set([...Object.keys(one), ...Object.keys(other)]);
-  return [...keys].every((key) => isSamePart(key, one[key], other[key]));
+  const builtIn = [contentOf(one), contentOf(other)];
+  if (builtIn[0] !== undefined) return builtIn[0] === builtIn[1];
+  if (!isOpen(one)) return false;
+  const partners = begun.get(one) ?? new Set();
+  if (partners.has(other)) return true;
+  begun.set(one, partners.add(other));
+  const keys = new Set([...Reflect.ownKeys(one), ...Reflect.ownKeys(other)]);
+  return [...keys].every((key) => alikeParts(key, one, other, begun));
 }
 
 /** Functions of providers' packages that give a plain value: each model has its own. */
-const VALUES = ["url", "headers", "baseURL", "supportedUrls"];
+const VALUES: PropertyKey[] = ["url", "headers", "baseURL", "supportedUrls"];
 
-function isSamePart(key: string, one: unknown, other: unknown): boolean {
-  if (one === other || typeof one !== "function" || typeof other !== "function") return isSameModel(one, other);
-  if (!VALUES.includes(key) || String(one) !== String(other)) return false;
-  const [a, b] = [given(one), given(other)];
-  return !(a instanceof Promise) && isDeepStrictEqual(a, b);
+function alikeParts(key: PropertyKey, one: object, other: object, begun: Begun): boolean {
+  const [a, b] = [Object.getOwnPropertyDescriptor(one, key), Object.getOwnPropertyDescriptor(other, key)];
+  if (a === undefined || b === undefined) return (a ?? b)?.value === undefined && (a ?? b)?.get === undefined;
+  if (a.get !== undefined || b.get !== undefined) return a.get === b.get;
+  const [x, y]: unknown[] = [a.value, b.value];
+  if (x === y || typeof x !== "function" || typeof y !== "function") return alike(x, y, begun);
+  return VALUES.includes(key) && String(x) === String(y) && alike(given(x), given(y), begun);
 }
 
 function given(part: CallableFunction): unknown {
@@ -56,5 +70,25 @@ function given(part: CallableFunction): unknown {
   }
 }
 
-const isObjectLike = (value: unknown): value is { [key: string]: unknown } =>
-  typeof value === "object" && value !== null;
+/** All that an object of a class of the language holds, as a text; undefined for other objects. */
+function contentOf(value: object): string | undefined {
+  if (value instanceof URL) return value.href;
+  if (value instanceof RegExp) return String(value);
+  return value instanceof Headers ? JSON.stringify([...value]) : undefined;
+}
+
+/** Private members, and objects by which others may keep something: `this` as an argument. */
+const HIDING = /[\s;{.]#[\w$]|[(,]\s*this\s*[,)]/;
+
+/** Whether all that an object holds is in its properties: a list, a plain object, or one of a class that hides nothing. */
+function isOpen(value: object): boolean {
+  if (Array.isArray(value)) return true;
+  for (let type = Object.getPrototypeOf(value); type !== null; type = Object.getPrototypeOf(type)) {
+    if (Object.getPrototypeOf(type) === null) return true;
+    const source = String((type as { constructor?: unknown }).constructor);
+    if (source.includes("[native code]") || HIDING.test(source)) return false;
+  }
+  return true;
+}
+
+const isObjectLike = (value: unknown): value is object => typeof value === "object" && value !== null;
