@@ -99,3 +99,13 @@ export function modelOfRegistry(id: string, registry: ModelRegistry, timeout_ms:
   }
   return isModelSource(found) ? modelOfSource(id, found, timeout_ms) : null;
 }
+
+/** Whether a registry has a model for every id, as a provider has: whether a name is one of its own is not known then. */
+export function hasEveryId(registry: ModelRegistry): boolean {
+  try {
+    return isModelSource(registry.languageModel("navigator:no/such-model" as never));
+  } catch {
+    // `AI_NoSuchModelError`, or whatever else: it does not have this one.
+    return false;
+  }
+}

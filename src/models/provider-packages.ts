@@ -106,6 +106,12 @@ export function packageModel(
   });
 }
 
+/** Whether a name is `provider/model` and the package of this provider is installed. */
+export function isOfPackage(name: string, folder: string): boolean {
+  const provider = name.slice(0, Math.max(0, name.indexOf("/")));
+  return NAME.test(provider) && packageFile(provider, folder) !== undefined;
+}
+
 /** The file of a provider's package: the project's own, or Navigator's. */
 function packageFile(provider: string, folder: string): string | undefined {
   for (const from of [path.join(path.resolve(folder), "package.json"), __filename]) {

@@ -6,9 +6,9 @@ import { readDataFile } from "../node/data-file";
 import { withModelsOfAgents } from "./agent-models";
 import { type DefaultSettings, withDefaultSettings } from "./default-settings";
 import { type Model, ModelError, type ModelErrorClass } from "./model";
-import { type ModelRegistry, type ModelSource, modelOfRegistry, modelOfSource } from "./model-source";
+import { hasEveryId, type ModelRegistry, type ModelSource, modelOfRegistry, modelOfSource } from "./model-source";
 import { type PriceTable, priced, priceOf } from "./prices";
-import { PACKAGE_NAMES, packageModel } from "./provider-packages";
+import { isOfPackage, PACKAGE_NAMES, packageModel } from "./provider-packages";
 import { PROVIDER_NAMES, realModel, timeoutMs } from "./providers";
 import { parseScript, type Script, scriptedModel } from "./scripted";
 
@@ -66,7 +66,7 @@ export interface ModelOptions {
 export function createModels(options: ModelOptions = {}): ModelResolver {
   const env = options.env ?? process.env;
   const own = withModelsOfAgents(options.agents ?? [], options.models);
-  const { registry } = options;
+  const { registry, folder = "." } = options;
   const known = new Map<string, Model>();
   const names = () => [
     ...own.keys(),
@@ -83,10 +83,14 @@ export function createModels(options: ModelOptions = {}): ModelResolver {
     if (name === "scripted" || name.startsWith("scripted:")) return script(name, options, env);
     const real = realModel(name, env);
     if (real) return real;
-    const registered = registry && modelOfRegistry(name, registry, timeoutMs(env));
-    if (registered) return registered;
-    const packaged = packageModel(name, { env, folder: options.folder ?? ".", timeout_ms: timeoutMs(env) });
-    if (packaged) return packaged;
+    const registered = () => registry && modelOfRegistry(name, registry, timeoutMs(env));
+    const packaged = () => packageModel(name, { env, folder, timeout_ms: timeoutMs(env) });
+    // A provider has every id: it would take the names of all packages that are installed.
+    const found =
+      registry && isOfPackage(name, folder) && hasEveryId(registry)
+        ? (packaged() ?? registered())
+        : (registered() ?? packaged());
+    if (found) return found;
     throw unknownModel(name, names());
   };
   return {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createGroq } from "@ai-sdk/groq";
 import { createMistral } from "@ai-sdk/mistral";
-import { wrapLanguageModel } from "ai";
+import { createProviderRegistry, wrapLanguageModel } from "ai";
 import { type AgentModel, defineAgent } from "../../src/authoring/define-agent";
 import { modelsOf } from "../../src/core/agent/run/ask-models";
 import { createModels, type ModelCall, modelsWithAgents } from "../../src/models";
@@ -168,6 +168,29 @@ describe("models by the package of their provider", () => {
     ["provider-utils/m", {}, /There is no model "provider-utils\/m"\. Available/],
   ] as [string, NodeJS.ProcessEnv, RegExp][])("%s is refused with what would help", (name, given, message) => {
     expect(() => createModels({ env: given }).resolve(name)).toThrow(message);
+  });
+
+  test("a provider as the registry, which has every id, leaves them the names that are theirs", async () => {
+    const registry = createGroq({ apiKey: "key-of-the-registry", baseURL: loopback.url });
+    const models = createModels({ env: env(), registry });
+    const asked: unknown[] = [];
+    for (const name of ["mistral/m", "meta-llama/m", "m"]) {
+      loopback.reset(says("(return 1)"));
+      await models.resolve(name).complete(call, { signal: new AbortController().signal });
+      asked.push([loopback.seen[0]?.headers.authorization, loopback.seen[0]?.body.model]);
+    }
+    expect(asked).toEqual([
+      [`Bearer ${KEY}`, "m"],
+      ["Bearer key-of-the-registry", "meta-llama/m"],
+      ["Bearer key-of-the-registry", "m"],
+    ]);
+    // A registry says which ids it has: they come first.
+    const own = createProviderRegistry({ mistral: registry }, { separator: "/" });
+    loopback.reset(says("(return 1)"));
+    await createModels({ env: env(), registry: own })
+      .resolve("mistral/m")
+      .complete(call, { signal: new AbortController().signal });
+    expect(loopback.seen[0]?.headers.authorization).toBe("Bearer key-of-the-registry");
   });
 
   test("a run with an llm_registry takes names of a provider registry, from format 12 on", () => {
