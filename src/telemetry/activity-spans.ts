@@ -1,9 +1,11 @@
 import type { Context as ActivityContext } from "@temporalio/activity";
 import { ApplicationFailure, CancelledFailure, CompleteAsyncError, defaultPayloadConverter } from "@temporalio/common";
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from "@temporalio/worker";
-import { answerOfCall, type ContentOptions, callFacts, errorOf } from "../core/telemetry/gen-ai";
+import type { ContentOptions } from "../core/telemetry/content";
+import { answerOfCall, callFacts } from "../core/telemetry/gen-ai";
 import type { PlainSpan, SpanError, SpanFacts } from "../core/telemetry/plain-span";
-import { callerKey, callKey, spanIdOf, traceIdOf } from "../core/telemetry/span-ids";
+import { errorOf, thrownError } from "../core/telemetry/span-error";
+import { callKey, RUN_KEY, spanIdOf, traceIdOf, turnKey, turnOfCall } from "../core/telemetry/span-ids";
 import { contextOfCarrier, TRACE_HEADER, type TraceContext } from "../core/telemetry/trace-context";
 import type { CallMetrics } from "./call-metrics";
 import { markFailed, maskedAttributes, type Spans } from "./spans";
@@ -48,10 +50,10 @@ export class TracedActivity implements ActivityInboundCallsInterceptor {
   }
 
   private placed(facts: SpanFacts, { args, headers }: ActivityExecuteInput, runId: string): PlainSpan {
-    const { activityId, attempt, workflowType = "" } = this.activity.info;
+    const { activityId, activityType, attempt, workflowType = "" } = this.activity.info;
     const payload = headers[TRACE_HEADER];
     const given = payload === undefined ? null : contextOfCarrier(defaultPayloadConverter.fromPayload(payload));
-    const parent = given ?? contextWithoutHeader(runId, workflowType, args[0]);
+    const parent = given ?? contextWithoutHeader(runId, turnOfCall(workflowType, activityType, args[0]));
     return {
       trace_id: parent.trace_id,
       span_id: spanIdOf(runId, callKey(activityId, attempt)),
@@ -66,9 +68,9 @@ export class TracedActivity implements ActivityInboundCallsInterceptor {
 }
 
 /** The run is the first of its workflow, nobody has woken it, and it is a trace of its own. */
-const contextWithoutHeader = (runId: string, workflowType: string, input: unknown): TraceContext => ({
+const contextWithoutHeader = (runId: string, turn: number | null): TraceContext => ({
   trace_id: traceIdOf(runId),
-  span_id: spanIdOf(runId, callerKey(workflowType, input, 1)),
+  span_id: spanIdOf(runId, turn === null ? RUN_KEY : turnKey(1, turn)),
   sampling: "open",
 });
 
@@ -77,5 +79,5 @@ function failureOf(error: unknown, options: ContentOptions): SpanError | null {
   if (error instanceof CompleteAsyncError) return null;
   const { name, message } = error instanceof Error ? error : { name: "failed", message: String(error) };
   if (error instanceof CancelledFailure || name === "AbortError") return errorOf("cancelled", message, options);
-  return errorOf(error instanceof ApplicationFailure ? (error.type ?? name) : name, message, options);
+  return thrownError(error instanceof ApplicationFailure ? (error.type ?? name) : name, message, options);
 }

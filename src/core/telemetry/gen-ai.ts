@@ -1,20 +1,14 @@
 import { isObject } from "../base/is-object";
 import type { Json, JsonObject } from "../base/json";
+import { type ContentOptions, contentJson } from "./content";
 import type { Attributes, SpanError, SpanFacts } from "./plain-span";
+import { toldFailure } from "./span-error";
+import { callIdOf } from "./span-ids";
 
 /**
  * Names of spans and attributes, as OpenTelemetry's semantic conventions for generative AI have them (in development there;
  * docs/observability.md lists what we use). What they have no name for is called `navigator.*`.
  */
-
-/** What of the content of missions goes into spans: nothing, unless somebody asks for it. */
-export interface ContentOptions {
-  /** Arguments, answers, texts of models and of errors. */
-  content: boolean;
-}
-
-/** The value of an attribute with content, in characters: backends cut long ones, or refuse the span. */
-const MAX_CONTENT_CHARS = 8_000;
 
 /** The workflows whose runs are spans of their own. */
 const TRACED: ReadonlySet<string> = new Set(["agentRun", "navigatorTask", "planRun", "undoRun"]);
@@ -91,11 +85,14 @@ export function callFacts(
     "gen_ai.operation.name": "execute_tool",
     "gen_ai.tool.name": tool,
     "gen_ai.tool.type": "function",
-    ...(typeof given.idempotency_key === "string" ? { "gen_ai.tool.call.id": given.idempotency_key } : {}),
+    ...(typeof given.idempotency_key === "string"
+      ? { "gen_ai.tool.call.id": content ? given.idempotency_key : callIdOf(given.idempotency_key) }
+      : {}),
     ...agentOf(given),
-    ...(typeof given.task === "string" ? { "navigator.task": given.task } : {}),
+    // Programs write the ids of tasks, and their keys with them.
+    ...(content && typeof given.task === "string" ? { "navigator.task": given.task } : {}),
     ...(activity === "undoEffect" ? { "navigator.undo": true } : {}),
-    ...(content && given.args !== undefined ? { "gen_ai.tool.call.arguments": contentText(given.args) } : {}),
+    ...(content && given.args !== undefined ? { "gen_ai.tool.call.arguments": contentJson(given.args) } : {}),
   });
 }
 
@@ -116,10 +113,9 @@ export function answerOfCall(
   if (activity === "callModel") return { attributes: replyAttributes(answer, content) };
   if (answer.ok !== false) {
     const told = content && answer.value !== undefined;
-    return { attributes: told ? { "gen_ai.tool.call.result": contentText(answer.value as Json) } : {} };
+    return { attributes: told ? { "gen_ai.tool.call.result": contentJson(answer.value as Json) } : {} };
   }
-  const fail = isObject(answer.fail) ? answer.fail : {};
-  return { attributes: {}, error: errorOf(String(fail.reason ?? "tool_error"), fail.message, { content }) };
+  return toldFailure({ reason: "tool_error", ...(isObject(answer.fail) ? answer.fail : {}) }, { content });
 }
 
 function replyAttributes(reply: JsonObject, content: boolean): Attributes {
@@ -134,7 +130,7 @@ function replyAttributes(reply: JsonObject, content: boolean): Attributes {
 }
 
 const outputMessages = (text: string): string =>
-  contentText([{ role: "assistant", parts: [{ type: "text", content: text }], finish_reason: "stop" }]);
+  contentJson([{ role: "assistant", parts: [{ type: "text", content: text }], finish_reason: "stop" }]);
 
 function tokenAttributes({ input, output, cache_read, cache_creation, total_cost }: JsonObject): Attributes {
   return numbers({
@@ -159,12 +155,8 @@ export function resultOfRun(result: unknown, options: ContentOptions): { attribu
     "navigator.turns": usage.turns,
   });
   if (!isObject(fail)) return { attributes };
-  return { attributes, error: errorOf(String(fail.reason), fail.message, options) };
-}
-
-/** An error as a span tells it. */
-export function errorOf(type: string, message: unknown, { content }: ContentOptions): SpanError {
-  return { type, ...(content && typeof message === "string" ? { message: message.slice(0, MAX_CONTENT_CHARS) } : {}) };
+  const { attributes: more, error } = toldFailure(fail, options);
+  return { attributes: { ...attributes, ...more }, error };
 }
 
 const agentOf = ({ agent }: JsonObject): Attributes =>
@@ -176,11 +168,6 @@ function numbers(values: { [name: string]: Json | undefined }): Attributes {
   return Object.fromEntries(
     Object.entries(values).filter((one): one is [string, number] => typeof one[1] === "number"),
   );
-}
-
-function contentText(value: Json): string {
-  const text = JSON.stringify(value);
-  return text.length > MAX_CONTENT_CHARS ? `${text.slice(0, MAX_CONTENT_CHARS)}...` : text;
 }
 
 /** Our names of providers that the conventions call otherwise. */

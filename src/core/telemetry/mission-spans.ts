@@ -1,5 +1,5 @@
 import type { MissionHistories } from "../trace/read-mission";
-import type { ContentOptions } from "./gen-ai";
+import type { ContentOptions } from "./content";
 import type { PlainSpan } from "./plain-span";
 import { SpanReader } from "./span-reader";
 import type { TraceContext } from "./trace-context";

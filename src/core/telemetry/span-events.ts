@@ -1,8 +1,9 @@
 import { isObject } from "../base/is-object";
 import type { Json, JsonObject } from "../base/json";
 import { decodePayload, type HistoryEvent, rootFailure } from "../journal/history";
-import { type ContentOptions, errorOf } from "./gen-ai";
+import type { ContentOptions } from "./content";
 import type { SpanError } from "./plain-span";
+import { errorOf, runError, thrownError } from "./span-error";
 import { contextOfCarrier, TRACE_HEADER, type TraceContext } from "./trace-context";
 
 /** Where the header of an event says that what it asks for belongs. */
@@ -11,13 +12,19 @@ export function contextIn(header: Json | undefined): TraceContext | null {
   return isObject(fields) ? contextOfCarrier(decodePayload(fields[TRACE_HEADER])) : null;
 }
 
-/** The error of an event that tells of a failure, as a span has it. */
-export function spanErrorOf(event: HistoryEvent, options: ContentOptions): SpanError {
+/** The error of an activity, as the event that tells of it has it. */
+export function callError(event: HistoryEvent, options: ContentOptions): SpanError {
   const failure = rootFailure(event) ?? {};
   const { applicationFailureInfo: info, message } = failure;
-  const type =
-    isObject(info) && typeof info.type === "string" && info.type !== "" ? info.type : endingOf(event, failure);
-  return errorOf(type, message, options);
+  return isObject(info) && typeof info.type === "string" && info.type !== ""
+    ? thrownError(info.type, message, options)
+    : errorOf(endingOf(event, failure), message, options);
+}
+
+/** The error of a run that has failed, for one whose result does not tell it. */
+export function endError(event: HistoryEvent, options: ContentOptions): SpanError {
+  const { applicationFailureInfo: info, message } = rootFailure(event) ?? {};
+  return runError(isObject(info) ? info.type : undefined, message, options);
 }
 
 function endingOf({ type }: HistoryEvent, { timeoutFailureInfo, canceledFailureInfo }: JsonObject): string {

@@ -18,13 +18,14 @@ export const turnKey = (invocation: number, turn: number): string => `turn/${inv
 export const callKey = (activityId: string, attempt: number): string => `call/${activityId}/${attempt}`;
 
 /**
- * The span that a call belongs to: its turn, or the run itself for a call of a task or a plan.
+ * The turn in which a call is made; null: the call does not say it, or a task or a plan makes it.
  *
  * @param input of the activity
  */
-export function callerKey(workflowType: string, input: unknown, invocation: number): string {
-  const turn = workflowType === "agentRun" && isObject(input) ? input.turn : undefined;
-  return typeof turn === "number" ? turnKey(invocation, turn) : RUN_KEY;
+export function turnOfCall(workflowType: string, activity: string, input: unknown): number | null {
+  // An undo has the turn of the effect that it takes back.
+  if (workflowType !== "agentRun" || activity === "undoEffect" || !isObject(input)) return null;
+  return typeof input.turn === "number" ? input.turn : null;
 }
 
 /** The wait for people's decision of a review. */
@@ -41,6 +42,9 @@ export function traceIdOf(firstRunId: string): string {
 
 /** 16 hex digits. @param seed the id of a run: of the first one of the workflow, unless the key says otherwise */
 export const spanIdOf = (seed: string, key: string): string => hex(`span/${seed}/${key}`, 8);
+
+/** The id that the attempts of one call share. It does not tell their idempotency key: programs write a part of that. */
+export const callIdOf = (idempotencyKey: string): string => hex(`effect/${idempotencyKey}`, 16);
 
 function hex(text: string, bytes: number): string {
   const digest = sha256(new TextEncoder().encode(text)).subarray(0, bytes);

@@ -1,21 +1,14 @@
 import { isObject } from "../base/is-object";
 import { decodePayloads, endResultOf, type HistoryEvent, memoFieldOf, readHistory } from "../journal/history";
 import { readShortReviews } from "../review/inbox/short-review";
-import { nameInSummary } from "../trace/event-facts";
-import {
-  answerOfCall,
-  type ContentOptions,
-  callFacts,
-  isTraced,
-  resultOfRun,
-  runFacts,
-  turnFacts,
-  waitFacts,
-} from "./gen-ai";
+import { nameInSummary, saysParked } from "../trace/event-facts";
+import type { ContentOptions } from "./content";
+import { answerOfCall, callFacts, isTraced, resultOfRun, runFacts, waitFacts } from "./gen-ai";
 import type { PlainSpan, SpanError } from "./plain-span";
-import { contextIn, spanErrorOf, timeOf } from "./span-events";
-import { callerKey, callKey, parkedKey, RUN_KEY, reviewKey, spanIdOf, traceIdOf, turnKey } from "./span-ids";
+import { callError, contextIn, endError, timeOf } from "./span-events";
+import { callKey, parkedKey, RUN_KEY, reviewKey, spanIdOf, traceIdOf, turnOfCall } from "./span-ids";
 import type { TraceContext } from "./trace-context";
+import { TurnSpans } from "./turn-spans";
 
 /** Reads the spans of one workflow from the histories of its runs, the oldest first. */
 export class SpanReader {
@@ -23,16 +16,15 @@ export class SpanReader {
   /** By the id of the event that asked for it. */
   private readonly open = new Map<string, { span: PlainSpan; activity: string; id: string }>();
   private readonly waits = new Map<string, PlainSpan>();
-  private readonly turns = new Map<string, PlainSpan>();
+  private readonly turns = new TurnSpans();
   /** The turns in which runs below this one were asked for, by the workflow ids of those. */
   private readonly children = new Map<string, string>();
   private run: PlainSpan | null = null;
   /** The first run, whose id all ids of spans are made of. */
   private first = "";
+  /** The run whose worker makes the calls. */
   private runId = "";
   private parent: TraceContext | null;
-  /** The key of the turn that calls belong to whose event does not tell it. */
-  private turn: string | null = null;
   private type = "";
 
   /** @param above where a run stands that does not tell it: one of before format 12 */
@@ -52,8 +44,7 @@ export class SpanReader {
   /** The spans of the workflow, its own first. */
   result(): PlainSpan[] {
     if (this.run === null) return [];
-    for (const turn of this.turns.values()) this.endTurn(turn);
-    return [this.run, ...this.turns.values(), ...this.spans];
+    return [this.run, ...this.turns.all(), ...this.spans];
   }
 
   /** What a run below this one inherits, unless its own history tells it. */
@@ -73,11 +64,19 @@ export class SpanReader {
     ActivityTaskCanceled: (e) => this.failed(e),
     MarkerRecorded: (e) => this.local(e),
     StartChildWorkflowExecutionInitiated: ({ attributes }) => {
-      if (this.turn !== null) this.children.set(String(attributes.workflowId), this.turn);
+      const turn = this.turns.span;
+      if (turn !== null) this.children.set(String(attributes.workflowId), turn.span_id);
+    },
+    UpsertWorkflowSearchAttributes: (e) => {
+      if (saysParked(e)) this.turns.parked();
+    },
+    WorkflowTaskFailed: ({ attributes: { newRunId } }) => {
+      // Somebody has reset the workflow: the events before this one are those of the run that it was.
+      if (typeof newRunId === "string" && newRunId !== "") this.runId = newRunId;
     },
     WorkflowPropertiesModified: (e) => this.asked(e),
     WorkflowExecutionCompleted: (e) => this.ended(e, null),
-    WorkflowExecutionFailed: (e) => this.ended(e, spanErrorOf(e, this.options)),
+    WorkflowExecutionFailed: (e) => this.ended(e, endError(e, this.options)),
     WorkflowExecutionCanceled: (e) => this.ended(e, { type: "cancelled" }),
     WorkflowExecutionTerminated: (e) => this.ended(e, { type: "terminated" }),
     WorkflowExecutionTimedOut: (e) => this.ended(e, { type: "timed_out" }),
@@ -86,6 +85,8 @@ export class SpanReader {
   private started({ attributes, at }: HistoryEvent): void {
     const { workflowType, workflowId, firstExecutionRunId, originalExecutionRunId, input, header } = attributes;
     this.runId = String(originalExecutionRunId ?? "");
+    const given = decodePayloads(input);
+    this.turns.started(given);
     if (this.run !== null) return;
     const type = isObject(workflowType) ? String(workflowType.name) : "";
     if (!isTraced(type)) return;
@@ -95,16 +96,16 @@ export class SpanReader {
     this.parent = contextIn(header) ?? this.parent;
     this.run = {
       ...this.place(RUN_KEY, this.parent?.span_id),
-      ...runFacts(type, id, decodePayloads(input)),
+      ...runFacts(type, id, given),
       start_ms: at,
       end_ms: null,
     };
   }
 
-  private place(key: string, parent: string | undefined, seed = this.first) {
+  private place(key: string, parent = this.run?.span_id) {
     return {
       trace_id: this.parent?.trace_id ?? traceIdOf(this.first),
-      span_id: spanIdOf(seed, key),
+      span_id: spanIdOf(this.first, key),
       ...(parent === undefined ? {} : { parent_span_id: parent }),
       sampling: this.parent?.sampling ?? ("open" as const),
     };
@@ -116,38 +117,26 @@ export class SpanReader {
     const input = decodePayloads(attributes.input);
     const facts = callFacts(activity, input, this.options, nameInSummary(event));
     if (facts === null || this.run === null) return;
-    const turn = isObject(input) && typeof input.turn === "number" ? input.turn : undefined;
-    const parent = contextIn(attributes.header)?.span_id ?? spanIdOf(this.first, callerKey(this.type, input, 1));
-    this.noteTurn(parent, turn, at);
+    const turn = turnOfCall(this.type, activity, input);
+    if (turn !== null) this.turns.called(turn, at, (key) => this.place(key));
+    const caller = turn !== null || activity === "undoEffect" ? this.turns.span : null;
     const id = String(attributes.activityId);
-    const span = { ...this.place(callKey(id, 1), parent, this.runId), ...facts, start_ms: at, end_ms: null };
-    this.spans.push(span);
+    const place = this.placeOfCall(callKey(id, 1), caller, contextIn(attributes.header));
+    const span = { ...place, ...facts, start_ms: at, end_ms: null };
+    this.keep(span);
     this.open.set(String(event.id), { span, activity, id });
   }
 
-  /** A turn begins with its first call. */
-  private noteTurn(span_id: string, turn: number | undefined, at: number): void {
-    if (this.type !== "agentRun" || turn === undefined || span_id === this.run?.span_id) return;
-    this.turn = span_id;
-    if (this.turns.has(span_id)) return;
-    const invocation = this.invocationOf(span_id, turn);
-    const place = { ...this.place(RUN_KEY, this.run?.span_id), span_id };
-    this.turns.set(span_id, { ...place, ...turnFacts(invocation, turn), start_ms: at, end_ms: null });
+  /** A call stands where its header says, whoever wrote it: an interceptor of the user's own may have put a span between. */
+  private placeOfCall(key: string, caller: PlainSpan | null, given: TraceContext | null = null) {
+    const place = this.place("", caller?.span_id);
+    const stated = given && { trace_id: given.trace_id, parent_span_id: given.span_id, sampling: given.sampling };
+    return { ...place, ...stated, span_id: spanIdOf(this.runId, key) };
   }
 
-  /** A history does not tell the invocation, but the id of the span does. */
-  private invocationOf(span_id: string, turn: number): number {
-    const last = this.turns.size + 1;
-    for (let invocation = 1; invocation <= last; invocation++)
-      if (spanIdOf(this.first, turnKey(invocation, turn)) === span_id) return invocation;
-    return 1;
-  }
-
-  /** It ends with its last call, unless a call is still open. */
-  private endTurn(turn: PlainSpan): void {
-    const calls = this.spans.filter(({ parent_span_id }) => parent_span_id === turn.span_id);
-    const ends = calls.map(({ end_ms }) => end_ms);
-    if (ends.every((end) => end !== null)) turn.end_ms = Math.max(turn.start_ms, ...(ends as number[]));
+  private keep(call: PlainSpan): void {
+    this.spans.push(call);
+    this.turns.add(call);
   }
 
   private begun({ attributes, at }: HistoryEvent): void {
@@ -169,7 +158,7 @@ export class SpanReader {
 
   private failed(event: HistoryEvent): void {
     const call = this.open.get(String(event.attributes.scheduledEventId));
-    if (call !== undefined) end(call.span, event.at, spanErrorOf(event, this.options));
+    if (call !== undefined) end(call.span, event.at, callError(event, this.options));
   }
 
   /** A local activity: its marker has neither the arguments nor the turn. */
@@ -182,22 +171,18 @@ export class SpanReader {
     const facts = callFacts(activity, {}, this.options, nameInSummary(event));
     if (facts === null) return;
     const { attributes, error } = answerOfCall(activity, decodePayloads(details.result), this.options);
-    const place = this.place(
-      callKey(String(data.activity_id), Number(data.attempt ?? 1)),
-      this.turn ?? this.run.span_id,
-      this.runId,
-    );
+    const place = this.placeOfCall(callKey(String(data.activity_id), Number(data.attempt ?? 1)), this.turns.span);
     const ended = timeOf(data.complete_time) ?? event.at;
     const started = timeOf(data.original_schedule_time) ?? ended;
-    const span = {
+    const span: PlainSpan = {
       ...place,
       ...facts,
       attributes: { ...facts.attributes, ...attributes },
       start_ms: started,
       end_ms: null,
     };
-    end(span, Math.max(started, ended), failure ? spanErrorOf(event, this.options) : error);
-    this.spans.push(span);
+    end(span, Math.max(started, ended), failure ? callError(event, this.options) : error);
+    this.keep(span);
   }
 
   /** What waits for people stands in the memo: what is no longer in it has been decided. */
@@ -218,7 +203,7 @@ export class SpanReader {
 
   private waiting(key: string, kind: string, since: number, review?: string): void {
     if (this.waits.has(key)) return;
-    const place = this.place(key, this.run?.span_id);
+    const place = this.place(key);
     const span = { ...place, ...waitFacts(kind, review), start_ms: since, end_ms: null };
     this.waits.set(key, span);
     this.spans.push(span);

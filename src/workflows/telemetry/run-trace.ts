@@ -2,7 +2,7 @@ import { proxySinks, type Sinks, workflowInfo } from "@temporalio/workflow";
 import type { InboxKind } from "../../core/review/inbox/inbox-kind";
 import { isTraced, turnFacts, waitFacts } from "../../core/telemetry/gen-ai";
 import type { PlainSpan, SpanError, SpanFacts } from "../../core/telemetry/plain-span";
-import { callerKey, parkedKey, RUN_KEY, reviewKey, spanIdOf, traceIdOf, turnKey } from "../../core/telemetry/span-ids";
+import { parkedKey, RUN_KEY, reviewKey, spanIdOf, traceIdOf, turnKey, turnOfCall } from "../../core/telemetry/span-ids";
 import type { TraceContext } from "../../core/telemetry/trace-context";
 
 /**
@@ -43,15 +43,18 @@ export function invocationBegins(invocation: number): void {
 }
 
 /** The context of a call of an activity; null: it follows from what the activity knows. */
-export function callContext(input: unknown): TraceContext | null {
-  const { workflowType, continuedFromExecutionRunId } = workflowInfo();
+export function callContext(activity: string, input: unknown): TraceContext | null {
+  const { workflowType, runId, firstExecutionRunId } = workflowInfo();
   if (!isTraced(workflowType)) return null;
   const trace = runTrace();
-  const key = callerKey(workflowType, input, trace.invocation);
+  // An undo belongs to the turn that is under way, which it does not name.
+  if (activity === "undoEffect") return contextAt(trace.at);
+  const turn = turnOfCall(workflowType, activity, input);
   // A notification is made beside a turn, and does not end it.
-  if (key !== RUN_KEY) trace.at = key;
-  const follows = trace.given === null && trace.invocation === 1 && continuedFromExecutionRunId === undefined;
-  return follows ? null : contextAt(key);
+  if (turn !== null) trace.at = turnKey(trace.invocation, turn);
+  // Not one that continues another, and not one that is what became of another by a reset.
+  const follows = trace.given === null && trace.invocation === 1 && runId === firstExecutionRunId;
+  return follows ? null : contextAt(turn === null ? RUN_KEY : trace.at);
 }
 
 /** The context of a run that this one starts. */

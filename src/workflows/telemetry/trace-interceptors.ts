@@ -15,6 +15,7 @@ import {
 } from "@temporalio/workflow";
 import { isTraced, resultOfRun, runFacts } from "../../core/telemetry/gen-ai";
 import type { SpanError } from "../../core/telemetry/plain-span";
+import { runError } from "../../core/telemetry/span-error";
 import { carrierOf, contextOfCarrier, TRACE_HEADER, type TraceContext } from "../../core/telemetry/trace-context";
 import { rootCause, stepOfFailure } from "../failures";
 import { callContext, childContext, reportRun, runTrace } from "./run-trace";
@@ -37,7 +38,7 @@ class TracedRun implements WorkflowInboundCallsInterceptor {
     };
     const run = next(input);
     run.then(ended, (error: unknown) => {
-      if (!(error instanceof ContinueAsNew)) ended(stepOfFailure(error), { type: classOf(error) });
+      if (!(error instanceof ContinueAsNew)) ended(stepOfFailure(error), failureOf(error));
     });
     return run;
   }
@@ -45,22 +46,22 @@ class TracedRun implements WorkflowInboundCallsInterceptor {
 
 const WITHOUT_CONTENT = { content: false };
 
-function classOf(error: unknown): string {
-  if (isCancellation(error)) return "cancelled";
+function failureOf(error: unknown): SpanError {
+  if (isCancellation(error)) return { type: "cancelled" };
   const { type } = rootCause(error) as { type?: unknown };
-  return typeof type === "string" && type !== "" ? type : "failed";
+  return runError(type, undefined, WITHOUT_CONTENT);
 }
 
 class TracedCalls implements WorkflowOutboundCallsInterceptor {
   scheduleActivity(input: ActivityInput, next: Next<WorkflowOutboundCallsInterceptor, "scheduleActivity">) {
-    return next(withContext(input, callContext(input.args[0])));
+    return next(withContext(input, callContext(input.activityType, input.args[0])));
   }
 
   scheduleLocalActivity(
     input: LocalActivityInput,
     next: Next<WorkflowOutboundCallsInterceptor, "scheduleLocalActivity">,
   ) {
-    return next(withContext(input, callContext(input.args[0])));
+    return next(withContext(input, callContext(input.activityType, input.args[0])));
   }
 
   startChildWorkflowExecution(

@@ -10,6 +10,7 @@ import { context, metrics, propagation, trace } from "@opentelemetry/api";
 import { Client, Connection } from "@temporalio/client";
 import { NavigatorClient } from "../../../src/client/client";
 import { missionHistories } from "../../../src/client/mission-tree";
+import { readHistory } from "../../../src/core/journal/history";
 import { missionSpans } from "../../../src/core/telemetry/mission-spans";
 import { startWorkerProcess } from "../../../src/demo/worker-process";
 import { METRICS } from "../../../src/telemetry/metric-names";
@@ -98,10 +99,21 @@ test("a mission is one trace, whoever reports it, and its export has the same id
     await until(has("invoke_agent clerk"), "the second worker has told the end");
     // Two guests mean the same room: a person is asked about the second.
     const guest = () => client.startAgent({ agent: agent({ name: "guest", tools: [book] }), model: "scripted" });
-    await (await guest()).result();
+    const first = await guest();
+    await first.result();
     const second = await guest();
     await until(async () => (await second.reviews())[0], "the second booking is held");
     await second.workflow.terminate("the test has seen it");
+    // Somebody resets the first guest to before its program ran.
+    const { workflowId } = first.workflow;
+    const reset = await connection.workflowService.resetWorkflowExecution({
+      namespace: "default",
+      workflowExecution: { workflowId },
+      requestId: randomUUID(),
+      // A number is taken as well as a Long.
+      workflowTaskFinishEventId: (await taskThatAsked("callTool", client, workflowId)) as never,
+    });
+    await client.temporal.workflow.getHandle(workflowId, reset.runId).result();
     const scraped = await (await fetch(`http://${address}/metrics`)).text();
     await worker.stop();
     await telemetry.stop();
@@ -169,6 +181,17 @@ test("a mission is one trace, whoever reports it, and its export has the same id
       ),
     );
     expect(missionSpans(await missionHistories(client, run.workflow.workflowId))).toEqual(exported);
+    // After the reset calls have ids of their own in the same trace, and the export knows them.
+    const again = missionSpans(await missionHistories(client, workflowId));
+    const reported = collector.spans.map(({ traceId: of, spanId, parentSpanId, name: what }) =>
+      [of, spanId, parentSpanId, what].join(" "),
+    );
+    expect(again.map(({ name: what }) => what)).toContain(tool(book));
+    expect(
+      again
+        .map((one) => [one.trace_id, one.span_id, one.parent_span_id, one.name].join(" "))
+        .filter((one) => !reported.includes(one)),
+    ).toEqual([]);
 
     // What Prometheus is served is what the documents and the dashboards name.
     const types = new Map(
@@ -198,6 +221,15 @@ test("a mission is one trace, whoever reports it, and its export has the same id
     await collector.close();
   }
 });
+
+/** The end of the workflow task that asked for the activity. */
+async function taskThatAsked(activity: string, client: NavigatorClient, workflowId: string): Promise<number> {
+  const { runs } = await missionHistories(client, workflowId);
+  const asked = readHistory(runs[0]).find(
+    ({ attributes }) => (attributes.activityType as { name?: string } | undefined)?.name === activity,
+  );
+  return Number(asked?.attributes.workflowTaskCompletedEventId);
+}
 
 test("what a request or a command starts is a part of the trace that it comes from", async () => {
   const [collector, folder] = [await openCollector(), temporaryFolder("traced")];
