@@ -1,5 +1,7 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
+import { setTimeout as pauseFor } from "node:timers/promises";
 import { NavigatorError } from "../core/base/navigator-error";
 
 /** Who holds a lock, as far as its file says. */
@@ -7,6 +9,10 @@ interface Holder {
   host: string;
   pid: number;
 }
+
+/** The text of a lock file. It is another one each time, so that nobody takes away a lock that was made in the meantime. */
+const newHolder = (): string =>
+  JSON.stringify({ host: hostname(), pid: process.pid, id: randomUUID() } satisfies Holder & { id: string });
 
 /** What `work` gave, or who held the lock for all the time that was waited. */
 export type Locked<T> = { done: T } | { held_by: string };
@@ -18,7 +24,7 @@ export type Locked<T> = { done: T } | { held_by: string };
  * @throws Error if no file can be made there
  */
 export function withFileLock<T>(lock: string, wait_ms: number, work: () => T): Locked<T> {
-  const own = JSON.stringify({ host: hostname(), pid: process.pid } satisfies Holder);
+  const own = newHolder();
   const until = Date.now() + wait_ms;
   while (!isMade(lock, own)) {
     const holder = textOf(lock);
@@ -30,6 +36,34 @@ export function withFileLock<T>(lock: string, wait_ms: number, work: () => T): L
     return { done: work() };
   } finally {
     rmSync(lock, { force: true });
+  }
+}
+
+/**
+ * Does `work` while this process holds a lock file, where the work waits for something, such as an answer over the network. Of two
+ * that want the same lock in one process one waits, too.
+ *
+ * @param time.lasts_ms the work is surely over after this time: an older lock is taken over, whoever holds it
+ * @throws Error if no file can be made there, and what `work` throws
+ */
+export async function whileLocked<T>(
+  lock: string,
+  time: { wait_ms: number; lasts_ms: number },
+  work: () => Promise<T>,
+): Promise<Locked<T>> {
+  const own = newHolder();
+  const until = Date.now() + time.wait_ms;
+  while (!isMade(lock, own)) {
+    const holder = textOf(lock);
+    if (holder !== null && (isGone(holder) || isOlder(lock, time.lasts_ms))) takeAway(lock, holder);
+    else if (Date.now() >= until) return { held_by: nameOf(holder) };
+    else await pauseFor(PAUSE_MS);
+  }
+  try {
+    return { done: await work() };
+  } finally {
+    // Somebody else holds it if this took too long.
+    if (textOf(lock) === own) rmSync(lock, { force: true });
   }
 }
 
@@ -93,6 +127,11 @@ function isGone(text: string): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "ESRCH";
   }
+}
+
+function isOlder(lock: string, age_ms: number): boolean {
+  const made = statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
+  return made !== undefined && Date.now() - made > age_ms;
 }
 
 const nameOf = (text: string | null): string => {

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import path from "node:path";
-import { withFileLock } from "../../src/node/file-lock";
+import { whileLocked, withFileLock } from "../../src/node/file-lock";
 import { temporaryFolder } from "../support/environment";
 
 const { path: folder, remove } = temporaryFolder("file-lock");
@@ -43,4 +43,42 @@ test.each<[string, () => unknown, string]>([
   held(holder());
   expect(withFileLock(lock, 0, () => 1)).toEqual({ held_by: expect.stringContaining(said) });
   expect(existsSync(lock)).toBe(true);
+});
+
+test("work that waits for an answer holds its lock until it is over; of two in one process one waits", async () => {
+  rmSync(lock, { force: true });
+  const done: string[] = [];
+  let answer = (_: string) => {};
+  const first = whileLocked(lock, { wait_ms: 0, lasts_ms: 60_000 }, async () =>
+    done.push(await new Promise<string>((resolve) => (answer = resolve))),
+  );
+  const second = whileLocked(lock, { wait_ms: 60_000, lasts_ms: 60_000 }, async () => done.push("second"));
+  expect(await whileLocked(lock, { wait_ms: 0, lasts_ms: 60_000 }, async () => 1)).toEqual({
+    held_by: `process ${process.pid} on ${hostname()}`,
+  });
+  answer("first");
+  await Promise.all([first, second]);
+  expect(done).toEqual(["first", "second"]);
+  await expect(whileLocked(lock, { wait_ms: 0, lasts_ms: 1 }, () => Promise.reject(new Error("no")))).rejects.toThrow(
+    "no",
+  );
+  expect(existsSync(lock)).toBe(false);
+});
+
+test.each<[string, () => unknown]>([
+  ["of a process that is gone", () => ({ host: hostname(), pid: goneProcess() })],
+  ["of another machine that is older than its work can last", () => ({ host: "elsewhere", pid: 1 })],
+])("a lock %s is taken over; its owner does not take away the next one", async (_, holder) => {
+  held(holder());
+  utimesSync(lock, new Date(), new Date(Date.now() - 61_000));
+  const work = async () => {
+    const own = readFileSync(lock, "utf8");
+    held({ host: "next", pid: 1 });
+    return own;
+  };
+  expect(await whileLocked(lock, { wait_ms: 0, lasts_ms: 60_000 }, work)).toEqual({
+    done: expect.stringContaining(`"pid":${process.pid}`),
+  });
+  expect(readFileSync(lock, "utf8")).toContain("next");
+  rmSync(lock);
 });

@@ -1,14 +1,21 @@
 import { createHash } from "node:crypto";
-import { renameSync, rmSync } from "node:fs";
+import { existsSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { OAuthClientInformationMixed, OAuthTokens } from "@modelcontextprotocol/sdk/shared/auth.js";
+import { changingFile } from "../../node/file-lock";
 import { freshPrivateFile, privateFolder, privateText } from "../../node/private-files";
 
 /** What a login to an MCP server left: who we are to its authorization server, and the tokens. */
 export interface KeptLogin {
   /** The server that the tokens are for. */
   url: string;
+  /** The authorization server that gave them: no other one gets anything of this. Absent in a file that was written by hand. */
+  issuer?: string | undefined;
+  /** How the authorization server calls the MCP server. */
+  resource?: string | undefined;
+  /** The client that the login registered; absent: the settings name one. */
   client?: OAuthClientInformationMixed | undefined;
+  /** Absent: they are over. */
   tokens?: OAuthTokens | undefined;
 }
 
@@ -40,15 +47,32 @@ export class LoginFile {
     }
   }
 
+  /** A new login, whatever was there. @throws NavigatorError `file_unwritable` */
   write(login: Omit<KeptLogin, "url">): void {
     const fresh = freshPrivateFile(this.file, { url: this.url, ...login }, privateFolder);
-    renameSync(fresh, this.file);
+    changingFile(this.file, () => renameSync(fresh, this.file));
   }
 
-  /** Whether there was one. */
+  /**
+   * Other tokens in a login, if it is still the one that is kept: somebody may have logged out, or in again.
+   *
+   * @throws NavigatorError `file_unwritable`
+   */
+  replaceTokens(login: KeptLogin, tokens: OAuthTokens | undefined): void {
+    if (!existsSync(this.file)) return;
+    changingFile(this.file, () => {
+      if (JSON.stringify(this.read()) !== JSON.stringify(login)) return;
+      renameSync(freshPrivateFile(this.file, { ...login, tokens }, privateFolder), this.file);
+    });
+  }
+
+  /** Whether there was one. @throws NavigatorError `file_unwritable` */
   remove(): boolean {
-    const was = this.read() !== null;
-    rmSync(this.file, { force: true });
-    return was;
+    if (!existsSync(this.file)) return false;
+    return changingFile(this.file, () => {
+      const was = this.read() !== null;
+      rmSync(this.file, { force: true });
+      return was;
+    });
   }
 }

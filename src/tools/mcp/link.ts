@@ -1,4 +1,3 @@
-import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.js";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import {
@@ -14,17 +13,24 @@ import {
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { defined } from "../../core/base/defined";
+import { fetchWithToken, type TokenSource } from "./bearer";
 import { fetchWithOwnHeaders } from "./own-headers";
 import { NotSentError, type StdioServer, StdioTransport } from "./stdio-transport";
 
 /** What a server is reached by, every reference in it replaced. */
 export type Address = StdioServer | HttpAddress;
 
-/** A running server, and who logs in to it. */
+/** A running server, and who has tokens for it. */
 export interface HttpAddress {
   url: string;
   headers: { [name: string]: string };
-  auth?: OAuthClientProvider | undefined;
+  tokens?: TokenSource | undefined;
+}
+
+/** How a running server is asked. */
+function fetchOf({ url, headers, tokens }: HttpAddress): typeof fetch {
+  const ask = fetchWithOwnHeaders(url, headers);
+  return tokens === undefined ? ask : fetchWithToken(url, ask, tokens);
 }
 
 /** A page of what a server has to read. Templates come with the first page. */
@@ -68,10 +74,7 @@ export class Link {
   constructor(address: Address, events: { onClose(): void; onToolsChanged(): void; onError(error: Error): void }) {
     this.transport =
       "url" in address
-        ? new StreamableHTTPClientTransport(new URL(address.url), {
-            fetch: fetchWithOwnHeaders(address.url, address.headers),
-            ...defined({ authProvider: address.auth }),
-          })
+        ? new StreamableHTTPClientTransport(new URL(address.url), { fetch: fetchOf(address) })
         : new StdioTransport(address);
     this.client.onclose = () => {
       this.closed = true;

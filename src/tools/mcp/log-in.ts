@@ -1,17 +1,24 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type OAuthClientProvider, UnauthorizedError } from "@modelcontextprotocol/sdk/client/auth.js";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import type { OAuthClientInformationMixed, OAuthTokens } from "@modelcontextprotocol/sdk/shared/auth.js";
+import { exchangeAuthorization, registerClient, startAuthorization } from "@modelcontextprotocol/sdk/client/auth.js";
+import type { OAuthClientMetadata } from "@modelcontextprotocol/sdk/shared/auth.js";
+import { defined } from "../../core/base/defined";
 import { NavigatorError } from "../../core/base/navigator-error";
+import { isSafeAddress } from "../../node/safe-address";
 import { errorText } from "../invoke";
+import { authorizationServerOf, isSameIssuer } from "./authorization-server";
+import type { Challenge, TokenSource } from "./bearer";
 import type { LoginFile } from "./kept-login";
-import { clientMetadata, givenClient, type OAuthAccess } from "./oauth";
+import { Link } from "./link";
+import { givenClient, type OAuthAccess, withinTime } from "./oauth";
 import { fetchWithOwnHeaders } from "./own-headers";
 
+/** For the person in the browser. */
 const PATIENCE_MS = 5 * 60_000;
+/** For all requests before the browser, and for all after it. */
+const ASKING_MS = 60_000;
+const MAX_PROBLEM_CHARS = 500;
 
 export interface McpLogin {
   access: OAuthAccess;
@@ -22,8 +29,6 @@ export interface McpLogin {
   port: number;
   /** Shows a person where to log in. */
   show(address: string): void;
-  /** Removes secrets from texts. */
-  hide(text: string): string;
   patience_ms?: number | undefined;
 }
 
@@ -34,33 +39,60 @@ export interface McpLogin {
  * @throws NavigatorError `mcp_login_failed`, `mcp_server_failed`
  */
 export async function logInToMcp(options: McpLogin): Promise<void> {
-  const { access, url, login, headers, hide } = options;
-  const failed = (problem: string) =>
-    new NavigatorError("mcp_login_failed", hide(`Nobody is logged in to the MCP server "${access.name}": ${problem}.`));
-  const callback = await openCallback(options.port, options.patience_ms ?? PATIENCE_MS, failed);
-  const provider = new LoginProvider(access, callback, options.show);
-  const connect = async () => {
-    const transport = new StreamableHTTPClientTransport(new URL(url), {
-      authProvider: provider,
-      fetch: fetchWithOwnHeaders(url, headers),
-    });
-    const client = new Client({ name: "navigator", version: "1" });
-    try {
-      await client.connect(transport as never);
-      return null;
-    } catch (error) {
-      if (!(error instanceof UnauthorizedError) || !provider.asked) throw error;
-      return transport;
-    } finally {
-      if (!provider.asked || provider.tokens() !== undefined) await client.close();
-    }
+  const { access, url, login, headers } = options;
+  const failed = (problem: string) => {
+    const said = access.hide(problem).slice(0, MAX_PROBLEM_CHARS);
+    return new NavigatorError("mcp_login_failed", `Nobody is logged in to the MCP server "${access.name}": ${said}.`);
   };
+  const connect = async (tokens: TokenSource) => {
+    const link = new Link({ url, headers, tokens }, { onClose() {}, onToolsChanged() {}, onError() {} });
+    await link.open();
+    await link.close();
+  };
+  const ask = fetchWithOwnHeaders(url, headers);
+  const callback = await openCallback(options.port, options.patience_ms ?? PATIENCE_MS, failed);
   try {
-    const transport = await connect();
-    if (transport === null) throw failed("it asks for no login");
-    await transport.finishAuth(await callback.code);
-    if ((await connect()) !== null) throw failed("it does not accept the tokens that it gave");
-    login.write({ client: provider.clientInformation(), tokens: provider.tokens() });
+    const refusal = await connect(NO_TOKEN).catch((error) => error);
+    if (refusal === undefined) throw failed("it asks for no login");
+    if (!(refusal instanceof Refused)) throw refusal;
+    const fetchFn = withinTime(ask, ASKING_MS);
+    const server = await authorizationServerOf(access, url, refusal.challenge, fetchFn);
+    // A server may want more than the settings allow.
+    const scope = access.scope ?? refusal.challenge.scope ?? server.scope;
+    const shared = defined({ metadata: server.metadata, resource: server.resource, scope });
+    const registered =
+      access.client_id === undefined
+        ? await registerClient(server.issuer, { clientMetadata: aboutUs(callback.url), fetchFn, ...shared })
+        : undefined;
+    if (registered?.client_secret !== undefined) access.keep(registered.client_secret);
+    const clientInformation = givenClient(access) ?? (registered as NonNullable<typeof registered>);
+    const { authorizationUrl, codeVerifier } = await startAuthorization(server.issuer, {
+      clientInformation,
+      redirectUrl: callback.url,
+      state: callback.state,
+      ...shared,
+    });
+    if (!isSafeAddress(authorizationUrl.href))
+      throw failed(`${authorizationUrl.origin} is named for the login: that must be an address with https`);
+    options.show(authorizationUrl.href);
+    const { code, iss } = await callback.answer;
+    // RFC 9207: a server that sends the browser to somebody else's login would get that login's code.
+    if (iss !== null && !isSameIssuer(iss, server.issuer))
+      throw failed(`the browser came back from ${iss}, and not from ${server.issuer}`);
+    const tokens = await exchangeAuthorization(server.issuer, {
+      clientInformation,
+      authorizationCode: code,
+      codeVerifier,
+      redirectUri: callback.url,
+      fetchFn: withinTime(ask, ASKING_MS),
+      ...shared,
+    });
+    for (const secret of [tokens.access_token, tokens.refresh_token]) if (secret !== undefined) access.keep(secret);
+    await connect({
+      token: () => tokens.access_token,
+      renewed: () => Promise.reject(failed("it does not accept the tokens that it gave")),
+    });
+    login.write({ issuer: server.issuer, tokens, ...defined({ resource: server.resource, client: registered }) });
   } catch (error) {
     throw error instanceof NavigatorError ? error : failed(errorText(error).replace(/\.$/, ""));
   } finally {
@@ -68,68 +100,32 @@ export async function logInToMcp(options: McpLogin): Promise<void> {
   }
 }
 
-/** Keeps everything in memory until the login has succeeded. */
-class LoginProvider implements OAuthClientProvider {
-  asked = false;
-  private client: OAuthClientInformationMixed | undefined;
-  private held: OAuthTokens | undefined;
-  private verifier = "";
+/** What we say of ourselves to an authorization server. */
+const aboutUs = (redirectUrl: string): OAuthClientMetadata => ({
+  client_name: "Navigator",
+  redirect_uris: [redirectUrl],
+  grant_types: ["authorization_code", "refresh_token"],
+  response_types: ["code"],
+  token_endpoint_auth_method: "none",
+});
 
-  constructor(
-    private readonly access: OAuthAccess,
-    private readonly callback: Callback,
-    private readonly show: (address: string) => void,
-  ) {
-    this.client = givenClient(access);
-  }
-
-  get redirectUrl(): string {
-    return this.callback.url;
-  }
-
-  get clientMetadata() {
-    return clientMetadata(this.access, this.redirectUrl);
-  }
-
-  state = (): string => this.callback.state;
-
-  clientInformation(): OAuthClientInformationMixed | undefined {
-    return this.client;
-  }
-
-  saveClientInformation(client: OAuthClientInformationMixed): void {
-    if (client.client_secret !== undefined) this.access.keep(client.client_secret);
-    this.client = client;
-  }
-
-  tokens(): OAuthTokens | undefined {
-    return this.held;
-  }
-
-  saveTokens(tokens: OAuthTokens): void {
-    this.access.keep(tokens.access_token);
-    if (tokens.refresh_token !== undefined) this.access.keep(tokens.refresh_token);
-    this.held = tokens;
-  }
-
-  redirectToAuthorization(address: URL): void {
-    this.asked = true;
-    this.show(address.href);
-  }
-
-  saveCodeVerifier(verifier: string): void {
-    this.verifier = verifier;
-  }
-
-  codeVerifier(): string {
-    return this.verifier;
+/** The server wants a login. */
+class Refused extends Error {
+  constructor(readonly challenge: Challenge) {
+    super("it wants a login");
   }
 }
+
+const NO_TOKEN: TokenSource = {
+  token: () => undefined,
+  renewed: (_, challenge) => Promise.reject(new Refused(challenge)),
+};
 
 interface Callback {
   url: string;
   state: string;
-  code: Promise<string>;
+  /** `iss`: the authorization server that it comes from, if it says so. */
+  answer: Promise<{ code: string; iss: string | null }>;
   close(): void;
 }
 
@@ -138,12 +134,12 @@ async function openCallback(port: number, patience_ms: number, failed: (problem:
   const state = randomBytes(24).toString("base64url");
   let server: Server | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let settle: { resolve(code: string): void; reject(error: Error): void } | undefined;
-  const code = new Promise<string>((resolve, reject) => {
+  let settle: { resolve(answer: Awaited<Callback["answer"]>): void; reject(error: Error): void } | undefined;
+  const came: Callback["answer"] = new Promise((resolve, reject) => {
     settle = { resolve, reject };
   });
   // It may fail before anybody waits for it.
-  code.catch(() => {});
+  came.catch(() => {});
   server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://127.0.0.1");
     const answer = (status: number, text: string) =>
@@ -156,8 +152,8 @@ async function openCallback(port: number, patience_ms: number, failed: (problem:
       settle?.reject(failed(`the server said "${searchParams.get("error_description") ?? problem ?? "no code"}"`));
       return answer(400, "The login failed. The terminal says why.");
     }
-    settle?.resolve(given);
-    return answer(200, "You are logged in. You may close this window.");
+    settle?.resolve({ code: given, iss: searchParams.get("iss") });
+    return answer(200, "The terminal says whether you are logged in. You may close this window.");
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(failed(`the port ${port} cannot be used (${error.message})`)));
@@ -167,7 +163,7 @@ async function openCallback(port: number, patience_ms: number, failed: (problem:
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`,
     state,
-    code,
+    answer: came,
     close: () => {
       clearTimeout(timer);
       server.close();

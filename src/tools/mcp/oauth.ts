@@ -1,13 +1,22 @@
-import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.js";
+import {
+  discoverAuthorizationServerMetadata,
+  fetchToken,
+  refreshAuthorization,
+} from "@modelcontextprotocol/sdk/client/auth.js";
 import { ClientCredentialsProvider } from "@modelcontextprotocol/sdk/client/auth-extensions.js";
-import type {
-  OAuthClientInformationMixed,
-  OAuthClientMetadata,
-  OAuthTokens,
-} from "@modelcontextprotocol/sdk/shared/auth.js";
+import {
+  InvalidClientError,
+  InvalidGrantError,
+  UnauthorizedClientError,
+} from "@modelcontextprotocol/sdk/server/auth/errors.js";
+import type { OAuthClientInformationMixed, OAuthTokens } from "@modelcontextprotocol/sdk/shared/auth.js";
 import { defined } from "../../core/base/defined";
 import { NavigatorError } from "../../core/base/navigator-error";
-import type { LoginFile } from "./kept-login";
+import { fileNotWritten, whileLocked } from "../../node/file-lock";
+import { errorText } from "../invoke";
+import { authorizationServerOf, isSameIssuer } from "./authorization-server";
+import type { Challenge, TokenSource } from "./bearer";
+import type { KeptLogin, LoginFile } from "./kept-login";
 
 /** The settings of OAuth for one server, every reference in them replaced. */
 export interface OAuthAccess {
@@ -20,43 +29,66 @@ export interface OAuthAccess {
   issuer?: string | undefined;
   /** Called with every secret, before it is used: texts about the server do not show it. */
   keep(secret: string): void;
+  /** Removes secrets from texts. */
+  hide(text: string): string;
 }
 
+/** The longest that the way to a new token may take, with all its requests. */
+const RENEWAL_MS = 30_000;
+
 /** How a worker gets tokens: with its own credentials, or with the login that a person made before. */
-export function workerAuth(access: OAuthAccess, login: LoginFile): OAuthClientProvider {
-  return access.grant === "client_credentials" ? new Credentials(access) : new KeptLoginProvider(access, login);
+export function workerTokens(access: OAuthAccess, url: string, login: LoginFile, ask: typeof fetch): TokenSource {
+  return access.grant === "client_credentials" ? new OwnTokens(access, url, ask) : new KeptTokens(access, login, ask);
 }
 
 /** Client credentials: the worker asks for a token whenever it needs one, and keeps it in memory. */
-class Credentials extends ClientCredentialsProvider {
-  constructor(private readonly access: OAuthAccess) {
-    const { client_id = "", client_secret = "", scope, issuer } = access;
-    access.keep(client_secret);
-    super({
-      clientId: client_id,
-      clientSecret: client_secret,
-      clientName: "Navigator",
-      ...defined({ scope, expectedIssuer: issuer }),
-    });
+class OwnTokens implements TokenSource {
+  private held: string | undefined;
+  private asking: Promise<string> | undefined;
+
+  constructor(
+    private readonly access: OAuthAccess,
+    private readonly url: string,
+    private readonly ask: typeof fetch,
+  ) {}
+
+  token(): string | undefined {
+    return this.held;
   }
 
-  override saveTokens(tokens: OAuthTokens): void {
-    this.access.keep(tokens.access_token);
-    super.saveTokens(tokens);
+  async renewed(refused: string | undefined, challenge: Challenge): Promise<string> {
+    if (this.held !== undefined && this.held !== refused) return this.held;
+    this.asking ??= this.another(challenge).finally(() => {
+      this.asking = undefined;
+    });
+    return this.asking;
+  }
+
+  private async another(challenge: Challenge): Promise<string> {
+    const { access, url } = this;
+    const { client_id = "", client_secret = "", issuer = "", scope } = access;
+    access.keep(client_secret);
+    const fetchFn = withinTime(this.ask, RENEWAL_MS);
+    try {
+      const server = await authorizationServerOf(access, url, challenge, fetchFn);
+      const credentials = { clientId: client_id, clientSecret: client_secret, expectedIssuer: issuer };
+      const provider = new ClientCredentialsProvider({
+        ...credentials,
+        clientName: "Navigator",
+        ...defined({ scope }),
+      });
+      const { metadata, resource } = server;
+      const tokens = await fetchToken(provider, server.issuer, { fetchFn, ...defined({ metadata, resource }) });
+      access.keep(tokens.access_token);
+      this.held = tokens.access_token;
+      return tokens.access_token;
+    } catch (error) {
+      throw notGiven(access, "got no token", error);
+    }
   }
 }
 
-/** What both a login and a worker say of themselves to an authorization server. */
-export const clientMetadata = (access: OAuthAccess, redirectUrl: string): OAuthClientMetadata => ({
-  client_name: "Navigator",
-  redirect_uris: [redirectUrl],
-  grant_types: ["authorization_code", "refresh_token"],
-  response_types: ["code"],
-  token_endpoint_auth_method: access.client_secret === undefined ? "none" : "client_secret_basic",
-  ...defined({ scope: access.scope }),
-});
-
-/** The client that the settings name; undefined: the server registers one. */
+/** The client that the settings name; undefined: the login registers one. */
 export const givenClient = ({
   client_id,
   client_secret,
@@ -66,64 +98,121 @@ export const givenClient = ({
   return client_id === undefined ? undefined : { client_id, ...defined({ client_secret }) };
 };
 
-/** The tokens of `navigator tools login`, refreshed when they are over. A worker opens no browser. */
-class KeptLoginProvider implements OAuthClientProvider {
-  /** Nobody listens there: a worker is never sent to it. It says to the SDK that tokens come from a login. */
-  readonly redirectUrl = "http://127.0.0.1/callback";
-  private used: string | undefined;
-
+/**
+ * The tokens of `navigator tools login`, refreshed when they are over. A worker opens no browser. A refresh token is often good for
+ * one use, and a second one ends the login: so of all processes that have this login one at a time refreshes it. Nothing
+ * that the MCP server says is used for that.
+ */
+class KeptTokens implements TokenSource {
   constructor(
     private readonly access: OAuthAccess,
     private readonly login: LoginFile,
+    private readonly ask: typeof fetch,
   ) {}
 
-  get clientMetadata(): OAuthClientMetadata {
-    return clientMetadata(this.access, this.redirectUrl);
+  token(): string | undefined {
+    return this.kept()?.tokens.access_token;
   }
 
-  clientInformation(): OAuthClientInformationMixed {
-    const client = this.login.read()?.client ?? givenClient(this.access);
-    if (client === undefined) throw this.needed();
-    if (client.client_secret !== undefined) this.access.keep(client.client_secret);
-    return client;
+  async renewed(refused: string | undefined): Promise<string> {
+    const now = this.other(refused);
+    if (now !== undefined) return now;
+    const time = { wait_ms: 2 * RENEWAL_MS, lasts_ms: 2 * RENEWAL_MS };
+    const lock = `${this.login.file}.refresh`;
+    try {
+      const locked = await whileLocked(lock, time, async () => {
+        // Who had the lock before may have refreshed them.
+        const now = this.other(refused);
+        if (now !== undefined) return now;
+        await this.refresh();
+        return this.other(refused);
+      });
+      if (!("done" in locked))
+        throw notGiven(this.access, "is not refreshed", new Error(`${lock} is held by ${locked.held_by}`));
+      if (locked.done === undefined) throw this.needed();
+      return locked.done;
+    } catch (error) {
+      throw (error as NodeJS.ErrnoException).syscall === undefined ? error : fileNotWritten(lock, error);
+    }
   }
 
-  tokens(): OAuthTokens | undefined {
-    const tokens = this.login.read()?.tokens;
-    if (tokens === undefined) return undefined;
-    this.access.keep(tokens.access_token);
-    if (tokens.refresh_token !== undefined) this.access.keep(tokens.refresh_token);
-    this.used = tokens.refresh_token;
-    return tokens;
+  /** The token that is kept, if it is not the refused one. @throws NavigatorError without a login */
+  private other(refused: string | undefined): string | undefined {
+    const kept = this.kept();
+    if (kept === undefined) throw this.needed();
+    return kept.tokens.access_token === refused ? undefined : kept.tokens.access_token;
   }
 
-  saveTokens(tokens: OAuthTokens): void {
-    this.access.keep(tokens.access_token);
-    if (tokens.refresh_token !== undefined) this.access.keep(tokens.refresh_token);
-    this.login.write({ ...this.login.read(), tokens });
+  /** New tokens in the file, or none if these are over. A login that somebody made in the meantime stays. */
+  private async refresh(): Promise<void> {
+    const { access, login } = this;
+    const kept = this.kept();
+    const client = givenClient(access) ?? kept?.client;
+    if (kept === undefined || kept.tokens.refresh_token === undefined || client === undefined) throw this.needed();
+    if (client.client_secret !== undefined) access.keep(client.client_secret);
+    const fetchFn = withinTime(this.ask, RENEWAL_MS);
+    let tokens: OAuthTokens;
+    try {
+      const metadata = await discoverAuthorizationServerMetadata(kept.issuer, { fetchFn });
+      tokens = await refreshAuthorization(kept.issuer, {
+        clientInformation: client,
+        refreshToken: kept.tokens.refresh_token,
+        fetchFn,
+        ...defined({ metadata, resource: kept.resource }),
+      });
+    } catch (error) {
+      if (error instanceof InvalidGrantError) return login.replaceTokens(kept, undefined);
+      if (error instanceof InvalidClientError || error instanceof UnauthorizedClientError)
+        throw this.needed(`${kept.issuer} does not know its client any more`);
+      throw notGiven(access, "cannot be refreshed", error);
+    }
+    this.hidden(tokens);
+    login.replaceTokens(kept, tokens);
   }
 
-  /** Another worker may have refreshed them in the meantime: then its tokens are taken, and none are lost. */
-  invalidateCredentials(): void {
+  /** @throws NavigatorError for a login that may be used with no authorization server, or with another one than the settings say */
+  private kept(): (KeptLogin & { issuer: string; tokens: OAuthTokens }) | undefined {
     const kept = this.login.read();
-    if (kept?.tokens?.refresh_token === this.used) this.login.write({ client: kept?.client });
+    if (kept?.tokens === undefined) return undefined;
+    const { issuer, tokens } = kept;
+    if (typeof issuer !== "string")
+      throw this.needed("the kept login does not say which authorization server it is for");
+    if (this.access.issuer !== undefined && !isSameIssuer(issuer, this.access.issuer))
+      throw this.needed(`the kept login is for ${issuer}, and \`issuer\` of the settings is ${this.access.issuer}`);
+    this.hidden(tokens);
+    return { ...kept, issuer, tokens };
   }
 
-  redirectToAuthorization(): never {
-    throw this.needed();
+  private hidden({ access_token, refresh_token }: OAuthTokens): void {
+    this.access.keep(access_token);
+    if (refresh_token !== undefined) this.access.keep(refresh_token);
   }
 
-  saveCodeVerifier(): void {}
-
-  codeVerifier(): never {
-    throw this.needed();
-  }
-
-  private needed(): NavigatorError {
+  private needed(why?: string): NavigatorError {
     const { name } = this.access;
     const command = `navigator tools login ${name}`;
-    return new NavigatorError("mcp_login_needed", `The MCP server "${name}" needs a login: run \`${command}\`.`, {
-      hint: `Run ${command} as the user of the worker, then start or repeat what failed.`,
-    });
+    const because = why === undefined ? "" : ` (${why})`;
+    return new NavigatorError(
+      "mcp_login_needed",
+      `The MCP server "${name}" needs a login: run \`${command}\`${because}.`,
+      {
+        hint: `Run ${command} as the user of the worker, then start or repeat what failed.`,
+      },
+    );
   }
+}
+
+const MAX_PROBLEM_CHARS = 500;
+
+/** Nobody gave a token, and nobody needs to log in for that: it may pass. */
+function notGiven({ name, hide }: OAuthAccess, what: string, error: unknown): NavigatorError {
+  if (error instanceof NavigatorError) return error;
+  const problem = hide(errorText(error)).slice(0, MAX_PROBLEM_CHARS);
+  return new NavigatorError("mcp_server_failed", `The login to the MCP server "${name}" ${what}: ${problem}`);
+}
+
+/** Requests which are over together after a time, whoever keeps them waiting. */
+export function withinTime(ask: typeof fetch, ms: number): typeof fetch {
+  const limit = AbortSignal.timeout(ms);
+  return (to, init) => ask(to, { ...init, signal: init?.signal ? AbortSignal.any([limit, init.signal]) : limit });
 }

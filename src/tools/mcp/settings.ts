@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isSafeAddress } from "../../node/safe-address";
 import { COMMON_SETTINGS, NameList, TextMap } from "../source-settings";
 
 const text = (expected: string) => z.string(expected).min(1, expected);
@@ -26,18 +27,24 @@ const OAuthSettings = z.preprocess(
         /** Of a client that is registered there. Without one, a login registers one. */
         client_id: text("must be a text, or name a variable of the environment").optional(),
         client_secret: Reference.optional(),
-        /** The authorization server that may get the secret; by default the one that the MCP server names. */
-        issuer: z.url("must be the address of the authorization server").optional(),
+        /** The only authorization server that is used; by default the one that the MCP server names. */
+        issuer: z
+          .string("must be the address of the authorization server")
+          .refine(isSafeAddress, "must be the https address of the authorization server")
+          .optional(),
       },
       "must be true, or a map of grant, scope, client_id, client_secret, issuer",
     )
-    .superRefine(({ grant, client_id, client_secret }, context) => {
+    .superRefine(({ grant, client_id, client_secret, issuer }, context) => {
       const wrong = (name: string, message: string) => void context.addIssue({ code: "custom", path: [name], message });
       if (grant === "client_credentials" && client_id === undefined) wrong("client_id", "client_credentials needs it");
       if (grant === "client_credentials" && client_secret === undefined)
         wrong("client_secret", "client_credentials needs it");
       if (client_secret !== undefined && client_id === undefined)
         wrong("client_id", "must be there with client_secret");
+      // Else the MCP server says who gets the secret.
+      if (client_secret !== undefined && issuer === undefined)
+        wrong("issuer", "must be there with client_secret: the address of the authorization server that may get it");
     }),
 );
 
@@ -90,5 +97,8 @@ export const McpSettings = z
       if (settings.url !== undefined && settings[name] !== undefined) wrong([name], "needs command, not url");
     for (const name of ["headers", "oauth"] as const)
       if (settings.command !== undefined && settings[name] !== undefined) wrong([name], "needs url, not command");
+    const own = Object.keys(settings.headers ?? {}).find((name) => name.toLowerCase() === "authorization");
+    if (settings.oauth !== undefined && own !== undefined)
+      wrong(["headers", own], "is set by oauth: leave one of them out");
   });
 export type McpSettings = z.output<typeof McpSettings>;

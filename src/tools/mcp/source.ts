@@ -1,5 +1,6 @@
 import path from "node:path";
 import type { Tool as ServerTool } from "@modelcontextprotocol/sdk/types.js";
+import { isSafeAddress } from "../../node/safe-address";
 import { loadConfig } from "../../node/settings";
 import { Secrets } from "../secrets";
 import { badSetting, type OpenedSource, type SourcePlace, type ToolSource } from "../source";
@@ -77,7 +78,7 @@ export class McpSource implements ToolSource {
     const { access, url, headers } = this.loginPlace();
     const [{ logInToMcp }, { LoginFile }] = await Promise.all([import("./log-in"), import("./kept-login")]);
     const login = new LoginFile(this.identity, url);
-    await logInToMcp({ access, url, headers, login, port, show, hide: (text) => this.secrets.hide(text) });
+    await logInToMcp({ access, url, headers, login, port, show });
   }
 
   /** Forgets the login. Whether there was one. */
@@ -101,6 +102,8 @@ export class McpSource implements ToolSource {
     const { settings, at, secrets } = this;
     const url = secrets.expand(settings.url ?? "", `${at}.url`);
     if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw badSetting(`${at}.url`, "must be an http or https URL");
+    if (settings.oauth !== undefined && !isSafeAddress(url))
+      throw badSetting(`${at}.url`, "must be an https URL: with oauth, tokens are sent there");
     return { url, headers: secrets.expandAll(settings.headers ?? {}, `${at}.headers`) };
   }
 
@@ -115,6 +118,7 @@ export class McpSource implements ToolSource {
       client_id: expanded("client_id", client_id),
       client_secret: expanded("client_secret", client_secret),
       keep: (secret) => secrets.keep(secret, `the login to ${server}`),
+      hide: (text) => secrets.hide(text),
     };
   }
 
@@ -182,8 +186,13 @@ export class McpSource implements ToolSource {
       const { url, headers } = this.httpAddress();
       const access = this.oauth();
       if (access === undefined) return { url, headers };
-      const [{ workerAuth }, { LoginFile }] = await Promise.all([import("./oauth"), import("./kept-login")]);
-      return { url, headers, auth: workerAuth(access, new LoginFile(this.identity, url)) };
+      const [{ workerTokens }, { LoginFile }, { fetchWithOwnHeaders }] = await Promise.all([
+        import("./oauth"),
+        import("./kept-login"),
+        import("./own-headers"),
+      ]);
+      const login = new LoginFile(this.identity, url);
+      return { url, headers, tokens: workerTokens(access, url, login, fetchWithOwnHeaders(url, headers)) };
     }
     const passed = PASSED_ON.flatMap((name): [string, string][] => {
       const value = place.env[name];

@@ -1,136 +1,32 @@
-import { createHash, randomUUID } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { createServer, type IncomingMessage, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
-import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
-import { z } from "zod";
 import { McpSettings } from "../../../src/tools";
+import { GuardedServer } from "./guarded-server";
 import { mcpSource, open, variable } from "./sources";
 
-/** An MCP server that takes only tokens of its authorization server, both on the loopback interface. */
-class Guarded {
-  readonly tokens = new Set<string>();
-  readonly refreshTokens = new Set<string>();
-  readonly log: string[] = [];
-  private readonly codes = new Map<string, string>();
-  private readonly server: Server;
-  private readonly mcp = new Map<string, StreamableHTTPServerTransport>();
-
-  constructor() {
-    this.server = createServer((request, response) => {
-      const chunks: Buffer[] = [];
-      request.on("data", (chunk: Buffer) => chunks.push(chunk));
-      request.on("end", async () => {
-        const body = Buffer.concat(chunks).toString();
-        const { pathname, searchParams } = new URL(request.url ?? "/", this.url);
-        const json = (value: object, status = 200) =>
-          response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
-        if (pathname.startsWith("/.well-known/oauth-protected-resource"))
-          return json({ resource: `${this.url}/mcp`, authorization_servers: [this.url] });
-        if (pathname === "/.well-known/oauth-authorization-server") return json(this.metadata());
-        if (pathname === "/register") return json({ ...JSON.parse(body), client_id: "registered" }, 201);
-        if (pathname === "/authorize") {
-          const code = randomUUID();
-          this.codes.set(code, searchParams.get("code_challenge") ?? "");
-          const back = new URL(searchParams.get("redirect_uri") ?? "");
-          back.searchParams.set("state", searchParams.get("state") ?? "");
-          back.searchParams.set("code", code);
-          return response.writeHead(302, { location: back.href }).end();
-        }
-        if (pathname === "/token") return json(...this.token(new URLSearchParams(body), request));
-        if (!this.tokens.has((request.headers.authorization ?? "").replace("Bearer ", ""))) {
-          const where = `${this.url}/.well-known/oauth-protected-resource/mcp`;
-          response.setHeader("www-authenticate", `Bearer resource_metadata="${where}"`);
-          return json({ error: "invalid_token" }, 401);
-        }
-        await (await this.session(request)).handleRequest(
-          request,
-          response,
-          body === "" ? undefined : JSON.parse(body),
-        );
-      });
-    });
-  }
-
-  private async session(request: IncomingMessage): Promise<StreamableHTTPServerTransport> {
-    const known = this.mcp.get(String(request.headers["mcp-session-id"]));
-    if (known) return known;
-    const transport = new StreamableHTTPServerTransport({
-      sessionIdGenerator: randomUUID,
-      onsessioninitialized: (id) => void this.mcp.set(id, transport),
-    });
-    const server = new McpServer({ name: "guarded", version: "1" });
-    server.registerTool(
-      "token",
-      { inputSchema: { n: z.int().max(9) }, outputSchema: { said: z.string().max(200) } },
-      ({ n }) => {
-        const said = n === 9 ? "x".repeat(201) : [...this.tokens].join(" ");
-        return { content: [], structuredContent: { said } };
-      },
-    );
-    await server.connect(transport as never);
-    return transport;
-  }
-
-  private metadata() {
-    return {
-      issuer: this.url,
-      authorization_endpoint: `${this.url}/authorize`,
-      token_endpoint: `${this.url}/token`,
-      registration_endpoint: `${this.url}/register`,
-      response_types_supported: ["code"],
-      code_challenge_methods_supported: ["S256"],
-      grant_types_supported: ["authorization_code", "refresh_token", "client_credentials"],
-      token_endpoint_auth_methods_supported: ["none", "client_secret_basic"],
-    };
-  }
-
-  private token(form: URLSearchParams, { headers }: IncomingMessage): [object, number] {
-    const grant = form.get("grant_type") ?? "";
-    this.log.push(grant);
-    const challenge = this.codes.get(form.get("code") ?? "");
-    const verified = createHash("sha256")
-      .update(form.get("code_verifier") ?? "")
-      .digest("base64url");
-    const good = {
-      authorization_code: challenge !== undefined && challenge === verified,
-      refresh_token: this.refreshTokens.delete(form.get("refresh_token") ?? ""),
-      client_credentials: headers.authorization === `Basic ${Buffer.from("robot:s3cret-of-robot").toString("base64")}`,
-    }[grant];
-    if (!good) return [{ error: "invalid_grant", error_description: "no" }, 400];
-    const [access_token, refresh_token] = [`at-${randomUUID()}`, `rt-${randomUUID()}`];
-    this.tokens.add(access_token);
-    if (grant !== "client_credentials") this.refreshTokens.add(refresh_token);
-    const refresh = grant === "client_credentials" ? {} : { refresh_token };
-    return [{ access_token, token_type: "Bearer", expires_in: 3600, ...refresh }, 200];
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-  }
-
-  listen = () => new Promise<void>((resolve) => this.server.listen(0, "127.0.0.1", resolve));
-
-  close(): Promise<void> {
-    this.server.closeAllConnections();
-    return new Promise((resolve) => this.server.close(() => resolve()));
-  }
-}
-
-const guarded = new Guarded();
+const guarded = new GuardedServer();
 const folder = mkdtempSync(path.join(tmpdir(), "navigator-oauth-"));
-beforeAll(() => guarded.listen());
+/** A server that another one names. */
+const elsewhere = new GuardedServer();
+const warned = jest.spyOn(console, "warn").mockImplementation();
+beforeAll(() => Promise.all([guarded.listen(), elsewhere.listen()]));
 afterAll(async () => {
-  await guarded.close();
+  await Promise.all([guarded.close(), elsewhere.close()]);
+  // The SDK would write past our log.
+  expect(warned).not.toHaveBeenCalled();
+  warned.mockRestore();
   rmSync(folder, { recursive: true });
 });
 
 const source = (oauth: unknown, env: NodeJS.ProcessEnv = {}) =>
   mcpSource("shop", { url: `${guarded.url}/mcp`, oauth }, { NAVIGATOR_IDENTITY: folder, ...env });
 const kept = () => path.join(folder, "mcp", readdirSync(path.join(folder, "mcp"))[0] as string);
+/** A token, as a program may see it. */
+const SAID = { said: expect.stringMatching(/^\[secret [\w.-]+\]$/) };
+/** A person who does what the page says. */
+const logIn = (oauth: unknown = true) => source(oauth).logIn({ port: 0, show: (address) => void fetch(address) });
+const neededAgain = (why: RegExp) => ({ name: "ToolRetry", message: expect.stringMatching(why) });
 
 test("a person logs in with a browser; workers use the login, refresh it, and show no token", async () => {
   await expect(source(true).open()).rejects.toMatchObject({
@@ -154,11 +50,11 @@ test("a person logs in with a browser; workers use the login, refresh it, and sh
   const [one, other] = [source(true), source(true)];
   const [shop, second] = [await open(one), await open(other)];
   const first = [...guarded.tokens].join(" ");
-  expect(await shop.call("shop_token", { n: 1 })).toEqual({ said: expect.stringMatching(/^\[secret [\w.-]+\]$/) });
+  expect(await shop.call("shop_token", { n: 1 })).toEqual(SAID);
   // The token is over: both workers refresh, whoever comes first.
   guarded.tokens.clear();
-  expect(await shop.call("shop_token", { n: 1 })).toEqual({ said: expect.stringMatching(/^\[secret [\w.-]+\]$/) });
-  expect(await second.call("shop_token", { n: 1 })).toEqual({ said: expect.stringMatching(/^\[secret [\w.-]+\]$/) });
+  expect(await shop.call("shop_token", { n: 1 })).toEqual(SAID);
+  expect(await second.call("shop_token", { n: 1 })).toEqual(SAID);
   expect(readFileSync(kept(), "utf8")).not.toContain(first);
   // The login itself is over.
   guarded.tokens.clear();
@@ -181,9 +77,9 @@ test("a worker logs in with an id and a secret of its environment; arguments and
   };
   const robot = source(oauth, { ROBOT_SECRET: "s3cret-of-robot" });
   const shop = await open(robot);
-  expect(await shop.call("shop_token", { n: 1 })).toEqual({ said: expect.stringMatching(/^\[secret [\w.-]+\]$/) });
+  expect(await shop.call("shop_token", { n: 1 })).toEqual(SAID);
   guarded.tokens.clear();
-  expect(await shop.call("shop_token", { n: 1 })).toEqual({ said: expect.stringMatching(/^\[secret [\w.-]+\]$/) });
+  expect(await shop.call("shop_token", { n: 1 })).toEqual(SAID);
   await expect(shop.call("shop_token", { n: 10 })).rejects.toMatchObject({
     details: { code: "invalid_tool_args", issues: [{ path: "n", message: "must be <= 9" }] },
   });
@@ -202,8 +98,17 @@ test.each<[unknown, RegExp]>([
   ],
   [{ grant: "client_credentials" }, /client_credentials needs it/],
   [{ grant: "password" }, /authorization_code or client_credentials/],
+  [{ client_id: "a", client_secret: variable("A") }, /must be there with client_secret: the address/],
+  [{ issuer: "http://login.example.com" }, /must be the https address/],
 ])("settings %j are refused", (oauth, says) => {
   expect(() => McpSettings.parse({ url: "http://127.0.0.1:1", oauth })).toThrow(says);
+});
+
+test("no token is sent without TLS, or beside one of the settings", async () => {
+  const open = mcpSource("shop", { url: "http://shop.example.com/mcp", oauth: true }).open();
+  await expect(open).rejects.toThrow(/mcp\.shop\.url.* must be an https URL/);
+  const both = { url: "https://shop.example.com/mcp", oauth: true, headers: { authorization: "Bearer x" } };
+  expect(() => McpSettings.parse(both)).toThrow(/is set by oauth/);
 });
 
 test("a login that fails says why", async () => {
@@ -220,4 +125,150 @@ test("a login that fails says why", async () => {
     code: "mcp_login_failed",
     message: expect.stringContaining("access_denied"),
   });
+});
+
+/** A refresh that the server answers when it is told to. */
+function held() {
+  let answer = () => {};
+  guarded.hold = new Promise((resolve) => {
+    answer = resolve;
+  });
+  return () => answer();
+}
+const until = async (is: () => boolean) => {
+  while (!is()) await new Promise((resolve) => setTimeout(resolve, 5));
+};
+
+describe("with a login", () => {
+  let workers: ReturnType<typeof source>[] = [];
+  const worker = async (oauth: unknown = true) => {
+    const one = source(oauth);
+    workers.push(one);
+    return open(one);
+  };
+  beforeEach(async () => {
+    await logIn();
+    Object.assign(guarded, { refused: 0, hold: Promise.resolve() });
+    guarded.log.length = 0;
+  });
+  afterEach(async () => {
+    await Promise.all(workers.map((one) => one.close()));
+    workers = [];
+    await source(true).logOut();
+    expect(readdirSync(path.join(folder, "mcp"))).toEqual([]);
+  });
+
+  test("of two workers that find the token over at the same time one refreshes it, and both go on", async () => {
+    const [one, other] = [await worker(), await worker()];
+    guarded.tokens.clear();
+    const answer = held();
+    const calls = [one, other].map((shop) => shop.call("shop_token", { n: 1 }));
+    await until(() => guarded.refused >= 2 && guarded.log.length > 0);
+    // A second one would come now.
+    setTimeout(answer, 200);
+    expect(await Promise.all(calls)).toEqual([SAID, SAID]);
+    expect(guarded.log).toEqual(["refresh_token"]);
+  });
+
+  test("who logs out during a refresh stays logged out", async () => {
+    const shop = await worker();
+    guarded.tokens.clear();
+    const answer = held();
+    const call = shop.call("shop_token", { n: 1 });
+    const refused = expect(call).rejects.toMatchObject(neededAgain(/navigator tools login shop/));
+    await until(() => guarded.log.length > 0);
+    const file = kept();
+    expect(await source(true).logOut()).toBe(true);
+    answer();
+    await refused;
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test("a refresh that is refused late leaves the login that was made in the meantime, and uses it", async () => {
+    const shop = await worker();
+    guarded.tokens.clear();
+    guarded.refreshTokens.clear();
+    const answer = held();
+    const call = shop.call("shop_token", { n: 1 });
+    await until(() => guarded.log.length > 0);
+    await logIn();
+    const fresh = readFileSync(kept(), "utf8");
+    answer();
+    expect(await call).toEqual(SAID);
+    expect(readFileSync(kept(), "utf8")).toBe(fresh);
+  });
+
+  test("a login without a refresh token is over with its token; nothing is asked for, and the file stays", async () => {
+    guarded.gives_refresh = false;
+    await logIn();
+    guarded.gives_refresh = true;
+    guarded.log.length = 0;
+    const shop = await worker();
+    const before = readFileSync(kept(), "utf8");
+    guarded.tokens.clear();
+    await expect(shop.call("shop_token", { n: 1 })).rejects.toMatchObject(neededAgain(/navigator tools login shop/));
+    expect([guarded.log, readFileSync(kept(), "utf8")]).toEqual([[], before]);
+  });
+
+  test("a refresh goes to the authorization server of the login, whoever the MCP server names now", async () => {
+    const shop = await worker();
+    guarded.names = elsewhere.url;
+    guarded.tokens.clear();
+    expect(await shop.call("shop_token", { n: 1 })).toEqual(SAID);
+    guarded.names = undefined;
+    expect([guarded.log, elsewhere.log, elsewhere.asked]).toEqual([["refresh_token"], [], []]);
+  });
+
+  test.each<[string, unknown, object, RegExp]>([
+    ["that does not say where it is from", true, { issuer: undefined }, /which authorization server/],
+    ["of another authorization server", { issuer: "https://login.example.com" }, {}, /is for http:.* and `issuer`/],
+  ])("a login %s is not used, not even its access token", async (_, oauth, change, why) => {
+    writeFileSync(kept(), JSON.stringify({ ...JSON.parse(readFileSync(kept(), "utf8")), ...change }));
+    await expect(source(oauth).open()).rejects.toMatchObject({
+      code: "mcp_login_needed",
+      message: expect.stringMatching(why),
+    });
+    expect([guarded.log, guarded.refused]).toEqual([[], 0]);
+  });
+});
+
+test.each<[string, unknown]>([
+  ["a login", { issuer: "ISSUER" }],
+  ["a worker", { grant: "client_credentials", client_id: "robot", client_secret: variable("S"), issuer: "ISSUER" }],
+])("an authorization server that the settings do not name gets nothing from %s", async (_, settings) => {
+  const oauth = JSON.parse(JSON.stringify(settings).replace("ISSUER", guarded.url));
+  const one = source(oauth, { S: "s3cret-of-robot" });
+  guarded.names = elsewhere.url;
+  const trying = oauth.grant ? one.open() : one.logIn({ port: 0, show: () => {} });
+  await expect(trying).rejects.toMatchObject({
+    code: "mcp_server_failed",
+    message: expect.stringContaining(`names the authorization server ${elsewhere.url}, but \`issuer\``),
+  });
+  guarded.names = undefined;
+  expect(elsewhere.asked).toEqual([]);
+  await one.close();
+});
+
+test("a login asks for the scopes of the settings, whatever the server wants", async () => {
+  const shown: (string | null)[] = [];
+  for (const scope of ["orders", undefined])
+    await source({ scope }).logIn({
+      port: 0,
+      show: (address) => {
+        shown.push(new URL(address).searchParams.get("scope"));
+        void fetch(address);
+      },
+    });
+  expect(shown).toEqual(["orders", "orders everything"]);
+  await source(true).logOut();
+});
+
+test.each([
+  ["that is sent on to the login of another server", { iss: "https://login.example.com" }, /came back from https:/],
+  ["to a server whose tokens are for another one", { resource: "https://other.example.com/mcp" }, /another server/],
+])("a login %s fails", async (_, change, why) => {
+  Object.assign(guarded, change);
+  await expect(logIn()).rejects.toThrow(why);
+  Object.assign(guarded, { iss: undefined, resource: undefined });
+  expect(await source(true).logOut()).toBe(false);
 });
