@@ -3,15 +3,27 @@ import { isObject } from "../core/base/is-object";
 import type { Attributes, PlainSpan, SpanError } from "../core/telemetry/plain-span";
 import { METRICS, type MeasuredMetric } from "./metric-names";
 
-/** Different values that one label may have. What comes later is counted as `other`: names may come from anybody. */
+/** Different values that one label of a metric may have. What comes later is counted as `other`: names may come from anybody. */
 const MAX_VALUES = 100;
+/** Different combinations of labels that one metric may have: values multiply. Each is a time series, and 11 to 16 in a histogram. */
+const MAX_SERIES = 500;
+const OTHER = "other";
+const OK = "ok";
+/** What people name. After MAX_SERIES it is not told any more; kinds and outcomes still are, so that failures can be told from successes. */
+const NAMES: ReadonlySet<string> = new Set([
+  "name",
+  "gen_ai.tool.name",
+  "gen_ai.provider.name",
+  "gen_ai.request.model",
+]);
 
 type Key = keyof typeof METRICS;
-type Record_ = (value: number, tags: { [label: string]: string }) => void;
+type Recorder = (value: number, tags: { [label: string]: string }) => void;
 
 /** Counts what a worker does, in the meter of the SDK: it comes out where Temporal's own metrics do, for Prometheus or as OTLP. */
 export class CallMetrics {
-  private readonly recorders: { [K in Key]: Record_ };
+  private readonly recorders: { [K in Key]: Recorder };
+  /** By metric, and by metric and label. */
   private readonly seen = new Map<string, Set<string>>();
 
   /** @param forPrometheus names of metrics and labels have `_` for each dot: the SDK's registry drops others without a word */
@@ -21,7 +33,7 @@ export class CallMetrics {
   ) {
     const named = (one: MeasuredMetric) => (forPrometheus ? { ...one, name: one.name.replaceAll(".", "_") } : one);
     const entries = Object.entries(METRICS).map(([key, one]) => [key, recorderOf(meter, named(one))]);
-    this.recorders = Object.fromEntries(entries) as { [K in Key]: Record_ };
+    this.recorders = Object.fromEntries(entries) as { [K in Key]: Recorder };
   }
 
   /** One attempt of a model call or a tool call. @param attributes of its span */
@@ -29,7 +41,7 @@ export class CallMetrics {
     const failed: Attributes = error === undefined ? {} : { "error.type": error.type };
     if (attributes["gen_ai.operation.name"] === "execute_tool") {
       this.record("toolSeconds", seconds, { ...attributes, ...failed });
-      return this.record("toolCalls", 1, { ...attributes, outcome: error?.type ?? "ok" });
+      return this.record("toolCalls", 1, { ...attributes, outcome: error?.type ?? OK });
     }
     this.record("modelSeconds", seconds, { ...attributes, ...failed });
     for (const type of ["input", "output"]) {
@@ -54,29 +66,35 @@ export class CallMetrics {
     if (wait !== undefined) return this.record("waitSeconds", seconds, { kind: wait });
     const type = attributes["navigator.workflow.type"];
     if (typeof type !== "string") return;
-    const tags = { kind: KINDS[type] ?? type, outcome: error?.type ?? "ok" };
+    const tags = { kind: KINDS[type] ?? type, outcome: error?.type ?? OK };
     this.record("runs", 1, { ...tags, name: name.split(" ").slice(1).join(" ") });
     this.record("runSeconds", seconds, tags);
   }
 
   private record(key: Key, value: number, attributes: Attributes): void {
     const { labels } = METRICS[key];
-    const tags: { [label: string]: string } = {};
-    for (const label of labels) {
-      const said = attributes[label];
-      const name = this.forPrometheus ? label.replaceAll(".", "_") : label;
-      if (said !== undefined) tags[name] = this.bounded(`${key} ${label}`, String(said));
-    }
-    this.recorders[key](value, tags);
+    const said = labels.flatMap((label): [string, string][] => {
+      const one = attributes[label];
+      return one === undefined ? [] : [[label, this.bounded(`${key} ${label}`, String(one))]];
+    });
+    const isKept = this.isKnown(key, JSON.stringify(said), MAX_SERIES);
+    const tags = said.map(([label, one]) => [
+      this.forPrometheus ? label.replaceAll(".", "_") : label,
+      isKept || !NAMES.has(label) ? one : OTHER,
+    ]);
+    this.recorders[key](value, Object.fromEntries(tags));
   }
 
   private bounded(place: string, value: string): string {
+    return value === OK || this.isKnown(place, value, MAX_VALUES) ? value : OTHER;
+  }
+
+  /** Whether a value is one of the first ones. */
+  private isKnown(place: string, value: string, most: number): boolean {
     const seen = this.seen.get(place) ?? new Set();
     this.seen.set(place, seen);
-    if (seen.has(value)) return value;
-    if (seen.size >= MAX_VALUES) return "other";
-    seen.add(value);
-    return value;
+    if (seen.size < most) seen.add(value);
+    return seen.has(value);
   }
 }
 
@@ -87,7 +105,7 @@ const KINDS: { [workflowType: string]: string } = {
   undoRun: "undo",
 };
 
-function recorderOf(meter: MetricMeter, { name, kind, valueType, unit, help }: MeasuredMetric): Record_ {
+function recorderOf(meter: MetricMeter, { name, kind, valueType, unit, help }: MeasuredMetric): Recorder {
   if (kind === "counter") {
     const counter = meter.createCounter(name, unit, help);
     return (value, tags) => counter.add(value, tags);
