@@ -8,7 +8,8 @@ import { errorOf, thrownError } from "../core/telemetry/span-error";
 import { callKey, RUN_KEY, spanIdOf, traceIdOf, turnKey, turnOfCall } from "../core/telemetry/span-ids";
 import { contextOfCarrier, TRACE_HEADER, type TraceContext } from "../core/telemetry/trace-context";
 import type { CallMetrics } from "./call-metrics";
-import { markFailed, maskedAttributes, type Spans } from "./spans";
+import { maskedAttributes } from "./masked-span";
+import { markFailed, type Spans } from "./spans";
 
 /** Model calls and tool calls as spans and in metrics; the code of a tool sees its span as the active one. */
 export class TracedActivity implements ActivityInboundCallsInterceptor {

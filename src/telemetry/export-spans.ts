@@ -1,7 +1,7 @@
 import { NavigatorError } from "../core/base/navigator-error";
 import { otlpTraces } from "../core/telemetry/otlp-json";
 import type { Attributes, PlainSpan } from "../core/telemetry/plain-span";
-import type { OtlpTarget } from "./settings";
+import { type OtlpTarget, shownAddress } from "./settings";
 
 /** Spans in one request: collectors refuse bodies of some MB. */
 const SPANS_AT_ONCE = 500;
@@ -47,8 +47,10 @@ function rejected(said: string): string | null {
   return count === undefined || count === "0" ? null : `it rejected ${count} spans: ${said.slice(0, MAX_SAID_CHARS)}`;
 }
 
-const refused = (url: string, why: string): NavigatorError =>
-  new NavigatorError("collector_failed", `The collector at ${url} did not take the spans: ${why}.`, {
+function refused(address: string, why: string): NavigatorError {
+  const url = shownAddress(address);
+  return new NavigatorError("collector_failed", `The collector at ${url} did not take the spans: ${why}.`, {
     hint: "Check that it listens for OTLP over HTTP (usually port 4318), and the headers that it needs. Sending again repeats nothing.",
     details: { url },
   });
+}

@@ -74,11 +74,13 @@ export function telemetryOf(settings: TelemetryInput = {}, env: NodeJS.ProcessEn
     if (isOff || !wanted) return null;
     refuseGrpc(text(env[`OTEL_EXPORTER_OTLP_${name}_PROTOCOL`]) ?? text(env.OTEL_EXPORTER_OTLP_PROTOCOL));
     const url = own ?? signalAddress(base ?? configured, signal);
-    if (!HttpAddress.safeParse(url).success)
-      throw badVariable(
-        own === undefined ? "OTEL_EXPORTER_OTLP_ENDPOINT" : `OTEL_EXPORTER_OTLP_${name}_ENDPOINT`,
-        "must be an http(s) address",
-      );
+    const places = [
+      [own, `OTEL_EXPORTER_OTLP_${name}_ENDPOINT`],
+      [base, "OTEL_EXPORTER_OTLP_ENDPOINT"],
+    ] as const;
+    const [, place] = places.find(([said]) => said !== undefined) ?? [configured, "telemetry.otlp"];
+    const fault = addressFault(url);
+    if (fault !== null) throw badVariable(place, fault);
     const said = { ...pairs("OTEL_EXPORTER_OTLP_HEADERS", env), ...pairs(`OTEL_EXPORTER_OTLP_${name}_HEADERS`, env) };
     return { url, headers: { ...headers, ...said } };
   };
@@ -93,6 +95,21 @@ export function telemetryOf(settings: TelemetryInput = {}, env: NodeJS.ProcessEn
     },
     content: captureContent(env) ?? settings.content ?? false,
   };
+}
+
+/** What is wrong with the address of a collector; null: nothing. It never says the address, which may hold a password. */
+export function addressFault(url: string): string | null {
+  if (!HttpAddress.safeParse(url).success) return "must be an http(s) address";
+  const { username, password } = new URL(url);
+  return username === "" && password === ""
+    ? null
+    : "must not have a user and a password in it: give the collector a header, such as authorization";
+}
+
+/** An address as it is told to people and written into logs: without its query, which may hold a key. */
+export function shownAddress(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
 }
 
 /** `http://host:4318` -> `http://host:4318/v1/traces` */
@@ -129,8 +146,10 @@ function refuseGrpc(protocol: string | undefined): void {
 function pairs(variable: string, env: NodeJS.ProcessEnv): { [name: string]: string } {
   const given = text(env[variable]);
   if (given === undefined) return {};
+  // The standard lets a list end with a comma.
+  const said = given.split(",").filter((pair) => pair.trim() !== "");
   return Object.fromEntries(
-    given.split(",").map((pair) => {
+    said.map((pair) => {
       const [, name, value] = /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/.exec(pair) ?? [];
       if (name === undefined || value === undefined)
         throw badVariable(variable, "must be a list like name=value,other=value");

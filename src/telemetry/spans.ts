@@ -1,5 +1,4 @@
 import {
-  type Attributes,
   type Context,
   context,
   ROOT_CONTEXT,
@@ -11,9 +10,8 @@ import {
   type TracerProvider,
   trace,
 } from "@opentelemetry/api";
-import type { Json } from "../core/base/json";
 import type { PlainSpan, SpanError } from "../core/telemetry/plain-span";
-import { knownSecrets } from "../secrets/known-secrets";
+import { maskedSpan, maskedText } from "./masked-span";
 
 /** The scope of the spans that have ids of ours. No other code may ask a provider for a tracer of this name. */
 export const SCOPE = "navigator-agents";
@@ -58,11 +56,11 @@ export class Spans {
 
   /** A span that begins now. */
   start(span: PlainSpan, under: Context = ROOT_CONTEXT): Span {
-    const { name, kind, attributes, parent_span_id } = span;
+    const { name, kind, attributes, parent_span_id } = maskedSpan(span);
     // Before the span has its ids: to ask the sampler uses ids, too.
     const parent = parent_span_id === undefined ? trace.deleteSpan(under) : this.below(span, parent_span_id, under);
     this.ids = span;
-    const options = { kind: KINDS[kind], startTime: span.start_ms, attributes: maskedAttributes(attributes) };
+    const options = { kind: KINDS[kind], startTime: span.start_ms, attributes };
     return this.tracer.startSpan(name, options, parent);
   }
 
@@ -92,15 +90,11 @@ export class Spans {
 
 const KINDS = { internal: SpanKind.INTERNAL, client: SpanKind.CLIENT };
 
-/** The attributes of a span without the values of secrets: they leave the process, whatever the setting for contents is. */
-export const maskedAttributes = (attributes: PlainSpan["attributes"]): Attributes =>
-  knownSecrets.maskJson(attributes as Json) as Attributes;
-
 /** A span whose work failed. */
 export function markFailed(span: Span, { type, message }: SpanError): void {
   span.setAttribute("error.type", type);
   span.setStatus({
     code: SpanStatusCode.ERROR,
-    ...(message === undefined ? {} : { message: knownSecrets.mask(message) }),
+    ...(message === undefined ? {} : { message: maskedText(message) }),
   });
 }

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { type InjectedSinks, Runtime, type WorkerOptions } from "@temporalio/worker";
 import type { PlainSpan } from "../core/telemetry/plain-span";
 import { hasTracerProvider } from "./global-provider";
@@ -61,11 +63,7 @@ export async function withTelemetry(
 }
 
 async function globalSpans() {
-  const [{ trace }, { Spans }, { packageVersion }] = await Promise.all([
-    import("@opentelemetry/api"),
-    import("./spans"),
-    import("./package-version"),
-  ]);
+  const [{ trace }, { Spans }] = await Promise.all([import("@opentelemetry/api"), import("./spans")]);
   const provider = trace.getTracerProvider();
   // What the API gives out stands before the one that was registered, and knows nothing of ids.
   const delegate = (provider as { getDelegate?: () => typeof provider }).getDelegate?.() ?? provider;
@@ -76,6 +74,12 @@ async function globalSpans() {
       { code: "NAVIGATOR_SPAN_IDS" },
     );
   return spans;
+}
+
+/** Of this package: the scope of its spans has it. The file is at the same place from src/telemetry and from dist/telemetry. */
+function packageVersion(): string {
+  const text = readFileSync(path.join(__dirname, "../../package.json"), "utf8");
+  return (JSON.parse(text) as { version: string }).version;
 }
 
 async function callMetrics(forPrometheus: boolean) {

@@ -60,7 +60,7 @@ test("headers, resource and content come from the standard variables", () => {
   const found = telemetryOf(
     { otlp: { url: URL, headers: { a: "1", b: "2" } } },
     {
-      OTEL_EXPORTER_OTLP_HEADERS: "b=3%20x, c=4",
+      OTEL_EXPORTER_OTLP_HEADERS: "b=3%20x, c=4,",
       OTEL_RESOURCE_ATTRIBUTES: "deployment.environment=prod",
       OTEL_SERVICE_NAME: "shop",
       OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: "true",

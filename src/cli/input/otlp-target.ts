@@ -1,5 +1,5 @@
 import { NavigatorError } from "../../core/base/navigator-error";
-import { type OtlpTarget, signalAddress, type Telemetry } from "../../telemetry/settings";
+import { addressFault, type OtlpTarget, signalAddress, type Telemetry } from "../../telemetry/settings";
 
 /** Where exported spans go: to a collector, or into a file. */
 export type SpanTarget = { collector: OtlpTarget } | { file: string };
@@ -16,7 +16,11 @@ export function spanTarget(given: string | true, { traces }: Telemetry): SpanTar
     });
   }
   if (!/^https?:\/\//.test(given)) return { file: given };
-  if (!URL.canParse(given)) throw new NavigatorError("bad_usage", `--otlp: ${given} is no address.`);
+  const fault = addressFault(given);
+  if (fault !== null)
+    throw new NavigatorError("bad_usage", `--otlp: the address ${fault}.`, {
+      hint: "--otlp http://localhost:4318, with OTEL_EXPORTER_OTLP_HEADERS for what the collector asks for.",
+    });
   // Its own path is taken as it is; without one it is the base address of a collector.
   const { pathname } = new URL(given);
   const url = pathname === "/" ? signalAddress(given, "traces") : given;

@@ -1,6 +1,8 @@
 import { otlpTraces } from "../../core/telemetry/otlp-json";
 import type { Attributes, PlainSpan } from "../../core/telemetry/plain-span";
 import { sendSpans } from "../../telemetry/export-spans";
+import { maskedSpan } from "../../telemetry/masked-span";
+import { shownAddress } from "../../telemetry/settings";
 import type { SpanTarget } from "../input/otlp-target";
 import type { CommandIo } from "../terminal/io";
 import { version } from "../terminal/version";
@@ -13,12 +15,14 @@ export async function writeSpans(
   target: SpanTarget,
   resource: Attributes,
 ): Promise<void> {
-  const spans = all.filter(({ end_ms }) => end_ms !== null);
+  // A secret may be in a history from before the guard that keeps them out.
+  const spans = all.filter(({ end_ms }) => end_ms !== null).map(maskedSpan);
   const scope = { name: "navigator-agents", version: version() };
   const counts = { spans: spans.length, open: all.length - spans.length, trace_ids: traceIds(all) };
   if ("collector" in target) {
     await sendSpans(spans, target.collector, resource, scope);
-    return io.result({ ...counts, sent_to: target.collector.url }, () => said(target.collector.url, counts));
+    const sent_to = shownAddress(target.collector.url);
+    return io.result({ ...counts, sent_to }, () => said(sent_to, counts));
   }
   const { file } = target;
   const body = otlpTraces(spans, resource, scope);
