@@ -225,7 +225,9 @@ const ALLOWED: Record<string, string[]> = {
     "src/telemetry/worker-telemetry",
     "src/worker/",
     "@temporalio/",
+    "nexus-rpc",
     "node:",
+    "zod",
   ],
   "src/project/": [
     "navigator-agents",

@@ -13,6 +13,14 @@ export {
   workflowDefinition,
 } from "../workflows";
 export type { ChildWorkOptions } from "../workflows/embedded/child-work";
+export {
+  type NexusDecide,
+  type NexusRunAgent,
+  type NexusRunPlan,
+  type NexusRunTask,
+  navigatorService,
+} from "../workflows/embedded/nexus-service";
 export { type RunAgent, runChildAgent as runAgent } from "../workflows/embedded/run-agent";
 export { type RunPlan, runChildPlan as runPlan } from "../workflows/embedded/run-plan";
+export { type RunRemoteAgent, runRemoteAgent } from "../workflows/embedded/run-remote-agent";
 export { type RunTask, runChildTask as runTask } from "../workflows/embedded/run-task";

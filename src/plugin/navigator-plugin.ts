@@ -12,9 +12,15 @@ import { maskingSecrets, SecretGuard } from "../encoding/secret-guard";
 import { createModels } from "../models";
 import { learnSecrets, type SecretSettings } from "../secrets/environment-secrets";
 import { knownSecrets } from "../secrets/known-secrets";
-import { reportsTelemetry, type WorkerTelemetryOptions, withTelemetry } from "../telemetry/worker-telemetry";
+import {
+  reportsTelemetry,
+  type WorkerTelemetryOptions,
+  withSilentTelemetry,
+  withTelemetry,
+} from "../telemetry/worker-telemetry";
 import { RECOVERY, type WorkerParts, workerActivities, workflowCode } from "../worker/worker-parts";
 import { checkNamespace, type NamespaceCheck } from "./namespace";
+import type { NexusOptions } from "./nexus-handlers";
 import { checkBundle, nameConflict, withOwnWorkflows } from "./workflow-modules";
 
 /** What Navigator does in a worker of yours. Everything may be left out where only code is bundled, or a client made. */
@@ -28,6 +34,11 @@ export interface NavigatorPluginOptions extends Partial<WorkerParts> {
   secrets?: Partial<SecretSettings>;
   /** What happens when the namespace lacks search attributes of Navigator. Default: `check`. */
   searchAttributes?: NamespaceCheck;
+  /**
+   * Answers `navigatorService`, so that workflows of other namespaces run agents and tasks here over a Nexus endpoint
+   * (docs/embedding.md). They may run the agents of `agents`, by name. Default: no.
+   */
+  nexus?: boolean | NexusOptions;
 }
 
 /**
@@ -76,17 +87,26 @@ export class NavigatorPlugin
       ...RECOVERY,
       ...withoutUndefined({ ...this.withWorkflows(options), dataConverter }),
       activities,
+      ...(await this.nexusServices(options)),
     };
     return withTelemetry(together as WorkerOptions, this.options.telemetry);
   }
 
   async configureReplayWorker(options: ReplayWorkerOptions): Promise<ReplayWorkerOptions> {
     if (options.workflowBundle !== undefined) await checkBundle(options.workflowBundle);
-    return this.withWorkflows(options);
+    return withSilentTelemetry(this.withWorkflows(options));
   }
 
   configureBundler(options: BundleOptions): BundleOptions {
     return withOwnWorkflows(options);
+  }
+
+  private async nexusServices({ nexusServices = [] }: WorkerOptions): Promise<Pick<WorkerOptions, "nexusServices">> {
+    const { nexus = false } = this.options;
+    if (nexus === false) return { nexusServices };
+    const { navigatorNexusHandlers } = await import("./nexus-handlers");
+    const handlers = navigatorNexusHandlers(nexus === true ? {} : nexus, this.parts.agents);
+    return { nexusServices: [...nexusServices, handlers] };
   }
 
   private activities(dataConverter?: DataConverter): { [name: string]: unknown } {

@@ -17,6 +17,12 @@ const SILENT: InjectedSinks<TelemetrySink> = {
   navigatorTelemetry: { span: { fn: () => {}, callDuringReplay: false } },
 };
 
+/** The options with a sink that takes no notice of spans: a replay reports nothing, and does not warn that nobody listens. */
+export const withSilentTelemetry = <T extends { sinks?: object }>(options: T): T => ({
+  ...options,
+  sinks: { ...SILENT, ...options.sinks },
+});
+
 /** The sink of `src/workflows/telemetry`, as the worker sees it. */
 type TelemetrySink = { navigatorTelemetry: { span(span: PlainSpan): void } };
 
@@ -39,7 +45,7 @@ export async function withTelemetry(
   const { content = false } = telemetry;
   const traces = hasTracerProvider();
   const exporter = metricsExporter(telemetry);
-  if (!traces && exporter === null) return { ...options, sinks: { ...SILENT, ...options.sinks } };
+  if (!traces && exporter === null) return withSilentTelemetry(options);
   const [{ TracedActivity }, spans, counted] = await Promise.all([
     import("./activity-spans"),
     traces ? globalSpans() : null,

@@ -303,6 +303,10 @@ const STATE = rows("state", 2, {
     "The project has a person or a service of this name already.",
     "Add a key to it: navigator people key NAME add PUBLIC",
   ],
+  not_trusted: [
+    "A workflow of another namespace asked for more than to run an agent by name or a task.",
+    "Whoever runs the worker may trust all callers of its endpoint: nexus: { trusted: true }.",
+  ],
   query_rejected: ["Temporal rejected a query because the workflow has ended.", "Read the history: navigator log ID"],
   refused: ["A workflow refused a message.", "The message says why."],
   replayed_decision: [

@@ -17,7 +17,8 @@ async function main() {
     return { workflowId, history: historyFromJSON(history) };
   });
   let replayed = 0;
-  for await (const { error } of Worker.runReplayHistories({ workflowBundle: { codePath } }, histories)) {
+  const sinks = { navigatorTelemetry: { span: { fn: () => {}, callDuringReplay: false } } };
+  for await (const { error } of Worker.runReplayHistories({ workflowBundle: { codePath }, sinks }, histories)) {
     if (error) throw new Error(`${files[replayed]}: ${error.stack}`);
     process.stdout.write(`${files[replayed++]}\n`);
   }

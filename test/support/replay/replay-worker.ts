@@ -1,5 +1,6 @@
 import { historyFromJSON } from "@temporalio/common/lib/proto-utils";
 import { type ReplayWorkerOptions, Worker } from "@temporalio/worker";
+import { withSilentTelemetry } from "../../../src/telemetry/worker-telemetry";
 import type { ExportedHistory } from "../recorded";
 
 interface Replayed {
@@ -21,7 +22,7 @@ export class ReplayWorker {
         this.wanted();
       });
     const histories: AsyncIterable<Replayed> = { [Symbol.asyncIterator]: () => ({ next }) };
-    this.results = Worker.runReplayHistories(options, histories);
+    this.results = Worker.runReplayHistories(withSilentTelemetry(options), histories);
   }
 
   /** Why a history does not replay; undefined when it does. Calls wait for each other. */

@@ -1,0 +1,245 @@
+import { randomUUID } from "node:crypto";
+import { Client, Connection } from "@temporalio/client";
+import { ApplicationFailure } from "@temporalio/common";
+import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker } from "@temporalio/worker";
+import { defineAgent, defineGraph, NavigatorClient, NavigatorPlugin } from "../../../src";
+import { newTask } from "../../../src/core/graph/task/task";
+import { createModels } from "../../../src/models";
+import { ensureSearchAttributes } from "../../../src/server/search-attributes";
+import { testAddress } from "../../support/environment";
+import { newNamespace } from "../../support/namespace";
+import { fenced, quietRuntime } from "../../support/rig";
+import { until } from "../../support/until";
+import type * as application from "./application";
+import { clerk } from "./application";
+
+/**
+ * Somebody's workflows (application.ts) call agents, tasks and plans as child workflows, and over Nexus from another namespace. One
+ * bundle and one process for both workers.
+ */
+
+const HOME = "default";
+const queue = `embedded-${randomUUID()}`;
+const endpoint = `navigator-${randomUUID()}`;
+const SCRIPT = {
+  clerk: [
+    fenced(
+      '(cond (= data/order_id 13) (return {:status :waiting}) (= data/order_id 77) (fail {:reason :declined :message "no such order"}) :else (return {:refunded true :cents data/order_id}))',
+    ),
+  ],
+  builder: [fenced('(return "built")')],
+  failing: [fenced("(fail {:reason :broken})")],
+  default: [{ if_contains: "Wait.", content: fenced("(return {:status :waiting})") }, fenced("(return 7)")],
+};
+const builder = defineAgent({ name: "builder", prompt: "Build it." });
+const failing = defineAgent({ name: "failing", prompt: "Wait and fail." });
+
+let connection: Connection;
+let native: NativeConnection;
+let elsewhere: string;
+let stop: () => Promise<void>;
+const clients: { [namespace: string]: Client } = {};
+const navigator = () => new NavigatorClient(clients[HOME] as Client, { project: null, taskQueue: queue });
+
+beforeAll(async () => {
+  quietRuntime();
+  connection = await Connection.connect({ address: testAddress() });
+  native = await NativeConnection.connect({ address: testAddress() });
+  await ensureSearchAttributes(connection, HOME);
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: require.resolve("./application"),
+    plugins: [new NavigatorPlugin()],
+    logger: new DefaultLogger("ERROR"),
+  });
+  elsewhere = await newNamespace();
+  await connection.operatorService.createNexusEndpoint({
+    spec: { name: endpoint, target: { worker: { namespace: HOME, taskQueue: queue } } },
+  });
+  const plugin = new NavigatorPlugin({
+    agents: [clerk, builder],
+    models: createModels({ env: {}, script: SCRIPT }),
+    blockedTimeoutMs: 0,
+    nexus: true,
+  });
+  const shared = { connection: native, taskQueue: queue, workflowBundle: { code } };
+  const workers = await Promise.all([
+    Worker.create({ ...shared, namespace: HOME, plugins: [plugin] }),
+    Worker.create({ ...shared, namespace: elsewhere }),
+  ]);
+  const running = workers.map((worker) => worker.run());
+  stop = async () => {
+    for (const worker of workers) worker.shutdown();
+    await Promise.all(running);
+  };
+  for (const namespace of [HOME, elsewhere]) clients[namespace] = new Client({ connection, namespace });
+});
+
+afterAll(async () => {
+  await stop?.();
+  await native?.close();
+  await connection?.close();
+});
+
+type Application = typeof application;
+type Name = {
+  [name in keyof Application]: Application[name] extends (...args: never) => Promise<unknown> ? name : never;
+}[keyof Application];
+
+/** Starts one of the application's workflows. */
+const start = <N extends Name>(namespace: string, name: N, ...args: Parameters<Application[N]>) =>
+  (clients[namespace] as Client).workflow.start(name, { workflowId: randomUUID(), taskQueue: queue, args });
+
+async function call<N extends Name>(namespace: string, name: N, ...args: Parameters<Application[N]>) {
+  const handle = await start(namespace, name, ...args);
+  return handle.result() as ReturnType<Application[N]>;
+}
+
+/** The failure of Navigator that ended a workflow. */
+async function refusalOf(work: Promise<unknown>): Promise<unknown> {
+  try {
+    return { gave: await work };
+  } catch (error) {
+    let at: unknown = error;
+    while (at instanceof Error && !(at instanceof ApplicationFailure) && at.cause !== undefined) at = at.cause;
+    return at;
+  }
+}
+
+const graph = () =>
+  defineGraph({
+    id: "build",
+    name: "Build",
+    nodes: {
+      start: { type: "start" },
+      build: { type: "task", name: "Build", agent: "builder" },
+      done: { type: "end", result: "success" },
+      lost: { type: "end", result: "failure" },
+    },
+    edges: [
+      { from: "start", to: "build" },
+      { from: "build", to: "done", on: "passed" },
+      { from: "build", to: "lost", on: "failed" },
+    ],
+  });
+const taskOf = (definition = graph()) => ({
+  task: newTask({ id: randomUUID(), issueId: "i", workflowType: "build" }, definition, Date.now()),
+  definition,
+  model: "scripted",
+});
+const direct = (input: string) => ({ plan: { tasks: [{ id: "only", agent: "direct", input }] } });
+
+describe("in the same namespace", () => {
+  test("a typed agent gives a typed return", async () => {
+    expect(await call(HOME, "refund", 42, randomUUID())).toEqual({ cents: 42, agent: "clerk" });
+  });
+  test("a mission that failed is given, too", async () => {
+    expect(await call(HOME, "refund", 77, randomUUID())).toEqual({ cents: 0, agent: null });
+  });
+  test.each([
+    ["a context without what the agent asks for", () => call(HOME, "refundOfNothing", "order"), "validation_error"],
+    ["a context of another type", () => call(HOME, "refundOfNothing", "type"), "validation_error"],
+    ["a return that does not fit", () => call(HOME, "refund", 500, randomUUID()), "validation_error"],
+    ["an option that is none", () => call(HOME, "ask", "Say 7.", { token_limit: -1 }), "invalid_run_options"],
+    ["an id that is none", () => call(HOME, "ask", "Say 7.", { id: "a/b" }), "invalid_id"],
+    ["a graph's mistakes", () => call(HOME, "task", { ...taskOf(), task: {} } as never), "invalid_task"],
+    [
+      "a plan's mistakes",
+      () => call(HOME, "plan", { plan: { tasks: [{ id: "a", depends_on: ["b"] }] } }),
+      "invalid_plan",
+    ],
+    ["neither plan nor mission", () => call(HOME, "plan", {}), "mission_required"],
+  ])("%s fails the calling workflow with a code", async (_, work, type) => {
+    expect(await refusalOf(work())).toMatchObject({ type });
+  });
+  test("an id is used once", async () => {
+    const [id, once] = [randomUUID(), taskOf()];
+    await call(HOME, "refund", 42, id);
+    await call(HOME, "task", { ...once, agents: { builder } });
+    expect(await refusalOf(call(HOME, "refund", 42, id))).toMatchObject({ type: "id_in_use" });
+    expect(await refusalOf(call(HOME, "task", { ...once, agents: { builder } }))).toMatchObject({ type: "id_in_use" });
+  });
+  test("tasks and plans give their results, also those that failed", async () => {
+    expect(await call(HOME, "task", { ...taskOf(), agents: { builder } })).toMatchObject({ status: "COMPLETED" });
+    expect(await call(HOME, "task", { ...taskOf(), agents: { builder: failing } })).toMatchObject({ status: "FAILED" });
+    expect(await call(HOME, "plan", direct("7"))).toMatchObject({ status: "ok", results: { only: 7 } });
+    expect(await call(HOME, "plan", direct("(fail {:reason :no})"))).toMatchObject({ status: "error" });
+  });
+  test("who gives up a call, or is cancelled, cancels the mission; one that is told to goes on", async () => {
+    const ids = [randomUUID(), randomUUID(), randomUUID()] as const;
+    const givesUp = await start(HOME, "giveUp", ids[0]);
+    const cancelled = await start(HOME, "ask", "Wait.", { id: ids[1], model: "scripted" });
+    const ended = await start(HOME, "ask", "Wait.", { id: ids[2], model: "scripted", parentClosePolicy: "ABANDON" });
+    for (const id of ids) await waiting(id);
+    await givesUp.signal("enough");
+    await cancelled.cancel();
+    expect(await givesUp.result()).toBe("given up");
+    await expect(cancelled.result()).rejects.toMatchObject({ cause: { name: "CancelledFailure" } });
+    await ended.result();
+    expect(await Promise.all(ids.map(stateOf))).toEqual(["CANCELLED", "CANCELLED", "RUNNING"]);
+    await navigator().agent(ids[2]).workflow.cancel();
+  });
+});
+
+describe("over Nexus, from another namespace", () => {
+  test("a typed agent gives a typed return", async () => {
+    expect(await call(elsewhere, "remoteRefund", endpoint, 42, randomUUID())).toEqual({ cents: 42, more: [] });
+  });
+  test("a mission that failed is given, too", async () => {
+    expect(await call(elsewhere, "remoteRefund", endpoint, 77, randomUUID())).toEqual({ failed: "declined" });
+  });
+  test("a bare operation fails with the reason of the mission as the type of the last cause", async () => {
+    const input = { agent: "clerk", context: { order_id: 77 }, model: "scripted" } as never;
+    expect(await refusalOf(call(elsewhere, "operation", endpoint, "runAgent", input))).toMatchObject({
+      type: "declined",
+      message: expect.stringContaining("no such order"),
+    });
+  });
+  test("a task works with the agents that the worker has", async () => {
+    const task = await call(elsewhere, "operation", endpoint, "runTask", taskOf() as never);
+    expect(task).toMatchObject({ status: "COMPLETED" });
+  });
+  const asked = (name: "runAgent" | "runPlan" | "decide" | "reviews", input: object) => () =>
+    call(elsewhere, "operation", endpoint, name, input as never);
+  test.each([
+    ["a context that does not fit", () => call(elsewhere, "remoteRefund", endpoint, -1, "x"), "validation_error"],
+    [
+      "a return that does not fit",
+      () => call(elsewhere, "remoteRefund", endpoint, 500, randomUUID()),
+      "validation_error",
+    ],
+    ["an agent that the worker lacks", asked("runAgent", { agent: "thief" }), "agent_not_found"],
+    ["an agent of the caller's own", () => call(elsewhere, "remoteDefinition", endpoint), "invalid_input"],
+    [
+      "a program in the place of the prompt",
+      asked("runAgent", { agent: "clerk", program: "(return 1)" }),
+      "invalid_input",
+    ],
+    ["a plan", asked("runPlan", direct("7")), "not_trusted"],
+    ["the reviews of a mission", asked("reviews", { workflow_id: "agent/x" }), "not_trusted"],
+    ["a decision", asked("decide", { workflow_id: "agent/x", decision: {} }), "not_trusted"],
+  ])("%s is refused with a code", async (_, work, type) => {
+    expect(await refusalOf(work())).toMatchObject({ type });
+  });
+  test("an id is used once", async () => {
+    const id = randomUUID();
+    await call(elsewhere, "remoteRefund", endpoint, 42, id);
+    expect(await refusalOf(call(elsewhere, "remoteRefund", endpoint, 42, id))).toMatchObject({ type: "id_in_use" });
+  });
+  test("who gives up an operation cancels the mission", async () => {
+    const id = randomUUID();
+    const caller = await start(elsewhere, "giveUpRemote", endpoint, id);
+    await waiting(id);
+    await caller.signal("enough");
+    expect(await caller.result()).toBe("given up");
+    expect(await stateOf(id)).toBe("CANCELLED");
+  });
+});
+
+/** Until a mission waits for somebody. */
+const waiting = (id: string) =>
+  until(async () => {
+    if (!(await navigator().has(`agent/${id}`))) return false;
+    return (await navigator().agent(id).status()).state === "waiting";
+  }, `mission ${id} waits`);
+
+const stateOf = async (id: string) => (await navigator().agent(id).workflow.describe()).status.name;
