@@ -19,7 +19,7 @@ const facts = [
 ] as unknown as MissionFact[];
 
 test("each fact is one line, and a review is told once, with its link and its command", () => {
-  const lines = new FactLines(createColors(false, {}), () => "http://127.0.0.1:7400");
+  const lines = new FactLines(createColors(false, {}), "http://127.0.0.1:7400");
   expect(facts.flatMap((fact) => lines.of("agent/m", fact)).map(({ text }) => text)).toEqual([
     "turn 1: (tool/pay {:cents 5})",
     'waits for a person: Call pay? {"cents":5}  http://127.0.0.1:7400/inbox/p%3Aagent%2Fm%2Fpay%2F1  or: npx navigator review decide p:agent/m/pay/1 approve --by "$USER"',

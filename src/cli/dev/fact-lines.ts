@@ -22,7 +22,8 @@ export class FactLines {
 
   constructor(
     private readonly color: Colors,
-    private readonly page: () => string,
+    /** The address of the page; null: there is none. */
+    private readonly page: string | null,
   ) {}
 
   of(workflowId: string, fact: MissionFact): FactLine[] {
@@ -96,7 +97,7 @@ export class FactLines {
     if (this.asked.has(review.id)) return [];
     this.asked.add(review.id);
     const asked = review.data.args === undefined ? review.title : `${review.title} ${JSON.stringify(review.data.args)}`;
-    const link = `${this.page()}/inbox/${encodeURIComponent(review.id)}`;
+    const link = this.page === null ? null : `${this.page}/inbox/${encodeURIComponent(review.id)}`;
     const command = (commands(review)[0] ?? "").replace(/^Decide:\s*/, "npx ");
     return [
       {
@@ -105,7 +106,7 @@ export class FactLines {
         title: review.title,
         choices: review.choices,
         link,
-        text: `${this.color.yellow(`waits for a person: ${short(asked)}`)}  ${link}  or: ${command}`,
+        text: `${this.color.yellow(`waits for a person: ${short(asked)}`)}  ${link === null ? "" : `${link}  or: `}${command}`,
       },
     ];
   }

@@ -1,109 +1,147 @@
 import type { NavigatorClient } from "../../client/client";
-import { listMissions } from "../../client/missions";
-import { MissionTails } from "../../web/events/mission-tail";
-import type { CommandIo } from "../terminal/io";
+import { type ListedMission, listMissions } from "../../client/missions";
+import { MissionTail } from "../../web/events/mission-tail";
+import type { Colors } from "../terminal/render";
 import { FactLines } from "./fact-lines";
+import { type LiveLine, type ToldMissions, takeLine } from "./live-line";
 
 /** How often new missions are looked for, in ms. */
 const LOOK_MS = 700;
 /** More missions at a time are not followed: their lines could not be read. */
 const MAX_MISSIONS = 50;
 
-/**
- * What the missions of a project do, one line for each thing, as it happens: from the same reader of histories as Mission Control.
- * Of a mission that runs already only what is new is told.
- */
+export interface LiveLogOptions {
+  /** Missions that started earlier are told from now on only. Ms since 1970. */
+  since: number;
+  /** What another log has told of missions. */
+  told: ToldMissions;
+  color: Colors;
+  /** The address of the page, for links to reviews; null: there is none. */
+  page: string | null;
+}
+
+/** What the missions of a project do, one line for each thing, as it happens: read from their histories, as Mission Control does. */
 export class LiveLog {
-  private readonly tails: MissionTails;
-  private readonly followed = new Set<string>();
-  private readonly leave: (() => void)[] = [];
-  private readonly since = Date.now();
+  private readonly open = new Map<string, () => void>();
+  private readonly told: ToldMissions;
   private timer: NodeJS.Timeout | null = null;
   private isClosed = false;
-  private last: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly io: CommandIo,
     private readonly client: NavigatorClient,
-    /** The address of the page, for links to reviews. */
-    private readonly page: () => string,
+    private readonly options: LiveLogOptions,
+    private readonly onLine: (line: LiveLine) => void,
   ) {
-    this.tails = new MissionTails(
-      async () => client.temporal,
-      () => {}, // It goes on after an outage; what was not read is read then.
-    );
+    this.told = { ...options.told };
   }
 
   begin(): void {
-    this.look();
+    void this.look();
   }
 
-  /** Ids of the missions that run now. */
-  async running(): Promise<string[]> {
-    const states = ["running", "waiting", "blocked"] as const;
-    const pages = await Promise.all(states.map((state) => listMissions(this.client, { state, size: 20 })));
-    return pages.flatMap(({ missions }) => missions.map(({ workflow_id }) => this.shortId(workflow_id)));
-  }
-
-  async close(): Promise<void> {
+  /** No line comes after this. */
+  close(): void {
     this.isClosed = true;
     if (this.timer !== null) clearTimeout(this.timer);
-    await this.last;
-    for (const leave of this.leave) leave();
-    this.tails.close();
+    for (const leave of this.open.values()) leave();
+    this.open.clear();
   }
 
-  private look(): void {
-    this.last = this.lookNow()
-      .catch(() => {}) // A list that fails is asked for again.
-      .finally(() => {
-        if (!this.isClosed) this.timer = setTimeout(() => this.look(), LOOK_MS);
-      });
-  }
-
-  private async lookNow(): Promise<void> {
-    const { missions } = await listMissions(this.client, { size: MAX_MISSIONS });
-    for (const { workflow_id, started_at, closed_at, agent, graph, kind, state } of missions.reverse()) {
-      const isNew = started_at >= this.since;
-      if (this.followed.has(workflow_id) || this.isClosed || (closed_at !== undefined && !isNew)) continue;
-      this.followed.add(workflow_id);
-      const id = this.shortId(workflow_id);
-      const what = `${kind}${(agent ?? graph) ? ` ${agent ?? graph}` : ""}`;
-      this.io.event({ event: isNew ? "mission_started" : "mission_open", workflow_id, kind, agent, graph, state }, () =>
-        this.line(Date.now(), id, isNew ? `started: ${what}` : `is ${state}: ${what}`),
-      );
-      await this.follow(workflow_id, isNew);
+  private async look(): Promise<void> {
+    try {
+      const { missions } = await listMissions(this.client, { size: MAX_MISSIONS });
+      for (const mission of missions.reverse()) await this.lookAt(mission);
+    } catch {
+      // A list that fails is asked for again.
     }
+    if (!this.isClosed) this.timer = setTimeout(() => this.look(), LOOK_MS);
   }
 
-  private async follow(mission: string, isNew: boolean): Promise<void> {
-    const { tail, leave } = await this.tails.join(mission);
-    const lines = new FactLines(this.io.color, this.page);
-    let isPast = !isNew;
-    const unsubscribe = tail.subscribeFacts({
-      tell: ({ workflow_id, fact }) => {
-        const told = lines.of(workflow_id, fact);
+  private async lookAt(mission: ListedMission): Promise<void> {
+    const { workflow_id: id, started_at, closed_at } = mission;
+    const isNew = started_at >= this.options.since;
+    const told = this.told[id];
+    // An id may come again when the mission that had it is over.
+    const isKnown = told !== undefined && (told.over_at === null || started_at <= told.over_at);
+    if (this.isClosed || this.open.has(id)) return;
+    if (isKnown ? told.over_at !== null : closed_at !== undefined && !isNew) return;
+    // A history that cannot be read is asked for again with the next list.
+    await this.follow(mission, { isNew, isKnown }).catch(() => {});
+  }
+
+  private async follow(
+    mission: ListedMission,
+    { isNew, isKnown }: { isNew: boolean; isKnown: boolean },
+  ): Promise<void> {
+    const id = mission.workflow_id;
+    const tail = new MissionTail(this.client.temporal, id, () => {}); // It goes on after an outage.
+    this.open.set(id, () => tail.stop());
+    try {
+      await tail.begun;
+    } catch (error) {
+      this.open.delete(id);
+      throw error;
+    }
+    if (this.isClosed) return;
+    if (!isKnown) this.announce(mission, isNew);
+    const lines = new FactLines(this.options.color, this.options.page);
+    const told = { ...this.told[id]?.facts };
+    let isPast = !isNew && !isKnown;
+    tail.subscribeFacts({
+      tell: ({ workflow_id, run_id, index, fact }) => {
+        const shown = lines.of(workflow_id, fact);
+        if (index < (told[run_id] ?? 0)) return;
+        told[run_id] = index + 1;
         // What waits is news as long as it waits.
         if (isPast && fact.type !== "waits") return;
-        for (const { text, ...event } of told)
-          this.io.event({ ...event, workflow_id }, () => this.line(Date.now(), this.shortId(workflow_id), text));
+        for (const { text, ...event } of shown)
+          this.tell({
+            mission: id,
+            facts: { [run_id]: index + 1 },
+            shown: { event: { ...event, workflow_id }, text: this.line(workflow_id, text) },
+          });
       },
-      stir: () => {},
+      stir: () => this.leaveIfOver(id, tail),
     });
+    if (isPast) this.tell({ mission: id, facts: { ...told } });
     isPast = false;
-    this.leave.push(() => {
-      unsubscribe();
-      leave();
-    });
+    this.leaveIfOver(id, tail);
   }
 
-  private line(at: number, id: string, text: string): string {
-    return `${this.io.color.dim(new Date(at).toTimeString().slice(0, 8))} ${this.io.color.bold(id)}  ${text}`;
+  private announce({ workflow_id, kind, agent, graph, state }: ListedMission, isNew: boolean): void {
+    const what = `${kind}${(agent ?? graph) ? ` ${agent ?? graph}` : ""}`;
+    const event = { event: isNew ? "mission_started" : "mission_open", workflow_id, kind, agent, graph, state };
+    const text = this.line(workflow_id, isNew ? `started: ${what}` : `is ${state}: ${what}`);
+    this.tell({ mission: workflow_id, shown: { event, text } });
   }
 
-  /** The id without the project, which is the same in all lines. */
-  private shortId(workflowId: string): string {
-    const { project } = this.client;
-    return project === null ? workflowId : workflowId.replace(`${project}:`, "");
+  /** Its facts are let go. */
+  private leaveIfOver(id: string, tail: MissionTail): void {
+    if (!tail.isOver || !this.open.delete(id)) return;
+    tail.stop();
+    this.tell({ mission: id, over_at: Date.now() });
+  }
+
+  private tell(line: LiveLine): void {
+    if (this.isClosed) return;
+    takeLine(this.told, line);
+    this.onLine(line);
+  }
+
+  private line(workflowId: string, text: string): string {
+    const { color } = this.options;
+    const time = color.dim(new Date().toTimeString().slice(0, 8));
+    return `${time} ${color.bold(shortId(this.client, workflowId))}  ${text}`;
   }
 }
+
+/** Ids of the missions that run now, without the project. */
+export async function runningMissions(client: NavigatorClient): Promise<string[]> {
+  const states = ["running", "waiting", "blocked"] as const;
+  const pages = await Promise.all(states.map((state) => listMissions(client, { state, size: 20 })));
+  return pages.flatMap(({ missions }) => missions.map(({ workflow_id }) => shortId(client, workflow_id)));
+}
+
+/** The id without the project, which is the same in all lines. */
+const shortId = ({ project }: NavigatorClient, workflowId: string): string =>
+  project === null ? workflowId : workflowId.replace(`${project}:`, "");

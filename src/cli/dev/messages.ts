@@ -1,26 +1,45 @@
 import type { ErrorReport } from "../terminal/exit";
+import type { LiveLine, ToldMissions } from "./live-line";
 
 /** What `navigator dev` and its process, which has the project's code, tell each other. */
 
 /** How long open calls of code that was replaced may take, in ms. */
 export const LAST_CALLS_MS = 30_000;
 
+/** Where the page is. `isNamed`: on this port and no other. */
+export interface PagePlace {
+  port: number;
+  isNamed: boolean;
+  temporalUi: string | null;
+}
+
 /** What the command tells its process. */
-export type ToDevProcess =
-  /** Do the work, and serve the page on this port; `isNamed`: on no other. */
-  | { type: "serve"; port: number; isNamed: boolean; temporalUi: string | null }
+export type ToCodeProcess =
+  /** Do the work, and serve the page. `isNeeded`: without a page it ends. */
+  | { type: "serve"; page: PagePlace & { isNeeded: boolean } }
+  /** Tell what missions do that began after `since` (ms since 1970) or are open, beyond what was told already. */
+  | { type: "log"; since: number; told: ToldMissions; isTerminal: boolean }
   /** Take no new work, finish what is open, and end. */
   | { type: "stop" };
 
-/** What the process tells. Each message comes at most once. */
-export type FromDevProcess =
+/** What the process tells. All but the lines of the log come at most once. */
+export type FromCodeProcess =
   /** The project's code is loaded. `files`: what it was loaded from; `folders`: where JSON files are part of it. */
-  | { type: "loaded"; files: string[]; folders: string[]; agents: string[]; tools: string[]; taskQueue: string }
+  | {
+      type: "loaded";
+      files: string[];
+      folders: string[];
+      agents: string[];
+      tools: string[];
+      project: string | null;
+      taskQueue: string;
+    }
   /** It cannot be loaded. */
   | { type: "failed"; error: ErrorReport }
-  /** The page is there. */
-  | { type: "serving"; link: string; port: number }
-  /** The page is closed: another may have its port. */
+  /** It works. `running`: the missions that run now; null: the server did not say. */
+  | { type: "serving"; page: { link: string; port: number } | { error: ErrorReport }; running: string[] | null }
+  | { type: "log"; line: LiveLine }
+  /** The page is closed: another may have its port. The log is, too. */
   | { type: "page_closed" }
   /** It takes no new work any more. */
   | { type: "drained" };

@@ -1,11 +1,15 @@
 import path from "node:path";
 import type { CommandIo } from "../terminal/io";
-import { DevWorker } from "./dev-worker";
-import { LAST_CALLS_MS } from "./messages";
+import { CodeProcess } from "./code-process";
+import { type ToldMissions, takeLine } from "./live-line";
+import { type FromCodeProcess, LAST_CALLS_MS, type PagePlace } from "./messages";
+import { reports } from "./reload-reports";
 import { FileWatch } from "./watch-files";
 
 /** Told when the old code is still at work after this time, in ms. */
 const TOLD_AFTER_MS = 3_000;
+/** Told when the code is not loaded after this time, in ms. */
+const SLOW_LOAD_MS = 10_000;
 
 export interface ReloaderOptions {
   /** The configuration, or the folder of the project. */
@@ -13,21 +17,43 @@ export interface ReloaderOptions {
   /** The folder that is watched. */
   folder: string;
   env: NodeJS.ProcessEnv;
-  page: { port: number; isNamed: boolean; temporalUi: string | null };
-  /** Ids of the missions that run now: they are told what a reload means for them. */
-  running(): Promise<string[]>;
+  page: PagePlace;
+  /** Whether it is told what missions do. */
+  isLogged: boolean;
   /** How long open calls of code that was replaced may take, in ms. Then its process is killed, like one that crashed. */
   lastCalls_ms?: number;
 }
 
+/** What the first process serves. */
+export interface Started {
+  pid: number;
+  /** To the page. */
+  link: string;
+  project: string | null;
+  taskQueue: string;
+  agents: string[];
+}
+
+type Loaded = FromCodeProcess & { type: "loaded" };
+type Failure = (FromCodeProcess & { type: "failed" })["error"];
+
 /** Keeps one process with the project's code, and replaces it when the code changes. */
 export class Reloader {
-  private current: DevWorker | null = null;
+  /** The process that works. */
+  private current: CodeProcess | null = null;
+  /** The process that loads the code. A newer change makes what it loads old. */
+  private loading: CodeProcess | null = null;
+  private readonly processes = new Set<CodeProcess>();
   private readonly leaving = new Set<Promise<unknown>>();
   private watch: FileWatch | null = null;
-  private last: Promise<void> = Promise.resolve();
-  private changed = new Set<string>();
+  private reloads: Promise<unknown> = Promise.resolve();
+  private readonly changed = new Set<string>();
+  private readonly told: ToldMissions = {};
+  private readonly since = Date.now();
   private port: number | null = null;
+  private link = "";
+  /** Since the last change. */
+  private hasRestarted = false;
   private isStopping = false;
 
   constructor(
@@ -39,134 +65,188 @@ export class Reloader {
     return this.options.lastCalls_ms ?? LAST_CALLS_MS;
   }
 
-  /** The first process. @returns the link to the page, and its queue; null: the code cannot be loaded, which was told */
-  async start(): Promise<
-    { link: string; taskQueue: string; agents: string[] } | { error: Awaited<ReturnType<DevWorker["failure"]>> }
-  > {
-    const worker = new DevWorker(this.options.place, this.options.env);
-    this.current = worker;
-    const loaded = await worker.first("loaded");
-    if (loaded === null) return { error: await worker.failure() };
-    const serving = await this.serve(worker);
-    if (serving === null) return { error: await worker.failure() };
-    this.watch = new FileWatch(
-      this.options.folder,
-      (files) => this.take(files),
-      (error) =>
-        this.io.err(`Changes of some files are not seen: ${error.message}. Start navigator dev again to load them.`),
-    );
-    this.watch.setSources(loaded);
-    this.follow(worker);
-    return { link: serving.link, taskQueue: loaded.taskQueue, agents: loaded.agents };
+  /**
+   * Loads the code for the first time, again and again if it changes meanwhile.
+   *
+   * @returns `error`: it cannot be loaded, or there is no page; null: it was stopped before
+   */
+  start(): Promise<Started | { error: Failure } | null> {
+    const started = this.startFirst();
+    this.reloads = started.catch(() => {});
+    return started;
+  }
+
+  /** From now on it is told what missions do. */
+  beginLog(): void {
+    const { io, since, told } = this;
+    if (this.options.isLogged) this.current?.tell({ type: "log", since, told, isTerminal: io.isShown });
   }
 
   /** @param isUrgent open calls are cut off */
   async stop(isUrgent: () => boolean): Promise<void> {
     this.isStopping = true;
     this.watch?.close();
-    const worker = this.current;
-    const timer = setInterval(() => isUrgent() && worker?.kill(), 100);
-    await this.last;
-    await worker?.stop(this.lastCalls_ms);
+    this.loading?.kill();
+    const killAll = () => {
+      for (const one of this.processes) one.kill();
+    };
+    const timer = setInterval(() => isUrgent() && killAll(), 100);
+    await this.reloads;
+    await this.current?.stop(this.lastCalls_ms);
     await Promise.all(this.leaving);
     clearInterval(timer);
   }
 
+  private async startFirst(): Promise<Started | { error: Failure } | null> {
+    // Before anything is loaded: no save is missed.
+    this.watch = new FileWatch(
+      this.options.folder,
+      (files) => this.take(files),
+      (error) => this.io.err(reports.unwatched(error)),
+    );
+    for (;;) {
+      this.changed.clear();
+      const { process, loaded } = await this.load();
+      if (this.isStopping) return null;
+      if (this.changed.size > 0) continue;
+      if (loaded === null) return { error: await process.failure() };
+      this.current = process;
+      this.watch.setSources(loaded);
+      const serving = await this.serve(process, true);
+      if (serving === null) return this.isStopping ? null : { error: await process.failure() };
+      this.follow(process);
+      const { agents, project, taskQueue } = loaded;
+      return { pid: process.pid, link: this.link, project, taskQueue, agents };
+    }
+  }
+
   private take(files: string[]): void {
     for (const file of files) this.changed.add(file);
-    // A change during a reload is loaded after it.
-    this.last = this.last.then(() => this.reload()).catch((error: unknown) => this.io.err(String(error)));
+    this.hasRestarted = false;
+    this.loading?.kill();
+    // A change while another one takes effect is loaded after it.
+    this.next(() => this.reload());
+  }
+
+  private next(work: () => Promise<void>): void {
+    this.reloads = this.reloads.then(work).catch((error: unknown) => this.io.err(String(error)));
   }
 
   private async reload(): Promise<void> {
     if (this.changed.size === 0 || this.isStopping) return;
-    const files = [...this.changed].map((file) => path.relative(this.options.folder, file));
+    const files = [...this.changed];
     this.changed.clear();
+    const isDone = await this.replace(files.map((file) => path.relative(this.options.folder, file)));
+    // They are told with the change that came after them.
+    if (!isDone) for (const file of files) this.changed.add(file);
+  }
+
+  /** @returns false: there is a newer change, which is next */
+  private async replace(files: string[]): Promise<boolean> {
     const began = Date.now();
-    const next = new DevWorker(this.options.place, this.options.env);
-    const loaded = await next.first("loaded");
-    if (loaded === null || this.isStopping) {
-      if (loaded !== null) return next.kill();
-      return this.refused(files, await next.failure());
+    const { process: next, loaded } = await this.load();
+    if (this.isStopping) return true;
+    if (this.changed.size > 0) return false;
+    if (loaded === null) {
+      this.refused(files, await next.failure());
+      return true;
     }
     const before = this.current;
     this.current = next;
-    this.follow(next);
     // One page after the other, because they have the same port. Their browsers come back by themselves.
     if (before !== null) void this.leave(before);
     await before?.first("page_closed");
-    const serving = await this.serve(next);
+    const link = this.link;
+    const serving = await this.serve(next, false);
     await before?.first("drained");
     this.watch?.setSources(loaded);
-    if (serving === null) return this.refused(files, await next.failure());
-    const running = await this.options.running();
-    this.io.event({ event: "reloaded", files, running, pid: next.pid, ms: Date.now() - began }, () =>
-      [
-        this.io.color.green(`Reloaded after a change of ${files.join(", ")}: new missions use the new code.`),
-        ...(running.length === 0
-          ? []
-          : [
-              `${namesOf(running)} ${running.length === 1 ? "goes" : "go"} on with the agent as it was at the start; the next model and tool calls use the new code.`,
-            ]),
-      ].join("\n"),
+    if (serving === null) {
+      if (!this.isStopping) this.refused(files, await next.failure());
+      return true;
+    }
+    const { running, page } = serving;
+    const isMoved = this.link !== link;
+    const shown = { files, running, pid: next.pid, ms: Date.now() - began, page: "link" in page ? page.link : null };
+    this.io.event({ event: "reloaded", ...shown }, () =>
+      reports.reloaded(this.io.color, { files, running, movedTo: isMoved ? this.link : null }),
     );
+    if ("error" in page)
+      this.io.event({ event: "page_failed", error: page.error }, () => reports.noPage(this.io.color, page.error));
+    this.follow(next);
+    this.beginLog();
+    return true;
   }
 
-  private refused(files: string[], error: { code: string; message: string; hint?: string }): void {
+  /** A new process, once it has loaded the code; `loaded` is null if it ended before. */
+  private async load(): Promise<{ process: CodeProcess; loaded: Loaded | null }> {
+    const process = new CodeProcess(this.options.place, this.options.env, (line) => {
+      takeLine(this.told, line);
+      const { shown } = line;
+      if (shown !== undefined) this.io.event(shown.event, () => shown.text);
+    });
+    this.processes.add(process);
+    void process.ended.then(() => this.processes.delete(process));
+    this.loading = process;
+    const timer = setTimeout(
+      () =>
+        this.io.event({ event: "loading_slow", pid: process.pid }, () =>
+          reports.slow(this.io.color, SLOW_LOAD_MS, this.current !== null),
+        ),
+      SLOW_LOAD_MS,
+    );
+    const loaded = await process.first("loaded");
+    clearTimeout(timer);
+    this.loading = null;
+    return { process, loaded };
+  }
+
+  private refused(files: string[], error: Failure): void {
     this.io.event({ event: "reload_failed", files, error }, () =>
-      [
-        `${this.io.color.red("error")} ${this.io.color.dim(`[${error.code}]`)} ${error.message}`,
-        this.current?.end === null
-          ? "The code before this change goes on. It is loaded when you save the next change."
-          : "Nothing works on missions now. Save a change to load the code again.",
-      ].join("\n"),
+      reports.refused(this.io.color, error, this.current?.end === null),
     );
   }
 
-  private async serve(worker: DevWorker) {
+  private async serve(process: CodeProcess, isNeeded: boolean) {
     const { page } = this.options;
-    worker.tell({ type: "serve", ...page, port: this.port ?? page.port, isNamed: page.isNamed });
-    const serving = await worker.first("serving");
-    this.port = serving?.port ?? this.port;
+    process.tell({ type: "serve", page: { ...page, port: this.port ?? page.port, isNeeded } });
+    const serving = await process.first("serving");
+    if (serving !== null && "link" in serving.page) ({ port: this.port, link: this.link } = serving.page);
     return serving;
   }
 
   /** Lets the open calls of the old code end. */
-  private leave(worker: DevWorker): Promise<boolean> {
+  private leave(process: CodeProcess): Promise<boolean> {
+    const { io, lastCalls_ms } = this;
     const timer = setTimeout(
-      () =>
-        this.io.event({ event: "old_code_busy", pid: worker.pid }, () =>
-          this.io.color.dim(`The old code finishes its open calls, for ${this.lastCalls_ms / 1000} s at most.`),
-        ),
+      () => io.event({ event: "old_code_busy", pid: process.pid }, () => reports.busy(io.color, lastCalls_ms)),
       TOLD_AFTER_MS,
     );
-    const over = worker.stop(this.lastCalls_ms).then((isKilled) => {
+    const over = process.stop(lastCalls_ms).then((isKilled) => {
       clearTimeout(timer);
       this.leaving.delete(over);
-      if (isKilled)
-        this.io.event({ event: "old_code_killed", pid: worker.pid }, () =>
-          this.io.color.yellow(
-            "The old code was killed during a call. The call is made again, or its outcome is asked for, as after a crash.",
-          ),
-        );
+      if (isKilled) io.event({ event: "old_code_killed", pid: process.pid }, () => reports.killed(io.color));
       return isKilled;
     });
     this.leaving.add(over);
     return over;
   }
 
-  /** A process that ends by itself is told, and replaced after the next change. */
-  private follow(worker: DevWorker): void {
-    void worker.ended.then(() => {
-      if (worker !== this.current || this.isStopping) return;
-      this.io.event({ event: "worker_ended", pid: worker.pid, how: worker.end }, () =>
-        this.io.color.red(
-          `The process with the project's code ended (${worker.end}). Save a change to start it again; missions wait until then.`,
-        ),
+  /** A process that ends by itself is told, and started again: once, because the same code may end it again. */
+  private follow(process: CodeProcess): void {
+    void process.ended.then(() => {
+      if (process !== this.current || this.isStopping) return;
+      const isRestarted = !this.hasRestarted;
+      this.hasRestarted = true;
+      const { pid, end } = process;
+      this.io.event({ event: "worker_ended", pid, how: end, is_restarted: isRestarted }, () =>
+        reports.ended(this.io.color, end, isRestarted),
       );
+      if (isRestarted) this.next(() => this.restart(process));
     });
   }
-}
 
-const namesOf = (ids: readonly string[]): string =>
-  ids.length <= 3 ? ids.join(", ") : `${ids.slice(0, 3).join(", ")} and ${ids.length - 3} more`;
+  private async restart(ended: CodeProcess): Promise<void> {
+    // A change that came first has replaced it already.
+    if (this.current === ended && !this.isStopping) await this.replace([]);
+  }
+}

@@ -16,6 +16,9 @@ export type RunEvent =
 /** What a reader of a conversation is told (`core/stream/conversation`), in the order of each history. */
 export interface ToldFact {
   workflow_id: string;
+  run_id: string;
+  /** Which fact of this run, from 0. */
+  index: number;
   fact: MissionFact;
 }
 
@@ -149,7 +152,8 @@ export class MissionTail {
     for (const [i, entry] of timelineOf(history).entries())
       this.tell({ type: "timeline", key: `${workflowId} ${one.run} ${i}`, workflow_id: workflowId, entry });
     const facts = missionFacts(workflowId, run_id, history);
-    for (const fact of facts.slice(one.facts)) this.tellFact({ workflow_id: workflowId, fact });
+    for (const [index, fact] of facts.entries())
+      if (index >= one.facts) this.tellFact({ workflow_id: workflowId, run_id, index, fact });
     one.facts = isLast ? 0 : facts.length;
     for (const child of childrenIn(events)) this.follow(child).catch(this.onTrouble);
     const last = history.at(-1);

@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { Reloader } from "../../../src/cli/dev/reloader";
@@ -15,6 +15,8 @@ const root = path.join(__dirname, "../../..");
 let place: Place;
 let child: ChildProcess;
 let events: AsyncIterator<string>;
+/** All that was told. */
+const seen: Answer[] = [];
 
 /** The next event that is so; those before it were others. */
 async function next(event: string): Promise<Answer> {
@@ -22,15 +24,23 @@ async function next(event: string): Promise<Answer> {
     const { value, done } = await events.next();
     if (done === true) throw new Error(`navigator dev ended without ${event}.`);
     const told = JSON.parse(value);
+    seen.push(told);
     if (told.event === event) return told;
   }
 }
+
+const edit = (file: string, from: string, to: string) => {
+  const text = readFileSync(path.join(place.folder, file), "utf8");
+  expect(text).toContain(from);
+  place.write(file, text.replace(from, to));
+};
 
 beforeAll(async () => {
   place = await openPlace("dev");
   await place.json(["init", "."]);
   mkdirSync(path.join(place.folder, "node_modules"));
   symlinkSync(path.join(root, "node_modules/zod"), path.join(place.folder, "node_modules/zod"));
+  edit("navigator.config.ts", "export default", 'console.log("no line of the log");\nexport default');
   child = place.start(["dev", "--json", "--page-port", "0", "--start", "refund", "--context", "@first-mission.json"]);
   child.stderr?.pipe(process.stderr);
   events = createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
@@ -39,12 +49,6 @@ afterAll(() => {
   if (child.exitCode === null) child.kill("SIGKILL");
   place.close();
 });
-
-const edit = (file: string, from: string, to: string) => {
-  const text = readFileSync(path.join(place.folder, file), "utf8");
-  expect(text).toContain(from);
-  place.write(file, text.replace(from, to));
-};
 
 test("a mission is seen as it happens; mistakes keep the old code; new code is used by its next calls and by the page", async () => {
   const { page, agents } = await next("dev_ready");
@@ -72,7 +76,13 @@ test("a mission is seen as it happens; mistakes keep the old code; new code is u
   edit("navigator.config.ts", "agents: [refund]", 'agents: [refund, { name: "greeter", prompt: "Greet." }]');
   const second = await next("reloaded");
   expect(second).toMatchObject({ files: ["navigator.config.ts"], running: [] });
+  // Two processes told it, and nothing twice.
+  expect(seen.filter(({ workflow_id }) => workflow_id === "agent/first-refund").map(({ event }) => event)).toEqual([
+    ...["mission_started", "model_asked", "model_answered", "review_waits"],
+    ...["tool_called", "tool_answered", "completed"],
+  ]);
   // The page is where it was, and knows the new agent.
+  expect([first.page, second.page]).toEqual([page, page]);
   const { origin, hash } = new URL(page);
   const known = await fetch(`${origin}/api/agents`, { headers: { authorization: `Bearer ${hash.split("=")[1]}` } });
   expect(JSON.stringify(await known.json())).toContain("greeter");
@@ -84,7 +94,7 @@ test("a mission is seen as it happens; mistakes keep the old code; new code is u
 });
 
 /** A project in a folder of its own with one tool, and what keeps its code. */
-function openReloader(name: string, run: string, options: { lastCalls_ms?: number } = {}) {
+function openReloader(name: string, run: string, options: { lastCalls_ms?: number; env?: NodeJS.ProcessEnv } = {}) {
   const folder = path.join(place.folder, name);
   const write = (answer: string) =>
     place.write(
@@ -101,13 +111,18 @@ function openReloader(name: string, run: string, options: { lastCalls_ms?: numbe
   const io = { ...createIo(process, {}), event: (event: unknown) => void told.push(event) };
   place.here();
   // A queue of its own: the project above has another script.
-  const env = { NAVIGATOR_TASK_QUEUE: `dev-${name}-${randomUUID()}` };
+  const env = { NAVIGATOR_TASK_QUEUE: `dev-${name}-${randomUUID()}`, ...options.env };
   const reloader = new Reloader(io, {
-    ...{ place: folder, folder, env: { ...process.env, ...env }, ...options },
+    ...options,
+    ...{ place: folder, folder, env: { ...process.env, ...env }, isLogged: false },
     page: { port: 0, isNamed: true, temporalUi: null },
-    running: async () => [],
   });
-  const event = (wanted: string) => until(async () => told.find(({ event }) => event === wanted), wanted);
+  /** The next one after those that were taken. */
+  const event = (wanted: string) =>
+    until(async () => {
+      const at = told.findIndex(({ event }) => event === wanted);
+      return at === -1 ? null : told.splice(0, at + 1).at(-1);
+    }, wanted);
   const start = (id: string, ...more: string[]) =>
     place.run(["run", "asker", "--id", id, "--config", folder, "--model", "scripted", ...more], { env });
   return { reloader, write, event, start };
@@ -160,6 +175,61 @@ test("old code that does not end its open call is killed", async () => {
   } finally {
     await reloader.stop(() => true);
   }
+});
+
+const HANGS = "for (;;);";
+
+test("code that hangs while it is loaded gives way to the next save; a process that crashes is started again once", async () => {
+  const hung = (name: string) => path.join(place.folder, "hangs", name);
+  const hang = (name: string) =>
+    `(() => { require("node:fs").writeFileSync(${JSON.stringify(hung(name))}, ""); ${HANGS} })()`;
+  const home = path.join(place.folder, "hangs", ".home");
+  const { reloader, write, event } = openReloader("hangs", hang("at-first"), { env: { NAVIGATOR_HOME: home } });
+  try {
+    const started = reloader.start();
+    await until(async () => existsSync(hung("at-first")), "the first load");
+    write("() => 1");
+    expect(await started).toMatchObject({ agents: ["asker"] });
+
+    write(hang("again"));
+    await until(async () => existsSync(hung("again")), "the second load");
+    // The page cannot be opened: its token is in the way.
+    rmSync(path.join(home, "mission-control.token"));
+    mkdirSync(path.join(home, "mission-control.token"));
+    write("() => 2");
+    const reloaded = await event("reloaded");
+    expect(reloaded).toMatchObject({ files: ["navigator.config.cjs"], page: null });
+    expect(await event("page_failed")).toMatchObject({ error: { code: "EISDIR" } });
+
+    process.kill(reloaded.pid, "SIGKILL");
+    expect(await event("worker_ended")).toMatchObject({ how: "SIGKILL", is_restarted: true });
+    const again = await event("reloaded");
+    expect(again).toMatchObject({ files: [], running: [] });
+    process.kill(again.pid, "SIGKILL");
+    expect(await event("worker_ended")).toMatchObject({ is_restarted: false });
+  } finally {
+    await reloader.stop(() => true);
+  }
+});
+
+test.each([
+  { signal: "SIGINT", code: 0 },
+  { signal: "SIGKILL", code: null },
+] as const)("$signal ends navigator dev while the code hangs, and its process too", async ({ signal, code }) => {
+  const file = path.join(place.folder, `pid-${signal}`);
+  place.write(
+    `waits-${signal}/navigator.config.mjs`,
+    `import { writeFileSync } from "node:fs";
+     writeFileSync(${JSON.stringify(file)}, String(process.pid));
+     await new Promise((resolve) => setTimeout(resolve, 1e9));`,
+  );
+  const dev = place.start(["dev", "--page-port", "0", "--config", `waits-${signal}`]);
+  const ended = new Promise((resolve) => dev.once("exit", resolve));
+  const pid = await until(async () => existsSync(file) && Number(readFileSync(file, "utf8")), "the load");
+  expect(pid).not.toBe(dev.pid);
+  dev.kill(signal);
+  expect(await ended).toBe(code);
+  await until(async () => !isAlive(pid), "the end of the process with the code");
 });
 
 test("a project that cannot be loaded is refused with its mistake, and nothing stays behind", async () => {

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import path from "node:path";
 import type { Command } from "commander";
 import { withoutEnvFile } from "../../../node/env-file";
-import { EXIT } from "../../terminal/exit";
+import type { OpenServer } from "../../../server/open-server";
 import type { CommandIo } from "../../terminal/io";
 
 export function registerDev(program: Command, io: CommandIo): void {
@@ -18,7 +18,7 @@ export function registerDev(program: Command, io: CommandIo): void {
     .option("--no-log", "do not print what missions do")
     .addHelpText(
       "after",
-      "\nA change of the code is loaded when it is saved. New missions use it; a running one keeps its agent, and its next\nmodel and tool calls use the new code. Code that cannot be loaded changes nothing.\n\nExample:\n  $ navigator dev --config examples/order",
+      "\nA change of the code is loaded when it is saved. New missions use it; a running one keeps its agent, and its next\nmodel and tool calls use the new code. If a change cannot be loaded, the code\nbefore it goes on.\n\nExample:\n  $ navigator dev --config examples/order",
     )
     .action((options: DevOptions) => dev(io, options));
 }
@@ -48,7 +48,7 @@ async function dev(io: CommandIo, options: DevOptions): Promise<void> {
       place,
       folder: configFile === null ? place : path.dirname(configFile),
       page: { port: named ?? PAGE_PORT, isNamed: named !== undefined, temporalUi: server.uiAddress },
-      stops: server.startedByUs,
+      server,
     });
   } finally {
     await server.stop();
@@ -59,75 +59,69 @@ interface DevPlace {
   place: string;
   folder: string;
   page: { port: number; isNamed: boolean; temporalUi: string | null };
-  /** Whether the server ends with the command. */
-  stops: boolean;
+  server: OpenServer;
 }
 
-async function work(io: CommandIo, options: DevOptions, { place, folder, page, stops }: DevPlace): Promise<void> {
-  const [{ withSession }, { Reloader }, { LiveLog }, { NavigatorError }] = await Promise.all([
-    import("../../session/session"),
+/** This process does not load the project's code: what hangs, prints or crashes in it is another's. */
+async function work(io: CommandIo, options: DevOptions, { place, folder, page, server }: DevPlace): Promise<void> {
+  const [{ Reloader }, { NavigatorError }] = await Promise.all([
     import("../../dev/reloader"),
-    import("../../dev/live-log"),
     import("../../../core/base/navigator-error"),
   ]);
   const stopping = signals();
-  await withSession(io, false, async ({ client, address, uiAddress }) => {
-    let link = "";
-    const log = options.log ? new LiveLog(io, client, () => new URL(link).origin) : null;
-    const env = withoutEnvFile(process.env);
-    const running = async () => (await log?.running()) ?? [];
-    const reloader = new Reloader(io, { place, folder, env, page, running });
-    try {
-      const started = await reloader.start();
-      if ("error" in started) {
-        const { code, message, hint, details } = started.error;
-        throw new NavigatorError(code as "bad_project", message, {
-          ...(hint === undefined ? {} : { hint }),
-          ...(details === undefined ? {} : { details: details as object }),
-        });
-      }
-      link = started.link;
-      io.event(
-        {
-          event: "dev_ready",
-          project: client.project,
-          task_queue: started.taskQueue,
-          address,
-          ui: uiAddress,
-          page: link,
-          agents: started.agents,
-        },
-        () =>
-          [
-            `Mission Control: ${link}`,
-            `Temporal at ${address}${uiAddress ? `, its Web UI at ${uiAddress}` : ""}`,
-            `Worker ready${client.project === null ? "" : ` for project "${client.project}"`} on task queue "${started.taskQueue}". Changes are loaded when you save them. Ctrl-C stops ${stops ? "all of it" : "the worker; the server keeps running"}.`,
-          ].join("\n"),
-      );
-      log?.begin();
-      if (options.start !== undefined) await startFirst(io, options.start, options);
-      await stopping.first;
-    } finally {
-      await log?.close();
-      await reloader.stop(stopping.isUrgent);
-      stopping.forget();
+  const env = withoutEnvFile(process.env);
+  const reloader = new Reloader(io, { place, folder, env, page, isLogged: options.log });
+  try {
+    const started = await Promise.race([reloader.start(), stopping.first.then(() => null)]);
+    if (started === null) return;
+    if ("error" in started) {
+      const { code, message, hint, details } = started.error;
+      throw new NavigatorError(code as "bad_project", message, {
+        ...(hint === undefined ? {} : { hint }),
+        ...(details === undefined ? {} : { details: details as object }),
+      });
     }
-    return EXIT.done;
-  });
+    const { project, taskQueue, link, agents } = started;
+    const { address, uiAddress } = server;
+    io.event({ event: "dev_ready", project, task_queue: taskQueue, address, ui: uiAddress, page: link, agents }, () =>
+      [
+        `Mission Control: ${link}`,
+        `Temporal at ${address}${uiAddress ? `, its Web UI at ${uiAddress}` : ""}`,
+        `Worker ready${project === null ? "" : ` for project "${project}"`} on task queue "${taskQueue}". Changes are loaded when you save them. Ctrl-C stops ${server.startedByUs ? "all of it" : "the worker; the server keeps running"}.`,
+      ].join("\n"),
+    );
+    reloader.beginLog();
+    if (options.start !== undefined) await startFirst(io, options.start, options, stopping.first);
+    await stopping.first;
+  } finally {
+    await reloader.stop(stopping.isUrgent);
+    stopping.forget();
+  }
 }
 
 /** `navigator run`, as a user would start it. A mission that was started before goes on, or is over. */
-async function startFirst(io: CommandIo, agent: string, { config, context }: DevOptions): Promise<void> {
+async function startFirst(
+  io: CommandIo,
+  agent: string,
+  { config, context }: DevOptions,
+  stopped: Promise<void>,
+): Promise<void> {
   const args = ["run", agent, "--id", `first-${agent}`, "--join", "--detach", "--context", context];
   const main = path.join(__dirname, "../../main.js");
   const child = spawn(process.execPath, [main, ...args, ...(config === undefined ? [] : ["--config", config])], {
     stdio: ["ignore", "ignore", "pipe"],
+  });
+  let isStopped = false;
+  void stopped.then(() => {
+    isStopped = true;
+    child.kill();
   });
   let said = "";
   child.stderr.on("data", (chunk: Buffer) => {
     said += chunk.toString();
   });
   const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  if (isStopped) return;
   if (code !== 0) io.err(said.trimEnd());
   else if (said.includes("This run was started before"))
     io.event(

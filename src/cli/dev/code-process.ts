@@ -2,17 +2,18 @@ import { type ChildProcess, fork } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { NavigatorError } from "../../core/base/navigator-error";
-import type { FromDevProcess, ToDevProcess } from "./messages";
+import type { LiveLine } from "./live-line";
+import type { FromCodeProcess, ToCodeProcess } from "./messages";
 
 /** Beside this file, or in dist if this file runs from the sources. */
 const MAIN = [
-  path.join(__dirname, "dev-process.js"),
-  path.join(__dirname, "../../../dist/cli/dev/dev-process.js"),
+  path.join(__dirname, "code-process-main.js"),
+  path.join(__dirname, "../../../dist/cli/dev/code-process-main.js"),
 ].find(existsSync);
 
 /** A process with one state of the project's code, as the command sees it. */
-export class DevWorker {
-  private readonly told = new Map<FromDevProcess["type"], FromDevProcess>();
+export class CodeProcess {
+  private readonly told = new Map<FromCodeProcess["type"], FromCodeProcess>();
   private readonly waiting = new Set<() => void>();
   private readonly child: ChildProcess;
   /** How it ended: its exit code, or its signal. */
@@ -20,12 +21,14 @@ export class DevWorker {
   readonly ended: Promise<void>;
 
   /** @param env the environment without what came from .env, which the process reads itself */
-  constructor(place: string, env: NodeJS.ProcessEnv) {
-    if (MAIN === undefined) throw new NavigatorError("internal_error", "There is no built process of navigator dev.");
+  constructor(place: string, env: NodeJS.ProcessEnv, onLine: (line: LiveLine) => void) {
+    if (MAIN === undefined)
+      throw new NavigatorError("internal_error", "The built process of navigator dev is missing.");
     // What the project's code prints to stdout goes to stderr: stdout is the command's own.
     this.child = fork(MAIN, [place], { env, stdio: ["ignore", 2, 2, "ipc"] });
     this.child.on("message", (message) => {
-      const told = message as FromDevProcess;
+      const told = message as FromCodeProcess;
+      if (told.type === "log") return onLine(told.line);
       this.told.set(told.type, told);
       for (const wake of this.waiting) wake();
     });
@@ -45,10 +48,10 @@ export class DevWorker {
   }
 
   /** The first message of a type; null: the process failed or ended before. */
-  async first<T extends FromDevProcess["type"]>(type: T): Promise<(FromDevProcess & { type: T }) | null> {
+  async first<T extends FromCodeProcess["type"]>(type: T): Promise<(FromCodeProcess & { type: T }) | null> {
     for (;;) {
       const told = this.told.get(type);
-      if (told !== undefined) return told as FromDevProcess & { type: T };
+      if (told !== undefined) return told as FromCodeProcess & { type: T };
       if (this.end !== null || this.told.has("failed")) return null;
       await new Promise<void>((resolve) => {
         const wake = () => {
@@ -61,14 +64,14 @@ export class DevWorker {
   }
 
   /** Why it failed. */
-  async failure(): Promise<(FromDevProcess & { type: "failed" })["error"]> {
+  async failure(): Promise<(FromCodeProcess & { type: "failed" })["error"]> {
     await this.ended;
     const failed = this.told.get("failed");
     if (failed?.type === "failed") return failed.error;
     return { code: "worker_stopped", message: `The process with the project's code ended: ${this.end}.` };
   }
 
-  tell(message: ToDevProcess): void {
+  tell(message: ToCodeProcess): void {
     if (this.child.connected) this.child.send(message);
   }
 

@@ -1,0 +1,164 @@
+import path from "node:path";
+import { NavigatorClient } from "../../client/client";
+import type { Json } from "../../core/base/json";
+import { LOOPBACK_HOSTS } from "../../http/guard";
+import { readEnvFile } from "../../node/env-file";
+import { readConfig } from "../../project/config-file";
+import type { Project } from "../../project/load";
+import { knownSecrets } from "../../secrets/known-secrets";
+import { serverCredentials } from "../session/http-credentials";
+import { type MissionControl, onFreePort, openMissionControl } from "../session/web-session";
+import { openWorker, type WorkerSession } from "../session/worker-session";
+import { type ErrorReport, errorReport } from "../terminal/exit";
+import { createIo } from "../terminal/io";
+import { createColors } from "../terminal/render";
+import { LiveLog, runningMissions } from "./live-log";
+import { type FromCodeProcess, LAST_CALLS_MS, type ToCodeProcess } from "./messages";
+
+/**
+ * The process of `navigator dev` that has the project's code: a worker, the page and the log of missions. Each change of the code
+ * makes a new one.
+ */
+
+const tell = (message: FromCodeProcess, sent?: () => void): void => void process.send?.(message, undefined, {}, sent);
+const LOOK_MS = 50;
+
+async function main(place: string): Promise<void> {
+  // Ctrl-C reaches all processes of a terminal. The command decides when this one ends.
+  process.on("SIGINT", () => {});
+  let stop = async (): Promise<void> => process.exit(1);
+  // The command is gone: nobody reads what this process says. It may go while the code is loaded.
+  process.once("disconnect", () => void stop());
+  if (!process.connected) process.exit(1);
+  readEnvFile(place, process.env);
+  const io = createIo(process, process.env);
+  const session = await openWorker(io, {
+    config: place,
+    start: false,
+    // The process before this one may still have the address.
+    servesMetrics: false,
+    lastCalls_ms: LAST_CALLS_MS,
+  });
+  const { project } = session.loaded;
+  const sources = await sourcesOf(project);
+  const work = new CodeWork(session);
+  stop = () => work.stop();
+  process.on("message", (message: ToCodeProcess) => {
+    if (message.type === "stop") void work.stop();
+    else if (message.type === "log") work.log(message);
+    else work.serve(message).catch(ended);
+  });
+  const [agents, tools] = [Object.keys(project.agents), project.tools.names()];
+  tell({ type: "loaded", ...sources, agents, tools, project: project.name, taskQueue: session.taskQueue });
+}
+
+/** What runs with the project's code. */
+class CodeWork {
+  private control: MissionControl | undefined;
+  private running: Promise<void> | undefined;
+  private client: NavigatorClient | undefined;
+  private liveLog: LiveLog | undefined;
+  private stopped: Promise<void> | undefined;
+
+  constructor(private readonly session: WorkerSession) {}
+
+  /** The page comes first: if it is needed and cannot be opened, no call has begun. */
+  async serve({ page }: ToCodeProcess & { type: "serve" }): Promise<void> {
+    const opened = await openPage(this.session, page).catch((error: unknown) => {
+      if (page.isNeeded) throw error;
+      return reportOf(error);
+    });
+    if ("link" in opened) this.control = opened;
+    this.running = this.session.run();
+    this.running.catch(ended);
+    this.client = await clientOf(this.session);
+    const running = await runningMissions(this.client).catch(() => null);
+    const told = "link" in opened ? { link: opened.link, port: Number(new URL(opened.url).port) } : { error: opened };
+    tell({ type: "serving", page: told, running });
+  }
+
+  log({ since, told, isTerminal }: ToCodeProcess & { type: "log" }): void {
+    if (this.client === undefined || this.stopped !== undefined) return;
+    const color = createColors(isTerminal, process.env);
+    const page = this.control === undefined ? null : new URL(this.control.url).origin;
+    this.liveLog = new LiveLog(this.client, { since, told, color, page }, (line) => tell({ type: "log", line }));
+    this.liveLog.begin();
+  }
+
+  stop(): Promise<void> {
+    this.stopped ??= this.stopAll();
+    return this.stopped;
+  }
+
+  private async stopAll(): Promise<void> {
+    const { worker } = this.session;
+    this.liveLog?.close();
+    await this.control?.close();
+    tell({ type: "page_closed" });
+    if (worker.getState() === "RUNNING") worker.shutdown();
+    const timer = setInterval(() => {
+      if (worker.getState() === "STOPPING") return;
+      clearInterval(timer);
+      tell({ type: "drained" });
+    }, LOOK_MS);
+    await this.running;
+    process.exit(0);
+  }
+}
+
+async function clientOf({ address, worker, loaded }: WorkerSession): Promise<NavigatorClient> {
+  const { config, project } = loaded;
+  const { Client, Connection } = await import("@temporalio/client");
+  const connection = await Connection.connect({ ...config.temporal.connectionOptions, address });
+  const { namespace } = worker.options;
+  const { dataConverter } = project.encoding;
+  return new NavigatorClient(new Client({ connection, namespace, dataConverter }), { project: project.name });
+}
+
+async function openPage(
+  session: WorkerSession,
+  { port, isNamed, temporalUi }: (ToCodeProcess & { type: "serve" })["page"],
+): Promise<MissionControl> {
+  const { project } = session.loaded;
+  const credentials = await serverCredentials(project, null);
+  const open = (at: number) =>
+    openMissionControl(session.loaded, {
+      ...credentials,
+      host: "127.0.0.1",
+      port: at,
+      hosts: LOOPBACK_HOSTS,
+      origins: [],
+      anonymous: false,
+      service: "mcp",
+      isSecure: false,
+      publicUrl: null,
+      temporalUi,
+    });
+  return onFreePort(isNamed ? port : undefined, open, port);
+}
+
+/** The files that the project's code came from, without those of packages, and the folders that are read as a whole. */
+async function sourcesOf(project: Project): Promise<{ files: string[]; folders: string[] }> {
+  const own = path.join(__dirname, "..", "..");
+  const modules = Object.keys(require.cache).filter(
+    (file) => !file.includes(`${path.sep}node_modules${path.sep}`) && !file.startsWith(own),
+  );
+  const { agents, script } = await readConfig(project.configFile);
+  const at = (name: unknown) => (typeof name === "string" ? [path.resolve(project.folder, name)] : []);
+  const named = Array.isArray(agents) ? agents.flatMap(at) : [];
+  return {
+    files: [...modules, ...(project.configFile === null ? [] : [project.configFile]), ...named, ...at(script)],
+    folders: [...at(agents), ...(project.definitions === null ? [] : [project.definitions])],
+  };
+}
+
+/** The command does not know the project's secrets: they are masked here. */
+const reportOf = (error: unknown): ErrorReport =>
+  knownSecrets.maskJson(JSON.parse(JSON.stringify(errorReport(error))) as Json) as unknown as ErrorReport;
+
+/** Once the message is sent, which may take a moment. */
+function ended(error: unknown): void {
+  tell({ type: "failed", error: reportOf(error) }, () => process.exit(1));
+}
+
+main(process.argv[2] ?? process.cwd()).catch(ended);
