@@ -100,8 +100,8 @@ export function nativeTools(tools: Iterable<ToolSpec>): NativeTool[] {
 }
 
 /**
- * The tools that the model of a run is offered: all of them, or with many tools those that are always shown, those that it has
- * found, and the search.
+ * The tools that the model of a run is offered: all of them, or with many tools those that are always shown, the search, and those
+ * that it has found. What is found comes last: providers cache a call up to the first byte that differs from the one before.
  *
  * @param found names of tools that a search has found
  */
@@ -111,7 +111,10 @@ export function offeredTools(
   found: readonly string[] = [],
 ): NativeTool[] {
   const { whole, indexed } = shownTools(agent, tools, found);
-  return [...nativeTools(whole), ...(indexed === null ? [] : [searchTool(indexed)])];
+  if (indexed === null) return nativeTools(whole);
+  const isPinned = ({ name }: ToolSpec) => agent.pinned_tools.includes(name);
+  const later = whole.filter((tool) => !isPinned(tool));
+  return [...nativeTools(whole.filter(isPinned)), searchTool(indexed), ...nativeTools(later)];
 }
 
 /** The name of the native search: the agent's own tool of that name keeps it. */

@@ -1,6 +1,7 @@
 import type { ToolSpec } from "../../calls/tool";
 import { shortened } from "../../lisp/text/cut-text";
 import { type AgentDefinition, isOneTurn } from "../definition/definition";
+import { toolGroup } from "../tools/tool-search";
 
 /**
  * Which tools a prompt shows (agent reference, section 4.5). With more tools than `tools_in_prompt` the prompt shows the
@@ -67,8 +68,7 @@ function groupsOf(tools: readonly ToolSpec[]): Group[] {
   const groups = new Map<string, string[]>();
   const alone: string[] = [];
   for (const { name } of [...tools].sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    const end = name.search(/[_\-.]/);
-    const group = end > 0 ? name.slice(0, end) : "";
+    const group = toolGroup(name) ?? "";
     const names = groups.get(group);
     if (names === undefined) groups.set(group, [name]);
     else names.push(name);

@@ -23,7 +23,7 @@ import type { Step, Usage } from "../result/step";
 import { failAsJson, failureTurn, type OpenTurn, type Turn, type TurnParams, type TurnType } from "../result/turn";
 import { decidedOther, otherEffectRequest } from "../tools/other-effect";
 import { type RunTool, runTools } from "../tools/run-tools";
-import { ToolSearch } from "../tools/tool-search";
+import { keptFinds, ToolSearch } from "../tools/tool-search";
 import { type ModelAnswer, passedOverText } from "./ask-models";
 import { buildStep } from "./build-step";
 import { callRunTool, placeInRun } from "./call-tool";
@@ -313,11 +313,9 @@ export abstract class BaseRun {
     };
   }
 
-  /** What was found stays known, the newest of it. */
+  /** What was found stays known. */
   protected keepFound(names: readonly string[]): void {
-    if (names.length === 0) return;
-    const before = (this.s.found_tools ?? []).filter((name) => !names.includes(name));
-    this.s.found_tools = [...before, ...names].slice(-MAX_FOUND);
+    if (names.length > 0) this.s.found_tools = keptFinds(this.s.found_tools ?? [], names);
   }
 
   private forget(task: string): void {
@@ -410,9 +408,6 @@ export abstract class BaseRun {
     return buildStep({ now: host.now(), input, state, memory, journal, system }, end);
   }
 }
-
-/** Tools that were found and are still shown. */
-const MAX_FOUND = 30;
 
 /** Warnings of one code that a Step lists. */
 const MAX_ALIKE = 50;

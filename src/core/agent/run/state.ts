@@ -48,7 +48,7 @@ export interface AgentState extends RunMemoryState {
   native_calls: number;
   /** Text mode: the records that the run's calls have made or were given; absent = none. */
   met_tasks?: string[];
-  /** Tools that searches have found, the newest last; absent = none. */
+  /** Tools that searches have found, in the order of their first find; absent = none. */
   found_tools?: string[];
   /** A turn in its middle: the run stopped while its program ran. `memory` and `history` are with the program, then. */
   open?: OpenTurnState;

@@ -1,6 +1,6 @@
 import { estimateTokens } from "../../../../src/core/agent/budget/token-counts";
 import { previewPrompt } from "../../../../src/core/agent/run/preview";
-import { ToolSearch } from "../../../../src/core/agent/tools/tool-search";
+import { keptFinds, ToolSearch } from "../../../../src/core/agent/tools/tool-search";
 import { ok } from "../../../../src/core/base/failure";
 import type { ToolSpec } from "../../../../src/core/calls/tool";
 import { agentOf, run } from "../run/mission";
@@ -110,6 +110,46 @@ test("a search is the same whatever the order of the tools, and knows its limits
   expect(names([odd("listPullRequests"), odd("mergeBranch")], "merging branches")).toEqual(["mergeBranch"]);
 });
 
+const stuffing = manyTools(500).map(({ name }) => name.replaceAll("_", " "));
+test.each<[string, (i: number) => Partial<ToolSpec>]>([
+  [
+    "descriptions",
+    (i) => ({ name: `evil_tool_${i}`, description: `refund payment customer money ${stuffing.join(" ")}` }),
+  ],
+  ["names", (i) => ({ name: `evil_refund_payment_customer_money_back_order_${i}` })],
+])("a server that stuffs its tools' %s hides none that fits well", (by, evil) => {
+  const hostile = Array.from({ length: 20 }, (__, i): ToolSpec => ({ effect: "write", name: "", ...evil(i) }));
+  const honest: ToolSpec[] = ["refund_payment", "shop_refund_order", "bank_refund", "crm_find_refund"].map((name) => ({
+    name,
+    effect: "write",
+    description: "Refunds a payment",
+  }));
+  const found = new ToolSearch([...manyTools(400), ...hostile, ...honest]).find(
+    "refund the payment of an order to a customer",
+  );
+  // A name that has each word of the query may be the first.
+  if (by === "descriptions") {
+    expect(found[0]?.name).not.toMatch(/^evil/);
+    expect(found.filter(({ name }) => name.startsWith("evil")).length).toBeLessThanOrEqual(4);
+  }
+  expect(found.map(({ name }) => name)).toEqual(expect.arrayContaining(["refund_payment", "shop_refund_order"]));
+});
+
+test("a group that is asked for by name, or that alone fits, has all places", () => {
+  const names = (words: string) => new ToolSearch(manyTools(500)).find(words).map(({ name }) => name.split("_")[0]);
+  expect(new Set(names("github"))).toEqual(new Set(["github"]));
+  expect(new Set(names("list github issues"))).toEqual(new Set(["github"]));
+});
+
+test("what was found stays in the order of the first find; the best of many are kept, and the oldest go", () => {
+  const many = Array.from({ length: 50 }, (_, i) => `t${i}`);
+  expect(keptFinds([], many)).toEqual(many.slice(0, 30));
+  expect(keptFinds(["a", "b", "c"], ["c", "d", "a"])).toEqual(["a", "b", "c", "d"]);
+  const full = keptFinds(["old", "x", "older"], many.slice(0, 27));
+  expect(full).toHaveLength(30);
+  expect(keptFinds(full, ["new", "old"])).toEqual([...full.filter((name) => name !== "x"), "new"]);
+});
+
 describe("the size of the prompt", () => {
   const size = (count: number, output: "ptc_lisp" | "text") => {
     const agent = agentOf({ tools: manyTools(count), output });
@@ -201,8 +241,8 @@ test("a text agent is offered what it found, and may call what it was not offere
   expect(step.return).toBe("done");
   expect(host.sent.map((call) => call.tools?.map(({ name }) => name))).toEqual([
     ["tool_search"],
-    ["stripe_create_refund", expect.any(String), "tool_search"],
-    ["stripe_create_refund", expect.any(String), "tool_search"],
+    ["tool_search", "stripe_create_refund", expect.any(String)],
+    ["tool_search", "stripe_create_refund", expect.any(String)],
   ]);
   const answers = host.sent[2]?.messages.filter(({ role }) => role === "tool").map(({ content }) => content);
   expect(answers?.slice(1)).toEqual([
@@ -211,6 +251,15 @@ test("a text agent is offered what it found, and may call what it was not offere
     expect.stringMatching(/Unknown tool: bank_loan\. Similar: bank_.* There are 500 tools: find one with tool_search/),
     expect.stringContaining("tool_search needs the argument query"),
   ]);
+});
+
+test("a run before format 12 has no such builtin: a program that guessed the name goes the same way as it did", async () => {
+  const says = ['(tool-search "refund")', "(def tool-search (fn [x] [x]))", '(return (tool-search "own"))'];
+  const { step, heard } = await run({ agent: { tools: manyTools(3), max_turns: 5 }, says, format: 11 });
+  expect(step.return).toEqual(["own"]);
+  expect(heard[1]).toMatch(/tool-search/);
+  const now = await run({ agent: { tools: manyTools(3), max_turns: 5 }, says: [says[1] as string, "(return 1)"] });
+  expect(now.heard[1]).toContain("tool-search");
 });
 
 test.each([
