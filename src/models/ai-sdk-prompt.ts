@@ -1,4 +1,3 @@
-import { isLogNews } from "../core/agent/prompt/mission-log-news";
 import type { Message } from "../core/calls/host";
 import { MISSION_LOG_HEADING } from "../core/journal/mission-log";
 import type { ProviderMessage, ToolMessage } from "./ai-sdk-model";
@@ -19,8 +18,6 @@ export function promptOf(call: ModelCall, model: string, marksCache: boolean): P
   const marked = marks ? markedMessages(call) : new Set<number>();
   const prompt = systemMessages(call.system, marks);
   let results: ToolMessage | null = null;
-  /** News of the Mission Log, which go into the user's message that follows: some servers want the roles in turns. */
-  let news = "";
   for (const [i, message] of call.messages.entries()) {
     const options = marked.has(i) ? CACHED : {};
     if (message.role === "tool" && message.tool_call_id !== undefined) {
@@ -34,14 +31,12 @@ export function promptOf(call: ModelCall, model: string, marksCache: boolean): P
       continue;
     }
     results = null;
-    const isLast = i === call.messages.length - 1;
-    if (!isLast && !marks && isLogNews(message) && call.messages[i + 1]?.role === "user") {
-      news = `${message.content}\n\n`;
-      continue;
-    }
-    const said = spoken({ ...message, content: `${news}${message.content}` }, model);
-    news = "";
-    if (said !== null) prompt.push({ ...said, ...options });
+    const said = spoken(message, model);
+    if (said === null) continue;
+    const before = prompt.at(-1);
+    // Some servers want the roles in turns. Marks stand at the ends of messages, and their provider joins messages itself.
+    if (!marks && said.role === "user" && before?.role === "user") before.content = joinedTexts(before, said);
+    else prompt.push({ ...said, ...options });
   }
   return prompt;
 }
@@ -65,6 +60,16 @@ function systemMessages(system: string, marks: boolean): ProviderMessage[] {
   const parts = at > 0 ? [system.slice(0, at), system.slice(at)] : [system];
   return parts.map((content, i) => ({ role: "system", content, ...(i === 0 ? CACHED : {}) }));
 }
+
+type UserMessage = Extract<ProviderMessage, { role: "user" }>;
+
+const textOf = ({ content }: UserMessage): string =>
+  content.map((part) => (part.type === "text" ? part.text : "")).join("");
+
+/** One part, because some servers want the content as a text. */
+const joinedTexts = (first: UserMessage, second: UserMessage): UserMessage["content"] => [
+  { type: "text", text: `${textOf(first)}\n\n${textOf(second)}` },
+];
 
 const toolResult = ({ content, tool_name }: Message, toolCallId: string): ToolMessage["content"][number] => ({
   type: "tool-result",

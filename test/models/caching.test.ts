@@ -89,6 +89,21 @@ test.each(WIRES.filter(({ model }) => !model.startsWith("anthropic")))("$model c
   expect(wire.told(loopback.seen[0]?.body)).toEqual([{ system }, { user: "Begin." }]);
 });
 
+test.each(WIRES.filter(({ model }) => !model.startsWith("anthropic")))(
+  "$model gets users' messages in a row as one, also where an empty reply stood between them",
+  async (wire) => {
+    const news: Message = { ...user("## Mission Log (New Records)\n- [done] a: 1"), log_news: true };
+    await ask(wire, { messages: [user("Begin."), said("a"), news, said(""), user("Your reply was empty."), news] });
+    const both = `${news.content}\n\nYour reply was empty.\n\n${news.content}`;
+    expect(wire.told(loopback.seen[0]?.body)).toEqual([
+      { system: "S" },
+      { user: "Begin." },
+      { assistant: "a" },
+      { user: both },
+    ]);
+  },
+);
+
 describe("provider data that a model requires with its calls", () => {
   const cases: { provider: string; reply: Parameters<Wire["reply"]>[0]; comesBack: Told[] }[] = [
     {

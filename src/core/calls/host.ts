@@ -85,6 +85,8 @@ export interface Message {
   tool_name?: string;
   /** For an assistant message with calls: see ModelReply. */
   replay?: JsonObject;
+  /** For a user message: it tells new records of the Mission Log, and nothing else. */
+  log_news?: true;
 }
 
 /** A call that a model asked for by its provider's own tool calling (text mode). */

@@ -204,6 +204,11 @@ export class Journal implements JournalPort {
   logRows(): { id: string; text: string }[] {
     return this.list().map((record) => ({ id: record.id, text: this.textOf(record) }));
   }
+  /** The row of one record; undefined = there is none. */
+  logRow(id: string): { id: string; text: string } | undefined {
+    const record = this.records.get(id);
+    return record && { id, text: this.textOf(record) };
+  }
   /** The Mission Log as Markdown; "" when nothing is recorded (agent reference, section 10.2). */
   missionLog(): string {
     return this.log.text(() => this.list());

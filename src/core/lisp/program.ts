@@ -33,6 +33,8 @@ export interface ProgramOptions {
   effects?: TaskEffects;
   /** What `(tool-search "words")` searches. Without it the search finds nothing. */
   search?: ToolFinder;
+  /** Builtins that came later than the run of this program: it has no such names. */
+  later?: ReadonlySet<string>;
   now(): number;
 }
 

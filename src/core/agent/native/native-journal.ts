@@ -47,10 +47,12 @@ export class NativeJournal {
   /**
    * @param journal null: nothing is recorded
    * @param effects what the ledger of the run says; asked with the first call
+   * @param answered hears of each record that the answer of a call tells
    */
   constructor(
     private readonly journal: Journal | null,
     private readonly effects: () => TaskEffects | undefined,
+    private readonly answered: (task: string) => void,
     met: readonly string[] = [],
   ) {
     this.met = new Set(met);
@@ -99,8 +101,10 @@ export class NativeJournal {
       const call = this.call(tool.spec.name, args);
       // An equal call of this reply may mean the effect of the record already.
       const known = effects();
-      if (known?.serve(servedTask({ id: task, met: [call] }, known), []) !== false)
+      if (known?.serve(servedTask({ id: task, met: [call] }, known), []) !== false) {
+        this.answered(task);
         return { task, recorded: { value: journal.get(task) } };
+      }
     }
   }
 
@@ -123,6 +127,7 @@ export class NativeJournal {
   private done(journal: Journal, task: string, tool: string, args: JsonObject, value: Json): string | undefined {
     try {
       journal.commit(task, value, { calls: [{ ...this.call(tool, args), same: true }] });
+      this.answered(task);
       return undefined;
     } catch (error) {
       if (error instanceof LispError) return error.message;

@@ -32,17 +32,11 @@ export function missionLogNews(told: readonly ToldRecord[], rows: readonly LogRo
   return gone.length + news.length === 0 ? "" : [LOG_NEWS_HEADING, ...gone, ...news].join("\n");
 }
 
-/**
- * The same for a model that knows the records of its own calls from their answers: it is told of one when the record has
- * changed since `told`, which has its text then.
- *
- * @param own ids of these records
- */
-export function newsOfOthers(told: readonly ToldRecord[], rows: readonly LogRow[], own: ReadonlySet<string>): string {
-  const known = new Set(told.map(([id]) => id));
-  const answered = rows.filter(({ id }) => own.has(id) && !known.has(id));
-  return missionLogNews([...told, ...toldRecords(answered)], rows);
-}
+/** What the model knows when an answer has told it of this record besides. */
+export const alsoTold = (told: readonly ToldRecord[], row: LogRow): ToldRecord[] => [
+  ...told.filter(([id]) => id !== row.id),
+  ...toldRecords([row]),
+];
 
 /**
  * The messages with such news: before the last message, if that is the user's, so that it stays the last word; else at
@@ -51,12 +45,11 @@ export function newsOfOthers(told: readonly ToldRecord[], rows: readonly LogRow[
 export function withNews(messages: readonly Message[], news: string): Message[] {
   if (news === "") return [...messages];
   const at = messages.at(-1)?.role === "user" ? messages.length - 1 : messages.length;
-  return [...messages.slice(0, at), { role: "user", content: news }, ...messages.slice(at)];
+  return [...messages.slice(0, at), { role: "user", content: news, log_news: true }, ...messages.slice(at)];
 }
 
-/** Whether a message has such news, and nothing else. */
-export const isLogNews = ({ role, content }: Message): boolean =>
-  role === "user" && content.startsWith(LOG_NEWS_HEADING);
+/** Whether a message has such news, and nothing else. Its text does not tell: a person, a tool or a program may write the same. */
+export const isLogNews = ({ log_news }: Message): boolean => log_news === true;
 
 /** What a model is shown besides the conversation: all that it was told of the Mission Log, and the last message. */
 export function shownNow(system: string, messages: readonly Message[]): string[] {

@@ -164,7 +164,9 @@ export class ProgramRun extends BaseRun {
     const search = this.toolFinder((names) => {
       for (const name of names) this.found.add(name);
     });
-    return programOptions({ agent, state: s, memory, journal, ledger, data, depth, search }, source, () => host.now());
+    const { format = RUN_FORMAT } = input;
+    const world = { agent, state: s, memory, journal, ledger, data, depth, search, format };
+    return programOptions(world, source, () => host.now());
   }
 
   private port(): ProgramPort {

@@ -10,7 +10,7 @@ import type { Journal } from "../../journal/journal";
 import type { TaskEffects } from "../../lisp/program";
 import { NativeJournal } from "../native/native-journal";
 import { NativeSearch } from "../native/native-search";
-import { newsOfOthers, toldRecords, withNews } from "../prompt/mission-log-news";
+import { alsoTold, missionLogNews, toldRecords, withNews } from "../prompt/mission-log-news";
 import { missionText } from "../prompt/prompt";
 import { answerSchema, answerType, offeredTools, textOpening, textSystemPrompt } from "../prompt/text-prompt";
 import { type Answer, answerAgain, readAnswer } from "../reply/answer";
@@ -34,6 +34,7 @@ export class TextRun extends BaseRun {
     this.native = new NativeJournal(
       this.journal,
       onFirstUse(() => this.taskEffects),
+      (task) => this.toldByAnswer(task),
       this.s.met_tasks,
     );
     this.nativeSearch = new NativeSearch(this.agent, this.specs, this.search);
@@ -98,9 +99,15 @@ export class TextRun extends BaseRun {
     if (shownJournal === null) return;
     const rows = shownJournal.logRows();
     // The first message has the whole log.
-    if (s.told_log !== undefined)
-      s.messages = withNews(s.messages, this.forModel(newsOfOthers(s.told_log, rows, this.native.met)));
+    if (s.told_log !== undefined) s.messages = withNews(s.messages, this.forModel(missionLogNews(s.told_log, rows)));
     s.told_log = toldRecords(rows);
+  }
+
+  /** The answer of a call has told the model of its record as it is now. A person may change it before the model is asked again. */
+  private toldByAnswer(task: string): void {
+    const { s } = this;
+    const row = this.shownJournal?.logRow(task);
+    if (row !== undefined && s.told_log !== undefined) s.told_log = alsoTold(s.told_log, row);
   }
 
   protected again(live: Journal | undefined): TextRun {
