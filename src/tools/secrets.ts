@@ -40,9 +40,14 @@ export class Secrets {
     return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, this.expand(text, `${place}.${key}`)]));
   }
 
-  /** A secret in all its encodings. @param name under which the whole process hides it */
-  keep(value: string, name: string): void {
-    knownSecrets.add(name, value);
+  /**
+   * A secret in all its encodings.
+   *
+   * @param name under which it is hidden
+   * @param everywhere whether the whole process hides it, or only this source
+   */
+  keep(value: string, name: string, everywhere = true): void {
+    if (everywhere) knownSecrets.add(name, value);
     if (value.length < MIN_CHARS) return;
     const forms = new Set([value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)]);
     const known = new Set(this.values.map((one) => one.value));

@@ -129,6 +129,8 @@ interface Callback {
   close(): void;
 }
 
+const HERE = "http://127.0.0.1";
+
 /** Waits on the loopback interface for the browser that comes back with the code. */
 async function openCallback(port: number, patience_ms: number, failed: (problem: string) => Error): Promise<Callback> {
   const state = randomBytes(24).toString("base64url");
@@ -141,7 +143,9 @@ async function openCallback(port: number, patience_ms: number, failed: (problem:
   // It may fail before anybody waits for it.
   came.catch(() => {});
   server = createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? "/", "http://127.0.0.1");
+    const asked = request.url ?? "/";
+    // Not everything that HTTP allows is an address: "//" is none.
+    const { pathname, searchParams } = new URL(URL.canParse(asked, HERE) ? asked : "/", HERE);
     const answer = (status: number, text: string) =>
       response.writeHead(status, { "content-type": "text/plain; charset=utf-8", connection: "close" }).end(text);
     if (pathname !== "/callback") return answer(404, "There is nothing here.");

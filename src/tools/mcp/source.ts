@@ -19,6 +19,9 @@ const TIMEOUT_MS = 60_000;
 /** The part of the worker's environment that a started server gets: enough to run, no keys. */
 const PASSED_ON = ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "TMPDIR", "TZ"];
 
+/** Whether a token can occur by chance: an authorization server could give a word of everybody's texts as its token. */
+const isRandom = (token: string): boolean => token.length >= 20 && /\d/.test(token) && /[A-Za-z]/.test(token);
+
 /** What is loaded only when a server is opened. */
 type Making = Pick<typeof McpTools, "mcpTool"> & Pick<typeof Resources, "resourceTools" | "RESOURCE_BYTES">;
 
@@ -117,7 +120,7 @@ export class McpSource implements ToolSource {
       name: server,
       client_id: expanded("client_id", client_id),
       client_secret: expanded("client_secret", client_secret),
-      keep: (secret) => secrets.keep(secret, `the login to ${server}`),
+      keep: (secret) => secrets.keep(secret, `the login to ${server}`, isRandom(secret)),
       hide: (text) => secrets.hide(text),
     };
   }

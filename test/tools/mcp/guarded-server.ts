@@ -21,6 +21,8 @@ export class GuardedServer {
   resource: string | undefined;
   /** Who says to the browser that it gave the code. */
   iss: string | undefined;
+  /** What it gives as access token; by default one that nobody can guess. */
+  word: string | undefined;
   /** Whether logins can be refreshed. */
   gives_refresh = true;
   /** The refresh that is under way waits for this. */
@@ -122,7 +124,7 @@ export class GuardedServer {
       client_credentials: headers.authorization === `Basic ${Buffer.from("robot:s3cret-of-robot").toString("base64")}`,
     }[grant];
     if (!good) return [{ error: "invalid_grant", error_description: "no" }, 400];
-    const [access_token, refresh_token] = [`at-${randomUUID()}`, `rt-${randomUUID()}`];
+    const [access_token, refresh_token] = [this.word ?? `at-${randomUUID()}`, `rt-${randomUUID()}`];
     this.tokens.add(access_token);
     const refreshes = grant !== "client_credentials" && this.gives_refresh;
     if (refreshes) this.refreshTokens.add(refresh_token);

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { knownSecrets } from "../../../src/secrets/known-secrets";
 import { McpSettings } from "../../../src/tools";
 import { GuardedServer } from "./guarded-server";
 import { mcpSource, open, variable } from "./sources";
@@ -40,10 +41,14 @@ test("a person logs in with a browser; workers use the login, refresh it, and sh
       const { searchParams } = new URL(address);
       const forged = new URL(searchParams.get("redirect_uri") ?? "");
       forged.search = "?code=stolen&state=guessed";
-      pages.push((await fetch(forged)).status, (await fetch(address)).status);
+      pages.push(
+        (await fetch(`${forged.origin}//`)).status,
+        (await fetch(forged)).status,
+        (await fetch(address)).status,
+      );
     },
   });
-  expect(pages).toEqual([400, 200]);
+  expect(pages).toEqual([404, 400, 200]);
   expect(guarded.log).toEqual(["authorization_code"]);
   expect(statSync(kept()).mode & 0o077).toBe(0);
 
@@ -217,6 +222,17 @@ describe("with a login", () => {
     expect(await shop.call("shop_token", { n: 1 })).toEqual(SAID);
     guarded.names = undefined;
     expect([guarded.log, elsewhere.log, elsewhere.asked]).toEqual([["refresh_token"], [], []]);
+  });
+
+  test("a token that is a word of other texts is hidden in those of its server only", async () => {
+    expect(knownSecrets.findIn([...guarded.tokens].at(-1) as string)).not.toBeNull();
+    guarded.word = "invoice-completed";
+    await logIn();
+    guarded.word = undefined;
+    expect(knownSecrets.findIn("invoice-completed")).toBeNull();
+    guarded.tokens.clear();
+    guarded.tokens.add("invoice-completed");
+    expect(await (await worker()).call("shop_token", { n: 1 })).toEqual(SAID);
   });
 
   test.each<[string, unknown, object, RegExp]>([
