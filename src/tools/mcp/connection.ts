@@ -1,8 +1,8 @@
+import { setTimeout as pauseFor } from "node:timers/promises";
 import type { CallToolResult, ReadResourceResult, Tool } from "@modelcontextprotocol/sdk/types.js";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { delay } from "../../node/delay";
 import type { Logger } from "../../node/log";
-
 import { type Address, Link, type McpCallOptions, type McpReadOptions, type ResourcePage } from "./link";
 import { problemOf, troubleOf } from "./trouble";
 
@@ -22,6 +22,8 @@ const LONGEST_PAUSE_MS = 30_000;
 const PATIENCE_MS = 1_000;
 /** A server that ran this long did not fail because of its start. */
 const STABLE_MS = 10_000;
+/** Between two lists of a server whose tools change. */
+const REFRESH_PAUSE_MS = 250;
 /** How often a call that was not handed over is handed to a new connection. */
 const MAX_TRIES = 3;
 
@@ -40,6 +42,8 @@ export class McpConnection {
   private closed = false;
   private tools = "";
   private refreshing: Promise<void> = Promise.resolve();
+  /** Whose tools will be read anew. */
+  private toRefresh: Link | undefined;
 
   constructor(private readonly options: ConnectionOptions) {}
 
@@ -162,15 +166,22 @@ export class McpConnection {
     void link.close();
   }
 
+  /** However often a server says that its tools have changed, one list waits at a time. */
   private refresh(link: Link): void {
+    const waits = this.toRefresh !== undefined;
+    this.toRefresh = link;
+    if (waits) return;
     this.refreshing = this.refreshing
       .then(async () => {
+        const link = this.toRefresh as Link;
+        this.toRefresh = undefined;
         if (!link.closed) this.told(await link.tools());
       })
       .catch((error) => {
         const { log, name, hide } = this.options;
         log?.warn("mcp_tools_unknown", { server: name, problem: hide(problemOf(error)) });
-      });
+      })
+      .then(() => pauseFor(REFRESH_PAUSE_MS, undefined, { ref: false }));
   }
 
   private told(tools: Tool[]): void {

@@ -13,6 +13,8 @@ import {
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { defined } from "../../core/base/defined";
+import { delay } from "../../node/delay";
+import { MAX_MESSAGE_BYTES, TOO_LARGE } from "./answer-limit";
 import { fetchWithToken, type TokenSource } from "./bearer";
 import { fetchWithOwnHeaders } from "./own-headers";
 import { NotSentError, type StdioServer, StdioTransport } from "./stdio-transport";
@@ -29,9 +31,27 @@ export interface HttpAddress {
 
 /** How a running server is asked. */
 function fetchOf({ url, headers, tokens }: HttpAddress): typeof fetch {
-  const ask = fetchWithOwnHeaders(url, headers);
+  const ask = paced(fetchWithOwnHeaders(url, headers));
   return tokens === undefined ? ask : fetchWithToken(url, ask, tokens);
 }
+
+/** Between the beginnings of two streams. */
+const STREAM_PAUSE_MS = 100;
+
+/** A server can end each stream at once, and tell the SDK to open the next one without delay. */
+function paced(ask: typeof fetch): typeof fetch {
+  let next = 0;
+  return async (to, init) => {
+    if (init?.method === "GET") {
+      const pause_ms = Math.max(0, next - Date.now());
+      next = Date.now() + pause_ms + STREAM_PAUSE_MS;
+      await delay(pause_ms, init.signal ?? NEVER);
+    }
+    return ask(to, init);
+  };
+}
+
+const NEVER = new AbortController().signal;
 
 /** A page of what a server has to read. Templates come with the first page. */
 export interface ResourcePage {
@@ -56,7 +76,8 @@ function withoutMethod(error: unknown): { resourceTemplates: ResourceTemplate[] 
 
 /** A first start may have to fetch the server's package. */
 const CONNECT_MS = 60_000;
-const LIST_MS = 30_000;
+/** For all pages of a list. */
+const LIST_MS = 60_000;
 const ALIVE_MS = 10_000;
 const MAX_PAGES = 1_000;
 
@@ -67,11 +88,17 @@ export class Link {
   /** Whether it ever was one. */
   opened = false;
   private checking = false;
+  /** Why we ended it. */
+  private problem = "";
   private readonly client = new Client({ name: "navigator", version: "1" });
   private readonly transport: StdioTransport | StreamableHTTPClientTransport;
 
   /** @param events.onError what was no message, and trouble that may pass: for logs */
-  constructor(address: Address, events: { onClose(): void; onToolsChanged(): void; onError(error: Error): void }) {
+  constructor(
+    address: Address,
+    events: { onClose(): void; onToolsChanged(): void; onError(error: Error): void },
+    private readonly connect_ms = CONNECT_MS,
+  ) {
     this.transport =
       "url" in address
         ? new StreamableHTTPClientTransport(new URL(address.url), { fetch: fetchOf(address) })
@@ -82,19 +109,32 @@ export class Link {
     };
     this.client.onerror = (error) => {
       events.onError(error);
-      if (!(this.transport instanceof StdioTransport)) void this.checkAlive();
+      if (this.transport instanceof StdioTransport) return;
+      if (!error.message.includes(TOO_LARGE)) return void this.checkAlive();
+      // Nobody else tells the calls that wait for that stream.
+      this.problem = error.message.slice(error.message.indexOf(TOO_LARGE));
+      void this.client.close();
     };
     this.client.setNotificationHandler(ToolListChangedNotificationSchema, () => events.onToolsChanged());
   }
 
   async open(): Promise<void> {
+    const { connect_ms: timeout } = this;
+    let isLate = false;
+    // The SDK's own limit is for the first answer only.
+    const limit = setTimeout(() => {
+      isLate = true;
+      void this.client.close();
+    }, timeout);
     try {
       // The SDK's class says `string | undefined` where its interface says optional.
-      await this.client.connect(this.transport as never, { timeout: CONNECT_MS });
+      await this.client.connect(this.transport as never, { timeout });
       this.opened = true;
     } catch (error) {
       await this.close();
-      throw error;
+      throw isLate ? new Error(`it is not ready after ${timeout} ms`) : error;
+    } finally {
+      clearTimeout(limit);
     }
   }
 
@@ -102,15 +142,22 @@ export class Link {
   async tools(): Promise<Tool[]> {
     if (this.client.getServerCapabilities()?.tools === undefined) return [];
     const tools: Tool[] = [];
+    const until = Date.now() + LIST_MS;
+    const seen = new Set<string>();
     let cursor: string | undefined;
+    let size = 0;
     for (let page = 0; page < MAX_PAGES; page++) {
       const params = defined({ cursor });
       const list = await this.client.request({ method: "tools/list", params }, ListToolsResultSchema, {
-        timeout: LIST_MS,
+        timeout: Math.max(1, until - Date.now()),
       });
-      tools.push(...list.tools);
+      size += JSON.stringify(list.tools).length;
+      if (size > MAX_MESSAGE_BYTES) throw new Error(`its list of tools is larger than ${MAX_MESSAGE_BYTES} bytes`);
+      for (const tool of list.tools) tools.push(tool);
       if (!list.nextCursor) return tools;
       cursor = list.nextCursor;
+      if (seen.has(cursor)) throw new Error("its list of tools has no end: it names the same page again");
+      seen.add(cursor);
     }
     throw new Error(`its list of tools has more than ${MAX_PAGES} pages`);
   }
@@ -152,9 +199,9 @@ export class Link {
     return { signal, timeout: timeout_ms };
   }
 
-  /** How the process ended and its last output; "" for a server that is not our process. */
+  /** How the process ended and its last output. Of a server that is not our process: why we ended the connection, or "". */
   get lastWords(): string {
-    if (!(this.transport instanceof StdioTransport)) return "";
+    if (!(this.transport instanceof StdioTransport)) return this.problem;
     const { ended, said } = this.transport;
     const lines = said.lines === "" ? "it said nothing on stderr" : `its last output:\n${said.lines}`;
     return `${ended === undefined ? "" : `it ended with ${ended}; `}${lines}`;

@@ -3,6 +3,7 @@ import type { Readable, Writable } from "node:stream";
 import { ReadBuffer, serializeMessage } from "@modelcontextprotocol/sdk/shared/stdio.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
+import { MAX_MESSAGE_BYTES } from "./answer-limit";
 import { guard, unguard } from "./guard";
 
 /** A message that was never handed over: what it asked for was not done. */
@@ -15,7 +16,6 @@ export interface StdioServer {
   cwd: string;
 }
 
-const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 /** Output that is still on its way when a process has ended. */
 const LAST_OUTPUT_MS = 300;
 const POLITE_MS = 1_000;

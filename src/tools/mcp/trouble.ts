@@ -47,8 +47,13 @@ function kindOfStatus(status: number, message: string): Trouble["kind"] {
   return status === 502 || status === 504 || status < 400 ? "lost" : "answered";
 }
 
+/** A server may answer with a page, or with much more. */
+const MAX_PROBLEM_CHARS = 2_000;
+
 /** In words for people, without the SDK's own numbers. */
 export function problemOf(error: unknown): string {
   if ((error as Error | undefined)?.name === "ZodError") return "it returned something that is not a tool result";
-  return errorText(error).replace(/^MCP error -?\d+: /, "");
+  return errorText(error)
+    .replace(/^MCP error -?\d+: /, "")
+    .slice(0, MAX_PROBLEM_CHARS);
 }
