@@ -2,7 +2,14 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { METRICS, prometheusName } from "../../src/telemetry/metric-names";
 import { telemetryOf } from "../../src/telemetry/settings";
-import { dashboardMetrics } from "../support/servers/dashboards";
+import {
+  alerts,
+  dashboardMetrics,
+  dashboards,
+  deployedQueries,
+  missingLabels,
+  scrapeJobs,
+} from "../support/servers/dashboards";
 
 /** What docs/observability.md says is what the code does. */
 const read = (file: string) => readFileSync(path.join(__dirname, "../..", file), "utf8");
@@ -25,6 +32,77 @@ test("dashboards and alerts ask only for what a worker, the SDK or Mission Contr
   const asked = dashboardMetrics();
   expect(asked.length).toBeGreaterThan(25);
   expect(asked.filter((name) => !worker.has(name) && !web.includes(name) && !name.startsWith("temporal_"))).toEqual([]);
+});
+
+/** Metrics and their labels in the table of the web reference. */
+const webLabels = new Map(
+  [...read("docs/reference/web.md").matchAll(/^\| (`navigator_[^|]+)\|[^|]+\|([^|]+)\|$/gm)].flatMap(
+    ([, names, labels]) => {
+      const words = (cell = "") => [...cell.matchAll(/`([\w.]+)`/g)].map(([, word]) => word as string);
+      return words(names).map((name) => [name, new Set(words(labels))] as const);
+    },
+  ),
+);
+
+test("each query is PromQL, and asks for labels that its metric has, also in its legend", () => {
+  const workers = new Map(ours.map((one) => [prometheusName(one), one]));
+  const labelsOf = ({ metric, series }: { metric: string; series: string }) => {
+    const own = workers.get(metric)?.labels.map((label) => label.replaceAll(".", "_"));
+    const labels = own === undefined ? webLabels.get(metric) : new Set(own);
+    return labels && new Set([...labels, ...(series.endsWith("_bucket") ? ["le"] : [])]);
+  };
+  expect(missingLabels(labelsOf)).toEqual([]);
+  const queries = deployedQueries();
+  const wrong = queries.filter(({ legend, expr, asked }) => {
+    // What is summed has only the labels by which it is summed.
+    const groups = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = ""]) => list.split(/,\s*/));
+    const there = /\b(sum|max|min|count|avg)\b/.test(expr)
+      ? new Set(groups)
+      : new Set(asked.flatMap((one) => [...(labelsOf(one) ?? [])]));
+    return legend.some((label) => !there.has(label) && label !== "instance");
+  });
+  expect(wrong.map(({ place }) => place)).toEqual([]);
+  const histograms = new Set(ours.filter(({ kind }) => kind === "histogram").map(prometheusName));
+  const asked = queries.flatMap((query) => query.asked);
+  expect(
+    asked.filter(({ metric, series }) => workers.has(metric) && histograms.has(metric) === (metric === series)),
+  ).toEqual([]);
+  expect(asked.flatMap(({ jobs }) => jobs).filter((job) => !scrapeJobs().includes(job))).toEqual([]);
+});
+
+// biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of Grafana
+const DATA_SOURCE = "${datasource}";
+
+test("dashboards are such that Grafana can import them: ids, data source, a grid without overlaps", () => {
+  const all = dashboards();
+  expect(new Set(all.map(({ uid }) => uid)).size).toBe(all.length);
+  for (const { file, title, schemaVersion, templating, panels } of all) {
+    expect([file, title]).toEqual([expect.stringMatching(/\.json$/), expect.stringMatching(/^Navigator: /)]);
+    expect(schemaVersion).toBeGreaterThan(30);
+    expect(templating.list).toContainEqual(
+      expect.objectContaining({ name: "datasource", type: "datasource", query: "prometheus" }),
+    );
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    const taken = new Set<string>();
+    for (const { title: panel, type, datasource, gridPos, targets } of panels) {
+      const { x, y, w, h } = gridPos;
+      expect([panel, panel !== "" && type !== "" && x + w <= 24 && targets.length > 0]).toEqual([panel, true]);
+      expect(new Set([datasource, ...targets.map((one) => one.datasource)].map(({ uid }) => uid))).toEqual(
+        new Set([DATA_SOURCE]),
+      );
+      expect(new Set(targets.map(({ refId }) => refId)).size).toBe(targets.length);
+      const cells = Array.from({ length: w * h }, (_, at) => `${x + (at % w)}.${y + Math.floor(at / w)}`);
+      expect([file, panel, cells.filter((cell) => taken.has(cell))]).toEqual([file, panel, []]);
+      for (const cell of cells) taken.add(cell);
+    }
+  }
+});
+
+test("an alert about what should be there fires also when nobody tells of it", () => {
+  expect(alerts().map(({ alert, for: time }) => [alert, time])).toContainEqual(["NavigatorNoWorker", "5m"]);
+  const [, noWorker] = deployedQueries().filter(({ place }) => place.startsWith("alerts.yml"));
+  expect(noWorker).toMatchObject({ place: "alerts.yml: NavigatorNoWorker", functions: ["absent"] });
+  expect(noWorker?.expr).toMatch(/ == 0 or absent\(navigator_task_queue_pollers\)$/);
 });
 
 const URL = "http://collector:4318";

@@ -3,7 +3,7 @@ import { NavigatorClient } from "../../src/client/client";
 import { METRICS, prometheusName } from "../../src/telemetry/metric-names";
 import { renderMetrics } from "../../src/web/monitoring/exposition";
 import { agent, fenced } from "../support/rig";
-import { dashboardMetrics } from "../support/servers/dashboards";
+import { dashboardMetrics, missingLabels, servedLabels } from "../support/servers/dashboards";
 import { until } from "../support/until";
 import { type MissionControl, openMissionControl } from "../support/web/mission-control";
 
@@ -129,6 +129,8 @@ test("metrics tell the work of the project and of this process", async () => {
   expect(asked.length).toBeGreaterThan(10);
   const { types: served } = await scrape();
   expect(asked.filter((name) => !served.has(name))).toEqual([]);
+  const labels = servedLabels(await (await control.fetch("/metrics")).text());
+  expect(missingLabels(({ metric }) => (asked.includes(metric) ? labels.get(metric) : undefined))).toEqual([]);
 });
 
 test("requests are counted by their routes, and those that came too fast", async () => {

@@ -13,7 +13,7 @@ import { missionHistories } from "../../../src/client/mission-tree";
 import { readHistory } from "../../../src/core/journal/history";
 import { missionSpans } from "../../../src/core/telemetry/mission-spans";
 import { startWorkerProcess } from "../../../src/demo/worker-process";
-import { METRICS } from "../../../src/telemetry/metric-names";
+import { METRICS, prometheusName } from "../../../src/telemetry/metric-names";
 import { startTelemetry } from "../../../src/telemetry/start-telemetry";
 import { SEMCONV_ATTRIBUTES } from "../../core/telemetry/semconv";
 import { runCli, temporaryFolder, testAddress } from "../../support/environment";
@@ -22,7 +22,7 @@ import { connectClient } from "../../support/mcp/client";
 import { BUILT } from "../../support/mcp/process";
 import { agent } from "../../support/rig";
 import { type CollectedSpan, openCollector, outline } from "../../support/servers/collector";
-import { dashboardMetrics } from "../../support/servers/dashboards";
+import { dashboardMetrics, missingLabels, servedLabels } from "../../support/servers/dashboards";
 import { freePort } from "../../support/servers/free-port";
 import { until } from "../../support/until";
 
@@ -212,6 +212,14 @@ test("a mission is one trace, whoever reports it, and its export has the same id
     const asks = dashboardMetrics().filter((name) => name.startsWith("temporal_"));
     expect(asks.length).toBeGreaterThan(3);
     expect(asks.filter((name) => !types.has(name))).toEqual([]);
+    const labels = servedLabels(scraped);
+    expect(missingLabels(({ metric }) => (asks.includes(metric) ? labels.get(metric) : undefined))).toEqual([]);
+    // Ours have no other labels than the documents say.
+    const said = new Set(
+      Object.values(METRICS).flatMap((one) => one.labels.map((label) => label.replaceAll(".", "_"))),
+    );
+    const mine = [...labels].filter(([name]) => Object.values(METRICS).some((one) => prometheusName(one) === name));
+    expect(mine.flatMap(([, found]) => [...found]).filter((label) => !said.has(label) && label !== "le")).toEqual([]);
   } finally {
     await worker.kill();
     await telemetry.stop();
