@@ -7,6 +7,7 @@ import type { Json } from "../core/base/json";
 import type { CallToolInput, NavigatorActivities, UndoEffectInput } from "../core/calls/activities";
 import type { ProjectDocuments } from "../core/calls/document";
 import { missingNames } from "../core/calls/missing";
+import { maskedArguments } from "../core/calls/secret-mask";
 import {
   completesLater,
   invokeTool,
@@ -72,7 +73,7 @@ export function toolActivities(
         };
         await limits.turn(input.name, tool.spec.rate_limit, context.cancellationSignal);
         const problem = await checked(tool, input);
-        if (problem) return notApproved(tool.spec.name, problem);
+        if (problem) return notMade(tool.spec.name, problem);
         const isIrreversible = tool.spec.effect === "irreversible";
         // Its answer must be kept: it could not be called again. Nothing was done yet, so the call waits.
         if (isIrreversible) await documents?.reachable();
@@ -96,7 +97,8 @@ export function toolActivities(
   return {
     callTool: called(
       (tool, { args }: CallToolInput, call) => invokeTool(tool, args, call, isRetryableFailure),
-      ({ spec }, input) => approvalProblem(input, spec),
+      // The workflow may have seen a value that this worker was given with a mask in its place.
+      async ({ spec }, input) => maskedArguments(spec, input.args) ?? approvalProblem(input, spec),
     ),
     lookUpEffect: called(async (tool, { args }: CallToolInput, call) =>
       ok(await lookUpEffect(tool, args, call, isRetryableFailure)),
@@ -114,8 +116,12 @@ const keptOrUnknown = (): void => undefined;
 const SURELY_IN_HISTORY_BYTES = 1_000;
 
 /** The program sees an error of its call, whose code says why the call was not made. */
-const notApproved = (tool: string, { reason, message, details }: Failure): Result<never> =>
-  failed("tool_error", message, { ...details, tool, code: reason });
+const notMade = (tool: string, { reason, message, details }: Failure): Result<never> =>
+  failed("tool_error", message, {
+    ...details,
+    tool,
+    code: reason === "tool_error" ? (details?.code ?? reason) : reason,
+  });
 
 /** Temporal would try the call again without end: it waits for a worker, not for the tool. */
 function final(error: unknown): ApplicationFailure {

@@ -4,6 +4,7 @@ import { isObject } from "../core/base/is-object";
 import type { Json } from "../core/base/json";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { KnownSecrets } from "../secrets/known-secrets";
+import { encodingOf } from "./unreadable-payload";
 
 /**
  * Keeps secrets out of histories (docs/security.md, "Secrets"): it sees each payload before any codec. A client that would send a
@@ -11,21 +12,25 @@ import type { KnownSecrets } from "../secrets/known-secrets";
  * it is masked.
  */
 export class SecretGuard implements PayloadCodec {
+  private readonly told = new Set<string>();
+
+  /** @param tell is called with the name of a secret that was masked, once for each */
   constructor(
     private readonly secrets: KnownSecrets,
     private readonly found: "refuse" | "mask",
+    private readonly tell?: (name: string) => void,
   ) {}
 
   /** The guard of a worker with the same secrets. */
-  masking(): SecretGuard {
-    return new SecretGuard(this.secrets, "mask");
+  masking(tell?: (name: string) => void): SecretGuard {
+    return new SecretGuard(this.secrets, "mask", tell);
   }
 
   async encode(payloads: Payload[]): Promise<Payload[]> {
     return payloads.map((payload) => {
       const name = this.secrets.findIn(payload.data ?? new Uint8Array());
       if (name === null) return payload;
-      if (this.found === "mask") return { ...payload, data: this.masked(payload.data as Uint8Array) };
+      if (this.found === "mask") return this.maskedPayload(payload);
       throw refused(name, placeIn(this.secrets, jsonOf(payload.data as Uint8Array)));
     });
   }
@@ -34,7 +39,17 @@ export class SecretGuard implements PayloadCodec {
     return payloads;
   }
 
-  private masked(data: Uint8Array): Uint8Array {
+  private maskedPayload(payload: Payload): Payload {
+    const data = payload.data as Uint8Array;
+    for (const name of this.secrets.namesIn(data)) {
+      if (!this.told.has(name)) this.tell?.(name);
+      this.told.add(name);
+    }
+    const isJson = encodingOf(payload).startsWith("json/");
+    return { ...payload, data: isJson ? this.maskedJson(data) : this.secrets.maskBytes(data, true) };
+  }
+
+  private maskedJson(data: Uint8Array): Uint8Array {
     const json = jsonOf(data);
     // Masked as a value: a number that is a secret becomes a text, and the JSON stays JSON.
     if (json !== undefined) {
@@ -45,12 +60,23 @@ export class SecretGuard implements PayloadCodec {
   }
 }
 
-/** The data converter of a worker: where that of a client refuses a secret, it masks it. */
-export function maskingSecrets(converter: DataConverter): DataConverter {
-  const payloadCodecs = converter.payloadCodecs?.map((codec) =>
-    codec instanceof SecretGuard ? codec.masking() : codec,
-  );
-  return payloadCodecs === undefined ? converter : { ...converter, payloadCodecs };
+/**
+ * The data converter of a worker: where that of a client refuses a secret, it masks it.
+ *
+ * @param guard for a converter that has none. Default: such a converter stays as it is
+ */
+export function maskingSecrets(
+  converter: DataConverter,
+  { guard, tell }: { guard?: SecretGuard; tell?: (name: string) => void } = {},
+): DataConverter {
+  const { payloadCodecs = [] } = converter;
+  const isGuarded = payloadCodecs.some((codec) => codec instanceof SecretGuard);
+  if (!isGuarded && guard === undefined) return converter;
+  const codecs = isGuarded || guard === undefined ? payloadCodecs : [guard, ...payloadCodecs];
+  return {
+    ...converter,
+    payloadCodecs: codecs.map((codec) => (codec instanceof SecretGuard ? codec.masking(tell) : codec)),
+  };
 }
 
 /** Refuses a start whose workflow id or search attributes hold a secret: they are no payloads that a codec sees. */

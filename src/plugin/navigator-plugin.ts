@@ -18,7 +18,7 @@ import {
   withSilentTelemetry,
   withTelemetry,
 } from "../telemetry/worker-telemetry";
-import { RECOVERY, type WorkerParts, workerActivities, workflowCode } from "../worker/worker-parts";
+import { RECOVERY, tellMasked, type WorkerParts, workerActivities, workflowCode } from "../worker/worker-parts";
 import { checkNamespace, type NamespaceCheck } from "./namespace";
 import type { NexusOptions } from "./nexus-handlers";
 import { checkBundle, nameConflict, withOwnWorkflows } from "./workflow-modules";
@@ -116,11 +116,11 @@ export class NavigatorPlugin
   /** A worker goes on where a client refuses a secret. */
   private maskingSecrets(converter: DataConverter | undefined): DataConverter | undefined {
     const { secrets } = this.options;
-    if (secrets === undefined) return converter && maskingSecrets(converter);
+    if (secrets === undefined) return converter && maskingSecrets(converter, { tell: tellMasked });
     const { names = [], ignore = [] } = secrets;
     learnSecrets(process.env, { names, ignore });
     const theirs = (converter?.payloadCodecs ?? []).filter((codec) => !(codec instanceof SecretGuard));
-    return { ...converter, payloadCodecs: [new SecretGuard(knownSecrets, "mask"), ...theirs] };
+    return { ...converter, payloadCodecs: [new SecretGuard(knownSecrets, "mask", tellMasked), ...theirs] };
   }
 
   /** A worker without workflows of its own runs Navigator's; those of a `workflowsPath` get them when they are bundled. */

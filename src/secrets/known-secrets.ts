@@ -1,6 +1,7 @@
 import { isObject } from "../core/base/is-object";
 import type { Json } from "../core/base/json";
-import { MIN_PATTERN_BYTES, PatternFinder } from "./find-patterns";
+import { maskOf, printableName } from "../core/calls/secret-mask";
+import { type Match, MIN_PATTERN_BYTES, PatternFinder } from "./find-patterns";
 import { formsOf } from "./secret-forms";
 
 /** A shorter value occurs by chance, so it cannot be looked for. */
@@ -21,18 +22,13 @@ export class KnownSecrets {
   add(name: string, value: string): boolean {
     if (value.length < MIN_SECRET_CHARS) return false;
     if (this.names.has(value)) return true;
-    this.names.set(value, printable(name));
+    this.names.set(value, printableName(name));
     this.isFresh = false;
     return true;
   }
 
   get isEmpty(): boolean {
     return this.names.size === 0;
-  }
-
-  /** How many bytes at the end may be the beginning of a secret that goes on. */
-  openEnd(bytes: Uint8Array): number {
-    return this.isEmpty ? 0 : this.ready().openEnd(bytes);
   }
 
   /** The name of the first secret in it; null = there is none. */
@@ -42,17 +38,49 @@ export class KnownSecrets {
     return found === null ? null : (this.owners[found.pattern] as string);
   }
 
-  /** The bytes with `[secret NAME]` in place of each secret; the same bytes if there is none. */
-  maskBytes(bytes: Uint8Array): Uint8Array {
+  /** The names of all secrets in it. */
+  namesIn(bytes: Uint8Array): Set<string> {
+    const names = new Set<string>();
+    const finder = this.ready();
+    for (let found = finder.next(bytes); found !== null; found = finder.next(bytes, found.at + found.length))
+      names.add(this.owners[found.pattern] as string);
+    return names;
+  }
+
+  /**
+   * The bytes with `[secret NAME]` in place of each secret; the same bytes if there is none.
+   *
+   * @param keepsLength the mask is cut, or filled with `*`, to the length of what was there: binary data stays readable
+   */
+  maskBytes(bytes: Uint8Array, keepsLength = false): Uint8Array {
     if (this.isEmpty) return bytes;
     const finder = this.ready();
     const parts: Uint8Array[] = [];
     let done = 0;
     for (let found = finder.next(bytes); found !== null; found = finder.next(bytes, done)) {
-      parts.push(bytes.subarray(done, found.at), Buffer.from(maskOf(this.owners[found.pattern] as string)));
+      parts.push(bytes.subarray(done, found.at), this.maskAt(found, keepsLength));
       done = found.at + found.length;
     }
     return parts.length === 0 ? bytes : Buffer.concat([...parts, bytes.subarray(done)]);
+  }
+
+  /**
+   * Masks the beginning of bytes that go on. What may be the beginning of a secret is left as it is: `open`, at the end. So is a
+   * secret that a longer one begins with.
+   */
+  maskUntilOpen(bytes: Uint8Array, keepsLength = false): { clean: Uint8Array; open: Uint8Array } {
+    if (this.isEmpty) return { clean: bytes, open: bytes.subarray(bytes.length) };
+    const finder = this.ready();
+    const parts: Uint8Array[] = [];
+    let done = 0;
+    let open = bytes.length - finder.openEnd(bytes);
+    for (let found = finder.next(bytes); found !== null && found.at < open; found = finder.next(bytes, done)) {
+      parts.push(bytes.subarray(done, found.at), this.maskAt(found, keepsLength));
+      done = found.at + found.length;
+      if (done > open) open = bytes.length - finder.openEnd(bytes.subarray(done));
+    }
+    const rest = bytes.subarray(done, open);
+    return { clean: parts.length === 0 ? rest : Buffer.concat([...parts, rest]), open: bytes.subarray(open) };
   }
 
   /** The text with `[secret NAME]` in place of each secret. */
@@ -70,7 +98,11 @@ export class KnownSecrets {
     if (typeof json === "number") return this.findIn(String(json)) === null ? json : this.mask(String(json));
     if (Array.isArray(json)) return json.map((item) => this.maskJson(item));
     if (!isObject(json)) return json;
-    return Object.fromEntries(Object.entries(json).map(([key, item]) => [this.mask(key), this.maskJson(item as Json)]));
+    return withMaskedKeys(
+      json,
+      (key) => this.mask(key),
+      (item) => this.maskJson(item),
+    );
   }
 
   /** The same error; its message and stack, and those of its causes, are masked. Details of Temporal's failures too. */
@@ -89,6 +121,11 @@ export class KnownSecrets {
     return error;
   }
 
+  private maskAt({ pattern, length }: Match, keepsLength: boolean): Uint8Array {
+    const mask = maskOf(this.owners[pattern] as string);
+    return Buffer.from(keepsLength ? mask.slice(0, length).padEnd(length, "*") : mask);
+  }
+
   private ready(): PatternFinder {
     if (this.isFresh) return this.finder;
     const forms = [...this.names].flatMap(([value, name]) => formsOf(value).map((form) => ({ name, form })));
@@ -105,10 +142,23 @@ export class KnownSecrets {
  */
 export const knownSecrets = new KnownSecrets();
 
-/** What stands in the place of a secret. */
-export const maskOf = (name: string): string => `[secret ${printable(name)}]`;
-
-const printable = (name: string): string => name.replace(/[^A-Za-z0-9_.-]/g, "_").slice(0, 60);
+/** An object with other keys and values. Two keys that become one are told apart by a number: no value is lost. */
+export function withMaskedKeys(
+  json: { [key: string]: Json },
+  mask: (key: string) => string,
+  value: (item: Json) => Json,
+): { [key: string]: Json } {
+  const taken = new Set(Object.keys(json));
+  return Object.fromEntries(
+    Object.entries(json).map(([key, item]) => {
+      const clean = mask(key);
+      let name = clean;
+      for (let n = 2; name !== key && taken.has(name); n++) name = `${clean} (${n})`;
+      taken.add(name);
+      return [name, value(item)];
+    }),
+  );
+}
 
 const bytesOf = (content: string | Uint8Array): Uint8Array =>
   typeof content === "string" ? Buffer.from(content) : content;

@@ -8,29 +8,30 @@ import type { KnownSecrets } from "./known-secrets";
 export class MaskedPieces {
   private held: Buffer = Buffer.alloc(0);
 
-  constructor(private readonly secrets: KnownSecrets) {}
+  /** @param keepsLength as for `KnownSecrets.maskBytes` */
+  constructor(
+    private readonly secrets: KnownSecrets,
+    private readonly keepsLength = false,
+  ) {}
 
   /** @returns what can be passed on now; it may be empty, and its last character may be cut in the middle */
   push(piece: Uint8Array): Buffer {
-    const clean = this.maskedWith(piece);
-    const keep = this.secrets.openEnd(clean);
-    this.held = clean.subarray(clean.length - keep);
-    return clean.subarray(0, clean.length - keep);
+    const all = this.held.length === 0 ? piece : Buffer.concat([this.held, piece]);
+    const { clean, open } = this.secrets.maskUntilOpen(all, this.keepsLength);
+    this.held = asBuffer(open);
+    return asBuffer(clean);
   }
 
   /** @returns the rest */
   end(): Buffer {
-    const rest = this.held;
+    const rest = this.secrets.maskBytes(this.held, this.keepsLength);
     this.held = Buffer.alloc(0);
-    return rest;
-  }
-
-  private maskedWith(piece: Uint8Array): Buffer {
-    const all = this.held.length === 0 ? piece : Buffer.concat([this.held, piece]);
-    const clean = this.secrets.maskBytes(all);
-    return Buffer.isBuffer(clean) ? clean : Buffer.from(clean.buffer, clean.byteOffset, clean.byteLength);
+    return asBuffer(rest);
   }
 }
+
+const asBuffer = (bytes: Uint8Array): Buffer =>
+  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 const HIGH_SURROGATE = /[\uD800-\uDBFF]$/;
 

@@ -1,7 +1,8 @@
 import { isObject } from "../core/base/is-object";
 import type { Json } from "../core/base/json";
+import { maskOf } from "../core/calls/secret-mask";
 import { isSecretVariable } from "../secrets/environment-secrets";
-import { knownSecrets, maskOf } from "../secrets/known-secrets";
+import { knownSecrets, withMaskedKeys } from "../secrets/known-secrets";
 import { badSetting } from "./source";
 
 const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
@@ -66,7 +67,11 @@ export class Secrets {
     if (typeof json === "string") return this.hide(json);
     if (Array.isArray(json)) return json.map((item) => this.hideIn(item));
     if (!isObject(json)) return json;
-    return Object.fromEntries(Object.entries(json).map(([key, item]) => [this.hide(key), this.hideIn(item)]));
+    return withMaskedKeys(
+      json,
+      (key) => this.hide(key),
+      (item) => this.hideIn(item),
+    );
   }
 
   /** The same error, its message and those of its causes as they may be shown. */

@@ -2,9 +2,10 @@ import type { DataConverter } from "@temporalio/common";
 import { type NativeConnection, Worker, type WorkerOptions } from "@temporalio/worker";
 import { startableProject, taskQueueOf } from "../core/base/input/project";
 import { createDataConverter } from "../encoding/data-converter";
-import { maskingSecrets } from "../encoding/secret-guard";
+import { maskingSecrets, SecretGuard } from "../encoding/secret-guard";
+import { knownSecrets } from "../secrets/known-secrets";
 import { reportsTelemetry, type WorkerTelemetryOptions, withTelemetry } from "../telemetry/worker-telemetry";
-import { RECOVERY, TRACE_PASSED, type WorkerParts, workerActivities, workflowCode } from "./worker-parts";
+import { RECOVERY, TRACE_PASSED, tellMasked, type WorkerParts, workerActivities, workflowCode } from "./worker-parts";
 
 /** Options of a worker: its task queue, tools and models. */
 export interface NavigatorWorkerOptions extends WorkerParts {
@@ -41,6 +42,7 @@ export async function createWorker(options: NavigatorWorkerOptions): Promise<Wor
   // Without one it reads what is in the clear, and says of all else that it cannot.
   const dataConverter = maskingSecrets(
     overrides?.dataConverter ?? options.dataConverter ?? createDataConverter({ codecs: [] }),
+    { guard: new SecretGuard(knownSecrets, "mask"), tell: tellMasked },
   );
   const passTraces = reportsTelemetry(telemetry);
   const worker: WorkerOptions = {

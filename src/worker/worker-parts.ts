@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { Context } from "@temporalio/activity";
 import type { DataConverter } from "@temporalio/common";
-import type { WorkerOptions } from "@temporalio/worker";
+import { Runtime, type WorkerOptions } from "@temporalio/worker";
 import { createActivities } from "../activities";
 import type { EscalationTools } from "../activities/notify";
 import type { AgentDefinition } from "../core/agent/definition/definition";
@@ -130,3 +130,6 @@ function withMode(bundle: string, [from, to]: [from: string, to: string]): strin
     throw new Error(`The workflow bundle has no mode ${from}: build it again (npm run build).`);
   return `${before}MODE = "${to}"${after}`;
 }
+
+/** A line for each secret whose value was masked: a tool may have got a mask in place of what it needs. */
+export const tellMasked = (secret: string): void => Runtime.instance().logger.warn("secret_masked", { secret });

@@ -75,6 +75,15 @@ describe("results for the program", () => {
       },
     },
     {
+      it: "an argument that is the mask of a secret, of which the workflow may know the value",
+      change: { args: { "[secret BANK_TOKEN]": 5 } as never },
+      fail: {
+        reason: "tool_error",
+        message: expect.stringContaining("the call was not made") as unknown as string,
+        details: { tool: "pay", code: "secret_in_arguments", secret: "BANK_TOKEN" },
+      },
+    },
+    {
       it: "a tool that this worker does not have",
       change: { name: "refund" },
       fail: { reason: "tool_not_found", message: "Unknown tool: refund. Available tools: pay, look" },

@@ -162,6 +162,11 @@ test("a document has no secrets, and what is no document is refused", async () =
   const kept = await documents?.write("a doc-key-12345678 b");
   expect(Buffer.from((await documents?.read(kept as never)) ?? []).toString()).toBe("a [secret DOC_KEY] b");
   expect(kept?.start).toBe("a [secret DOC_KEY] b");
+  // Other documents keep their length: what is in them stays where it was.
+  const file = await documents?.write(Buffer.from("PNG doc-key-12345678 end"));
+  expect(Buffer.from((await documents?.read(file as never)) ?? []).toString()).toBe("PNG [secret DOC_KEY] end");
+  const longer = await documents?.write(Buffer.from(`PNG ${Buffer.from("doc-key-12345678").toString("hex")} end`));
+  expect(longer?.bytes).toBe(40);
   expect(await codeOf(documents?.read("../../etc/passwd") as never)).toBe("invalid_value");
 });
 

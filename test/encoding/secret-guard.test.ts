@@ -7,6 +7,7 @@ import {
   encodeToPayloads,
   loadDataConverter,
 } from "@temporalio/common/lib/internal-non-workflow";
+import { temporal } from "@temporalio/proto";
 import { maskingSecrets, SecretGuard } from "../../src/encoding/secret-guard";
 import { encodingOfFolder } from "../../src/project/encoding";
 import { KnownSecrets } from "../../src/secrets/known-secrets";
@@ -16,6 +17,8 @@ import { KnownSecrets } from "../../src/secrets/known-secrets";
 const secrets = new KnownSecrets();
 secrets.add("STRIPE_KEY", "sk_live_42abcdef");
 secrets.add("PIN", "8273645901827");
+const seenIn = (payloads: Payload[] | undefined) =>
+  (payloads ?? []).map(({ data }) => Buffer.from(data ?? []).toString()).join(" ");
 const converterOf = (mask: boolean) => {
   const converter = { payloadCodecs: [new SecretGuard(secrets, "refuse")] };
   return loadDataConverter(mask ? maskingSecrets(converter) : converter);
@@ -38,8 +41,33 @@ test("a worker masks, and what it writes is the same JSON otherwise", async () =
   const payloads = (await encodeToPayloads(converterOf(true), value, Buffer.from("raw sk_live_42abcdef"))) as Payload[];
   expect(await decodeArrayFromPayloads(converterOf(true), payloads)).toEqual([
     { a: ["x [secret STRIPE_KEY] y", "[secret PIN]", 5], ok: true, none: null },
-    new Uint8Array(Buffer.from("raw [secret STRIPE_KEY]")),
+    // As long as before: what is in it stays where it was.
+    new Uint8Array(Buffer.from("raw [secret STRIPE_K")),
   ]);
+});
+
+test("a message of protobuf that holds a secret can be read after it was masked", async () => {
+  const sent = { workflowId: "before sk_live_42abcdef after", runId: "run" };
+  const { WorkflowExecution } = temporal.api.common.v1;
+  const payload = {
+    metadata: { encoding: Buffer.from("binary/protobuf") },
+    data: WorkflowExecution.encode(sent).finish(),
+  };
+  const [masked] = await new SecretGuard(secrets, "mask").encode([payload]);
+  expect(WorkflowExecution.decode(masked?.data as Uint8Array)).toMatchObject({
+    workflowId: "before [secret STRIPE_K after",
+    runId: "run",
+  });
+});
+
+test("a worker masks also with a converter that has no guard, and tells the name of each secret once, never a value", async () => {
+  const told: string[] = [];
+  const tell = (name: string) => void told.push(name);
+  const converter = loadDataConverter(maskingSecrets({}, { guard: new SecretGuard(secrets, "mask"), tell }));
+  for (const value of [["sk_live_42abcdef", { pin: 8273645901827 }], "sk_live_42abcdef"])
+    expect(seenIn(await encodeToPayloads(converter, value))).not.toMatch(/42abcdef|8273645901827/);
+  expect(told).toEqual(["STRIPE_KEY", "PIN"]);
+  expect(maskingSecrets({})).toEqual({});
 });
 
 test("a payload without a secret goes through as it is", async () => {

@@ -59,6 +59,22 @@ test("keys, numbers and nested values are masked as values", () => {
   });
 });
 
+test("two keys of an object that hold one secret stay two", () => {
+  const secrets = known({ KEY: "key-abcdefgh" });
+  const both = {
+    "key-abcdefgh": 1,
+    "key%2Dabcdefgh": 2,
+    "[secret KEY]": 3,
+    [Buffer.from("key-abcdefgh").toString("hex")]: 4,
+  };
+  expect(secrets.maskJson(both)).toEqual({
+    "[secret KEY] (2)": 1,
+    "key%2Dabcdefgh": 2,
+    "[secret KEY]": 3,
+    "[secret KEY] (3)": 4,
+  });
+});
+
 test("errors lose secrets in message, stack, details and causes", () => {
   const error = new Error("401 for key-abcdefgh", {
     cause: Object.assign(new Error("sent key-abcdefgh"), { details: ["key-abcdefgh"] }),
@@ -81,6 +97,16 @@ test("a secret that comes in pieces of any length is masked, and nothing else ch
     out.push(pieces.end());
     expect(Buffer.concat(out).toString()).toBe("ab [secret STRIPE_KEY] cd".repeat(3));
   }
+});
+
+test("a secret that begins with another one is masked whole where its end comes later", () => {
+  const pieces = new MaskedPieces(known({ SHORT: "abcd1234", LONG: "abcd1234efgh5678" }));
+  const out = ["it is abcd1234", "efgh", "5678, and abcd1234", " x abcd1234"].map((text) =>
+    pieces.push(Buffer.from(text)),
+  );
+  expect([...out, pieces.end()].map(String).join("|")).toBe(
+    "it is ||[secret LONG], and |[secret SHORT] x |[secret SHORT]",
+  );
 });
 
 test("a model's words are held back only while they may be the beginning of a secret", () => {
@@ -120,6 +146,23 @@ test.each([
   ["PWD", process.cwd(), false],
   ["TLS_KEY", __filename, false],
   ["AWS_ACCESS_KEY_ID", "AKIAIOSFODNN7EXAMPLE", false],
+  // What variables of such names hold where they name no secret.
+  ["CACHE_KEY", "linux-node-20-build", false],
+  ["S3_KEY", "uploads/2024/report1.csv", false],
+  ["S3_KEY", "uploads/quarterlyreport2024", false],
+  ["SORT_KEY", "customer_id_v2", false],
+  ["MODEL_KEY", "gpt-4o-2024-08-06", false],
+  ["CACHE_KEYS", '{"v2":["customer_id","order_id_1"]}', false],
+  ["PWD", "/removed/project2", false],
+  ["DB_PASSWORD", "/run/secrets/password1", false],
+  ["ACCESS_TOKEN", "/var/run/secrets/token1", false],
+  ["MYSQL_PWD", "navigator-4-you", true],
+  ["PGPASSWORD", "navigator-4-you", true],
+  ["GITHUB_PAT", "github_pat_11AAAB4Q0x7w", true],
+  ["npm_config__authToken", "npm_Zt4Yx0aLq82mNcVb", true],
+  ["AWS_SECRET_ACCESS_KEY", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY/1aB2c3D4e5F6", true],
+  ["SESSION_KEY", "QwErTyUiOpAsDfGhJkLz", true],
+  ["AZURE_KEY", "3f2b8c1e-9d4a-4c7b-8e21-0a5f6d7c8b9a", true],
   ["KEYBOARD", "us-intl-with-dead-keys-105", false],
   ["SIGNER", "-----BEGIN EC PRIVATE KEY-----\nMHcCAQEEIJ0Xr3Qm8sWbFzq1AAAAAAA\n-----END EC PRIVATE KEY-----", true],
 ])("the variable %s=%s is a secret: %s", (name, value, isSecret) => {

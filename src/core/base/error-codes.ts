@@ -644,6 +644,7 @@ export const PROGRAM_ERROR_CODES = {
   other_effect: "Another effect was asked for under the id of a task that is done.",
   pcalls_error: "A branch of pcalls failed.",
   pmap_error: "A branch of pmap failed.",
+  secret_in_arguments: "A tool with an effect was called with the mask of a secret; the call was not made.",
   task_deadlock: "Tasks in parallel branches wait for each other.",
   type_error: "A value has the wrong type.",
   unbound_var: "A name has no value.",

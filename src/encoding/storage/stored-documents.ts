@@ -54,7 +54,7 @@ export class StoredDocuments implements ProjectDocuments {
       bytes += piece.length;
       pieces.push(await this.keep(piece));
     };
-    for await (const part of withoutSecrets(parts(content)))
+    for await (const part of withoutSecrets(parts(content), !isText(media_type)))
       for (let at = 0; at < part.length; ) {
         const taken = part.subarray(at, at + PIECE_BYTES - held);
         waiting.push(taken);
@@ -123,8 +123,8 @@ async function* parts(content: DocumentContent): AsyncIterable<Uint8Array> {
   else for await (const part of content) yield typeof part === "string" ? Buffer.from(part) : part;
 }
 
-async function* withoutSecrets(content: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  const masked = new MaskedPieces(knownSecrets);
+async function* withoutSecrets(content: AsyncIterable<Uint8Array>, isBinary: boolean): AsyncIterable<Uint8Array> {
+  const masked = new MaskedPieces(knownSecrets, isBinary);
   for await (const part of content) yield masked.push(part);
   yield masked.end();
 }

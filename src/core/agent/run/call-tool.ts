@@ -3,6 +3,7 @@ import { type Failure, failed, ok, type Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
 import { RUN_FORMAT } from "../../base/run-format";
 import type { ToolCall } from "../../calls/host";
+import { maskedArguments } from "../../calls/secret-mask";
 import { policyForOther } from "../../effects/policies";
 import type { RunLedger } from "../../effects/run-ledger";
 import { UNDO } from "../../lisp/values/tool-values";
@@ -102,7 +103,8 @@ async function callWithoutEffect(
 /** Nothing is sent, and nobody is asked, for a call whose arguments do not fit. Agents and models check their own. */
 function refusedCall({ input }: Caller, tool: RunTool | undefined, { args }: ToolCall): Failure | null {
   const { format = RUN_FORMAT } = input;
-  return tool?.kind === "worker" && format >= 5 ? wrongArguments(tool.spec, args) : null;
+  if (tool?.kind !== "worker" || format < 5) return null;
+  return wrongArguments(tool.spec, args) ?? (format < 12 ? null : maskedArguments(tool.spec, args));
 }
 
 /** Names the review of a call within the run: made again after a pause, the call finds its open review. */

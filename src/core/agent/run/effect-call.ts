@@ -527,7 +527,7 @@ export function versionNow(host: AgentHost, spec: ToolSpec, { parallel }: ToolCa
   return host.toolVersion?.(spec, parallel === true) ?? toolVersion(spec);
 }
 
-/** The host says so of a call that it did not send. */
-const NOT_SENT: readonly string[] = ["tool_not_found", "payload_too_large"];
+/** The host says so of a call that it did not send, and the worker of one that it did not make. */
+const NOT_SENT: readonly string[] = ["tool_not_found", "payload_too_large", "secret_in_arguments"];
 
 const OUT_OF_TIME = failed("mission_timeout", "The mission's time limit has passed; the call was not made.");

@@ -1,0 +1,42 @@
+import { type Failure, failed } from "../base/failure";
+import type { Json, JsonObject } from "../base/json";
+import type { ToolSpec } from "./tool";
+
+/** What stands in the place of a secret (docs/security.md, "Secrets"), and calls that must not be made with it. */
+
+/** The longest name that a mask shows. */
+const MAX_NAME_CHARS = 60;
+const MASK = /\[secret ([A-Za-z0-9_.-]{1,60})\]/;
+
+/** The mask of a secret: `[secret STRIPE_KEY]`. */
+export const maskOf = (name: string): string => `[secret ${printableName(name)}]`;
+
+/** The name of a secret as masks show it. */
+export const printableName = (name: string): string => name.replace(/[^A-Za-z0-9_.-]/g, "_").slice(0, MAX_NAME_CHARS);
+
+/**
+ * Why a call must not be made: an argument is not what was meant, but a mask, and the tool has an effect. null if it may be made.
+ *
+ * @returns reason `tool_error`, details `{tool, code: "secret_in_arguments", secret}`
+ */
+export function maskedArguments({ name, effect }: Pick<ToolSpec, "name" | "effect">, args: JsonObject): Failure | null {
+  if (effect === "read") return null;
+  const secret = maskedIn(args);
+  if (secret === null) return null;
+  return failed(
+    "tool_error",
+    `the call was not made: its arguments hold ${maskOf(secret)} in place of a value that nobody may see. Give the name of the secret without brackets, and let the tool read the value; or leave it out.`,
+    { tool: name, code: "secret_in_arguments", secret },
+  ).fail;
+}
+
+/** The name in the first mask, in keys too. */
+function maskedIn(json: Json): string | null {
+  if (typeof json === "string") return MASK.exec(json)?.[1] ?? null;
+  if (typeof json !== "object" || json === null) return null;
+  for (const [key, item] of Object.entries(json)) {
+    const found = maskedIn(key) ?? maskedIn(item as Json);
+    if (found !== null) return found;
+  }
+  return null;
+}
