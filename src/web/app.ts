@@ -4,12 +4,15 @@ import { NavigatorError } from "../core/base/navigator-error";
 import { inCallersTrace } from "../telemetry/callers-trace";
 import type { WebApp, WebContext, WebEnv, WebSecurity } from "./context/context";
 import { admit } from "./requests/admit";
-import { codecCors } from "./requests/codec-requests";
+import { codecCors, isCodecPath } from "./requests/codec-requests";
 import { PROBLEM_TYPE, problemFor } from "./requests/problem";
 import { securityHeaders } from "./requests/security-headers";
 
+const MB = 1024 * 1024;
 /** A body is at most as large as one of MCP. */
-const MAX_BODY_BYTES = 4 * 1024 * 1024;
+const MAX_BODY_BYTES = 4 * MB;
+/** The Web UI sends the payloads of a page of a history at once, in base64. */
+const MAX_CODEC_BYTES = 32 * MB;
 
 /** An app without routes, which answers every error as a problem (web reference, section 3). */
 export function webApp({ log }: Pick<WebContext, "log">): WebApp {
@@ -38,16 +41,17 @@ export function protect(app: WebApp, context: WebContext, security: WebSecurity)
   app.use("/api/*", admit(context, security));
   app.use("/api/*", ofCallersTrace);
   app.use("/api/*", noBodyOfStreams);
-  app.use(
-    "/api/*",
-    bodyLimit({
-      maxSize: MAX_BODY_BYTES,
-      onError: () => {
-        throw new NavigatorError("payload_too_large", `A request has at most ${MAX_BODY_BYTES} bytes.`);
-      },
-    }),
-  );
+  const [limit, codecLimit] = [limitOf(MAX_BODY_BYTES), limitOf(MAX_CODEC_BYTES)];
+  app.use("/api/*", (call, next) => (isCodecPath(call.req.path) ? codecLimit : limit)(call, next));
 }
+
+const limitOf = (maxSize: number) =>
+  bodyLimit({
+    maxSize,
+    onError: () => {
+      throw new NavigatorError("payload_too_large", `A request has at most ${maxSize} bytes.`);
+    },
+  });
 
 /** Hono answers HEAD by what GET does: a stream would go on for a reader who has left already. */
 const noBodyOfStreams: MiddlewareHandler = async (context, next) => {

@@ -229,6 +229,9 @@ test("a mission is started, killed, taken over, approved with a rotated key, and
       "http://127.0.0.1:8233",
     ]);
     expect((await ask("http://127.0.0.1:8233")).status).toBe(200);
+    // It asks for a whole page of a history at once.
+    const page = JSON.stringify({ payloads: [{ data: Buffer.alloc(5 * 1024 * 1024).toString("base64") }] });
+    expect((await ask("http://127.0.0.1:8233", { body: page })).status).toBe(200);
     expect((await ask("http://evil.example")).status).toBe(403);
     expect((await ask("http://127.0.0.1:8233", { headers: { authorization: "Bearer other" } })).status).toBe(401);
     expect((await ask("http://127.0.0.1:8233", { headers: { "x-namespace": "other" } })).status).toBe(400);

@@ -1,8 +1,10 @@
+import type { PayloadCodec } from "@temporalio/common";
 import { decode, encode } from "@temporalio/common/lib/internal-non-workflow";
 import { type JSONPayload, JSONToPayload, type Payload, payloadToJSON } from "@temporalio/common/lib/proto-utils";
 import { z } from "zod";
+import type { ErrorCode } from "../../core/base/error-codes";
 import { NavigatorError } from "../../core/base/navigator-error";
-import { unreadableError } from "../../encoding/unreadable-payload";
+import { refuseUnreadable, unreadableError } from "../../encoding/unreadable-payload";
 import { CODEC_PATH } from "../requests/codec-requests";
 import { type EndpointCall, endpoint } from "./endpoint";
 
@@ -19,7 +21,9 @@ const JsonPayload = z
   .meta({ description: "A payload of Temporal: values in base64" });
 const Payloads = z.object({ payloads: z.array(JsonPayload) });
 
-const way = (name: "encode" | "decode", summary: string, convert: typeof encode | typeof decode) =>
+const UNREADABLE = ["encryption_key_missing", "payload_tampered", "payload_unreadable"] as const;
+
+const way = (name: "encode" | "decode", summary: string, errors: readonly ErrorCode[], convert: Convert) =>
   endpoint({
     method: "post",
     path: `${CODEC_PATH}/${name}`,
@@ -28,29 +32,59 @@ const way = (name: "encode" | "decode", summary: string, convert: typeof encode 
     tag: "Codec",
     body: Payloads,
     answer: Payloads,
-    errors: [
-      "invalid_arguments",
-      "encryption_key_missing",
-      "no_encryption_key",
-      "payload_tampered",
-      "payload_unreadable",
-    ],
+    errors: ["invalid_arguments", ...errors],
     run: async ({ body, call }) => {
       checkNamespace(call);
       const given = body.payloads.map((payload) => JSONToPayload(payload as JSONPayload));
-      const { payloadCodecs = [] } = call.web.project.encoding.dataConverter;
-      try {
-        const payloads: Payload[] = await convert(payloadCodecs, given);
-        return { payloads: payloads.map((payload) => ({ ...payloadToJSON(payload) })) };
-      } catch (error) {
-        throw unreadableError(error) ?? error;
-      }
+      const payloads = await convert(call.web.project.encoding.dataConverter.payloadCodecs ?? [], given);
+      return { payloads: payloads.map((payload) => ({ ...payloadToJSON(payload) })) };
     },
   });
 
+type Convert = (codecs: readonly PayloadCodec[], payloads: Payload[]) => Promise<Payload[]>;
+
+/**
+ * A history may have payloads of several keys and codecs: those that cannot be read come back as they were, so that a reader sees
+ * the others. If none can be read, the caller is told why.
+ */
+const decodeEach: Convert = async (codecs, payloads) => {
+  const readers = codecs.filter((codec) => codec !== refuseUnreadable);
+  const results = await Promise.all(
+    payloads.map(async (payload) => {
+      try {
+        return { payload: (await decode([...readers], [payload]))[0] ?? payload };
+      } catch (error) {
+        return { payload, error: unreadableError(error) ?? error };
+      }
+    }),
+  );
+  for (const { error } of results)
+    if (error !== undefined && !(error instanceof NavigatorError && isUnreadable(error.code))) throw error;
+  const [first] = results;
+  if (first !== undefined && results.every(({ error }) => error !== undefined)) throw first.error;
+  return results.map(({ payload }) => payload);
+};
+
+const isUnreadable = (code: string): boolean => (UNREADABLE as readonly string[]).includes(code);
+
+/** A caller may guess values: which secret a text is, and that it is one of this process, is not said. */
+const encodeAll: Convert = async (codecs, payloads) => {
+  try {
+    return await encode([...codecs], payloads);
+  } catch (error) {
+    if (!(error instanceof NavigatorError && error.code === "secret_in_input")) throw error;
+    throw new NavigatorError("secret_in_input", "A payload holds the value of a secret. Nothing was encoded.");
+  }
+};
+
 export const codecEndpoints = [
-  way("decode", "Payloads as everybody can read them, for Temporal's own tools", decode),
-  way("encode", "Payloads as the server keeps them, for Temporal's own tools", encode),
+  way("decode", "Payloads as everybody can read them, for Temporal's own tools", UNREADABLE, decodeEach),
+  way(
+    "encode",
+    "Payloads as the server keeps them, for Temporal's own tools",
+    ["no_encryption_key", "secret_in_input"],
+    encodeAll,
+  ),
 ];
 
 /** Temporal's tools name the namespace that they read. */
