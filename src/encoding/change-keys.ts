@@ -51,12 +51,19 @@ export function useKey({ file }: KeyPlace, id: string): KeyFile {
 }
 
 /**
- * Adds keys that another machine has exported. Its choice of the newest key is taken.
+ * Adds keys that another machine has exported, and what it says of retired ones: a key that is here and retired there stays. Its
+ * newest key encrypts here, too, if it was made after the one that encrypts now.
  *
- * @throws NavigatorError `invalid_key` if a key of the same id is another one here
+ * @param use its newest key encrypts in any case
+ * @throws NavigatorError `invalid_key` if a key of the same id is another one here, or is retired here
  */
-export function importKeys({ file }: KeyPlace, given: KeyFile): KeyFile {
+export function importKeys({ file }: KeyPlace, given: KeyFile, { use = false } = {}): KeyFile {
   return changed(file, (before) => {
+    const back = given.keys.find(({ id }) => before.retired.some((one) => one.id === id));
+    if (back !== undefined)
+      throw new NavigatorError("invalid_key", `The key ${back.id} is retired here, and what is imported has it.`, {
+        hint: "Nothing was changed. Export the keys again where they are in use: navigator keys export",
+      });
     const here = new Map(before.keys.map((key) => [key.id, key]));
     for (const { id, secret } of given.keys) {
       const own = here.get(id);
@@ -67,8 +74,12 @@ export function importKeys({ file }: KeyPlace, given: KeyFile): KeyFile {
           { hint: "Nothing was changed. Compare the fingerprints: navigator keys list" },
         );
     }
-    const fresh = given.keys.filter(({ id }) => !here.has(id));
-    return { ...before, keys: [...before.keys, ...fresh], newest: given.newest ?? before.newest };
+    const keys = [...before.keys, ...given.keys.filter(({ id }) => !here.has(id))];
+    const gone = new Set([...before.retired, ...keys].map(({ id }) => id));
+    const retired = [...before.retired, ...given.retired.filter(({ id }) => !gone.has(id))];
+    const madeAt = (id: string | null) => keys.find((key) => key.id === id)?.created_at ?? "";
+    const isTaken = given.newest !== null && (use || madeAt(given.newest) > madeAt(before.newest));
+    return { keys, retired, newest: isTaken ? given.newest : before.newest };
   });
 }
 

@@ -271,11 +271,27 @@ describe("the keys of a project", () => {
 
   test("keys of another machine are added, and a different key of the same id changes nothing", () => {
     withKeys("a");
-    const given = { newest: "b", keys: [newKey("shop", "b")], retired: [] };
+    const later = (id: string) => ({ ...newKey("shop", id), created_at: "2999-01-01T00:00:00.000Z" });
+    const given = { newest: "b", keys: [later("b")], retired: [{ id: "z", retired_at: "2026-01-01T00:00:00.000Z" }] };
     expect(ids(importKeys(place(), given))).toEqual(["b", "a", "b"]);
     const other = { newest: "a", keys: [newKey("shop", "a")], retired: [] };
     expect(() => importKeys(place(), other)).toThrow(expect.objectContaining({ code: "invalid_key" }));
     expect(ids(readKeyFile(keyFile()))).toEqual(["b", "a", "b"]);
+    // What was retired there cannot be made here again.
+    expect(() => createKey(place(), "z")).toThrow(expect.objectContaining({ code: "invalid_key" }));
+  });
+
+  test("an old export brings no retired key back, and does not make an older key encrypt", () => {
+    const made = (id: string, day: string) => ({ ...newKey("shop", id), created_at: `2026-01-0${day}T00:00:00.000Z` });
+    const [a, b] = [made("a", "1"), made("b", "2")];
+    const old = { newest: "a", keys: [a], retired: [] };
+    writeKeyFile(keyFile(), { newest: "b", keys: [a, b], retired: [] }, true);
+    expect(importKeys(place(), old).newest).toBe("b");
+    expect(importKeys(place(), old, { use: true }).newest).toBe("a");
+    useKey(place(), "b");
+    retireKey(place(), "a");
+    expect(() => importKeys(place(), old)).toThrow(/a is retired here/);
+    expect(ids(readKeyFile(keyFile()))).toEqual(["b", "b"]);
   });
 });
 

@@ -137,9 +137,10 @@ Example:
   keys
     .command("import <file>")
     .description("add keys that `keys export` printed; - reads them from stdin")
+    .option("--use", "encrypt with its newest key, also if the one that encrypts here was made later")
     .option(...CONFIG_OPTION)
     .addHelpText("after", "\nExample:\n  $ navigator keys import keys.json")
-    .action(async (file: string) => {
+    .action(async (file: string, { use }: { use?: boolean }) => {
       const [place, { importKeys }, { parseKeyFile }, { readTextFile }] = await Promise.all([
         ownKeys(io),
         import("../../../encoding/change-keys"),
@@ -150,7 +151,7 @@ Example:
         file === "-" ? readFileSync(0, "utf8") : readTextFile(file),
         file === "-" ? "stdin" : file,
       );
-      const { keys: all, newest } = importKeys(place, given);
+      const { keys: all, newest } = importKeys(place, given, { use: use === true });
       io.result(
         { keys: all.map(({ id }) => id), newest, file: place.file },
         () =>
