@@ -112,6 +112,11 @@ test("in S3 it is the same, through the client of AWS; an object that is not the
     const again = await sent(await project({ s3: bucket, over: "10 KB" }), LARGE);
     s3.objects.clear();
     expect(await codeOf(again.read())).toBe("stored_payload_missing");
+    s3.mayList = false;
+    const denied = unreadableError(await again.read().catch((error: unknown) => error));
+    expect(denied).toMatchObject({ code: "stored_payload_missing", message: expect.stringContaining("s3:GetObject") });
+    // Nor does it keep irreversible calls waiting.
+    await documentsOf(await project({ s3: bucket }))?.reachable();
   } finally {
     process.env = before;
     await s3.close();

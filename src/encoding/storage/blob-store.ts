@@ -9,6 +9,8 @@ export interface BlobStore {
   readonly place: string;
   /** Which kind it is, for the worker's heartbeat: `navigator.folder`. */
   readonly type: string;
+  /** What else it may mean that nothing is found; follows on "There is no KEY in PLACE". */
+  readonly absent?: string;
   /** Keeps the bytes under their key. Whoever reads sees all of them or none. */
   put(key: string, bytes: Uint8Array): Promise<void>;
   /** null: there is nothing under this key. @throws whatever the place says when it cannot be reached */
@@ -50,7 +52,7 @@ export async function keptBytes(store: BlobStore, key: string, until?: AbortSign
   if (found === null)
     throw unreadable("stored_payload_missing", {
       name,
-      text: `There is no ${key} in ${store.place}`,
+      text: `There is no ${key} in ${store.place}${store.absent === undefined ? "" : `, ${store.absent}`}`,
       help: "Every process of the project must use the same place (largePayloads in navigator.config). If it was deleted, bring it back from a backup.",
     });
   if (keyOfBytes(found) === key) return found;

@@ -17,6 +17,8 @@ export interface S3Settings {
 /** Objects in a bucket. The package `@aws-sdk/client-s3` is loaded at the first use; that it is there is checked before. */
 export class S3Store implements BlobStore {
   readonly type = "navigator.s3";
+  readonly absent =
+    "or this process may not read it: it needs s3:GetObject, and s3:ListBucket to know the one from the other";
   readonly place: string;
   private loaded: Promise<{ sdk: typeof import("@aws-sdk/client-s3"); client: S3Client }> | undefined;
 
@@ -50,7 +52,8 @@ export class S3Store implements BlobStore {
       const { Body } = await client.send(new sdk.GetObjectCommand(this.objectOf(key)));
       return Body === undefined ? null : await Body.transformToByteArray();
     } catch (error) {
-      if (error instanceof sdk.NoSuchKey) return null;
+      // Without the right to list the bucket, this is also what S3 answers where there is no object.
+      if (error instanceof sdk.NoSuchKey || (error as Error).name === "AccessDenied") return null;
       throw error;
     }
   }
