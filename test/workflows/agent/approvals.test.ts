@@ -1,10 +1,12 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { AgentHandle } from "../../../src/client/handles";
+import { missionHistories } from "../../../src/client/mission-tree";
 import type { ReviewNotification } from "../../../src/core/review/notification";
 import type { Decision } from "../../../src/core/review/review";
+import { whyInHistory } from "../../../src/core/why/why-in-history";
 import type { ApprovalOptions, ToolContext } from "../../../src/tools";
-import { defineTool, LATER, ToolRetry } from "../../../src/tools";
+import { defineTool, LATER, ToolRetry, UnknownOutcome } from "../../../src/tools";
 import { keyOf } from "../../support/effect-keys";
 import type { ExportedHistory } from "../../support/recorded";
 import { replay } from "../../support/replay/replay";
@@ -112,6 +114,72 @@ test("by plain signal; a rejection is a tool_error that the model sees", async (
   expect(step.return).toContain("ben rejected the call: too old");
   expect(step.journal).toEqual({});
   expect(ran).toEqual([]);
+});
+
+test("a text agent reads why a person refused, and what one said of a lost answer; its effects are explained and undone", async () => {
+  const undone: unknown[] = [];
+  const hotel = defineTool({
+    name: "hotel",
+    signature: "(cents :int) -> :map",
+    effect: "irreversible",
+    approval: true,
+    run: (args) => {
+      ran.push(args.cents);
+      return args;
+    },
+    undo: ({ cents }) => {
+      undone.push(cents);
+    },
+  });
+  const wire = defineTool({
+    name: "wire",
+    effect: "irreversible",
+    run: () => {
+      throw new UnknownOutcome("the line broke");
+    },
+  });
+  const book = (id: string, cents: number) => ({ id, name: "hotel", args: { cents } });
+  rig = await openRig({
+    tools: [hotel, wire],
+    script: [
+      { tool_calls: [book("a", 90_000)] },
+      { if_contains: "at most 100 EUR", tool_calls: [book("b", 9_000), { id: "c", name: "wire", args: {} }] },
+      { if_contains: "seen on the statement", content: "Booked, and paid." },
+    ],
+  });
+  const run = await rig.client.startAgent({
+    agent: agent({ output: "text", tools: [hotel.spec, wire.spec] }),
+    model: "scripted",
+  });
+  await run.decide({ review: (await opened(run)).id, choice: "reject", by: "anna", note: "at most 100 EUR" });
+  // The answer of the one call is lost while the other one waits for a person.
+  const both = await until(async () => {
+    const open = (await run.reviews()).filter(({ status }) => status === "open");
+    return open.length === 2 && open;
+  }, "both calls ask");
+  const about = (tool: string) => both.find(({ id }) => id.includes(`/${tool}/`))?.id as string;
+  const seen = { choice: "it_happened", by: "ben", note: "seen on the statement" };
+  await run.decide({ review: about("wire"), ...seen });
+  await run.decide({ review: about("hotel"), choice: "approve", by: "anna", note: "fine" });
+  expect((await run.result()).return).toBe("Booked, and paid.");
+  expect(ran).toEqual([9_000]);
+
+  const id = run.workflow.workflowId;
+  const reasons = whyInHistory(await missionHistories(rig.client, id));
+  expect(reasons.map(({ effect: { tool, state, by }, model }) => [tool, state, by, model])).toEqual([
+    ["hotel", "refused", "anna", "scripted"],
+    ["wire", "done", "ben", "scripted"],
+    // An effect has the time of the yes.
+    ["hotel", "done", "anna", "scripted"],
+  ]);
+  expect(JSON.stringify(reasons[2]?.reviews)).toContain("fine");
+  const undo = await rig.client.undo(id);
+  expect(undo.plan).toMatchObject({
+    steps: [{ task: 'hotel {"cents":9000}' }],
+    remaining: [{ tool: "wire", obstacle: "no_undo" }],
+  });
+  await undo.run();
+  expect(undone).toEqual([9_000]);
 });
 
 test("two of three must make the same choice; a second vote of the same person is refused", async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { StartAgent } from "../../../src/client";
 import { newTask } from "../../../src/core/graph/task/task";
-import { createModels, type ModelResolver } from "../../../src/models";
+import { createModels, type ModelResolver, type Script } from "../../../src/models";
 import { defineTool } from "../../../src/tools";
 import { keyOf } from "../../support/effect-keys";
 import { agent, fenced, openRig, type Rig } from "../../support/rig";
@@ -63,26 +63,41 @@ test.each([CHARGE, LOOK])(
   },
 );
 
-test("an irreversible call that was blocked is made once, also if its outcome is lost when it is made at last", async () => {
-  const slow = defineTool({
-    name: "wire_money",
-    effect: "irreversible",
-    timeout: "1s",
-    run: (_args, call) => {
-      calls.push(call.idempotencyKey);
-      return new Promise((_, reject) => call.signal.addEventListener("abort", () => reject(new Error("given up"))));
-    },
-  });
-  const rig = await open({ script: [program(slow), fenced("(return (:code (:details data/fail)))")] });
-  const run = await start(rig, { tools: [slow.spec] });
-  await blocked(run);
-  rig.tools.add(slow);
-  const lost = await until(async () => (await run.reviews()).at(-1), "a person is asked what became of it");
-  expect(lost).toMatchObject({ title: "Did wire_money happen?", status: "open" });
-  await run.decide({ review: lost.id, choice: "did_not_happen", by: "anna" });
-  expect((await run.result()).return).toBe("did_not_happen");
-  expect(calls).toHaveLength(1);
-});
+const OF_A_PROGRAM = (name: string): Script => [
+  fenced(`(return (task "t" (tool/${name} {})))`),
+  fenced("(return (:code (:details data/fail)))"),
+];
+const OF_A_TEXT_AGENT = (name: string): Script => [
+  { tool_calls: [{ name, args: {} }] },
+  { if_contains: "it did not happen, anna said", content: "did_not_happen" },
+];
+
+test.each([
+  ["ptc_lisp", OF_A_PROGRAM],
+  ["text", OF_A_TEXT_AGENT],
+])(
+  "an irreversible call that was blocked is made once, also if its outcome is lost when it is made at last (%s)",
+  async (output, script) => {
+    const slow = defineTool({
+      name: "wire_money",
+      effect: "irreversible",
+      timeout: "1s",
+      run: (_args, call) => {
+        calls.push(call.idempotencyKey);
+        return new Promise((_, reject) => call.signal.addEventListener("abort", () => reject(new Error("given up"))));
+      },
+    });
+    const rig = await open({ script: script("wire_money") });
+    const run = await start(rig, { output, tools: [slow.spec] });
+    await blocked(run);
+    rig.tools.add(slow);
+    const lost = await until(async () => (await run.reviews()).at(-1), "a person is asked what became of it");
+    expect(lost).toMatchObject({ title: "Did wire_money happen?", status: "open" });
+    await run.decide({ review: lost.id, choice: "did_not_happen", by: "anna" });
+    expect((await run.result()).return).toBe("did_not_happen");
+    expect(calls).toHaveLength(1);
+  },
+);
 
 test("lists, the page and the status say what is missing and what to do, and forget it afterwards", async () => {
   const rig = await open({ script: [program(CHARGE)] });

@@ -184,13 +184,14 @@ describe("the operations of an HTTP service", () => {
     expect(JSON.stringify(step.turns)).toContain("404 Not Found");
   });
 
-  test("an agent in text mode calls them natively", async () => {
-    service.reset(json([{ id: 7, sku: "a" }]));
+  test("an agent in text mode calls them natively; of HTTP 500 it reads what the service said", async () => {
+    service.reset(json([{ id: 7, sku: "a" }]), json({ error: "disk full" }, 500));
     const id = randomUUID();
-    const list = tools.filter(({ spec }) => spec.name === "shop_listOrders");
+    const list = tools.filter(({ spec }) => ["shop_listOrders", "shop_createOrder"].includes(spec.name));
     const script = [
       { content: "", tool_calls: [{ id: "1", name: "shop_listOrders", args: { ids: [7], X_Request_ID: "r" } }] },
-      "There is one order.",
+      { tool_calls: [{ id: "2", name: "shop_createOrder", args: { sku: "b" } }] },
+      { if_contains: "disk full", content: "There is one order; no other could be made." },
     ];
     const rig = await openRig({ tools: list, script: script as Script });
     rigs.push(rig);
@@ -200,7 +201,10 @@ describe("the operations of an HTTP service", () => {
       context: {},
       model: "scripted",
     });
-    expect((await run.result()).return).toBe("There is one order.");
-    expect(service.last).toMatchObject({ url: "/orders?ids=7", headers: { "x-request-id": "r" } });
+    const step = await run.result();
+    expect(step.return).toBe("There is one order; no other could be made.");
+    expect(step.tool_calls[1]?.error).toContain("500");
+    expect(Object.keys(step.journal ?? {})).toEqual([]);
+    expect(service.seen[0]).toMatchObject({ url: "/orders?ids=7", headers: { "x-request-id": "r" } });
   });
 });
