@@ -428,8 +428,8 @@ const SERVER = rows("server", 3, {
 
 const SOURCE = rows("source", 1, {
   mcp_server_failed: [
-    "An MCP server cannot be started or reached.",
-    "The message contains the last lines that the server wrote.",
+    "An MCP server cannot be started or reached, or its login is refused or gives no token.",
+    "The message says why, with the last lines that the server wrote.",
   ],
   mcp_login_needed: [
     "An MCP server wants a login, and nobody has logged in, or the login is over.",
