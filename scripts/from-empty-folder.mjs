@@ -1,6 +1,6 @@
 // What a new user does, from an empty folder and with the packed packages: the generator, the development server, a first mission
-// and its approval, a typed agent with a model object, types and tests. Prints each command with its time. It needs a build, and a
-// registry for what is installed.
+// and its approval, a typed agent with a model object, types and tests. Prints each command with its time, and fails if the first
+// mission or all of it takes twice as long as is promised. It needs a build, and a registry for what is installed.
 //
 //   --folder FOLDER    works there, and leaves what it made (default: a temporary folder, removed at the end)
 //   --consumer FOLDER  TypeScript files that are compiled as well, with the package installed
@@ -55,11 +55,11 @@ try {
   await walkWithDevServer(app, env);
   run("npm", ["run", "check"], inApp);
   run("npm", ["test"], inApp);
+  toldInAll();
   const entries = entriesOf(root);
   checkTypes(app, entries, values.consumer);
   checkEntries(app, entries);
   checkPackages(root, [library, generator]);
-  toldInAll();
 } catch (error) {
   console.error(error.message);
   process.exitCode = 1;

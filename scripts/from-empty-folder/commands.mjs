@@ -3,12 +3,20 @@ import { spawn, spawnSync } from "node:child_process";
 
 const began = Date.now();
 
-/** One line of the walk. `since`: when what it tells began, in ms since 1970. */
-export function told(what, since) {
-  console.log(`${((Date.now() - since) / 1000).toFixed(1).padStart(6)} s  ${what}`);
+/**
+ * One line of the walk.
+ *
+ * @param since when what it tells began, in ms since 1970
+ * @param limit_s what is promised to users (docs/getting-started.md), in seconds. Twice as long is no slow machine, but a mistake.
+ */
+export function told(what, since, limit_s = Number.POSITIVE_INFINITY) {
+  const seconds = (Date.now() - since) / 1000;
+  console.log(`${seconds.toFixed(1).padStart(6)} s  ${what}`);
+  if (seconds > 2 * limit_s) throw new Error(`${what} took ${seconds.toFixed(0)} s: ${limit_s} s are promised.`);
 }
 
-export const toldInAll = () => told("in all", began);
+/** All that a user does. */
+export const toldInAll = () => told("all commands of a user", began, 600);
 
 /** @returns what it printed. @throws Error with all that it said if it ends badly */
 export function run(command, args, { name = `${command} ${args.join(" ")}`, ...options }) {

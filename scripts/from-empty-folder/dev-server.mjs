@@ -42,8 +42,8 @@ class DevServer {
   }
 
   /** Approves what waits next. @returns what its mission returned */
-  async approveNext() {
-    const { review } = await this.next("review_waits");
+  async approveNext(waits = this.next("review_waits")) {
+    const { review } = await waits;
     run(process.execPath, [this.navigator, "review", "decide", review, "approve", "--by", "anna"], {
       name: `navigator review decide ${review} approve --by anna`,
       cwd: this.app,
@@ -67,7 +67,9 @@ export async function walkWithDevServer(app, env) {
   try {
     const ready = await dev.next("dev_ready");
     told("navigator dev: ready", since);
-    expectEqual("The first mission returned", await dev.approveNext(), { refunded: true, receipt: "receipt-42" });
+    const waits = await dev.next("review_waits");
+    told("navigator dev: the first mission waits for a person", since, 60);
+    expectEqual("The first mission returned", await dev.approveNext(waits), { refunded: true, receipt: "receipt-42" });
     told("navigator dev: the first mission is over", since);
     await addTypedAgent(dev, provider.url);
     await runTypedAgent(dev, provider, ready);

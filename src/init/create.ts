@@ -1,7 +1,7 @@
 import path from "node:path";
 import { NavigatorError } from "../core/base/navigator-error";
 import { initProject } from "./init-project";
-import { initializedText } from "./text";
+import { initializedText } from "./initialized-text";
 
 /**
  * `npm create navigator-agents my-app`: the whole of the package `create-navigator-agents`, which has this file as a bundle and

@@ -3,21 +3,39 @@ import path from "node:path";
 import { shellWord } from "../node/shell-word";
 import type { Manifest } from "./template";
 
-/** How the user's package manager says it. */
-function managerOf(userAgent: string | undefined) {
-  const name = /^(pnpm|yarn|bun)\//.exec(userAgent ?? "")?.[1] ?? "npm";
+const LOCK_FILES = { "pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn", "bun.lock": "bun", "bun.lockb": "bun" } as const;
+
+/** How the user's package manager says it: that of the lock file, which may be in a folder above, else the one that runs this. */
+function managerOf(folder: string, userAgent: string | undefined) {
+  const asked = /^(pnpm|yarn|bun)\//.exec(userAgent ?? "")?.[1] ?? "npm";
+  const name = lockedManager(folder) ?? asked;
   return {
     install: `${name} install`,
     add: name === "npm" ? "npm install" : `${name} add`,
-    run: (script: string) => (script === "test" ? `${name} test` : `${name} run ${script}`),
+    // Yarn and older Bun have no such command; npm comes with Node.
+    set: name === "pnpm" ? "pnpm pkg set" : "npm pkg set",
+    // `bun test` is a test runner of its own.
+    run: (script: string) => (script === "test" && name !== "bun" ? `${name} test` : `${name} run ${script}`),
   };
 }
 
-export function stepsForNew(folder: string, userAgent: string | undefined): string[] {
-  const manager = managerOf(userAgent);
+function lockedManager(folder: string): string | null {
+  const found = Object.entries(LOCK_FILES).find(([file]) => existsSync(path.join(folder, file)));
+  if (found !== undefined) return found[1];
+  if (existsSync(path.join(folder, "package-lock.json"))) return "npm";
+  const above = path.dirname(folder);
+  return existsSync(path.join(folder, ".git")) || above === folder ? null : lockedManager(above);
+}
+
+function goTo(folder: string): string[] {
   const place = path.relative(process.cwd(), folder);
+  return place === "" ? [] : [`cd ${shellWord(place)}`];
+}
+
+export function stepsForNew(folder: string, userAgent: string | undefined): string[] {
+  const manager = managerOf(folder, userAgent);
   return [
-    ...(place === "" ? [] : [`cd ${shellWord(place)}`]),
+    ...goTo(folder),
     manager.install,
     `${manager.run("dev")}   # server, worker, page, and a first mission with a scripted model`,
     `${manager.run("test")}      # the same mission in memory`,
@@ -29,24 +47,41 @@ export function stepsForPackage(
   { folder, manifest, created }: { folder: string; manifest: Manifest; created: readonly string[] },
   userAgent: string | undefined,
 ): string[] {
-  const manager = managerOf(userAgent);
+  const manager = managerOf(folder, userAgent);
   const own = readManifest(path.join(folder, "package.json"));
   const has = { ...own.dependencies, ...own.devDependencies };
   const missing = (wanted: Manifest["dependencies"]) =>
     Object.entries(wanted ?? {}).flatMap(([name, version]) => (name in has ? [] : [`${name}@${version}`]));
+  const old = Object.entries(manifest.dependencies ?? {}).filter(([name, version]) => isOlder(has[name], version));
   const [runtime, tools] = [missing(manifest.dependencies), missing(manifest.devDependencies)];
   const scripts = Object.entries(manifest.scripts ?? {})
     .filter(([, command]) => !Object.values(own.scripts ?? {}).includes(command))
     .map(([name, command]) => [name in (own.scripts ?? {}) ? `${name}:agents` : name, command] as const);
   const dev = scripts.find(([, command]) => command.startsWith("navigator dev"))?.[0] ?? "dev";
   return [
+    ...goTo(folder),
     ...(runtime.length === 0 ? [] : [`${manager.add} ${runtime.join(" ")}`]),
     ...(tools.length === 0 ? [] : [`${manager.add} -D ${tools.join(" ")}`]),
-    ...scripts.map(([name, command]) => `npm pkg set ${shellWord(`scripts.${name}=${command}`)}`),
+    ...old.map(
+      ([name, version]) =>
+        `${manager.add} ${name}@${version}   # the new files need ${name} ${majorOf(version)}, and package.json asks for ${has[name]}`,
+    ),
+    ...scripts.map(([name, command]) => `${manager.set} ${shellWord(`scripts.${name}=${command}`)}`),
     ...(created.includes(".gitignore") ? [] : notIgnored(folder)),
     ...(created.includes("tsconfig.json") ? [] : importsOfTypeScript(folder)),
     manager.run(dev),
   ];
+}
+
+const majorOf = (range: string): number | null => {
+  const [major] = /\d+/.exec(range) ?? [];
+  return major === undefined ? null : Number(major);
+};
+
+/** Whether a range is of an older major version. What is no number, such as `latest` or `workspace:*`, is taken to fit. */
+function isOlder(range: string | undefined, wanted: string): boolean {
+  if (range === undefined || !/^[\^~>=v\s]*\d/.test(range)) return false;
+  return (majorOf(range) ?? 0) < (majorOf(wanted) ?? 0);
 }
 
 function readManifest(file: string): Manifest {
@@ -59,15 +94,14 @@ function readManifest(file: string): Manifest {
 
 function notIgnored(folder: string): string[] {
   const file = path.join(folder, ".gitignore");
-  const lines = existsSync(file)
-    ? readFileSync(file, "utf8")
-        .split(/\r?\n/)
-        .map((line) => line.trim())
-    : [];
+  const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+  const lines = text.split(/\r?\n/).map((line) => line.trim());
   const missing = [".env", ".navigator/"].filter(
     (name) => ![name, `/${name}`, name.replace("/", "")].some((one) => lines.includes(one)),
   );
-  return missing.length === 0 ? [] : [`printf '${missing.map((name) => `${name}\\n`).join("")}' >> .gitignore`];
+  // Without a line end they would be a part of the last line.
+  const begin = text === "" || text.endsWith("\n") ? "" : "\\n";
+  return missing.length === 0 ? [] : [`printf '${begin}${missing.map((name) => `${name}\\n`).join("")}' >> .gitignore`];
 }
 
 function importsOfTypeScript(folder: string): string[] {

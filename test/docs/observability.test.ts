@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { processTelemetry } from "../../src/cli/session/process-telemetry";
 import { METRICS, prometheusName } from "../../src/telemetry/metric-names";
 import { telemetryOf } from "../../src/telemetry/settings";
+import { setEnv } from "../support/cli";
 import {
   alerts,
   dashboardMetrics,
@@ -158,3 +160,18 @@ test.each([
   },
   { env: { OTEL_METRIC_EXPORT_INTERVAL: "soon" }, words: "must be a number of milliseconds" },
 ])("$env is refused: $words", ({ env, words }) => expect(() => telemetryOf({}, env)).toThrow(words));
+
+test("variables of a cluster do not stop a command whose project asks for no telemetry", async () => {
+  const takeBack = setEnv({ OTEL_EXPORTER_OTLP_ENDPOINT: URL, OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" });
+  const warn = jest.fn();
+  try {
+    const { telemetry } = await processTelemetry({}, { warn });
+    expect(telemetry).toMatchObject({ traces: null, metrics: null });
+    expect(warn.mock.calls).toEqual([
+      ["telemetry_off", { problem: expect.stringContaining("grpc is not spoken here") }],
+    ]);
+    expect(() => processTelemetry({ otlp: true }, { warn })).toThrow("grpc is not spoken here");
+  } finally {
+    takeBack();
+  }
+});

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { initProject } from "../../src/init/init-project";
@@ -61,11 +62,30 @@ test("a package gets what is missing, its files stay as they are, and commands s
   expect(made.created).not.toContain("README.md");
   expect(JSON.parse(textOf("shop/package.json"))).toEqual(manifest);
   expect(textOf("shop/.gitignore")).toBe("node_modules\n");
-  expect(made.next[0]).toBe("pnpm add navigator-agents@9.8.7");
-  expect(made.next).toContain("npm pkg set 'scripts.test:agents=node --import tsx --test test/*.test.ts'");
+  expect(made.next[1]).toBe("pnpm add navigator-agents@9.8.7");
+  expect(made.next).toContain("pnpm pkg set 'scripts.test:agents=node --import tsx --test test/*.test.ts'");
   expect(made.next).toContain("printf '.env\\n.navigator/\\n' >> .gitignore");
   expect(made.next.join("\n")).toContain("allowImportingTsExtensions");
   expect(made.next.at(-1)).toBe("pnpm run dev");
+});
+
+test("commands begin in the folder, speak the package manager of its lock file, and see an old zod and a .gitignore without a line end", () => {
+  put("", "mono/pnpm-lock.yaml");
+  put(
+    JSON.stringify({ dependencies: { zod: "^3.22.0", "navigator-agents": "workspace:*" } }),
+    "mono/apps/shop/package.json",
+  );
+  put("dist", "mono/apps/shop/.gitignore");
+  const { next } = initProject(inFolder("mono/apps/shop"), { ...settings, userAgent: "npm/10.8.2 node/v20" });
+  expect(next[0]).toBe(`cd ${path.relative(process.cwd(), inFolder("mono/apps/shop"))}`);
+  expect(next).toContainEqual(
+    expect.stringMatching(/^pnpm add zod@4\S+ {3}# the new files need zod 4, .* asks for \^3\.22\.0$/),
+  );
+  expect(next.join("\n")).not.toContain("navigator-agents@");
+  expect(next).toContainEqual(expect.stringMatching(/^pnpm pkg set scripts\.start=|^pnpm pkg set 'scripts\.start=/));
+  const [ignore = ""] = next.filter((line) => line.startsWith("printf"));
+  execFileSync("sh", ["-c", ignore], { cwd: inFolder("mono/apps/shop") });
+  expect(textOf("mono/apps/shop/.gitignore")).toBe("dist\n.env\n.navigator/\n");
 });
 
 test.each([

@@ -45,19 +45,19 @@ test("from an empty folder to an approved mission of a typed agent, with types, 
     ...[`npm pack ${path.basename(root)}`, "npm pack create-navigator-agents", "npm create navigator-agents my-app"],
     expect.stringMatching(/^npm install navigator-agents @ai-sdk\/groq@/),
     "navigator dev: ready",
+    "navigator dev: the first mission waits for a person",
     "navigator review decide my-app:agent/first-refund/refund_card/1 approve --by anna",
     "navigator dev: the first mission is over",
     "navigator dev: a typed agent and its model object are loaded",
     "navigator review decide my-app:agent/assess-7/refund_card/1 approve --by anna",
     "node --import tsx start.ts",
-    ...["navigator dev: stopped", "npm run check", "npm test"],
+    ...["navigator dev: stopped", "npm run check", "npm test", "all commands of a user"],
     ...["nodenext", "node16", "bundler"].map((kind) => `tsc --moduleResolution ${kind}: 0 errors`),
     expect.stringMatching(/^import and require navigator-agents, navigator-agents\/trace, /),
     ...["navigator-agents", "create-navigator-agents"].flatMap((name) => [
       expect.stringMatching(`^publint --strict ${name}-`),
       expect.stringMatching(`^attw ${name}-`),
     ]),
-    "in all",
   ]));
 
 test.each(["mjs", "cjs"])("a mission runs from %s", async (ending) => {

@@ -17,7 +17,7 @@ export function registerInit(program: Command, io: CommandIo): void {
     .action(async (folder: string | undefined) => {
       const [{ initProject }, { initializedText }] = await Promise.all([
         import("../../../init/init-project"),
-        import("../../../init/text"),
+        import("../../../init/initialized-text"),
       ]);
       const made = initProject(folder ?? ".", {
         template: TEMPLATE,
