@@ -38,6 +38,12 @@ const KEY_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** How long a key file is taken as it was read, in ms, before its time of change is looked at again. */
 const LOOK_AGAIN_MS = 1_000;
+/** What a process has encrypted is on the server by then, in ms after its last look. */
+const SENT_MS = 1_000;
+
+/** In how many ms every process of this machine has seen the last change of a key file, and sent what it encrypted before. */
+export const msUntilSeen = (file: string, now = Date.now()): number =>
+  Math.max(0, (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) + LOOK_AGAIN_MS + SENT_MS - now);
 
 /** What a key file holds, and `navigator keys export` prints. */
 export const KeyFile = z

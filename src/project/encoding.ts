@@ -2,7 +2,7 @@ import path from "node:path";
 import type { DataConverter, PayloadCodec } from "@temporalio/common";
 import type { ProjectName } from "../core/base/ids";
 import { NavigatorError } from "../core/base/navigator-error";
-import { aesGcmCodec, newestKey } from "../encoding/aes-gcm";
+import { aesGcmCodec, keyIdOf, newestKey } from "../encoding/aes-gcm";
 import { createDataConverter } from "../encoding/data-converter";
 import { type EncryptionKeys, keyFileOf, openKeys } from "../encoding/encryption-keys";
 import { SecretGuard } from "../encoding/secret-guard";
@@ -73,11 +73,30 @@ export async function projectEncoding(
       payloadGuard: new SecretGuard(knownSecrets, "refuse"),
       ...(largePayloads === undefined ? {} : { externalStorage: openLargePayloads(largePayloads, folder) }),
       codecs: named.map((one) => one.codec),
-      ...(codecs.includes(AES) ? {} : { reader: aes }),
+      ...(codecs.includes(AES) ? {} : { reader: codec === undefined ? warningReader(aes) : aes }),
     }),
     codecs,
     keys,
     checkWritable: () => void (codecs.includes(AES) && newestKey(keys)),
+  };
+}
+
+/** Without `codec` nobody has said that this process writes in the clear: it may have started before the keys came. */
+function warningReader(aes: PayloadCodec): PayloadCodec {
+  let isTold = false;
+  return {
+    ...aes,
+    decode: (payloads) => {
+      const id = isTold ? undefined : payloads.map(keyIdOf).find((one) => one !== undefined);
+      if (id !== undefined) {
+        isTold = true;
+        process.emitWarning(
+          `This process writes in the clear, and has met data that is encrypted with the key ${id}. It had no key when it started: restart it when the key is here, and write codec: "aes-gcm" into navigator.config.`,
+          { type: "NavigatorWarning", code: "writes_in_clear" },
+        );
+      }
+      return aes.decode(payloads);
+    },
   };
 }
 

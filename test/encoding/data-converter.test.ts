@@ -13,7 +13,14 @@ import { StreamEntry } from "../../src/core/stream/entry";
 import { keyIdOf } from "../../src/encoding/aes-gcm";
 import { createKey, importKeys, retireKey, useKey } from "../../src/encoding/change-keys";
 import { createDataConverter } from "../../src/encoding/data-converter";
-import { type KeyFile, keyFileOf, newKey, readKeyFile, writeKeyFile } from "../../src/encoding/encryption-keys";
+import {
+  type KeyFile,
+  keyFileOf,
+  msUntilSeen,
+  newKey,
+  readKeyFile,
+  writeKeyFile,
+} from "../../src/encoding/encryption-keys";
 import { unreadableError } from "../../src/encoding/unreadable-payload";
 import { encodingOfFolder } from "../../src/project/encoding";
 import { entryForm } from "../../src/streams/entry-form";
@@ -162,6 +169,21 @@ test("a process without keys reads what is in the clear, and says of all else th
   expect(error).toMatchObject({ code: "encryption_key_missing", message: expect.stringContaining("key first") });
 });
 
+test("a process that started before the keys came warns once that it writes in the clear, unless the project says so", async () => {
+  const warn = jest.spyOn(process, "emitWarning").mockImplementation(() => {});
+  try {
+    const early = await converterOf();
+    const asked = await converterOf('{"codec": "none"}');
+    withKeys("first");
+    const payloads = await encodeToPayloads(await converterOf(), SECRET);
+    for (const converter of [early, early, asked])
+      expect(await decodeArrayFromPayloads(converter, payloads)).toEqual([SECRET]);
+    expect(warn.mock.calls.map(([text]) => text)).toEqual([expect.stringMatching(/in the clear.*key first/)]);
+  } finally {
+    warn.mockRestore();
+  }
+});
+
 test('with codec: "aes-gcm" and no key nothing is written, and nobody starts to work', async () => {
   const encoding = await project('{"codec": "aes-gcm"}');
   expect(() => encoding.checkWritable()).toThrow(expect.objectContaining({ code: "no_encryption_key" }));
@@ -279,6 +301,14 @@ describe("the keys of a project", () => {
     expect(ids(readKeyFile(keyFile()))).toEqual(["b", "a", "b"]);
     // What was retired there cannot be made here again.
     expect(() => createKey(place(), "z")).toThrow(expect.objectContaining({ code: "invalid_key" }));
+  });
+
+  test("a key that was just replaced is not searched for before every process has seen that", () => {
+    expect(msUntilSeen(keyFile())).toBe(0);
+    withKeys("a");
+    const { mtimeMs } = statSync(keyFile());
+    expect(msUntilSeen(keyFile(), mtimeMs)).toBeGreaterThan(1_000);
+    expect(msUntilSeen(keyFile(), mtimeMs + 60_000)).toBe(0);
   });
 
   test("an old export brings no retired key back, and does not make an older key encrypt", () => {

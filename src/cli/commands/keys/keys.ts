@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Command } from "commander";
 import { NavigatorError } from "../../../core/base/navigator-error";
 import type { EncryptionKey } from "../../../encoding/encryption-keys";
@@ -46,7 +47,7 @@ People sign with other keys: navigator login, navigator people key.`,
       );
       if (encrypts)
         io.err(
-          'Write codec: "aes-gcm" into navigator.config, so that a process without keys refuses to write in the clear.',
+          'Restart the workers and servers: they write in the clear until then. And write codec: "aes-gcm" into navigator.config, so that a process without keys refuses to.',
         );
     });
 
@@ -173,7 +174,12 @@ Example:
       };
       if (force) return retire();
       await withSession(io, false, async ({ client }) => {
-        const { openRunsOfKey } = await import("../../../client/runs/keys-in-use");
+        const [{ openRunsOfKey }, { msUntilSeen }] = await Promise.all([
+          import("../../../client/runs/keys-in-use"),
+          import("../../../encoding/encryption-keys"),
+        ]);
+        // Another process may encrypt with it for a moment: what is searched too early is not all.
+        await delay(msUntilSeen(place.file));
         const open = await openRunsOfKey(client, id, NAMED);
         if (open.length > 0)
           throw new NavigatorError(
