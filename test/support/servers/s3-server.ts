@@ -14,7 +14,7 @@ export async function startS3(): Promise<FakeS3> {
       if (!/^AWS4-HMAC-SHA256 Credential=/.test(request.headers.authorization ?? "")) return answer(403);
       if (fake.outage > 0) {
         fake.outage--;
-        return answer(503, "<Error><Code>SlowDown</Code><Message>Reduce your request rate.</Message></Error>");
+        return answer(503, "<Error><Code>ServiceUnavailable</Code><Message>Try again.</Message></Error>");
       }
       if (request.method === "PUT") {
         objects.set(key, Buffer.concat(parts));

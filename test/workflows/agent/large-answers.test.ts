@@ -8,6 +8,7 @@ import { KnownSecrets, knownSecrets } from "../../../src/secrets/known-secrets";
 import { FileStreamStore } from "../../../src/streams/file-store";
 import { defineTool } from "../../../src/tools";
 import { agent, fenced, type Rig, sharedRigs } from "../../support/rig";
+import { startS3 } from "../../support/servers/s3-server";
 
 /** On a real server: answers of 100 MB pass by reference, and no secret is in a history. */
 
@@ -95,6 +96,59 @@ test("a tool answers 100 MB: the model sees a cut with its size, another tool ge
   expect(Buffer.byteLength(given[0] as string)).toBeLessThan(2_000);
   const sizes = filesOf(path.join(home, "payloads")).map((file) => statSync(file).size);
   expect(Math.max(...sizes)).toBeLessThan(5 * MB);
+});
+
+test("while S3 cannot be reached, a document waits, and an irreversible call is made after it, once, with its answer kept", async () => {
+  const s3 = await startS3();
+  const before = { ...process.env };
+  Object.assign(process.env, { AWS_ACCESS_KEY_ID: "id", AWS_SECRET_ACCESS_KEY: "none" });
+  const outages: [string, number][] = [];
+  const note = (name: string) => void outages.push([name, s3.outage]);
+  const tools = [
+    defineTool({
+      name: "write_report",
+      effect: "read",
+      run: async (_, { documents }) => {
+        s3.outage = 5;
+        const report = await documents?.write("report ".repeat(100));
+        note("written");
+        // For the call that comes next.
+        s3.outage = 5;
+        return report?.bytes ?? 0;
+      },
+    }),
+    defineTool({
+      name: "pay",
+      effect: "irreversible",
+      run: async () => {
+        note("paid");
+        s3.outage = 5;
+        return { receipt: "receipt ".repeat(5_000) };
+      },
+    }),
+  ];
+  try {
+    const bucket = { bucket: "shop", region: "eu-central-1", endpoint: s3.url, forcePathStyle: true };
+    rig = await openRig({
+      tools,
+      dataConverter: await encodingOf({ largePayloads: { s3: bucket, over: "20 KB" } }),
+      script: [fenced("(return [(tool/write_report {}) (count (:receipt (tool/pay {})))])")],
+    });
+    const run = await rig.client.startAgent({
+      id: randomUUID(),
+      agent: agent({ tools: tools.map(({ spec }) => spec), max_turns: 2 }),
+      model: "scripted",
+    });
+    expect((await run.result()).return).toEqual([700, 40_000]);
+    expect(outages).toEqual([
+      ["written", 0],
+      ["paid", 0],
+    ]);
+    expect(s3.outage).toBe(0);
+  } finally {
+    process.env = before;
+    await s3.close();
+  }
 });
 
 test("of fifty secrets that tools, models and errors repeat, none is in the history, the database, the kept text or the result", async () => {
