@@ -5,10 +5,11 @@ import { NavigatorError } from "../../core/base/navigator-error";
 import type { ToolSpec } from "../../core/calls/tool";
 import { descriptionOf } from "../../core/signature/json-schema/description";
 import { type SchemaOrBoolean, SchemaReader } from "../../core/signature/json-schema/schema-reader";
+import { stopAfter, TookTooLong } from "../../node/stop-after";
 import { CallShape } from "../call-shape";
 import { ToolFailure, ToolRetry, unknownOutcomeText } from "../errors";
 import { toolResultJson } from "../result";
-import { BadSchema, jsonSchemaCheck, type SchemaRead } from "../schema/json-schema-check";
+import { BadSchema, jsonSchemaCheck, loadChecks, type SchemaRead } from "../schema/json-schema-check";
 import type { Secrets } from "../secrets";
 import { Unusable } from "../source";
 import type { SourceEffect } from "../source-settings";
@@ -28,16 +29,39 @@ export interface McpToolOptions {
   effects: SourceEffect;
   place: string;
   timeout_ms: number;
+  /** How long its schemas may take to read. */
+  read_ms: number;
+  /** How long the check of its arguments or its result may take; 1 s. */
+  check_ms?: number;
 }
+
+/** Schemas, and the values that they check, are the server's: without a limit it could stop this process. */
+const CHECK_MS = 1_000;
 
 /** A little less than the call's own limit, so that a slow server can be distinguished from a lost worker. */
 const answerWithin = (timeout_ms: number): number => timeout_ms - Math.min(500, timeout_ms / 10);
 
+interface Checked {
+  what: string;
+  code: string;
+}
+const ARGUMENTS: Checked = { what: "argument", code: "invalid_tool_args" };
+const RESULT: Checked = { what: "result", code: "invalid_result" };
+
 /** A tool of an MCP server. @throws SchemaError for a schema whose references lead nowhere, Unusable */
 export function mcpTool(tool: ServerTool, options: McpToolOptions): Tool {
+  loadChecks();
+  return limited(
+    options.read_ms,
+    () => readTool(tool, options),
+    (problem) => new Unusable(`its schemas cannot be read: ${problem}`),
+  );
+}
+
+function readTool(tool: ServerTool, options: McpToolOptions): Tool {
   if (tool.execution?.taskSupport === "required")
     throw new Unusable("it runs only as a task of MCP, which is not supported");
-  const { name, connection, secrets, timeout_ms } = options;
+  const { name, connection, secrets, timeout_ms, check_ms = CHECK_MS } = options;
   const [input, output] = [tool.inputSchema, tool.outputSchema] as (SchemaOrBoolean | undefined)[];
   const inputReader = new SchemaReader(input);
   const schemas = { input, output, inputReader, outputReader: new SchemaReader(output) };
@@ -45,6 +69,10 @@ export function mcpTool(tool: ServerTool, options: McpToolOptions): Tool {
   const [fits, answers] = [checkOf("inputSchema", input), checkOf("outputSchema", output)];
   const effect = options.effects.effect ?? effectOf(tool);
   const description = descriptionOf(tool.description ?? tool.title, input, inputReader);
+  const within = <T>(of: Checked, work: () => T): T =>
+    limited(check_ms, work, (problem) =>
+      misfit([{ path: "", message: `the check by the server's schema does not end: ${problem}` }], of.what, of.code),
+    );
   return {
     spec: {
       name,
@@ -56,11 +84,14 @@ export function mcpTool(tool: ServerTool, options: McpToolOptions): Tool {
     },
     schemas,
     run: async (args, call) => {
-      const sent = checked(fits, shape.read(args), "argument", "invalid_tool_args");
+      const sent = within(ARGUMENTS, () => checked(fits, shape.read(args), ARGUMENTS));
       try {
         const result = await request(connection, tool.name, sent as JsonObject, call, timeout_ms);
-        const value = resultOf(result, output !== undefined);
-        checked(answers, (result.structuredContent ?? value) as Json, "result", "invalid_result");
+        const value = within(RESULT, () => {
+          const value = resultOf(result, output !== undefined);
+          checked(answers, (result.structuredContent ?? value) as Json, RESULT);
+          return value;
+        });
         return secrets.hideIn(toolResultJson(value));
       } catch (error) {
         throw secrets.hideFrom(asToolError(error, effect, connection));
@@ -80,10 +111,22 @@ function checkOf(name: string, schema: SchemaOrBoolean | undefined): ((value: Js
 }
 
 /** @throws ToolFailure with the issues */
-function checked(check: ((value: Json) => SchemaRead) | undefined, value: Json, what: string, code: string): Json {
+function checked(check: ((value: Json) => SchemaRead) | undefined, value: Json, of: Checked): Json {
   const read = check?.(value);
-  if (read?.ok === false) throw misfit(read.issues, what, code);
+  if (read?.ok === false) throw misfit(read.issues, of.what, of.code);
   return value;
+}
+
+/** Work that a server's schema decides about. @throws what `failure` makes of work that takes too long or goes too deep */
+function limited<T>(limit_ms: number, work: () => T, failure: (problem: string) => Error): T {
+  try {
+    return stopAfter(limit_ms, work);
+  } catch (error) {
+    if (error instanceof TookTooLong) throw failure(`it takes longer than ${limit_ms} ms`);
+    // Of the stack. By name: which realm's class it has depends on the code that was called last.
+    if ((error as Error | null)?.name === "RangeError") throw failure("too many levels inside each other");
+    throw error;
+  }
 }
 
 function request(connection: McpConnection, tool: string, args: JsonObject, call: ToolContext, timeout_ms: number) {

@@ -11,7 +11,7 @@ import { asToolError, type McpToolOptions } from "./mcp-tool";
 export const RESOURCE_BYTES = 64 * 1024;
 const MAX_BYTES = 1024 * 1024;
 
-type ResourceToolOptions = Omit<McpToolOptions, "name" | "effects" | "place"> & { max_bytes: number };
+type ResourceToolOptions = Pick<McpToolOptions, "connection" | "secrets" | "timeout_ms"> & { max_bytes: number };
 
 /** @param names under which programs call them */
 export function resourceTools(names: { list: string; read: string }, options: ResourceToolOptions): Tool[] {

@@ -16,6 +16,10 @@ import type { McpSettings } from "./settings";
 /** The default time limit of the protocol's own clients. */
 const TIMEOUT_MS = 60_000;
 
+/** How long the schemas of a tool may take to read; those of all tools together, besides some time for each. */
+const READ_MS = 2_000;
+const READ_EACH_MS = 100;
+
 /** The part of the worker's environment that a started server gets: enough to run, no keys. */
 const PASSED_ON = ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "TMPDIR", "TZ"];
 
@@ -146,6 +150,7 @@ export class McpSource implements ToolSource {
       list.map(({ name }) => name),
       at,
     );
+    const until = performance.now() + READ_MS + READ_EACH_MS * list.length;
     const opened = makeTools(list, {
       place: at,
       list: settings.tools,
@@ -161,6 +166,7 @@ export class McpSource implements ToolSource {
           effects,
           place: `${at}.effects.${tool.name}`,
           timeout_ms,
+          read_ms: Math.max(1, Math.min(READ_MS, Math.ceil(until - performance.now()))),
         });
       },
     });

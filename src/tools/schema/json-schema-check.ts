@@ -22,8 +22,9 @@ export class BadSchema extends Error {}
 const MAX_ISSUES = 20;
 
 /**
- * @param options.own a schema of the project: its own mistakes are looked for, and its defaults are filled in. Those of a
- *   server are taken as they are, and the server fills in its defaults.
+ * @param options.own a schema of the project: its own mistakes are looked for, its defaults are filled in, and all issues are
+ *   told. Those of a server are taken as they are, the server fills in its defaults, and the first issue is told. How long a
+ *   check takes is up to the schema: give one of a server a limit (`stopAfter`).
  * @throws BadSchema
  */
 export function jsonSchemaCheck(schema: SchemaOrBoolean, { own }: { own: boolean }): (value: Json) => SchemaRead {
@@ -41,7 +42,7 @@ export function jsonSchemaCheck(schema: SchemaOrBoolean, { own }: { own: boolean
 function compiled(schema: SchemaOrBoolean, own: boolean): ValidateFunction {
   const draft = draftOf(schema);
   // Each schema its own instance: two of them may have the same `$id`.
-  const options: Options = { strict: false, allErrors: true, useDefaults: own, validateSchema: false, logger: false };
+  const options: Options = { strict: false, allErrors: own, useDefaults: own, validateSchema: false, logger: false };
   try {
     const ajv = makeAjv(draft, options);
     if (own && draft !== "other" && !ajv.validateSchema(schema))
@@ -66,17 +67,25 @@ function draftOf(schema: SchemaOrBoolean): Draft {
   return text.includes("2020-12") ? "2020" : "other";
 }
 
-// Loaded when the first JSON Schema is read: most processes have none.
 function makeAjv(draft: Draft, options: Options) {
-  const { Ajv } =
-    draft === "7"
-      ? (require("ajv") as typeof import("ajv"))
-      : draft === "2019"
-        ? { Ajv: (require("ajv/dist/2019") as typeof import("ajv/dist/2019")).Ajv2019 }
-        : { Ajv: (require("ajv/dist/2020") as typeof import("ajv/dist/2020")).Ajv2020 };
-  const ajv = new Ajv(options);
-  (require("ajv-formats") as typeof import("ajv-formats")).default(ajv as never);
+  const ajv = new (ajvOf(draft))(options);
+  formats()(ajv as never);
   return ajv;
+}
+
+// Loaded when the first JSON Schema is read: most processes have none.
+function ajvOf(draft: Draft) {
+  if (draft === "7") return (require("ajv") as typeof import("ajv")).Ajv;
+  if (draft === "2019") return (require("ajv/dist/2019") as typeof import("ajv/dist/2019")).Ajv2019;
+  return (require("ajv/dist/2020") as typeof import("ajv/dist/2020")).Ajv2020;
+}
+
+const formats = () => (require("ajv-formats") as typeof import("ajv-formats")).default;
+
+/** Loads what checks need: work that may be ended in the middle must not, a module would stay half loaded. */
+export function loadChecks(): void {
+  for (const draft of ["7", "2019", "2020"] as const) ajvOf(draft);
+  formats();
 }
 
 function issueOf({ instancePath, message = "does not fit", params, keyword }: ErrorObject): SchemaIssue {

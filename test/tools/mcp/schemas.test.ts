@@ -5,7 +5,7 @@ import { mcpSource, node, open, SERVERS } from "./sources";
 
 /** Tools of MCP servers are checked by their schemas, and resources are data. */
 
-const made = (schemas: object, structuredContent: object = {}) =>
+const made = (schemas: object, structuredContent: object = {}, limits: { read_ms?: number; check_ms?: number } = {}) =>
   mcpTool(
     { name: "sum", inputSchema: { type: "object" }, ...schemas },
     {
@@ -15,6 +15,8 @@ const made = (schemas: object, structuredContent: object = {}) =>
       effects: {},
       place: "mcp.a",
       timeout_ms: 1_000,
+      read_ms: 60_000,
+      ...limits,
     },
   );
 
@@ -41,6 +43,50 @@ test("arguments and structured results are checked by all that the schemas say",
 test("a tool whose schema cannot be checked is left out, with the reason", () => {
   const pattern = { type: "object", properties: { a: { type: "string", pattern: "(" } } };
   expect(() => made({ inputSchema: pattern })).toThrow(/its inputSchema cannot be checked: .*\(/);
+});
+
+/** `levels` definitions, each of which is `of` the next one: what one says twice, the last one says 2^levels times. */
+const tower = (levels: number, of: (next: object) => object, end: object) => ({
+  type: "object",
+  $ref: "#/$defs/d0",
+  $defs: Object.fromEntries(
+    Array.from({ length: levels + 1 }, (_, i) => [`d${i}`, i === levels ? end : of({ $ref: `#/$defs/d${i + 1}` })]),
+  ),
+});
+const deep = (levels: number): object => {
+  let value: object = {};
+  for (let i = 0; i < levels; i++) value = { a: value };
+  return value;
+};
+const property = (next: object) => ({ properties: { a: next } });
+const any = (next: object) => ({ anyOf: [property(next), property(next)] });
+
+test.each([
+  ["a pattern", { properties: { a: { type: "string", pattern: "^(a+)+$" } } }, { a: `${"a".repeat(30)}!` }],
+  ["choices inside each other", tower(22, any, { type: "string" }), deep(23)],
+])("a result on which the server's schema spends too long is refused: %s", async (_, schema, result) => {
+  const outputSchema = { type: "object", ...schema };
+  const sum = made({ outputSchema }, result, { check_ms: 100 });
+  await expect(sum.run({}, toolCall())).rejects.toMatchObject({
+    message: "invalid results: the check by the server's schema does not end: it takes longer than 100 ms",
+    details: { code: "invalid_result" },
+  });
+  expect(await made({ outputSchema }, {}).run({}, toolCall())).toEqual({});
+});
+
+test("a result with too many levels is refused as such", () =>
+  expect(
+    made({ outputSchema: { type: "object", properties: { a: { $ref: "#" } } } }, deep(100_000)).run({}, toolCall()),
+  ).rejects.toMatchObject({
+    message: expect.stringContaining("too many levels"),
+    details: { code: "invalid_result" },
+  }));
+
+test("a tool whose schema takes too long to read is left out", () => {
+  const inputSchema = tower(22, (next) => ({ allOf: [next, next] }), { properties: { a: { type: "string" } } });
+  expect(() => made({ inputSchema }, {}, { read_ms: 100 })).toThrow(
+    "its schemas cannot be read: it takes longer than 100 ms",
+  );
 });
 
 test("resources are listed and read, with a limit of size", async () => {
