@@ -162,6 +162,7 @@ const ALLOWED: Record<string, string[]> = {
   "src/init/": ["src/init/", "src/core/base/", "src/node/shell-word", "src/project/config-names", "node:"],
   "src/catalog/": ["src/core/", "src/catalog/", "src/node/", "node:"],
   "src/authoring/": [
+    "src/authoring/",
     "src/client/errors",
     "node:",
     "zod",

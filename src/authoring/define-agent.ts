@@ -12,7 +12,7 @@ import type { ModelFunction } from "../models/model-source";
 import { type AiSdkTool, isAiSdkTool } from "../tools/ai-sdk-tool";
 import { isTool, isToolMap, type ToolMap, toolNamed, toolsOf } from "../tools/given-tools";
 import type { Tool } from "../tools/tool";
-import { zodSignature } from "../tools/tool-schema";
+import { signatureOfSchemas } from "./signature-of-schemas";
 
 type File = z.input<ReturnType<typeof AgentFile>>;
 type FileTool = NonNullable<File["tools"]>[number];
@@ -52,9 +52,15 @@ export interface AgentSource extends Omit<File, "tools" | "plan" | "compression"
 export interface TypedAgentSource<I extends z.ZodType, O extends z.ZodType>
   extends Omit<AgentSource, "signature" | "output"> {
   signature?: never;
-  /** An object schema: what the context is read with before anything starts. The model sees its fields in the signature. */
+  /**
+   * An object schema: what the context is read with before anything starts. The run gets what comes out, with its defaults and
+   * transformations, and it must be JSON. The model sees its fields in the signature.
+   */
   input?: I;
-  /** What the return is read with: the run checks its structure, so that the model can correct it, and the client all of it. */
+  /**
+   * What the return is read with: the run checks the structure of what goes in, so that the model can correct it, and the client
+   * all of it. The client gives what comes out.
+   */
   output?: O | Exclude<AgentSource["output"], undefined>;
   /** How the model answers: the `output` of an agent without schemas. */
   mode?: AgentSource["output"];
@@ -122,7 +128,7 @@ function withSignature(given: object): { source: object; schemas?: AgentSchemas<
   if (rest.signature !== undefined) throw wrong("signature: the schemas say it already; leave it out.");
   if (mode !== undefined && schemas.output === undefined)
     throw wrong("mode: has no use without a schema as `output`; without one, `output` says how the model answers.");
-  const signature = zodSignature(schemas.input as z.ZodType | undefined, schemas.output);
+  const signature = signatureOfSchemas(schemas as { input?: z.ZodType; output?: z.ZodType }, wrong);
   const how = isSchema(output) ? mode : output;
   return {
     source: { ...rest, signature, ...defined({ output: how }) },

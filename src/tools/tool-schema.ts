@@ -140,10 +140,6 @@ function jsonSchema(
   }
 }
 
-/** The signature that a prompt shows for zod schemas; the schemas themselves check what is passed. */
-export const zodSignature = (input: z.ZodType | undefined, output: z.ZodType | undefined): string =>
-  signatureOf(input && zodSchema(input, "input"), output && zodSchema(output, "output"));
-
 const signatureOf = (input: ReadableSchema | undefined, output: ReadableSchema | undefined): string =>
   schemaSignature({ ...sides(input, output), rename: false });
 

@@ -54,6 +54,33 @@ test("a context is typed, and is read with the schema before anything starts", a
   expect(started).toHaveLength(1);
 });
 
+test("the run gets what comes out of `input`, and the client what comes out of `output`", async () => {
+  const agent = defineAgent({
+    prompt: "Look up {{id}} since {{since}}.",
+    input: z.object({
+      id: z.string().transform(Number),
+      size: z.string().pipe(z.coerce.number()),
+      since: z.date().transform((at) => at.toISOString()),
+      page: z.object({ of: z.int().prefault(1) }).optional(),
+    }),
+    output: z.object({ due: z.coerce.date(), days: z.string().transform(Number), cents: z.int().default(0) }),
+  });
+  expect(agent.signature).toBe(
+    "(id :any, size :float, since :any, page :map?) -> {due :any, days :string, cents :int?}",
+  );
+  const { client, started } = remembering();
+  const context = { id: "5", size: "2.5", since: new Date(0), page: {} };
+  await client.startAgent({ agent, model: "m", context });
+  expect(started[0]?.args[0].context).toEqual({ id: 5, size: 2.5, since: "1970-01-01T00:00:00.000Z", page: { of: 1 } });
+  // @ts-expect-error a text goes in
+  await expect(client.startAgent({ agent, model: "m", context: { ...context, id: 5 } })).rejects.toMatchObject({
+    code: "validation_error",
+  });
+  const step: Step = { ...({} as Step), return: { due: "2026-11-26", days: "3" }, fail: null };
+  const read = await stepBySchema(agent, step);
+  expect(read).toMatchObject({ ok: true, value: { return: { due: new Date("2026-11-26"), days: 3, cents: 0 } } });
+});
+
 test("copies keep the schemas: of a spread, with the specs of tools, read again, and of a project", async () => {
   const { client, started } = remembering();
   const folder = mkdtempSync(path.join(tmpdir(), "navigator-typed-"));
@@ -134,6 +161,16 @@ test.each<[string, Parameters<typeof defineAgent>[0], RegExp]>([
     "a signature besides schemas",
     { prompt: "x", input: z.object({}), signature: "() -> :int" } as never,
     /signature: /,
+  ],
+  [
+    "a context with a date",
+    { prompt: "x", input: z.object({ at: z.date() }) } as never,
+    /input: a date \(properties.at\)/,
+  ],
+  [
+    "a return that no program makes",
+    { prompt: "x", output: z.map(z.string(), z.int()) } as never,
+    /output: a map is no/,
   ],
   ["an input that is no object", { prompt: "x", input: z.string() } as never, /input: must be an object schema/],
   ["a mode without a schema", { prompt: "x", mode: "text" } as never, /mode: has no use/],
