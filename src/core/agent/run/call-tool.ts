@@ -49,10 +49,12 @@ export function callRunTool(caller: Caller, call: ToolCall, person: AskPerson = 
 
 function effectCaller(caller: Caller, ledger: RunLedger, call: ToolCall, person: AskPerson): EffectCaller {
   const { host, input, tools } = caller;
+  const { format = RUN_FORMAT } = input;
   return {
     host,
     ledger,
-    approvesAgain: (input.format ?? RUN_FORMAT) >= 10,
+    approvesAgain: format >= 10,
+    comparesAfterApproval: format >= 12 && input.agent.output === "text",
     ask: (request, question) =>
       person(() =>
         host.requestReview(termsWith(input.agent.people, request), call.deadline_ms, `${placeInRun(call)}${question}`),

@@ -33,6 +33,8 @@ export interface EffectCaller {
   ask(request: ReviewRequest, question: string): Promise<Result<FinalDecision>>;
   /** Since format 10: a call that is made again after nobody knew what became of it is approved again. */
   approvesAgain: boolean;
+  /** Native calls since format 12: an equal one of the same reply may be made while a person is asked about this one. */
+  comparesAfterApproval: boolean;
   /** What becomes of another effect under the id of a task, where calls of these tools are concerned. */
   onOther(tools: string[]): OnOtherEffect;
 }
@@ -139,8 +141,9 @@ class EffectCall {
       this.caller.ledger.release(this.call.call);
       this.call = { ...this.call, args: approved.args };
       meant = await this.meant();
-      if ("answer" in meant) return meant;
-    }
+    } else if (caller.comparesAfterApproval && entry.pending && entry.resembles === undefined)
+      meant = await this.meant();
+    if ("answer" in meant) return meant;
     this.call = { ...this.call, ...defined({ approval: decision.value.approval }) };
     meant.entry.by = by;
     this.decided_at = at;

@@ -143,6 +143,40 @@ test("the second call waits while a person decides on the first, also in another
   expect(host.toolCalls.map(({ name }) => name).sort()).toEqual(["note", "pay"]);
 });
 
+test.each([
+  ["the first", [1, 2], [["pay", 500]]],
+  ["the second", [2, 1], [["pay", 500]]],
+])(
+  "a call that a person's change makes equal to another one of the reply is compared with it; %s is decided first",
+  async (_, order, made) => {
+    const host = hostOf([reply(pay(400), pay(500)), "done"], { pay: () => ok({ tx: "t" }) });
+    const asked: string[] = [];
+    const decide: (() => void)[] = [];
+    host.requestReview = (_request, __, place = "") => {
+      asked.push(place);
+      const said = place.endsWith("/again")
+        ? { choice: "use_earlier" }
+        : { choice: "approve", value: { cents: 500, memo: "" } };
+      return new Promise((resolve) => {
+        const answer = () => resolve(ok({ id: "1", by: "anna", at: 0, ...said } as never));
+        if (place.endsWith("/again")) answer();
+        else decide[Number(place.split(".")[1])] = answer;
+      });
+    };
+    const run = openRun(host, inputOf({ tools: [{ ...PAY, approval: true }] }));
+    const turn = run.turn();
+    while (asked.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    for (const call of order) {
+      decide[call]?.();
+      // Everything in memory goes on at once.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(await turn).toBeNull();
+    expect(host.toolCalls.map(({ name, args }) => [name, args.cents])).toEqual(made);
+    expect(asked).toEqual(["1.1", "1.2", `1.${order[1]}/again`]);
+  },
+);
+
 test("a reply that ends the run leaves open what its calls did, so that the next attempt means the same", async () => {
   const gone = () => failed("configuration_error", "no worker has it");
   const host = hostOf([reply(pay(500), { name: "gone", args: {} })], { pay: () => ok({ tx: "t" }), gone });
