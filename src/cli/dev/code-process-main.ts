@@ -20,7 +20,12 @@ import { type FromCodeProcess, LAST_CALLS_MS, type ToCodeProcess } from "./messa
  * makes a new one.
  */
 
-const tell = (message: FromCodeProcess, sent?: () => void): void => void process.send?.(message, undefined, {}, sent);
+/** @param sent called also if nobody hears it: the command may be gone */
+function tell(message: FromCodeProcess, sent: () => void = () => {}): void {
+  if (process.connected && process.send !== undefined) process.send(message, undefined, {}, sent);
+  else sent();
+}
+
 const LOOK_MS = 50;
 
 async function main(place: string): Promise<void> {

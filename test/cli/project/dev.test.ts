@@ -3,9 +3,15 @@ import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
+import { Client, Connection } from "@temporalio/client";
+import type { LiveLine } from "../../../src/cli/dev/live-line";
+import { LiveLog } from "../../../src/cli/dev/live-log";
 import { Reloader } from "../../../src/cli/dev/reloader";
 import { createIo } from "../../../src/cli/terminal/io";
+import { createColors } from "../../../src/cli/terminal/render";
+import { NavigatorClient } from "../../../src/client/client";
 import { type Answer, openPlace, type Place } from "../../support/cli";
+import { testAddress } from "../../support/environment";
 import { isAlive } from "../../support/is-alive";
 import { until } from "../../support/until";
 
@@ -117,11 +123,11 @@ function openReloader(name: string, run: string, options: { lastCalls_ms?: numbe
     ...{ place: folder, folder, env: { ...process.env, ...env }, isLogged: false },
     page: { port: 0, isNamed: true, temporalUi: null },
   });
-  /** The next one after those that were taken. */
+  /** The next one of those that were not taken. */
   const event = (wanted: string) =>
     until(async () => {
       const at = told.findIndex(({ event }) => event === wanted);
-      return at === -1 ? null : told.splice(0, at + 1).at(-1);
+      return at === -1 ? null : told.splice(at, 1)[0];
     }, wanted);
   const start = (id: string, ...more: string[]) =>
     place.run(["run", "asker", "--id", id, "--config", folder, "--model", "scripted", ...more], { env });
@@ -148,11 +154,39 @@ test("an open call goes on in the old code, and its answer counts", async () => 
     await until(async () => existsSync(file("called")), "the call of the tool");
     write('() => "called again"');
     await event("old_code_busy");
+    expect(await event("reloaded")).toMatchObject({ running: expect.arrayContaining(["agent/open-call"]) });
     place.write("open/go", "");
     const { stdout } = await start("open-call", "--json");
     expect(JSON.parse(stdout)).toMatchObject({ step: { return: "answered" } });
   } finally {
     await reloader.stop(() => true);
+  }
+});
+
+test("the log tells a mission whose history could not be read at first, and lets it go when it is over", async () => {
+  const connection = await Connection.connect({ address: testAddress() });
+  const temporal = new Client({ connection, namespace: place.namespace });
+  const { workflow } = temporal;
+  let failures = 0;
+  const onceAway = Object.create(workflow, {
+    getHandle: { value: (id: string) => (failures++ === 0 ? {} : workflow.getHandle(id)) },
+  });
+  const client = new NavigatorClient(Object.create(temporal, { workflow: { value: onceAway } }), { project: null });
+  const lines: LiveLine[] = [];
+  const log = new LiveLog(client, { since: 0, told: {}, color: createColors(false, {}), page: null }, (line) =>
+    lines.push(line),
+  );
+  try {
+    log.begin();
+    const ofMission = () => lines.filter(({ mission }) => mission === "agent/open-call");
+    await until(async () => ofMission().at(-1)?.over_at, "the end of the mission");
+    expect(failures).toBeGreaterThan(1);
+    expect(ofMission().flatMap(({ shown }) => shown?.event.event ?? [])).toEqual([
+      ...["mission_started", "model_asked", "model_answered", "tool_called", "tool_answered", "completed"],
+    ]);
+  } finally {
+    log.close();
+    await connection.close();
   }
 });
 
@@ -204,7 +238,7 @@ test("code that hangs while it is loaded gives way to the next save; a process t
     process.kill(reloaded.pid, "SIGKILL");
     expect(await event("worker_ended")).toMatchObject({ how: "SIGKILL", is_restarted: true });
     const again = await event("reloaded");
-    expect(again).toMatchObject({ files: [], running: [] });
+    expect(again).toMatchObject({ files: [] });
     process.kill(again.pid, "SIGKILL");
     expect(await event("worker_ended")).toMatchObject({ is_restarted: false });
   } finally {
