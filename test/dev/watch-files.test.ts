@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { FileWatch } from "../../src/cli/dev/watch-files";
 import { temporaryFolder } from "../support/environment";
@@ -65,6 +65,20 @@ test("files of a new folder are seen, and changes of them", async () => {
   expect(await untilTold("agents/deep/clerk.ts")).toEqual(["agents/deep/clerk.ts"]);
   put("agents/deep/clerk.ts", "two, longer");
   expect(await untilTold("agents/deep/clerk.ts")).toEqual(["agents/deep/clerk.ts"]);
+});
+
+test("a folder that is removed and made again is watched again, with what is in it", async () => {
+  rmSync(path.join(folder.path, "agents"), { recursive: true });
+  expect(await untilTold("agents/deep/clerk.ts")).toEqual(["agents/deep/clerk.ts"]);
+  put("agents/deep/clerk.ts", "back");
+  expect(await untilTold("agents/deep/clerk.ts")).toEqual(["agents/deep/clerk.ts"]);
+  // In one moment, as a checkout does it.
+  rmSync(path.join(folder.path, "agents"), { recursive: true });
+  put("agents/deep/clerk.ts", "and back at once");
+  put("tools/pay.ts", "the last change");
+  expect(await untilTold("tools/pay.ts")).toContain("tools/pay.ts");
+  put("agents/deep/clerk.ts", "edited");
+  expect(await untilTold("agents/deep/clerk.ts")).toContain("agents/deep/clerk.ts");
 });
 
 test("what the project was loaded from is part of it, whatever its name", async () => {

@@ -20,7 +20,7 @@ const SETTLE_MS = 150;
  * packages and hidden folders are none of it.
  */
 export class FileWatch {
-  private readonly watchers = new Map<string, FSWatcher>();
+  private readonly watchers = new Map<string, { watcher: FSWatcher; identity: string }>();
   private readonly seen = new Map<string, string>();
   private readonly changed = new Set<string>();
   private timer: NodeJS.Timeout | null = null;
@@ -44,7 +44,7 @@ export class FileWatch {
 
   close(): void {
     if (this.timer !== null) clearTimeout(this.timer);
-    for (const watcher of this.watchers.values()) watcher.close();
+    for (const { watcher } of this.watchers.values()) watcher.close();
     this.watchers.clear();
   }
 
@@ -58,7 +58,7 @@ export class FileWatch {
     try {
       const watcher = watch(folder, (_, name) => this.mayHaveChanged(folder, name));
       watcher.on("error", () => this.forget(folder));
-      this.watchers.set(folder, watcher);
+      this.watchers.set(folder, { watcher, identity: identityOf(folder) });
     } catch (error) {
       // A folder that is gone by now is none to watch.
       if ((error as NodeJS.ErrnoException).code !== "ENOENT") this.onTrouble(error as Error);
@@ -69,8 +69,11 @@ export class FileWatch {
   }
 
   private forget(folder: string): void {
-    this.watchers.get(folder)?.close();
-    this.watchers.delete(folder);
+    for (const [one, { watcher }] of this.watchers) {
+      if (one !== folder && !one.startsWith(folder + path.sep)) continue;
+      watcher.close();
+      this.watchers.delete(one);
+    }
   }
 
   private mayHaveChanged(folder: string, name: string | null): void {
@@ -78,11 +81,12 @@ export class FileWatch {
     const file = path.join(folder, name);
     const there = statSync(file, { throwIfNoEntry: false });
     if (there?.isDirectory()) {
-      // A folder that is new: its files are, too.
-      if (LEFT_OUT.test(name) || this.watchers.has(file)) return;
-      const before = new Set(this.seen.keys());
+      if (LEFT_OUT.test(name) || this.watchers.get(file)?.identity === identityOf(file)) return;
+      // A folder that is new, or one that came back in the place of another.
+      this.forget(file);
+      const before = new Map(this.seen);
       this.watchBelow(file);
-      for (const one of this.seen.keys()) if (!before.has(one) && this.isPart(one)) this.take(one);
+      for (const [one, state] of this.seen) if (state !== before.get(one) && this.isPart(one)) this.take(one);
       return;
     }
     if (there === undefined) this.forget(file);
@@ -136,6 +140,12 @@ const filesIn = (folder: string): string[] =>
   entriesIn(folder)
     .filter((entry) => entry.isFile())
     .map(({ name }) => path.join(folder, name));
+
+/** Differs for a folder that was made anew under the same name. */
+function identityOf(folder: string): string {
+  const there = statSync(folder, { throwIfNoEntry: false, bigint: true });
+  return there === undefined ? "" : `${there.ino} ${there.birthtimeNs}`;
+}
 
 /** Differs if a file was written, and is empty if it is not there. */
 function stateOf(file: string): string {
