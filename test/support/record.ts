@@ -14,8 +14,13 @@ const RECORDING = process.env.NAVIGATOR_RECORD === "1";
  */
 export async function replayAndKeep(name: string, histories: readonly ExportedHistory[]): Promise<void> {
   for (const history of histories) await replay(history);
+  keep(name, histories);
+}
+
+/** Keeps the histories of one scenario where that is asked for. @param name may begin with a folder: `embedded/refund` */
+export function keep(name: string, histories: readonly ExportedHistory[]): void {
   if (!RECORDING || existsSync(fileOf(name, 0))) return;
-  mkdirSync(HISTORIES, { recursive: true });
+  mkdirSync(path.dirname(fileOf(name, 0)), { recursive: true });
   for (const [index, history] of histories.entries()) writeFileSync(fileOf(name, index), historyText(history));
 }
 

@@ -1,13 +1,22 @@
+import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
 import { Client, Connection } from "@temporalio/client";
 import { ApplicationFailure } from "@temporalio/common";
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker } from "@temporalio/worker";
 import { defineAgent, defineGraph, NavigatorClient, NavigatorPlugin } from "../../../src";
+import { planWorkflowId } from "../../../src/core/base/ids";
 import { newTask } from "../../../src/core/graph/task/task";
+import type { Review } from "../../../src/core/review/review";
 import { createModels } from "../../../src/models";
 import { ensureSearchAttributes } from "../../../src/server/search-attributes";
 import { testAddress } from "../../support/environment";
 import { newNamespace } from "../../support/namespace";
+import { keep, runsOf } from "../../support/record";
+import { HISTORIES } from "../../support/recorded";
 import { fenced, quietRuntime } from "../../support/rig";
 import { until } from "../../support/until";
 import type * as application from "./application";
@@ -20,7 +29,10 @@ import { clerk } from "./application";
 
 const HOME = "default";
 const queue = `embedded-${randomUUID()}`;
-const endpoint = `navigator-${randomUUID()}`;
+/** Endpoints have the names of the task queues that they lead to. */
+const endpoint = queue;
+/** Its worker trusts the callers. */
+const trusted = `trusted-${randomUUID()}`;
 const SCRIPT = {
   clerk: [
     fenced(
@@ -37,6 +49,8 @@ const failing = defineAgent({ name: "failing", prompt: "Wait and fail." });
 let connection: Connection;
 let native: NativeConnection;
 let elsewhere: string;
+/** The application's bundle. */
+let code: string;
 let stop: () => Promise<void>;
 const clients: { [namespace: string]: Client } = {};
 const navigator = () => new NavigatorClient(clients[HOME] as Client, { project: null, taskQueue: queue });
@@ -46,24 +60,30 @@ beforeAll(async () => {
   connection = await Connection.connect({ address: testAddress() });
   native = await NativeConnection.connect({ address: testAddress() });
   await ensureSearchAttributes(connection, HOME);
-  const { code } = await bundleWorkflowCode({
+  ({ code } = await bundleWorkflowCode({
     workflowsPath: require.resolve("./application"),
     plugins: [new NavigatorPlugin()],
     logger: new DefaultLogger("ERROR"),
-  });
+  }));
   elsewhere = await newNamespace();
-  await connection.operatorService.createNexusEndpoint({
-    spec: { name: endpoint, target: { worker: { namespace: HOME, taskQueue: queue } } },
-  });
-  const plugin = new NavigatorPlugin({
+  for (const name of [endpoint, trusted])
+    await connection.operatorService.createNexusEndpoint({
+      spec: { name, target: { worker: { namespace: HOME, taskQueue: name } } },
+    });
+  const parts = {
     agents: [clerk, builder],
     models: createModels({ env: {}, script: SCRIPT }),
     blockedTimeoutMs: 0,
-    nexus: true,
-  });
+  };
   const shared = { connection: native, taskQueue: queue, workflowBundle: { code } };
   const workers = await Promise.all([
-    Worker.create({ ...shared, namespace: HOME, plugins: [plugin] }),
+    Worker.create({ ...shared, namespace: HOME, plugins: [new NavigatorPlugin({ ...parts, nexus: true })] }),
+    Worker.create({
+      ...shared,
+      namespace: HOME,
+      taskQueue: trusted,
+      plugins: [new NavigatorPlugin({ ...parts, nexus: { trusted: true, project: "shop" } })],
+    }),
     Worker.create({ ...shared, namespace: elsewhere }),
   ]);
   const running = workers.map((worker) => worker.run());
@@ -85,9 +105,18 @@ type Name = {
   [name in keyof Application]: Application[name] extends (...args: never) => Promise<unknown> ? name : never;
 }[keyof Application];
 
+/** Workflows that run code of Navigator, by the names of the tests. */
+const started: { [test: string]: { namespace: string; workflowId: string }[] } = {};
+
 /** Starts one of the application's workflows. */
-const start = <N extends Name>(namespace: string, name: N, ...args: Parameters<Application[N]>) =>
-  (clients[namespace] as Client).workflow.start(name, { workflowId: randomUUID(), taskQueue: queue, args });
+function start<N extends Name>(namespace: string, name: N, ...args: Parameters<Application[N]>) {
+  const workflowId = randomUUID();
+  const test = expect.getState().currentTestName?.replace(/\W+/g, "-").toLowerCase() ?? "";
+  // What was refused before anything was started has no history of Navigator's.
+  if (!["operation", "remoteDefinition"].includes(name) && !test.endsWith("with-a-code"))
+    started[test] = [...(started[test] ?? []), { namespace, workflowId }];
+  return (clients[namespace] as Client).workflow.start(name, { workflowId, taskQueue: queue, args });
+}
 
 async function call<N extends Name>(namespace: string, name: N, ...args: Parameters<Application[N]>) {
   const handle = await start(namespace, name, ...args);
@@ -233,6 +262,57 @@ describe("over Nexus, from another namespace", () => {
     expect(await caller.result()).toBe("given up");
     expect(await stateOf(id)).toBe("CANCELLED");
   });
+});
+
+test("trusted callers run plans, and decide their reviews, in the project that the worker names", async () => {
+  const id = randomUUID();
+  const input = { id, plan: { tasks: [{ id: "ask", type: "review", input: "Well?" }] } };
+  const running = await start(elsewhere, "operation", trusted, "runPlan", input as never);
+  const workflow_id = planWorkflowId(id, "shop" as never);
+  const [review] = await until(async () => {
+    if (!(await navigator().has(workflow_id))) return undefined;
+    const reviews = await call(elsewhere, "operation", trusted, "reviews", { workflow_id } as never);
+    return (reviews as Review[]).length > 0 ? (reviews as Review[]) : undefined;
+  }, "somebody is asked");
+  const decision = { review: review?.id, choice: "approve", by: "anna" };
+  expect(await call(elsewhere, "operation", trusted, "decide", { workflow_id, decision } as never)).toMatchObject({
+    status: "decided",
+  });
+  expect(await running.result()).toMatchObject({ status: "ok" });
+});
+
+test("search attributes that a namespace lacks are refused, left alone or created, as the plugin is told", async () => {
+  const configured = (searchAttributes?: "create" | "ignore") =>
+    new NavigatorPlugin({ ...(searchAttributes && { searchAttributes }) }).configureWorker({
+      connection: native,
+      namespace: elsewhere,
+      taskQueue: queue,
+      workflowBundle: { code },
+    });
+  await expect(configured()).rejects.toMatchObject({ code: "search_attributes" });
+  await configured("ignore");
+  await expect(configured()).rejects.toMatchObject({ code: "search_attributes" });
+  await configured("create");
+  await until(() => configured().then(Boolean, () => false), "the namespace has them");
+});
+
+test("what calling workflows wrote for earlier versions replays", async () => {
+  for (const [name, workflows] of Object.entries(started)) {
+    const runs = workflows.map(({ namespace, workflowId }) => runsOf(clients[namespace] as Client, [workflowId]));
+    keep(`embedded/${name}`, (await Promise.all(runs)).flat());
+  }
+  const kept = readdirSync(path.join(HISTORIES, "embedded")).map((file) => path.join(HISTORIES, "embedded", file));
+  expect(kept.length).toBeGreaterThan(15);
+  const folder = mkdtempSync(path.join(tmpdir(), "navigator-embedded-"));
+  try {
+    const bundle = path.join(folder, "bundle.cjs");
+    writeFileSync(bundle, code);
+    const main = path.join(__dirname, "../../support/replay/replay-main.cjs");
+    const { stdout } = await promisify(execFile)(process.execPath, [main, bundle, ...kept]);
+    expect(stdout.trim().split("\n")).toHaveLength(kept.length);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 /** Until a mission waits for somebody. */
