@@ -17,7 +17,7 @@ const common = {
   // What a project's modules get when they ask for this package (src/project/load-module.ts does it outside of jest).
   moduleNameMapper: {
     "^navigator-agents$": "<rootDir>/src/index.ts",
-    "^navigator-agents/(trace|agent|graph|plan|lisp|workflows)$": "<rootDir>/src/entries/$1.ts",
+    "^navigator-agents/(trace|agent|graph|plan|lisp|workflows|workflow-interceptors)$": "<rootDir>/src/entries/$1.ts",
     "^navigator-agents/(testing)$": "<rootDir>/src/$1/index.ts",
   },
   transform: {

@@ -18,7 +18,15 @@ import {
   withSilentTelemetry,
   withTelemetry,
 } from "../telemetry/worker-telemetry";
-import { RECOVERY, tellMasked, type WorkerParts, workerActivities, workflowCode } from "../worker/worker-parts";
+import {
+  RECOVERY,
+  tellMasked,
+  type WorkerParts,
+  wantsOwnBundle,
+  workerActivities,
+  workflowCode,
+} from "../worker/worker-parts";
+
 import { checkNamespace, type NamespaceCheck } from "./namespace";
 import type { NexusOptions } from "./nexus-handlers";
 import { checkBundle, nameConflict, withOwnWorkflows } from "./workflow-modules";
@@ -32,6 +40,11 @@ export interface NavigatorPluginOptions extends Partial<WorkerParts> {
    * or take out. Default: only where the data converter comes from a project of Navigator.
    */
   secrets?: Partial<SecretSettings>;
+  /**
+   * `false`: a worker without workflows of its own stays one, and only makes calls. Default: it runs Navigator's workflows, and so
+   * takes all workflow tasks of its queue.
+   */
+  workflows?: false;
   /** What happens when the namespace lacks search attributes of Navigator. Default: `check`. */
   searchAttributes?: NamespaceCheck;
   /**
@@ -126,12 +139,14 @@ export class NavigatorPlugin
   /** A worker without workflows of its own runs Navigator's; those of a `workflowsPath` get them when they are bundled. */
   private withWorkflows<T extends WorkerOptions | ReplayWorkerOptions>(options: T): T {
     const { workflowBundle, workflowsPath } = options;
+    if (this.options.workflows === false) return options;
     return workflowBundle === undefined && workflowsPath === undefined
       ? {
           ...options,
           ...workflowCode({
             encodeFailures: options.dataConverter?.failureConverterPath !== undefined,
             passTraces: reportsTelemetry(this.options.telemetry),
+            anew: wantsOwnBundle(options),
           }),
         }
       : options;

@@ -38,17 +38,25 @@ export function withOwnWorkflows(options: BundleOptions): BundleOptions {
 
 function besideTheirs(config: WebpackConfig, theirs: string): WebpackConfig {
   const resolve = config.resolve ?? {};
+  const { alias } = resolve;
+  // Either form of webpack's: a hook of another plugin may have made a list of it.
+  const withTheirs = Array.isArray(alias)
+    ? [...alias, { name: "their-workflows", alias: theirs, onlyModule: true }]
+    : { ...alias, "their-workflows$": theirs };
   return {
     ...config,
-    resolve: { ...resolve, alias: { ...(resolve.alias as { [name: string]: string }), "their-workflows$": theirs } },
+    resolve: { ...resolve, alias: withTheirs },
     plugins: [...(config.plugins ?? []), { apply: refuseClashes } as never],
   };
 }
 
+/** The bundle among what webpack makes: a hook may have it make source maps, too. */
+const BUNDLE = /^workflow-bundle-.*\.js$/;
+
 /** Thrown from here, the error is what `Worker.create` or `bundleWorkflowCode` rejects with. */
 function refuseClashes(compiler: unknown): void {
   (compiler as Compiler).hooks.afterCompile.tapPromise("navigator", async ({ errors, assets }) => {
-    const [bundle] = Object.values(assets);
+    const bundle = Object.entries(assets).find(([file]) => BUNDLE.test(file))?.[1];
     // Code that does not compile is reported by the bundler.
     if (errors.length > 0 || bundle === undefined) return;
     const found = bundledTypes(String(bundle.source()));
@@ -68,7 +76,7 @@ export async function checkBundle(bundle: WorkflowBundleOption): Promise<void> {
     "workflows_missing",
     `The workflowBundle lacks workflows of Navigator: ${missing.join(", ")}.`,
     {
-      hint: "Make the bundle with the plugin, bundleWorkflowCode({ workflowsPath, plugins: [new NavigatorPlugin()] }), or let your workflows export all of navigator-agents/workflows",
+      hint: "Make the bundle with the plugin, bundleWorkflowCode({ workflowsPath, plugins: [new NavigatorPlugin()] }), or export these workflows of navigator-agents/workflows from yours",
       details: { missing },
     },
   );

@@ -7,7 +7,7 @@ export type BundledTypes =
   | { types: string[] }
   /** Types of the application that have names of Navigator's. */
   | { clashing: string[] }
-  /** The code cannot be loaded outside of a workflow: it uses the clock, or chance, while it loads. */
+  /** The code cannot be loaded outside of a workflow: it uses what only a running one has, such as `uuid4`, while it loads. */
   | { unknown: true };
 
 /** What workflow code finds in its sandbox beside the language. */
@@ -15,12 +15,19 @@ const SANDBOX = { URL, URLSearchParams, assert, TextEncoder, TextDecoder, AbortC
 
 const quiet = () => {};
 
+/** The SDK's own clock, chance and timers, which a bundle brings along, work in a running workflow only. */
+const KEEP_GLOBALS = "var ownGlobals = { Date, random: Math.random };";
+const RESTORE_GLOBALS =
+  "Date = ownGlobals.Date; Math.random = ownGlobals.random; setTimeout = () => 0; clearTimeout = () => {};";
+
 /** The names under which the workflows of a bundle are started. */
 export function bundledTypes(code: string): BundledTypes {
   const console = { log: quiet, warn: quiet, error: quiet, info: quiet, debug: quiet };
   const context = vm.createContext({ ...SANDBOX, console, __webpack_module_cache__: {} });
   try {
+    vm.runInContext(KEEP_GLOBALS, context);
     new vm.Script(code, { filename: "workflow-bundle.js" }).runInContext(context, { timeout: 30_000 });
+    vm.runInContext(RESTORE_GLOBALS, context);
     const list = `JSON.stringify(Object.entries(__TEMPORAL__.importWorkflows())
       .filter(([, made]) => typeof made === "function").map(([name]) => name))`;
     return { types: JSON.parse(vm.runInContext(list, context, { timeout: 30_000 }) as string) as string[] };

@@ -5,7 +5,15 @@ import { createDataConverter } from "../encoding/data-converter";
 import { maskingSecrets, SecretGuard } from "../encoding/secret-guard";
 import { knownSecrets } from "../secrets/known-secrets";
 import { reportsTelemetry, type WorkerTelemetryOptions, withTelemetry } from "../telemetry/worker-telemetry";
-import { RECOVERY, TRACE_PASSED, tellMasked, type WorkerParts, workerActivities, workflowCode } from "./worker-parts";
+import {
+  RECOVERY,
+  TRACE_PASSED,
+  tellMasked,
+  type WorkerParts,
+  wantsOwnBundle,
+  workerActivities,
+  workflowCode,
+} from "./worker-parts";
 
 /** Options of a worker: its task queue, tools and models. */
 export interface NavigatorWorkerOptions extends WorkerParts {
@@ -50,7 +58,11 @@ export async function createWorker(options: NavigatorWorkerOptions): Promise<Wor
     namespace,
     taskQueue: taskQueue ?? taskQueueOf(startableProject(project)),
     activities: workerActivities(parts, dataConverter),
-    ...workflowCode({ encodeFailures: dataConverter.failureConverterPath !== undefined, passTraces }),
+    ...workflowCode({
+      encodeFailures: dataConverter.failureConverterPath !== undefined,
+      passTraces,
+      anew: wantsOwnBundle({ ...overrides, dataConverter }),
+    }),
     ...RECOVERY,
     ...overrides,
     dataConverter,

@@ -97,12 +97,25 @@ export function workerActivities(parts: WorkerParts, dataConverter: DataConverte
 const withUrl = (notify: NotifyOptions = {}, url: string | undefined): NotifyOptions =>
   url === undefined ? notify : { ...notify, webhook: { ...notify.webhook, url, allowPlain: true } };
 
+/** Their options that only code which is bundled now can take: the SDK drops them beside a bundle that is made. */
+export function wantsOwnBundle({ interceptors, bundlerOptions, dataConverter }: Partial<WorkerOptions>): boolean {
+  const { payloadConverterPath, failureConverterPath } = dataConverter ?? {};
+  const isTheirs = failureConverterPath !== undefined && failureConverterPath !== ENCODED_FAILURES;
+  const modules = interceptors?.workflowModules ?? [];
+  return modules.length > 0 || bundlerOptions !== undefined || payloadConverterPath !== undefined || isTheirs;
+}
+
+/** The failure converter that the bundle from the build has as a mode. */
+const ENCODED_FAILURES = require.resolve("../encoding/encoded-failures");
+
 /** What a worker needs of the bundle from the build. */
 export interface BundleModes {
   /** Messages of failures become payloads, for workers with a codec (`src/encoding/bundled-failures.ts`). */
   encodeFailures?: boolean;
   /** Traces are passed on, for workers that report them (`src/workflows/telemetry/bundled-trace-interceptors.ts`). */
   passTraces?: boolean;
+  /** The options of the worker want more than a mode: the workflows are bundled when it starts (`wantsOwnBundle`). */
+  anew?: boolean;
 }
 
 /**
@@ -112,10 +125,10 @@ export interface BundleModes {
  * @param file the bundle
  */
 export function workflowCode(
-  { encodeFailures = false, passTraces = false }: BundleModes = {},
+  { encodeFailures = false, passTraces = false, anew = false }: BundleModes = {},
   file = path.join(__dirname, "..", "workflow-bundle.js"),
 ): Pick<WorkerOptions, "workflowBundle" | "workflowsPath"> {
-  if (!existsSync(file)) return { workflowsPath: require.resolve("../workflows") };
+  if (anew || !existsSync(file)) return { workflowsPath: require.resolve("../workflows") };
   const modes: [from: string, to: string][] = [];
   if (encodeFailures) modes.push(["failures_in_the_clear", "failures_in_payloads"]);
   if (passTraces) modes.push(["traces_end_here", "traces_go_on"]);

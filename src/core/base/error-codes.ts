@@ -61,7 +61,7 @@ const INPUT = rows("input", 2, {
   ],
   workflows_missing: [
     "A workflow bundle was made without Navigator's workflows.",
-    "Bundle with NavigatorPlugin, or export navigator-agents/workflows from your workflows.",
+    "Bundle with NavigatorPlugin, or export the workflows of navigator-agents/workflows from yours.",
   ],
   bad_model: ["A model name cannot be parsed.", 'Write "provider/model", "scripted" or "scripted:FILE".'],
   bad_module: ["A module of the project cannot be loaded.", "The message names the file and the line."],
