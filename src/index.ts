@@ -67,6 +67,7 @@ export type { Script, ScriptedReply } from "./models/scripted";
 export type { EmailOptions } from "./notify/email";
 export type { NotifyOptions } from "./notify/notifier";
 export { NavigatorPlugin, type NavigatorPluginOptions } from "./plugin/navigator-plugin";
+export type { NexusOptions } from "./plugin/nexus-handlers";
 export { defineConfig } from "./project/define-config";
 export { loadProject, type Project } from "./project/load";
 export { ensureSearchAttributes } from "./server/search-attributes";
