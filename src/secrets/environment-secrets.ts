@@ -1,11 +1,14 @@
-import { existsSync } from "node:fs";
 import { NavigatorError } from "../core/base/navigator-error";
 import { type KnownSecrets, knownSecrets, MIN_SECRET_CHARS } from "./known-secrets";
+import { secretParts } from "./parts-of-values";
+import { hasRandomPart, isPassPhrase, KEY_TEXT, looksRandom } from "./random-values";
 
 /** Which values of an environment are secrets (docs/security.md, "Secrets"). */
 
-/** What has such a name is a secret, unless it is a path or a word. */
-const SECRET_NAME = /(?:^|_)(?:SECRETS?|PASS|PASSWD|PASSPHRASE|CREDENTIALS?)$|PASSWORDS?$|_PWD$/i;
+/** What has such a name is a secret, unless it is a path or a word. Pass phrases are secrets, too. */
+const PASSWORD_NAME = /(?:^|_)(?:PASS|PASSWD|PASSPHRASE)$|PASSWORDS?$|_PWD$/i;
+/** The same, but several words are more likely the name of a secret. */
+const SECRET_NAME = /(?:^|_)(?:SECRETS?|CREDENTIALS?)$/i;
 /** What has such a name is as often a name itself, of a cache, an object or a model: only a value with a random part is a secret. */
 const KEY_NAME =
   /(?:^|_)(?:(?:API|ACCESS|PRIVATE|SECRET|SIGNING)?KEYS?|TOKENS?|PAT|DSN|AUTH|AUTHORIZATION|BEARER|COOKIE)$/i;
@@ -13,11 +16,6 @@ const KEY_NAME =
 const CAMEL_CASE_NAME = /[a-z](?:Key|Token|Secret|Password)$/;
 const PUBLIC_NAME = /PUBLIC|PUBLISHABLE/i;
 const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;
-/** Secrets inside of the file of encryption keys: 32 bytes in base64url. */
-const KEY_TEXT = /(?<![\w-])[\w-]{43}(?![\w-])/g;
-
-/** A value that nobody has named secret is taken for one only if it, or its random part, is at least this long. */
-const MIN_RANDOM_CHARS = 12;
 
 /** What a project says about secrets. */
 export interface SecretSettings {
@@ -29,7 +27,7 @@ export interface SecretSettings {
 
 /**
  * Adds the secrets of an environment: the variables that the project names; those with a secret's name and a value that looks
- * random; private keys; and passwords in addresses.
+ * random; private keys; and what is secret inside of a value, such as the password in an address.
  *
  * @returns the named variables whose values are too short to be looked for
  */
@@ -39,10 +37,9 @@ export function addEnvironmentSecrets(
   { names, ignore }: SecretSettings = { names: [], ignore: [] },
 ): string[] {
   for (const [name, value = ""] of Object.entries(env)) {
-    if (ignore.includes(name) || names.includes(name)) continue;
-    if (isSecretVariable(name, value)) addValue(secrets, name, value);
-    const password = passwordIn(value);
-    if (password !== null && looksRandom(password)) secrets.add(name, password);
+    if (ignore.includes(name) && !names.includes(name)) continue;
+    if (!names.includes(name) && isSecretVariable(name, value)) addValue(secrets, name, value);
+    for (const part of secretParts(value)) secrets.add(name, part);
   }
   return names.filter((name) => {
     const value = env[name]?.trim() ?? "";
@@ -62,52 +59,9 @@ export function isSecretVariable(name: string, given: string): boolean {
   if (PRIVATE_KEY.test(given)) return true;
   if (PUBLIC_NAME.test(name)) return false;
   const value = given.trim();
+  if (PASSWORD_NAME.test(name)) return isPassPhrase(value) || looksRandom(value);
   if (SECRET_NAME.test(name)) return looksRandom(value);
   return (KEY_NAME.test(name) || CAMEL_CASE_NAME.test(name)) && hasRandomPart(value);
-}
-
-/** Not a word, a number, a path or a text: those would be found everywhere. */
-function looksRandom(value: string): boolean {
-  if (value.length < MIN_RANDOM_CHARS || isPath(value)) return false;
-  if (value.startsWith("{")) return true;
-  return !/\s/.test(value) && /[A-Za-z]/.test(value) && /[0-9]/.test(value);
-}
-
-/** That some part of it is neither words nor numbers: `sk_live_4eC39HqLyjWDarjt`, but not `linux-node-20-build`. */
-function hasRandomPart(value: string): boolean {
-  if (value.startsWith("{")) return value.match(KEY_TEXT) !== null;
-  return !/\s/.test(value) && !isPath(value) && (UUID.test(value) || value.split(/[^A-Za-z0-9+]/).some(isRandom));
-}
-
-const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/i;
-/** `report2024`. */
-const NUMBERED_WORD = /^[A-Za-z]?[a-z]+\d{1,4}$/;
-
-function isRandom(part: string): boolean {
-  if (part.length < MIN_RANDOM_CHARS || NUMBERED_WORD.test(part)) return false;
-  // Letters alone are words, unless capitals stand everywhere among them.
-  return /[A-Za-z]/.test(part) && (/[0-9]/.test(part) || (part.match(/[a-z][A-Z]/g) ?? []).length >= MIN_CAPITALS);
-}
-
-/** `MyServiceAccountName` has three. */
-const MIN_CAPITALS = 4;
-
-/** A path of this machine, or one that looks so: its file has an ending, or it begins where paths begin. */
-function isPath(value: string): boolean {
-  if (!/[/\\]/.test(value)) return false;
-  if (/^(?:\.{0,2}|~|[A-Za-z]:)[/\\]/.test(value) && !value.split(/[/\\]/).some(isRandom)) return true;
-  return /[\w-]\.[A-Za-z0-9]{1,5}$/.test(value) || existsSync(value);
-}
-
-/** The password of an address such as `postgres://USER:PASSWORD@HOST/DATABASE`. */
-function passwordIn(value: string): string | null {
-  if (!/^[a-z][a-z0-9+.-]*:\/\/[^/\s]*@/i.test(value) || !URL.canParse(value)) return null;
-  const { password } = new URL(value);
-  try {
-    return decodeURIComponent(password) || null;
-  } catch {
-    return password;
-  }
 }
 
 /**

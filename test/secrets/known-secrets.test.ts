@@ -3,7 +3,7 @@ import { PatternFinder } from "../../src/secrets/find-patterns";
 import { KnownSecrets } from "../../src/secrets/known-secrets";
 import { MaskedPieces, MaskedText } from "../../src/secrets/masked-pieces";
 
-const SECRET = 'sk_live_7"Qx/&+ äZ9';
+const SECRET = 'sk_live_7"Qx/&+ ä!Z9';
 const known = (secrets: { [name: string]: string } = { STRIPE_KEY: SECRET }) => {
   const all = new KnownSecrets();
   for (const [name, value] of Object.entries(secrets)) all.add(name, value);
@@ -17,6 +17,10 @@ test.each([
   ["in JSON that is safe for pages", (s: string) => JSON.stringify(s).replaceAll("&", "\\u0026")],
   ["in an address", (s: string) => `https://x.example/?key=${encodeURIComponent(s)}`],
   ["in a form", (s: string) => new URLSearchParams({ a: "b", key: s }).toString()],
+  ["as URL writes a password", (s: string) => Object.assign(new URL("http://u@h"), { password: s }).href],
+  ["as URL writes a query", (s: string) => Object.assign(new URL("http://h"), { search: s }).href],
+  ["as RFC 3986 says", (s: string) => encodeURIComponent(s).replace("!", "%21")],
+  ["in an address that leaves what it may", (s: string) => encodeURI(s)],
   ["in hexadecimal", (s: string) => Buffer.from(s).toString("hex")],
   ["in base64 at the beginning", (s: string) => Buffer.from(`${s}, and more`).toString("base64")],
   ["in base64 after one byte", (s: string) => Buffer.from(`x${s}y`).toString("base64")],
@@ -35,6 +39,33 @@ test("each line of a private key is a secret of its own", () => {
   const line = "MC4CAQAwBQYDK2VwBCIEIJ0Xr3Qm8sWbFzq1";
   const secrets = known({ KEY: `-----BEGIN PRIVATE KEY-----\n${line}\n-----END PRIVATE KEY-----\n` });
   expect(secrets.mask(`it was ${line}.`)).toBe("it was [secret KEY].");
+});
+
+test.each([
+  ["\n", "with line ends"],
+  ["\\n", "with \\n in one line"],
+  [" ", "with spaces in one line"],
+])("a private key is found in each spelling, where its variable has it with %j (%s)", (kept) => {
+  const lines = [
+    "-----BEGIN PRIVATE KEY-----",
+    "MC4CAQAwBQYDK2VwBCIEIJ0Xr3Qm8sWbFzq1",
+    "Zt4Yx0a=",
+    "-----END PRIVATE KEY-----",
+  ];
+  const secrets = known({ KEY: lines.join(kept) });
+  const real = `${lines.join("\n")}\n`;
+  for (const text of [
+    real,
+    real.replaceAll("\n", "\r\n"),
+    real.replaceAll("\n", "\\n"),
+    JSON.stringify({ key: real }),
+  ]) {
+    expect(secrets.mask(text)).toContain("[secret KEY]");
+    expect(secrets.mask(text)).not.toMatch(/MC4C|Zt4Y/);
+    const pieces = new MaskedText(secrets);
+    const streamed = [...text].map((char) => pieces.push(char)).join("") + pieces.end();
+    expect(streamed).toBe(secrets.mask(text));
+  }
 });
 
 test("of two secrets the longer one is masked whole, and both names are told", () => {
@@ -151,6 +182,12 @@ test.each([
   ["S3_KEY", "uploads/2024/report1.csv", false],
   ["S3_KEY", "uploads/quarterlyreport2024", false],
   ["SORT_KEY", "customer_id_v2", false],
+  ["CACHE_KEY", "build20240131", false],
+  ["PARTITION_KEY", "customer00000042", false],
+  ["MERCHANT_KEY", "INV20240001234", false],
+  ["DB_SECRET", "name-of-the-secret", false],
+  ["DB_PASSWORD", "correct-horse-battery-staple", true],
+  ["DB_PASSWORD", "correct horse battery staple", true],
   ["MODEL_KEY", "gpt-4o-2024-08-06", false],
   ["CACHE_KEYS", '{"v2":["customer_id","order_id_1"]}', false],
   ["PWD", "/removed/project2", false],
@@ -185,4 +222,37 @@ test("a project names secrets and says what is none; a password in an address is
   expect(secrets.mask("correct horse battery; build-2026-11-26-a; p@ss-1234567890; 1234")).toBe(
     "[secret DB_PASSWORD]; build-2026-11-26-a; [secret DATABASE_URL]; 1234",
   );
+});
+
+const BASIC = Buffer.from("app:p-1234567890x").toString("base64");
+test.each([
+  [
+    "DATABASE_URL",
+    "postgres://u:tok%2Fen+a1b2c3d4@db/h",
+    ["tok%2Fen+a1b2c3d4", "tok/en+a1b2c3d4", "tok%2Fen%2Ba1b2c3d4"],
+  ],
+  ["DATABASE_URL", "postgres://u:to!k|en+a1b2c3d4@a:1,b:2/h", ["to!k|en+a1b2c3d4", "to%21k%7Cen%2Ba1b2c3d4"]],
+  ["PROXY", "http://u:to|k^en+a1b2c3d4@proxy", ["to|k^en+a1b2c3d4", "to%7Ck%5Een+a1b2c3d4"]],
+  ["REDIS", "redis://:correct-horse-battery-staple@h", ["correct-horse-battery-staple"]],
+  ["AUTH_HEADER", `Basic ${BASIC}`, [BASIC, "p-1234567890x"]],
+  ["OTLP_HEADERS", "Authorization=Bearer%20sk4eC39HqLyjWDarjt,x=1", ["sk4eC39HqLyjWDarjt"]],
+  ["STORAGE", "AccountName=a;AccountKey=Zt4Yx0aLq82mNcVb/w==;EndpointSuffix=x", ["Zt4Yx0aLq82mNcVb/w=="]],
+  ["PG", "host=h password='p-1234567890x' user=u", ["p-1234567890x"]],
+  ["SAS", "https://x.example/?sv=2022&sig=Zt4Yx0aLq82m%2Fcb1", ["Zt4Yx0aLq82m/cb1", "Zt4Yx0aLq82m%2Fcb1"]],
+])("a secret inside of the variable %s=%s is found in each spelling", (name, value, parts) => {
+  const secrets = new KnownSecrets();
+  addEnvironmentSecrets(secrets, { [name]: value });
+  for (const part of parts) expect(secrets.mask(`it is ${part}!`)).toBe(`it is [secret ${name}]!`);
+  expect(secrets.findIn(value)).toBe(name);
+});
+
+test.each([
+  ["postgres://postgres:postgres@localhost/app"],
+  ["Basic authentication is on"],
+  ["cache_key=linux-node-20-build&public_key=Zt4Yx0aLq82mNcVb"],
+  ["https://x.example/?next=a:b-1234567890@c"],
+])("no secret is taken from %s", (value) => {
+  const secrets = new KnownSecrets();
+  addEnvironmentSecrets(secrets, { SETTING: value });
+  expect(secrets.isEmpty).toBe(true);
 });

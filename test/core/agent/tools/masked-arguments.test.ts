@@ -78,8 +78,25 @@ test.each([
   ["read", { note: MASK }, null],
   ["write", { notes: ["x", { deep: `it is ${MASK}.` }] }, "BANK_TOKEN"],
   ["irreversible", { [MASK]: 1 }, "BANK_TOKEN"],
+  ["write", { note: "[secret santa], then [secret BANK_TOKEN]" }, "BANK_TOKEN"],
+  ["irreversible", { memo: "Office gift [secret santa]", a: "[secret Agent-7]", b: "[secret 42]" }, null],
   ["write", { note: "a secret BANK_TOKEN, [secret ] and [secret two words]", n: 1, none: null }, null],
 ] as const)("a call with the effect %s and the arguments %j is refused for %s", (effect, args, secret) => {
   const refused = maskedArguments({ name: "pay", effect }, args as never);
   expect(refused?.details?.secret ?? null).toBe(secret);
 });
+
+test.each([
+  "BANK_TOKEN",
+  "PASS",
+  "password",
+  "Token",
+  "k",
+  "api-key",
+  "42",
+  "mcp.own.token",
+  "the login to shop",
+  "w".repeat(80),
+])("the mask of a secret that is called %s is no text of people", (name) =>
+  expect(maskedArguments({ name: "pay", effect: "write" }, { to: maskOf(name) })).not.toBeNull(),
+);
