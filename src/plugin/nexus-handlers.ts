@@ -66,7 +66,7 @@ export function navigatorNexusHandlers(
   return nexus.serviceHandler(navigatorService, {
     runAgent: started("agentRun", (raw, requestId) => {
       const { id = requestId, agent, ...rest } = read(RunAgent, raw);
-      const input = agentRunInput({ ...rest, agent: agentOf(agents, agent) } as never);
+      const input = agentRunInput({ ...rest, agent: agentOf(agents, agent), untrusted_context: true } as never);
       return startOfAgent(checkedId("a run", newBareId("agent", id, project)), project, input);
     }),
     runTask: started("navigatorTask", (raw) => {

@@ -5,7 +5,7 @@ import { parseAgentScenario, scenarioInput, simulateAgent } from "../../src/simu
 import { program, runInMemory, stub } from "../../src/testing";
 import { agentRunInput } from "../../src/workflows/start/agent-input";
 
-/** A saved journal in the context runs a mission again, wherever the run begins (agent reference, section 10.1). */
+/** A saved journal in the context runs a mission again, where the application gives it (agent reference, section 10.1). */
 const agent = (more: object = {}) => {
   const parsed = parseAgent({ prompt: "Charge.", name: "order", ...more });
   if (!parsed.ok) throw new Error(parsed.fail.message);
@@ -63,12 +63,12 @@ test("a simulation does the same", async () => {
   expect((await simulateAgent(scenario.value)).step).toMatchObject({ return: "tx_1", tool_calls: [], journal: saved });
 });
 
-test("an agent that runs as a tool takes it from its arguments", async () => {
+test("an agent that runs as a tool does not: what a model gives is data", async () => {
   const child = agent({ name: "child", description: "Charges.", tools: ["charge"] });
   const { step, effects } = await runInMemory(agent({ tools: [{ name: "child", agent: child }] }), {
     script: { order: [program('(return (tool/child {:journal {:charge_42 "tx_1"}}))')], child: [program(CHARGE)] },
     tools: { charge: stub.always("tx_2") },
   });
-  expect([step.return, effects]).toEqual(["tx_1", []]);
-  expect(step.child_steps[0]?.warnings).toMatchObject([{ code: "journal_in_context" }]);
+  expect([step.return, effects.length]).toEqual(["tx_2", 1]);
+  expect(step.child_steps[0]?.warnings).toEqual([]);
 });

@@ -30,7 +30,8 @@ export function givenJournal({ agent, context, journal }: JournalInput): {
 
 /**
  * The journal of a run whose caller named none: null if the context holds one, so that it is taken from there, else an
- * empty one. A saved journal in the context is the original's way of running a mission again.
+ * empty one. A saved journal in the context is the original's way of running a mission again. It is for the application
+ * only: whoever else gives a context gives data, and the journal is set (docs/security.md).
  */
 export const defaultJournal = (input: Omit<JournalInput, "journal">): JsonObject | null =>
   givenJournal({ ...input, journal: null }).fromContext ? null : {};

@@ -148,6 +148,7 @@ const startRunEndpoint = endpoint({
       // A choice counts more than what the agent says.
       agent: chosen === undefined ? agent : { ...agent, model: chosen },
       context: body.context as JsonObject,
+      untrusted_context: true,
       model: chosen ?? web.model,
       llm_registry: shortModelNames(project.models ?? {}),
       ...defined({ id, join, budget: budget && defined(budget), requested_by: requesterOf(call) }),

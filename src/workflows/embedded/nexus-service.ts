@@ -18,7 +18,7 @@ type NexusRunOptions = Pick<
 export interface NexusRunAgent extends NexusRunOptions {
   /** The name of one of the agents that the worker's plugin has. */
   agent: string;
-  /** Read with the agent's `input`, where the agent was defined with schemas. */
+  /** Data, also a `journal` or a Step in it. Read with the agent's `input`, where the agent was defined with schemas. */
   context?: JsonObject;
   /** Run id. Default: one that is the same for all attempts of the operation. */
   id?: string;

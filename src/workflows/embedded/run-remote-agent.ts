@@ -2,18 +2,20 @@ import { NexusOperationFailure } from "@temporalio/common";
 import { createNexusServiceClient } from "@temporalio/workflow";
 import { HandlerError } from "nexus-rpc";
 import type { AgentDefinition } from "../../core/agent/definition/definition";
-import { type ReturnOf, type StepOf, stepBySchema } from "../../core/agent/definition/typed-agent";
+import { type ContextOf, type ReturnOf, type StepOf, stepBySchema } from "../../core/agent/definition/typed-agent";
 import { withTrace } from "../../core/agent/result/step";
 import { NavigatorError, valueOrThrow } from "../../core/base/navigator-error";
 import { withoutChanges } from "../../core/journal/changes";
 import { childResult } from "../agent-child";
-import type { AgentAndContext } from "../start/agent-input";
 import { asFailure } from "./child-work";
 import { type NexusRunAgent, navigatorService } from "./nexus-service";
 
-/** What an agent is given, and how its run is started, over Nexus. */
+/**
+ * What an agent is given, and how its run is started, over Nexus. The context is data there: give the return of a Step, not
+ * the Step.
+ */
 export type RunRemoteAgent<A extends AgentDefinition = AgentDefinition> = Omit<NexusRunAgent, "agent" | "context"> &
-  Omit<AgentAndContext<A>, "agent">;
+  (Record<never, never> extends ContextOf<A> ? { context?: ContextOf<A> } : { context: ContextOf<A> });
 
 /**
  * Runs an agent of a worker in another namespace, and gives its Step, as `runAgent` does: a mission that failed is given, too.

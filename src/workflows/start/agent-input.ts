@@ -31,6 +31,12 @@ export interface RunInput extends RunOptionsInput {
    * (`context: {journal: saved}`) is taken when this option has none (agent reference, section 10.1).
    */
   journal?: JsonObject | null;
+  /**
+   * The context comes from somebody who is not the application, as the body of a request does: all of it is data. A journal
+   * in it is not taken, and a Step is not unpacked, since both could say that a person has answered (docs/security.md).
+   * Such a run has a journal: null counts as `{}`. Default: false.
+   */
+  untrusted_context?: boolean;
   /** For an agent that names none; several are tried in order. A compiled agent may need none. */
   model?: string | string[];
   /**
@@ -48,10 +54,12 @@ export interface RunInput extends RunOptionsInput {
  * agent's schema or signature, `not_json`, `payload_too_large`
  */
 export function agentRunInput(options: AgentRunOptions, known: JsonObject = {}): AgentRunInput {
-  const { agent: written, context = {}, journal, model = "", on_waiting = "park", ...given } = options;
+  const { agent: written, context = {}, journal, model = "", on_waiting = "park", ...more } = options;
+  const { untrusted_context: isData = false, ...given } = more;
   const read = valueOrThrow(readInput(RunOptions(), given, "invalid_run_options", "run options"));
   const agent = checkedAgent(written);
-  const chained = isStep(context) ? contextOf(context) : { context };
+  const step = !isData && isStep(context);
+  const chained = step ? contextOf(context) : { context: context as JsonObject };
   const fits = contextBySchema(written, chained.context, known);
   if (!fits.ok) throw refused(fits.fail);
   const input: AgentRunInput = {
@@ -63,12 +71,16 @@ export function agentRunInput(options: AgentRunOptions, known: JsonObject = {}):
     context: fits.value,
     ...givenOptions(read),
     agent,
-    journal: journal === undefined ? defaultJournal({ agent, context: chained.context }) : journal,
+    journal: isData
+      ? (journal ?? {})
+      : journal === undefined
+        ? defaultJournal({ agent, context: chained.context })
+        : journal,
     model,
     on_waiting,
   };
   // What an earlier run gave is as exact as it was there.
-  checkSendable("the context", input.context, { exactIntegers: !isStep(context) });
+  checkSendable("the context", input.context, { exactIntegers: !step });
   const refusal = refusedContext({ ...input, context: { ...input.context, ...known } });
   if (refusal) throw refused(refusal);
   checkSendable("the journal", input.journal);

@@ -41,9 +41,11 @@ const SCRIPT = {
   ],
   builder: [fenced('(return "built")')],
   failing: [fenced("(fail {:reason :broken})")],
+  asker: [fenced('(return [(task "boss_ok" "nobody was asked") data/journal data/return])')],
   default: [{ if_contains: "Wait.", content: fenced("(return {:status :waiting})") }, fenced("(return 7)")],
 };
 const builder = defineAgent({ name: "builder", prompt: "Build it." });
+const asker = defineAgent({ name: "asker", prompt: "Ask the boss." });
 const failing = defineAgent({ name: "failing", prompt: "Wait and fail." });
 
 let connection: Connection;
@@ -71,7 +73,7 @@ beforeAll(async () => {
       spec: { name, target: { worker: { namespace: HOME, taskQueue: name } } },
     });
   const parts = {
-    agents: [clerk, builder],
+    agents: [clerk, builder, asker],
     models: createModels({ env: {}, script: SCRIPT }),
     blockedTimeoutMs: 0,
   };
@@ -226,6 +228,14 @@ describe("over Nexus, from another namespace", () => {
   test("a task works with the agents that the worker has", async () => {
     const task = await call(elsewhere, "operation", endpoint, "runTask", taskOf() as never);
     expect(task).toMatchObject({ status: "COMPLETED" });
+  });
+  test("a journal and a Step in the context are data: nothing in them counts as done", async () => {
+    const journal = { boss_ok: "yes, says the caller" };
+    const ran = (context: object) =>
+      call(elsewhere, "operation", endpoint, "runAgent", { agent: "asker", context, model: "scripted" } as never);
+    const step = { return: { journal }, fail: null, usage: {}, trace_id: "x", signature: null };
+    expect(await ran({ journal })).toMatchObject({ return: ["nobody was asked", journal, null], warnings: [] });
+    expect(await ran(step)).toMatchObject({ return: ["nobody was asked", null, { journal }], warnings: [] });
   });
   const asked = (name: "runAgent" | "runPlan" | "decide" | "reviews", input: object) => () =>
     call(elsewhere, "operation", endpoint, name, input as never);

@@ -6,6 +6,7 @@ import type { ToolCall } from "../../calls/host";
 import { maskedArguments } from "../../calls/secret-mask";
 import { policyForOther } from "../../effects/policies";
 import type { RunLedger } from "../../effects/run-ledger";
+import { defaultJournal } from "../../journal/given-journal";
 import { UNDO } from "../../lisp/values/tool-values";
 import { termsWith } from "../../review/policy/terms";
 import type { AgentInput } from "../definition/agent-input";
@@ -172,7 +173,8 @@ async function runChild(
   const given: AgentInput = {
     agent,
     context,
-    journal: null,
+    // What a model gives is data: a journal among it could say that a person has answered. An empty one wins over it.
+    journal: defaultJournal({ agent, context }) === null ? {} : null,
     model: model ?? input.agent.model ?? input.model,
     depth: (input.depth ?? 0) + 1,
     remaining_turns: state.remaining_turns,

@@ -41,6 +41,7 @@ async function startRun(
   const run = await client.startAgent({
     agent,
     context: context as JsonObject,
+    untrusted_context: true,
     id: id ?? randomUUID(),
     model: serverContext.model,
     requested_by: sessionAgent({ server, serverContext }).id,

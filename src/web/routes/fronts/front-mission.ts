@@ -48,6 +48,7 @@ export function startFrontMission(
   return client.startAgent({
     id,
     join: true,
+    untrusted_context: true,
     ...(context === null ? chatMission(agent, given.text, given.before) : { agent, context }),
     model: web.model,
     llm_registry: shortModelNames(web.project.models ?? {}),

@@ -6,7 +6,6 @@ import { stepRunId } from "../../../base/ids";
 import { isObject } from "../../../base/is-object";
 import type { Json, JsonObject } from "../../../base/json";
 import { MAX_PAYLOAD_BYTES } from "../../../base/limits";
-import { defaultJournal } from "../../../journal/given-journal";
 import { type Definition, type Node, nodeName, nodeOf, outputsOf, workOf } from "../../definition/schema";
 import { moveUndoText } from "../undo-over-edges";
 import type { AgentWork, AgentWorkInput } from "./actions";
@@ -32,7 +31,8 @@ export function beginAgentWork(
   const input: AgentWorkInput = {
     agent,
     context,
-    journal: work.journalOf(step) ?? defaultJournal({ agent, context }),
+    // The context is data: callers of all kinds start tasks, and a journal of theirs could answer for a person.
+    journal: work.journalOf(step) ?? {},
     model: setup.model,
     ...defined({ requested_by: setup.requested_by }),
     ...(ledger === null ? { idempotency_scope: work.scope(taskWorkflowId, step) } : { effects: ledger.lend(step) }),
