@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { AgentFile } from "../core/agent/definition/agent-file";
+import { withToolsOf } from "../core/agent/definition/agent-tools";
 import type { AgentDefinition } from "../core/agent/definition/definition";
 import { parseAgent } from "../core/agent/definition/parse-agent";
 import { type AgentSchemas, type TypedAgent, withSchemas } from "../core/agent/definition/typed-agent";
@@ -34,7 +35,10 @@ export interface AgentSource extends Omit<File, "tools" | "plan" | "compression"
    * which then knows the model (docs: models, "Model objects in agents").
    */
   model?: AgentModel | readonly AgentModel[];
-  /** Tools (also maps of AI SDK tools), their names, or what an agent file may say about them: a list, or a map by name. */
+  /**
+   * Tools (also maps of AI SDK tools), their names, or what an agent file may say about them: a list, or a map by name. A
+   * worker, a project or a test that is given the agent has its tools, too (docs: tools, "Tools of agents").
+   */
   tools?:
     | readonly (Tool | ToolMap | string | (AgentToolSource & { name?: string }))[]
     | { readonly [name: string]: string | null | AgentToolSource | Tool | AiSdkTool };
@@ -89,30 +93,37 @@ export function defineAgent(
   options: Omit<AgentSource, "prompt"> = {},
 ): AgentDefinition {
   const { tools = [], ...given } = typeof agent === "string" ? { ...options, prompt: agent } : agent;
-  const specs = Array.isArray(tools) ? tools.flatMap(specsOfEntry) : specsOfMap(tools);
+  const entries = Array.isArray(tools) ? tools.flatMap(toolsOfEntry) : toolsByName(tools);
   const { source, schemas } = withSignature(given);
-  const made = valueOrThrow(parseAgent({ ...source, tools: specs }));
+  const parsed = valueOrThrow(parseAgent({ ...source, tools: withSpecs(entries) }));
+  const made = withToolsOf(parsed, parsed, Object.values(entries).filter(isTool));
   return schemas === undefined ? made : withSchemas(made, schemas);
 }
 
-const specsOfEntry = (tool: unknown): unknown[] => {
-  if (isTool(tool)) return [tool.spec];
-  return isToolMap(tool) ? toolsOf(tool).map(({ spec }) => spec) : [tool];
+const toolsOfEntry = (tool: unknown, i: number): unknown[] => {
+  if (isAiSdkTool(tool)) throw wrong(`tools[${i}]: this is a tool() of the AI SDK: write { name: tool }.`);
+  return isToolMap(tool) ? toolsOf(tool) : [tool];
 };
 
+/** What an agent file would say of the tools. */
+function withSpecs(entries: object): unknown {
+  const said = (tool: unknown) => (isTool(tool) ? tool.spec : tool);
+  if (Array.isArray(entries)) return entries.map(said);
+  return Object.fromEntries(Object.entries(entries).map(([name, tool]) => [name, said(tool)]));
+}
+
 /** A tool under a name must have it: the agent would show another one. */
-function specsOfMap(tools: object): unknown {
-  const entries = Object.entries(tools).map(([name, tool]): [string, unknown] => {
-    if (!isTool(tool) && !isAiSdkTool(tool)) return [name, tool];
-    const { spec } = toolNamed(name, tool);
-    if (spec.name === name) return [name, spec];
-    throw new NavigatorError(
-      "invalid_agent",
-      `The agent is invalid: tools.${name}: the tool is called "${spec.name}".`,
-    );
+function toolsByName(tools: object): object {
+  const entries = Object.entries(tools).map(([name, given]): [string, unknown] => {
+    if (!isTool(given) && !isAiSdkTool(given)) return [name, given];
+    const tool = toolNamed(name, given);
+    if (tool.spec.name === name) return [name, tool];
+    throw wrong(`tools.${name}: the tool is called "${tool.spec.name}".`);
   });
   return Object.fromEntries(entries);
 }
+
+const wrong = (problem: string) => new NavigatorError("invalid_agent", `The agent is invalid: ${problem}`);
 
 const isSchema = (value: unknown): value is z.ZodType =>
   typeof value === "object" && value !== null && "_zod" in value && "safeParse" in value;
@@ -122,7 +133,6 @@ function withSignature(given: object): { source: object; schemas?: AgentSchemas<
   const { input, output, mode, ...rest } = given as { [option: string]: unknown };
   const schemas = defined({ input: input, output: isSchema(output) ? output : undefined });
   if (Object.keys(schemas).length === 0 && mode === undefined) return { source: given };
-  const wrong = (problem: string) => new NavigatorError("invalid_agent", `The agent is invalid: ${problem}`);
   if (input !== undefined && !(isSchema(input) && input._zod.def.type === "object"))
     throw wrong("input: must be an object schema of zod 4.");
   if (rest.signature !== undefined) throw wrong("signature: the schemas say it already; leave it out.");

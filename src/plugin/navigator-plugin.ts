@@ -81,8 +81,8 @@ export class NavigatorPlugin
 
   /** @throws NavigatorError for two tools of one name; `duplicate_model` for two models of one name; `bad_config` for an address of `notify` */
   constructor(private readonly options: NavigatorPluginOptions = {}) {
-    const { tools = [], models = createModels(), agents } = options;
-    this.parts = { ...options, tools, models, ...(agents === undefined ? {} : { agents: [...agents] }) };
+    const { models = createModels(), agents } = options;
+    this.parts = { ...options, models, ...(agents === undefined ? {} : { agents: [...agents] }) };
     this.names = new Set(Object.keys(this.activities()));
   }
 

@@ -59,7 +59,7 @@ export interface Project {
   folder: string;
   /** Absolute path of the configuration; null = there is none, the project is empty. */
   configFile: string | null;
-  /** The tools. After `openTools` they include those of `sources`. */
+  /** The tools, with those of the agents in code. After `openTools` they include those of `sources`. */
   tools: ToolRegistry;
   /** MCP servers and OpenAPI documents. Loading a project starts none of them. */
   sources: readonly ToolSource[];
@@ -135,6 +135,7 @@ export async function loadProject(
   const sources = makeSources(config, { folder, env, log: options.log });
 
   const agents = readAgents(config.agents, folder, configFile);
+  named(configFile, () => tools.addToolsOf(Object.values(agents)));
   const models = createModels({
     env,
     agents: Object.values(agents),

@@ -41,7 +41,10 @@ export interface TestMission extends ToolsGiven {
    * answer that the agent was defined with.
    */
   script?: Script;
-  /** The tools that may be called: those of defineTool, which are really run, or by name anything that plays one. */
+  /**
+   * The tools that may be called: those of defineTool, which are really run, maps of AI SDK tools, or by name anything that plays
+   * one. Without it, the tool objects that the agent was defined with.
+   */
   tools?: ToolsGiven["tools"];
   /** Instead of tools of that name. */
   replace?: ToolsGiven["replace"];
@@ -128,7 +131,7 @@ export function readyMission(given: AgentDefinition, mission: TestMission): Read
   const options = valueOrThrow(readInput(RunOptions(), mission.options ?? {}, "invalid_run_options", "run options"));
   const ready: ReadyMission = {
     // What a stub does not know of a tool, the agent may.
-    agent: withToolSpecs(given, givenSpecs(mission)),
+    agent: withToolSpecs(given, givenSpecs(given, mission)),
     effects: new Effects(tools, faults, documents ?? undefined),
     model: answering(given, mission.script),
     given: { faults, prices, model, onChunk },

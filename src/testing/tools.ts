@@ -1,10 +1,21 @@
+import { carriedTools } from "../core/agent/definition/agent-tools";
 import type { AgentDefinition } from "../core/agent/definition/definition";
 import { isAgentTool, isLlmTool, isWorkerTool } from "../core/agent/definition/definition";
 import { defined } from "../core/base/defined";
 import type { Json, JsonObject } from "../core/base/json";
 import type { ToolSpec } from "../core/calls/tool";
 import { makeStub, type ToolStub } from "../simulate/tool-stubs";
-import { type AiSdkTool, defineTool, isAiSdkTool, type Tool, type ToolContext, toolNamed, unknown } from "../tools";
+import {
+  type AiSdkTool,
+  defineTool,
+  isAiSdkTool,
+  type Tool,
+  type ToolContext,
+  type ToolMap,
+  ToolRegistry,
+  toolNamed,
+  unknown,
+} from "../tools";
 import type { ToolOptions } from "../tools/tool-options";
 
 /** A tool that answers by rule. The same key gets the same answer again, as a good service does. */
@@ -82,36 +93,55 @@ export interface PlayedTool {
 }
 
 export interface ToolsGiven {
-  tools?: readonly Tool[] | { readonly [name: string]: TestTool } | undefined;
+  tools?: readonly (Tool | ToolMap)[] | { readonly [name: string]: TestTool } | undefined;
   replace?: { readonly [name: string]: TestTool } | undefined;
 }
 
-/** @throws Error for a tool that the agent, or an agent below it, may call, and that has no stub. */
-export function playedTools(agent: AgentDefinition, { tools = [], replace = {} }: ToolsGiven): Map<string, PlayedTool> {
-  const given = Array.isArray(tools)
-    ? (tools as readonly Tool[]).map((tool) => [tool.spec.name, tool] as const)
-    : Object.entries(tools as { [name: string]: TestTool });
-  const played = new Map(given.map(([name, tool]) => [name, playedTool(name, tool)]));
-  for (const [name, tool] of Object.entries(replace)) {
+/**
+ * The tools of a test by name: its `tools`, or without these the objects that the agent was defined with.
+ *
+ * @throws NavigatorError `invalid_tool` for one that is no tool, `duplicate_tool` for two of one name
+ */
+function toolsByName(agent: AgentDefinition, { tools }: ToolsGiven): [name: string, tool: TestTool][] {
+  if (tools !== undefined && !Array.isArray(tools)) return Object.entries(tools as { [name: string]: TestTool });
+  const registry = tools === undefined ? new ToolRegistry().addToolsOf([agent]) : new ToolRegistry(tools);
+  return registry.names().map((name) => [name, registry.get(name) as Tool]);
+}
+
+/**
+ * @throws Error for a tool that the agent, or an agent below it, may call, and that nothing stands for; NavigatorError as
+ *   `toolsByName`
+ */
+export function playedTools(agent: AgentDefinition, given: ToolsGiven): Map<string, PlayedTool> {
+  const played = new Map(toolsByName(agent, given).map(([name, tool]) => [name, playedTool(name, tool)]));
+  for (const [name, tool] of Object.entries(given.replace ?? {})) {
     const { spec } = played.get(name) ?? {};
     played.set(name, { ...playedTool(name, tool), ...defined({ spec }) });
   }
   const missing = [...workerTools(agent).keys()].filter((name) => !played.has(name));
-  if (missing.length > 0)
-    throw new Error(`There is no stub for ${missing.map((name) => `"${name}"`).join(", ")}: give it in \`tools\`.`);
+  if (missing.length > 0) throw nothingStandsFor(missing, agent);
   return played;
 }
 
+function nothingStandsFor(names: readonly string[], agent: AgentDefinition): Error {
+  const list = names.map((name) => `"${name}"`).join(", ");
+  const isOwn = carriedTools(agent).some(({ tool }) => names.includes(tool.spec.name));
+  const own = isOwn
+    ? " The agent's own tools are used in a test without `tools`; `replace` then puts stubs in the place of some."
+    : "";
+  return new Error(
+    `The agent may call ${list}, and the test does not say what answers: give a tool, a function or a stub by this name in \`tools\`.${own}`,
+  );
+}
+
 /** The tools that say more about themselves than their name. */
-export function givenSpecs({ tools = [] }: ToolsGiven): ToolSpec[] {
-  if (Array.isArray(tools)) return (tools as readonly Tool[]).map(({ spec }) => spec);
-  return Object.entries(tools as { [name: string]: TestTool }).flatMap(([name, tool]) => {
+export const givenSpecs = (agent: AgentDefinition, given: ToolsGiven): ToolSpec[] =>
+  toolsByName(agent, given).flatMap(([name, tool]) => {
     if (typeof tool === "function") return [];
     if ("spec" in tool) return [tool.spec];
     if (isAiSdkTool(tool)) return [toolNamed(name, tool).spec];
     return "stub" in tool ? [stubSpec(name, tool)] : [];
   });
-}
 
 function stubSpec(name: string, { settings: { lookup, undo, ...settings } }: StubTool): ToolSpec {
   const functions = { ...(lookup && { lookup: () => unknown }), ...(undo && { undo: () => null }) };

@@ -1,4 +1,5 @@
 import { isObject } from "../core/base/is-object";
+import { NavigatorError } from "../core/base/navigator-error";
 import { type AiSdkTool, isAiSdkTool } from "./ai-sdk-tool";
 import { defineTool, type Tool } from "./tool";
 
@@ -10,10 +11,17 @@ export interface ToolMap {
 /** Tools as a worker or a project is given them: a list of tools and maps of tools, or a map. */
 export type GivenTools = Iterable<Tool | ToolMap> | ToolMap;
 
-/** @throws NavigatorError `invalid_tool` for a tool of the AI SDK that cannot be used */
+/** @throws NavigatorError `invalid_tool` for a tool of the AI SDK that cannot be used, or has no name */
 export function toolsOf(given: GivenTools): Tool[] {
   const all = isIterable(given) ? [...given] : Object.keys(given).length > 0 ? [given] : [];
-  return all.flatMap((entry) => (isToolMap(entry) ? toolsOfMap(entry) : [entry as Tool]));
+  return all.flatMap((entry) => {
+    if (isAiSdkTool(entry))
+      throw new NavigatorError(
+        "invalid_tool",
+        "A tool has no name. This is a tool() of the AI SDK: write { name: tool }.",
+      );
+    return isToolMap(entry) ? toolsOfMap(entry) : [entry as Tool];
+  });
 }
 
 const isIterable = (given: GivenTools): given is Iterable<Tool | ToolMap> =>
@@ -30,7 +38,18 @@ const toolsOfMap = (map: ToolMap): Tool[] => Object.entries(map).map(([name, too
 
 /** The tool under a name: a tool of `defineTool` keeps its own. @throws NavigatorError `invalid_tool` */
 export const toolNamed = (name: string, tool: Tool | AiSdkTool): Tool =>
-  isTool(tool) ? tool : defineTool(name, tool as AiSdkTool<unknown>);
+  isTool(tool) ? tool : madeOf(tool, defineTool(name, tool as AiSdkTool<unknown>));
+
+/** Under this key a tool has the tool of the AI SDK that it is, unchanged. */
+const MADE_OF: unique symbol = Symbol.for("navigator.made-of") as never;
+
+const madeOf = (source: AiSdkTool, tool: Tool): Tool => Object.defineProperty(tool, MADE_OF, { value: source });
+
+/** Whether both are one object: a tool of `defineTool`, or one of the AI SDK that was given twice under its name. */
+export function isSameTool(one: object, other: object): boolean {
+  const [a, b] = [one, other].map((tool) => (tool as { [MADE_OF]?: object })[MADE_OF] ?? tool);
+  return a === b;
+}
 
 /** What `defineTool` gives. */
 export const isTool = (value: unknown): value is Tool => isObject(value) && isObject(value.spec);

@@ -1,12 +1,16 @@
+import { carriedTools } from "../core/agent/definition/agent-tools";
+import type { AgentDefinition } from "../core/agent/definition/definition";
 import { failed, ok, type Result } from "../core/base/failure";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { ToolSpec } from "../core/calls/tool";
 
-import { type GivenTools, toolsOf } from "./given-tools";
+import { type GivenTools, isSameTool, toolsOf } from "./given-tools";
 import { checkName, type Tool } from "./tool";
 
 /** The origin of a tool from code. */
 export const FROM_CODE = "code";
+
+const agentOrigin = (name: string): string => (name === "" ? "an agent without a name" : `agent ${name}`);
 
 /** The tools of one worker, by name, in the order they were given. */
 export class ToolRegistry {
@@ -40,6 +44,27 @@ export class ToolRegistry {
       );
     this.tools.set(name, tool);
     this.origins.set(name, from);
+  }
+
+  /**
+   * Adds the tools that agents of `defineAgent` were given, unless they are there already.
+   *
+   * @throws NavigatorError `duplicate_tool` for another tool of the same name
+   */
+  addToolsOf(agents: Iterable<AgentDefinition>): this {
+    for (const { tool, agent } of [...agents].flatMap(carriedTools)) {
+      const { name } = tool.spec;
+      const other = this.tools.get(name);
+      if (other === undefined) this.add(tool as Tool, agentOrigin(agent));
+      else if (!isSameTool(other, tool)) {
+        const from = this.origins.get(name);
+        throw new NavigatorError(
+          "duplicate_tool",
+          `There are two tools called "${name}": one from ${from === FROM_CODE ? "`tools`" : from}, one from ${agentOrigin(agent)}. Give both places the same tool object, or another name to one of them.`,
+        );
+      }
+    }
+    return this;
   }
 
   /** The tools of a source that changed. A name that another has is refused, as `add` refuses it; the others change. */

@@ -20,10 +20,10 @@ import { type GivenTools, ToolRegistry } from "../tools";
 
 /** What the calls of a worker need. */
 export interface WorkerParts {
-  /** Two tools with the same name are refused. */
-  tools: ToolRegistry | GivenTools;
+  /** Two tools with the same name are refused. The tools of `agents` are added, to a registry too. Default: only those. */
+  tools?: ToolRegistry | GivenTools;
   models: ModelResolver;
-  /** Agents of `defineAgent` whose `model` is an object or a function: the worker knows these, beside `models`. */
+  /** Agents of `defineAgent`: the worker has their tools beside `tools`, and their model objects and functions beside `models`. */
   agents?: Iterable<AgentDefinition>;
   /** The people of the project, read for each decision: `readPeople(FILE)`. Default: names are taken as they are given. */
   people?: () => PeopleFile;
@@ -78,10 +78,12 @@ const ownClient: Parameters<typeof createActivities>[0]["client"] = {
  * @throws NavigatorError for two tools of one name; `duplicate_model` for two models of one name; `bad_config` for an address of `notify`
  */
 export function workerActivities(parts: WorkerParts, dataConverter: DataConverter = {}): NavigatorActivities {
-  const { tools, models, agents, people, ledgerKey, onChunk, streams, escalations, notify, notifyUrl } = parts;
+  const { tools = [], models, people, ledgerKey, onChunk, streams, escalations, notify, notifyUrl } = parts;
+  const agents = [...(parts.agents ?? [])];
+  const registry = tools instanceof ToolRegistry ? tools : new ToolRegistry(tools);
   return createActivities({
-    tools: tools instanceof ToolRegistry ? tools : new ToolRegistry(tools),
-    models: agents === undefined ? models : modelsWithAgents(models, agents),
+    tools: registry.addToolsOf(agents),
+    models: agents.length === 0 ? models : modelsWithAgents(models, agents),
     people,
     ledgerKey,
     client: ownClient,

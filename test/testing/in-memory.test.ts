@@ -97,8 +97,8 @@ describe("a mission in memory", () => {
   );
 
   test("a tool without a stub is a mistake of the test", async () => {
-    await expect(runInMemory(order, { script: [] })).rejects.toThrow(
-      'There is no stub for "charge_card": give it in `tools`.',
+    await expect(runInMemory(order, { script: [], tools: [] })).rejects.toThrow(
+      'The agent may call "charge_card", and the test does not say what answers',
     );
     const faults = [{ tool: "ship", fails: "no" }];
     await expect(runInMemory(order, { ...paid, faults })).rejects.toThrow('A fault names the tool "ship"');

@@ -171,7 +171,11 @@ describe("a tool of the AI SDK", () => {
       () => defineTool("a", tool({ inputSchema: z.object({}), outputSchema: z.any() })),
       /no `execute`/,
     ],
-    ["without a name", () => new ToolRegistry([weather as never]), /need a name/],
+    [
+      "without a name",
+      () => new ToolRegistry([weather as never]),
+      /This is a tool\(\) of the AI SDK: write \{ name: tool \}/,
+    ],
     ["that is none", () => defineTool("a", {} as never), /tool\(\) of the AI SDK/],
     [
       "with an unknown setting",

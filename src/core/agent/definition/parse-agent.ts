@@ -7,6 +7,7 @@ import { togetherProblem } from "../../review/policy/terms";
 import { AgentFile, ALIASES } from "./agent-file";
 import { type AgentIssue, type PathText, typeIssues } from "./agent-issues";
 import { namedModels, withModelsOf } from "./agent-models";
+import { withToolsOf } from "./agent-tools";
 import type { AgentDefinition, AgentTool } from "./definition";
 import { meaningIssues } from "./meaning-issues";
 import { withSchemasOf } from "./typed-agent";
@@ -19,8 +20,8 @@ export type FindAgent = (name: string) => Result<AgentDefinition>;
 /**
  * Reads an agent: an object as a JSON or YAML file or a TypeScript program gives it (agent reference, section 2).
  * `plan` is a list of texts, pairs or {id, description}; `tools` a list of names and specs, or a map by name. A bad one
- * gives reason `invalid_agent` and names every mistake in `details.issues`. The schemas and
- * models of one from `defineAgent` stay.
+ * gives reason `invalid_agent` and names every mistake in `details.issues`. The schemas, models and
+ * tool objects of one from `defineAgent` stay.
  *
  * @param find for tools that are agents by name; without it such a name is a mistake
  * @param defaults of options, where they are not the present ones; they hold for the agents among its tools, too
@@ -54,7 +55,9 @@ export function parseAgent(
   if (!parsed.success || issues.length > 0) return invalid(issues);
   const agent = { ...parsed.data, tools: parsed.data.tools.map(asTool) };
   const unfit = agent.tools.flatMap((tool, i) => toolIssues(agent, tool, pathText(["tools", i])));
-  return unfit.length > 0 ? invalid(unfit) : ok(withModelsOf(raw, withSchemasOf(raw, agent), carried));
+  return unfit.length > 0
+    ? invalid(unfit)
+    : ok(withModelsOf(raw, withToolsOf(raw, withSchemasOf(raw, agent)), carried));
 }
 
 const unknownAgent: FindAgent = (name) =>
