@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 import type { AgentFile } from "../core/agent/definition/agent-file";
 import { withToolsOf } from "../core/agent/definition/agent-tools";
 import type { AgentDefinition } from "../core/agent/definition/definition";
@@ -138,8 +138,13 @@ function withSignature(given: object): { source: object; schemas?: AgentSchemas<
   if (rest.signature !== undefined) throw wrong("signature: the schemas say it already; leave it out.");
   if (mode !== undefined && schemas.output === undefined)
     throw wrong("mode: has no use without a schema as `output`; without one, `output` says how the model answers.");
-  const signature = signatureOfSchemas(schemas as { input?: z.ZodType; output?: z.ZodType }, wrong);
   const how = isSchema(output) ? mode : output;
+  // A text agent without a schema for its answer answers in prose.
+  const answer = schemas.output ?? (how === "text" ? z.string() : undefined);
+  const signature = signatureOfSchemas(
+    { ...(schemas as { input?: z.ZodType }), ...defined({ output: answer as z.ZodType }) },
+    wrong,
+  );
   return {
     source: { ...rest, signature, ...defined({ output: how }) },
     schemas: schemas as AgentSchemas<unknown, unknown>,

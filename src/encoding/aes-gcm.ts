@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import type { Payload, PayloadCodec } from "@temporalio/common";
 import { temporal } from "@temporalio/proto";
 import { NavigatorError } from "../core/base/navigator-error";
-import type { EncryptionKey, EncryptionKeys } from "./encryption-keys";
+import { type EncryptionKey, type EncryptionKeys, HOW_TO_GET_KEYS } from "./encryption-keys";
 import { encodingOf, unreadable } from "./unreadable-payload";
 
 /**
@@ -35,7 +35,7 @@ export function newestKey(keys: EncryptionKeys): EncryptionKey {
   throw new NavigatorError(
     "no_encryption_key",
     `The project encrypts what it writes (codec: "aes-gcm"), and there is no key in ${keys.place}.`,
-    { hint: "Make the first one: navigator keys create. Or bring the project's: navigator keys import FILE" },
+    { hint: HOW_TO_GET_KEYS },
   );
 }
 

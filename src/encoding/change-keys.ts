@@ -2,7 +2,7 @@ import path from "node:path";
 import { NavigatorError } from "../core/base/navigator-error";
 import { changingFile } from "../node/file-lock";
 import { privateFolder } from "../node/private-files";
-import { type KeyFile, NO_KEYS, newKey, readKeyFile, writeKeyFile } from "./encryption-keys";
+import { HOW_TO_GET_KEYS, type KeyFile, NO_KEYS, newKey, readKeyFile, writeKeyFile } from "./encryption-keys";
 
 /** What `navigator keys` does with the keys of a project (docs/encryption.md). Each function gives what the file holds afterwards. */
 
@@ -22,9 +22,14 @@ export function createKey(place: KeyPlace, id?: string): { made: string; content
   return madeKey(place, id, (before, made) => before.newest ?? made);
 }
 
-/** Makes a key that encrypts from now on. @throws NavigatorError as `createKey` */
+/** Makes a key that encrypts from now on. @throws NavigatorError as `createKey`; `no_encryption_key` where there is none to follow */
 export function rotateKey(place: KeyPlace, id?: string): { made: string; content: KeyFile } {
-  return madeKey(place, id, (_, made) => made);
+  return madeKey(place, id, ({ keys }, made) => {
+    if (keys.length > 0) return made;
+    throw new NavigatorError("no_encryption_key", `There is no key in ${place.file} that a new one could follow.`, {
+      hint: HOW_TO_GET_KEYS,
+    });
+  });
 }
 
 function madeKey(

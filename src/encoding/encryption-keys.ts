@@ -106,6 +106,10 @@ export function openKeys({ file, setting }: { file: string; setting: string | nu
 export const keyFileOf = (identity: string, project: string | null): string =>
   path.join(identity, "encryption", `${project ?? "none"}.json`);
 
+/** What to do where a project has no key. What another key has encrypted stays unreadable with a new one. */
+export const HOW_TO_GET_KEYS =
+  "Bring the project's keys: navigator keys import FILE. Only a project that has never had one makes its first: navigator keys create";
+
 /** @throws NavigatorError `invalid_key`, `key_not_private`, `file_unreadable` */
 export function readKeyFile(file: string, mounted = false): KeyFile {
   const text = privateText(file, {

@@ -30,6 +30,7 @@ import type { HeardChunk } from "../simulate/chunk-recorder";
 import type { EffectGuards } from "../simulate/effect-guards";
 import type { SentMessage } from "../simulate/simulate-agent";
 import type { AgentAndContext } from "../workflows/start/agent-input";
+import { checkSendable } from "../workflows/start/sendable";
 import { type Effect, Effects } from "./effects";
 import type { Fault } from "./faults";
 import { givenSpecs, playedTools, type ToolsGiven } from "./tools";
@@ -164,10 +165,11 @@ function answering(agent: AgentDefinition, given: Script | undefined): ReadyMiss
 
 const dataOf = ({ context = {} }: TestMission): JsonObject => (isStep(context) ? contextOf(context).context : context);
 
-/** @throws NavigatorError `validation_error` for a context that does not fit the agent's schema */
+/** @throws NavigatorError `validation_error` for a context that does not fit the agent's schema, `not_json`, `payload_too_large` */
 export function missionInput({ agent, context, journal, options, given }: ReadyMission): AgentInput {
   const chained = isStep(context) ? contextOf(context) : { context };
   const read = valueOrThrow(contextBySchema(agent, chained.context));
+  checkSendable("the context", read, { exactIntegers: !isStep(context) });
   return { ...chained, context: read, llm_registry: {}, ...options, agent, journal, model: given.model };
 }
 

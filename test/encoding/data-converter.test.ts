@@ -11,7 +11,7 @@ import {
 } from "@temporalio/common/lib/internal-non-workflow";
 import { StreamEntry } from "../../src/core/stream/entry";
 import { keyIdOf } from "../../src/encoding/aes-gcm";
-import { createKey, importKeys, retireKey, useKey } from "../../src/encoding/change-keys";
+import { createKey, importKeys, retireKey, rotateKey, useKey } from "../../src/encoding/change-keys";
 import { createDataConverter } from "../../src/encoding/data-converter";
 import {
   type KeyFile,
@@ -289,6 +289,14 @@ describe("the keys of a project", () => {
     expect(() => createKey(place(), first)).toThrow(expect.objectContaining({ code: "invalid_key" }));
     expect(() => useKey(place(), "c")).toThrow(expect.objectContaining({ hint: "There are: b" }));
     expect(() => createKey(place(), "no id")).toThrow(expect.objectContaining({ code: "invalid_key" }));
+  });
+
+  test("a rotation follows a key: without one it makes none, so that a lost file is not covered up", () => {
+    const place = { file: keyFile(), prefix: "shop" };
+    expect(() => rotateKey(place)).toThrow(
+      expect.objectContaining({ code: "no_encryption_key", hint: expect.stringContaining("keys import FILE") }),
+    );
+    expect(readKeyFile(place.file).keys).toEqual([]);
   });
 
   test("keys of another machine are added, and a different key of the same id changes nothing", () => {

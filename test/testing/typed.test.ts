@@ -81,3 +81,31 @@ test("fakes of tools have the types that were written, and play the tools", asyn
   // @ts-expect-error nobody gives it that
   typedTools<Tools>({ getOrder: ({ number }) => ({ id: number }) });
 });
+
+test("a text agent with an input schema answers in prose", async () => {
+  const teller = defineAgent({ prompt: "Greet {{who}}.", input: z.object({ who: z.string() }), output: "text" });
+  assertReturned(await runInMemory(teller, { script: ["Hello, Anna."], context: { who: "Anna" } }), "Hello, Anna.");
+});
+
+test("optional fields that are undefined are not given, and what JSON cannot hold is refused as on a server", async () => {
+  const line = z.object({ sku: z.string(), note: z.string().optional() });
+  const shop = defineAgent({
+    prompt: "x",
+    input: z.object({ lines: z.array(line), by: z.string().optional(), x: z.any().optional() }),
+  });
+  const context = { lines: [{ sku: "a", note: undefined }], by: undefined, x: undefined };
+  const echo = [program("(return [data/lines (nil? data/by)])")];
+  assertReturned(await runInMemory(shop, { script: echo, context }), [[{ sku: "a" }], true]);
+  const circle: { self?: unknown } = {};
+  circle.self = circle;
+  for (const x of [new Date(0), new Map([["a", 1]]), () => 1, 10n, circle])
+    await expect(runInMemory(shop, { script: echo, context: { lines: [], x } })).rejects.toMatchObject({
+      code: "not_json",
+      message: expect.stringMatching(/\bx\b.*cannot be sent/),
+    });
+  const plain = defineAgent({ prompt: "x" });
+  assertReturned(
+    await runInMemory(plain, { script: [program("(return (nil? data/x))")], context: { x: undefined } as never }),
+    true,
+  );
+});

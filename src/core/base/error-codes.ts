@@ -400,7 +400,7 @@ const SERVER = rows("server", 3, {
   load_incomplete: ["A list of tasks was loaded only in part.", "Repeat the same load: it finishes what is missing."],
   no_encryption_key: [
     "The project encrypts what it writes, and this process has no key.",
-    "Make the first one: navigator keys create. Or bring the project's: navigator keys import FILE",
+    "Bring the project's keys: navigator keys import FILE. Only a project that has never had one makes its first: navigator keys create",
   ],
   no_answer: ["No Temporal server answers at the address.", "Start one: navigator server start"],
   no_cli: ["The Temporal CLI, which starts the server, was not found.", "Install it from https://docs.temporal.io/cli"],

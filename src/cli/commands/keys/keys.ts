@@ -57,7 +57,7 @@ People sign with other keys: navigator login, navigator people key.`,
     .option(...CONFIG_OPTION)
     .addHelpText("after", "\nExample:\n  $ navigator keys list")
     .action(async () => {
-      const [{ encodingOfFolder }, { keyFingerprint }] = await Promise.all([
+      const [{ encodingOfFolder }, { HOW_TO_GET_KEYS, keyFingerprint }] = await Promise.all([
         import("../../../project/encoding"),
         import("../../../encoding/encryption-keys"),
       ]);
@@ -72,7 +72,7 @@ People sign with other keys: navigator login, navigator people key.`,
       const retired = found.retired();
       io.result({ place: found.place, codecs, keys: shown, retired }, () =>
         shown.length + retired.length === 0
-          ? `There is no key in ${found.place}. Make one: navigator keys create`
+          ? `There is no key in ${found.place}. ${HOW_TO_GET_KEYS}`
           : renderTable([
               ...shown.map((key) => [
                 key.id,

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { type Failure, failed, ok, type Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
+import { jsonFault } from "../../base/json-problem";
 import type { Step } from "../result/step";
 import type { AgentDefinition } from "./definition";
 
@@ -57,12 +58,29 @@ const schemasOf = (agent: AnyAgent): AgentSchemas<unknown, unknown> =>
  */
 export function contextBySchema(agent: AnyAgent, context: JsonObject, known: JsonObject = {}): Result<JsonObject> {
   const { input } = schemasOf(agent);
-  if (input === undefined) return ok(context);
+  if (input === undefined) return ok(withoutUndefined(context, 1) as JsonObject);
   const read = attempt(() => input.safeParse({ ...context, ...known }));
   if (read instanceof Error) return thrown("The context", read);
   if (!read.success) return mismatch("The context", read.error);
   const added = Object.keys(known).filter((name) => !Object.hasOwn(context, name));
-  return ok(Object.fromEntries(Object.entries(read.data as JsonObject).filter(([name]) => !added.includes(name))));
+  const isJson = jsonFault(read.data, { omitUndefined: true }) === undefined;
+  const data = (isJson ? withoutUndefined(read.data) : read.data) as JsonObject;
+  return ok(Object.fromEntries(Object.entries(data).filter(([name]) => !added.includes(name))));
+}
+
+/** Fields that are undefined are not given: JSON has no undefined. Objects of classes stay, to be refused. @param levels of objects */
+function withoutUndefined(value: unknown, levels = Number.POSITIVE_INFINITY): unknown {
+  if (levels === 0) return value;
+  if (Array.isArray(value)) return value.map((item) => withoutUndefined(item, levels - 1));
+  if (!isPlainObject(value)) return value;
+  const given = Object.entries(value).filter(([, item]) => item !== undefined);
+  return Object.fromEntries(given.map(([key, item]) => [key, withoutUndefined(item, levels - 1)]));
+}
+
+function isPlainObject(value: unknown): value is object {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: object | null = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /** A Step whose return is as the agent's schema reads it; a failed Step stays as it is. */
