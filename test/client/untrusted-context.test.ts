@@ -7,6 +7,7 @@ import { beginAgentWork } from "../../src/core/graph/task/machine/agent-work";
 import { runAgentTool } from "../../src/mcp/tools/runs/run-agent";
 import { agentEndpoints } from "../../src/web/routes/agents";
 import { startFrontMission } from "../../src/web/routes/fronts/front-mission";
+import type { AgentRunInput } from "../../src/workflows/agent-run-input";
 import { type AgentRunOptions, agentRunInput } from "../../src/workflows/start/agent-input";
 
 /** Whoever is not the application gives data: no journal, and no Step (docs/security.md, "Trust boundaries"). */
@@ -16,7 +17,7 @@ const step = okStep({ journal }) as unknown as JsonObject;
 
 /** The inputs of the runs that a door starts. */
 function door() {
-  const inputs: object[] = [];
+  const inputs: AgentRunInput[] = [];
   const startAgent = async ({ id, join, ...run }: AgentRunOptions & { id: string; join?: boolean }) => {
     inputs.push(agentRunInput(run));
     return { id, workflow: { workflowId: `agent/${id}` } };
@@ -28,7 +29,7 @@ function door() {
   return { inputs, call, mcp: { ...call, server, serverContext: { project, model: "m" } } };
 }
 
-type Door = (context: JsonObject) => Promise<object[]>;
+type Door = (context: JsonObject) => Promise<AgentRunInput[]>;
 const doors: [string, Door][] = [
   [
     "the web API",
@@ -58,15 +59,18 @@ const doors: [string, Door][] = [
 ];
 
 test.each(doors)("%s takes neither a journal nor a Step from the context", async (_, startRun) => {
-  expect(await startRun({ journal, order: 42 })).toMatchObject([{ journal: {}, context: { journal, order: 42 } }]);
-  const [input] = await startRun(step);
-  expect(input).toMatchObject({ journal: {}, context: step });
-  expect(input).not.toHaveProperty("upstream");
+  for (const context of [{ journal, order: 42 }, step]) {
+    const [input] = await startRun(context);
+    expect(input?.journal).toEqual({});
+    expect(input?.context).toEqual(context);
+    expect(input).not.toHaveProperty("upstream");
+  }
 });
 
 test("an application says so with an option, and a journal of its own still counts", () => {
   const run = (more: object) => agentRunInput({ agent, context: { journal }, untrusted_context: true, ...more });
-  expect(run({})).toMatchObject({ journal: {}, context: { journal } });
+  expect(run({}).journal).toEqual({});
+  expect(run({}).context).toEqual({ journal });
   expect(run({ journal: { paid: 1 } }).journal).toEqual({ paid: 1 });
   expect(run({ journal: null }).journal).toEqual({});
   expect(run({ untrusted_context: false }).journal).toBeNull();
@@ -78,9 +82,10 @@ test("the context of a task on a graph is data to the agents of its steps", () =
   const definition = { id: "g", name: "G", nodes: { pay: node }, edges: [] };
   const task = { id: "t", currentStep: "pay", context: { journal }, history: [], workflowType: "g" };
   const state = { task, definition, work, setup: { model: "m", outputs: {} }, ledger: null };
-  expect(beginAgentWork(state as never, agent, "task/t")).toMatchObject({
-    value: { input: { journal: {}, context: { journal } } },
-  });
+  const begun = beginAgentWork(state as never, agent, "task/t");
+  if (!begun.ok) throw new Error(begun.fail.message);
+  expect(begun.value.input.journal).toEqual({});
+  expect(begun.value.input.context).toMatchObject({ journal });
 });
 
 test("every door that starts a run of an agent says so", () => {
