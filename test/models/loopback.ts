@@ -27,6 +27,9 @@ export class Loopback {
   abandoned = 0;
   answers: Answer[] = [];
   private tellAbandoned = () => {};
+  private tellSeen = () => {};
+  /** Grows with each reset: a connection of an earlier test that closes late is none of this one. */
+  private round = 0;
   private readonly server = createServer((request, response) => {
     let text = "";
     request.on("data", (chunk) => {
@@ -35,11 +38,13 @@ export class Loopback {
     request.on("end", () => {
       const body: unknown = text === "" ? null : JSON.parse(text);
       this.seen.push({ path: request.url ?? "", headers: request.headers, body });
+      const { round } = this;
       response.on("close", () => {
-        if (response.writableFinished) return;
+        if (response.writableFinished || round !== this.round) return;
         this.abandoned += 1;
         this.tellAbandoned();
       });
+      this.tellSeen();
       answer(response, (this.answers.length > 1 ? this.answers.shift() : this.answers[0]) ?? "hang up");
     });
   });
@@ -54,6 +59,7 @@ export class Loopback {
   }
 
   reset(...answers: Answer[]): void {
+    this.round += 1;
     this.seen.length = 0;
     this.abandoned = 0;
     this.answers = answers;
@@ -64,6 +70,14 @@ export class Loopback {
     if (this.abandoned > 0) return;
     await new Promise<void>((resolve) => {
       this.tellAbandoned = resolve;
+    });
+  }
+
+  /** Until a request has arrived. */
+  async untilSeen(): Promise<void> {
+    if (this.seen.length > 0) return;
+    await new Promise<void>((resolve) => {
+      this.tellSeen = resolve;
     });
   }
 
