@@ -8,6 +8,9 @@ import { ensureSearchAttributes, missingSearchAttributes, searchAttributesMissin
  */
 export type NamespaceCheck = "check" | "create" | "ignore";
 
+const OR_CREATE =
+  'Or let this worker create them, if it has the permission: new NavigatorPlugin({ searchAttributes: "create" }).';
+
 /** gRPC's numbers for a server that does not let this worker look: a managed service, or a role that may only work. */
 const NOT_FOR_US = [7, 12];
 
@@ -21,7 +24,7 @@ export async function checkNamespace(
   if (check === "create") return void (await ensureSearchAttributes(connection, namespace));
   try {
     const missing = await missingSearchAttributes(connection, namespace);
-    if (missing.length > 0) throw searchAttributesMissing(namespace, missing);
+    if (missing.length > 0) throw searchAttributesMissing(namespace, missing, OR_CREATE);
   } catch (error) {
     if (!isGrpcServiceError(error) || !NOT_FOR_US.includes(error.code)) throw error;
   }

@@ -1,6 +1,6 @@
 import Module, { createRequire } from "node:module";
 import path from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { NavigatorError } from "../core/base/navigator-error";
 
 /**
@@ -16,23 +16,34 @@ export async function loadModule(file: string): Promise<unknown> {
     return defaultOf(loaded);
   } catch (error) {
     const { message, code, stack } = error as NodeJS.ErrnoException;
-    // The first line of a syntax error's stack is its place; for TypeScript the message says it.
+    // For the syntax of TypeScript the message says the place.
     const parsed = /^ParseError: (.*?)\s*\n\s*(.+):(\d+):\d+\s*$/s.exec(message);
     if (parsed !== null)
       throw new NavigatorError("bad_module", `${parsed[2]}:${parsed[3]} cannot be loaded: ${parsed[1]}`);
-    const line =
-      (error as Error).name === "SyntaxError"
-        ? new RegExp(`${escaped(file)}:(\\d+)`).exec(stack ?? "")?.[1]
-        : undefined;
     const missing = code === "MODULE_NOT_FOUND" && message.includes(`'${file}'`);
     throw new NavigatorError(
       missing ? "file_not_found" : "bad_module",
-      missing
-        ? `There is no file ${file}.`
-        : `${file}${line === undefined ? "" : `:${line}`} cannot be loaded: ${message}`,
+      missing ? `There is no file ${file}.` : `${placeOf(stack ?? "", file)} cannot be loaded: ${message}`,
       { details: missing ? undefined : { stack: stack ?? "" } },
     );
   }
+}
+
+/** The first place in the stack that is code of the user's: `/shop/agents/refund.ts:12`. Without one, the file that was loaded. */
+function placeOf(stack: string, file: string): string {
+  const lines = stack.split("\n");
+  // The first line of a syntax error's stack is its place, in whichever file it is.
+  const syntax = /^((?:file:\/\/|\/|[A-Za-z]:\\).*):(\d+)$/.exec(lines[0] ?? "");
+  const frames = lines.map((line) => /^\s+at (?:.*\()?((?:file:\/\/|\/|[A-Za-z]:\\).*?):(\d+)(?::\d+)?\)?$/.exec(line));
+  for (const found of [syntax, ...frames]) {
+    if (found === null) continue;
+    const [, at = "", line] = found;
+    const place = at.startsWith("file://") ? fileURLToPath(at) : at;
+    // What follows is whoever loads the module.
+    if (place === __filename) break;
+    if (!place.split(path.sep).includes("node_modules") && !place.startsWith(OURS)) return `${place}:${line}`;
+  }
+  return file;
 }
 
 function loaderOf(extension: string): (file: string) => Promise<unknown> {
@@ -71,7 +82,8 @@ function defaultOf(loaded: unknown): unknown {
   return main === undefined ? loaded : main;
 }
 
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+/** Where the code of this package is. */
+const OURS = path.join(__dirname, "..") + path.sep;
 
 const OWN = new Map(
   Object.entries({
@@ -83,7 +95,7 @@ const OWN = new Map(
     "navigator-agents/lisp": "entries/lisp",
     "navigator-agents/workflows": "entries/workflows",
     "navigator-agents/testing": "testing/index",
-  }).map(([name, file]) => [name, path.join(__dirname, "..", file)]),
+  }).map(([name, file]) => [name, path.join(OURS, file)]),
 );
 
 /** The running copy of each entry, loaded when a module asks for it. */

@@ -75,14 +75,17 @@ function cannotCreate(namespace: string, names: SearchAttributeName[], problem: 
   return lacking(namespace, names, `, and they cannot be created from here: ${problem}`);
 }
 
-/** The error about a namespace in which nothing can be started yet. It names what is missing, and the command that creates it. */
-export const searchAttributesMissing = (namespace: string, names: SearchAttributeName[]): NavigatorError =>
-  lacking(namespace, names, ` that Navigator's workflows set: ${names.join(", ")}`);
+/** The error about a namespace in which nothing can be started yet. It names what is missing, and the command that creates it. @param otherWay to get them */
+export const searchAttributesMissing = (
+  namespace: string,
+  names: SearchAttributeName[],
+  otherWay?: string,
+): NavigatorError => lacking(namespace, names, ` that Navigator's workflows set: ${names.join(", ")}`, otherWay);
 
-function lacking(namespace: string, names: SearchAttributeName[], why: string): NavigatorError {
+function lacking(namespace: string, names: SearchAttributeName[], why: string, otherWay?: string): NavigatorError {
   const flags = names.map((name) => `--name ${name} --type ${TYPE_WORDS[SEARCH_ATTRIBUTES[name]]}`);
   return new NavigatorError("search_attributes", `Namespace "${namespace}" lacks search attributes${why}.`, {
-    hint: `Ask somebody with the permission to create them:\ntemporal operator search-attribute create -n ${namespace} ${flags.join(" ")}`,
+    hint: `Ask somebody with the permission to create them:\ntemporal operator search-attribute create -n ${namespace} ${flags.join(" ")}${otherWay === undefined ? "" : `\n${otherWay}`}`,
     details: { missing: names },
   });
 }

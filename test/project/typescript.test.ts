@@ -47,6 +47,28 @@ test.each(["navigator.config.ts", "imported.ts"])("a mistake in %s names the fil
   });
 });
 
+test("what code throws while it loads names the place in the file that threw, whichever file was asked for", async () => {
+  write("navigator.config.ts", 'import refund from "./refund";\nexport default { agents: [refund] };\n');
+  write(
+    "refund.ts",
+    'import { defineAgent } from "navigator-agents";\ntype Cents = {\n  cents: number;\n};\nexport default defineAgent({ prompt: "Refund.", tools: [refundCardd] });\n',
+  );
+  const load = loadProject(folder.path, { env: {} });
+  await expect(load).rejects.toMatchObject({
+    code: "bad_module",
+    message: `${path.join(folder.path, "refund.ts")}:5 cannot be loaded: refundCardd is not defined`,
+  });
+  write(
+    "refund.ts",
+    'import { defineAgent } from "navigator-agents";\nexport default defineAgent({\n  name: "refund", prompt: "Refund.", maxTurns: 3 } as never);\n',
+  );
+  await expect(loadProject(folder.path, { env: {} })).rejects.toMatchObject({
+    message: expect.stringMatching(
+      /refund\.ts:2 cannot be loaded: The agent "refund" has a mistake: maxTurns: unknown option "maxTurns"; did you mean max_turns\?$/,
+    ),
+  });
+});
+
 test("a module that is not there is named", async () => {
   write("navigator.config.ts", 'import "./missing";\nexport default {};\n');
   await expect(loadProject(folder.path, { env: {} })).rejects.toMatchObject({

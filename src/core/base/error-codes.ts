@@ -502,7 +502,7 @@ const MODEL = rows("model", 1, {
   malformed_response: ["The provider's response does not have the expected form.", "The call is retried.", "engine"],
   price_unknown: [
     "A budget is set, but the price of the model is not known.",
-    "Set the model's price in the configuration.",
+    "Set the model's price: `prices` of the configuration, or of createModels.",
   ],
   rate_limit: [
     "The provider limited the rate of calls.",

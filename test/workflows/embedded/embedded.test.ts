@@ -299,7 +299,10 @@ test("search attributes that a namespace lacks are refused, left alone or create
       taskQueue: queue,
       workflowBundle: { code },
     });
-  await expect(configured()).rejects.toMatchObject({ code: "search_attributes" });
+  await expect(configured()).rejects.toMatchObject({
+    code: "search_attributes",
+    hint: expect.stringContaining('searchAttributes: "create"'),
+  });
   await configured("ignore");
   await expect(configured()).rejects.toMatchObject({ code: "search_attributes" });
   await configured("create");

@@ -45,7 +45,7 @@ async function pricesOf(host: CallHost, models: readonly string[]): Promise<Resu
   if (unknown.length === 0) return ok(models.map((model) => found.value[model] as Price));
   return failed(
     "price_unknown",
-    `No price is known for ${unknown.join(", ")}, so a budget in money cannot be enforced: set \`prices\` in navigator.config, or give the budget in tokens.`,
+    `No price is known for ${unknown.join(", ")}, so a budget in money cannot be enforced: set \`prices\` in navigator.config or, for a worker that your own code makes, of createModels, or give the budget in tokens.`,
     { models: unknown },
   );
 }

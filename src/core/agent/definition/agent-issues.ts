@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { ModelSettings } from "../../calls/model-settings";
 import { didYouMean } from "../../lisp/compile/hints";
 
 /** One mistake: its place (`tools[0].signature`, "" for the whole) and what is expected. */
@@ -17,7 +18,7 @@ export function typeIssues(error: z.ZodError, options: readonly string[], pathTe
     if (issue.code === "unrecognized_keys")
       return issue.keys.map((key) => ({
         path: pathText([...issue.path, key]),
-        message: `unknown option "${key}"${hint(key, issue.path.length === 0 ? options : [])}`,
+        message: `unknown option "${key}"${hint(key, issue.path, options)}`,
       }));
     if (issue.code === "invalid_union") {
       const inner = issue.errors.flat().find((one) => one.path.length > 0 || one.code === "unrecognized_keys");
@@ -28,7 +29,31 @@ export function typeIssues(error: z.ZodError, options: readonly string[], pathTe
   });
 }
 
-function hint(key: string, options: readonly string[]): string {
-  const likely = didYouMean(key, options);
-  return likely === "" ? "" : `; ${likely}`;
+/** What other systems call an option of an agent. */
+const OTHER_WORDS = new Map([
+  ["instructions", "prompt"],
+  ["system", "prompt"],
+  ["maxsteps", "max_turns"],
+]);
+
+/** Where the option is, or which one was meant. */
+function hint(key: string, path: readonly PropertyKey[], options: readonly string[]): string {
+  const settings = Object.keys(ModelSettings().shape);
+  if (path.at(-1) === "model_settings") return after(meant(key, settings));
+  if (path.length > 0) return "";
+  const own = meant(key, options);
+  if (own !== "") return after(own);
+  const setting = settings.find((name) => meant(key, [name]) !== "");
+  return setting === undefined ? "" : `; write it as model_settings.${setting}`;
 }
+
+function meant(key: string, options: readonly string[]): string {
+  const other = OTHER_WORDS.get(letters(key));
+  if (other !== undefined && options.includes(other)) return `it is called ${other} here`;
+  const same = options.find((option) => letters(option) === letters(key));
+  return same === undefined ? didYouMean(key, options) : `did you mean ${same}?`;
+}
+
+const after = (advice: string): string => (advice === "" ? "" : `; ${advice}`);
+
+const letters = (name: string): string => name.replace(/[_-]/g, "").toLowerCase();

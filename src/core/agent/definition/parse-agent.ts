@@ -3,6 +3,7 @@ import { defined } from "../../base/defined";
 import { failed, ok, type Result } from "../../base/failure";
 import { isObject } from "../../base/is-object";
 import type { ToolSpec } from "../../calls/tool";
+import { shortened } from "../../lisp/text/cut-text";
 import { togetherProblem } from "../../review/policy/terms";
 import { AgentFile, ALIASES } from "./agent-file";
 import { type AgentIssue, type PathText, typeIssues } from "./agent-issues";
@@ -31,7 +32,8 @@ export function parseAgent(
   find: FindAgent = unknownAgent,
   defaults: Partial<AgentDefinition> = {},
 ): Result<AgentDefinition> {
-  if (!isObject(raw)) return invalid([{ path: "", message: "an agent is an object with at least a prompt" }]);
+  if (!isObject(raw))
+    return invalid(undefined, [{ path: "", message: "an agent is an object with at least a prompt" }]);
   const { normal, issues } = withoutAliases(raw);
   const { model, carried } = namedModels(normal.model, normal.name);
   const input: Raw = {
@@ -52,11 +54,11 @@ export function parseAgent(
   if (!parsed.success)
     issues.push(...typeIssues(parsed.error, [...Object.keys(schema.shape), ...Object.keys(ALIASES)], pathText));
   issues.push(...meaningIssues(input, pathText));
-  if (!parsed.success || issues.length > 0) return invalid(issues);
+  if (!parsed.success || issues.length > 0) return invalid(raw.name, issues);
   const agent = { ...parsed.data, tools: parsed.data.tools.map(asTool) };
   const unfit = agent.tools.flatMap((tool, i) => toolIssues(agent, tool, pathText(["tools", i])));
   return unfit.length > 0
-    ? invalid(unfit)
+    ? invalid(raw.name, unfit)
     : ok(withModelsOf(raw, withToolsOf(raw, withSchemasOf(raw, agent)), carried));
 }
 
@@ -189,8 +191,12 @@ function pathsOf(raw: Raw): PathText {
     }, "");
 }
 
-function invalid(issues: AgentIssue[]): Result<never> {
+/** A name that is longer is cut in messages. */
+const MAX_NAME = 80;
+
+function invalid(name: unknown, issues: AgentIssue[]): Result<never> {
   const list = issues.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
   const count = issues.length === 1 ? "a mistake" : `${issues.length} mistakes`;
-  return failed("invalid_agent", `The agent has ${count}: ${list.join("; ")}`, { issues });
+  const called = typeof name === "string" && name !== "" ? ` ${JSON.stringify(shortened(name, MAX_NAME))}` : "";
+  return failed("invalid_agent", `The agent${called} has ${count}: ${list.join("; ")}`, { issues });
 }

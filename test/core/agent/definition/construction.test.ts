@@ -136,6 +136,18 @@ describe("an option of the wrong type is refused with the expected type", () => 
 
   test("an unknown option is named, with the closest known one", () =>
     expect(issuesOf({ max_turn: 3 })[0]?.message).toMatch(/unknown option "max_turn".*max_turns/));
+
+  test.each([
+    [{ instructions: "Do it." }, 'unknown option "instructions"; it is called prompt here'],
+    [{ maxSteps: 3 }, 'unknown option "maxSteps"; it is called max_turns here'],
+    [{ temperature: 0 }, 'unknown option "temperature"; write it as model_settings.temperature'],
+    [{ topP: 1 }, 'unknown option "topP"; write it as model_settings.top_p'],
+    [{ model_settings: { temprature: 0 } }, 'unknown option "temprature"; did you mean temperature?'],
+    [{ model_settings: { topP: 1 } }, 'unknown option "topP"; did you mean top_p?'],
+    [{ colour: "red" }, 'unknown option "colour"'],
+  ])("a word of another system is answered with the one that is meant: %j", (written, says) =>
+    expect(issuesOf(written)[0]?.message).toBe(says),
+  );
 });
 
 describe("options that must go together", () => {
