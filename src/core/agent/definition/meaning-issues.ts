@@ -2,6 +2,7 @@ import { isObject } from "../../base/is-object";
 import { identityProblem } from "../../effects/effect-settings";
 import { parseSignature, SignatureError } from "../../signature/parse";
 import type { AgentIssue, PathText } from "./agent-issues";
+import { BUILTIN_NAMES } from "./native-name";
 import { TemplateError, templateNames } from "./template";
 import { textIssues } from "./text-issues";
 
@@ -93,14 +94,11 @@ function outputLimitIssues(
   return [{ path, message: "the agent itself has the option max_output_tokens; give one of them" }];
 }
 
-/** An agent may ask for them, by families and `llm_query`. */
-const BUILTIN_TOOLS = ["grep", "grep-n", "ask-person", "llm-query"];
-
 /** A pinned tool that the agent does not have is a slip of the pen. */
 function pinnedIssues(raw: Raw, tools: (Raw | null)[], pathText: PathText): AgentIssue[] {
   const { pinned_tools: pinned } = raw;
   if (!Array.isArray(pinned)) return [];
-  const known = new Set<unknown>([...tools.map((tool) => tool?.name), ...BUILTIN_TOOLS]);
+  const known = new Set<unknown>([...tools.map((tool) => tool?.name), ...Object.values(BUILTIN_NAMES).flat()]);
   return pinned.flatMap((name: unknown, i) =>
     typeof name === "string" && name !== "" && !known.has(name)
       ? [{ path: pathText(["pinned_tools", i]), message: `"${name}" is not among the agent's tools` }]

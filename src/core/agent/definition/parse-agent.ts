@@ -11,6 +11,7 @@ import { namedModels, withModelsOf } from "./agent-models";
 import { withToolsOf } from "./agent-tools";
 import type { AgentDefinition, AgentTool } from "./definition";
 import { meaningIssues } from "./meaning-issues";
+import { nativeNameClash } from "./native-name";
 import { withSchemasOf } from "./typed-agent";
 
 type Raw = Record<string, unknown>;
@@ -26,11 +27,13 @@ export type FindAgent = (name: string) => Result<AgentDefinition>;
  *
  * @param find for tools that are agents by name; without it such a name is a mistake
  * @param defaults of options, where they are not the present ones; they hold for the agents among its tools, too
+ * @param clashes false: tools that a model in text mode could not tell apart are accepted, as they once were
  */
 export function parseAgent(
   raw: unknown,
   find: FindAgent = unknownAgent,
   defaults: Partial<AgentDefinition> = {},
+  clashes = true,
 ): Result<AgentDefinition> {
   if (!isObject(raw))
     return invalid(undefined, [{ path: "", message: "an agent is an object with at least a prompt" }]);
@@ -46,7 +49,7 @@ export function parseAgent(
   };
   const pathText = pathsOf(raw);
   const children = readChildren(input.tools, pathText, (agent) =>
-    typeof agent === "string" ? find(agent) : parseAgent(agent, find, defaults),
+    typeof agent === "string" ? find(agent) : parseAgent(agent, find, defaults, clashes),
   );
   issues.push(...children.issues);
   const schema = AgentFile();
@@ -57,6 +60,8 @@ export function parseAgent(
   if (!parsed.success || issues.length > 0) return invalid(raw.name, issues);
   const agent = { ...parsed.data, tools: parsed.data.tools.map(asTool) };
   const unfit = agent.tools.flatMap((tool, i) => toolIssues(agent, tool, pathText(["tools", i])));
+  const clash = clashes ? nativeNameClash(agent) : null;
+  if (clash !== null) unfit.push({ path: "tools", message: clash });
   return unfit.length > 0
     ? invalid(raw.name, unfit)
     : ok(withModelsOf(raw, withToolsOf(raw, withSchemasOf(raw, agent)), carried));

@@ -99,12 +99,12 @@ export function readRunInput(
 
 /**
  * An agent that any client may have sent. One of another version may have options that are not known here, or an identity
- * that was accepted once: it is taken as it is.
+ * or names of tools that were accepted once: it is taken as it is.
  */
 export function readAgent(raw: unknown, knownFields: boolean, format: number): Result<AgentDefinition> {
   if (!isObject(raw))
     return failed("invalid_agent", `it must be an object, the agent itself with its prompt, got ${shownKind(raw)}`);
-  const read = parseAgent(raw, undefined, formerDefaults(format));
+  const read = parseAgent(raw, undefined, formerDefaults(format), knownFields && format >= 12);
   if (read.ok || knownFields) return read;
   const issues = (read.fail.details?.issues ?? []) as unknown as InputMistake[];
   return issues.every(({ message }) => message.startsWith("unknown option ") || message === NO_IDENTITY)

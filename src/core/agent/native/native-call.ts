@@ -3,7 +3,7 @@ import type { Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
 import type { NativeCall } from "../../calls/host";
 import type { ToolRecord } from "../../lisp/program";
-import { nativeName } from "../prompt/text-prompt";
+import { nativeName } from "../definition/native-name";
 import type { Answered } from "../result/answered";
 import { recorded } from "../result/sizes";
 import type { RunTool } from "../tools/run-tools";
@@ -72,7 +72,7 @@ const SERVED =
 
 const given = (record: ToolRecord, value: Json): ToolRecord => ({ ...record, result: recorded(value), cached: true });
 
-/** The tool that a model means: providers write `_` for `-`. */
+/** The tool that a model means: providers write `_` for `-`. No two tools of a run since format 12 are written the same. */
 export const toolOf = (tools: ReadonlyMap<string, RunTool>, name: string): RunTool | undefined =>
   [...tools.values()].find(({ spec }) => nativeName(spec.name) === nativeName(name));
 

@@ -8,6 +8,7 @@ import { parseSignature, type Type } from "../../signature/parse";
 import { renderType } from "../../signature/render";
 import type { AgentDefinition } from "../definition/definition";
 import { agentSignature } from "../definition/definition";
+import { nativeName } from "../definition/native-name";
 import { MAX_SEARCH_LIMIT } from "../tools/tool-search";
 import { type DataLabels, dataInventory } from "./inventory";
 import { joined, withinPromptLimit } from "./prompt";
@@ -83,9 +84,6 @@ export function answerSchema(agent: AgentDefinition): JsonObject | undefined {
   const type = answerType(agent);
   return type === null ? undefined : outputSchema(type);
 }
-
-/** The name of a tool in the form that providers allow: `-` becomes `_`. */
-export const nativeName = (name: string): string => name.replaceAll("-", "_");
 
 /** The tools as a provider is given them, with JSON Schemas of their parameters (agent reference, section 15). */
 export function nativeTools(tools: Iterable<ToolSpec>): NativeTool[] {

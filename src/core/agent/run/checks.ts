@@ -1,10 +1,12 @@
 import { type Failure, ok, type Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
+import { RUN_FORMAT } from "../../base/run-format";
 import type { TaskCalls } from "../../effects/packed-ledger";
 import { givenJournal } from "../../journal/given-journal";
 import { Journal } from "../../journal/journal";
 import type { AgentInput } from "../definition/agent-input";
 import type { AgentDefinition } from "../definition/definition";
+import { nativeNameClash } from "../definition/native-name";
 import { failAsJson, type TurnType } from "../result/turn";
 import { asksModels, runTools, toolSpecs } from "../tools/run-tools";
 import { modelsOf } from "./ask-models";
@@ -38,6 +40,9 @@ export function refusedStart(input: AgentInput, state: AgentState, data: JsonObj
   if (!models.ok) return models.fail;
   const clash = toolSpecs(agent).find(({ name }) => Object.hasOwn(data, name));
   if (clash) return { reason: "invalid_agent", message: `${clash.name} is both a tool and data - rename one.` };
+  // Runs of before go on with the tools that they have.
+  const alike = (input.format ?? RUN_FORMAT) >= 12 ? nativeNameClash(agent) : null;
+  if (alike !== null) return { reason: "invalid_agent", message: `Tools ${alike}.` };
   return null;
 }
 

@@ -136,7 +136,7 @@ export function qualityGateRun({ options, results }: TaskWorld, task: PlanTask):
 function definition(options: PlanOptions, given: JsonObject): Result<AgentDefinition> {
   const { name } = given;
   const timeout = Math.min(options.timeout, MAX_PROGRAM_MS);
-  return parseAgent({
+  const agent = {
     max_turns: options.max_turns,
     timeout,
     pmap_timeout: options.pmap_timeout ?? options.timeout,
@@ -146,7 +146,9 @@ function definition(options: PlanOptions, given: JsonObject): Result<AgentDefini
     ...(options.people === undefined ? {} : { people: options.people as unknown as JsonObject }),
     ...given,
     name: typeof name === "string" && name.trim() !== "" ? name : DEFAULT_AGENT,
-  });
+  };
+  // The run of the agent looks at the names of its tools: a plan of before goes on with those that it has.
+  return parseAgent(agent, undefined, {}, false);
 }
 
 /** The contract of a task: a text agent without a signature answers with JSON, and gets no parameters. */

@@ -221,10 +221,25 @@ describe("text mode", () => {
       what: { signature: "(a [{b :int}]) -> :int", prompt: "{{#a}}{{b}}{{c}}{{/a}}" },
       says: "{{c}} inside {{#a}} is no field of its items",
     },
+    {
+      row: "two tools that providers are given by one name",
+      what: { tools: ["refund_all", "refund-all"] },
+      path: "tools",
+      says: '"refund_all" and "refund-all" have the same name for a model in text mode, "refund_all"',
+    },
+    {
+      row: "a tool that providers are given by the name of a builtin one",
+      what: { tools: ["grep_n"], builtin_tools: ["grep"] },
+      path: "tools",
+      says: '"grep_n" and "grep-n"',
+    },
   ])("$row", ({ what, path = "prompt", says }) => {
     const issues = issuesOf({ ...TEXT, ...what });
     expect(issues).toEqual([{ path, message: expect.stringContaining(says) }]);
   });
+
+  test("programs tell tools with - and _ apart", () =>
+    expect(issuesOf({ tools: ["refund_all", "refund-all"] })).toEqual([]));
 
   test("valid text-mode options are accepted", () =>
     expect(

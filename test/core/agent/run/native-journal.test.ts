@@ -1,3 +1,4 @@
+import { readAgent } from "../../../../src/core/agent/definition/read-run-input";
 import { isLogNews } from "../../../../src/core/agent/prompt/mission-log-news";
 import { type AgentInput, type AgentState, openRun, runAgent } from "../../../../src/core/agent/run/run";
 import { failed, ok } from "../../../../src/core/base/failure";
@@ -289,4 +290,26 @@ test("what others record during the run is told once, in a message of its own; w
     [expect.any(String), expect.any(String)],
   ]);
   expect(JSON.stringify(host.sent)).not.toContain("hidden");
+});
+
+test.each([
+  { tools: ["refund_all", { name: "refund-all", effect: "write", approval: true }] },
+  { tools: ["grep_n"], builtin_tools: ["grep"] },
+])("a run whose model could not tell two tools apart asks none; one of before goes on: %j", async (options) => {
+  const agent = { ...agentOf({ output: "text" }), ...agentOf(options), output: "text" as const };
+  const run = async (format: number) => {
+    const host = hostOf([reply(call("refund_all"), call("grep_n")), "done"], { refund_all: 1, grep_n: 1 });
+    const step = await runAgent(host, { agent, context: {}, journal: null, model: "scripted", format });
+    return { step, asked: host.sent.length };
+  };
+  const refused = await run(12);
+  expect(refused).toMatchObject({ asked: 0, step: { fail: { reason: "invalid_agent" } } });
+  expect(refused.step.fail?.message).toMatch(/"refund_all" and "refund-all" have the same name|"grep_n" and "grep-n"/);
+  expect(await run(11)).toMatchObject({ asked: 2, step: { return: "done" } });
+
+  // As a plain client starts it, and as an older history has it.
+  const read = (format: number, knownFields = true) =>
+    readAgent({ ...options, prompt: "Do it.", output: "text" }, knownFields, format);
+  expect(read(12)).toMatchObject({ ok: false, fail: { reason: "invalid_agent" } });
+  expect([read(11).ok, read(12, false).ok]).toEqual([true, true]);
 });
