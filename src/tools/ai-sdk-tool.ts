@@ -44,6 +44,10 @@ export function declarationOf(name: string, given: unknown, settings: object): o
   const execute = given.execute as (input: unknown, options: object) => unknown;
   const own = isObject(providerOptions) ? providerOptions.navigator : undefined;
   if (own !== undefined && !isObject(own)) throw wrong("`providerOptions.navigator` must be a map of settings.");
+  if (needsApproval && own?.approval === false)
+    throw wrong(
+      "it says `needsApproval`, and `approval: false` in `providerOptions.navigator`. Leave out one of them.",
+    );
   const text = [description, title].find((one) => typeof one === "string" && one !== "");
   return {
     // It was written for calls that nothing repeats.

@@ -71,6 +71,30 @@ describe("arguments of a program in the tool's names", () => {
     (open) => expect(shapeOf(open).read({ any: [1] })).toEqual({ any: [1] }),
   );
 
+  describe("of two fields that differ in - and _", () => {
+    const closed: Schema = { type: "object", additionalProperties: false };
+    const both = shapeOf({
+      ...closed,
+      properties: { "amount-eur": { type: "number" }, amount_eur: { type: "number" } },
+      required: ["amount-eur"],
+    });
+    const one = shapeOf({ ...closed, properties: { amount_eur: { type: "number" } } });
+
+    test("each is meant by its own name, and by the name that is shown", () => {
+      expect(both.signature).toBe("(amount-eur_2 :float, amount_eur :float?) -> :any");
+      const sent = { "amount-eur": 1, amount_eur: 900 };
+      expect(both.read({ "amount-eur": 1, amount_eur: 900 })).toEqual(sent);
+      expect(both.read({ amount_eur_2: 1, amount_eur: 900 })).toEqual(sent);
+    });
+    test("one is given only once", () => {
+      const twice = (args: JsonObject) => () => one.read(args);
+      const says = (a: string, b: string) => `${a} and ${b} are the same argument; give one of them`;
+      expect(twice({ amount_eur: 1, "amount-eur": 900 })).toThrow(says("amount_eur", "amount-eur"));
+      expect(twice({ "amount-eur": 900, amount_eur: 1 })).toThrow(says("amount-eur", "amount_eur"));
+      expect(() => both.read({ "amount-eur": 1, amount_eur_2: 2 })).toThrow(says("amount-eur", "amount_eur_2"));
+    });
+  });
+
   test("alternatives are shown with all their names", () => {
     const either = shapeOf({
       type: "object",

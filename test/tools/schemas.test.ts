@@ -1,7 +1,9 @@
 import { dynamicTool, jsonSchema, tool } from "ai";
 import { z } from "zod";
 import { defineAgent, defineTool, ToolRegistry } from "../../src";
+import type { Schema } from "../../src/core/signature/json-schema/schema-reader";
 import { program, runInMemory } from "../../src/testing";
+import { jsonSchemaCheck } from "../../src/tools/schema/json-schema-check";
 import { toolCall } from "./tool-call";
 
 /** Tools by JSON Schema and tools of the AI SDK. What the compiler refuses is marked. */
@@ -45,6 +47,15 @@ describe("a tool with JSON Schemas", () => {
     const look = defineTool({ name: "look", input: order, run: (args) => void seen.push(args) });
     await look.run({ order_id: 1, ship_to: "a@b.example", lines: null }, toolCall());
     expect(seen).toEqual([{ order_id: 1, currency: "eur", "ship.to": "a@b.example" }]);
+  });
+
+  test.each([true, false])("checks multiples as decimal numbers (own: %p)", (own) => {
+    const check = jsonSchemaCheck({ type: "number", multipleOf: 0.01 } as Schema, { own });
+    const fit = [19.99, 0.07, 0.29, 4.35, -1.1, 0, 5, 19_999_999.99, 123_456_789_012.34, 1e21];
+    const unfit = [1.005, 0.001, 1e-7, 5.000_000_000_01];
+    expect([...fit, ...unfit].filter((value) => check(value).ok)).toEqual(fit);
+    expect(check(1.005)).toEqual({ ok: false, issues: [{ path: "", message: "must be multiple of 0.01" }] });
+    expect(jsonSchemaCheck({ multipleOf: 2.5e-7 } as Schema, { own })(1e-6).ok).toBe(true);
   });
 
   test.each<[string, object, object]>([
@@ -181,6 +192,11 @@ describe("a tool of the AI SDK", () => {
       "with an unknown setting",
       () => new ToolRegistry({ a: tool({ ...weather, providerOptions: { navigator: { efect: "read" } } }) }),
       /unknown option "efect"; did you mean effect/,
+    ],
+    [
+      "that wants approval and no approval",
+      () => defineTool("a", { ...pay, providerOptions: { navigator: { approval: false } } }),
+      /says `needsApproval`, and `approval: false` in `providerOptions.navigator`/,
     ],
     [
       "under another name than its own",

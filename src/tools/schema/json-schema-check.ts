@@ -1,6 +1,7 @@
 import type { ErrorObject, Options, ValidateFunction } from "ajv";
 import type { Json } from "../../core/base/json";
 import type { SchemaOrBoolean } from "../../core/signature/json-schema/schema-reader";
+import { DECIMAL_MULTIPLE } from "./decimal-multiple";
 
 /**
  * Checks values by JSON Schema: drafts 7, 2019-09 and 2020-12, as its `$schema` says. All keywords are checked, formats
@@ -70,6 +71,7 @@ function draftOf(schema: SchemaOrBoolean): Draft {
 function makeAjv(draft: Draft, options: Options) {
   const ajv = new (ajvOf(draft))(options);
   formats()(ajv as never);
+  ajv.removeKeyword("multipleOf").addKeyword(DECIMAL_MULTIPLE);
   return ajv;
 }
 

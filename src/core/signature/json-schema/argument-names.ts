@@ -11,14 +11,16 @@ const FIELD_NAME = /^[a-zA-Z_][a-zA-Z0-9_-]*$/;
 
 /**
  * A name for each key that programs can write as a keyword: `filter[from]` becomes `filter_from`. On the wire `-` and
- * `_` are one, so keys that differ in nothing else are told apart by a number.
+ * `_` are one, so keys that differ in nothing else are told apart by a number: the key with `_` keeps its name.
  */
 export function argumentNames(keys: readonly string[]): ArgumentName[] {
   // A key that needs no change keeps its name, wherever it stands.
   const plain = new Set(keys.filter((key) => FIELD_NAME.test(key)).map(wireName));
+  const exact = new Set(keys.filter((key) => FIELD_NAME.test(key) && key === wireName(key)));
   const taken = new Set<string>();
   return keys.map((key) => {
-    const name = free(key, (one) => taken.has(wireName(one)) || (one !== key && plain.has(wireName(one))));
+    const isOthers = (wire: string, changed: boolean) => (changed ? plain : exact).has(wire) && wire !== key;
+    const name = free(key, (one) => taken.has(wireName(one)) || isOthers(wireName(one), one !== key));
     taken.add(wireName(name));
     return { name, key };
   });
