@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { ownName } from "../../src/cli/show/own-name";
 import { type Answer, type Commands, openPlace, type Place, program } from "../support/cli";
 import { until } from "../support/until";
 
@@ -75,7 +76,7 @@ describe("navigator plan run", () => {
     const asked = await place.run(["plan", "run", "lamps.json", "--id", ID]);
     expect(asked).toMatchObject({ code: 4, stderr: expect.stringMatching(/^Plan plan\/lamps/) });
     expect(asked.stdout).toMatch(/^\[START\] rows\n✓ rows \(\d+ ms\)\n\[START\] agreed\n\nWaiting for a person\./);
-    expect(asked.stdout).toContain(`review decide plan/lamps/agreed/1 approve --by "$USER" --signal\n`);
+    expect(asked.stdout).toContain(`review decide plan/lamps/agreed/1 approve --by ${ownName()} --signal\n`);
     expect(asked.stdout).toContain("Go on:   navigator plan run lamps.json --id lamps");
     // Nobody serves the queue now: the decision must wait for somebody who does.
     expect(await decide("plan/lamps/agreed/1", "--signal")).toMatchObject({ code: 0 });

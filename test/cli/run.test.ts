@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { ownName } from "../../src/cli/show/own-name";
 import { openPlace, type Place, program, writeProject } from "../support/cli";
 
 /** `navigator run` and `navigator journal`, as a new user meets them: the built command on a real server. */
@@ -85,7 +86,7 @@ describe("a run that waits for a person", () => {
     const asked = await place.run(["run", "asks", ...context, "--id", "waits"]);
     expect(asked).toMatchObject({ code: 4, stdout: expect.stringContaining("Waiting for a decision.") });
     expect(asked.stdout).toContain("  for  payment\n");
-    expect(asked.stdout).toContain('navigator journal set waits JOURNAL_ID VALUE --by "$USER"');
+    expect(asked.stdout).toContain(`navigator journal set waits JOURNAL_ID VALUE --by ${ownName()}`);
 
     // Nobody serves the queue now: the command must neither hang nor lose the decision.
     const set = ["journal", "set", "waits", "payment_confirmed", "true", "--by", "anna", "--note", "seen on the bank"];
@@ -160,7 +161,7 @@ describe("a run that asks for an approval", () => {
     const args = ["run", agent, "--id", agent, "--config", "approvals"];
     const asked = await place.run(args);
     expect(asked.code).toBe(4);
-    expect(asked.stdout).toContain(`  Decide:  navigator review decide ${review} approve --by "$USER" --signal\n`);
+    expect(asked.stdout).toContain(`  Decide:  navigator review decide ${review} approve --by ${ownName()} --signal\n`);
     const decide = ["review", "decide", review, "approve", "--by", "anna", "--signal"];
     expect(await place.run(decide)).toMatchObject({ code: 0 });
     expect((await place.json(args)).step.return).toBe(3);

@@ -1,4 +1,5 @@
 import { Client, Connection } from "@temporalio/client";
+import { ownName } from "../../src/cli/show/own-name";
 import { NavigatorClient } from "../../src/client/client";
 import { type Commands, openPlace, type Place, writeProject } from "../support/cli";
 import { testAddress } from "../support/environment";
@@ -52,7 +53,7 @@ test("a task runs to its end: its agent works, a person releases it, an orchestr
   const shown = await place.run(["review", "show", review.id]);
   expect(shown.stdout).toMatch(/^Release it\?\n {2}review +order-1\/approval\/1\n {2}from +gate of task\/order-1\n/);
   expect(shown.stdout).toContain("\n  Look at the order.\n");
-  expect(shown.stdout).toContain(`Decide:  navigator review decide ${review.id} passed --by "$USER"`);
+  expect(shown.stdout).toContain(`Decide:  navigator review decide ${review.id} passed --by ${ownName()}`);
 
   const decided = await place.run(["review", "decide", review.id, "passed", "--by", "anna", "--note", "looks right"]);
   expect(decided).toMatchObject({ code: 0, stdout: `Decided ${review.id}: passed (by anna)\n` });

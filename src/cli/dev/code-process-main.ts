@@ -42,6 +42,7 @@ async function main(place: string): Promise<void> {
     start: false,
     // The process before this one may still have the address.
     servesMetrics: false,
+    tellsMissions: true,
     lastCalls_ms: LAST_CALLS_MS,
   });
   const { project } = session.loaded;

@@ -1,8 +1,9 @@
+import { defined } from "../../core/base/defined";
 import type { Json } from "../../core/base/json";
 import { joinLines } from "../../core/base/one-line";
 import { shortened } from "../../core/lisp/text/cut-text";
 import type { ShortReview } from "../../core/review/inbox/short-review";
-import type { MissionFact } from "../../core/stream/mission-facts";
+import type { MissingThing, MissionFact } from "../../core/stream/mission-facts";
 import { commands } from "../show/render-review";
 import type { Colors } from "../terminal/render";
 
@@ -19,6 +20,10 @@ const MAX_CHARS = 160;
 export class FactLines {
   private readonly asked = new Set<string>();
   private readonly calls = new Map<string, string>();
+  /** What the mission waits for, as it was told. */
+  private readonly lacks = new Set<string>();
+  /** Calls that are made again because a worker lacked something. They were told. */
+  private readonly again = new Set<string>();
 
   constructor(
     private readonly color: Colors,
@@ -30,6 +35,7 @@ export class FactLines {
     const { color } = this;
     switch (fact.type) {
       case "asked_model":
+        if (this.again.delete(`turn ${fact.call}`)) return [];
         return [{ event: "model_asked", call: fact.call, text: color.dim(`turn ${fact.call}: the model is asked`) }];
       case "reply":
         return [
@@ -37,10 +43,12 @@ export class FactLines {
             event: "model_answered",
             call: fact.call,
             content: fact.content,
-            text: `turn ${fact.call}: ${short(saidIn(fact.content))}`,
+            ...defined({ calls: fact.calls }),
+            text: `turn ${fact.call}: ${short(saidIn(fact.content)) || asksFor(fact.calls)}`,
           },
         ];
       case "no_reply":
+        if (fact.missing !== undefined) return this.blocked(workflowId, fact.missing, `turn ${fact.call}`);
         return [
           {
             event: "model_failed",
@@ -51,9 +59,11 @@ export class FactLines {
       case "tool": {
         const call = `${fact.name} ${short(JSON.stringify(fact.args))}`;
         this.calls.set(fact.id, call);
+        if (this.again.delete(call)) return [];
         return [{ event: "tool_called", name: fact.name, args: fact.args, id: fact.id, text: `calls ${call}` }];
       }
       case "tool_result": {
+        if (fact.missing !== undefined) return this.blocked(workflowId, fact.missing, this.calls.get(fact.id));
         const name = (this.calls.get(fact.id) ?? "call").split(" ")[0];
         return fact.answer.ok
           ? [
@@ -87,9 +97,28 @@ export class FactLines {
                 ),
               },
             ];
+      case "blocked":
+        return fact.missing === null ? this.unblocked() : this.blocked(workflowId, fact.missing);
       case "over":
         return [this.over(fact.end)];
     }
+  }
+
+  /** What a call lacks, once, however often it is made again. */
+  private blocked(workflowId: string, { kind, name, text, help }: MissingThing, call?: string): FactLine[] {
+    if (call !== undefined) this.again.add(call);
+    if (this.lacks.has(text)) return [];
+    this.lacks.add(text);
+    const line = this.color.yellow(
+      `blocked: ${short(text)}; the mission goes on when a worker can make this call (navigator why ${workflowId})`,
+    );
+    return [{ event: "blocked", kind, name, missing: text, help, text: line }];
+  }
+
+  private unblocked(): FactLine[] {
+    if (this.lacks.size === 0) return [];
+    this.lacks.clear();
+    return [{ event: "unblocked", text: "no longer blocked" }];
   }
 
   /** A review that waits, once. */
@@ -127,6 +156,9 @@ export class FactLines {
     };
   }
 }
+
+const asksFor = (calls: readonly string[] = []): string =>
+  calls.length === 0 ? "no text" : `asks for ${calls.join(", ")}`;
 
 const short = (text: string): string => shortened(joinLines(text).trim(), MAX_CHARS);
 

@@ -78,6 +78,8 @@ interface WorkerSettings {
   taskQueue?: string;
   /** For a worker inside a command that reports the results of its calls itself. */
   quiet?: boolean;
+  /** For a command that tells of each mission what goes on: no raw lines of blocked calls and of attempts after the first. */
+  tellsMissions?: boolean;
   /** For a process that is there to stay: Prometheus may ask it. */
   servesMetrics?: boolean;
   metricsPort?: string;
@@ -122,7 +124,7 @@ export async function startWorker(
   const log = createLogger(config.logLevel);
   const running = await processTelemetry(project.telemetry, log, options);
   const metrics = runtimeMetrics(running.telemetry);
-  quietWorkerRuntime(sdk, log, options.quiet === true, metrics);
+  quietWorkerRuntime(sdk, log, options.tellsMissions === true ? isTold : options.quiet === true, metrics);
   const connection = await sdk.NativeConnection.connect({
     ...config.temporal.connectionOptions,
     address: server.address,
@@ -188,17 +190,25 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   "Query not found when attempting to respond to it",
 ]);
 
+/** Lines that say what the log of missions says: a call that is blocked, and the attempts of a call after the first. */
+function isTold(message: string, meta: { [field: string]: unknown } = {}): boolean {
+  if (message === "configuration_error" || message === "blocked" || message === "unblocked") return true;
+  const { error, attempt } = meta as { error?: { type?: unknown }; attempt?: unknown };
+  return message === "Activity failed" && (error?.type === "configuration_error" || Number(attempt) > 1);
+}
+
 /** The SDK's native part writes to stdout by default: its lines go through our logger, to stderr. */
 export function quietWorkerRuntime(
   sdk: typeof import("@temporalio/worker"),
   log: Logger,
-  quiet: boolean,
+  quiet: boolean | typeof isTold,
   metrics?: import("@temporalio/worker").TelemetryOptions["metrics"],
 ): void {
   const levels = { TRACE: "debug", DEBUG: "debug", INFO: "info", WARN: "warn", ERROR: "error" } as const;
   sdk.Runtime.install({
     logger: new sdk.DefaultLogger("WARN", ({ level, message, meta }) => {
-      const importance = quiet && LEFT_OUT.has(message) ? "debug" : levels[level];
+      const isLeftOut = typeof quiet === "boolean" ? quiet && LEFT_OUT.has(message) : quiet(message, meta);
+      const importance = isLeftOut ? "debug" : levels[level];
       log[importance](message, meta);
     }),
     telemetryOptions: { logging: { forward: {}, filter: "warn" }, ...defined({ metrics }) },

@@ -6,6 +6,7 @@ import { unheardLines } from "../../core/review/outbox";
 import type { Review } from "../../core/review/review";
 import { shellWord } from "../../node/shell-word";
 import { type Colors, renderTable, renderTime } from "../terminal/render";
+import { ownName } from "./own-name";
 import { indented, valueText } from "./render-value";
 import {
   commentLines,
@@ -91,7 +92,7 @@ export function commands(
 ): string[] {
   const { id, choices, assignees = [], editable, answers, data, seal } = review;
   const named = assignees.find((word) => !isGroupWord(word));
-  const by = ` --by ${named === undefined ? '"$USER"' : shellWord(named)}`;
+  const by = ` --by ${named === undefined ? ownName() : shellWord(named)}`;
   const who = person === undefined ? by : seal === undefined ? "" : ` --seal ${shellWord(seal)}`;
   const decide = (choice: string, value = "") =>
     `navigator review decide ${shellWord(id)} ${shellWord(choice)}${value}${who}${more}`;

@@ -3,6 +3,7 @@ import type { Json } from "../../core/base/json";
 import type { Review } from "../../core/review/review";
 import { shellWord } from "../../node/shell-word";
 import { type Colors, renderDuration } from "../terminal/render";
+import { ownName } from "./own-name";
 import { markdownText } from "./render-missions";
 import { askedText } from "./render-review";
 import { indented, valueText } from "./render-value";
@@ -28,7 +29,7 @@ export function renderStep(step: Step, written: RunRecord, color: Colors): strin
 
 /** The command that decides for a parked mission. @param person who is logged in, and signs */
 export const recordCommand = (id: string, person: string | undefined): string =>
-  `navigator journal set ${shellWord(id)} JOURNAL_ID VALUE${person === undefined ? ' --by "$USER"' : ""}`;
+  `navigator journal set ${shellWord(id)} JOURNAL_ID VALUE${person === undefined ? ` --by ${ownName()}` : ""}`;
 
 /** A waiting mission, and how to continue it. @param person who is logged in */
 export function waitingText(

@@ -105,6 +105,10 @@ export class MissionConversation {
         return this.waits(this.workflowId, fact.reviews);
       case "parked":
         return this.parkedAt(this.workflowId, fact.parked);
+      case "blocked":
+        return [];
+      case "tool_result":
+        return [{ type: fact.type, id: fact.id, answer: fact.answer }];
       default:
         return [fact];
     }
@@ -115,7 +119,8 @@ export class MissionConversation {
     this.count(workflowId, fact);
     if (fact.type === "waits") return this.waits(workflowId, fact.reviews);
     if (fact.type === "parked") return this.parkedAt(workflowId, fact.parked);
-    if (fact.type === "tool_result" && this.calls.has(fact.id)) return [fact];
+    if (fact.type === "tool_result" && this.calls.has(fact.id))
+      return [{ type: fact.type, id: fact.id, answer: fact.answer }];
     if (fact.type !== "over") return [];
     return [...this.waits(workflowId, []), ...(this.parks.has(workflowId) ? this.parkedAt(workflowId, null) : [])];
   }

@@ -1,7 +1,9 @@
+import { defined } from "../base/defined";
 import { type Failure, failed } from "../base/failure";
 import { isBelow, toolOfRun } from "../base/ids";
 import { isObject } from "../base/is-object";
 import type { Json, JsonObject } from "../base/json";
+import type { Missing } from "../calls/missing";
 import {
   decodePayload,
   decodePayloads,
@@ -18,16 +20,27 @@ import { readShortReviews, type ShortReview } from "../review/inbox/short-review
 export type MissionFact =
   /** A model is asked. `call` is the 1-based number of the call in its run. */
   | { type: "asked_model"; call: number }
-  /** The model answered: this text counts, whatever the stream had. */
-  | { type: "reply"; call: number; content: string }
-  | { type: "no_reply"; call: number }
+  /** The model answered: this text counts, whatever the stream had. `calls`: the tools that it asks for besides. */
+  | { type: "reply"; call: number; content: string; calls?: string[] }
+  /** `missing`: the worker that was asked lacks what the call needs (see `blocked`). */
+  | { type: "no_reply"; call: number; missing?: MissingThing }
   /** A tool is called, or an agent as a tool, in the workflow `child`. `review`: people approved this call. */
   | { type: "tool"; id: string; name: string; args: JsonObject; review?: string; child?: string }
-  | { type: "tool_result"; id: string; answer: { ok: true; value: Json } | { ok: false; message: string } }
+  | {
+      type: "tool_result";
+      id: string;
+      answer: { ok: true; value: Json } | { ok: false; message: string };
+      missing?: MissingThing;
+    }
+  /** The run waits for a worker that has what a call needs; null: no call waits for that any more. */
+  | { type: "blocked"; missing: MissingThing | null }
   /** What waits for people now: all open reviews, and the park of a run that waits for a decision in its journal. */
   | { type: "waits"; reviews: ShortReview[] }
   | { type: "parked"; parked: ParkedWait | null }
   | { type: "over"; end: MissionOver };
+
+/** What a call needs that the worker does not have: see `core/calls/missing`. */
+export type MissingThing = Pick<Missing, "kind" | "name" | "text" | "help">;
 
 /** How a mission ended, with what it returned. */
 export type MissionOver =
@@ -131,11 +144,35 @@ function activityOver(event: HistoryEvent, { scheduled, idOf }: Place): MissionF
   if (type === "callModel") {
     const call = Number(inputOf(begun).call);
     return isObject(result) && typeof result.content === "string"
-      ? [{ type: "reply", call, content: result.content }]
-      : [{ type: "no_reply", call }];
+      ? [{ type: "reply", call, content: result.content, ...defined({ calls: calledIn(result.tool_calls) }) }]
+      : [{ type: "no_reply", call, ...missingIn(event) }];
   }
   if (type !== "callTool") return [];
-  return [{ type: "tool_result", id: toolIdOf(begun, idOf), answer: answerOf(result) ?? failureOf(event) }];
+  return [
+    {
+      type: "tool_result",
+      id: toolIdOf(begun, idOf),
+      answer: answerOf(result) ?? failureOf(event),
+      ...missingIn(event),
+    },
+  ];
+}
+
+const calledIn = (calls: Json | undefined): string[] | undefined =>
+  Array.isArray(calls) && calls.length > 0
+    ? calls.flatMap((call) => (isObject(call) ? [String(call.name)] : []))
+    : undefined;
+
+function missingIn(event: HistoryEvent): { missing?: MissingThing } {
+  const info = rootFailure(event)?.applicationFailureInfo;
+  if (!isObject(info) || info.type !== "configuration_error") return {};
+  return defined({ missing: missingThing(decodePayloads(info.details)) });
+}
+
+function missingThing(found: Json | undefined): MissingThing | undefined {
+  if (!isObject(found) || typeof found.text !== "string") return undefined;
+  const { kind, name, text, help } = found as unknown as Missing;
+  return { kind, name, text, help };
 }
 
 function answerOf(result: Json | undefined): (MissionFact & { type: "tool_result" })["answer"] | null {
@@ -163,9 +200,11 @@ function childOver(event: HistoryEvent, { workflowId, scheduled, idOf }: Place):
 function waits(event: HistoryEvent): MissionFact[] {
   const reviews = memoOf(event, "reviews");
   const parked = memoOf(event, "parked");
+  const blocked = memoOf(event, "blocked");
   return [
     ...(reviews === undefined ? [] : [{ type: "waits" as const, reviews: readShortReviews(reviews).open }]),
     ...(parked === undefined ? [] : [{ type: "parked" as const, parked: isObject(parked) ? (parked as never) : null }]),
+    ...(blocked === undefined ? [] : [{ type: "blocked" as const, missing: missingThing(blocked) ?? null }]),
   ];
 }
 
