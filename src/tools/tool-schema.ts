@@ -1,10 +1,12 @@
 import { z } from "zod";
 import type { Json, JsonObject } from "../core/base/json";
+import type { DeclaredInput } from "../core/effects/declared-input";
 import { schemaSignature } from "../core/signature/json-schema/read-signature";
 import { SchemaError, type SchemaOrBoolean, SchemaReader } from "../core/signature/json-schema/schema-reader";
 import { CallShape } from "./call-shape";
 import { ToolFailure } from "./errors";
 import { toolResultJson } from "./result";
+import { jsonSchemaInput, zodSchemaInput } from "./schema/declared-input";
 import type { FromJsonSchema, JsonSchema } from "./schema/json-schema";
 import { BadSchema, jsonSchemaCheck, type SchemaIssue } from "./schema/json-schema-check";
 
@@ -31,6 +33,8 @@ export type ArgumentsOf<S> = S extends z.ZodType ? z.output<S> : ReadBy<S> exten
 export interface SchemaReaders {
   /** undefined = there is no schema. */
   signature: string | undefined;
+  /** See ToolSpec. */
+  takes: DeclaredInput | undefined;
   /** @throws ToolFailure `invalid_tool_args` with `issues` */
   readArguments(args: JsonObject): Promise<unknown>;
   /** @throws ToolFailure `invalid_result` with `issues`, or what `toolResultJson` refuses */
@@ -49,6 +53,7 @@ export function schemaReaders(
     return {
       signature:
         input === undefined && output === undefined ? undefined : (shape?.signature ?? signatureOf(input, output)),
+      takes: input?.takes,
       readArguments: async (args) => {
         if (input === undefined) return args;
         return parsed(input, shape === undefined ? args : shape.read(args), "argument", "invalid_tool_args");
@@ -68,6 +73,7 @@ export function schemaReaders(
 
 interface ReadableSchema {
   json: SchemaOrBoolean;
+  takes: DeclaredInput | undefined;
   isZod: boolean;
   read(value: unknown): Promise<{ ok: true; value: unknown } | { ok: false; issues: SchemaIssue[] }>;
 }
@@ -93,6 +99,7 @@ const isAiSdkSchema = (schema: object): schema is AiSdkSchema => Symbol.for("ver
 function zodSchema(schema: z.ZodType, side: "input" | "output"): ReadableSchema {
   return {
     json: zodJson(schema, side),
+    takes: side === "input" ? zodSchemaInput(schema) : undefined,
     isZod: true,
     read: async (value) => {
       const read = await schema.safeParseAsync(value);
@@ -133,7 +140,12 @@ function jsonSchema(
     throw wrong(`\`input\` must be the schema of an object, got type ${JSON.stringify(type)}.`);
   try {
     const check = jsonSchemaCheck(json, { own: true });
-    return { json, isZod: false, read: async (value) => check(value as Json) };
+    return {
+      json,
+      takes: jsonSchemaInput(json, new SchemaReader(json)),
+      isZod: false,
+      read: async (value) => check(value as Json),
+    };
   } catch (error) {
     if (error instanceof BadSchema) throw wrong(`\`${side}\` is no JSON Schema that can be checked: ${error.message}.`);
     throw error;

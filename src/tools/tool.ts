@@ -12,7 +12,14 @@ import { CompletesLater, ToolFailure } from "./errors";
 import { toolResultJson } from "./result";
 import type { ToolContext, UndoContext } from "./tool-context";
 import { callOptions, type ToolOptions, unknownOptions } from "./tool-options";
-import { type ArgumentsOf, type GivenTo, type ReadBy, schemaReaders, type ToolSchema } from "./tool-schema";
+import {
+  type ArgumentsOf,
+  type GivenTo,
+  type ReadBy,
+  type SchemaReaders,
+  schemaReaders,
+  type ToolSchema,
+} from "./tool-schema";
 
 export type { ToolContext, UndoContext } from "./tool-context";
 
@@ -142,7 +149,7 @@ export function defineTool(given: Declared | string, aiSdkTool?: AiSdkTool, sett
   const { run, lookup, undo } = options as unknown as Functions;
   const { readArguments, readResult } = readers;
   return {
-    spec: specOf(options, readers.signature),
+    spec: specOf(options, readers),
     run: async (args, call) => {
       const result = await run(await readArguments(args), call);
       if (result === LATER) throw new CompletesLater();
@@ -169,8 +176,8 @@ interface Functions {
   undo?(args: unknown, result: unknown, call: UndoContext): unknown;
 }
 
-/** @param derived the signature of its schemas */
-function specOf(options: Declared, derived: string | undefined): ToolSpec {
+/** @param derived what its schemas say */
+function specOf(options: Declared, derived: Pick<SchemaReaders, "signature" | "takes">): ToolSpec {
   const { name } = options;
   const wrong = (problem: string) => new NavigatorError("invalid_tool", `Tool ${name}: ${problem}`);
   const unknown = unknownOptions(options, OPTIONS);
@@ -180,8 +187,9 @@ function specOf(options: Declared, derived: string | undefined): ToolSpec {
   if (!["read", "write", "irreversible"].includes(spec.effect))
     throw wrong(`effect must be read, write or irreversible, got ${JSON.stringify(options.effect)}.`);
   if (options.description !== undefined) spec.description = options.description;
-  const signature = signatureText(options, wrong) ?? derived;
+  const signature = signatureText(options, wrong) ?? derived.signature;
   if (signature !== undefined) spec.signature = signature;
+  if (spec.effect !== "read" && derived.takes !== undefined) spec.takes = derived.takes;
   if (options.cache !== undefined) spec.cache = options.cache;
   if (options.timeout !== undefined) spec.timeout_ms = milliseconds(options.timeout, "timeout", wrong);
   if (options.task_queue !== undefined) spec.task_queue = options.task_queue;

@@ -17,6 +17,7 @@
  * - 12: an agent of many tools is shown an index of them. Finished calls of an agent in text mode are in its journal, and
  *   the calls of one reply run side by side. The system prompt stays the same during a conversation: records that the
  *   Mission Log gets later are told in messages. A model's name with a colon is the worker's own, beside a registry, too.
+ *   Fields that a tool with effects would not be given are refused, and its defaults count as left out.
  */
 export const RUN_FORMAT = 12;
 

@@ -1,3 +1,4 @@
+import type { DeclaredInput } from "../effects/declared-input";
 import type { EffectSettings } from "../effects/effect-settings";
 import type { ReviewTerms } from "../review/policy/terms";
 
@@ -10,6 +11,11 @@ export interface ToolSpec extends EffectSettings {
   /** `(order_id :int) -> {tx :string}`; undefined = never validated. */
   signature?: string;
   description?: string;
+  /**
+   * What the schema of a tool with effects says of arguments that never reach it, and of its defaults; `defineTool` reads it.
+   * Absent = nothing is dropped, and there are no defaults.
+   */
+  takes?: DeclaredInput;
   /**
    * read: repeatable and cheap, may run as a local activity. write (default): called at least once; the idempotency key
    * makes the effect exactly-once. irreversible: not repeated by itself; if the outcome of a call is lost, `lookup` is

@@ -3,6 +3,7 @@ import { entriesOf, fromEntries, HostSet } from "../base/intrinsics";
 import type { JsonObject } from "../base/json";
 import { wireName } from "../signature/parse";
 import { canonicalJson } from "./canonical-json";
+import { type DeclaredInput, withoutDefaults } from "./declared-input";
 import type { EffectSettings } from "./effect-settings";
 
 /** The part of a tool's spec that its effects depend on. */
@@ -10,6 +11,7 @@ export interface EffectSpec extends EffectSettings {
   name: string;
   signature?: string;
   effect: "read" | "write" | "irreversible";
+  takes?: DeclaredInput;
 }
 
 /**
@@ -22,13 +24,28 @@ export function effectId(spec: EffectSpec, args: JsonObject): string {
 }
 
 /**
+ * The ids under which an earlier call may have made the effect of this one: its own first. Runs of earlier versions did not
+ * know the defaults of a tool, so there a default that was spelled out counted.
+ */
+export function effectIds(spec: EffectSpec, args: JsonObject): [string, ...string[]] {
+  const id = effectId(spec, args);
+  if (spec.takes === undefined) return [id];
+  const { takes: _, ...former } = spec;
+  const before = effectId(former, args);
+  return before === id ? [id] : [id, before];
+}
+
+/**
  * The arguments that make the effect: those that the tool's `identity` names, or all of them.
  *
  * An argument that is null counts as left out, as it does for an optional parameter of a signature; inside an argument
- * null counts. `order-id` and `order_id` are one name, because programs write `-` where tools have `_`.
+ * null counts. A value that is the declared default of its field counts as left out, too, wherever it stands. `order-id` and `order_id` are one name, because programs write `-` where tools have `_`.
  */
-export function identityArguments({ identity }: Pick<EffectSpec, "identity">, args: JsonObject): JsonObject {
-  const given = entriesOf(args).filter(([, value]) => value !== null && value !== undefined);
+export function identityArguments(
+  { identity, takes }: Pick<EffectSpec, "identity" | "takes">,
+  args: JsonObject,
+): JsonObject {
+  const given = entriesOf(withoutDefaults(takes, args)).filter(([, value]) => value !== null && value !== undefined);
   const names = new HostSet(identity?.map(wireName));
   const made = identity === undefined ? given : given.filter(([name]) => names.has(wireName(name)));
   const named = made.map(([name, value]): [string, typeof value] => [wireName(name), value]);

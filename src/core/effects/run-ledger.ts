@@ -2,7 +2,7 @@ import { callDigest } from "../base/call-digest";
 import { defined } from "../base/defined";
 import type { Json, JsonObject } from "../base/json";
 import { AgentLanes, type AgentLanesState } from "./agent-lanes";
-import { type EffectSpec, effectId } from "./effect-id";
+import { type EffectSpec, effectIds } from "./effect-id";
 import { effectKey, isSamePlace, isWithinLane, readKey, sharedKey } from "./effect-key";
 import type { AskingReply, EffectNews } from "./effect-news";
 import {
@@ -242,13 +242,14 @@ export class RunLedger extends Ledger {
     const claimed = this.calls.get(call);
     const before = claimed === undefined ? undefined : this.index.get(claimed);
     if (before && !before.pending) return { entry: before, kind: "same" };
-    const id = effectId(spec, args);
-    const same = before || spec.repeatable ? undefined : this.nextOpen(id);
+    const ids = effectIds(spec, args);
+    const [id] = ids;
+    const same = before || spec.repeatable ? undefined : firstOf(ids, (one) => this.nextOpen(one));
     if (same) {
       this.mean(meant, same);
       return { entry: same, kind: "same" };
     }
-    const earlier = spec.repeatable ? undefined : this.index.settledOf(id);
+    const earlier = spec.repeatable ? undefined : firstOf(ids, (one) => this.index.settledOf(one));
     const entry = before ?? this.newEntry(spec, id, meant, now);
     this.mean(meant, entry);
     const asked = !spec.repeatable && this.isAskedByReset(entry, task, earlier !== undefined);
@@ -690,3 +691,11 @@ const isSameTask = (entry: LedgerEntry, task: string, lane: string): boolean =>
 
 const isOfTask = (entry: LedgerEntry, task: string): boolean =>
   entry.task === task || entry.tasks?.includes(task) === true;
+
+function firstOf<T>(ids: readonly string[], find: (id: string) => T | undefined): T | undefined {
+  for (const id of ids) {
+    const found = find(id);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

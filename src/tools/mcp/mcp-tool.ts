@@ -9,6 +9,7 @@ import { stopAfter, TookTooLong } from "../../node/stop-after";
 import { CallShape } from "../call-shape";
 import { ToolFailure, ToolRetry, unknownOutcomeText } from "../errors";
 import { toolResultJson } from "../result";
+import { jsonSchemaInput } from "../schema/declared-input";
 import { BadSchema, jsonSchemaCheck, loadChecks, type SchemaRead } from "../schema/json-schema-check";
 import type { Secrets } from "../secrets";
 import { Unusable } from "../source";
@@ -78,7 +79,7 @@ function readTool(tool: ServerTool, options: McpToolOptions): Tool {
       name,
       effect,
       signature: shape.signature,
-      ...defined({ description }),
+      ...defined({ description, takes: effect === "read" ? undefined : jsonSchemaInput(input, inputReader) }),
       timeout_ms,
       ...sourceEffects(options.effects, shape.signature, options.place),
     },

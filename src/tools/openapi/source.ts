@@ -3,6 +3,7 @@ import type { ToolSpec } from "../../core/calls/tool";
 import { descriptionOf } from "../../core/signature/json-schema/description";
 import { CallShape } from "../call-shape";
 import { toolResultJson } from "../result";
+import { jsonSchemaInput } from "../schema/declared-input";
 import { Secrets } from "../secrets";
 import { badSetting, type OpenedSource, type SourcePlace, type ToolSource } from "../source";
 import { checkEffects, makeTools, sourceEffects, sourceToolName } from "../source-tools";
@@ -99,7 +100,7 @@ export class OpenApiSource implements ToolSource {
         name: sourceToolName({ name: this.service, prefix: settings.prefix }, found.id),
         effect,
         signature: shape.signature,
-        ...defined({ description }),
+        ...defined({ description, takes: effect === "read" ? undefined : jsonSchemaInput(input, reader) }),
         timeout_ms,
         ...sourceEffects(set, shape.signature, `${this.at}.effects.${found.id}`),
       },

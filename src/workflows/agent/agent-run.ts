@@ -74,9 +74,17 @@ export async function agentRun(raw: AgentRunInput): Promise<Step> {
 async function withLookedUpTools(input: AgentRunInput, blocked: BlockedStatus): Promise<AgentRunInput> {
   const names = input.agent.tools.filter((tool) => typeof tool === "string");
   if (names.length === 0) return input;
-  const specs = new Map(valueOrReject(await blocked.describedTools(names)).map((spec) => [spec.name, spec] as const));
+  const described = valueOrReject(await blocked.describedTools(names));
+  const specs = new Map(
+    described.map((spec) => [spec.name, (input.format ?? 1) < 12 ? formerSpec(spec) : spec] as const),
+  );
   const tools = input.agent.tools.map((tool) => (typeof tool === "string" ? (specs.get(tool) as ToolSpec) : tool));
   return { ...input, agent: { ...input.agent, tools } };
+}
+
+/** As workers of earlier versions described a tool: the ids of its effects stay what they were. */
+function formerSpec({ takes: _, ...spec }: ToolSpec): ToolSpec {
+  return spec;
 }
 
 /** What the run that this one continues has published of what waits in it. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { nameProblem } from "../../base/input/id-rule";
 import { onFirstUse } from "../../base/on-first-use";
 import { ModelSettings } from "../../calls/model-settings";
+import { declaredInput } from "../../effects/declared-input";
 import { effectSettings, ON_OTHER_EFFECT } from "../../effects/effect-settings";
 import { PeopleTerms, termsSchema } from "../../review/policy/terms";
 import { LlmRetry } from "./llm-retry";
@@ -50,6 +51,7 @@ export const AgentFile = onFirstUse(() => {
       signature: z.string("must be a signature, as in (q :string) -> [:string]").optional(),
       description: z.string("must be a text").optional(),
       effect: z.enum(["read", "write", "irreversible"], "must be read, write or irreversible").optional(),
+      takes: declaredInput().optional(),
       cache: flag.optional(),
       timeout_ms: positive.optional(),
       task_queue: name.optional(),

@@ -39,7 +39,7 @@ export function withToolSpecs(agent: AgentDefinition, specs: readonly ToolSpec[]
 }
 
 /**
- * The worker alone says what its code can do (`lookup`, `undo`) and that every call is meant (`repeatable`). Its
+ * The worker alone says what its code can do (`lookup`, `undo`) and that every call is meant (`repeatable`), and what it takes. Its
  * version holds, so that all agents of a mission mean the same effect by the same call. Its identity holds, too; an
  * agent may set one where the worker says none. What the worker says of its approval stays, and may become stricter.
  */
@@ -50,6 +50,7 @@ function merged(spec: ToolSpec, own: ToolSpec, { name = "" }: AgentDefinition): 
     lookup: _lookup,
     undo: _undo,
     undo_cost: _cost,
+    takes: _takes,
     identity,
     ...settings
   } = own;
