@@ -259,7 +259,7 @@ export abstract class BaseRun {
   /** A tool call of this run, its child remembered. One in a parallel branch has a time limit of its own. */
   protected async callTool(
     call: ToolCall,
-    { parallel, since, person }: Partial<Omit<StartedCall, "call">> = {},
+    { parallel, since, person, alone }: Partial<Omit<StartedCall, "call">> = {},
   ): Promise<Answered> {
     const { host, input, s: state, tools, ledger } = this;
     this.moveDeadline();
@@ -272,7 +272,7 @@ export abstract class BaseRun {
       ...(deadline_ms === null ? {} : { deadline_ms }),
       ...(parallel ? { parallel: true as const } : {}),
     };
-    const answered = await callRunTool({ host, input, state, tools, ledger }, limited, person);
+    const answered = await callRunTool({ host, input, state, tools, ledger }, limited, person, alone);
     if (answered.child) this.children.set(call.call, answered.child);
     if (answered.notice !== undefined) this.notices.push(answered.notice);
     for (const { code, message } of answered.warnings ?? []) this.warnAgain(code, message);

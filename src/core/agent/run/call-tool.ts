@@ -40,12 +40,17 @@ export interface Caller {
 type AskPerson = <T>(ask: () => Promise<T>) => Promise<T>;
 
 /** One tool call, answered by the worker, another agent, a model, or this engine itself. */
-export function callRunTool(caller: Caller, call: ToolCall, person: AskPerson = (ask) => ask()): Promise<Answered> {
+export function callRunTool(
+  caller: Caller,
+  call: ToolCall,
+  person: AskPerson = (ask) => ask(),
+  alone?: EffectCaller["alone"],
+): Promise<Answered> {
   const { ledger, tools } = caller;
   const tool = tools.get(call.name);
   if (ledger === null || tool?.kind !== "worker" || tool.spec.effect === "read" || refusedCall(caller, tool, call))
     return callWithoutEffect(caller, tool, call, person);
-  return callWithEffect(effectCaller(caller, ledger, call, person), tool.spec, call);
+  return callWithEffect({ ...effectCaller(caller, ledger, call, person), ...defined({ alone }) }, tool.spec, call);
 }
 
 function effectCaller(caller: Caller, ledger: RunLedger, call: ToolCall, person: AskPerson): EffectCaller {

@@ -3,7 +3,7 @@ import { failed, ok, type Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
 import type { ToolCall } from "../../calls/host";
 import type { ToolSpec } from "../../calls/tool";
-import { toolVersion } from "../../effects/effect-id";
+import { effectId, toolVersion } from "../../effects/effect-id";
 import type { OnOtherEffect, OnSameEffect } from "../../effects/effect-settings";
 import { ANSWER_LOST, type EffectFacts, type LedgerEntry } from "../../effects/entry";
 import { policyForEqual, policyForSame } from "../../effects/policies";
@@ -35,6 +35,8 @@ export interface EffectCaller {
   approvesAgain: boolean;
   /** Native calls since format 12: an equal one of the same reply may be made while a person is asked about this one. */
   comparesAfterApproval: boolean;
+  /** Waits while another call of the reply makes this effect, which a person's edit may have made the same; undefined: none does. */
+  alone?(effect: string): Promise<void> | undefined;
   /** What becomes of another effect under the id of a task, where calls of these tools are concerned. */
   onOther(tools: string[]): OnOtherEffect;
 }
@@ -140,9 +142,11 @@ class EffectCall {
       this.notices.push(approved.notice);
       this.caller.ledger.release(this.call.call);
       this.call = { ...this.call, args: approved.args };
-      meant = await this.meant();
-    } else if (caller.comparesAfterApproval && entry.pending && entry.resembles === undefined)
-      meant = await this.meant();
+    }
+    const equal = spec.repeatable ? undefined : caller.alone?.(effectId(spec, this.call.args));
+    if (equal !== undefined) await equal;
+    if (approved.notice !== undefined) meant = await this.meant();
+    else if (caller.comparesAfterApproval && entry.pending && entry.resembles === undefined) meant = await this.meant();
     if ("answer" in meant) return meant;
     this.call = { ...this.call, ...defined({ approval: decision.value.approval }) };
     meant.entry.by = by;

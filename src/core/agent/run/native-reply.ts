@@ -3,6 +3,7 @@ import { defined } from "../../base/defined";
 import type { JsonObject } from "../../base/json";
 import type { NativeCall, ToolCall } from "../../calls/host";
 import { effectId } from "../../effects/effect-id";
+import { EffectTurns } from "../native/effect-turns";
 import { type Called, cacheKeyOf, callNativeTool, toolOf } from "../native/native-call";
 import { NativeCalls, type StartedNativeCall } from "../native/native-calls";
 import type { NativeRecord } from "../native/native-journal";
@@ -50,6 +51,7 @@ export class NativeReply {
   private readonly running: NativeCalls;
   /** The tasks of the calls that were made, by their places. */
   private readonly tasks: Map<number, string>;
+  private readonly turns = new EffectTurns();
 
   constructor(
     private readonly run: NativeRun,
@@ -110,6 +112,10 @@ export class NativeReply {
     const limit = run.max_calls;
     const parallel = run.isJournaled && this.calls.length > 1;
     const cache = new Map(memory.toolCache);
+    const alone = (effect: string) => {
+      const turn = this.turns.enter(place, effect);
+      return turn && person(() => turn);
+    };
     const called = await callNativeTool(
       {
         tools: run.tools,
@@ -124,13 +130,14 @@ export class NativeReply {
         run: (name, args, task) =>
           run.call(
             { name, args, turn: state.turn, call: place + 1, ...defined({ task }) },
-            run.isJournaled ? { parallel, since, person } : {},
+            run.isJournaled ? { parallel, since, person, alone } : {},
           ),
       },
       call,
     );
     memory.toolCache = new Map([...memory.toolCache, ...cache]);
     if (run.isJournaled) run.ledger?.endCall(place + 1, this.tasks.get(place));
+    this.turns.leave(place);
     return called;
   }
 

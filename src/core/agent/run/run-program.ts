@@ -15,6 +15,8 @@ export interface StartedCall {
   since: number;
   /** Asks a person. Meanwhile nothing is under way, so the program may be carried into another run. */
   person<T>(ask: () => Promise<T>): Promise<T>;
+  /** A native call that was approved waits while another one of its reply makes this effect; undefined: none does. */
+  alone?(effect: string): Promise<void> | undefined;
 }
 
 /** What a running program needs from its run. */

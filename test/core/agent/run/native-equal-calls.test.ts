@@ -61,6 +61,28 @@ test.each<[string, string[], object, Partial<AgentInput>, number[], number]>([
   if (choices[0] === "reject") expect(second).toMatchObject({ error: expect.stringContaining("done already") });
 });
 
+test.each<[string, number[], ([number] | string)[], number[]]>([
+  ["two edits to the same", [900, 800], [[100], [100], "use_earlier"], [100]],
+  ["an edit to what another call asks for", [900, 100], [[100], "approve", "use_earlier"], [100]],
+  ["an edit to what an earlier call has asked for", [100, 900], ["approve", [100], "do_again"], [100, 100]],
+  ["edits that change places", [900, 800], [[800], [900]], [800, 900]],
+  ["edits to different ones", [900, 800], [[100], [200]], [100, 200]],
+])("%s: what a person's edit makes equal is asked about", async (_, cents, decisions, made) => {
+  const host = hostOf([reply(...cents.map((one) => pay(one))), "done"], { pay: () => ok({ tx: "t" }) });
+  const asked: string[] = [];
+  host.requestReview = async (request, _deadline, place) => {
+    asked.push(`${place} ${request.title}`);
+    const said = decisions[asked.length - 1] ?? "reject";
+    const edit = typeof said === "string" ? { choice: said } : { choice: "approve", value: { cents: said[0] } };
+    return ok({ id: "1", ...edit, by: "anna", at: 0 } as never);
+  };
+  const step = await runAgent(host, inputOf({ tools: [{ ...PAY, approval: true }] }));
+  expect(step.return).toBe("done");
+  expect(host.toolCalls.map(({ args }) => args.cents).sort()).toEqual(made);
+  expect(asked).toHaveLength(decisions.length);
+  expect(new Set(host.toolCalls.map(({ key }) => key)).size).toBe(made.length);
+});
+
 test("a second call after one that failed means the same effect, with the same key, and nobody is asked", async () => {
   const outcomes: Result<Json>[] = [failed("tool_error", "503"), ok({ tx: "t" })];
   const host = hostOf([reply(pay(500), pay(500), pay(700)), reply(pay(500)), "done"], {
