@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { z } from "zod";
 import type { AgentHandle, StartAgent } from "../../../src/client";
 import type { ApprovalOptions, ToolContext } from "../../../src/tools";
 import { defineTool, LATER, ToolRetry } from "../../../src/tools";
@@ -36,6 +37,14 @@ const refund = (approval: boolean | ApprovalOptions) =>
     run: (args) => args,
   });
 const REFUND = '(def refund (task "refund_7" (tool/refund {:order 7 :cents 1000})))\n(return refund)';
+
+/** Its schema drops what it does not name. */
+const strippingRefund = defineTool({
+  name: "refund",
+  input: z.object({ order: z.int() }),
+  effect: "irreversible",
+  run: (args) => args,
+});
 
 /** A call that people approve. */
 function approval(
@@ -538,6 +547,53 @@ const OPTIONS: Recording[] = [
       await run.recordDecision({ id: "checked", value: true, by: "ben" });
       await run.decide({ review, choice: "approve", by: "anna" });
       expect((await run.result()).return).toBe("Refunded, and checked.");
+      return [idOf(run)];
+    },
+  },
+  // Edits make two calls of one reply equal: somebody is asked about the second.
+  {
+    name: "agent-native-edits-made-equal",
+    rig: {
+      tools: [refund(true)],
+      script: [
+        {
+          tool_calls: [
+            { id: "a", name: "refund", args: { order: 7, cents: 1000 } },
+            { id: "b", name: "refund", args: { order: 8, cents: 1000 } },
+          ],
+        },
+        "Refunded once.",
+      ],
+    },
+    run: async (rig) => {
+      const run = await start(rig, { output: "text", tools: [refund(true).spec] });
+      const asked = await until(async () => {
+        const reviews = await run.reviews();
+        return reviews.length === 2 ? reviews : undefined;
+      }, "both refunds wait for approval");
+      for (const { id: review } of asked)
+        await run.decide({ review, choice: "approve", by: "anna", value: { order: 9, cents: 500 } });
+      const { id: review } = await opened(run);
+      await run.decide({ review, choice: "use_earlier", by: "anna" });
+      expect((await run.result()).return).toBe("Refunded once.");
+      expect((await run.effects()).map(({ state, reused }) => [state, reused])).toEqual([["done", 1]]);
+      return [idOf(run)];
+    },
+  },
+  // A field that the tool would never see: the call is not made, and nobody is asked to approve it.
+  {
+    name: "agent-field-that-a-tool-drops",
+    rig: {
+      tools: [strippingRefund],
+      script: [
+        fenced('(return (tool/refund {:order 7 :reason "late"}))'),
+        fenced('(return [(:error (tool-try (tool/refund {:order 7 :reason "late"}))) (tool/refund {:order 7})])'),
+      ],
+    },
+    run: async (rig) => {
+      const run = await start(rig, { tools: [strippingRefund.spec] });
+      expect((await run.result()).return).toMatchObject([{}, { order: 7 }]);
+      expect(await run.effects()).toHaveLength(1);
       return [idOf(run)];
     },
   },
