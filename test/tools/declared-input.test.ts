@@ -1,6 +1,7 @@
 import { jsonSchema, tool } from "ai";
 import { z } from "zod";
 import { defineAgent, defineTool } from "../../src";
+import { droppedFields } from "../../src/core/effects/declared-input";
 import { effectIds, identityArguments } from "../../src/core/effects/effect-id";
 import { crashWorker, EffectGuards, program, runInMemory } from "../../src/testing";
 
@@ -129,6 +130,28 @@ describe("a default that is spelled out", () => {
         .default(5),
     });
     expect(made(upper, { a: "EUR", b: 5 })).toEqual({ a: "EUR", b: 5 });
+  });
+
+  test("counts where null may stand for something else, and where leaving it out gives the tool less", () => {
+    const input = z.object({
+      note: z.string().nullable().default("x"),
+      memo: z.string().default("x").nullable(),
+      any: z.any().prefault("x"),
+      how: z.object({ fast: z.boolean().default(false) }).default({} as never),
+    });
+    const given = { note: "x", memo: "x", any: "x", how: { fast: true } };
+    expect(made(input, given)).toEqual(given);
+  });
+
+  test("and a field that two schemas name together is taken, in any spelling of its name", async () => {
+    const both = z
+      .object({ to: z.object({ name: z.string() }) })
+      .and(z.object({ to: z.object({ street: z.string() }) }));
+    const spelled = z.object({ "x-note": z.string().optional() });
+    const takes = (input: z.ZodType) => payTool({}, input).pay.spec.takes;
+    expect(droppedFields(takes(both), { to: { name: "Ada", street: "Main" } })).toEqual([]);
+    expect(droppedFields(takes(both), { for: "x" })).toMatchObject([{ path: "for" }]);
+    expect(droppedFields(takes(spelled), { x_note: "a" })).toEqual([]);
   });
 
   test("finds what an earlier version made under the id with the default in it", () => {

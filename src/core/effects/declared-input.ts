@@ -56,7 +56,7 @@ function droppedIn(takes: DeclaredInput, value: Json, path: string): DroppedFiel
   return entriesOf(value).flatMap(([name, item]): DroppedField[] => {
     const at = path === "" ? name : `${path}.${name}`;
     if (item === null || item === undefined) return [];
-    const field = ownField(fields, name);
+    const field = fieldOf(fields, name);
     if (field !== undefined) return droppedIn(field, item, at);
     if (!drops_others) return [];
     const names = entriesOf(fields).map(([known]) => known);

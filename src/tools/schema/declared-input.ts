@@ -35,9 +35,10 @@ class ZodInput {
       case "default":
         return { ...inside(def.innerType), ...defaultOf(isKept(def.innerType) ? def.defaultValue : undefined) };
       case "prefault":
-        return { ...inside(def.innerType), ...defaultOf(def.defaultValue) };
-      case "optional":
+        return { ...inside(def.innerType), ...defaultOf(takesNull(def.innerType) ? undefined : def.defaultValue) };
       case "nullable":
+        return { ...inside(def.innerType), default: undefined };
+      case "optional":
       case "nonoptional":
       case "readonly":
       case "catch":
@@ -72,6 +73,8 @@ function either(shapes: DeclaredInput[]): DeclaredInput {
 
 function both(left: DeclaredInput, right: DeclaredInput): DeclaredInput {
   const fields = { ...left.fields, ...right.fields };
+  // What both name takes what either takes.
+  for (const name of Object.keys(left.fields ?? {})) if (Object.hasOwn(right.fields ?? {}, name)) fields[name] = {};
   return left.drops_others && right.drops_others ? { fields, drops_others: true } : { fields };
 }
 
@@ -81,20 +84,19 @@ const SCALARS: readonly string[] = [
 ];
 const isScalar = (schema: z.core.$ZodType): boolean => SCALARS.includes(schema._zod.def.type);
 
-const KEPT: readonly string[] = ["string", "number", "int", "boolean", "enum", "literal", "null", "any", "unknown"];
+const KEPT: readonly string[] = ["string", "number", "int", "boolean", "enum", "literal"];
 
-/** Whether a value that fits comes out of the schema as it is: then a default that is spelled out does the same as one left out. */
+/**
+ * Whether a value that fits comes out of the schema as it is: then a default that is spelled out does the same as one left out.
+ * Not where null fits, which counts as left out and reaches the tool as null; nor where parts have defaults of their own.
+ */
 function isKept(given: z.core.$ZodType): boolean {
   const { def } = (given as z.core.$ZodTypes)._zod;
   if (def.checks?.some((check) => check._zod.def.check === "overwrite")) return false;
   switch (def.type) {
     case "optional":
-    case "nullable":
     case "nonoptional":
     case "readonly":
-    case "default":
-    case "prefault":
-    case "catch":
       return isKept(def.innerType);
     case "array":
       return isKept(def.element);
@@ -105,6 +107,12 @@ function isKept(given: z.core.$ZodType): boolean {
     default:
       return KEPT.includes(def.type);
   }
+}
+
+function takesNull(given: z.core.$ZodType): boolean {
+  const { def } = (given as z.core.$ZodTypes)._zod;
+  if ("innerType" in def) return def.type === "nullable" || takesNull(def.innerType);
+  return def.type === "union" ? def.options.some(takesNull) : ["null", "any", "unknown"].includes(def.type);
 }
 
 class JsonInput {

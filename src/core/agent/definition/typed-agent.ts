@@ -87,10 +87,14 @@ function isPlainObject(value: unknown): value is object {
 export async function stepBySchema<A extends AnyAgent>(agent: A, step: Step): Promise<Result<StepOf<ReturnOf<A>>>> {
   const { output } = schemasOf(agent);
   if (output === undefined || step.fail !== null) return ok(step as StepOf<ReturnOf<A>>);
-  const read = await output.safeParseAsync(step.return).catch(asError);
-  if (read instanceof Error) return thrown("The return", read);
-  if (!read.success) return mismatch("The return", read.error);
-  return ok({ ...step, return: read.data } as StepOf<ReturnOf<A>>);
+  try {
+    const read = await output.safeParseAsync(step.return);
+    return read.success
+      ? ok({ ...step, return: read.data } as StepOf<ReturnOf<A>>)
+      : mismatch("The return", read.error);
+  } catch (error) {
+    return thrown("The return", asError(error));
+  }
 }
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
