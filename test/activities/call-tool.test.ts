@@ -168,7 +168,12 @@ describe("describing tools", () => {
       ok: true,
       value: [
         { name: "look", effect: "write" },
-        { name: "pay", effect: "irreversible", signature: "(amount :int) -> :any" },
+        {
+          name: "pay",
+          effect: "irreversible",
+          signature: "(amount :int) -> :any",
+          takes: { fields: { amount: {} }, drops_others: true },
+        },
       ],
     }));
 
