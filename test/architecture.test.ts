@@ -212,7 +212,16 @@ const ALLOWED: Record<string, string[]> = {
     "node:",
   ],
   // Traces and metrics in the terms of OpenTelemetry. What maps a mission to spans is in src/core/telemetry.
-  "src/telemetry/": ["src/secrets/", "src/core/", "src/telemetry/", "@opentelemetry/", "@temporalio/", "node:", "zod"],
+  "src/telemetry/": [
+    "src/secrets/",
+    "src/core/",
+    "src/node/package-version",
+    "src/telemetry/",
+    "@opentelemetry/",
+    "@temporalio/",
+    "node:",
+    "zod",
+  ],
   // Navigator in somebody's worker.
   "src/plugin/": [
     "src/core/",

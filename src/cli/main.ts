@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from "commander";
 import { readEnvFile } from "../node/env-file";
+import { packageVersion } from "../node/package-version";
 import { knownSecrets } from "../secrets/known-secrets";
 import { registerChat } from "./commands/chat";
 import { registerDemo } from "./commands/demo";
@@ -37,7 +38,6 @@ import { type CommandIo, createIo, type Streams } from "./terminal/io";
 import { takesProjectName, unify, usageError, wantsJson } from "./terminal/parse";
 import { printable } from "./terminal/printable";
 import { createColors } from "./terminal/render";
-import { version } from "./terminal/version";
 
 /**
  * Each function adds its command to the program. Top-level imports of these files stay light (no Temporal): an action
@@ -80,7 +80,7 @@ const COMMANDS: ((program: Command, io: CommandIo) => void)[] = [
 export function createProgram(io: CommandIo, writeOut: (text: string) => void): Command {
   const program = new Command("navigator")
     .description("Durable agent tasks on Temporal.")
-    .version(version())
+    .version(packageVersion())
     .helpCommand(false)
     .addHelpText("after", "\nExample:\n  $ navigator doctor        checks what is installed and what is missing");
   for (const register of COMMANDS) register(program, io);

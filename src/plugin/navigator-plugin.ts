@@ -8,6 +8,7 @@ import type {
   WorkerOptions,
   WorkerPlugin,
 } from "@temporalio/worker";
+import { defined } from "../core/base/defined";
 import { maskingSecrets, SecretGuard } from "../encoding/secret-guard";
 import { createModels } from "../models";
 import { learnSecrets, type SecretSettings } from "../secrets/environment-secrets";
@@ -98,7 +99,8 @@ export class NavigatorPlugin
     this.added.add(callModelOf(activities));
     const together = {
       ...RECOVERY,
-      ...withoutUndefined({ ...this.withWorkflows(options), dataConverter }),
+      // One that is there and undefined would take the place of a default.
+      ...defined({ ...this.withWorkflows(options), dataConverter }),
       activities,
       ...(await this.nexusServices(options)),
     };
@@ -155,7 +157,3 @@ export class NavigatorPlugin
 
 /** By an activity, because other plugins may copy the object of all. */
 const callModelOf = (activities: object = {}): object => (activities as { callModel?: object }).callModel ?? {};
-
-/** An option that is there and undefined would take the place of a default. */
-const withoutUndefined = <T extends object>(options: T): T =>
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;

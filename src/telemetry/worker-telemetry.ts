@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
-import path from "node:path";
 import { type InjectedSinks, Runtime, type WorkerOptions } from "@temporalio/worker";
 import type { PlainSpan } from "../core/telemetry/plain-span";
+import { packageVersion } from "../node/package-version";
 import { hasTracerProvider } from "./global-provider";
 
 /** What a worker reports of its work. */
@@ -80,12 +79,6 @@ async function globalSpans() {
       { code: "NAVIGATOR_SPAN_IDS" },
     );
   return spans;
-}
-
-/** Of this package: the scope of its spans has it. The file is at the same place from src/telemetry and from dist/telemetry. */
-function packageVersion(): string {
-  const text = readFileSync(path.join(__dirname, "../../package.json"), "utf8");
-  return (JSON.parse(text) as { version: string }).version;
 }
 
 async function callMetrics(forPrometheus: boolean) {

@@ -138,7 +138,7 @@ async function open(options: McpOptions, transport: "stdio" | "http") {
     { createLogger },
     { modelOf },
     { lazyBackend },
-    { version },
+    { packageVersion },
     apps,
     telemetry,
   ] = await Promise.all([
@@ -147,7 +147,7 @@ async function open(options: McpOptions, transport: "stdio" | "http") {
     import("../../node/log"),
     import("../input/model-name"),
     import("../../backend/lazy-backend"),
-    import("../terminal/version"),
+    import("../../node/package-version"),
     import("../../mcp/apps/app-folder"),
     import("../session/process-telemetry"),
   ]);
@@ -167,7 +167,7 @@ async function open(options: McpOptions, transport: "stdio" | "http") {
     project,
     model,
     log,
-    version: version(),
+    version: packageVersion(),
     files: transport === "stdio",
     tools,
     primaryStore: options.primaryStore?.trim() || project.primaryStore,

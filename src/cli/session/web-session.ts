@@ -52,7 +52,7 @@ export async function openMissionControl(
       import("../../web/server"),
       import("../../node/kept-secret"),
       import("../../web/page-folder"),
-      import("../terminal/version"),
+      import("../../node/package-version"),
     ]);
   const people = disk.readPeople(disk.peopleFileOf(project.folder));
   const service = keys.checkedName(options.service);
@@ -72,7 +72,7 @@ export async function openMissionControl(
           ? signers.ownSigner(people(), keys.loggedIn(project.name))
           : signers.callerSigner(people(), person, service, () => keys.serviceKey(service)),
       log,
-      version: version.version(),
+      version: version.packageVersion(),
       temporalUi: options.temporalUi,
       pageFolder: folder.pageFolder(),
     },

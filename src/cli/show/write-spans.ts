@@ -1,11 +1,11 @@
 import { otlpTraces } from "../../core/telemetry/otlp-json";
 import type { Attributes, PlainSpan } from "../../core/telemetry/plain-span";
+import { packageVersion } from "../../node/package-version";
 import { sendSpans } from "../../telemetry/export-spans";
 import { maskedSpan } from "../../telemetry/masked-span";
 import { shownAddress } from "../../telemetry/settings";
 import type { SpanTarget } from "../input/otlp-target";
 import type { CommandIo } from "../terminal/io";
-import { version } from "../terminal/version";
 import { writeOutput } from "../terminal/write-output";
 
 /** Hands the spans of a mission on, and says what was handed on. @throws NavigatorError `collector_failed`, `file_unwritable` */
@@ -17,7 +17,7 @@ export async function writeSpans(
 ): Promise<void> {
   // A secret may be in a history from before the guard that keeps them out.
   const spans = all.filter(({ end_ms }) => end_ms !== null).map(maskedSpan);
-  const scope = { name: "navigator-agents", version: version() };
+  const scope = { name: "navigator-agents", version: packageVersion() };
   const counts = { spans: spans.length, open: all.length - spans.length, trace_ids: traceIds(all) };
   if ("collector" in target) {
     await sendSpans(spans, target.collector, resource, scope);

@@ -1,6 +1,7 @@
 import type { AgentDefinition } from "../../core/agent/definition/definition";
 import { parseAgent } from "../../core/agent/definition/parse-agent";
 import { jsonBytes } from "../../core/base/bytes";
+import { withoutUndefined } from "../../core/base/defined";
 import { isObject } from "../../core/base/is-object";
 import type { Json } from "../../core/base/json";
 import { type JsonFault, jsonFault } from "../../core/base/json-problem";
@@ -35,7 +36,7 @@ export interface TaskToRun {
  * @throws NavigatorError `not_json` with the place in `details.path`, `payload_too_large` with `details.bytes`
  */
 export function checkSendable(what: string, value: unknown, { exactIntegers = false } = {}): void {
-  const fault = jsonFault(isObject(value) ? withoutUndefined(value) : value, { exactIntegers });
+  const fault = jsonFault(isObject(value) ? withoutUndefined(value, 1) : value, { exactIntegers });
   if (fault) throw notJson(what, fault);
   checkSize(what, value);
 }
@@ -60,13 +61,6 @@ export function checkSize(what: string, value: unknown): void {
     hint: "Pass a reference to large data (a path, a URL, a key) and let a tool read it.",
     details: { bytes, limit },
   });
-}
-
-/** Objects of classes keep their prototype: they are refused. */
-function withoutUndefined(value: object): unknown {
-  const prototype: object | null = Object.getPrototypeOf(value);
-  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return value;
-  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined));
 }
 
 /** An agent as `parseAgent` reads it, or a prompt alone. @throws NavigatorError `invalid_agent` with every mistake */

@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { Command } from "commander";
+import { packageVersion } from "../../../node/package-version";
 import type { CommandIo } from "../../terminal/io";
-import { version } from "../../terminal/version";
 
 /** Of the package, from src/cli/commands/project and from dist/cli/commands/project. */
 const TEMPLATE = path.join(__dirname, "../../../../templates/project");
@@ -21,7 +21,7 @@ export function registerInit(program: Command, io: CommandIo): void {
       ]);
       const made = initProject(folder ?? ".", {
         template: TEMPLATE,
-        version: version(),
+        version: packageVersion(),
         userAgent: process.env.npm_config_user_agent,
       });
       io.result(made, () => initializedText(made));

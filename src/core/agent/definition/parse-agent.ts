@@ -145,7 +145,7 @@ type ToolEntry = z.output<ReturnType<typeof AgentFile>>["tools"][number];
 /** A tool without a spec stays a name: its worker knows more. */
 function asTool({ name, agent, self, llm, model, ...rest }: ToolEntry): AgentTool {
   const { description, cache, approval } = rest;
-  const shown = withoutUndefined({ name, description, cache, approval }) as ShownTool;
+  const shown = defined({ name, description, cache, approval }) as ShownTool;
   if (agent !== undefined) {
     const child = agent as AgentDefinition;
     return {
@@ -156,16 +156,11 @@ function asTool({ name, agent, self, llm, model, ...rest }: ToolEntry): AgentToo
     };
   }
   if (self) return { ...shown, self };
-  if (llm !== undefined) return { ...shown, llm: withoutUndefined(llm) };
+  if (llm !== undefined) return { ...shown, llm: defined(llm) };
   return Object.keys(rest).length === 0 ? name : ({ ...rest, name, effect: rest.effect ?? "write" } as ToolSpec);
 }
 
 type ShownTool = Pick<ToolSpec, "name" | "description" | "cache" | "approval">;
-
-const withoutUndefined = <T extends object>(value: T) =>
-  Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>;
-  };
 
 /** Why nobody could approve a call of the tool, by its terms and the agent's; null if somebody could. */
 export function toolTermsProblem({ people }: Pick<AgentDefinition, "people">, tool: AgentTool): string | null {

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { withoutUndefined } from "../../base/defined";
 import { type Failure, failed, ok, type Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
 import { jsonFault } from "../../base/json-problem";
@@ -66,21 +67,6 @@ export function contextBySchema(agent: AnyAgent, context: JsonObject, known: Jso
   const isJson = jsonFault(read.data, { omitUndefined: true }) === undefined;
   const data = (isJson ? withoutUndefined(read.data) : read.data) as JsonObject;
   return ok(Object.fromEntries(Object.entries(data).filter(([name]) => !added.includes(name))));
-}
-
-/** Fields that are undefined are not given: JSON has no undefined. Objects of classes stay, to be refused. @param levels of objects */
-function withoutUndefined(value: unknown, levels = Number.POSITIVE_INFINITY): unknown {
-  if (levels === 0) return value;
-  if (Array.isArray(value)) return value.map((item) => withoutUndefined(item, levels - 1));
-  if (!isPlainObject(value)) return value;
-  const given = Object.entries(value).filter(([, item]) => item !== undefined);
-  return Object.fromEntries(given.map(([key, item]) => [key, withoutUndefined(item, levels - 1)]));
-}
-
-function isPlainObject(value: unknown): value is object {
-  if (typeof value !== "object" || value === null) return false;
-  const prototype: object | null = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /** A Step whose return is as the agent's schema reads it; a failed Step stays as it is. */
