@@ -1,7 +1,9 @@
-// What the tests need besides Node's packages: Chromium for the page, PostgreSQL for its stream store. Where they are missing on a
-// machine with apt, and we may, they are installed from the distribution's packages; elsewhere the error says what to install.
+// What the tests need besides Node's packages: Chromium for the page, PostgreSQL for its stream store, promtool for the alert rules.
+// Where they are missing on a machine with apt, and we may, they are installed from the distribution's packages; elsewhere the error
+// says what to install.
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { homedir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 
@@ -16,10 +18,25 @@ const PROGRAMS = {
   postgresql: () => onPath("initdb") || (existsSync(POSTGRES) && readdirSync(POSTGRES).length > 0),
 };
 
+/**
+ * Where the programs of Debian's package `prometheus` are unpacked. An installation would start a service and bring the packages of
+ * its web page; the programs need neither.
+ */
+export const PROMETHEUS = path.join(
+  process.env.NAVIGATOR_CACHE ?? path.join(homedir(), ".cache", "navigator"),
+  "prometheus",
+);
+const hasPromtool = () => onPath("promtool") || existsSync(path.join(PROMETHEUS, "usr/bin/promtool"));
+
 const missing = () => Object.keys(PROGRAMS).filter((name) => !PROGRAMS[name]());
 
 /** @returns the exit code: 0, or 3 with what to install */
 export async function ensureTestPrograms() {
+  const code = await ensurePackages();
+  return code === 0 ? await ensurePromtool() : code;
+}
+
+async function ensurePackages() {
   const names = missing();
   if (names.length === 0) return 0;
   if (process.getuid?.() === 0 && onPath("apt-get")) {
@@ -45,10 +62,31 @@ export async function ensureTestPrograms() {
   return 3;
 }
 
-function run(command, args, env) {
+async function ensurePromtool() {
+  if (hasPromtool()) return 0;
+  let output = "there is no apt-get";
+  if (onPath("apt-get") && onPath("dpkg-deb")) {
+    say("Unpacking promtool from Debian's package prometheus ...");
+    mkdirSync(path.dirname(PROMETHEUS), { recursive: true });
+    const work = mkdtempSync(`${PROMETHEUS}-`);
+    const unpack =
+      "apt-get download prometheus || { apt-get update -q && apt-get download prometheus; }; dpkg-deb -x prometheus_*.deb whole";
+    ({ output } = await run("sh", ["-ec", unpack], process.env, work));
+    // Two at once: the second finds what the first has put there.
+    if (existsSync(path.join(work, "whole/usr/bin/promtool")) && !hasPromtool())
+      renameSync(path.join(work, "whole"), PROMETHEUS);
+    rmSync(work, { recursive: true, force: true });
+    if (hasPromtool()) return 0;
+  }
+  say(`error The tests need promtool: ${output.trimEnd().split("\n").slice(-4).join("\n")}`);
+  say("  -> Put the programs of Prometheus on PATH: apt-get install prometheus, or https://prometheus.io/download");
+  return 3;
+}
+
+function run(command, args, env, cwd) {
   return new Promise((resolve) => {
     let output = "";
-    const child = spawn(command, args, { env, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(command, args, { env, cwd, stdio: ["ignore", "pipe", "pipe"] });
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
     child.once("error", (error) => resolve({ code: 127, output: error.message }));
     child.once("close", (code) => resolve({ code, output }));

@@ -215,6 +215,7 @@ const ALLOWED: Record<string, string[]> = {
   "src/telemetry/": [
     "src/secrets/",
     "src/core/",
+    "src/encoding/unreadable-payload",
     "src/node/package-version",
     "src/telemetry/",
     "@opentelemetry/",

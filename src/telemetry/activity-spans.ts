@@ -24,11 +24,7 @@ export class TracedActivity implements ActivityInboundCallsInterceptor {
     const { activityType, workflowExecution } = this.activity.info;
     const [args] = input.args;
     const facts = callFacts(activityType, args, this.options);
-    if (workflowExecution === undefined || facts === null) {
-      const answer = await next(input);
-      this.metrics?.other(activityType, answer);
-      return answer;
-    }
+    if (workflowExecution === undefined || facts === null) return this.other(input, next);
     const span = this.spans?.start(this.placed(facts, input, workflowExecution.runId)) ?? null;
     const began = performance.now();
     const seconds = () => (performance.now() - began) / 1_000;
@@ -47,6 +43,23 @@ export class TracedActivity implements ActivityInboundCallsInterceptor {
       throw error;
     } finally {
       span?.end();
+    }
+  }
+
+  private async other(
+    input: ActivityExecuteInput,
+    next: Next<ActivityInboundCallsInterceptor, "execute">,
+  ): Promise<unknown> {
+    const { activityType } = this.activity.info;
+    const [args] = input.args;
+    try {
+      const answer = await next(input);
+      this.metrics?.other(activityType, args, answer);
+      return answer;
+    } catch (error) {
+      const failure = failureOf(error, this.options);
+      if (failure !== null) this.metrics?.otherFailed(activityType, args, failure.type);
+      throw error;
     }
   }
 

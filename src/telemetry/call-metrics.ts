@@ -52,11 +52,32 @@ export class CallMetrics {
     if (typeof cost === "number") this.record("cost", cost, attributes);
   }
 
-  /** An activity that is no call of a model or a tool. */
-  other(activity: string, answer: unknown): void {
+  /** An activity that is no call of a model or a tool, and has succeeded. @param args its first argument */
+  other(activity: string, args: unknown, answer: unknown): void {
+    if (activity === "deliver") return this.delivery(args, OK);
     if (activity !== "claimEffect" || !isObject(answer) || !isObject(answer.value)) return;
     const { state, holder } = answer.value;
     if (state === "held" && isObject(holder)) this.record("ledgerBlocks", 1, { state: String(holder.state) });
+  }
+
+  /** The same, and it has failed. @param type the class of its error */
+  otherFailed(activity: string, args: unknown, type: string): void {
+    if (activity === "deliver") this.delivery(args, type);
+  }
+
+  /** Data that cannot be read here. @param name of the key or the encoding */
+  unreadable(code: string, name: string): void {
+    this.record("unreadable", 1, { code, name });
+  }
+
+  /** Bytes that the process has, and may have. */
+  memory(used: number, limit: number): void {
+    this.record("memory", used, {});
+    this.record("memoryLimit", limit, {});
+  }
+
+  private delivery(args: unknown, outcome: string): void {
+    if (isObject(args)) this.record("deliveries", 1, { channel: String(args.channel), outcome });
   }
 
   /** A run, or a wait for people, that has ended. */
@@ -109,6 +130,10 @@ function recorderOf(meter: MetricMeter, { name, kind, valueType, unit, help }: M
   if (kind === "counter") {
     const counter = meter.createCounter(name, unit, help);
     return (value, tags) => counter.add(value, tags);
+  }
+  if (kind === "gauge") {
+    const gauge = meter.createGauge(name, valueType, unit, help);
+    return (value, tags) => gauge.set(value, tags);
   }
   const histogram = meter.createHistogram(name, valueType, unit, help);
   return (value, tags) => histogram.record(value, tags);

@@ -2,7 +2,7 @@
 export interface MeasuredMetric {
   /** As OpenTelemetry names it; Prometheus has `_` for each dot, and `_total` behind counters. */
   name: string;
-  kind: "counter" | "histogram";
+  kind: "counter" | "histogram" | "gauge";
   valueType: "int" | "float";
   unit: string;
   help: string;
@@ -95,6 +95,30 @@ export const METRICS = {
     help: "How long a question waited for people, by its kind.",
     labels: ["kind"],
     buckets: RUN_BUCKETS,
+  }),
+  deliveries: metric({
+    name: "navigator_deliveries",
+    kind: "counter",
+    help: "Attempts to tell people something, by channel and outcome: ok, or the class of the error.",
+    labels: ["channel", "outcome"],
+  }),
+  unreadable: metric({
+    name: "navigator_unreadable_payloads",
+    kind: "counter",
+    help: "Data that this worker cannot read, by the code of the error and what is missing: the id of a key, or an encoding.",
+    labels: ["code", "name"],
+  }),
+  memory: metric({
+    name: "navigator_worker_memory_bytes",
+    kind: "gauge",
+    help: "Main memory of the worker's process.",
+    labels: [],
+  }),
+  memoryLimit: metric({
+    name: "navigator_worker_memory_limit_bytes",
+    kind: "gauge",
+    help: "Main memory that the process may have: the limit of its container, else what the machine has.",
+    labels: [],
   }),
 } satisfies { [key: string]: MeasuredMetric };
 

@@ -1,7 +1,10 @@
 import { type InjectedSinks, Runtime, type WorkerOptions } from "@temporalio/worker";
+import { defined } from "../core/base/defined";
 import type { PlainSpan } from "../core/telemetry/plain-span";
 import { packageVersion } from "../node/package-version";
 import { hasTracerProvider } from "./global-provider";
+import { countingUnreadable } from "./unreadable-payloads";
+import { tellMemory } from "./worker-memory";
 
 /** What a worker reports of its work. */
 export interface WorkerTelemetryOptions {
@@ -54,8 +57,11 @@ export async function withTelemetry(
     counted?.ended(one);
     if (one.end_ms !== null) spans?.report({ ...one, end_ms: one.end_ms });
   };
+  if (counted !== null) tellMemory(counted);
+  const dataConverter = counted === null ? undefined : countingUnreadable(options.dataConverter, counted);
   return {
     ...options,
+    ...defined({ dataConverter }),
     sinks: { navigatorTelemetry: { span: { fn: span, callDuringReplay: false } }, ...options.sinks },
     interceptors: {
       ...options.interceptors,

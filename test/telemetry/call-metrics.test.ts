@@ -7,9 +7,9 @@ function recording() {
   const series = new Map<string, string[]>();
   const recorder = (name: string) => {
     const record = (_: number, tags: object) => series.set(name, [...(series.get(name) ?? []), JSON.stringify(tags)]);
-    return { add: record, record };
+    return { add: record, record, set: record };
   };
-  const meter = { createCounter: recorder, createHistogram: recorder } as unknown as MetricMeter;
+  const meter = { createCounter: recorder, createHistogram: recorder, createGauge: recorder } as unknown as MetricMeter;
   return { metrics: new CallMetrics(meter, false), seriesOf: (name: string) => series.get(name) ?? [] };
 }
 

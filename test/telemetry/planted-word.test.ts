@@ -53,7 +53,11 @@ async function reported(content: boolean) {
     add: (_: number, tags: unknown) => labels.push(tags),
     record: (_: number, tags: unknown) => labels.push(tags),
   };
-  const meter = { createCounter: () => recorder, createHistogram: () => recorder } as unknown as MetricMeter;
+  const meter = {
+    createCounter: () => recorder,
+    createHistogram: () => recorder,
+    createGauge: () => recorder,
+  } as unknown as MetricMeter;
   const metrics = new CallMetrics(meter, true);
   const run = async (activityType: string, input: object, answer: () => unknown) => {
     const info = {

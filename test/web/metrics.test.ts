@@ -124,7 +124,11 @@ test("metrics tell the work of the project and of this process", async () => {
   expect(value("process_resident_memory_bytes")).toBeGreaterThan(1_000_000);
   expect(types.get("navigator_http_request_seconds")).toBe("histogram");
   // The dashboards ask for what is there; the rest is what workers have (test/live/telemetry).
-  const workers = new Set(Object.values(METRICS).map(prometheusName));
+  const workers = new Set([
+    ...Object.values(METRICS).map(prometheusName),
+    "navigator_configuration_errors_total",
+    "up",
+  ]);
   const asked = dashboardMetrics().filter((name) => !workers.has(name) && !name.startsWith("temporal_"));
   expect(asked.length).toBeGreaterThan(10);
   const { types: served } = await scrape();

@@ -1,13 +1,11 @@
 import type { Hono } from "hono";
-import { taskQueueLoad } from "../../client/task-queue";
+import { activePollers, taskQueueLoad } from "../../client/task-queue";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { WebContext, WebEnv } from "../context/context";
 
 /** Why the server is not ready, in a word each: whoever asks need not be known. */
 export type NotReady = "server_unreachable" | "namespace_not_found" | "no_workflow_poller" | "no_activity_poller";
 
-/** A worker asks for work at least once a minute. The server remembers one that is gone for longer. */
-const POLL_MS = 90_000;
 const LIMIT_MS = 3_000;
 /** Whoever asks often does not load the Temporal server. */
 const FRESH_MS = 1_000;
@@ -39,10 +37,9 @@ async function whyNotReady({ backend }: Pick<WebContext, "backend">): Promise<No
       await temporal.workflow.workflowService.describeNamespace({ namespace });
       return taskQueueLoad(client);
     });
-    const polls = ({ pollers }: typeof workflow) => pollers.some(({ last_seen }) => Date.now() - last_seen < POLL_MS);
     return [
-      ...(polls(workflow) ? [] : ["no_workflow_poller" as const]),
-      ...(polls(activity) ? [] : ["no_activity_poller" as const]),
+      ...(activePollers(workflow).length > 0 ? [] : ["no_workflow_poller" as const]),
+      ...(activePollers(activity).length > 0 ? [] : ["no_activity_poller" as const]),
     ];
   } catch (error) {
     return [isMissingNamespace(error) ? "namespace_not_found" : "server_unreachable"];

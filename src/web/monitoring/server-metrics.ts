@@ -6,7 +6,7 @@ import { countInbox } from "../../client/inbox-page";
 import { listWorkflows } from "../../client/list-workflows";
 import { countMissions } from "../../client/missions";
 import { inProject } from "../../client/project-filter";
-import { taskQueueLoad } from "../../client/task-queue";
+import { activePollers, taskQueueLoad } from "../../client/task-queue";
 import { ATTRIBUTE } from "../../core/base/search-attributes";
 import { addedCounts, type UsageCounts } from "../../core/usage/mission-usage";
 import type { Metric, Sample } from "./exposition";
@@ -168,8 +168,8 @@ async function taskQueue(client: NavigatorClient): Promise<Metric[]> {
     ),
     gauge(
       "navigator_task_queue_pollers",
-      "Workers that asked for tasks lately.",
-      each(({ pollers }) => pollers.length),
+      "Workers that asked for tasks in the last 90 seconds.",
+      each((load) => activePollers(load).length),
     ),
   ];
 }

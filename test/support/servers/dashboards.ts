@@ -34,7 +34,7 @@ export function dashboards(): Dashboard[] {
 export interface Alert {
   alert: string;
   expr: string;
-  for: string;
+  labels: { severity: string };
   annotations: { summary: string };
 }
 
@@ -79,7 +79,8 @@ export function deployedQueries(): Query[] {
   const rules = alerts().map(({ alert, expr, annotations }) => ({
     place: `alerts.yml: ${alert}`,
     expr,
-    legend: annotations.summary.replaceAll("$labels.", ""),
+    // Its value has no label.
+    legend: annotations.summary.replaceAll(/\{\{ (?:printf .*? )?\$value \}\}/g, "").replaceAll("$labels.", ""),
   }));
   return [...shown, ...rules].map(({ legend, ...query }) => ({
     ...query,
