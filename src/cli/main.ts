@@ -14,6 +14,8 @@ import { registerLisp } from "./commands/lisp";
 import { registerLog } from "./commands/log";
 import { registerLogin } from "./commands/login";
 import { registerMcp } from "./commands/mcp";
+import { registerEnd } from "./commands/missions/end";
+import { registerList } from "./commands/missions/list";
 import { registerPeople } from "./commands/people/people";
 import { registerPlan } from "./commands/plan/plan";
 import { registerDev } from "./commands/project/dev";
@@ -54,6 +56,8 @@ const COMMANDS: ((program: Command, io: CommandIo) => void)[] = [
   registerTask,
   registerSync,
   registerPlan,
+  registerList,
+  registerEnd,
   registerReview,
   registerPeople,
   registerLogin,

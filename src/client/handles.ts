@@ -25,6 +25,7 @@ import * as messages from "../workflows/messages";
 import { isTaskResult } from "../workflows/start/kept-result";
 import { checkSendable } from "../workflows/start/sendable";
 import { askQuery } from "./ask-query";
+import { cancelRun, type EndedBy, reasonText, terminateRun } from "./end-run";
 import { ask, isAbsent } from "./errors";
 import { exportHistory, missionEnd } from "./history";
 
@@ -72,6 +73,23 @@ export class ReviewedHandle<T extends typeof agentRun | typeof navigatorTask = t
   async signalDecide(decision: Decision): Promise<void> {
     checkSendable("the decision", decision, { exactIntegers: true });
     return this.whileOpen(() => this.workflow.signal(messages.decideSignal, decision));
+  }
+  /**
+   * Asks it to stop, with everything below it. What it did stays done: see `effects`. It returns when the server has the
+   * request.
+   *
+   * @throws NavigatorError `not_found`, `run_over`
+   */
+  cancel(said: Partial<EndedBy> = {}): Promise<void> {
+    return cancelRun(this.workflow, saidBy(said));
+  }
+  /**
+   * Ends it at once, without asking it: nothing is cleaned up, and a call under way may still happen. No worker is needed.
+   *
+   * @throws NavigatorError `not_found`, `run_over`
+   */
+  terminate(said: Partial<EndedBy> = {}): Promise<void> {
+    return terminateRun(this.workflow, saidBy(said));
   }
   private async signed(decision: Decision, key: PrivateKey): Promise<Decision> {
     const seal = decision.seal ?? (await this.reviews()).find(({ id }) => id === decision.review)?.seal;
@@ -218,6 +236,10 @@ export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
   override decide(decision: Decision, options: Signing = {}): Promise<Review> {
     return super.decide(decision, options);
   }
+  /** Ends the task at its current step, with its agent, its reviews and the tasks that it started. */
+  override async cancel(said: Partial<EndedBy> = {}): Promise<void> {
+    await this.update(messages.cancelTask, [{ note: reasonText(saidBy(said)) }]);
+  }
   /** As `signalDecide`. */
   signalDecision(decision: Decision): Promise<void> {
     return this.signalDecide(decision);
@@ -256,6 +278,9 @@ export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
     }
   }
 }
+
+/** A program that says no name. */
+const saidBy = ({ by = "the application", note }: Partial<EndedBy>): EndedBy => ({ by, note });
 
 /** Waits for the Step of a run as its workflow keeps it, failed or not. */
 export async function waitForStep(run: { result(): Promise<Step> }): Promise<Step> {

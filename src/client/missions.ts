@@ -3,28 +3,19 @@ import { defined } from "../core/base/defined";
 import { ALL_PROJECTS, isMission, kindOf, type MissionKind, type ProjectName, projectPrefix } from "../core/base/ids";
 import { isObject } from "../core/base/is-object";
 import { NavigatorError } from "../core/base/navigator-error";
+import { joinLines } from "../core/base/one-line";
 import { ATTRIBUTE } from "../core/base/search-attributes";
+import { itemsOfMemo } from "../core/review/inbox/inbox-item";
 import { numberAt } from "../core/trace/number-at";
 import { USAGE_MEMO } from "../core/usage/mission-usage";
 import { ask } from "./errors";
 import type { InboxPlace } from "./inbox";
 import { listWorkflows } from "./list-workflows";
+import { FAILED_AS_VALUE, type MissionState, missionStateOf, STATE_QUERY } from "./listing/mission-state";
+import { withErrors } from "./mission-errors";
 import { inProject } from "./project-filter";
 
 /** What users started, as the server lists it: from Visibility and memo alone, without a worker. */
-
-/** How something that a user started is doing. */
-export const MISSION_STATES = [
-  "running",
-  "waiting",
-  "blocked",
-  "completed",
-  "failed",
-  "cancelled",
-  "terminated",
-  "timed_out",
-] as const;
-export type MissionState = (typeof MISSION_STATES)[number];
 
 /** What a list is narrowed to, and which page of it. */
 export interface MissionListOptions {
@@ -41,6 +32,10 @@ export interface MissionListOptions {
   /** Ms since 1970. */
   started_after?: number;
   started_before?: number;
+  /** A part of a query in the server's own language, which it must fit as well: `CloseTime > "2026-11-26"`. */
+  query?: string;
+  /** Of those that failed, also why: the end of the history of each is read. */
+  errors?: boolean;
   /** `next` of the page before, for the same filter. */
   page?: string;
   /** Items of a page, 1 to 200 (default 50). */
@@ -48,7 +43,10 @@ export interface MissionListOptions {
 }
 
 /** What counters are narrowed to. */
-export type MissionCountOptions = Omit<MissionListOptions, "state" | "text" | "min_cost" | "page" | "size">;
+export type MissionCountOptions = Omit<
+  MissionListOptions,
+  "state" | "text" | "min_cost" | "query" | "errors" | "page" | "size"
+>;
 
 /** One of them. */
 export interface ListedMission {
@@ -72,6 +70,12 @@ export interface ListedMission {
   /** What it used so far, with the runs below it: US dollars, where prices are known, and tokens. */
   cost?: number;
   tokens?: number;
+  /** What it waits for itself, in one line: its oldest open review, a decision, what no worker has. */
+  waits_for?: string;
+  /** Since when it waits, is blocked or paused. Ms since 1970. */
+  since?: number;
+  /** Why it failed, if the list was asked for it. */
+  error?: string;
   task_queue: string;
 }
 
@@ -114,7 +118,8 @@ export async function listMissions(place: InboxPlace, options: MissionListOption
     page = next;
     if (next === undefined || !isSifted || Date.now() - began > LOOK_MS) break;
   }
-  return { missions, ...defined({ next: page }) };
+  const shown = options.errors ? await withErrors(place.temporal, missions) : missions;
+  return { missions: shown, ...defined({ next: page }) };
 }
 
 /** How many there are in each state. The server counts its own states in one call, so the others are counted besides. */
@@ -125,19 +130,21 @@ export async function countMissions(
   const { workflow } = place.temporal;
   const all = missionQuery(place, options);
   const count = async (query: string) => (await ask(() => workflow.count(`${all} AND ${query}`))).count;
-  const [{ groups }, waiting, blocked, failed] = await Promise.all([
+  const [{ groups }, waiting, blocked, paused, failed] = await Promise.all([
     ask(() => workflow.count(`${all} GROUP BY ExecutionStatus`)),
     count(STATE_QUERY.waiting),
     count(STATE_QUERY.blocked),
+    count(STATE_QUERY.paused),
     count(FAILED_AS_VALUE),
   ]);
   const of = (status: string) => groups.find(({ groupValues }) => String(groupValues[0]) === status)?.count ?? 0;
   // Between two counts a mission may move: no state has fewer than none.
   const without = (status: string, others: number) => Math.max(0, of(status) - others);
   return {
-    running: without("Running", waiting + blocked),
+    running: without("Running", waiting + blocked + paused),
     waiting,
     blocked,
+    paused,
     completed: without("Completed", failed),
     failed: of("Failed") + failed,
     cancelled: of("Canceled"),
@@ -153,7 +160,7 @@ const TYPES: { readonly [kind in MissionKind]: string } = { agent: "agentRun", t
  * What a schedule, or a workflow of the application, has started has another parent.
  */
 export function missionQuery({ project }: InboxPlace, options: MissionListOptions): string {
-  const { kind, state, agent, graph, started_after, started_before } = options;
+  const { kind, state, agent, graph, started_after, started_before, query } = options;
   const types = (kind === undefined ? Object.values(TYPES) : [TYPES[kind]]).map((type) => JSON.stringify(type));
   return [
     `WorkflowType IN (${types.join(", ")})`,
@@ -164,6 +171,7 @@ export function missionQuery({ project }: InboxPlace, options: MissionListOption
     ...(graph === undefined ? [] : [`${ATTRIBUTE.workflow} = ${JSON.stringify(graph)}`]),
     ...(started_after === undefined ? [] : [`StartTime >= "${new Date(started_after).toISOString()}"`]),
     ...(started_before === undefined ? [] : [`StartTime < "${new Date(started_before).toISOString()}"`]),
+    ...(query === undefined ? [] : [`(${query})`]),
     `ExecutionStatus != "ContinuedAsNew"`,
   ].join(" AND ");
 }
@@ -177,27 +185,6 @@ function hasNoMissionAbove(project: ProjectName): string {
   return `(ParentWorkflowId IS NULL OR (${isOther.join(" AND ")}))`;
 }
 
-const RUNNING = 'ExecutionStatus = "Running"';
-const BLOCKED = `${ATTRIBUTE.status} = "BLOCKED"`;
-const NOT_BLOCKED = `(${ATTRIBUTE.status} IS NULL OR ${ATTRIBUTE.status} != "BLOCKED")`;
-/** It asks somebody: a task at a gate keeps the status of its graph. */
-const ASKS = `(${ATTRIBUTE.status} IN ("WAITING", "HITL") OR ${ATTRIBUTE.openReviews} > 0)`;
-const ASKS_NOBODY = `(${ATTRIBUTE.openReviews} IS NULL OR ${ATTRIBUTE.openReviews} = 0)`;
-
-/** It ended, and its result is a failure. */
-const FAILED_AS_VALUE = `ExecutionStatus = "Completed" AND ${ATTRIBUTE.status} = "FAILED"`;
-
-const STATE_QUERY: { readonly [state in MissionState]: string } = {
-  running: `${RUNNING} AND (${ATTRIBUTE.status} IS NULL OR ${ATTRIBUTE.status} NOT IN ("WAITING", "HITL", "BLOCKED")) AND ${ASKS_NOBODY}`,
-  waiting: `${RUNNING} AND ${ASKS} AND ${NOT_BLOCKED}`,
-  blocked: `${RUNNING} AND ${BLOCKED}`,
-  completed: `ExecutionStatus = "Completed" AND (${ATTRIBUTE.status} IS NULL OR ${ATTRIBUTE.status} != "FAILED")`,
-  failed: `(ExecutionStatus = "Failed" OR (${FAILED_AS_VALUE}))`,
-  cancelled: 'ExecutionStatus = "Canceled"',
-  terminated: 'ExecutionStatus = "Terminated"',
-  timed_out: 'ExecutionStatus = "TimedOut"',
-};
-
 function listedMission(info: WorkflowExecutionInfo): ListedMission[] {
   const { workflowId, runId, status, startTime, closeTime, searchAttributes, taskQueue, memo } = info;
   const kind = kindOf(workflowId);
@@ -209,6 +196,7 @@ function listedMission(info: WorkflowExecutionInfo): ListedMission[] {
   };
   const said = text(ATTRIBUTE.status);
   const open_reviews = Number(of(ATTRIBUTE.openReviews) ?? 0);
+  const isOpen = status.name === "RUNNING";
   return [
     {
       workflow_id: workflowId,
@@ -227,6 +215,7 @@ function listedMission(info: WorkflowExecutionInfo): ListedMission[] {
       }),
       open_reviews,
       ...usedOf(memo?.[USAGE_MEMO]),
+      ...(isOpen ? waitOf(workflowId, memo ?? {}) : {}),
       task_queue: taskQueue,
     },
   ];
@@ -243,16 +232,12 @@ function usedOf(told: unknown): Pick<ListedMission, "cost" | "tokens"> {
   return { ...(cost > 0 ? { cost } : {}), ...(input + output > 0 ? { tokens: input + output } : {}) };
 }
 
-/** @param status Temporal's @param said `NavigatorStatus` @param openReviews `NavigatorOpenReviews` */
-export function missionStateOf(status: string, said: string | undefined, openReviews: number): MissionState {
-  if (status === "RUNNING") {
-    if (said === "BLOCKED") return "blocked";
-    return said === "WAITING" || said === "HITL" || openReviews > 0 ? "waiting" : "running";
-  }
-  if (status === "COMPLETED") return said === "FAILED" ? "failed" : "completed";
-  if (status === "CANCELLED") return "cancelled";
-  if (status === "TERMINATED") return "terminated";
-  return status === "TIMED_OUT" ? "timed_out" : "failed";
+/** The oldest of what waits for a person in it, as its memo tells. */
+function waitOf(workflowId: string, memo: { [field: string]: unknown }): Pick<ListedMission, "waits_for" | "since"> {
+  const [first] = itemsOfMemo(workflowId, memo).items.sort((a, b) => a.since - b.since);
+  if (first === undefined) return {};
+  const { kind, title, since } = first;
+  return { waits_for: `${kind}: ${joinLines(title)}`, ...(since > 0 ? { since } : {}) };
 }
 
 function hasText({ workflow_id, agent, graph, step, issue }: ListedMission, text: string | undefined): boolean {

@@ -122,8 +122,4 @@ export class PlanHandle extends ReviewedHandle {
     const { status } = await ask(() => this.run.describe());
     return status.name === "RUNNING" ? null : status.name.toLowerCase();
   }
-  /** Asks the workflow to cancel. Running tasks are cancelled with it. */
-  async cancel(): Promise<void> {
-    await ask(() => this.run.cancel());
-  }
 }

@@ -10,8 +10,8 @@ import { type FailedPlace, failedPlace } from "../../core/why/failed-place";
 import { type FailedCall, lastFailedCall } from "../../core/why/last-failed-call";
 import type { NavigatorClient } from "../client";
 import { ask } from "../errors";
+import { type MissionState, missionStateOf } from "../listing/mission-state";
 import { type MissionTree, missionHistories, missionTreeOf } from "../mission-tree";
-import { type MissionState, missionStateOf } from "../missions";
 import { returnedBy } from "./returned";
 import { askedOf, type StartedWith } from "./started-with";
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { countMissions, listMissions, MISSION_STATES, type MissionCountOptions } from "../../client/missions";
+import { MISSION_STATES } from "../../client/listing/mission-state";
+import { countMissions, listMissions, type MissionCountOptions } from "../../client/missions";
 import { defined } from "../../core/base/defined";
 import { sharedRead } from "../requests/shared-read";
 import { type EndpointCall, endpoint } from "./endpoint";
@@ -26,6 +27,8 @@ export const MissionRow = z
     open_reviews: z.number(),
     cost: z.number().optional().meta({ description: "US dollars so far, where prices are known" }),
     tokens: z.number().optional(),
+    waits_for: z.string().optional().meta({ description: "What it waits for itself, in one line" }),
+    since: z.number().optional().meta({ description: "Since when it waits, ms since 1970" }),
     task_queue: z.string(),
   })
   .meta({ id: "ListedMission" });

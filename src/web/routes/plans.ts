@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { listMissions, MISSION_STATES } from "../../client/missions";
+import { MISSION_STATES } from "../../client/listing/mission-state";
+import { listMissions } from "../../client/missions";
 import { planProgress } from "../../client/runs/plan-progress";
 import { defined } from "../../core/base/defined";
 import { planWorkflowId } from "../../core/base/ids";

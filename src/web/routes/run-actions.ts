@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { cancelRun, reasonText, terminateRun } from "../../client/end-run";
 import { ask } from "../../client/errors";
-import { cancelRun, reasonText, terminateRun } from "../../client/runs/end-run";
 import { recordOrSignal } from "../../client/runs/record-decision";
 import { retryMission } from "../../client/runs/retry-mission";
 import { type RunKind, runKindOf } from "../../client/runs/run-sheet";
@@ -58,14 +58,15 @@ async function act(
   const { client, taskService } = call;
   const said = { by: actorOf(call), note: why };
   const whole = ownWorkflowId(client.project, id);
-  const kind = runKindOf((await ask(() => client.temporal.workflow.getHandle(whole).describe())).type);
+  const handle = client.temporal.workflow.getHandle(whole);
+  const kind = runKindOf((await ask(() => handle.describe())).type);
   if (!ACTIONS_OF[kind].includes(action)) throw cannot(action, whole, kind);
   const task = bareId("task", whole);
-  if (action === "terminate") await terminateRun(client, whole, said);
+  if (action === "terminate") await terminateRun(handle, said);
   else if (action === "pause") await taskService.pause(task, reasonText(said));
   else if (action === "resume") await taskService.resume(task);
   else if (kind === "task") await taskService.cancel(task, reasonText(said));
-  else await cancelRun(client, whole, said);
+  else await cancelRun(handle, said);
   return { workflow_id: whole, action, by: said.by };
 }
 

@@ -12,14 +12,13 @@ const HEARING_WORDS: { readonly [hearing in Hearing]: string } = {
 
 /** What it is, how it stands, and what it used. */
 export function Header({ run, hearing }: { run: ShownRun; hearing: Hearing }) {
-  const { workflow_id, state, status, kind, asked, started_at, closed_at, summary, temporal_ui, parent, mission } = run;
+  const { workflow_id, state, kind, asked, started_at, closed_at, summary, temporal_ui, parent, mission } = run;
   const now = useNow(closed_at === undefined);
   const { tokens } = summary;
   return (
     <header class="mission-head">
       <h1>
         {workflow_id} <span class={`state state-${state}`}>{state.replace("_", " ")}</span>
-        {status === "PAUSED" && <span class="state state-waiting">paused</span>}
       </h1>
       <dl class="facts">
         <Fact name={kind === "task" ? "Graph" : kind === "plan" ? "Plan" : "Agent"}>

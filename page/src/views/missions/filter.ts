@@ -18,6 +18,7 @@ export const STATES: readonly (readonly [MissionState, string])[] = [
   ["running", "Running"],
   ["waiting", "Waiting"],
   ["blocked", "Blocked"],
+  ["paused", "Paused"],
   ["completed", "Completed"],
   ["failed", "Failed"],
   ["cancelled", "Cancelled"],

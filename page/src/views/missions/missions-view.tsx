@@ -136,21 +136,8 @@ function MissionTable({
 }
 
 function MissionRow({ mission, isChosen, toggle }: { mission: ListedMission; isChosen: boolean; toggle: () => void }) {
-  const {
-    workflow_id,
-    kind,
-    state,
-    started_at,
-    closed_at,
-    agent,
-    graph,
-    step,
-    issue,
-    status,
-    open_reviews,
-    cost,
-    tokens,
-  } = mission;
+  const { workflow_id, kind, state, started_at, closed_at, agent, graph, step, issue, open_reviews, cost, tokens } =
+    mission;
   return (
     <tr>
       <td class="choose">
@@ -170,7 +157,6 @@ function MissionRow({ mission, isChosen, toggle }: { mission: ListedMission; isC
       </td>
       <td>
         <span class={`state state-${state}`}>{state.replace("_", " ")}</span>
-        {status !== undefined && status === "PAUSED" && <span class="state state-waiting">paused</span>}
         {open_reviews > 0 && !isOver(mission) && (
           <div class="quiet">
             {countText(open_reviews)} open {open_reviews === 1 ? "review" : "reviews"}

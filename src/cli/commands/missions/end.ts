@@ -1,0 +1,111 @@
+import type { Command } from "commander";
+import type { NavigatorClient } from "../../../client/client";
+import { bareId, isTopTask, workflowIdIn } from "../../../core/base/ids";
+import type { WorkflowEnd } from "../../../core/journal/workflow-end";
+import { findMission } from "../../input/find-mission";
+import { duration } from "../../input/number-argument";
+import { actorOfShell, BY_OPTION } from "../../session/actor";
+import { withSession } from "../../session/session";
+import { confirm } from "../../terminal/confirm";
+import { EXIT } from "../../terminal/exit";
+import type { CommandIo } from "../../terminal/io";
+
+interface CancelOptions {
+  note?: string;
+  by?: string;
+  wait: string;
+}
+
+interface TerminateOptions {
+  reason: string;
+  by?: string;
+  yes?: boolean;
+}
+
+/** `navigator cancel` and `navigator terminate`. */
+export function registerEnd(program: Command, io: CommandIo): void {
+  program
+    .command("cancel <id>")
+    .description("ask a mission, task or plan to stop, with all below it, and show what it had done")
+    .option("--note <text>", "why; it stands in the history")
+    .option(...BY_OPTION)
+    .option("--wait <time>", "how long to wait for its end; 0s: do not wait", "10s")
+    .addHelpText(
+      "after",
+      "\nWhat it did stays done: navigator undo ID takes it back. A worker must be up for the end to come.\n\nExample:\n  $ navigator cancel order-42 --note 'ordered twice'",
+    )
+    .action((id: string, options: CancelOptions) => cancel(io, id, options));
+
+  program
+    .command("terminate <id>")
+    .description("end a mission, task or plan at once, without asking it; needs no worker")
+    .requiredOption("--reason <text>", "why; it stands in the history")
+    .option(...BY_OPTION)
+    .option("--yes", "do not ask")
+    .addHelpText(
+      "after",
+      "\nNothing is cleaned up: a call that is under way may still happen, and its outcome is unknown. navigator undo works as before.\n\nExample:\n  $ navigator terminate order-42 --reason 'stuck since the deploy' --yes",
+    )
+    .action((id: string, options: TerminateOptions) => terminate(io, id, options));
+}
+
+/** The workflow that a command names. @throws NavigatorError `not_found` */
+export const namedMission = (client: NavigatorClient, id: string): Promise<string> =>
+  findMission(id, async (workflowId) => {
+    const whole = workflowIdIn(client.project, workflowId);
+    const { ask } = await import("../../../client/errors");
+    await ask(() => client.temporal.workflow.getHandle(whole).describe());
+    return whole;
+  });
+
+/** The handle of anything that a user started. */
+export const handleOf = (client: NavigatorClient, whole: string) =>
+  isTopTask(whole) ? client.task(bareId("task", whole)) : client.reviewed(whole);
+
+function cancel(io: CommandIo, id: string, options: CancelOptions): Promise<void> {
+  const wait_ms = duration("--wait", options.wait);
+  return withSession(io, false, async ({ client }) => {
+    const [{ readMissionEffects }, { cancelledText }] = await Promise.all([
+      import("../../../client/mission-effects"),
+      import("../../show/missions/ended"),
+    ]);
+    const whole = await namedMission(client, id);
+    const said = { by: await actorOfShell(io, options.by), note: options.note };
+    await handleOf(client, whole).cancel(said);
+    const end = await endWithin(client, whole, wait_ms);
+    const told = await readMissionEffects(client, whole);
+    const answer = { workflow_id: whole, by: said.by, end, effects: told.effects };
+    io.result(answer, () => cancelledText(told, end, io.color));
+    return EXIT.done;
+  });
+}
+
+/** The server knows of no wait for an end without a history: a cancelled mission ends within moments. */
+async function endWithin(client: NavigatorClient, whole: string, wait_ms: number): Promise<WorkflowEnd | null> {
+  const { missionEnd } = await import("../../../client/history");
+  const handle = client.temporal.workflow.getHandle(whole);
+  for (const until = Date.now() + wait_ms; ; ) {
+    const end = await missionEnd(handle);
+    if (end !== null || Date.now() >= until) return end;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+function terminate(io: CommandIo, id: string, options: TerminateOptions): Promise<void> {
+  return withSession(io, false, async ({ client }) => {
+    const { terminatedText } = await import("../../show/missions/ended");
+    const whole = await namedMission(client, id);
+    if (!options.yes)
+      await confirm(io, `This ends ${whole} at once, without asking it: ${MEANING}\nTerminate it?`, {
+        message: `This ends ${whole} at once, without asking it. Nothing was ended.`,
+        hint: `Add --yes to terminate it. To let it end by itself: navigator cancel ${whole}`,
+        details: { workflow_id: whole, meaning: MEANING },
+      });
+    const said = { by: await actorOfShell(io, options.by), note: options.reason };
+    await handleOf(client, whole).terminate(said);
+    io.result({ workflow_id: whole, by: said.by, reason: options.reason }, () => terminatedText(whole, MEANING));
+    return EXIT.done;
+  });
+}
+
+const MEANING = "nothing is cleaned up, and a call that is under way may still happen.";

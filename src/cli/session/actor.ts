@@ -1,0 +1,15 @@
+import { NavigatorError } from "../../core/base/navigator-error";
+import type { CommandIo } from "../terminal/io";
+import { requester } from "./signing";
+
+/** Who ends, holds or repeats work, for the options of a command. */
+export const BY_OPTION = [
+  "--by <name>",
+  "who does it (default: who is logged in, else the user of this shell)",
+] as const;
+
+/** The name that stands in the history of what a command does to running work. @throws NavigatorError `invalid_arguments` */
+export async function actorOfShell(io: CommandIo, named: string | undefined): Promise<string> {
+  if (named?.trim() === "") throw new NavigatorError("invalid_arguments", "--by must not be empty.");
+  return named ?? (await requester(io)) ?? process.env.USER ?? process.env.USERNAME ?? "the user of this shell";
+}
