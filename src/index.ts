@@ -91,4 +91,4 @@ export type { LeftOut, OpenedSource, ToolSource } from "./tools/source";
 export { type DefineTool, defineTool, LATER, type Tool, type ToolContext, type UndoContext } from "./tools/tool";
 export type { ApprovalOptions } from "./tools/tool-options";
 export type { AiSdkSchema, ToolSchema } from "./tools/tool-schema";
-export { createWorker, type NavigatorWorkerOptions } from "./worker";
+export { createWorker, type NavigatorWorkerOptions, serveWorkerHealth, type WorkerHealth } from "./worker";

@@ -1,4 +1,5 @@
 import type { Client, Connection } from "@temporalio/client";
+import { POLLER_FRESH_MS } from "../core/base/limits";
 import { ask } from "./errors";
 
 /** Who asks the server for work of a task queue, and how much of it waits. The server alone is asked. */
@@ -64,12 +65,9 @@ async function queueLoad({ connection, options }: Client, queue: string, taskQue
   };
 }
 
-/** A worker asks for work at least once a minute. The server remembers one that is gone for some minutes more. */
-const POLL_MS = 90_000;
-
 /** The workers that still ask for work. */
 export const activePollers = ({ pollers }: QueueLoad, now = Date.now()): QueuePoller[] =>
-  pollers.filter(({ last_seen }) => now - last_seen < POLL_MS);
+  pollers.filter(({ last_seen }) => now - last_seen <= POLLER_FRESH_MS);
 
 const msOf = (time: { seconds?: unknown; nanos?: number | null } | null | undefined): number =>
   Number(time?.seconds ?? 0) * 1_000 + Math.round((time?.nanos ?? 0) / 1e6);

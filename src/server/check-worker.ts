@@ -1,9 +1,7 @@
 import { hostname } from "node:os";
 import type { Connection } from "@temporalio/client";
+import { POLLER_FRESH_MS } from "../core/base/limits";
 import type { Check } from "./diagnose";
-
-/** A worker polls anew at least once a minute. Temporal remembers one that is gone for some minutes longer. */
-const FRESH_MS = 90_000;
 
 /**
  * Whether a worker of this machine (or container) serves the task queue: Temporal knows who asked it for work, and when.
@@ -24,7 +22,9 @@ export async function checkWorker(
   });
   // An identity is `pid@host`.
   const here = (pollers ?? []).filter(({ identity }) => identity?.endsWith(`@${hostname()}`));
-  const fresh = here.filter(({ lastAccessTime }) => now - Number(lastAccessTime?.seconds ?? 0) * 1_000 <= FRESH_MS);
+  const fresh = here.filter(
+    ({ lastAccessTime }) => now - Number(lastAccessTime?.seconds ?? 0) * 1_000 <= POLLER_FRESH_MS,
+  );
   if (fresh.length > 0)
     return { name, state: "ok", found: `${fresh.map(({ identity }) => identity).join(", ")} serves "${taskQueue}"` };
   const gone =

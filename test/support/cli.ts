@@ -37,8 +37,17 @@ export interface Place extends Commands {
   /** A command that goes on until it is stopped. */
   start(args: string[]): ChildProcess;
   /** `navigator worker` in this place, ready to work. */
-  startWorker(args?: string[]): Promise<{ pid: number; stop(): Promise<number | null> }>;
+  startWorker(args?: string[]): Promise<WorkerProcess>;
   close(): void;
+}
+
+/** A worker that is ready. */
+export interface WorkerProcess {
+  pid: number;
+  /** The address of `--health-port`; null without it. */
+  health: string | null;
+  /** Sends SIGTERM, unless it has ended. @returns its exit code */
+  stop(): Promise<number | null>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape, and fails where it is not as it says
@@ -127,15 +136,18 @@ export async function openPlace(name: string, env: NodeJS.ProcessEnv = {}): Prom
         said += chunk;
       });
       const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
-      await new Promise<void>((resolve, reject) => {
-        createInterface({ input: child.stdout }).on("line", (line) => line.includes("worker_ready") && resolve());
+      const { health } = await new Promise<{ health: string | null }>((resolve, reject) => {
+        createInterface({ input: child.stdout }).on(
+          "line",
+          (line) => line.includes("worker_ready") && resolve(JSON.parse(line)),
+        );
         ended.then((code) => reject(new Error(`The worker ended with ${code}: ${said}`)));
       });
       const stop = () => {
         if (child.exitCode === null) child.kill("SIGTERM");
         return ended;
       };
-      return { pid: child.pid as number, stop };
+      return { pid: child.pid as number, health, stop };
     },
     close: () => {
       leave();

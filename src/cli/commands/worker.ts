@@ -1,6 +1,23 @@
+import type { Worker } from "@temporalio/worker";
 import type { Command } from "commander";
+import { defined } from "../../core/base/defined";
+import { NavigatorError } from "../../core/base/navigator-error";
+import type { WorkerHealth } from "../../worker/health-server";
 import { EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
+
+/** How long open calls may take when the worker is stopped, in seconds. */
+const DRAIN_S = 20;
+const MOST_DRAIN_S = 24 * 60 * 60;
+
+interface WorkerCommand {
+  config?: string;
+  taskQueue?: string;
+  metricsPort?: string;
+  healthPort?: string;
+  healthHost: string;
+  drainSeconds: string;
+}
 
 export function registerWorker(program: Command, io: CommandIo): void {
   program
@@ -9,26 +26,80 @@ export function registerWorker(program: Command, io: CommandIo): void {
     .option("--config <file>", "the project's navigator.config file (default: searched in this folder)")
     .option("--task-queue <name>", "task queue to serve (default: NAVIGATOR_TASK_QUEUE, else navigator-PROJECT)")
     .option("--metrics-port <port>", "serve metrics for Prometheus at this port of 127.0.0.1, or at HOST:PORT")
-    .addHelpText("after", "\nExample:\n  $ navigator worker --config examples/order")
-    .action(async (options: { config?: string; taskQueue?: string; metricsPort?: string }) => {
-      const { openWorker } = await import("../session/worker-session");
-      const session = await openWorker(io, { ...options, start: false });
-      process.once("SIGINT", () => session.worker.shutdown());
-      process.once("SIGTERM", () => session.worker.shutdown());
-      io.event(
-        {
-          event: "worker_ready",
-          project: session.project,
-          task_queue: session.taskQueue,
-          address: session.address,
-          pid: process.pid,
-        },
-        () =>
-          `Worker ready${forProject(session.project)} on task queue "${session.taskQueue}" at ${session.address}. Ctrl-C stops it.`,
-      );
-      await session.run();
-      process.exitCode = EXIT.done;
+    .option("--health-port <port>", "answer /healthz and /readyz at this port; 0 takes any free port (default: none)")
+    .option("--health-host <address>", "address for --health-port; 0.0.0.0 in a container", "127.0.0.1")
+    .option(
+      "--drain-seconds <number>",
+      "how long open calls may take after SIGTERM or Ctrl-C; then they are aborted",
+      String(DRAIN_S),
+    )
+    .addHelpText(
+      "after",
+      `
+SIGTERM or Ctrl-C: it takes no new work, /readyz answers 503, open calls may end, their results are recorded, exit code 0. A second
+signal ends the process at once.
+
+Example:
+  $ navigator worker --config examples/order`,
+    )
+    .action(async (options: WorkerCommand) => {
+      const { config, taskQueue, metricsPort, healthPort, healthHost: host } = options;
+      const lastCalls_ms = drainOf(options.drainSeconds) * 1_000;
+      const health = healthPort === undefined ? null : await openHealth(host, healthPort);
+      try {
+        const { openWorker } = await import("../session/worker-session");
+        const asked = defined({ config, taskQueue, metricsPort });
+        const session = await openWorker(io, { ...asked, lastCalls_ms, start: false });
+        health?.watch(session.worker);
+        stopOnSignal(session.worker);
+        io.event(
+          {
+            event: "worker_ready",
+            project: session.project,
+            task_queue: session.taskQueue,
+            address: session.address,
+            pid: process.pid,
+            health: health?.url ?? null,
+          },
+          () =>
+            `Worker ready${forProject(session.project)} on task queue "${session.taskQueue}" at ${session.address}. Ctrl-C stops it.${
+              health === null ? "" : `\nHealth: ${health.url}/readyz`
+            }`,
+        );
+        await session.run();
+        process.exitCode = EXIT.done;
+      } finally {
+        await health?.close();
+      }
     });
+}
+
+/** The first signal lets open calls end. A second one, of either kind, ends the process: nobody listens to it. */
+function stopOnSignal(worker: Worker): void {
+  const signals = ["SIGINT", "SIGTERM"] as const;
+  const stop = () => {
+    for (const signal of signals) process.off(signal, stop);
+    if (worker.getState() === "RUNNING") worker.shutdown();
+  };
+  for (const signal of signals) process.on(signal, stop);
+}
+
+async function openHealth(host: string, port: string): Promise<WorkerHealth> {
+  const [{ serveWorkerHealth }, { portOf }] = await Promise.all([
+    import("../../worker/health-server"),
+    import("../session/http-credentials"),
+  ]);
+  return serveWorkerHealth({ host, port: portOf(port, "--health-port") });
+}
+
+function drainOf(text: string): number {
+  const seconds = Number(text);
+  if (!/^\d+$/.test(text) || seconds > MOST_DRAIN_S)
+    throw new NavigatorError(
+      "invalid_argument",
+      `--drain-seconds must be a whole number from 0 to ${MOST_DRAIN_S}, got "${text}".`,
+    );
+  return seconds;
 }
 
 const forProject = (project: string | null): string => (project === null ? "" : ` for project "${project}"`);

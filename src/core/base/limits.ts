@@ -68,3 +68,6 @@ export const MEMO_FULL_TEXT_CHARS = 20;
 
 /** How long a run waits for a worker that has what a call needs, unless a setting says otherwise: a day. */
 export const BLOCKED_TIMEOUT_MS = 24 * 60 * 60 * 1_000;
+
+/** A worker asks the server for work at least once a minute; the server remembers one that is gone for minutes longer. */
+export const POLLER_FRESH_MS = 90_000;
