@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { type ChangeStage, openChangeStage } from "../support/mcp/change";
 import type { McpClient } from "../support/mcp/client";
+import { openClaudeHooks } from "../support/plugins/claude-code";
 
 /** A task step by step, by its id or its file; and one queue for several orchestrators. */
 
@@ -96,4 +97,30 @@ describe("one queue for several clients", () => {
     const { task: cancelled } = await mcp.data("cancel_task", { taskId: "q1", note: "not needed" });
     expect(cancelled).toMatchObject({ status: "FAILED", endResult: "cancelled" });
   });
+});
+
+test("the plugin for Claude Code tells the session after /clear which task is open, and `current` tells the rest", async () => {
+  const hooks = openClaudeHooks(stage.folder);
+  /** A call as Claude Code makes it: the hook is given the blocks of the answer. */
+  const call = async (session_id: string, name: string, args: { [name: string]: unknown }) => {
+    const { content: tool_response } = await mcp.client.callTool({ name, arguments: args });
+    const tool_name = `mcp__plugin_navigator_navigator__${name}`;
+    hooks.run({ hook_event_name: "PostToolUse", session_id, tool_name, tool_input: args, tool_response });
+  };
+  const taskId = "kept";
+  await mcp.call("create_task", { id: taskId, workflowType: "change", context: { title: "Make it red" } });
+  await call("before", "start", { taskId });
+  const [, version] = /"kept", at step "build", version (\d+)$/m.exec(hooks.context("before", "compact") ?? "") ?? [];
+  await call("before", "advance_task", { taskId, version: Number(version), output: { file: "red.css" } });
+  hooks.run({ hook_event_name: "SessionEnd", session_id: "before", reason: "clear" });
+  expect(hooks.context("after", "clear")).toContain("this session works on these tasks");
+  expect(hooks.context("after", "clear")).toContain('- task "kept", at step "check", version ');
+  expect(await mcp.data("current", { taskId })).toMatchObject({
+    currentStep: "check",
+    request: { title: "Make it red" },
+    outputs: { build: { file: "red.css" } },
+  });
+  await call("after", "advance_task", { taskId, result: "passed" });
+  expect(hooks.context("after", "clear")).toBeUndefined();
+  hooks.close();
 });
