@@ -7,7 +7,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Setting } from "./setting";
 
-const COMMAND = [path.join(__dirname, "..", "cli", "main.js"), "mcp"];
+const COMMAND = [path.join(__dirname, "..", "cli", "main.js"), "mcp", "--no-embedded"];
 
 /** `navigator mcp` as a process of its own, with the official SDK's client on this side. */
 export interface McpSide {

@@ -158,6 +158,17 @@ const ALLOWED: Record<string, string[]> = {
     "node:",
     "zod",
   ],
+  // The process that has the server and the worker for the sessions of coding agents, as those see it.
+  "src/background/": [
+    "src/background/",
+    "src/client/",
+    "src/core/base/",
+    "src/node/",
+    "src/server/",
+    "@temporalio/client",
+    "node:",
+    "zod",
+  ],
   // One bundle of it is the package create-navigator-agents.
   "src/init/": ["src/init/", "src/core/base/", "src/node/shell-word", "src/project/config-names", "node:"],
   "src/catalog/": ["src/core/", "src/catalog/", "src/node/", "node:"],

@@ -20,6 +20,9 @@ const badSettings = (details: { setting: string; problem: string }[]): Navigator
 /** The text of model calls is in the history of their mission as well: its stream is for those who read along. */
 const STREAMS_KEEP_MS = 14 * 24 * 60 * 60 * 1_000;
 
+/** A client that is started again soon finds everything running. */
+const MCP_IDLE_MS = 10 * 60 * 1_000;
+
 const optionalText = z
   .string()
   .trim()
@@ -66,6 +69,9 @@ const Environment = z.object({
     z.url({ protocol: /^postgres(ql)?$/, error: "must be postgres://USER:PASSWORD@HOST/DATABASE" }).optional(),
   ),
   NAVIGATOR_MCP_TOKEN: optionalText.transform((token) => token ?? null),
+  NAVIGATOR_MCP_IDLE: optionalText
+    .transform((text) => (text === undefined ? MCP_IDLE_MS : durationMs(text)))
+    .pipe(z.number('must be a text such as "10m"')),
   NAVIGATOR_LOG_LEVEL: optionalText.pipe(
     z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("warn"),
   ),
@@ -112,6 +118,8 @@ export interface Config {
   streamsKeepMs: number;
   /** The token that HTTP clients of the MCP server must send; null = none, unless the command sets one. */
   mcpToken: string | null;
+  /** How long the background process of MCP sessions goes on after the last of them, in milliseconds. */
+  mcpIdleMs: number;
   logLevel: z.infer<typeof Environment>["NAVIGATOR_LOG_LEVEL"];
   /** Where the Temporal CLI is downloaded from: temporal.download or a mirror. */
   downloadBase: string;
@@ -148,6 +156,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     streamsUrl: settings.NAVIGATOR_STREAMS_URL ?? null,
     streamsKeepMs: settings.NAVIGATOR_STREAMS_KEEP,
     mcpToken: settings.NAVIGATOR_MCP_TOKEN,
+    mcpIdleMs: settings.NAVIGATOR_MCP_IDLE,
     logLevel: settings.NAVIGATOR_LOG_LEVEL,
     downloadBase: settings.NAVIGATOR_DOWNLOAD_BASE,
     temporal: temporalSettings(env),

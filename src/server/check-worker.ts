@@ -2,29 +2,61 @@ import { hostname } from "node:os";
 import type { Connection } from "@temporalio/client";
 import { POLLER_FRESH_MS } from "../core/base/limits";
 import type { Check } from "./diagnose";
+import { commandLineOf } from "./process";
+
+interface TaskQueue {
+  namespace: string;
+  taskQueue: string;
+}
+
+/** Who asked the server for workflow tasks of the queue, and when. */
+async function pollersOf(connection: Connection, { namespace, taskQueue }: TaskQueue, now: number) {
+  const { pollers } = await connection.workflowService.describeTaskQueue({
+    namespace,
+    taskQueue: { name: taskQueue },
+    // 1 is the type of workflow tasks: a worker that serves them serves all.
+    taskQueueType: 1,
+  });
+  return (pollers ?? []).map(({ identity, lastAccessTime }) => ({
+    identity: identity ?? "",
+    isFresh: now - Number(lastAccessTime?.seconds ?? 0) * 1_000 <= POLLER_FRESH_MS,
+  }));
+}
+
+/**
+ * The identities of the workers that serve a task queue now. One of this machine whose process is gone does not count, although the
+ * server remembers it.
+ *
+ * @param now ms since 1970
+ */
+export async function liveWorkers(connection: Connection, queue: TaskQueue, now = Date.now()): Promise<string[]> {
+  const pollers = await pollersOf(connection, queue, now);
+  return pollers.filter(({ identity, isFresh }) => isFresh && !isGone(identity)).map(({ identity }) => identity);
+}
+
+/** An identity is `pid@host`, unless somebody chose another. */
+function isGone(identity: string): boolean {
+  const pid = identity.endsWith(`@${hostname()}`) ? Number(identity.split("@")[0]) : Number.NaN;
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    // Otherwise it is another user's.
+    return (error as NodeJS.ErrnoException).code === "ESRCH";
+  }
+  return commandLineOf(pid) === null;
+}
 
 /**
  * Whether a worker of this machine (or container) serves the task queue: Temporal knows who asked it for work, and when.
  *
  * @param now ms since 1970
  */
-export async function checkWorker(
-  connection: Connection,
-  { namespace, taskQueue }: { namespace: string; taskQueue: string },
-  now = Date.now(),
-): Promise<Check> {
+export async function checkWorker(connection: Connection, queue: TaskQueue, now = Date.now()): Promise<Check> {
   const name = "Worker";
-  const { pollers = [] } = await connection.workflowService.describeTaskQueue({
-    namespace,
-    taskQueue: { name: taskQueue },
-    // 1 is the type of workflow tasks: a worker that serves them serves all.
-    taskQueueType: 1,
-  });
-  // An identity is `pid@host`.
-  const here = (pollers ?? []).filter(({ identity }) => identity?.endsWith(`@${hostname()}`));
-  const fresh = here.filter(
-    ({ lastAccessTime }) => now - Number(lastAccessTime?.seconds ?? 0) * 1_000 <= POLLER_FRESH_MS,
-  );
+  const { taskQueue } = queue;
+  const here = (await pollersOf(connection, queue, now)).filter(({ identity }) => identity.endsWith(`@${hostname()}`));
+  const fresh = here.filter(({ isFresh }) => isFresh);
   if (fresh.length > 0)
     return { name, state: "ok", found: `${fresh.map(({ identity }) => identity).join(", ")} serves "${taskQueue}"` };
   const gone =

@@ -4,6 +4,7 @@ import type { Logger } from "../node/log";
 import type { Config } from "../node/settings";
 import { protectHome, runningServer, type ServerRecord, startDevServer, stopDevServer } from "./dev-server";
 
+import { freePortFrom, homeOfServerAt, noteServer } from "./local-servers";
 import { withLock } from "./lock";
 import { type Probe, probe } from "./probe";
 import { type CliSource, ensureCli } from "./temporal-cli";
@@ -74,6 +75,7 @@ export async function startServer(options: ServerOptions & { port?: number }): P
     const cli = await ensureCli({ ...config, env: options.env ?? process.env, progress });
     progress(`Starting the Temporal server ${cli.version} on 127.0.0.1:${port} ...`);
     const record = await startDevServer({ home, port, namespace: config.temporal.namespace, cli, progress });
+    noteServer(config.cache, home, record);
     progress(`Temporal is ready at ${record.address}, Web UI ${record.uiAddress}, data in ${home}.`);
     log?.info("server_started", { ...record, source: cli.source });
     const { address, uiAddress, namespace, version } = record;
@@ -121,6 +123,19 @@ export async function openServer(
     if (startedByUs) await stopServer(config);
   };
   return { ...found, startedByUs, stop };
+}
+
+/**
+ * The server of a project that shares it with nobody's database: as `openServer`, but where the embedded server of another folder
+ * has the port, this folder gets its own on the next free one.
+ *
+ * @throws NavigatorError as `openServer` with `start`
+ */
+export async function openHomeServer(config: Config, options: Omit<ServerOptions, "config">): Promise<OpenServer> {
+  const other = config.temporal.address === null ? homeOfServerAt(config.cache, config.port) : null;
+  const isTaken = other !== null && other !== config.home && runningServer(config.home) === null;
+  const port = isTaken ? await freePortFrom(config.port) : config.port;
+  return openServer({ ...config, port }, { ...options, start: true });
 }
 
 function namedServerError(address: string, found: Exclude<Probe, { kind: "temporal" }>): NavigatorError {

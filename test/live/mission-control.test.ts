@@ -53,7 +53,7 @@ test.each([
   ["navigator web", ["web", "--config", "examples/order", "--port", "0"], "web_ready", "link"],
   [
     "navigator mcp --http",
-    ["mcp", "--http", "--config", "examples/order", "--port", "0", "--page-port", "0"],
+    ["mcp", "--no-embedded", "--http", "--config", "examples/order", "--port", "0", "--page-port", "0"],
     "mcp_ready",
     "page",
   ],

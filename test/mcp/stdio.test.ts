@@ -10,7 +10,13 @@ import { begin, ended, linesOf, say } from "../support/mcp/process";
 /** `navigator mcp` as a process: nothing but the protocol on stdout, and an end when its client is gone. */
 
 const ROOT = path.join(__dirname, "..", "..");
-const PROGRAM = ["-r", path.join(ROOT, "scripts", "register-ts.cjs"), path.join(ROOT, "src", "cli", "main.ts"), "mcp"];
+const PROGRAM = [
+  "-r",
+  path.join(ROOT, "scripts", "register-ts.cjs"),
+  path.join(ROOT, "src", "cli", "main.ts"),
+  "mcp",
+  "--no-embedded",
+];
 
 const folder = temporaryFolder("mcp");
 const AWAY = {

@@ -29,7 +29,12 @@ export function registerDoctor(program: Command, io: CommandIo): void {
       // The project's own tools: a check of its sources adds those of servers, and closes it.
       const queues = "project" in loaded ? queuesOf(loaded.project) : [];
       const ofProject = await checkProject(config, loaded);
-      const checks = [...report.checks, ...ofProject, ...(await checkQueues(config, report, queues))];
+      const checks = [
+        ...report.checks,
+        ...(await checkBackground(config)),
+        ...ofProject,
+        ...(await checkQueues(config, report, queues)),
+      ];
       const sign = { ok: io.color.green("ok"), note: io.color.yellow("note"), missing: io.color.red("missing") };
       io.result({ ready: report.ready, checks }, () =>
         [
@@ -40,6 +45,18 @@ export function registerDoctor(program: Command, io: CommandIo): void {
       );
       if (!report.ready) process.exitCode = EXIT.noServer;
     });
+}
+
+/** The background processes of MCP sessions. Nothing if there are none. */
+async function checkBackground({ home }: Config): Promise<Check[]> {
+  const [{ backgroundsOf }, { backgroundText }] = await Promise.all([
+    import("../../background/record"),
+    import("../../background/background-text"),
+  ]);
+  return backgroundsOf(home).map((record): Check => {
+    const state = record.isLive && record.error === undefined ? "ok" : "note";
+    return { name: "MCP background", state, found: backgroundText(record) };
+  });
 }
 
 /** Exit code 3 if no worker serves the project's task queue. */

@@ -2,24 +2,27 @@ import type { Command } from "commander";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { CredentialSettings } from "../../http/authenticate";
 import type { GuardSettings } from "../../http/guard";
+import type { ServerContext } from "../../mcp/server";
+import type { Config } from "../../node/settings";
 import type { Project } from "../../project/load";
+import type { McpSessionOptions } from "../session/mcp-session";
 import { EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 
-interface McpOptions {
-  config?: string;
-  tools: string;
-  primaryStore?: string;
+interface McpOptions extends McpSessionOptions {
   http?: boolean;
   port: string;
   pagePort?: string;
   host: string;
   token?: string;
-  service: string;
-  may: string[];
   allowHost: string[];
   allowOrigin: string[];
 }
+
+const BACKGROUND = `It needs nothing else. The first call finds or starts a Temporal server and a worker for the project, in the background. All
+sessions of the project share them. They end ten minutes after the last session (NAVIGATOR_MCP_IDLE), unless a mission is
+at work; the data is kept. A server that is named by TEMPORAL_ADDRESS, or runs already, is used, and where a worker serves the
+project no second one is started. See them: navigator server status. End them: navigator server stop`;
 
 const MAY_DECIDE = `Whatever comes through a session is an agent's: it may list and show reviews, and not decide them. A person at the client
 decides in its dialog, if that person is logged in (navigator login) or sends a token of their own (navigator token).
@@ -43,6 +46,10 @@ export function registerMcp(program: Command, io: CommandIo): void {
       "--primary-store <name>",
       "the store that your tasks come from: answers remind of moves that it has not confirmed (default: primaryStore of the configuration)",
     )
+    .option(
+      "--no-embedded",
+      "start no server and no worker in the background: for those who have their own (see below)",
+    )
     .option("--http", "Streamable HTTP instead of stdio, at /mcp")
     .option("--port <number>", "HTTP: port; 0 takes any free port", "3333")
     .option("--page-port <number>", "HTTP: also serve Mission Control, at this port (alone: navigator web)")
@@ -61,7 +68,7 @@ export function registerMcp(program: Command, io: CommandIo): void {
     .option("--allow-origin <origin>", "HTTP: origin of web pages that may call it; may be repeated", several, [])
     .addHelpText(
       "after",
-      `\n${MAY_DECIDE}\n\nNeeds a worker and a Temporal server: navigator dev\n\nExample:\n  $ navigator mcp --http --port 3333\n  $ claude mcp add navigator -- navigator mcp`,
+      `\n${BACKGROUND}\n\n${MAY_DECIDE}\n\nExample:\n  $ navigator mcp --http --port 3333\n  $ claude mcp add navigator -- navigator mcp`,
     )
     .action((options: McpOptions) => (options.http ? overHttp(io, options) : overStdio(options)));
 }
@@ -70,20 +77,23 @@ async function overStdio(options: McpOptions): Promise<void> {
   // This comes first: modules that are loaded later may write to stdout.
   const { ownStdout } = await import("../../mcp/transports/own-stdout");
   const stdout = ownStdout();
-  const { parts, close } = await open(options, "stdio");
+  const { openMcp } = await import("../session/mcp-session");
+  const { parts, close, startEarly } = await openMcp(options, "stdio");
   const { serveStdio } = await import("../../mcp/transports/stdio");
+  startEarly();
   await serveStdio(parts, stdout);
   await close();
   process.exitCode = EXIT.done;
 }
 
 async function overHttp(io: CommandIo, options: McpOptions): Promise<void> {
-  const [{ inUrl, isLoopback, LOOPBACK_HOSTS }, { serverCredentials, portOf }] = await Promise.all([
+  const [{ inUrl, isLoopback, LOOPBACK_HOSTS }, { serverCredentials, portOf }, { openMcp }] = await Promise.all([
     import("../../http/guard"),
     import("../session/http-credentials"),
+    import("../session/mcp-session"),
   ]);
   const { host } = options;
-  const { parts, close, project, config } = await open(options, "http");
+  const { parts, close, project, config, startEarly } = await openMcp(options, "http");
   const credentials = await serverCredentials(project, options.token?.trim() || config.mcpToken);
   if (!credentials.authenticates && !isLoopback(host)) {
     await close();
@@ -107,6 +117,7 @@ async function overHttp(io: CommandIo, options: McpOptions): Promise<void> {
     { event: "mcp_ready", url: server.url, pid: process.pid, ...(control && { page: control.link }) },
     () => `${control ? `Mission Control: ${control.link}\n` : ""}MCP server at ${server.url}. Ctrl-C stops it.`,
   );
+  startEarly();
   await new Promise<void>((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
   });
@@ -118,7 +129,7 @@ async function overHttp(io: CommandIo, options: McpOptions): Promise<void> {
 /** Mission Control in the process of the MCP server, if it is wanted; undefined: it is not. */
 async function missionControl(
   { pagePort, service }: McpOptions,
-  { parts, project, config }: Pick<Awaited<ReturnType<typeof open>>, "parts" | "project" | "config">,
+  { parts, project, config }: { parts: ServerContext; project: Project; config: Config },
   settings: CredentialSettings & GuardSettings & { host: string },
 ) {
   if (pagePort === undefined) return undefined;
@@ -129,65 +140,4 @@ async function missionControl(
   const port = portOf(pagePort, "--page-port");
   const own = { port, anonymous: false, service, isSecure: false, publicUrl: null, temporalUi: null };
   return openMissionControl({ config, project, log: parts.log }, { ...settings, ...own });
-}
-
-async function open(options: McpOptions, transport: "stdio" | "http") {
-  const [
-    { loadConfig },
-    { loadProject },
-    { createLogger },
-    { modelOf },
-    { lazyBackend },
-    { packageVersion },
-    apps,
-    telemetry,
-  ] = await Promise.all([
-    import("../../node/settings"),
-    import("../../project/load"),
-    import("../../node/log"),
-    import("../input/model-name"),
-    import("../../backend/lazy-backend"),
-    import("../../node/package-version"),
-    import("../../mcp/apps/app-folder"),
-    import("../session/process-telemetry"),
-  ]);
-  const { tools, may } = options;
-  if (tools !== "all" && tools !== "core")
-    throw new NavigatorError("invalid_argument", `--tools must be all or core, got "${tools}".`);
-  const unknown = may.find((what) => what !== "decide");
-  if (unknown !== undefined) throw new NavigatorError("invalid_argument", `--may must be decide, got "${unknown}".`);
-  const config = loadConfig();
-  const log = createLogger(config.logLevel);
-  const project = await loadProject(options.config ?? process.cwd(), { log });
-  const model = modelOf({ config }, project.models, false);
-  const running = await telemetry.processTelemetry(project.telemetry, log);
-  const { backend, close } = lazyBackend(config, { project, model, log });
-  const parts = {
-    backend,
-    project,
-    model,
-    log,
-    version: packageVersion(),
-    files: transport === "stdio",
-    tools,
-    primaryStore: options.primaryStore?.trim() || project.primaryStore,
-    identity: await identityFor(transport, project, options.service),
-    mayDecide: may.includes("decide"),
-    appFolder: apps.builtAppFolder(),
-    pageUrl: project.notify.page_url,
-  } as const;
-  return { parts, project, config, close: () => Promise.all([close(), project.close(), running.stop()]) };
-}
-
-async function identityFor(transport: "stdio" | "http", { folder, name }: Project, service: string) {
-  const [{ peopleFileOf, readPeople }, { checkedName, loggedIn, serviceKey }, { identityOverHttp, identityOverStdio }] =
-    await Promise.all([
-      import("../../identity/people-on-disk"),
-      import("../../identity/key-store"),
-      import("../../mcp/context/identity"),
-    ]);
-  const people = readPeople(peopleFileOf(folder));
-  return transport === "stdio"
-    ? identityOverStdio(people, () => loggedIn(name))
-    : identityOverHttp(people, checkedName(service), () => serviceKey(service));
 }

@@ -22,29 +22,48 @@ export function registerServer(program: Command, io: CommandIo): void {
 
   server
     .command("stop")
-    .description("stop the embedded server that was started here; its data is kept")
+    .description(
+      "stop the embedded server that was started here, and the background worker of MCP sessions; the data is kept",
+    )
     .addHelpText("after", "\nExample:\n  $ navigator server stop")
     .action(async () => {
-      const { stopServer, config } = await load(io);
+      const [{ stopServer, config }, { endBackgrounds }] = await Promise.all([
+        load(io),
+        import("../../background/background"),
+      ]);
+      const background = await endBackgrounds(config.home);
       const stopped = await stopServer(config);
-      io.result({ stopped }, () =>
-        stopped
-          ? `Stopped the Temporal server at ${stopped.address} (pid ${stopped.pid}).`
-          : "No embedded server runs.",
+      io.result({ stopped, background }, () =>
+        [
+          ...background.map(({ pid, folder }) => `Ended the background process of ${folder} (pid ${pid}).`),
+          stopped
+            ? `Stopped the Temporal server at ${stopped.address} (pid ${stopped.pid}).`
+            : "No embedded server runs.",
+        ].join("\n"),
       );
     });
 
   server
     .command("status")
-    .description("show whether the embedded server runs and where; exit code 3 if it does not")
+    .description(
+      "show whether the embedded server runs and where, and the background process of MCP sessions; exit code 3 if no server runs",
+    )
     .addHelpText("after", "\nExample:\n  $ navigator server status")
     .action(async () => {
-      const { serverStatus, config, EXIT } = await load(io);
+      const [{ serverStatus, config, EXIT }, { backgroundsOf }, { backgroundText }] = await Promise.all([
+        load(io),
+        import("../../background/record"),
+        import("../../background/background-text"),
+      ]);
       const running = serverStatus(config);
-      io.result({ running: running !== null, server: running }, () =>
-        running
-          ? `Temporal ${running.version} runs at ${running.address} (pid ${running.pid}, since ${running.startedAt}), Web UI ${running.uiAddress}.`
-          : "The embedded server does not run. Start it with: navigator server start",
+      const background = backgroundsOf(config.home);
+      io.result({ running: running !== null, server: running, background }, () =>
+        [
+          running
+            ? `Temporal ${running.version} runs at ${running.address} (pid ${running.pid}, since ${running.startedAt}), Web UI ${running.uiAddress}.`
+            : "The embedded server does not run. Start it with: navigator server start",
+          ...background.map(backgroundText),
+        ].join("\n"),
       );
       if (!running) process.exitCode = EXIT.noServer;
     });

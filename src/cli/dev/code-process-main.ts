@@ -13,7 +13,7 @@ import { type ErrorReport, errorReport } from "../terminal/exit";
 import { createIo } from "../terminal/io";
 import { createColors } from "../terminal/render";
 import { LiveLog, runningMissions } from "./live-log";
-import { type FromCodeProcess, LAST_CALLS_MS, type ToCodeProcess } from "./messages";
+import { type FromCodeProcess, LAST_CALLS_MS, type PagePlace, type ToCodeProcess } from "./messages";
 
 /**
  * The process of `navigator dev` that has the project's code: a worker, the page and the log of missions. Each change of the code
@@ -70,17 +70,23 @@ class CodeWork {
 
   /** The page comes first: if it is needed and cannot be opened, no call has begun. */
   async serve({ page }: ToCodeProcess & { type: "serve" }): Promise<void> {
-    const opened = await openPage(this.session, page).catch((error: unknown) => {
-      if (page.isNeeded) throw error;
-      return reportOf(error);
-    });
-    if ("link" in opened) this.control = opened;
+    const told = page === null ? null : await this.openPage(page);
     this.running = this.session.run();
     this.running.catch(ended);
     this.client = await clientOf(this.session);
     const running = await runningMissions(this.client).catch(() => null);
-    const told = "link" in opened ? { link: opened.link, port: Number(new URL(opened.url).port) } : { error: opened };
     tell({ type: "serving", page: told, running });
+  }
+
+  private async openPage(page: PagePlace & { isNeeded: boolean }) {
+    try {
+      this.control = await openPage(this.session, page);
+      const { link, url } = this.control;
+      return { link, port: Number(new URL(url).port) };
+    } catch (error) {
+      if (page.isNeeded) throw error;
+      return { error: reportOf(error) };
+    }
   }
 
   log({ since, told, isTerminal }: ToCodeProcess & { type: "log" }): void {
@@ -121,10 +127,7 @@ async function clientOf({ address, worker, loaded }: WorkerSession): Promise<Nav
   return new NavigatorClient(new Client({ connection, namespace, dataConverter }), { project: project.name });
 }
 
-async function openPage(
-  session: WorkerSession,
-  { port, isNamed, temporalUi }: (ToCodeProcess & { type: "serve" })["page"],
-): Promise<MissionControl> {
+async function openPage(session: WorkerSession, { port, isNamed, temporalUi }: PagePlace): Promise<MissionControl> {
   const { project } = session.loaded;
   const credentials = await serverCredentials(project, null);
   const open = (at: number) =>

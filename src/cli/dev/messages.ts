@@ -15,8 +15,8 @@ export interface PagePlace {
 
 /** What the command tells its process. */
 export type ToCodeProcess =
-  /** Do the work, and serve the page. `isNeeded`: without a page it ends. */
-  | { type: "serve"; page: PagePlace & { isNeeded: boolean } }
+  /** Do the work, and serve the page. `isNeeded`: without a page it ends. null: no page is wanted. */
+  | { type: "serve"; page: (PagePlace & { isNeeded: boolean }) | null }
   /** Tell what missions do that began after `since` (ms since 1970) or are open, beyond what was told already. */
   | { type: "log"; since: number; told: ToldMissions; isTerminal: boolean }
   /** Take no new work, finish what is open, and end. */
@@ -37,7 +37,7 @@ export type FromCodeProcess =
   /** It cannot be loaded. */
   | { type: "failed"; error: ErrorReport }
   /** It works. `running`: the missions that run now; null: the server did not say. */
-  | { type: "serving"; page: { link: string; port: number } | { error: ErrorReport }; running: string[] | null }
+  | { type: "serving"; page: { link: string; port: number } | { error: ErrorReport } | null; running: string[] | null }
   | { type: "log"; line: LiveLine }
   /** The page is closed: another may have its port. The log is, too. */
   | { type: "page_closed" }

@@ -17,7 +17,10 @@ export interface ReloaderOptions {
   /** The folder that is watched. */
   folder: string;
   env: NodeJS.ProcessEnv;
-  page: PagePlace;
+  /** null: there is no page. */
+  page: PagePlace | null;
+  /** Only what the project was loaded from makes it load again, and not other code in its folder. */
+  watchesOnlySources?: boolean;
   /** Whether it is told what missions do. */
   isLogged: boolean;
   /** How long open calls of code that was replaced may take, in ms. Then its process is killed, like one that crashed. */
@@ -103,6 +106,7 @@ export class Reloader {
       this.options.folder,
       (files) => this.take(files),
       (error) => this.io.err(reports.unwatched(error)),
+      { onlySources: this.options.watchesOnlySources === true },
     );
     for (;;) {
       this.changed.clear();
@@ -166,11 +170,17 @@ export class Reloader {
     }
     const { running, page } = serving;
     const isMoved = this.link !== link;
-    const shown = { files, running, pid: next.pid, ms: Date.now() - began, page: "link" in page ? page.link : null };
+    const shown = {
+      files,
+      running,
+      pid: next.pid,
+      ms: Date.now() - began,
+      page: page !== null && "link" in page ? page.link : null,
+    };
     this.io.event({ event: "reloaded", ...shown }, () =>
       reports.reloaded(this.io.color, { files, running, movedTo: isMoved ? this.link : null }),
     );
-    if ("error" in page)
+    if (page !== null && "error" in page)
       this.io.event({ event: "page_failed", error: page.error }, () => reports.noPage(this.io.color, page.error));
     this.follow(next);
     this.beginLog();
@@ -208,9 +218,9 @@ export class Reloader {
 
   private async serve(process: CodeProcess, isNeeded: boolean) {
     const { page } = this.options;
-    process.tell({ type: "serve", page: { ...page, port: this.port ?? page.port, isNeeded } });
+    process.tell({ type: "serve", page: page && { ...page, port: this.port ?? page.port, isNeeded } });
     const serving = await process.first("serving");
-    if (serving !== null && "link" in serving.page) ({ port: this.port, link: this.link } = serving.page);
+    if (serving?.page && "link" in serving.page) ({ port: this.port, link: this.link } = serving.page);
     return serving;
   }
 

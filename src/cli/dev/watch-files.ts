@@ -26,13 +26,18 @@ export class FileWatch {
   private timer: NodeJS.Timeout | null = null;
   private sources: WatchedSources = { files: [], folders: [] };
 
-  /** @param onTrouble a folder cannot be watched */
+  /**
+   * @param onTrouble a folder cannot be watched
+   * @param how.onlySources other code in the folder is none of it: somebody may work on it all day
+   */
   constructor(
     private readonly root: string,
     private readonly onChange: (files: string[]) => void,
     private readonly onTrouble: (error: Error) => void,
+    private readonly how: { onlySources?: boolean } = {},
   ) {
-    this.watchBelow(root);
+    if (how.onlySources) this.watchFolder(root);
+    else this.watchBelow(root);
   }
 
   /** Files elsewhere are watched, too. */
@@ -82,6 +87,7 @@ export class FileWatch {
     const there = statSync(file, { throwIfNoEntry: false });
     if (there?.isDirectory()) {
       if (LEFT_OUT.test(name) || this.watchers.get(file)?.identity === identityOf(file)) return;
+      if (this.how.onlySources && !this.isInSources(file)) return;
       // A folder that is new, or one that came back in the place of another.
       this.forget(file);
       const before = new Map(this.seen);
@@ -107,11 +113,17 @@ export class FileWatch {
     }, SETTLE_MS);
   }
 
+  /** In a folder that is read as a whole, or such a folder. */
+  private isInSources(place: string): boolean {
+    return this.sources.folders.some((folder) => place === folder || place.startsWith(folder + path.sep));
+  }
+
   private isPart(file: string): boolean {
     const name = path.basename(file);
     if (this.sources.files.includes(file)) return true;
     if (ALWAYS.test(name)) return path.dirname(file) === this.root;
-    if (name.endsWith(".json")) return this.sources.folders.some((folder) => file.startsWith(folder + path.sep));
+    if (name.endsWith(".json")) return this.isInSources(file);
+    if (this.how.onlySources && !this.isInSources(file)) return false;
     const isInside = file.startsWith(this.root + path.sep);
     return (
       isInside &&

@@ -105,6 +105,7 @@ export async function startWorker(
     { openStreams },
     { processTelemetry },
     { runtimeMetrics },
+    { useServer },
   ] = await Promise.all([
     import("@temporalio/worker"),
     import("../../server/search-attributes"),
@@ -116,6 +117,7 @@ export async function startWorker(
     import("../../streams/open-store"),
     import("./process-telemetry"),
     import("../../telemetry/runtime-metrics"),
+    import("../../server/local-servers"),
   ]);
   const people = disk.readPeople(disk.peopleFileOf(project.folder));
   // A mistake in the file is told now, and not with the first decision.
@@ -150,10 +152,12 @@ export async function startWorker(
     telemetry: { content: running.telemetry.content },
     overrides: defined({ shutdownGraceTime: options.lastCalls_ms }),
   });
+  const leave = useServer(config.cache, server.address);
   const run = async () => {
     try {
       await worker.run();
     } finally {
+      leave();
       await Promise.all([connection.close(), project.close(), streams.close(), running.stop()]);
     }
   };

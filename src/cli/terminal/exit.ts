@@ -1,4 +1,5 @@
 import type { ExitCode } from "../../core/base/error-codes";
+import { NavigatorError } from "../../core/base/navigator-error";
 
 /** Exit codes (engine reference, section 10). */
 export const EXIT = { done: 0, failed: 1, usage: 2, noServer: 3, waiting: 4 } as const satisfies Record<
@@ -31,6 +32,10 @@ export function errorReport(error: unknown): ErrorReport {
   if (details !== undefined) report.details = details;
   return report;
 }
+
+/** An error that another process of ours has reported. */
+export const reportedError = ({ code, message, hint, details }: ErrorReport): NavigatorError =>
+  new NavigatorError(code as "bad_project", message, { hint, details: details as object | undefined });
 
 /**
  * An error may set its own exit code in `exitCode`. A file that cannot be read is bad input. Anything else is a failed

@@ -371,6 +371,15 @@ const SERVER = rows("server", 3, {
     "no",
   ],
   already_running: ["The embedded server runs on another port.", "Use it as it is, or stop it: navigator server stop"],
+  background_ended: [
+    "The background process with the server and the worker ended, or cannot be started.",
+    "Its log says why: navigator server status names it. The next call of an MCP session starts it again.",
+  ],
+  background_starting: [
+    "The background process of an MCP session is not ready yet. The message says what it is doing.",
+    "Call again in some seconds.",
+    "model",
+  ],
   encryption_key_missing: [
     "What the server keeps is encrypted with a key that this process does not have. The message names the key.",
     "Bring the key here: navigator keys export where it is, navigator keys import here.",

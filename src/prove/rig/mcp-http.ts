@@ -15,7 +15,7 @@ export class McpHttpServer {
   ) {}
 
   static async open(place: CommandPlace): Promise<McpHttpServer> {
-    const child = startCommand(["mcp", "--http", "--port", "0", "--json"], place);
+    const child = startCommand(["mcp", "--no-embedded", "--http", "--port", "0", "--json"], place);
     child.stderr.resume();
     const stay = whenInterrupted(() => void child.kill("SIGKILL"));
     const lines = createInterface({ input: child.stdout });

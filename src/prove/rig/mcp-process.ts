@@ -31,7 +31,7 @@ export class McpProcess {
     folder: string,
     { args = [], person }: { args?: readonly string[]; person?: PersonAtClient } = {},
   ): Promise<McpProcess> {
-    const opened = new McpProcess(startCommand(["mcp", ...args], { env, folder }), person);
+    const opened = new McpProcess(startCommand(["mcp", "--no-embedded", ...args], { env, folder }), person);
     await opened.ask("initialize", introduction(person));
     opened.say({ method: "notifications/initialized" });
     return opened;

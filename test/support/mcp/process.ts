@@ -6,8 +6,8 @@ import type { Answer } from "./client";
 /** `navigator mcp` as a process, spoken to by hand or by the Inspector's command line. */
 
 const ROOT = path.join(__dirname, "../../..");
-/** As it was built: what a client would start. */
-export const BUILT = [path.join(ROOT, "dist", "cli", "main.js"), "mcp"];
+/** As it was built, for those who have a server and a worker. What a client would start has no option: background.test.ts. */
+export const BUILT = [path.join(ROOT, "dist", "cli", "main.js"), "mcp", "--no-embedded"];
 const INSPECTOR = path.join(ROOT, "node_modules", "@modelcontextprotocol", "inspector-cli", "build", "cli.js");
 
 /** Every line on stdout, parsed; what is no JSON-RPC message is in `broken`. */

@@ -2,7 +2,9 @@ import { spawn } from "node:child_process";
 import path from "node:path";
 import type { Command } from "commander";
 import { withoutEnvFile } from "../../../node/env-file";
+import type { Config } from "../../../node/settings";
 import type { OpenServer } from "../../../server/open-server";
+import { reportedError } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
 
 export function registerDev(program: Command, io: CommandIo): void {
@@ -42,9 +44,11 @@ async function dev(io: CommandIo, options: DevOptions): Promise<void> {
   const place = path.resolve(options.config ?? process.cwd());
   const configFile = findConfig(place);
   const named = options.pagePort === undefined ? undefined : portOf(options.pagePort, "--page-port");
-  const server = await openServer(loadConfig(), { start: true, progress: (line) => io.err(line) });
+  const config = loadConfig();
+  const server = await openServer(config, { start: true, progress: (line) => io.err(line) });
   try {
     await work(io, options, {
+      config,
       place,
       folder: configFile === null ? place : path.dirname(configFile),
       page: { port: named ?? PAGE_PORT, isNamed: named !== undefined, temporalUi: server.uiAddress },
@@ -55,7 +59,16 @@ async function dev(io: CommandIo, options: DevOptions): Promise<void> {
   }
 }
 
+/** This worker serves MCP sessions from now on: one in the background would do half of the work, unseen. */
+async function takeOver(io: CommandIo, { home }: Config): Promise<void> {
+  const { endBackgrounds } = await import("../../../background/background");
+  const ended = await endBackgrounds(home);
+  if (ended.length > 0)
+    io.err("The background worker of MCP sessions has ended: this one serves them. It comes back when they need it.");
+}
+
 interface DevPlace {
+  config: Config;
   place: string;
   folder: string;
   page: { port: number; isNamed: boolean; temporalUi: string | null };
@@ -63,24 +76,19 @@ interface DevPlace {
 }
 
 /** This process does not load the project's code: what hangs, prints or crashes in it is another's. */
-async function work(io: CommandIo, options: DevOptions, { place, folder, page, server }: DevPlace): Promise<void> {
-  const [{ Reloader }, { NavigatorError }] = await Promise.all([
-    import("../../dev/reloader"),
-    import("../../../core/base/navigator-error"),
-  ]);
+async function work(
+  io: CommandIo,
+  options: DevOptions,
+  { config, place, folder, page, server }: DevPlace,
+): Promise<void> {
+  const { Reloader } = await import("../../dev/reloader");
   const stopping = signals();
   const env = withoutEnvFile(process.env);
   const reloader = new Reloader(io, { place, folder, env, page, isLogged: options.log });
   try {
     const started = await Promise.race([reloader.start(), stopping.first.then(() => null)]);
     if (started === null) return;
-    if ("error" in started) {
-      const { code, message, hint, details } = started.error;
-      throw new NavigatorError(code as "bad_project", message, {
-        ...(hint === undefined ? {} : { hint }),
-        ...(details === undefined ? {} : { details: details as object }),
-      });
-    }
+    if ("error" in started) throw reportedError(started.error);
     const { project, taskQueue, link, agents } = started;
     const { address, uiAddress } = server;
     io.event({ event: "dev_ready", project, task_queue: taskQueue, address, ui: uiAddress, page: link, agents }, () =>
@@ -91,6 +99,7 @@ async function work(io: CommandIo, options: DevOptions, { place, folder, page, s
       ].join("\n"),
     );
     reloader.beginLog();
+    await takeOver(io, config);
     if (options.start !== undefined) await startFirst(io, options.start, options, stopping.first);
     await stopping.first;
   } finally {

@@ -1,0 +1,33 @@
+import type { Connection } from "@temporalio/client";
+import { inProject } from "../client/project-filter";
+import type { ProjectName } from "../core/base/ids";
+import { ATTRIBUTE } from "../core/base/search-attributes";
+
+/** Runs that are looked at. With more of them something is under way for sure, or soon. */
+const MAX_LOOKED_AT = 200;
+
+/**
+ * Whether a run of the project works now: a call of a model or a tool is open, or its next step is. A run that waits for a person, a
+ * time or what it lacks does not: it goes on when the next session starts. A task that only waits for its orchestrator neither.
+ *
+ * It asks the service itself: what is encrypted needs no key here.
+ */
+export async function isWorkUnderWay(
+  { workflowService }: Pick<Connection, "workflowService">,
+  { namespace, project }: { namespace: string; project: ProjectName },
+): Promise<boolean> {
+  const { executions, nextPageToken } = await workflowService.listWorkflowExecutions({
+    namespace,
+    pageSize: MAX_LOOKED_AT,
+    query: `ExecutionStatus = "Running" AND WorkflowType != "navigatorTask" AND ${inProject(project)} AND (${ATTRIBUTE.status} IS NULL OR ${ATTRIBUTE.status} NOT IN ("WAITING", "HITL", "BLOCKED"))`,
+  });
+  if (nextPageToken && nextPageToken.length > 0) return true;
+  for (const { execution } of executions ?? []) {
+    const { pendingActivities, pendingWorkflowTask } = await workflowService.describeWorkflowExecution({
+      namespace,
+      ...(execution ? { execution } : {}),
+    });
+    if ((pendingActivities ?? []).length > 0 || pendingWorkflowTask) return true;
+  }
+  return false;
+}

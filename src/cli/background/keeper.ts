@@ -1,0 +1,204 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Connection } from "@temporalio/client";
+import type { BackgroundPlace } from "../../background/place";
+import { type BackgroundRecord, readRecord, writeRecord } from "../../background/record";
+import { isWorkUnderWay } from "../../background/work-under-way";
+import type { ProjectName } from "../../core/base/ids";
+import { withFileLock } from "../../node/file-lock";
+import type { Config } from "../../node/settings";
+import { liveWorkers } from "../../server/check-worker";
+import { leaseHolders } from "../../server/leases";
+import { serverUsers } from "../../server/local-servers";
+import { openHomeServer, serverStatus, stopServer } from "../../server/open-server";
+import type { Reloader } from "../dev/reloader";
+import { type ErrorReport, reportedError } from "../terminal/exit";
+
+const TICK_MS = 1_000;
+/** How often it looks whether somebody else's worker is still there. */
+const WORKER_LOOK_MS = 5_000;
+const LOCK_MS = 5_000;
+
+export interface KeeperParts {
+  place: BackgroundPlace;
+  config: Config;
+  project: ProjectName;
+  taskQueue: string;
+  /** A worker of its own. A new one each time. */
+  worker(): Reloader;
+  /** A connection that lasts as long as the process, and comes back when the server does. */
+  connect(address: string, namespace: string): Promise<Connection>;
+  /** A line for the log. */
+  tell(line: string): void;
+}
+
+/**
+ * Keeps a server and a worker for the sessions of a project, says in a file how they are, and ends when nobody needs them. A server
+ * that was killed is started again. If somebody else's worker serves the project there is no second one.
+ */
+export class Keeper {
+  private record: BackgroundRecord;
+  private own: Reloader | null = null;
+  private connection: Connection | null = null;
+  private idleSince: number | null = null;
+  private lookedAt = 0;
+  private isEnding = false;
+  /** Nobody needs it any more: whoever sends a signal may still want the server. */
+  private stopsServer = false;
+
+  constructor(
+    private readonly parts: KeeperParts,
+    private readonly inherited: BackgroundRecord,
+  ) {
+    this.record = inherited;
+  }
+
+  /** Until nobody needs it, or a signal ends it. @throws NavigatorError what cannot be started */
+  async run(): Promise<void> {
+    await this.openServer();
+    await this.openWorker();
+    this.say({ state: "ready", step: "It works." });
+    while (!this.isEnding) {
+      await sleep(TICK_MS);
+      if (this.isEnding) break;
+      await this.watchServer();
+      await this.watchWorker();
+      if (await this.isIdle()) this.endUnlessNeeded();
+    }
+    await this.end();
+  }
+
+  /** On a signal: the server stays, for whoever ends this process may want it. */
+  stop(): void {
+    if (this.isEnding) return;
+    this.isEnding = true;
+    this.say({ state: "ending", step: "It was told to end." });
+  }
+
+  /** The worker ended, and is not started again by itself. */
+  fail(error: ErrorReport): void {
+    this.isEnding = true;
+    this.say({ state: "failed", step: "It failed.", error });
+  }
+
+  /** A change of the project cannot be loaded. The code before it goes on. */
+  refused(error: ErrorReport): void {
+    this.say({ error });
+  }
+
+  /** A change of the project is loaded. */
+  reloaded(worker_pid: number): void {
+    const { error: _, ...rest } = this.record;
+    this.record = rest;
+    this.say({ worker_pid });
+  }
+
+  private say(news: Partial<BackgroundRecord>): void {
+    const { state } = this.record;
+    // It was told to end while it still started.
+    this.record = { ...this.record, ...news, ...(this.isEnding && news.state === "ready" ? { state } : {}) };
+    writeRecord(this.parts.place.record, this.record);
+  }
+
+  private async openServer(): Promise<void> {
+    const { config, tell } = this.parts;
+    const progress = (line: string) => {
+      tell(line);
+      this.say({ step: line });
+    };
+    const { address, startedByUs, namespace } = await openHomeServer(config, { progress });
+    const server = serverStatus(config);
+    const pid = server?.address === address ? server.pid : null;
+    // A process that was killed has left its server running.
+    const owns_server =
+      startedByUs || (this.inherited.owns_server && this.inherited.server_pid === pid && pid !== null);
+    this.say({ address, server_pid: pid, owns_server });
+    await this.connection?.close().catch(() => {});
+    this.connection = await this.parts.connect(address, namespace);
+  }
+
+  private async openWorker(): Promise<void> {
+    const { taskQueue } = this.parts;
+    if (await this.isServed()) {
+      this.parts.tell(`Another worker serves the task queue "${taskQueue}": no second one is started.`);
+      this.say({ worker: "other", worker_pid: null, task_queue: taskQueue });
+      return;
+    }
+    this.say({ step: "The worker is started" });
+    const own = this.parts.worker();
+    const started = await own.start();
+    if (started === null) return;
+    if ("error" in started) throw reportedError(started.error);
+    this.own = own;
+    this.say({ worker: "own", worker_pid: started.pid, task_queue: taskQueue });
+  }
+
+  private async isServed(): Promise<boolean> {
+    const { taskQueue, config } = this.parts;
+    const queue = { namespace: config.temporal.namespace, taskQueue };
+    const workers = await liveWorkers(this.connection as Connection, queue);
+    // The worker of a process like this one that was killed finishes its open calls, and then ends.
+    return workers.some((identity) => !identity.startsWith(`${this.inherited.worker_pid}@`));
+  }
+
+  private async watchServer(): Promise<void> {
+    if (this.record.server_pid === null || serverStatus(this.parts.config) !== null) return;
+    this.parts.tell("The Temporal server ended. It is started again.");
+    this.say({ state: "starting", step: "The Temporal server is started again" });
+    await this.openServer();
+    this.say({ state: "ready", step: "It works." });
+  }
+
+  private async watchWorker(): Promise<void> {
+    if (this.record.worker !== "other" || Date.now() - this.lookedAt < WORKER_LOOK_MS) return;
+    this.lookedAt = Date.now();
+    // The server may be away for a moment: that says nothing of the worker.
+    if (await this.isServed().catch(() => true)) return;
+    this.say({ state: "starting", worker: null });
+    await this.openWorker();
+    this.say({ state: "ready", step: "It works." });
+  }
+
+  private async isIdle(): Promise<boolean> {
+    const { place, config, project } = this.parts;
+    if (leaseHolders(place.sessions).length > 0) {
+      this.idleSince = null;
+      return false;
+    }
+    this.idleSince ??= Date.now();
+    if (Date.now() - this.idleSince < config.mcpIdleMs) return false;
+    // If the server does not say, something may be under way.
+    const { namespace } = config.temporal;
+    return !(await isWorkUnderWay(this.connection as Connection, { namespace, project }).catch(() => true));
+  }
+
+  /** A session that comes now either keeps it, or finds it ending and waits for its end. */
+  private endUnlessNeeded(): void {
+    const { place } = this.parts;
+    withFileLock(place.lock, LOCK_MS, () => {
+      if (leaseHolders(place.sessions).length > 0) return;
+      this.isEnding = true;
+      this.stopsServer = true;
+      this.say({ state: "ending", step: "No session is left, and nothing is under way." });
+    });
+  }
+
+  private async end(): Promise<void> {
+    const { config, tell } = this.parts;
+    await this.own?.stop(() => false);
+    const { address, owns_server, step } = this.record;
+    tell(step);
+    if (!this.stopsServer || !owns_server || address === null) return;
+    // Their workers of other folders, or of `navigator dev`, would lose it.
+    if (serverUsers(config.cache, address).length > 0) return;
+    await stopServer(config);
+    tell(`The Temporal server at ${address} is stopped; its data is kept.`);
+  }
+
+  /** What was kept so far, after a start that failed. */
+  async giveUp(): Promise<void> {
+    await this.own?.stop(() => true);
+    const { place, config } = this.parts;
+    const { owns_server, address } = readRecord(place.record) ?? this.record;
+    if (owns_server && address !== null && serverUsers(config.cache, address).length === 0) await stopServer(config);
+  }
+}

@@ -1,0 +1,88 @@
+import { Connection } from "@temporalio/client";
+import { placeOfRecord } from "../../background/place";
+import { type BackgroundRecord, readRecord, writeRecord } from "../../background/record";
+import { startableProject, taskQueueOf } from "../../core/base/input/project";
+import { readEnvFile, withoutEnvFile } from "../../node/env-file";
+import { loadConfig } from "../../node/settings";
+import { projectFolder, projectName } from "../../project/name";
+import { ensureSearchAttributes } from "../../server/search-attributes";
+import { Reloader } from "../dev/reloader";
+import { type ErrorReport, errorReport } from "../terminal/exit";
+import { type CommandIo, createIo } from "../terminal/io";
+import { Keeper } from "./keeper";
+
+/**
+ * The background process of MCP sessions: `main.js RECORD PROJECT`, started by the first of them. What it prints is its log. The
+ * project's code runs in another process (src/cli/dev), which is replaced when a file changes that the project was loaded from.
+ */
+
+const tell = (line: string) => void process.stderr.write(`${new Date().toISOString()} ${line}\n`);
+
+async function main(file: string, project: string): Promise<void> {
+  // A terminal's Ctrl-C is meant for the client.
+  process.on("SIGINT", () => {});
+  process.on("SIGHUP", () => {});
+  const inherited = readRecord(file);
+  if (inherited === null || inherited.pid !== process.pid)
+    throw new Error(`${file} is not the record of this process.`);
+  let keeper: Keeper | undefined;
+  try {
+    keeper = await keeperOf(file, project, inherited);
+    process.on("SIGTERM", () => keeper?.stop());
+    await keeper.run();
+  } catch (error) {
+    const report = errorReport(error);
+    tell(`${report.code}: ${report.message}`);
+    await keeper?.giveUp().catch((failure: unknown) => tell(String(failure)));
+    const last = readRecord(file) ?? inherited;
+    writeRecord(file, { ...last, state: "failed", step: "It failed.", worker: null, error: report });
+    process.exitCode = 1;
+  }
+  process.exit();
+}
+
+async function keeperOf(file: string, project: string, inherited: BackgroundRecord): Promise<Keeper> {
+  readEnvFile(project, process.env);
+  const config = loadConfig();
+  const name = await projectName(process.env, project);
+  const folder = projectFolder(project);
+  const env = withoutEnvFile(process.env);
+  const io = { ...createIo(process, {}), json: true };
+  const heard: CommandIo["event"] = (value, render) => {
+    io.event(value, render);
+    follow(keeper, value as Event);
+  };
+  const keeper: Keeper = new Keeper(
+    {
+      place: placeOfRecord(file, { home: config.home, folder, project }),
+      config,
+      project: name,
+      taskQueue: config.taskQueue ?? taskQueueOf(startableProject(name)),
+      tell,
+      connect: async (address, namespace) => {
+        const connection = await Connection.connect({ ...config.temporal.connectionOptions, address });
+        await ensureSearchAttributes(connection, namespace);
+        return connection;
+      },
+      worker: () =>
+        new Reloader(
+          { ...io, event: heard },
+          { place: project, folder, env, page: null, watchesOnlySources: true, isLogged: false },
+        ),
+    },
+    inherited,
+  );
+  return keeper;
+}
+
+type Event = { event: string; error?: ErrorReport; how?: string | null; is_restarted?: boolean; pid?: number };
+
+function follow(keeper: Keeper, { event, error, how, is_restarted, pid }: Event): void {
+  if (event === "reload_failed" && error !== undefined) keeper.refused(error);
+  if (event === "reloaded" && pid !== undefined) keeper.reloaded(pid);
+  if (event === "worker_ended" && is_restarted === false)
+    keeper.fail({ code: "worker_stopped", message: `The process with the project's code ended again: ${how}.` });
+}
+
+const [, , file, project] = process.argv;
+void main(file ?? "", project ?? process.cwd());

@@ -1,0 +1,58 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import path from "node:path";
+import { PRIVATE_FILE, privateFolder } from "../node/private-files";
+import { databaseFile, type ServerRecord } from "./dev-server";
+import { leaseHolders, takeLease } from "./leases";
+import { splitAddress } from "./probe";
+import { commandLineOf } from "./process";
+
+/**
+ * What is known on this machine of embedded servers, in the cache that all projects of the user share: whose the server at a port
+ * is, and which workers use it. Each project's data is in a database of its own.
+ */
+
+const folderOf = (cache: string) => path.join(cache, "servers");
+const fileOf = (cache: string, port: number) => path.join(folderOf(cache), `${port}.home`);
+const usersOf = (cache: string, address: string) => path.join(folderOf(cache), `${splitAddress(address).port}.users`);
+
+/** Keeps the home of a server that was started. */
+export function noteServer(cache: string, home: string, { pid, address }: ServerRecord): void {
+  privateFolder(folderOf(cache));
+  writeFileSync(fileOf(cache, splitAddress(address).port), JSON.stringify({ pid, home }), PRIVATE_FILE);
+}
+
+/** The home whose embedded server listens at a port; null: none does, or nobody knows whose it is. */
+export function homeOfServerAt(cache: string, port: number): string | null {
+  try {
+    const { pid, home } = JSON.parse(readFileSync(fileOf(cache, port), "utf8")) as { pid: number; home: string };
+    return commandLineOf(pid)?.includes(databaseFile(home)) ? home : null;
+  } catch {
+    return null; // never noted
+  }
+}
+
+/** Says that a worker of this process needs the server. A server on another machine needs no such word. @returns what takes it back */
+export function useServer(cache: string, address: string): () => void {
+  const { host } = splitAddress(address);
+  return host === "127.0.0.1" || host === "localhost" ? takeLease(usersOf(cache, address)) : () => {};
+}
+
+/** The pids of processes of ours with a worker that uses the server. */
+export const serverUsers = (cache: string, address: string): number[] => leaseHolders(usersOf(cache, address));
+
+const FURTHER = 100;
+
+/** The first port from this one on, in steps of 100, that is free together with the one of the Web UI. */
+export async function freePortFrom(port: number): Promise<number> {
+  for (let next = port; next <= 64_535; next += FURTHER)
+    if ((await isFree(next)) && (await isFree(next + 1_000))) return next;
+  return port;
+}
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer()
+      .once("error", () => resolve(false))
+      .listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+  });
