@@ -1,4 +1,4 @@
-// npm run demo | example | test | test:mutations | bench | navigator: installs and builds what is missing, then runs the command.
+// npm run demo | example | test | test:mutations | bench | soak | navigator: installs and builds what is missing, then runs the command.
 // Nothing but Node itself is needed for the first step, so this file imports no package. All progress goes to stderr.
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -165,6 +165,12 @@ const SERVER_COMMANDS = {
   bench: (args, cli) => firstFailing([() => cli, () => run([inRoot("dist", "bench", "index.js"), ...args])]),
   "bench:long": (args, cli) => firstFailing([() => cli, () => run([inRoot("dist", "bench", "long.js"), ...args])]),
   "bench:web": (args, cli) => firstFailing([() => cli, () => run([inRoot("dist", "bench", "web-load.js"), ...args])]),
+  soak: (args, cli) =>
+    firstFailing([
+      () => cli,
+      () => run([inRoot("scripts", "test-programs.mjs")]),
+      () => run([inRoot("dist", "bench", "soak.js"), ...args]),
+    ]),
   // Types and lint first: they take seconds and name the place.
   test: (args, cli, ending) => {
     const types = firstFailing(
