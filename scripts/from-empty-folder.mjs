@@ -13,6 +13,7 @@ import { parseArgs } from "node:util";
 import { run, toldInAll } from "./from-empty-folder/commands.mjs";
 import { walkWithDevServer } from "./from-empty-folder/dev-server.mjs";
 import { checkEntries, checkPackages, checkTypes, entriesOf } from "./from-empty-folder/package-checks.mjs";
+import { contentProblems, secretProblems } from "./release/contents.mjs";
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const { freePortPair } = createRequire(import.meta.url)("../dist/prove/rig/free-port-pair.js");
@@ -32,7 +33,11 @@ async function freshEnvironment() {
 
 function pack(from) {
   const args = ["pack", "--json", "--pack-destination", folder];
-  const [{ filename }] = JSON.parse(run("npm", args, { cwd: from, name: `npm pack ${path.basename(from)}` }));
+  const packed = run("npm", args, { cwd: from, name: `npm pack ${path.basename(from)}` });
+  const [{ name, filename, files }] = JSON.parse(packed);
+  const paths = files.map((file) => file.path);
+  const problems = [...contentProblems(name, paths), ...secretProblems(name, from, paths)];
+  if (problems.length > 0) throw new Error(problems.join("\n"));
   return path.join(folder, filename);
 }
 

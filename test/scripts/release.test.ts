@@ -1,0 +1,110 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { parse } from "yaml";
+import { temporaryFolder } from "../support/environment";
+
+/** `npm run release:check`: its quick part on this repository, and that each kind of mistake is told, on a copy. */
+
+const root = path.join(__dirname, "../..");
+const COPIED = [
+  ...["package.json", "package-lock.json", "CHANGELOG.md", "README.md", "LICENSE", ".dockerignore"],
+  ...["create-navigator-agents/package.json", "create-navigator-agents/README.md", "create-navigator-agents/LICENSE"],
+  ...["plugins/claude-code/.claude-plugin/plugin.json", "docs/api/openapi.json", "docker/Dockerfile", "deploy/helm"],
+  ...["scripts/release", "scripts/release-check.mjs", "scripts/release-version.mjs"],
+];
+
+const copy = temporaryFolder("release");
+afterAll(() => copy.remove());
+const at = (file: string) => path.join(copy.path, file);
+const read = (file: string) => readFileSync(at(file), "utf8");
+const change = (file: string, from: string | RegExp, to: string) => {
+  expect(read(file)).toMatch(from);
+  writeFileSync(at(file), read(file).replace(from, to));
+};
+beforeEach(() => {
+  for (const file of COPIED.filter((one) => existsSync(path.join(root, one))))
+    cpSync(path.join(root, file), at(file), { recursive: true });
+  for (const folder of ["src", "bench", "examples", "page", "catalog", "docs", "templates", "scripts"])
+    mkdirSync(at(folder), { recursive: true });
+  for (const file of ["tsconfig.json", "tsconfig.build.json"]) writeFileSync(at(file), "{}");
+});
+
+const node = (cwd: string, ...args: string[]) => spawnSync(process.execPath, args, { cwd, encoding: "utf8" });
+const check = (...args: string[]) => node(copy.path, "scripts/release-check.mjs", "--quick", ...args);
+
+test("a release could be made of this repository", () => {
+  const { stdout, status } = node(root, "scripts/release-check.mjs", "--quick");
+  expect(stdout).not.toContain("NOT");
+  expect(status).toBe(0);
+});
+
+test.each([
+  ["plugins/claude-code/.claude-plugin/plugin.json", /"version": "[^"]+"/, '"version": "9.9.9"', "says version 9.9.9"],
+  ["docs/api/openapi.json", /"version": "[^"]+"/, '"version": "9.9.9"', "docs/api/openapi.json says version 9.9.9"],
+  ["CHANGELOG.md", /^## Unreleased\n[\s\S]*/m, "## Unreleased\n", "CHANGELOG.md has no section"],
+  ["package.json", '"provenance": true', '"provenance": false', "has no publishConfig.provenance: true"],
+  ["docker/Dockerfile", "COPY page ./page\n", "", "The first stage lacks page, which the build reads."],
+  [
+    "docker/Dockerfile",
+    "COPY catalog ./catalog\n",
+    "COPY catalogue ./catalog\n",
+    "COPY catalogue: there is no such file.",
+  ],
+  ["docker/Dockerfile", "COPY --from=build", "COPY --from=bild", "COPY --from=bild: there is no such stage."],
+  [".dockerignore", "coverage", "docs", "COPY docs: .dockerignore leaves it out."],
+])("a mistake in %s is told (%s)", (file, from, to, told) => {
+  change(file, from, to);
+  const { stdout, status } = check();
+  expect(stdout).toContain(told);
+  expect(status).toBe(1);
+});
+
+test("a tag is only released with its version, its section of the changelog and a repository", () => {
+  const { version } = JSON.parse(read("package.json"));
+  expect(check("--tag", "v0.0.1").stdout).toContain(`The tag is v0.0.1, the version is ${version}.`);
+  const untold = check("--tag", `v${version}`);
+  expect(untold.stdout).toContain("has no repository.url");
+  expect(untold.status).toBe(1);
+});
+
+test("`npm version` writes one version everywhere and makes its section of the changelog", () => {
+  change("package.json", /"version": "[^"]+"/, '"version": "7.8.9"');
+  expect(node(copy.path, "scripts/release-version.mjs")).toMatchObject({ status: 0, stderr: "" });
+  expect(read("CHANGELOG.md")).toMatch(/^## Unreleased\n\n## 7\.8\.9 - \d{4}-\d\d-\d\d\n\n### /m);
+  for (const file of ["package.json", "create-navigator-agents/package.json"])
+    change(file, '"license"', '"repository": { "url": "git+https://github.com/a/b.git" },\n  "license"');
+  const { stdout, status } = check("--tag", "v7.8.9");
+  expect({ stdout, status }).toMatchObject({ stdout: expect.not.stringContaining("NOT"), status: 0 });
+});
+
+test("files of a package that are missing, unexpected, forbidden or like a secret are told", () => {
+  const files = ["package.json", "README.md", "LICENSE", "dist/main.js", ".env", "notes.txt", "templates/project/a.ts"];
+  mkdirSync(at("dist"));
+  writeFileSync(at("dist/main.js"), `const token = "npm_${"a".repeat(36)}";`);
+  const script = `import { contentProblems, secretProblems } from "./scripts/release/contents.mjs";
+    const name = "create-navigator-agents";
+    console.log(JSON.stringify([...contentProblems(name, ${JSON.stringify(files)}), ...secretProblems(name, ".", ["dist/main.js"])]));`;
+  expect(JSON.parse(node(copy.path, "--input-type=module", "-e", script).stdout)).toEqual([
+    expect.stringContaining(".env must never be published"),
+    expect.stringContaining("notes.txt is not expected"),
+    expect.stringContaining("no file matches ^templates\\/project\\/(_gitignore"),
+    expect.stringContaining("dist/main.js has something of the form of a secret"),
+  ]);
+});
+
+test("the release workflow publishes with provenance, only after all tests, and only its own job may sign", () => {
+  const workflow = parse(readFileSync(path.join(root, ".github/workflows/release.yml"), "utf8"));
+  expect(workflow.permissions).toEqual({ contents: "read" });
+  const { check: tests, npm, image } = workflow.jobs;
+  expect(tests.permissions).toBeUndefined();
+  expect(npm).toMatchObject({ needs: "check", permissions: { contents: "read", "id-token": "write" } });
+  expect(image).toMatchObject({ needs: "check", permissions: { contents: "read", packages: "write" } });
+  const runs = (npm.steps as { run?: string }[]).flatMap(({ run }) => run ?? []);
+  const published = runs.flatMap((run) => run.split("\n")).filter((line) => line.startsWith("npm publish"));
+  expect(published).toEqual([
+    "npm publish --provenance --access public",
+    "npm publish --provenance --access public ./create-navigator-agents",
+  ]);
+  expect(runs.findIndex((run) => run.includes("release-check.mjs --tag"))).toBeLessThan(runs.length - 1);
+});
