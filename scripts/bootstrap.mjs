@@ -139,6 +139,13 @@ const bin = (name, script) =>
 const temporalCli = (ending) =>
   run(["-r", inRoot("scripts", "register-ts.cjs"), inRoot("scripts", "temporal-cli.ts")], { signal: ending.signal });
 
+/** The server itself, for the test with PostgreSQL: of the CLI's packages, so it waits until Go has built those. */
+const temporalServer = async (cli, ending) => {
+  const code = await cli;
+  const program = [inRoot("scripts", "register-ts.cjs"), inRoot("scripts", "temporal-server.ts")];
+  return code === 0 ? await run(["-r", ...program], { signal: ending.signal }) : code;
+};
+
 /** Waits for what runs at once. The exit code of the first that fails, which ends what need not be finished; else 0. */
 async function together(running, ending) {
   let failed = 0;
@@ -160,6 +167,9 @@ async function firstFailing(steps) {
   return 0;
 }
 
+/** They install what only tests need. */
+const TEST_PROGRAMS = ["test-programs.mjs", "kubernetes-programs.mjs"];
+
 /** Commands that start a Temporal server of their own. The CLI is looked for, or built, from the moment that packages are there. */
 const SERVER_COMMANDS = {
   bench: (args, cli) => firstFailing([() => cli, () => run([inRoot("dist", "bench", "index.js"), ...args])]),
@@ -178,7 +188,11 @@ const SERVER_COMMANDS = {
     );
     const lint = run([bin("@biomejs/biome", "bin/biome"), "check", "--error-on-warnings", root]);
     return firstFailing([
-      () => together([types, lint, cli, run([inRoot("scripts", "test-programs.mjs")])], ending),
+      () =>
+        together(
+          [types, lint, temporalServer(cli, ending), ...TEST_PROGRAMS.map((name) => run([inRoot("scripts", name)]))],
+          ending,
+        ),
       () => run([bin("jest", "bin/jest.js"), "--rootDir", root, ...args]),
     ]);
   },

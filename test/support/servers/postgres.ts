@@ -7,6 +7,9 @@ import { freePort } from "./free-port";
 /** A PostgreSQL server of a test's own, on loopback, with a database of its own. */
 export interface OwnPostgres {
   url: string;
+  port: number;
+  /** One of its programs, as `pg_dump`, for this server. @returns what it wrote to stdout */
+  run(program: string, args: string[], input?: string): string;
   /** Ends all connections in the middle, and the server; `start` brings it back with its data. */
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -59,6 +62,14 @@ export async function openPostgres(): Promise<OwnPostgres> {
   await start();
   return {
     url: `postgres://navigator@127.0.0.1:${port}/postgres`,
+    port,
+    run: (program, args, input) =>
+      execFileSync(path.join(bin, program), ["-h", "127.0.0.1", "-p", String(port), "-U", "navigator", ...args], {
+        encoding: "utf8",
+        maxBuffer: 256 * 1024 * 1024,
+        stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+        ...(input === undefined ? {} : { input }),
+      }),
     stop,
     start,
     remove: async () => {
