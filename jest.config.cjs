@@ -16,6 +16,8 @@ const common = {
   modulePathIgnorePatterns: ["<rootDir>/create-navigator-agents/"],
   // What a project's modules get when they ask for this package (src/project/load-module.ts does it outside of jest).
   moduleNameMapper: {
+    // The SDK of A2A requires a version of jose that is an ES module: Node can do that, jest cannot. Nothing there uses it.
+    "^jose$": "<rootDir>/node_modules/jose/dist/node/cjs/index.js",
     "^navigator-agents$": "<rootDir>/src/index.ts",
     "^navigator-agents/(trace|agent|graph|plan|lisp|workflows|workflow-interceptors)$": "<rootDir>/src/entries/$1.ts",
     "^navigator-agents/(testing)$": "<rootDir>/src/$1/index.ts",

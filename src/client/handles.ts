@@ -33,6 +33,8 @@ import { exportHistory, missionEnd } from "./history";
 export interface Signing {
   /** The private key of who decides, or of a service that vouches for the person; see `loggedIn`. Default: it is not signed. */
   key?: PrivateKey;
+  /** The same id again is the same decision: it is made once. Default: a new one. */
+  updateId?: string;
 }
 
 /**
@@ -67,7 +69,10 @@ export class ReviewedHandle<T extends typeof agentRun | typeof navigatorTask = t
   async decide(decision: Decision, options: Signing = {}): Promise<Review> {
     checkSendable("the decision", decision, { exactIntegers: true });
     const said = options.key === undefined ? decision : await this.signed(decision, options.key);
-    return this.whileOpen(() => this.workflow.executeUpdate(messages.decide, { args: [said] }));
+    const { updateId } = options;
+    return this.whileOpen(() =>
+      this.workflow.executeUpdate(messages.decide, { args: [said], ...defined({ updateId }) }),
+    );
   }
   /** Sends the same as a plain Temporal signal: it returns no answer; a bad one is counted, not refused. */
   async signalDecide(decision: Decision): Promise<void> {
@@ -171,9 +176,11 @@ export class AgentHandle<Return = Json> extends ReviewedHandle<typeof agentRun> 
    * @throws NavigatorError `invalid_decision`, or `already_recorded` when the id is taken and `overwrite` is not set;
    *   `unverified_decision` and others where a signature is needed
    */
-  async recordDecision(decision: JournalDecision, { key }: { key?: PrivateKey } = {}): Promise<RecordView> {
+  async recordDecision(decision: JournalDecision, { key, updateId }: Signing = {}): Promise<RecordView> {
     const said = await this.signedFor(decision, key);
-    return this.whileOpen(() => this.workflow.executeUpdate(messages.recordDecision, { args: [said] }));
+    return this.whileOpen(() =>
+      this.workflow.executeUpdate(messages.recordDecision, { args: [said], ...defined({ updateId }) }),
+    );
   }
   /** For senders that cannot wait for an answer: the mission counts a bad decision instead of refusing it. */
   async signalDecision(decision: JournalDecision, { key }: { key?: PrivateKey } = {}): Promise<void> {

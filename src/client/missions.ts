@@ -185,7 +185,8 @@ function hasNoMissionAbove(project: ProjectName): string {
   return `(ParentWorkflowId IS NULL OR (${isOther.join(" AND ")}))`;
 }
 
-function listedMission(info: WorkflowExecutionInfo): ListedMission[] {
+/** A mission as the server lists it; `[]` for what is none. */
+export function listedMission(info: WorkflowExecutionInfo): ListedMission[] {
   const { workflowId, runId, status, startTime, closeTime, searchAttributes, taskQueue, memo } = info;
   const kind = kindOf(workflowId);
   if (kind === undefined || !isMission(workflowId)) return [];

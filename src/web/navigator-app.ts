@@ -1,5 +1,6 @@
 import type { JsonObject } from "../core/base/json";
 import { SharedReads } from "../streams/shared-reads";
+import { a2aRoutes } from "./a2a/routes";
 import { protect, webApp } from "./app";
 import type { WebApp, WebContext, WebSecurity } from "./context/context";
 import { MissionTails } from "./events/mission-tail";
@@ -74,6 +75,7 @@ export function navigatorApp(context: WebContext, security: WebSecurity): { app:
   eventRoutes(app, context, { tails, reads });
   agUiRoutes(app, context, { tails, reads, streams: context.streams });
   uiChatRoutes(app, context, { tails, reads, streams: context.streams });
+  a2aRoutes(app, context, security, { tails, reads, streams: context.streams });
   ledgerFileRoute(app, context);
   healthRoutes(app, context);
   metricsRoutes(app, context, security, { tails, requests });

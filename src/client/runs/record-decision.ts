@@ -1,3 +1,4 @@
+import { defined } from "../../core/base/defined";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { JournalDecision } from "../../core/journal/decision-input";
 import type { RecordView } from "../../core/journal/view";
@@ -10,6 +11,7 @@ import type { AgentHandle } from "../handles";
  * mission often has none.
  *
  * @param asSignal a worker is not asked
+ * @param updateId the same id again is the same decision
  * @returns the record; null: it was sent, and nobody has answered
  * @throws NavigatorError `already_recorded`, `not_found`, `wrong_kind`, and what the mission refuses
  */
@@ -17,10 +19,11 @@ export async function recordOrSignal(
   client: NavigatorClient,
   handle: AgentHandle,
   decision: JournalDecision,
-  { key = null, asSignal = false }: { key?: PrivateKey | null; asSignal?: boolean },
+  { key = null, asSignal = false, updateId }: { key?: PrivateKey | null; asSignal?: boolean; updateId?: string },
 ): Promise<RecordView | null> {
   const signing = key === null ? {} : { key };
-  if (!asSignal && (await isServed(client, handle))) return handle.recordDecision(decision, signing);
+  if (!asSignal && (await isServed(client, handle)))
+    return handle.recordDecision(decision, { ...signing, ...defined({ updateId }) });
   await refuseReplacing(handle, decision);
   await handle.signalDecision(decision, signing);
   return null;

@@ -53,13 +53,22 @@ export type MissionOver =
  *
  * @param runId of Temporal: ids of tool calls have its beginning, so that no two runs have the same
  */
-export function missionFacts(workflowId: string, runId: string, events: readonly HistoryEvent[]): MissionFact[] {
+export const missionFacts = (workflowId: string, runId: string, events: readonly HistoryEvent[]): MissionFact[] =>
+  timedFacts(workflowId, runId, events).map(({ fact }) => fact);
+
+/** The same, each with the time of its event, ms since 1970. */
+export function timedFacts(
+  workflowId: string,
+  runId: string,
+  events: readonly HistoryEvent[],
+): { fact: MissionFact; at: number }[] {
   const scheduled = new Map<number, HistoryEvent>();
   const run = runId.slice(0, 8);
   return events.flatMap((event) => {
     if (event.type === "ActivityTaskScheduled" || event.type === "StartChildWorkflowExecutionInitiated")
       scheduled.set(event.id, event);
-    return factsOf(event, { workflowId, scheduled, idOf: (id) => `${workflowId}#${run}.${id}` });
+    const facts = factsOf(event, { workflowId, scheduled, idOf: (id) => `${workflowId}#${run}.${id}` });
+    return facts.map((fact) => ({ fact, at: event.at }));
   });
 }
 

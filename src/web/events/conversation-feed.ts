@@ -15,6 +15,8 @@ export interface ConversationSources {
 export interface ConversationNews {
   items: ConversationItem[];
   conversation: MissionConversation;
+  /** The facts of the histories in it. */
+  facts: ToldFact[];
 }
 
 /**
@@ -53,10 +55,10 @@ export async function* followConversation(
         if (entries.length === 0) break;
         items.push(...conversation.takeEntries(entries));
         if (facts.length > 0 || items.length === 0) continue;
-        yield { items: items.splice(0), conversation };
+        yield { items: items.splice(0), conversation, facts: [] };
       }
       for (const { workflow_id, fact } of facts) items.push(...conversation.takeFact(workflow_id, fact));
-      if (items.length > 0 || facts.length > 0) yield { items, conversation };
+      if (items.length > 0 || facts.length > 0) yield { items, conversation, facts };
       if (items.some(({ type }) => type === "over")) return;
       if (waiting.length > 0) continue;
       if (isOver || tail.isStopped) return;

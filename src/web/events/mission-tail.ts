@@ -4,7 +4,7 @@ import type { Json } from "../../core/base/json";
 import { readHistory } from "../../core/journal/history";
 import { type TimelineEntry, timelineOf } from "../../core/journal/timeline";
 import { type WorkflowEnd, workflowEnd } from "../../core/journal/workflow-end";
-import { type MissionFact, missionFacts } from "../../core/stream/mission-facts";
+import { type MissionFact, timedFacts } from "../../core/stream/mission-facts";
 import { followHistory, type HistoryPart } from "./history-tail";
 
 /** What a reader of a mission's events is told. A later entry of the same key replaces the one before. */
@@ -20,6 +20,8 @@ export interface ToldFact {
   /** Which fact of this run, from 0. */
   index: number;
   fact: MissionFact;
+  /** The time of its event, ms since 1970. */
+  at: number;
 }
 
 /** Runs of one mission that are followed at a time. What others do is seen in the workflow that started them. */
@@ -151,9 +153,9 @@ export class MissionTail {
     const history = readHistory(one.events);
     for (const [i, entry] of timelineOf(history).entries())
       this.tell({ type: "timeline", key: `${workflowId} ${one.run} ${i}`, workflow_id: workflowId, entry });
-    const facts = missionFacts(workflowId, run_id, history);
-    for (const [index, fact] of facts.entries())
-      if (index >= one.facts) this.tellFact({ workflow_id: workflowId, run_id, index, fact });
+    const facts = timedFacts(workflowId, run_id, history);
+    for (const [index, { fact, at }] of facts.entries())
+      if (index >= one.facts) this.tellFact({ workflow_id: workflowId, run_id, index, fact, at });
     one.facts = isLast ? 0 : facts.length;
     for (const child of childrenIn(events)) this.follow(child).catch(this.onTrouble);
     const last = history.at(-1);

@@ -9,6 +9,18 @@ const MONITORING = "Monitoring";
 const agent = z.object({ agent: z.string().meta({ example: "guide" }) });
 const run = z.object({ id: z.string().meta({ example: "shop:agent/42" }) });
 
+const JsonRpcCall = z.looseObject({
+  jsonrpc: z.literal("2.0"),
+  id: z.union([z.string(), z.number(), z.null()]).optional(),
+  method: z.string().meta({ example: "SendMessage" }),
+  params: z.looseObject({}).optional(),
+});
+const JsonRpcAnswer = z.looseObject({
+  jsonrpc: z.literal("2.0"),
+  result: z.unknown().optional(),
+  error: z.unknown().optional(),
+});
+
 /** Operations that answer with a cookie, with a stream, or with another text than JSON: what the OpenAPI document says of them. */
 export const OTHER_OPERATIONS: readonly DescribedOperation[] = [
   {
@@ -96,6 +108,26 @@ export const OTHER_OPERATIONS: readonly DescribedOperation[] = [
     tag: FRONTS,
     params: agent.extend({ id: z.string().meta({ description: "The id of the chat" }) }),
     answerType: "text/event-stream",
+    errors: ["agent_not_found"],
+  },
+  {
+    method: "post",
+    path: "/api/a2a",
+    operation: "callA2a",
+    summary:
+      "A2A 1.0 over JSON-RPC: starts, follows, answers and cancels tasks, which are missions; HTTP+JSON is below it",
+    tag: FRONTS,
+    body: JsonRpcCall,
+    answer: JsonRpcAnswer,
+  },
+  {
+    method: "get",
+    path: "/.well-known/agent-card.json",
+    operation: "showAgentCard",
+    summary: "The agent card of A2A: the agents of the project as skills; needs no token",
+    tag: FRONTS,
+    query: z.object({ skill: z.string().optional().meta({ description: "The card of this agent alone" }) }),
+    answer: z.looseObject({ name: z.string() }),
     errors: ["agent_not_found"],
   },
   {

@@ -34,6 +34,8 @@ export interface MissionControl extends Rig {
   link(place?: string, token?: string): string;
   /** The token of a person of the project: `person(NAME)`. */
   person(name: string): string;
+  /** The token of a service. */
+  service(name: string): string;
   context: WebContext;
   streams: StreamStore;
   /** A request to the API as the user of this machine, or with another token; the answer as it is. */
@@ -121,8 +123,10 @@ export async function openMissionControl(options: MissionControlOptions = {}): P
       origins: [],
       token: null,
       anonymous: false,
-      findToken: (text) =>
-        text.startsWith("person-") ? { owner: text.slice("person-".length), kind: "person" } : null,
+      findToken: (text) => {
+        const [, kind, owner] = /^(person|service)-(.+)$/.exec(text) ?? [];
+        return owner === undefined ? null : { owner, kind: kind as "person" | "service" };
+      },
       home: home.path,
       localToken: token,
       oidc: project.oidc && oidcVerifier(project.oidc),
@@ -165,6 +169,7 @@ export async function openMissionControl(options: MissionControlOptions = {}): P
     streams,
     link: (place = "/", other = token) => `${url}/login?to=${encodeURIComponent(place)}#token=${other}`,
     person: (name) => `person-${name}`,
+    service: (name) => `service-${name}`,
     fetch: request,
     get: async (path, other) => success(await request(path, other === undefined ? {} : { token: other })),
     post: async (path, body = {}, other) =>

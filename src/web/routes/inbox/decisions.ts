@@ -78,7 +78,13 @@ export async function decideForCaller(
     by: named,
     seal: seen,
     as_signal,
-  }: { by?: string | undefined; seal?: string | null | undefined; as_signal?: true | undefined },
+    updateId,
+  }: {
+    by?: string | undefined;
+    seal?: string | null | undefined;
+    as_signal?: true | undefined;
+    updateId?: string | undefined;
+  },
 ): Promise<ReviewCard & { sent?: true }> {
   const { by, key } = deciderOf(call, named);
   return within(call, async () => {
@@ -97,7 +103,7 @@ export async function decideForCaller(
       await call.client.reviewed(workflow_id).signalDecide(sent);
       return { ...reviewCard(found, viewerOf(call, by), call.web), sent: true as const };
     }
-    const after = await sendDecision(call, found, decision, key);
+    const after = await sendDecision(call, found, decision, { key, updateId });
     return reviewCard({ workflow_id, review: after }, viewerOf(call, by), call.web);
   });
 }
@@ -106,18 +112,18 @@ export async function decideForCaller(
  * Decides a review that was found. Of one that is closed it is told who decided it, also when its workflow has ended meanwhile and takes
  * no decision any more.
  *
- * @param key signs it
+ * @param sending the key that signs it, and the id by which it counts once
  * @throws NavigatorError as `ReviewedHandle.decide`
  */
 export async function sendDecision(
   { client }: Pick<EndpointCall, "client">,
   { workflow_id, review }: OpenReview,
   decision: Decision,
-  key: PrivateKey | undefined,
+  sending: { key?: PrivateKey | undefined; updateId?: string | undefined },
 ): Promise<Review> {
   refuseClosed(review, decision);
   try {
-    return await client.reviewed(workflow_id).decide(decision, defined({ key }));
+    return await client.reviewed(workflow_id).decide(decision, defined(sending));
   } catch (error) {
     if (!(error instanceof NavigatorError)) throw error;
     if (error.code === "no_worker") throw notAnswered(error, decision);

@@ -73,7 +73,7 @@ const decideByLinkEndpoint = endpoint({
         // A question that has changed since the message is refused by its seal.
         ...defined({ value, note, seal: read.seal ?? found.review.seal }),
       };
-      const after = await sendDecision(call, found, decision, signer.key);
+      const after = await sendDecision(call, found, decision, { key: signer.key });
       return reviewCard({ workflow_id: found.workflow_id, review: after }, viewerOfLink(read, call), call.web);
     }),
 });

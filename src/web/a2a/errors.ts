@@ -1,0 +1,54 @@
+import {
+  A2AError,
+  RequestMalformedError,
+  TaskNotCancelableError,
+  TaskNotFoundError,
+  UnsupportedOperationError,
+} from "@a2a-js/sdk/errors";
+import { defined } from "../../core/base/defined";
+import { NavigatorError } from "../../core/base/navigator-error";
+import type { Logger } from "../../node/log";
+import { problemFor } from "../requests/problem";
+
+/** Errors of A2A; each has our code and hint in its metadata. */
+
+/** Something failed that the client cannot help: JSON-RPC −32603. */
+class InternalA2aError extends A2AError {
+  override readonly reason = "INTERNAL";
+}
+
+type ErrorClass = new (options: { message: string; metadata: Record<string, string>; cause?: unknown }) => A2AError;
+
+const CLASS_OF_CODE: { readonly [code: string]: ErrorClass } = {
+  not_found: TaskNotFoundError,
+  run_over: TaskNotCancelableError,
+};
+
+/** The error that a client of A2A is told. What is no error of ours is told without its text, and logged. */
+export function a2aError(error: unknown, log: Logger): A2AError {
+  if (error instanceof A2AError) return error;
+  if (!(error instanceof NavigatorError))
+    log.error("web_request_failed", { path: "a2a", error: (error as Error).stack ?? String(error) });
+  const { code, detail, hint, status } = problemFor(error);
+  const message = hint === undefined ? detail : `${detail} ${hint}`;
+  const metadata = { code, ...defined({ hint }) };
+  return new (CLASS_OF_CODE[code] ?? classOfStatus(status))({ message, metadata, cause: error });
+}
+
+function classOfStatus(status: number): ErrorClass {
+  if (status === 403 || status === 409) return UnsupportedOperationError;
+  return status < 500 ? RequestMalformedError : InternalA2aError;
+}
+
+/** What is done for a request of A2A: its errors are those of A2A. */
+export async function told<T>(log: Logger, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw a2aError(error, log);
+  }
+}
+
+/** There is no such task for this caller. */
+export const noTask = (id: string): A2AError =>
+  new TaskNotFoundError({ message: `There is no task "${id.slice(0, 200)}".`, metadata: { code: "not_found" } });

@@ -1,0 +1,149 @@
+import type { Artifact, Message, Task } from "@a2a-js/sdk";
+import type { NavigatorClient } from "../../client/client";
+import { missionHistories } from "../../client/mission-tree";
+import { startEventOf } from "../../client/runs/started-with";
+import { withoutHidden } from "../../core/agent/prompt/hidden-values";
+import { agentWorkflowId } from "../../core/base/ids";
+import { isObject } from "../../core/base/is-object";
+import type { Json, JsonObject } from "../../core/base/json";
+import { decodePayloads, type HistoryEvent, readHistory } from "../../core/journal/history";
+import { timedFacts } from "../../core/stream/mission-facts";
+import type { MissionHistories } from "../../core/trace/read-mission";
+import { dataPart, messageOf, textPart, valuePart } from "./parts";
+import type { TaskRef } from "./task-id";
+import { type AskedByTask, partsOfAsked, TaskView } from "./task-view";
+
+/** A task as the history of its mission tells it: no worker is asked, and nothing is kept elsewhere. */
+export interface TaskReading {
+  view: TaskView;
+  /** Its agent. */
+  skill: string;
+  /** The agent answers with text, which can be told while it is said. */
+  isText: boolean;
+  /** Messages of the client that were answers to this mission. */
+  answered: ReadonlySet<string>;
+  messages: Message[];
+}
+
+/** The id of the update that a message of a client is: the same message again is the same update. */
+export const updateIdOf = (messageId: string): string => `a2a:${messageId}`;
+
+/** @throws NavigatorError `not_found` */
+export async function readA2aTask(client: NavigatorClient, ref: TaskRef): Promise<TaskReading> {
+  const histories = await missionHistories(client, agentWorkflowId(ref.id, client.project));
+  const { workflow_id, runs } = histories;
+  const started = startEventOf(runs);
+  const view = new TaskView(ref, workflow_id, started?.at ?? 0);
+  const all = flat(histories).map((one) => ({ id: one.workflow_id, runs: one.runs.map((run) => readHistory(run)) }));
+  const facts = all.flatMap(({ id, runs: read }) =>
+    read.flatMap((events) => timedFacts(id, "", events).map((one) => ({ ...one, id }))),
+  );
+  for (const { id, fact, at } of inOrder(facts)) view.take(id, fact, at);
+  const answers = all.flatMap(({ runs: read }) => read.flatMap(answersIn));
+  const input = decodePayloads(started?.attributes.input);
+  const { name, output } = isObject(input) && isObject(input.agent) ? input.agent : {};
+  return {
+    view,
+    skill: typeof name === "string" ? name : "",
+    isText: output === "text",
+    answered: new Set(answers.map(({ updateId }) => updateId)),
+    messages: messagesOf(ref, firstSaid(input), view.questions, answers),
+  };
+}
+
+const flat = (one: MissionHistories): MissionHistories[] => [one, ...one.children.flatMap(flat)];
+
+const inOrder = <T extends { at: number }>(all: T[]): T[] => all.sort((a, b) => a.at - b.at);
+
+/** An answer of somebody: a decision of a review, or one in the journal. */
+interface Answer {
+  updateId: string;
+  at: number;
+  said: JsonObject;
+}
+
+const ANSWERS: readonly unknown[] = ["decide", "recordDecision"];
+
+function answersIn(events: readonly HistoryEvent[]): Answer[] {
+  const refused = new Set(
+    events.flatMap(({ type, attributes: { acceptedEventId, outcome } }) =>
+      type === "WorkflowExecutionUpdateCompleted" && isObject(outcome) && outcome.failure != null
+        ? [String(acceptedEventId)]
+        : [],
+    ),
+  );
+  return events.flatMap(({ id, type, at, attributes: { acceptedRequest: request } }) => {
+    if (type !== "WorkflowExecutionUpdateAccepted" || refused.has(String(id)) || !isObject(request)) return [];
+    const { meta, input } = request;
+    if (!isObject(input) || !ANSWERS.includes(input.name)) return [];
+    const said = decodePayloads(input.args);
+    return isObject(said) ? [{ updateId: isObject(meta) ? String(meta.updateId) : "", at, said }] : [];
+  });
+}
+
+/** What the client said at first: a message of a conversation, or the input of the agent. Hidden values are hidden here as well. */
+function firstSaid(input: Json | undefined): Message["parts"] {
+  const { agent, context, collect_messages } = isObject(input) ? input : {};
+  if (collect_messages === true && isObject(agent) && typeof agent.prompt === "string") return [textPart(agent.prompt)];
+  return [dataPart(isObject(context) ? withoutHidden(context) : {})];
+}
+
+function messagesOf(
+  ref: TaskRef,
+  first: Message["parts"],
+  questions: readonly AskedByTask[],
+  answers: readonly Answer[],
+) {
+  const place = { taskId: ref.id, contextId: ref.contextId };
+  // An answer and the next question may be of one moment.
+  const later = inOrder([
+    ...answers.map(({ at, updateId, said }) => ({
+      at,
+      message: messageOf("user", { ...place, id: updateId.replace(/^a2a:/, "") }, [textPart(wordsOf(said))]),
+    })),
+    ...questions.map((asked) => ({
+      at: asked.since,
+      message: messageOf("agent", { ...place, id: asked.id }, partsOfAsked(asked)),
+    })),
+  ]);
+  return [
+    messageOf("user", { ...place, id: ref.messageId ?? `${ref.id}~first` }, first),
+    ...later.map(({ message }) => message),
+  ];
+}
+
+/** What somebody said in an answer, in words. */
+function wordsOf({ choice, value, note, id }: JsonObject): string {
+  const said =
+    typeof value === "string" ? value : value === undefined || value === null ? choice : JSON.stringify(value);
+  return [id, said, note].filter((part) => typeof part === "string" && part !== "").join(": ");
+}
+
+/** What a mission has returned, as an artifact. */
+export function artifactsOf({ view: { end } }: Pick<TaskReading, "view">): Artifact[] {
+  if (end?.state !== "completed" || end.value === null) return [];
+  return [answerArtifact([valuePart(end.value)])];
+}
+
+/** The one artifact of a task: what its mission returns, or says on its way there. */
+export const answerArtifact = (parts: Artifact["parts"]): Artifact => ({
+  artifactId: "answer",
+  name: "answer",
+  description: "",
+  parts,
+  metadata: undefined,
+  extensions: [],
+});
+
+/** @param historyLength at most so many of the last messages; undefined: all */
+export function taskOf(ref: TaskRef, read: TaskReading, historyLength: number | undefined): Task {
+  const { messages, skill, view } = read;
+  return {
+    id: ref.id,
+    contextId: ref.contextId,
+    status: view.status,
+    artifacts: artifactsOf(read),
+    history: historyLength === undefined ? messages : historyLength === 0 ? [] : messages.slice(-historyLength),
+    metadata: { skill },
+  };
+}

@@ -1,0 +1,221 @@
+import type {
+  AgentCard,
+  CancelTaskRequest,
+  GetTaskRequest,
+  ListTasksRequest,
+  ListTasksResponse,
+  SendMessageRequest,
+  StreamResponse,
+  SubscribeToTaskRequest,
+  Task,
+} from "@a2a-js/sdk";
+import {
+  PushNotificationNotSupportedError,
+  RequestMalformedError,
+  TaskNotCancelableError,
+  UnsupportedOperationError,
+} from "@a2a-js/sdk/errors";
+import type { A2ARequestHandler } from "@a2a-js/sdk/server";
+import { cancelRun } from "../../client/end-run";
+import { agentWorkflowId } from "../../core/base/ids";
+import { type ConversationSources, followConversation } from "../events/conversation-feed";
+import { actorOf } from "../requests/actor";
+import type { EndpointCall } from "../routes/endpoint";
+import { agentCard, type CardAddress, extendedCard } from "./agent-card";
+import { answerTask } from "./answer-task";
+import { noTask, told } from "./errors";
+import { listA2aTasks } from "./list-tasks";
+import { type ClientMessage, readClientMessage } from "./message-input";
+import { readA2aTask, type TaskReading, taskOf, updateIdOf } from "./read-task";
+import { startMissionOf } from "./start-task";
+import { TaskEvents } from "./task-events";
+import { ownerOf, readTaskId, seesAllTasks, type TaskRef, taskOfMessage } from "./task-id";
+import { TaskView, TERMINAL } from "./task-view";
+
+/** A message that was sent: its task, and what it has settled of what the task asked. */
+interface Sent {
+  ref: TaskRef;
+  settled: ReadonlySet<string>;
+}
+
+/**
+ * One request of A2A, in either binding (web reference, section 14). A task is a mission: nothing is kept here, and another server
+ * answers the next request as well.
+ */
+export class MissionRequestHandler implements A2ARequestHandler {
+  constructor(
+    private readonly call: EndpointCall,
+    private readonly sources: ConversationSources,
+    private readonly origin: string,
+  ) {}
+
+  getAgentCard = async (): Promise<AgentCard> => agentCard(this.call.web, this.cardPlace(""));
+
+  getAuthenticatedExtendedAgentCard = ({ tenant }: { tenant: string }): Promise<AgentCard> =>
+    this.told(async () => extendedCard(this.call.web, this.cardPlace(tenant)));
+
+  sendMessage = (params: SendMessageRequest): Promise<Task> =>
+    this.told(async () => {
+      const { ref, settled } = await this.send(params);
+      const { historyLength, returnImmediately = false } = params.configuration ?? {};
+      checkLength(historyLength);
+      if (!returnImmediately) await this.until(ref, (view) => view.waits(settled));
+      return this.task(ref, historyLength);
+    });
+
+  async *sendMessageStream(params: SendMessageRequest): AsyncGenerator<StreamResponse, void, undefined> {
+    const { ref, settled } = await this.told(() => this.send(params));
+    yield* this.stream(ref, params.configuration?.historyLength, (view) => view.waits(settled));
+  }
+
+  async *resubscribe({ id }: SubscribeToTaskRequest): AsyncGenerator<StreamResponse, void, undefined> {
+    const ref = this.ref(id);
+    const { view } = await this.told(() => this.read(ref));
+    if (TERMINAL.includes(view.state)) throw unsupported(`The task "${id}" has ended: there is nothing to follow.`);
+    yield* this.stream(ref, undefined, () => false);
+  }
+
+  getTask = ({ id, historyLength }: GetTaskRequest): Promise<Task> =>
+    this.told(() => {
+      checkLength(historyLength);
+      return this.task(this.ref(id), historyLength);
+    });
+
+  listTasks = (params: ListTasksRequest): Promise<ListTasksResponse> =>
+    this.told(() => listA2aTasks(this.call, params));
+
+  cancelTask = ({ id }: CancelTaskRequest): Promise<Task> =>
+    this.told(async () => {
+      const { client } = this.call;
+      const ref = this.ref(id);
+      const by = actorOf(this.call);
+      const { view } = await this.read(ref);
+      if (TERMINAL.includes(view.state))
+        throw new TaskNotCancelableError({ message: `The task "${id}" has ended.`, metadata: { code: "run_over" } });
+      await cancelRun(client.agent(ref.id).workflow, { by, note: "by A2A" });
+      await this.until(ref, () => false, AbortSignal.timeout(CANCEL_MS));
+      return this.task(ref, undefined);
+    });
+
+  createTaskPushNotificationConfig = () => noPush();
+  getTaskPushNotificationConfig = () => noPush();
+  listTaskPushNotificationConfigs = () => noPush();
+  deleteTaskPushNotificationConfig = () => noPush();
+
+  private told<T>(work: () => Promise<T>): Promise<T> {
+    return told(this.call.web.log, work);
+  }
+
+  private cardPlace(tenant: string): CardAddress {
+    return { origin: this.origin, skill: tenant === "" ? undefined : tenant };
+  }
+
+  /** A task that the caller may see. @throws A2AError if there is none */
+  private ref(id: string): TaskRef {
+    if (id.trim() === "") throw malformed("The id of a task is missing.");
+    const ref = readTaskId(id);
+    const { caller } = this.call;
+    if (ref === null || !(seesAllTasks(caller) || ref.owner === ownerOf(caller))) throw noTask(id);
+    return ref;
+  }
+
+  /** Starts a task, or answers what a task asks. */
+  private async send(params: SendMessageRequest): Promise<Sent> {
+    const said = readClientMessage(params);
+    if (params.configuration?.taskPushNotificationConfig !== undefined) await noPush();
+    if (said.taskId !== "") return this.sendTo(this.ref(said.taskId), said);
+    const ref = taskOfMessage(this.call.caller, said.messageId, said.contextId);
+    await startMissionOf(this.call, ref, said);
+    return { ref, settled: new Set() };
+  }
+
+  private async sendTo(ref: TaskRef, said: ClientMessage): Promise<Sent> {
+    if (said.contextId !== "" && said.contextId !== ref.contextId)
+      throw malformed(`The task is of the context "${ref.contextId}", not "${said.contextId}".`);
+    const { view, answered } = await this.read(ref);
+    // It was sent once more: the first one counts.
+    if (answered.has(updateIdOf(said.messageId))) return { ref, settled: new Set() };
+    if (TERMINAL.includes(view.state))
+      throw unsupported(`The task "${ref.id}" has ended. Send a message with its contextId alone to begin another.`);
+    if (view.open.length === 0) throw unsupported(`The task "${ref.id}" is at work and asks nothing now.`);
+    return { ref, settled: await answerTask(this.call, view, said) };
+  }
+
+  private async read(ref: TaskRef): Promise<TaskReading> {
+    try {
+      return await readA2aTask(this.call.client, ref);
+    } catch (error) {
+      throw (error as { code?: unknown }).code === "not_found" ? noTask(ref.id) : error;
+    }
+  }
+
+  private task = async (ref: TaskRef, historyLength: number | undefined): Promise<Task> =>
+    taskOf(ref, await this.read(ref), historyLength);
+
+  /** The mission does not notice whether anybody follows it. */
+  private async *follow(ref: TaskRef, since: number, signal: AbortSignal) {
+    const { client } = this.call;
+    const workflowId = agentWorkflowId(ref.id, client.project);
+    const view = new TaskView(ref, workflowId, since);
+    const place = { namespace: client.temporal.options.namespace, workflowId };
+    for await (const { items, facts } of followConversation(this.sources, place, signal)) {
+      for (const { workflow_id, fact, at } of facts) view.take(workflow_id, fact, at);
+      yield { items, view };
+    }
+  }
+
+  private get gone(): AbortSignal {
+    return this.call.request.req.raw.signal;
+  }
+
+  /** Waits until the task has ended, or this is enough. */
+  private async until(ref: TaskRef, isEnough: (view: TaskView) => boolean, signal = this.gone): Promise<void> {
+    for await (const { view } of this.follow(ref, 0, signal))
+      if (TERMINAL.includes(view.state) || isEnough(view)) return;
+  }
+
+  /** The task as it is, then what becomes of it. */
+  private async *stream(
+    ref: TaskRef,
+    historyLength: number | undefined,
+    isEnough: (view: TaskView) => boolean,
+  ): AsyncGenerator<StreamResponse, void, undefined> {
+    const read = await this.told(async () => {
+      checkLength(historyLength);
+      return this.read(ref);
+    });
+    const { view: began } = read;
+    yield { payload: { $case: "task", value: taskOf(ref, read, historyLength) } };
+    if (TERMINAL.includes(began.state) || isEnough(began)) return;
+    const events = new TaskEvents(ref, read);
+    const news = this.follow(ref, began.since, this.gone);
+    for (;;) {
+      const next = await this.told(() => news.next());
+      if (next.done) return;
+      const { items, view } = next.value;
+      yield* events.take(items, view);
+      if (TERMINAL.includes(view.state) || isEnough(view)) return void (await news.return(undefined));
+    }
+  }
+}
+
+/** How long it is waited for the end of a task that is asked to stop. It may need longer: it finishes what it has begun. */
+const CANCEL_MS = 10_000;
+
+function checkLength(historyLength: number | undefined): void {
+  if (historyLength !== undefined && !(historyLength >= 0)) throw malformed("historyLength must be 0 or more.");
+}
+
+const malformed = (message: string) => new RequestMalformedError({ message, metadata: { code: "invalid_arguments" } });
+
+const unsupported = (message: string) =>
+  new UnsupportedOperationError({ message, metadata: { code: "invalid_arguments" } });
+
+const noPush = (): Promise<never> =>
+  Promise.reject(
+    new PushNotificationNotSupportedError({
+      message:
+        "Navigator sends no push notifications of A2A. Subscribe to the task, or name a webhook in navigator.config.",
+      metadata: { code: "not_supported" },
+    }),
+  );

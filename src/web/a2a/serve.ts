@@ -1,0 +1,199 @@
+import { createHash } from "node:crypto";
+import { AgentCard } from "@a2a-js/sdk";
+import { LegacyJsonRpcTransportHandler } from "@a2a-js/sdk/compat/v0_3/server";
+import {
+  A2A_ERROR_CODE,
+  ContentTypeNotSupportedError,
+  fromJsonRpcErrorResponse,
+  RequestMalformedError,
+  restStatusFor,
+  toJsonRpcError,
+  toRestErrorBody,
+  VersionNotSupportedError,
+} from "@a2a-js/sdk/errors";
+import { JsonRpcTransportHandler, ServerCallContext } from "@a2a-js/sdk/server";
+import type { Context } from "hono";
+import { streamSSE } from "hono/streaming";
+import { isObject } from "../../core/base/is-object";
+import type { JsonObject } from "../../core/base/json";
+import { NavigatorError } from "../../core/base/navigator-error";
+import type { WebContext, WebEnv, WebSecurity } from "../context/context";
+import type { ConversationSources } from "../events/conversation-feed";
+import type { EndpointCall } from "../routes/endpoint";
+import { keepAlive } from "../routes/events";
+import { A2A_PATH, A2A_VERSION, agentCard, LEGACY_VERSION } from "./agent-card";
+import { a2aError } from "./errors";
+import { MissionRequestHandler } from "./request-handler";
+import { restCall } from "./rest-calls";
+
+/** How long a client may keep the card, in seconds. */
+const CARD_S = 300;
+const REST_TYPE = "application/a2a+json";
+
+/** What a handler of the SDK answers: one envelope, or one for each event. */
+type Envelope = { id?: unknown; result?: unknown; error?: unknown };
+type Answer = Envelope | AsyncGenerator<Envelope, void, undefined>;
+
+type Answering = (c: Context<WebEnv>) => Promise<Response>;
+
+/** What answers the requests of A2A. */
+export interface A2aServer {
+  card: Answering;
+  rpc: Answering;
+  rest: Answering;
+}
+
+/** Both bindings do the same: a request of HTTP+JSON is made into a call of JSON-RPC. */
+export function a2aServer(web: WebContext, security: WebSecurity, sources: ConversationSources): A2aServer {
+  const originOf = (c: Context<WebEnv>) => `${security.isSecure ? "https" : "http"}://${c.req.header("host") ?? ""}`;
+
+  const card: Answering = async (c) => {
+    const shown = agentCard(web, { origin: originOf(c), skill: c.req.query("skill") });
+    const text = JSON.stringify(AgentCard.toJSON(shown));
+    const etag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`;
+    const headers = { etag, "cache-control": `public, max-age=${CARD_S}`, "content-type": "application/json" };
+    return c.req.header("if-none-match") === etag ? c.body(null, 304, headers) : c.body(text, 200, headers);
+  };
+
+  const handlerOf = async (c: Context<WebEnv>) => {
+    const call: EndpointCall = { ...(await web.backend()), caller: c.get("caller"), web, request: c };
+    return new MissionRequestHandler(call, sources, originOf(c));
+  };
+
+  const rpc: Answering = async (c) => {
+    const body = await jsonOf(c).catch(() => undefined);
+    if (body === undefined)
+      return c.json({
+        jsonrpc: "2.0",
+        id: null,
+        error: { code: A2A_ERROR_CODE.PARSE_ERROR, message: "The body is no JSON." },
+      });
+    const id = isObject(body) ? (body.id ?? null) : null;
+    try {
+      const version = versionOf(c);
+      checkVersion(version, [A2A_VERSION, LEGACY_VERSION]);
+      const handler = await handlerOf(c);
+      const transport =
+        version === A2A_VERSION ? new JsonRpcTransportHandler(handler) : new LegacyJsonRpcTransportHandler(handler);
+      const answer: Answer = await transport.handle(
+        body as JsonObject,
+        new ServerCallContext({ requestedVersion: version }),
+      );
+      return await send(c, answer, {
+        whole: (one) => c.json(one as JsonObject),
+        event: (one) => one,
+        failed: (error) => ({ jsonrpc: "2.0", id, error: toJsonRpcError(error) }),
+        web,
+      });
+    } catch (error) {
+      return c.json({ jsonrpc: "2.0", id, error: toJsonRpcError(a2aError(error, web.log)) } as JsonObject);
+    }
+  };
+  const rest: Answering = async (c) => {
+    const failed = (error: unknown) => {
+      const one = a2aError(error, web.log);
+      const status = restStatusFor(one);
+      return { status, body: toRestErrorBody(one, status) };
+    };
+    const refusal = (error: unknown, details?: unknown) => {
+      const { status, body } = failed(error);
+      const told = details === undefined ? body : { error: { ...body.error, details } };
+      return c.body(JSON.stringify(told), status as 400, { "content-type": "application/json" });
+    };
+    try {
+      checkVersion(versionOf(c), [A2A_VERSION]);
+      const call = restCall(c.req.method, c.req.path.slice(A2A_PATH.length + 1), c.req.query(), await restBody(c));
+      if (call === null) throw new NavigatorError("no_route", `There is nothing at ${c.req.method} ${c.req.path}.`);
+      const { method, params, status = 200 } = call;
+      const transport = new JsonRpcTransportHandler(await handlerOf(c));
+      const answer: Answer = await transport.handle(
+        { jsonrpc: "2.0", id: 0, method, params },
+        new ServerCallContext({ requestedVersion: A2A_VERSION }),
+      );
+      return await send(c, answer, {
+        whole: ({ result, error }) => {
+          if (error !== undefined)
+            // The class of the error comes back from its code, and not what it was told with.
+            return refusal(
+              fromJsonRpcErrorResponse({ jsonrpc: "2.0", id: 0, error } as never),
+              (error as { data?: unknown }).data,
+            );
+          return status === 204
+            ? c.body(null, 204)
+            : c.body(JSON.stringify(result), status, { "content-type": REST_TYPE });
+        },
+        event: ({ result }) => result,
+        failed: (error) => failed(error).body,
+        web,
+      });
+    } catch (error) {
+      return refusal(error);
+    }
+  };
+  return { card, rpc, rest };
+}
+
+/** How an answer is written in a binding. */
+interface Binding {
+  whole(answer: Envelope): Response;
+  event(answer: Envelope): unknown;
+  failed(error: unknown): unknown;
+  web: WebContext;
+}
+
+async function send(c: Context<WebEnv>, answer: Answer, { whole, event, failed, web }: Binding): Promise<Response> {
+  if (!isStream(answer)) return whole(answer);
+  // What is refused at once is an answer, and no stream.
+  const first = await answer.next();
+  c.header("x-accel-buffering", "no");
+  return streamSSE(c, async (sse) => {
+    const gone = new AbortController();
+    sse.onAbort(() => gone.abort());
+    const alive = keepAlive(sse, gone);
+    try {
+      for (let next = first; !next.done && !gone.signal.aborted; next = await answer.next())
+        await sse.writeSSE({ data: JSON.stringify(event(next.value)) });
+    } catch (error) {
+      await sse.writeSSE({ data: JSON.stringify(failed(a2aError(error, web.log))) });
+    } finally {
+      clearInterval(alive);
+      await answer.return(undefined);
+    }
+  });
+}
+
+const isStream = (answer: Answer): answer is AsyncGenerator<Envelope, void, undefined> =>
+  Symbol.asyncIterator in answer;
+
+/** As the header or the query says it; without one it is 0.3. */
+const versionOf = (c: Context<WebEnv>): string =>
+  (c.req.header("a2a-version") ?? c.req.query("A2A-Version") ?? "") || LEGACY_VERSION;
+
+function checkVersion(version: string, known: readonly string[]): void {
+  if (known.includes(version)) return;
+  throw new VersionNotSupportedError({
+    message: `A2A ${version} is not supported here. Send A2A-Version: ${known[0]}.`,
+    metadata: { code: "invalid_arguments" },
+  });
+}
+
+const jsonOf = async (c: Context<WebEnv>): Promise<unknown> => JSON.parse(await c.req.text());
+
+async function restBody(c: Context<WebEnv>): Promise<JsonObject> {
+  if (c.req.method !== "POST") return {};
+  const text = await c.req.text();
+  if (text === "") return {};
+  const type = c.req.header("content-type")?.split(";")[0]?.trim().toLowerCase();
+  if (type !== undefined && type !== "application/json" && type !== REST_TYPE)
+    throw new ContentTypeNotSupportedError({
+      message: `The body is of type "${type}": send ${REST_TYPE}.`,
+      metadata: { code: "invalid_arguments" },
+    });
+  try {
+    const body: unknown = JSON.parse(text);
+    if (isObject(body)) return body;
+  } catch {
+    // It is refused below, as what is no object.
+  }
+  throw new RequestMalformedError({ message: "The body is no JSON object.", metadata: { code: "invalid_arguments" } });
+}

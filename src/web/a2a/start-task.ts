@@ -1,0 +1,115 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { listWorkflows } from "../../client/list-workflows";
+import { chatAnswer } from "../../core/agent/chat/chat-mission";
+import type { AgentDefinition } from "../../core/agent/definition/definition";
+import { agentSignature } from "../../core/agent/definition/definition";
+import { agentWorkflowId, isMission } from "../../core/base/ids";
+import { isObject } from "../../core/base/is-object";
+import type { JsonObject } from "../../core/base/json";
+import { NavigatorError } from "../../core/base/navigator-error";
+import { ATTRIBUTE } from "../../core/base/search-attributes";
+import type { Message } from "../../core/calls/host";
+import { knownAgent } from "../../project/known-agent";
+import type { EndpointCall } from "../routes/endpoint";
+import { saysPrograms, startFrontMission } from "../routes/fronts/front-mission";
+import type { ClientMessage } from "./message-input";
+import { ownerOf, readTaskId, type TaskRef, taskIdBeginning } from "./task-id";
+
+/**
+ * Starts the mission of a message. A message that has started one already finds it.
+ *
+ * @throws NavigatorError `agent_not_found`, `invalid_arguments`, `validation_error`, `chat_busy` and others
+ */
+export async function startMissionOf(call: EndpointCall, ref: TaskRef, said: ClientMessage): Promise<void> {
+  const { client } = call;
+  const workflowId = agentWorkflowId(ref.id, client.project);
+  if (await client.has(workflowId)) return;
+  const agent = chosenAgent(call, said.skill);
+  const context = contextIn(agent, said);
+  const isConversation = context === undefined && !saysPrograms(agent) && agentSignature(agent) === undefined;
+  const before = isConversation ? await conversationBefore(call, ref, agent, said) : [];
+  await startFrontMission(call, { id: ref.id, agent, text: said.text, before, ...(context ? { context } : {}) });
+  await untilListed(call, workflowId);
+}
+
+/** @throws NavigatorError `agent_not_found`; `invalid_arguments` if it is not said which of several */
+function chosenAgent({ web: { project } }: EndpointCall, skill: string | undefined): AgentDefinition {
+  if (skill !== undefined) return knownAgent(project, skill);
+  const names = Object.keys(project.agents);
+  const [only] = names;
+  if (only !== undefined && names.length === 1) return knownAgent(project, only);
+  throw new NavigatorError("invalid_arguments", "The message does not say which skill it is for.", {
+    hint: `Set metadata.skill to one of: ${names.join(", ")}`,
+    details: { skills: names },
+  });
+}
+
+/** The data of a message is the input of its agent; undefined: it has only text. @throws NavigatorError `invalid_arguments` */
+function contextIn(agent: AgentDefinition, { text, data }: ClientMessage): JsonObject | undefined {
+  if (data === undefined) return undefined;
+  if (!isObject(data))
+    throw new NavigatorError("invalid_arguments", "The data of a message must be an object: the input of the skill.");
+  if (text === "") return data;
+  if (agent.signature === undefined) return { message: text, ...data };
+  throw new NavigatorError(
+    "invalid_arguments",
+    `The message has text and data, and the skill takes one input: ${agent.signature}.`,
+    {
+      hint: "Send the whole input as data, or the text alone.",
+    },
+  );
+}
+
+/** So many messages of a context are looked at for the conversation so far. */
+const MAX_LOOKED_AT = 20;
+
+/**
+ * The conversation that a message continues: that of the last answered message of the agent in its context.
+ *
+ * @throws NavigatorError `chat_busy` if a message before it is not answered yet
+ */
+async function conversationBefore(
+  { client, caller }: EndpointCall,
+  ref: TaskRef,
+  agent: AgentDefinition,
+  { contextId, referenceTaskIds }: ClientMessage,
+): Promise<Message[]> {
+  // The context is new.
+  if (contextId === "") return [];
+  const beginning = agentWorkflowId(taskIdBeginning(ownerOf(caller), ref.contextId), client.project);
+  const query = `WorkflowId STARTS_WITH ${JSON.stringify(beginning)} AND ${ATTRIBUTE.agent} = ${JSON.stringify(agent.name)}`;
+  const { workflows } = await listWorkflows(client.temporal, { query, size: MAX_LOOKED_AT });
+  const named = referenceTaskIds.flatMap((id) => readTaskId(id) ?? []).filter((one) => one.contextId === ref.contextId);
+  const ids = named.length > 0 ? named.reverse().map(({ id }) => agentWorkflowId(id, client.project)) : [];
+  const candidates = [...ids, ...workflows.map(({ workflowId }) => workflowId)].filter(isMission);
+  for (const id of candidates) {
+    const run = client.agent(id);
+    if ((await run.workflow.describe()).status.name === "RUNNING")
+      throw new NavigatorError("chat_busy", "A message of this context is not answered yet.", {
+        hint: "Wait for its task, or cancel it.",
+        details: { workflow_id: id },
+      });
+    const messages = await run.result().then(
+      (step) => (step.fail ? [] : chatAnswer(step).messages),
+      () => [],
+    );
+    if (messages.length > 0) return messages;
+  }
+  return [];
+}
+
+const LISTED_MS = 3_000;
+const AGAIN_MS = 40;
+
+/**
+ * Waits until lists have the mission, some milliseconds: whoever has the answer and lists their tasks, or goes on with the
+ * conversation, finds it.
+ */
+async function untilListed({ client, web }: EndpointCall, workflowId: string): Promise<void> {
+  const until = Date.now() + LISTED_MS;
+  const query = `WorkflowId = ${JSON.stringify(workflowId)}`;
+  while ((await listWorkflows(client.temporal, { query, size: 1 })).workflows.length === 0) {
+    if (Date.now() > until) return web.log.warn("mission_not_listed", { workflow_id: workflowId });
+    await delay(AGAIN_MS);
+  }
+}
