@@ -1,16 +1,16 @@
-import type {
-  CreateTaskRequestHandlerExtra,
-  TaskRequestHandlerExtra,
-} from "@modelcontextprotocol/sdk/experimental/tasks/interfaces.js";
-import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import type { CallToolResult, InputRequiredResult, McpServer, Tool } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { Backend } from "../backend/backend";
+import { defined } from "../core/base/defined";
 import { inCallersTrace } from "../telemetry/callers-trace";
-import { viewMeta } from "./apps/views";
+import { clientShowsViews, viewMeta } from "./apps/views";
+import { checkStillAsked } from "./client-features/elicitation";
 import { sendProgress } from "./client-features/progress";
+import { InputNeeded, questionResult, resumedCall } from "./client-features/questions";
+import type { Extra } from "./context/request";
+import type { ServedTool, ToolCallRequest } from "./context/served-tool";
 import type { ServerContext } from "./context/server-context";
-import { AnswerForView, type Call, type Extra, type McpTool } from "./context/tool";
+import { AnswerForView, type Call, type McpTool } from "./context/tool";
 import { failureOf } from "./results/failure";
 import { errorResult, type Reminder, reminderOf, successResult } from "./results/tool-result";
 
@@ -26,77 +26,96 @@ export function outputOf({ data, reminder }: McpTool): z.ZodObject {
   return reminder === false ? z.object({ data }) : z.object({ data, _sync_reminder: SyncReminder.optional() });
 }
 
-/** The SDK's description of a tool. It names a view only if the server has it. */
-function configOf(spec: McpTool, { appFolder }: Pick<ServerContext, "appFolder">) {
-  const { title, description, input, hints } = spec;
-  const _meta = appFolder === undefined ? {} : viewMeta(spec);
+/** A tool of Navigator as the protocol serves it. A description names a view only if the server has it. */
+export function servedTool(spec: McpTool, server: () => McpServer, serverContext: ServerContext): ServedTool {
+  const { name, title, description, input, hints, begin, appOnly } = spec;
+  const _meta = serverContext.appFolder === undefined ? {} : viewMeta(spec);
+  const contextOf = ({ extra }: Pick<ToolCallRequest, "extra">) => ({ serverContext, server: server(), extra });
   return {
-    ...{ title, description, inputSchema: input, outputSchema: outputOf(spec), annotations: { title, ...hints } },
-    ...(Object.keys(_meta).length === 0 ? {} : { _meta }),
+    listed: {
+      ...{ name, title, description, annotations: { title, ...hints } },
+      inputSchema: schemaOf(input, "input"),
+      outputSchema: schemaOf(outputOf(spec), "output"),
+      execution: { taskSupport: begin === undefined ? "forbidden" : "optional" },
+      ...(Object.keys(_meta).length === 0 ? {} : { _meta }),
+    },
+    ...(appOnly ? { isFor: clientShowsViews } : {}),
+    parse: async (args) => {
+      const parsed = await input.safeParseAsync(args);
+      return parsed.success ? { ok: true, args: parsed.data } : { ok: false, problem: problemsOf(parsed.error) };
+    },
+    call: (request) => runToolCall(spec, request, contextOf(request)),
+    ...(begin === undefined ? {} : { begin: (request) => beginTask(spec, begin, request, contextOf(request)) }),
   };
 }
 
-/**
- * Registers every tool. A tool that starts a workflow takes long: a client with MCP tasks gets a task at once and polls
- * it; any other gets an answer within the length of a call, with the handle to ask again.
- */
-export function registerToolCalls(server: McpServer, serverContext: ServerContext, tools: readonly McpTool[]): void {
-  for (const spec of tools)
-    if (spec.begin === undefined)
-      server.registerTool(spec.name, configOf(spec, serverContext), (args, extra) =>
-        runToolCall(spec, args, { serverContext, server, extra }),
-      );
-    else registerLongTool(server, serverContext, spec, spec.begin);
+const problemsOf = ({ issues }: z.ZodError): string =>
+  issues.map(({ path, message }) => (path.length === 0 ? message : `${path.join(".")}: ${message}`)).join(", ");
+
+/** Schemas are the same for every server of a process, and take long to write. */
+const written = new WeakMap<z.ZodType, Tool["inputSchema"]>();
+
+function schemaOf(type: z.ZodType, io: "input" | "output"): Tool["inputSchema"] {
+  const known = written.get(type) ?? (z.toJSONSchema(type, { io, unrepresentable: "any" }) as Tool["inputSchema"]);
+  written.set(type, known);
+  return known;
 }
 
-function registerLongTool(
-  server: McpServer,
-  serverContext: ServerContext,
+async function beginTask(
   spec: McpTool,
   begin: Required<McpTool>["begin"],
-): void {
-  server.experimental.tasks.registerToolTask(
-    spec.name,
-    { ...configOf(spec, serverContext), execution: { taskSupport: "optional" } },
-    {
-      createTask: async (args: unknown, extra: CreateTaskRequestHandlerExtra) => {
-        const start = async () =>
-          begin(args as { [name: string]: unknown }, { ...(await serverContext.backend()), server, serverContext });
-        const context = { begin: () => inCallersTrace(carrierOfCall(extra), start) };
-        const task = await extra.taskStore.createTask({ ttl: null, context });
-        // No task was requested: the call is answered like any other, through the store that the SDK made for it.
-        if (task.taskId === "")
-          extra.taskStore.getTaskResult = () =>
-            runToolCall(spec, args as object as never, { serverContext, server, extra });
-        return { task };
-      },
-      getTask: (_: unknown, extra: TaskRequestHandlerExtra) => extra.taskStore.getTask(extra.taskId),
-      getTaskResult: async (_: unknown, extra: TaskRequestHandlerExtra) =>
-        (await extra.taskStore.getTaskResult(extra.taskId)) as CallToolResult,
-    },
-  );
-}
-
-/** Runs one call and returns its answer; never throws. */
-export async function runToolCall(
-  spec: McpTool,
-  args: { [name: string]: unknown },
-  context: Omit<Call, keyof Backend>,
-): Promise<CallToolResult> {
-  const { log } = context.serverContext;
+  { args, extra }: ToolCallRequest,
+  context: CallContext,
+): Promise<{ taskId: string } | CallToolResult> {
   let backend: Backend | undefined;
   try {
     backend = await context.serverContext.backend();
-    const { data, reminder } = await answered(spec, args, { ...context, ...backend });
+    const call = { ...backend, ...context };
+    return { taskId: await inCallersTrace(carrierOfCall(extra), () => begin(args, call)) };
+  } catch (error) {
+    return refusal(spec, error, backend, context);
+  }
+}
+
+type CallContext = Pick<Call, "serverContext" | "server" | "extra">;
+
+/**
+ * Runs one call and returns its answer, or the question that it leads to.
+ *
+ * @throws NavigatorError `invalid_request_state`, for a state that was not given for this call
+ */
+async function runToolCall(
+  spec: McpTool,
+  { args, ...request }: ToolCallRequest,
+  context: CallContext,
+): Promise<CallToolResult | InputRequiredResult> {
+  const resumed = resumedCall(spec.name, args, request, context);
+  let backend: Backend | undefined;
+  try {
+    backend = await context.serverContext.backend();
+    const call: Call = { ...context, ...backend, ...defined({ resumed }) };
+    const { data, reminder } = await answered(spec, args, call);
     return data instanceof AnswerForView
       ? { ...successResult(data.data, reminder), _meta: data.meta }
       : successResult(data, reminder);
   } catch (error) {
-    const failure = await failureOf(error, backend, log);
-    log.info("mcp_tool_refused", { tool: spec.name, code: failure.code });
-    const reachable = failure.code !== "temporal_unavailable" ? backend : undefined;
-    return errorResult(failure, spec.reminder === false ? undefined : await quietReminder(reachable, context));
+    if (error instanceof InputNeeded) return questionResult(spec.name, args, error, context);
+    return refusal(spec, error, backend, context);
   }
+}
+
+/** What a refused call answers: a result, so that a model can read it. */
+async function refusal(
+  { name, reminder }: McpTool,
+  error: unknown,
+  backend: Backend | undefined,
+  context: CallContext,
+): Promise<CallToolResult> {
+  const { log } = context.serverContext;
+  const failure = await failureOf(error, backend, log);
+  log.info("mcp_tool_refused", { tool: name, code: failure.code });
+  const reachable = failure.code !== "temporal_unavailable" ? backend : undefined;
+  return errorResult(failure, reminder === false ? undefined : await quietReminder(reachable, context));
 }
 
 async function answered(spec: McpTool, args: { [name: string]: unknown }, call: Call) {
@@ -105,7 +124,12 @@ async function answered(spec: McpTool, args: { [name: string]: unknown }, call: 
   const run = async () => {
     const stop = sendProgress(call, () => `${spec.title}: under way`);
     try {
-      return await inCallersTrace(carrierOfCall(call.extra), () => within(() => spec.run(args, call)));
+      return await inCallersTrace(carrierOfCall(call.extra), () =>
+        within(async () => {
+          await checkStillAsked(call);
+          return spec.run(args, call);
+        }),
+      );
     } finally {
       stop();
     }
@@ -125,9 +149,11 @@ async function answered(spec: McpTool, args: { [name: string]: unknown }, call: 
 }
 
 /** The trace that a call comes from: in the `_meta` of the request, as MCP has it, else in the headers of HTTP. */
-function carrierOfCall({ _meta, requestInfo }: Pick<Extra, "_meta" | "requestInfo">) {
-  const { traceparent, tracestate } = _meta?.traceparent === undefined ? (requestInfo?.headers ?? {}) : _meta;
-  return { traceparent, tracestate };
+function carrierOfCall({ _meta, header }: Pick<Extra, "_meta" | "header">) {
+  const { traceparent, tracestate } = _meta ?? {};
+  return traceparent === undefined
+    ? { traceparent: header("traceparent"), tracestate: header("tracestate") }
+    : { traceparent, tracestate };
 }
 
 const REMINDER_MS = 5_000;

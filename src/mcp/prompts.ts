@@ -1,5 +1,4 @@
-import { completable } from "@modelcontextprotocol/sdk/server/completable.js";
-import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { completable, type McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { ServerContext } from "./context/server-context";
 
@@ -10,10 +9,10 @@ export function registerPrompts(server: McpServer, serverContext: ServerContext)
     {
       title: "Work the queue",
       description: "Take the next task, do its step, say how it ended, persist and confirm; again until none is left",
-      argsSchema: {
+      argsSchema: z.object({
         owner: z.string().describe("Your name, where several work on one queue").optional(),
         limit: z.string().regex(/^\d+$/, "must be a whole number").describe("How many steps at most").optional(),
-      },
+      }),
     },
     ({ owner, limit }) => said(workTheQueue(owner, limit, serverContext.primaryStore)),
   );
@@ -22,9 +21,9 @@ export function registerPrompts(server: McpServer, serverContext: ServerContext)
     {
       title: "Resume a task that waits for a person",
       description: "Look at what was tried, decide with the person, and take the task back to work",
-      argsSchema: {
+      argsSchema: z.object({
         taskId: completable(z.string().describe("Id of the task"), (typed) => waitingIds(serverContext, typed)),
-      },
+      }),
     },
     ({ taskId }) => said(resume(taskId, serverContext.primaryStore)),
   );

@@ -1,5 +1,12 @@
-import { type ListResourcesCallback, type McpServer, ResourceTemplate } from "@modelcontextprotocol/sdk/server/mcp.js";
-import { ErrorCode, McpError, type ReadResourceResult, type Resource } from "@modelcontextprotocol/sdk/types.js";
+import {
+  type ListResourcesCallback,
+  type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ReadResourceResult,
+  type Resource,
+  ResourceTemplate,
+} from "@modelcontextprotocol/server";
 import type { Backend } from "../backend/backend";
 import { missionTree } from "../client/mission-tree";
 import { taskWorkflowId } from "../core/base/ids";
@@ -183,6 +190,9 @@ async function readOne(kind: Kind, uri: URL, id: string, serverContext: ServerCo
   } catch (error) {
     const { code, message, hint } = await failureOf(error, backend, serverContext.log);
     const absent = code.endsWith("_not_found");
-    throw new McpError(absent ? ErrorCode.InvalidParams : ErrorCode.InternalError, message, { code, hint });
+    throw new ProtocolError(absent ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError, message, {
+      code,
+      hint,
+    });
   }
 }

@@ -1,10 +1,14 @@
-import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
-import { clientShowsViews, registerAppViews } from "./apps/views";
-import { registerToolCalls } from "./call-tool";
+import type { McpServer } from "@modelcontextprotocol/server";
+import { registerAppViews } from "./apps/views";
+import { servedTool } from "./call-tool";
+import type { ProtocolEra } from "./context/request";
 import type { ServerContext } from "./context/server-context";
 import { registerPrompts } from "./prompts";
+import { serveTools, ToolServer } from "./protocol/tool-list";
 import { registerResources } from "./resources";
-import { TemporalTaskStore } from "./task-store";
+import { registerTasks2025, TASKS_CAPABILITY } from "./tasks/tasks-2025";
+import { registerTasks2026, TASKS_EXTENSION } from "./tasks/tasks-2026";
+import { TemporalTasks } from "./tasks/temporal-tasks";
 import { CORE_TOOLS, TOOLS, VIEW_TOOLS } from "./tools";
 import { confirmSyncTool } from "./tools/tasks/confirm-sync";
 
@@ -18,49 +22,50 @@ const CORE_INSTRUCTIONS =
 const syncInstructions = (store: string) =>
   ` Persist what moved to the primary store (${store}) and confirm it with confirm_sync: every answer reminds you of what is pending in _sync_reminder.`;
 
-/** A call with more array elements and members than this is refused unread. */
-const MAX_INPUT_ELEMENTS = 50_000;
+/** For so long a client may keep a list: it is the same until the server is another. */
+const LIST_MS = 300_000;
+const KEPT = { ttlMs: LIST_MS, cacheScope: "private" } as const;
 
-/** A primary store needs its confirmations, in the small set, too. */
-function toolsOf({ tools, primaryStore }: ServerContext) {
-  if (tools !== "core") return TOOLS;
+/** A primary store needs its confirmations, in the small set, too. The small set has no reviews and no runs, and so no views. */
+function toolsOf({ tools, primaryStore, appFolder }: ServerContext) {
+  if (tools !== "core") return appFolder === undefined ? TOOLS : [...TOOLS, ...VIEW_TOOLS];
   return primaryStore === undefined ? CORE_TOOLS : [...CORE_TOOLS, confirmSyncTool];
 }
 
-/** One MCP server for one client; connect it to a transport. Servers of one process may share their serverContext. */
-export function createNavigatorServer(serverContext: ServerContext): McpServer {
-  const { primaryStore, tools = "all" } = serverContext;
+/**
+ * One MCP server: for the session of a client in the era of 2025-11-25, and for one request or one connection since 2026-07-28. Connect
+ * it to a transport. Servers of one process may share their serverContext.
+ */
+export function createNavigatorServer(serverContext: ServerContext, era: ProtocolEra = "2025-11-25"): McpServer {
+  const { primaryStore, tools = "all", extras, version } = serverContext;
   const loop = tools === "core" ? CORE_INSTRUCTIONS : INSTRUCTIONS;
-  const server = new McpServer(
-    { name: "navigator", title: "Navigator", version: serverContext.version },
+  const served = toolsOf(serverContext).map((spec) => servedTool(spec, () => server, serverContext));
+  const server: ToolServer = new ToolServer(
+    { name: "navigator", title: "Navigator", version },
     {
       instructions: primaryStore === undefined ? loop : loop + syncInstructions(primaryStore),
-      maxToolInputElements: MAX_INPUT_ELEMENTS,
       capabilities: {
-        tools: {},
-        resources: {},
-        prompts: {},
+        tools: { listChanged: false },
+        resources: { listChanged: true },
+        prompts: { listChanged: false },
         logging: {},
-        tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } },
+        ...(era === "2025-11-25" ? { tasks: TASKS_CAPABILITY } : { extensions: { [TASKS_EXTENSION]: {} } }),
       },
-      taskStore: new TemporalTaskStore(serverContext),
+      cacheHints: {
+        "tools/list": KEPT,
+        "prompts/list": KEPT,
+        "resources/templates/list": KEPT,
+        "server/discover": KEPT,
+      },
     },
+    extras === undefined ? served : [...served, ...extras.tools],
   );
-  registerToolCalls(server, serverContext, toolsOf(serverContext));
+  const tasks = extras?.tasks ?? new TemporalTasks(serverContext);
+  serveTools(server, era, tasks);
+  (era === "2025-11-25" ? registerTasks2025 : registerTasks2026)(server, tasks);
   registerResources(server, serverContext);
   registerPrompts(server, serverContext);
-  if (tools === "all") registerViews(server, serverContext);
+  if (tools === "all") registerAppViews(server, serverContext);
+  extras?.register(server, era);
   return server;
-}
-
-/**
- * The views, and their tools once a client has said that it shows views: any other would offer the tools to its model. The small
- * set of tools has no reviews and no runs, and so no views.
- */
-function registerViews(server: McpServer, serverContext: ServerContext): void {
-  if (serverContext.appFolder === undefined) return;
-  registerAppViews(server, serverContext);
-  server.server.oninitialized = () => {
-    if (clientShowsViews(server)) registerToolCalls(server, serverContext, VIEW_TOOLS);
-  };
 }

@@ -72,6 +72,9 @@ const Environment = z.object({
   NAVIGATOR_MCP_IDLE: optionalText
     .transform((text) => (text === undefined ? MCP_IDLE_MS : durationMs(text)))
     .pipe(z.number('must be a text such as "10m"')),
+  NAVIGATOR_MCP_STATE_KEY: optionalText
+    .pipe(z.string().min(32, "must be a random text of 32 characters or more").optional())
+    .transform((key) => key ?? null),
   NAVIGATOR_LOG_LEVEL: optionalText.pipe(
     z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("warn"),
   ),
@@ -120,6 +123,8 @@ export interface Config {
   mcpToken: string | null;
   /** How long the background process of MCP sessions goes on after the last of them, in milliseconds. */
   mcpIdleMs: number;
+  /** Signs the questions of MCP servers on several machines; null = the key that this user's servers share on this machine. */
+  mcpStateKey: string | null;
   logLevel: z.infer<typeof Environment>["NAVIGATOR_LOG_LEVEL"];
   /** Where the Temporal CLI is downloaded from: temporal.download or a mirror. */
   downloadBase: string;
@@ -157,6 +162,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     streamsKeepMs: settings.NAVIGATOR_STREAMS_KEEP,
     mcpToken: settings.NAVIGATOR_MCP_TOKEN,
     mcpIdleMs: settings.NAVIGATOR_MCP_IDLE,
+    mcpStateKey: settings.NAVIGATOR_MCP_STATE_KEY,
     logLevel: settings.NAVIGATOR_LOG_LEVEL,
     downloadBase: settings.NAVIGATOR_DOWNLOAD_BASE,
     temporal: temporalSettings(env),

@@ -139,7 +139,7 @@ describe("an invalid request is refused as JSON", () => {
     ["accepts no JSON", { headers: { accept: "text/event-stream" }, body: INITIALIZE }, 406, -32000],
     ["sends something else", { headers: { "content-type": "text/plain" }, body: INITIALIZE }, 415, -32000],
     ["sends broken JSON", { body: "{" }, 400, -32700],
-    ["sends no message", { body: { hello: 1 } }, 400, -32700],
+    ["sends no message", { body: { hello: 1 } }, 400, -32600],
     ["sends too much", { body: { ...INITIALIZE, pad: "x".repeat(4 * 1024 * 1024) } }, 413, -32000],
     ["has no session", { body: { jsonrpc: "2.0", id: 1, method: "tools/list" } }, 400, -32000],
     ["listens without a session", { method: "GET" }, 400, -32000],

@@ -7,7 +7,7 @@ import type { ServerContext } from "../../src/mcp/server";
 import { type HttpServer, serveHttp } from "../../src/mcp/transports/http/server";
 import { defineTool } from "../../src/tools";
 import { type Chat, inChat, serveChat } from "../support/mcp/chat";
-import { type Answer, connectInMemory } from "../support/mcp/client";
+import { type Answer, connectInMemory, WITHOUT_TEMPORAL } from "../support/mcp/client";
 import { agent, fenced } from "../support/rig";
 import { newKey, peopleOf, publicKey } from "../support/test-keys";
 import { until } from "../support/until";
@@ -74,6 +74,7 @@ beforeAll(async () => {
     files: false,
     appFolder: builtAppFolder(),
     pageUrl: "https://control.example.com",
+    seal: WITHOUT_TEMPORAL.seal,
     identity: identityOverHttp(
       () => people,
       WEB_SERVICE,
@@ -274,10 +275,11 @@ describe("a model does not decide", () => {
     const { tools } = await plain.client.listTools();
     expect(tools.filter(({ name }) => name.startsWith("app_"))).toEqual([]);
     const { id } = await asked(1_100);
-    for (const name of ["app_get_review", "app_decide_review"]) {
-      const answer = await plain.raw(name, { reviewId: id, ticket: "x", choice: "approve" });
-      expect(answer).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("not found") }] });
-    }
+    for (const name of ["app_get_review", "app_decide_review"])
+      await expect(plain.raw(name, { reviewId: id, ticket: "x", choice: "approve" })).rejects.toMatchObject({
+        code: -32602,
+        message: expect.stringContaining(`Tool ${name} not found`),
+      });
     await plain.close();
   });
 

@@ -9,6 +9,7 @@ import { checkedName, loggedIn, serviceKey } from "../../identity/key-store";
 import { peopleFileOf, readPeople } from "../../identity/people-on-disk";
 import { builtAppFolder } from "../../mcp/apps/app-folder";
 import { identityOverHttp, identityOverStdio } from "../../mcp/context/identity";
+import { stateSeal } from "../../mcp/context/state-key";
 import type { ServerContext } from "../../mcp/server";
 import { withoutEnvFile } from "../../node/env-file";
 import { createLogger, type Logger } from "../../node/log";
@@ -83,6 +84,7 @@ export async function openMcp(options: McpSessionOptions, transport: "stdio" | "
       ...{ backend: lazy.backend, project: loaded, model, pageUrl: loaded.notify.page_url },
       primaryStore: options.primaryStore?.trim() || loaded.primaryStore,
       identity: identityFor(transport, loaded, options.service),
+      seal: stateSeal(config, loaded.name),
     } satisfies Partial<ServerContext>);
   };
   try {
@@ -94,6 +96,7 @@ export async function openMcp(options: McpSessionOptions, transport: "stdio" | "
       ...{ project: { folder, agents: {}, definitions: null }, model: "scripted" },
       primaryStore: options.primaryStore?.trim(),
       backend: whenCorrected(fill, { folder, parts }),
+      seal: stateSeal(config, null),
     } satisfies Partial<ServerContext>);
   }
   return {

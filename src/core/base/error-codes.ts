@@ -122,6 +122,10 @@ const INPUT = rows("input", 2, {
     "The details name each of them; try: navigator plan check FILE",
   ],
   invalid_plan_format: ["A plan is not an object.", "A plan has agents and tasks."],
+  invalid_request_state: [
+    "An MCP client brought back a requestState that was not given for this call, was changed, or is over.",
+    "Call again without requestState and inputResponses: the person is asked again.",
+  ],
   invalid_result: ["The node does not declare this result.", "The details list the results."],
   invalid_run_options: ["The options of a run have mistakes.", "The details name each of them."],
   invalid_scenario: ["A scenario file has mistakes.", "The message names each of them."],

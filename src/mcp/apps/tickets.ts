@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import type { Call } from "../context/tool";
 
 /** What a ticket lets a card decide: one review as it was shown, by one person. */
 export interface Ticket {
@@ -41,11 +41,15 @@ export class Tickets {
   }
 }
 
-const bySession = new WeakMap<McpServer, Tickets>();
+const byHolder = new WeakMap<object, Tickets>();
 
-/** The tickets of a session: each has a server of its own. */
-export function ticketsOf(server: McpServer): Tickets {
-  const known = bySession.get(server) ?? new Tickets();
-  bySession.set(server, known);
+/**
+ * The tickets of a session: each has a server of its own. Since 2026-07-28 there are no sessions over HTTP, and every request has
+ * a server: there the tickets are those of the caller.
+ */
+export function ticketsOf({ server, extra, serverContext }: Pick<Call, "server" | "extra" | "serverContext">): Tickets {
+  const holder = serverContext.callers?.(extra.authInfo?.clientId ?? "") ?? server;
+  const known = byHolder.get(holder) ?? new Tickets();
+  byHolder.set(holder, known);
   return known;
 }

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import type { McpServer } from "@modelcontextprotocol/server";
+import type { RequestClient } from "../context/request";
 import type { ServerContext } from "../context/server-context";
 import type { AppView, McpTool } from "../context/tool";
 
@@ -53,8 +54,8 @@ export function viewMeta({ view, appOnly }: Pick<McpTool, "view" | "appOnly">): 
 }
 
 /** Whether the client says that it shows views, and so keeps the tools of views from its model. */
-export function clientShowsViews({ server }: Pick<McpServer, "server">): boolean {
-  const said = server.getClientCapabilities()?.extensions?.[UI_EXTENSION] as { mimeTypes?: unknown } | undefined;
+export function clientShowsViews({ capabilities }: Pick<RequestClient, "capabilities">): boolean {
+  const said = capabilities.extensions?.[UI_EXTENSION] as { mimeTypes?: unknown } | undefined;
   return Array.isArray(said?.mimeTypes) && said.mimeTypes.includes(VIEW_MIME_TYPE);
 }
 

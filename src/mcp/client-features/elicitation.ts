@@ -1,26 +1,23 @@
-import {
-  type ElicitRequestFormParams,
-  type ElicitResult,
-  ErrorCode,
-  type McpError,
-} from "@modelcontextprotocol/sdk/types.js";
+import type { ElicitRequestFormParams } from "@modelcontextprotocol/server";
+import * as z from "zod";
+import { findReview } from "../../client/find-review";
 import type { OpenReview } from "../../client/inbox";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { beginsAt, nodeOf, workOf } from "../../core/graph/definition/schema";
 import type { AdvanceAnswer, Task } from "../../core/graph/task/task";
 import type { Review } from "../../core/review/review";
-import { type Call, LONGEST_CALL_MS } from "../context/tool";
+import type { FormAnswer } from "../context/question";
+import { refusedState } from "../context/state-seal";
+import type { Call } from "../context/tool";
 import { describeWaiting, type WaitingFor } from "../results/waiting-for";
 import { type DecidingRight, personsDecision, whoseOf } from "./persons-decision";
+import { askPerson, InputNeeded, showsForms, withMove } from "./questions";
 import { dialogRight } from "./right-to-decide";
 
 /**
  * Asks the person at the client (mcp reference, section 4). The dialog is only a way into the durable review: without
  * an answer nothing changes, and the review can be decided later, from anywhere.
  */
-
-/** A client that listens to progress keeps its call open; any other would time out. */
-const PATIENT_MS = 300_000;
 
 /** The result of a move, and the open review if it led to a person. */
 export async function afterMove(
@@ -31,8 +28,9 @@ export async function afterMove(
   try {
     return await withDialog(answer, call);
   } catch (error) {
+    if (error instanceof InputNeeded) throw withMove(error, answer);
     // The move has happened: a caller that gets an error now would repeat it.
-    if (!(error instanceof NavigatorError)) throw error;
+    if (!(error instanceof NavigatorError) || error.code === "invalid_request_state") throw error;
     call.serverContext.log.warn("mcp_person_not_asked", { task: answer.task.id, error: error.message });
     return answer;
   }
@@ -69,27 +67,44 @@ export async function openReviewOf({ id, currentStep }: Task, { client }: Call):
 }
 
 /** Whether the MCP client can show a form to its user. */
-export const clientHasForms = ({ server }: Pick<Call, "server">): boolean =>
-  server.server.getClientCapabilities()?.elicitation?.form !== undefined;
+export const clientHasForms = ({ extra }: Pick<Call, "extra">): boolean => showsForms(extra.client);
 
 /**
  * Asks the client's user to decide a review. Without forms, without anybody whose decision the answer would be, or without
  * an answer, it says how to decide otherwise.
  */
-export async function askInDialog({ workflow_id, review }: OpenReview, call: Call): Promise<WaitingFor> {
+export async function askInDialog(found: OpenReview, call: Call): Promise<WaitingFor> {
+  const { review } = found;
   if (!clientHasForms(call)) return describeWaiting(review, "not_asked");
   const right = dialogRight(review, call);
   if (right.kind === "nobody") return notADecision(review, right);
-  const asked = await dialog(messageOf(review, right), formOf(review), call);
-  if (asked === "timed_out") return describeWaiting(review, "timed_out");
-  if (asked.action === "decline") return describeWaiting(review, "declined");
-  if (asked.action === "cancel" || asked.content === undefined) return describeWaiting(review, "cancelled");
+  const whose = whoseOf(right, call);
+  const asked = await askPerson(formOf(review, right), { review: review.id, whose }, call);
+  return asked === "timed_out" ? describeWaiting(review, "timed_out") : decideAsSaid(found, whose, asked, call);
+}
+
+const Said = z.object({ decision: z.string(), note: z.string().optional() });
+
+/**
+ * What the person said in the form of a review, as their decision.
+ *
+ * @param whose the name of the person who was asked
+ */
+export async function decideAsSaid(
+  { workflow_id, review }: OpenReview,
+  whose: string,
+  { action, content }: FormAnswer,
+  call: Call,
+): Promise<WaitingFor> {
+  if (action === "decline") return describeWaiting(review, "declined");
+  const filled = Said.safeParse(content);
+  if (action === "cancel" || !filled.success) return describeWaiting(review, "cancelled");
   // The person may have thought for minutes: whoever may not decide any more has not decided.
   const now = dialogRight(review, call);
-  if (now.kind === "nobody" || whoseOf(now, call) !== whoseOf(right, call))
+  if (now.kind === "nobody" || whoseOf(now, call) !== whose)
     return notADecision(review, now.kind === "nobody" ? now : { why: "Somebody else is at the client now.", hint: "" });
-  const { decision: choice, note } = asked.content as { decision: string; note?: string };
-  const said = { review: review.id, choice, by: whoseOf(now, call), ...(note ? { note } : {}) };
+  const { decision: choice, note } = filled.data;
+  const said = { review: review.id, choice, by: whose, ...(note ? { note } : {}) };
   try {
     const decision = await personsDecision(said, review, now, call);
     await withNewDeadline(call, () => call.client.reviewed(workflow_id).decide(decision));
@@ -99,8 +114,26 @@ export async function askInDialog({ workflow_id, review }: OpenReview, call: Cal
     return { ...describeWaiting(review, "refused"), hint: error.message };
   }
   const { review: _, ...decision } = said;
-  const verified = now.kind === "person";
-  return { ...describeWaiting(review, "accepted"), hint: "Decided.", decision: { ...decision, verified } };
+  return {
+    ...describeWaiting(review, "accepted"),
+    hint: "Decided.",
+    decision: { ...decision, verified: now.kind === "person" },
+  };
+}
+
+/**
+ * Checks that the review that the person was asked about is still open, when the answer comes with a later call. A decision that says
+ * the same already is taken: the client has not got the answer to it, and asks again.
+ *
+ * @throws NavigatorError `invalid_request_state`
+ */
+export async function checkStillAsked(call: Call): Promise<void> {
+  const { question, answer } = call.resumed ?? {};
+  if (question?.review === undefined || answer === undefined) return;
+  const { review } = await findReview(call.client, question.review);
+  if (review.status === "open") return;
+  if (review.decision?.by === question.whose && review.decision?.choice === answer.content?.decision) return;
+  throw refusedState("review_closed", `Review "${review.id}" is ${review.status} by now.`);
 }
 
 function notADecision(review: Review, { why, hint }: { why: string; hint: string }): WaitingFor {
@@ -121,28 +154,10 @@ export async function askForChoice(
   const values = choices.map(({ value }) => value);
   const labels = choices.map(({ label }) => label);
   const field = { type: "string" as const, title: "Choice", enum: values, enumNames: labels };
-  const asked = await dialog(question, { type: "object", properties: { choice: field }, required: ["choice"] }, call);
-  return asked !== "timed_out" && asked.action === "accept" ? String(asked.content?.choice) : null;
-}
-
-async function dialog(
-  message: string,
-  requestedSchema: ElicitRequestFormParams["requestedSchema"],
-  call: Call,
-): Promise<ElicitResult | "timed_out"> {
-  const { extra, server } = call;
-  const usual = extra._meta?.progressToken === undefined ? LONGEST_CALL_MS : PATIENT_MS;
-  const timeout = call.serverContext.patience_ms ?? usual;
-  try {
-    return await server.server.elicitInput(
-      { mode: "form", message, requestedSchema },
-      { relatedRequestId: extra.requestId, timeout, signal: extra.signal },
-    );
-  } catch (error) {
-    // A client that cannot show the dialog after all, or returns an invalid answer, has not decided anything.
-    call.serverContext.log.info("mcp_person_not_reached", { error: (error as Error).message });
-    return (error as McpError).code === ErrorCode.RequestTimeout ? "timed_out" : { action: "cancel" };
-  }
+  const requestedSchema = { type: "object" as const, properties: { choice: field }, required: ["choice"] };
+  const asked = await askPerson({ mode: "form", message: question, requestedSchema }, {}, call);
+  if (asked === "timed_out" || asked.action !== "accept") return null;
+  return values.find((value) => value === asked.content?.choice) ?? null;
 }
 
 /** What is asked, with the attempts so far; whose decision it will be; and what exactly the decision is about. */
@@ -154,14 +169,19 @@ function messageOf({ title, body, seal }: Review, right: DecidingRight): string 
   return [title, body, whose, seal === undefined ? "" : `Seal: ${seal}`].filter((part) => part !== "").join("\n\n");
 }
 
-function formOf({ choices }: Review) {
+/** The form in which a person decides a review. */
+export function formOf(review: Review, right: DecidingRight): ElicitRequestFormParams {
   return {
-    type: "object" as const,
-    properties: {
-      decision: { type: "string" as const, title: "Decision", enum: choices },
-      note: { type: "string" as const, title: "Note", description: "Why; kept with the decision" },
+    mode: "form",
+    message: messageOf(review, right),
+    requestedSchema: {
+      type: "object",
+      properties: {
+        decision: { type: "string", title: "Decision", enum: review.choices },
+        note: { type: "string", title: "Note", description: "Why; kept with the decision" },
+      },
+      required: ["decision"],
     },
-    required: ["decision"],
   };
 }
 

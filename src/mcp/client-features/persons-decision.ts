@@ -9,11 +9,10 @@ import type { DialogRight } from "./right-to-decide";
 export type DecidingRight = Exclude<DialogRight, { kind: "nobody" }>;
 
 /** The name that a decision of the person at the client has. */
-export const whoseOf = (right: DecidingRight, call: Pick<Call, "server">): string =>
+export const whoseOf = (right: DecidingRight, call: Pick<Call, "extra">): string =>
   right.kind === "person" ? right.person : personAtClient(call);
 
-const personAtClient = ({ server }: Pick<Call, "server">): string =>
-  `a person at ${server.server.getClientVersion()?.name ?? "the client"}`;
+const personAtClient = ({ extra }: Pick<Call, "extra">): string => `a person at ${extra.client.name ?? "the client"}`;
 
 /**
  * What the person at the client said about exactly this review, whatever showed it: signed, if somebody has authenticated.

@@ -19,9 +19,6 @@ export function sendProgress({ extra }: Pick<Call, "extra">, message: () => stri
 }
 
 /** Writes to the client's log. A client that does not listen is not an error. */
-export function logToClient(
-  { server, extra }: Pick<Call, "server" | "extra">,
-  data: { event: string; [field: string]: unknown },
-): void {
-  void server.sendLoggingMessage({ level: "info", logger: "navigator", data }, extra.sessionId).catch(() => {});
+export function logToClient({ extra }: Pick<Call, "extra">, data: { event: string; [field: string]: unknown }): void {
+  void extra.log("info", data, "navigator").catch(() => {});
 }

@@ -1,4 +1,4 @@
-import type { AuthInfo } from "@modelcontextprotocol/sdk/server/auth/types.js";
+import type { AuthInfo } from "@modelcontextprotocol/server";
 import { NO_PEOPLE, type PeopleFile } from "../../core/people/people-file";
 import type { HttpCaller } from "../../http/authenticate";
 import type { PrivateKey } from "../../identity/keys";

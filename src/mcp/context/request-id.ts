@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { digest } from "../../workflows/start/intent";
-import type { Extra } from "./tool";
+import type { Extra } from "./request";
 
 /** For clients without sessions: over stdio, one process serves one client. */
 const PROCESS = randomUUID();

@@ -1,7 +1,12 @@
+import type { McpServer } from "@modelcontextprotocol/server";
 import type { Backend } from "../../backend/backend";
 import type { Logger } from "../../node/log";
 import type { Project } from "../../project/load";
 import type { Identity } from "./identity";
+import type { ProtocolEra } from "./request";
+import type { ServedTool } from "./served-tool";
+import type { StateSeal } from "./state-seal";
+import type { McpTaskSource } from "./task-source";
 
 /** The parts of one MCP server. All important state is in Temporal: losing a server loses nothing. */
 export interface ServerContext {
@@ -39,6 +44,19 @@ export interface ServerContext {
   pageUrl?: string | undefined;
   /** How long a dialog waits for the person; default: 45 s, or 5 minutes if the client listens to progress. */
   patience_ms?: number;
+  /** Signs what clients carry from one request to the next. */
+  seal: StateSeal;
+  /** Where requests have no session: what stays of a caller from one to the next, by the id of the caller. */
+  callers?(id: string): object;
+  /** More tools than Navigator's, and what else they need: of tests of the protocol. */
+  extras?: ServerExtras;
   /** A list has changed: a server with several clients notifies all of them. */
   announce?(): void;
+}
+
+/** What a test of the protocol adds to a server. */
+export interface ServerExtras {
+  tools: readonly ServedTool[];
+  register(server: McpServer, era: ProtocolEra): void;
+  tasks: McpTaskSource;
 }

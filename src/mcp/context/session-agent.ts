@@ -8,8 +8,8 @@ import type { Call } from "./tool";
 const MAX_NAME_CHARS = 100;
 
 /** The agent that a session is, by the name that its client gives itself. No person can have such a name. */
-export function sessionAgent({ server, serverContext }: Pick<Call, "server" | "serverContext">): Mover {
-  const name = server.server.getClientVersion()?.name.trim() || "client";
+export function sessionAgent({ extra, serverContext }: Pick<Call, "extra" | "serverContext">): Mover {
+  const name = extra.client.name?.trim() || "client";
   return { id: `agent:${name.slice(0, MAX_NAME_CHARS)}`, kind: "agent", via: viaOf(serverContext) };
 }
 
@@ -17,10 +17,10 @@ export function sessionAgent({ server, serverContext }: Pick<Call, "server" | "s
  * Who asks for the tasks that a session starts: its agent. Where agents may decide (`--may decide`) nobody is named: an
  * orchestrator that starts a task then also answers its gates, if they name no people.
  */
-export function taskRequester({ server, serverContext }: Pick<Call, "server" | "serverContext">): {
+export function taskRequester({ extra, serverContext }: Pick<Call, "extra" | "serverContext">): {
   requested_by?: string;
 } {
-  return serverContext.mayDecide ? {} : { requested_by: sessionAgent({ server, serverContext }).id };
+  return serverContext.mayDecide ? {} : { requested_by: sessionAgent({ extra, serverContext }).id };
 }
 
 /** The surface of a server: over HTTP, or over stdio (and in one process). */

@@ -1,9 +1,9 @@
-import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
-import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js";
-import type { ServerNotification, ServerRequest, ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
+import type { McpServer, ToolAnnotations } from "@modelcontextprotocol/server";
 import type * as z from "zod";
 import type { Backend } from "../../backend/backend";
 import type { ErrorCode } from "../../core/base/error-codes";
+import type { Resumed } from "./question";
+import type { Extra } from "./request";
 import type { ServerContext } from "./server-context";
 
 /** The views that hosts show in the chat. */
@@ -36,7 +36,7 @@ export interface McpTool<I extends z.ZodObject = z.ZodObject> {
    * For a tool whose work is a workflow: starts the work and returns its workflow id. Clients may then get the result
    * as an MCP task.
    */
-  begin?(args: z.infer<I>, call: Pick<Call, "client" | "server" | "taskService" | "serverContext">): Promise<string>;
+  begin?(args: z.infer<I>, call: Pick<Call, "client" | "extra" | "taskService" | "serverContext">): Promise<string>;
 }
 
 /** An answer with something for the view alone: hosts do not give it to their models. */
@@ -51,13 +51,13 @@ export class AnswerForView {
 /** Infers the types of a spec from its input schema. */
 export const tool = <I extends z.ZodObject>(spec: McpTool<I>): McpTool => spec as unknown as McpTool;
 
-export type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
-
 /** One call in progress. */
 export interface Call extends Backend {
   serverContext: ServerContext;
   server: McpServer;
   extra: Extra;
+  /** The call comes with the answer to a question that it led to before. */
+  resumed?: Resumed;
 }
 
 /** No call takes longer than this: many clients time out after a minute. */

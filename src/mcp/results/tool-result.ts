@@ -1,4 +1,4 @@
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import type { CallToolResult } from "@modelcontextprotocol/server";
 import { defined } from "../../core/base/defined";
 import type { TaskServiceApi } from "../../queue/types";
 import type { ServerContext } from "../context/server-context";

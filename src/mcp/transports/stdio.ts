@@ -1,4 +1,5 @@
-import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import { PassThrough } from "node:stream";
+import { StdioServerTransport, serveStdio as serveConnection } from "@modelcontextprotocol/server/stdio";
 import { countRequests } from "../in-flight";
 import { refuseDeepMessages } from "../message-depth";
 import { createNavigatorServer, type ServerContext } from "../server";
@@ -8,22 +9,33 @@ import type { ownStdout } from "./own-stdout";
 const LAST_ANSWERS_MS = 5_000;
 
 /**
- * Serves one client over stdin and stdout until stdin ends or a signal arrives (mcp reference, section 7). The SDK's
- * transport does not notice the end of stdin, and an open connection would keep the process alive as an orphan.
+ * Serves one client over stdin and stdout until stdin ends or a signal arrives (mcp reference, section 7). The client's first message
+ * says in which era of the protocol it speaks.
  */
 export async function serveStdio(serverContext: ServerContext, stdout: ReturnType<typeof ownStdout>): Promise<void> {
-  const server = createNavigatorServer(serverContext);
-  const transport = new StdioServerTransport(process.stdin, stdout as NodeJS.WriteStream);
-  server.server.onerror = (error) => serverContext.log.warn("mcp_protocol_error", { error: error.message });
-  const ended = new Promise<"stdin" | "signal" | "closed">((resolve) => {
-    for (const event of ["end", "close"]) process.stdin.once(event, () => resolve("stdin"));
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve("signal"));
-    server.server.onclose = () => resolve("closed");
-  });
-  await server.connect(transport);
+  // The SDK's transport drops open calls when its input ends. This one does not end.
+  const input = new PassThrough();
+  process.stdin.pipe(input, { end: false });
+  const transport = new StdioServerTransport(input, stdout);
+  const connection = serveConnection(
+    ({ era }) => createNavigatorServer(serverContext, era === "modern" ? "2026-07-28" : "2025-11-25"),
+    {
+      transport,
+      onerror: (error) => serverContext.log.warn("mcp_protocol_error", { error: error.message }),
+    },
+  );
   const answered = countRequests(transport);
   refuseDeepMessages(transport);
-  const why = await ended;
+  const { onclose } = transport;
+  const why = await new Promise<"stdin" | "signal" | "closed">((resolve) => {
+    for (const event of ["end", "close"]) process.stdin.once(event, () => resolve("stdin"));
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve("signal"));
+    transport.onclose = () => {
+      onclose?.();
+      resolve("closed");
+    };
+  });
   if (why === "stdin") await answered(LAST_ANSWERS_MS);
-  await server.close();
+  await connection.close();
+  process.stdin.pause();
 }

@@ -6,6 +6,7 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv-provider.js";
 import type { JsonSchemaType, JsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/types.js";
 import { NavigatorError } from "../../../src/core/base/navigator-error";
+import { StateSeal } from "../../../src/mcp/context/state-seal";
 import { createNavigatorServer, type ServerContext } from "../../../src/mcp/server";
 import { createLogger } from "../../../src/node/log";
 import { TaskService } from "../../../src/queue/task-service";
@@ -90,7 +91,7 @@ export async function connectInMemory(
   prepare?: (client: Client) => void,
 ): Promise<McpClient> {
   const [near, far] = InMemoryTransport.createLinkedPair();
-  await createNavigatorServer(parts).connect(far);
+  await createNavigatorServer(parts).connect(far as never);
   return connectClient(near, options, prepare);
 }
 
@@ -105,6 +106,7 @@ export const WITHOUT_TEMPORAL: ServerContext = {
   version: "0.0.0",
   files: true,
   primaryStore: "the tests",
+  seal: new StateSeal(() => "the key of the tests, which every server of them has"),
 };
 
 /** A server's parts on a real Temporal server, in a namespace of its own, with a worker. */

@@ -31,7 +31,7 @@ export const appDecideReviewTool = tool({
   appOnly: true,
   errors: ["agents_may_not_decide", "seal_mismatch", "invalid_choice", "invalid_decision", "already_decided"],
   run: async ({ ticket: text, choice, note, value }, call) => {
-    const ticket = ticketsOf(call.server).take(text);
+    const ticket = ticketsOf(call).take(text);
     if (ticket === null)
       throw new NavigatorError("agents_may_not_decide", "No card that is open has this ticket.", {
         hint: "A person decides on the card of the review. Its ticket counts once, and for 15 minutes: the card gets another one when it is loaded again.",

@@ -55,7 +55,7 @@ export const appGetReviewTool = tool({
     if (right.kind === "nobody" || review.status !== "open") return data;
     // Of all that is answered, the ticket alone is for nobody but the card: whoever has it decides as this person.
     const whose = whoseOf(right, call);
-    const ticket = ticketsOf(call.server).issue({ workflow_id, review: review.id, seal: review.seal, whose });
+    const ticket = ticketsOf(call).issue({ workflow_id, review: review.id, seal: review.seal, whose });
     return new AnswerForView(data, { [TICKET_KEY]: ticket });
   },
 });

@@ -44,7 +44,7 @@ export const initTool = tool({
 async function begin(
   id: string,
   { workflowType, stepId, context }: { workflowType: string; stepId: string | undefined; context: JsonObject },
-  { taskService, server, serverContext }: Call,
+  { taskService, extra, serverContext }: Call,
 ): Promise<Task> {
   const { definition } = await taskService.workflow(workflowType);
   if (stepId !== undefined && nodeOf(definition, stepId) === undefined)
@@ -54,5 +54,5 @@ async function begin(
   if (stepId !== undefined && isEnd(definition, stepId))
     throw new NavigatorError("invalid_step", `"${stepId}" is an end: a task cannot begin there.`);
   const task = { id, issueId: id, workflowType, context, ...defined({ currentStep: stepId }) };
-  return taskService.createTask(task, { drive: "external", ...taskRequester({ server, serverContext }) });
+  return taskService.createTask(task, { drive: "external", ...taskRequester({ extra, serverContext }) });
 }

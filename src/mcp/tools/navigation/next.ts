@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { NavigatorError } from "../../../core/base/navigator-error";
 import { afterMove } from "../../client-features/elicitation";
+import { movedOnce } from "../../client-features/questions";
 import { requestIdOf } from "../../context/request-id";
 import { sessionAgent } from "../../context/session-agent";
 import { type Call, CHANGE, tool } from "../../context/tool";
@@ -26,7 +27,7 @@ export const nextTool = tool({
     const place = await placeOf({ taskId, taskFilePath }, call);
     const request = requestIdOf(call.extra, { id: place.id, ...step });
     const given = { ...step, by: sessionAgent(call) } as Parameters<typeof call.taskService.advance>[1];
-    const moved = await call.taskService.advance(place.id, given, request);
+    const moved = await movedOnce(place.id, call, () => call.taskService.advance(place.id, given, request));
     if (!moved.success) throw noMatchingEdge(moved);
     const asked = await afterMove(moved, call);
     return { ...(await writeInstructions(asked.task, place, call)), action: moved.action, ...waitingForOf(asked) };

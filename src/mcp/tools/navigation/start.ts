@@ -2,6 +2,7 @@ import * as z from "zod";
 import { startOf } from "../../../core/graph/definition/schema";
 import type { Task } from "../../../core/graph/task/task";
 import { afterMove } from "../../client-features/elicitation";
+import { movedOnce } from "../../client-features/questions";
 import { sessionAgent } from "../../context/session-agent";
 import { type Call, SETTLE, tool } from "../../context/tool";
 import { Instructions, placeOf, taskPlace, waitingForOf, writeInstructions } from "./navigated-task";
@@ -22,8 +23,9 @@ export const startTool = tool({
       call.taskService.task(place.id),
     ]);
     const first = startOf(definition);
-    if (task.currentStep !== first) return writeInstructions(task, place, call);
-    const moved = await call.taskService.advance(place.id, { expectedStep: first, by: sessionAgent(call) });
+    if (task.currentStep !== first && call.resumed?.move === undefined) return writeInstructions(task, place, call);
+    const step = { expectedStep: first, by: sessionAgent(call) };
+    const moved = await movedOnce(place.id, call, () => call.taskService.advance(place.id, step));
     const asked = await afterMove(moved, call);
     return { ...(await writeInstructions(await inProgress(asked.task, call), place, call)), ...waitingForOf(asked) };
   },

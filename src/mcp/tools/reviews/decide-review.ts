@@ -18,8 +18,8 @@ function cardHint(review: Review, call: Call): string {
     : "The person at this client sees a card of this review in the chat, and decides there. Do not wait for it: read the review later with get_review.";
 }
 
-const showsCard = ({ server, serverContext }: Pick<Call, "server" | "serverContext">): boolean =>
-  serverContext.appFolder !== undefined && clientShowsViews(server);
+const showsCard = ({ extra, serverContext }: Pick<Call, "extra" | "serverContext">): boolean =>
+  serverContext.appFolder !== undefined && clientShowsViews(extra.client);
 
 export const decideReviewTool = tool({
   name: "decide_review",
@@ -49,6 +49,9 @@ export const decideReviewTool = tool({
     const found = await findReview(call.client, id, taskId);
     const { workflow_id, review } = found;
     if (choice === undefined) {
+      // The call was answered before, and the client has not got the answer.
+      if (review.status !== "open" && call.resumed !== undefined)
+        return { ...withWorkflowId(workflow_id, review), answer: "accepted", hint: "Decided." };
       if (review.status === "open" && clientHasForms(call)) {
         const { answer, hint } = await askInDialog(found, call);
         return { ...withWorkflowId(workflow_id, (await findReview(call.client, id, taskId)).review), answer, hint };

@@ -35,7 +35,7 @@ export const runAgentTool = tool({
 /** @throws NavigatorError `agent_not_found`, `validation_error` for a context that does not fit */
 async function startRun(
   { agent: name, context, id }: Pick<RunArguments, "agent" | "context" | "id">,
-  { client, server, serverContext }: Pick<Call, "client" | "server" | "serverContext">,
+  { client, extra, serverContext }: Pick<Call, "client" | "extra" | "serverContext">,
 ): Promise<string> {
   const agent = knownAgent(serverContext.project, name);
   const run = await client.startAgent({
@@ -44,7 +44,7 @@ async function startRun(
     untrusted_context: true,
     id: id ?? randomUUID(),
     model: serverContext.model,
-    requested_by: sessionAgent({ server, serverContext }).id,
+    requested_by: sessionAgent({ extra, serverContext }).id,
     llm_registry: shortModelNames(serverContext.project.models ?? {}),
   });
   return run.id;

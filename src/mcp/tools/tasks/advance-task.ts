@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { afterMove } from "../../client-features/elicitation";
 import { logToClient } from "../../client-features/progress";
+import { movedOnce } from "../../client-features/questions";
 import { requestIdOf } from "../../context/request-id";
 import { sessionAgent } from "../../context/session-agent";
 import { CHANGE, tool } from "../../context/tool";
@@ -62,9 +63,12 @@ export const advanceTaskTool = tool({
   run: async ({ taskId: id, ...step }, call) => {
     const request = requestIdOf(call.extra, { id, ...step });
     const advance = { ...step, by: sessionAgent(call) } as Parameters<typeof call.taskService.advance>[1];
-    const answer = await call.taskService.advance(id, advance, request);
-    const { previousStep, nextStep, action } = answer;
-    logToClient(call, { event: "task_advanced", taskId: id, from: previousStep, to: nextStep, action });
+    const answer = await movedOnce(id, call, async () => {
+      const moved = await call.taskService.advance(id, advance, request);
+      const { previousStep, nextStep, action } = moved;
+      logToClient(call, { event: "task_advanced", taskId: id, from: previousStep, to: nextStep, action });
+      return moved;
+    });
     const asked = await afterMove(answer, call);
     return { ...asked, ...errorOfTask(asked.task) };
   },

@@ -22,7 +22,7 @@ export const createTaskTool = tool({
   data: z.object({ task: TaskData, version: z.int() }),
   hints: CHANGE,
   errors: ["invalid_arguments", "invalid_task", "task_exists", "workflow_not_found", "payload_too_large"],
-  run: async ({ task: whole, ...given }, { taskService, server, serverContext }) => {
+  run: async ({ task: whole, ...given }, { taskService, extra, serverContext }) => {
     const flat = Object.values(given).some((value) => value !== undefined);
     if (flat === (whole !== undefined))
       throw new NavigatorError(
@@ -31,7 +31,7 @@ export const createTaskTool = tool({
       );
     const task = await taskService.createTask(whole ?? flatTask(given), {
       drive: "external",
-      ...taskRequester({ server, serverContext }),
+      ...taskRequester({ extra, serverContext }),
     });
     return { task, version: versionOf(task) };
   },

@@ -29,11 +29,11 @@ export const startTaskTool = tool({
 
 function createStartedTask(
   args: StartArguments,
-  { taskService, server, serverContext }: Pick<Call, "taskService" | "server" | "serverContext">,
+  { taskService, extra, serverContext }: Pick<Call, "taskService" | "extra" | "serverContext">,
 ) {
   const { workflowId, taskId: id = randomUUID(), issueId = id, context, priority } = args;
   return taskService.createTask(
     { id, issueId, workflowType: workflowId, context, priority },
-    { drive: "agent", ...taskRequester({ server, serverContext }) },
+    { drive: "agent", ...taskRequester({ extra, serverContext }) },
   );
 }

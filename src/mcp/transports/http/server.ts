@@ -2,12 +2,17 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import type { AuthInfo } from "@modelcontextprotocol/sdk/server/auth/types.js";
+import { toNodeHandler } from "@modelcontextprotocol/node";
+import { type AuthInfo, isLegacyRequest } from "@modelcontextprotocol/server";
 import { asUnavailable, authenticate, type CredentialSettings } from "../../../http/authenticate";
 import { type GuardSettings, refuse } from "../../../http/guard";
 import { NOBODY_KNOWN } from "../../context/identity";
+import { refusedDepth } from "../../message-depth";
 import type { ServerContext } from "../../server";
+import { Callers } from "./callers";
+import { MAX_BODY_BYTES } from "./limits";
 import { Sessions } from "./sessions";
+import { SingleRequests } from "./single-requests";
 
 const PATH = "/mcp";
 const LAST_ANSWERS_MS = 5_000;
@@ -33,12 +38,22 @@ export interface HttpOptions extends GuardSettings, CredentialSettings {
 
 /** Serves any number of clients over MCP's Streamable HTTP, at the path /mcp (mcp reference, section 8). */
 export async function serveHttp(serverContext: ServerContext, options: HttpOptions): Promise<HttpServer> {
-  const sessions = new Sessions(serverContext);
+  const callers = new Callers();
+  const context: ServerContext = {
+    ...serverContext,
+    via: "http",
+    announce: () => {
+      sessions.announce();
+      single.announce();
+    },
+  };
+  const sessions = new Sessions(context);
+  const single = new SingleRequests({ ...context, callers: (id) => callers.of(id) });
   const open = new Set<ServerResponse>();
   const server = createServer({ keepAliveTimeout: KEEP_CONNECTION_MS }, (request, response) => {
     open.add(response);
     response.once("close", () => open.delete(response));
-    answer(request, response, { sessions, options, serverContext }).catch((error: Error) => {
+    answer(request, response, { sessions, single, options, serverContext }).catch((error: Error) => {
       serverContext.log.error("mcp_request_failed", { error: error.stack ?? error.message });
       if (!response.headersSent) refused(response, 500, -32603, "An internal error occurred in Navigator.");
       else response.destroy();
@@ -50,7 +65,7 @@ export async function serveHttp(serverContext: ServerContext, options: HttpOptio
     url: `http://${address.includes(":") ? `[${address}]` : address}:${port}${PATH}`,
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      await sessions.close(LAST_ANSWERS_MS);
+      await Promise.all([sessions.close(LAST_ANSWERS_MS), single.close(LAST_ANSWERS_MS)]);
       // The server waits for open responses before it closes: otherwise they would be lost with their connections.
       const gone = Promise.all([...open].map((response) => once(response, "close")));
       await Promise.race([gone, pause(LAST_BYTES_MS, undefined, { ref: false })]);
@@ -64,11 +79,19 @@ function listening(server: Server, { host, port }: HttpOptions): Promise<void> {
   return new Promise((resolve, reject) => server.once("error", reject).listen(port, host, resolve));
 }
 
+interface Parts {
+  sessions: Sessions;
+  single: SingleRequests;
+  options: HttpOptions;
+  serverContext: ServerContext;
+}
+
 async function answer(
   request: IncomingMessage & { auth?: AuthInfo },
   response: ServerResponse,
-  { sessions, options, serverContext }: { sessions: Sessions; options: HttpOptions; serverContext: ServerContext },
+  parts: Parts,
 ): Promise<void> {
+  const { options, serverContext } = parts;
   const no = refuse(request.headers, options);
   if (no) return refused(response, no.status, -32000, no.message);
   // The answer to a browser's preflight request, which has no token: the real request is checked below like any other.
@@ -85,15 +108,34 @@ async function answer(
   if (new URL(request.url ?? "/", "http://localhost").pathname !== PATH)
     return refused(response, 404, -32000, `The only path here is ${PATH}.`);
   for (const [name, value] of Object.entries(corsHeaders(request.headers.origin))) response.setHeader(name, value);
+  const ended = once(response, "close").then(() => {});
+  const handle = toNodeHandler(
+    { fetch: (asked, { authInfo } = {}) => route(asked, authInfo as AuthInfo, ended, parts) },
+    {
+      maxRequestBodySize: MAX_BODY_BYTES,
+      onerror: (error) => serverContext.log.error("mcp_request_failed", { error: error.stack ?? error.message }),
+    },
+  );
+  await handle(request, response);
+}
 
-  const id = request.headers["mcp-session-id"];
-  if (id === undefined && request.method === "POST")
-    return void (await sessions.begin(caller.id).handleRequest(request, response));
-  if (typeof id !== "string") return refused(response, 400, -32000, "Mcp-Session-Id is missing.");
-  const session = sessions.use(id, caller.id);
-  if (session === undefined) return refused(response, 404, -32001, "Session not found. Begin a new one.");
-  response.once("close", session.done);
-  await session.transport.handleRequest(request, response);
+/** Gives a request to the server of its era. */
+async function route(request: Request, authInfo: AuthInfo, ended: Promise<void>, { sessions, single }: Parts) {
+  const text = request.method === "POST" ? await request.clone().text() : "";
+  const parsedBody = parsedJson(text);
+  const tooDeep = parsedBody === undefined ? undefined : refusedDepth(parsedBody);
+  if (tooDeep !== undefined) return Response.json(tooDeep);
+  const server = (await isLegacyRequest(request, parsedBody)) ? sessions : single;
+  return server.fetch(request, { parsedBody, authInfo }, ended);
+}
+
+/** undefined: it is no JSON, and the SDK says so. */
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** For pages with an allowed origin. */
@@ -103,7 +145,8 @@ function corsHeaders(origin: string | undefined): { [name: string]: string } {
     "Access-Control-Allow-Origin": origin,
     Vary: "Origin",
     "Access-Control-Allow-Methods": "GET, POST, DELETE, OPTIONS",
-    "Access-Control-Allow-Headers": "Content-Type, Mcp-Session-Id, MCP-Protocol-Version, Last-Event-ID, Authorization",
+    "Access-Control-Allow-Headers":
+      "Content-Type, Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Last-Event-ID, Authorization",
     "Access-Control-Expose-Headers": "Mcp-Session-Id",
     "Access-Control-Max-Age": "600",
   };

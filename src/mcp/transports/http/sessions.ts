@@ -1,20 +1,21 @@
 import { randomUUID } from "node:crypto";
-import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
-import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
+import {
+  type AuthInfo,
+  type McpServer,
+  WebStandardStreamableHTTPServerTransport as SessionTransport,
+} from "@modelcontextprotocol/server";
 import { countRequests } from "../../in-flight";
-import { refuseDeepMessages } from "../../message-depth";
 import { createNavigatorServer, type ServerContext } from "../../server";
 import { RecentEvents } from "./event-store";
+import { KEEP_ALIVE_MS, MAX_BODY_BYTES, refusedJson } from "./limits";
 
-export const MAX_BODY_BYTES = 4 * 1024 * 1024;
-const KEEP_ALIVE_MS = 15_000;
 const RETRY_MS = 1_000;
 /** A client that comes back later starts a new session: its work is in Temporal. */
 const IDLE_MS = 3_600_000;
 const MAX_SESSIONS = 1_000;
 
 interface Session {
-  transport: StreamableHTTPServerTransport;
+  transport: SessionTransport;
   server: McpServer;
   /** Id of who began it. Nobody else gets into it, so an answer in a dialog is that of the one who was asked. */
   caller: string;
@@ -24,37 +25,56 @@ interface Session {
   open: number;
 }
 
-/** The sessions of connected clients. They hold no important state. */
+/** The sessions of clients of the era up to 2025-11-25. They hold no important state. */
 export class Sessions {
   private readonly byId = new Map<string, Session>();
 
   constructor(private readonly serverContext: ServerContext) {}
 
-  /** The transport of a caller's session for one request, until `done`; undefined if there is none (any more). */
-  use(id: string, caller: string): { transport: StreamableHTTPServerTransport; done(): void } | undefined {
+  /** Answers a request of a session, or one that begins a session. @param ended resolves when the answer has been sent */
+  async fetch(
+    request: Request,
+    given: { parsedBody: unknown; authInfo: AuthInfo },
+    ended: Promise<void>,
+  ): Promise<Response> {
+    const id = request.headers.get("mcp-session-id");
+    const caller = given.authInfo.clientId;
+    if (id === null && request.method === "POST") return this.begin(caller).handleRequest(request, given);
+    if (id === null) return refusedJson(400, -32000, "Mcp-Session-Id is missing.");
     const session = this.byId.get(id);
-    if (session?.caller !== caller) return undefined;
+    if (session?.caller !== caller) return refusedJson(404, -32001, "Session not found. Begin a new one.");
     session.open += 1;
     session.usedAt = Date.now();
-    const done = () => {
+    void ended.then(() => {
       session.open -= 1;
       session.usedAt = Date.now();
-    };
-    return { transport: session.transport, done };
+    });
+    return session.transport.handleRequest(request, given);
+  }
+
+  /** Tells every client that the resources are others. */
+  announce(): void {
+    for (const { server } of this.byId.values()) server.sendResourceListChanged();
+  }
+
+  /** Answers calls in progress, then ends all sessions. */
+  async close(limitMs: number): Promise<void> {
+    const all = [...this.byId.values()];
+    await Promise.all(all.map(({ answered }) => answered(limitMs)));
+    await Promise.all(all.map(({ server }) => server.close()));
   }
 
   /** For a request without a session. Its server is made once the request turns out to start one. */
-  begin(caller: string): StreamableHTTPServerTransport {
-    const transport: StreamableHTTPServerTransport = new StreamableHTTPServerTransport({
+  private begin(caller: string): SessionTransport {
+    const transport: SessionTransport = new SessionTransport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized: async (id) => {
-        const server = createNavigatorServer({ ...this.serverContext, via: "http", announce: () => this.announce() });
+        const server = createNavigatorServer(this.serverContext, "2025-11-25");
         server.server.onerror = (error) => this.serverContext.log.info("mcp_protocol_error", { error: error.message });
         server.server.onclose = () => this.byId.delete(id);
-        await server.connect(transport as never);
+        await server.connect(transport);
         this.makeRoom();
-        const answered = countRequests(transport as never);
-        refuseDeepMessages(transport as never);
+        const answered = countRequests(transport);
         this.byId.set(id, { transport, server, caller, answered, usedAt: Date.now(), open: 0 });
         this.serverContext.log.info("mcp_session_began", { sessions: this.byId.size });
       },
@@ -65,17 +85,6 @@ export class Sessions {
       maxRequestBodySize: MAX_BODY_BYTES,
     });
     return transport;
-  }
-
-  /** Answers calls in progress, then ends all sessions. */
-  async close(limitMs: number): Promise<void> {
-    const all = [...this.byId.values()];
-    await Promise.all(all.map(({ answered }) => answered(limitMs)));
-    await Promise.all(all.map(({ server }) => server.close()));
-  }
-
-  private announce(): void {
-    for (const { server } of this.byId.values()) server.sendResourceListChanged();
   }
 
   /** Ends unused sessions; if there are too many, the least recently used first. */

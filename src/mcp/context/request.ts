@@ -1,0 +1,68 @@
+import { randomUUID } from "node:crypto";
+import {
+  type AuthInfo,
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  type ClientCapabilities,
+  type Implementation,
+  type LoggingLevel,
+  type McpServer,
+  type ServerContext as SdkContext,
+} from "@modelcontextprotocol/server";
+import { defined } from "../../core/base/defined";
+
+/** The two generations of the protocol: with sessions, and with requests that need none. */
+export type ProtocolEra = "2025-11-25" | "2026-07-28";
+
+/** Who has sent a request, as it says itself. */
+export interface RequestClient {
+  name: string | undefined;
+  capabilities: ClientCapabilities;
+}
+
+/** One request, the same for tools in both eras of the protocol. */
+export interface Extra {
+  era: ProtocolEra;
+  requestId: string | number;
+  /** Of a session over HTTP, or of a request that has none; absent: the client has this process for itself. */
+  sessionId?: string;
+  client: RequestClient;
+  signal: AbortSignal;
+  _meta?: { progressToken?: string | number; traceparent?: unknown; tracestate?: unknown };
+  authInfo?: AuthInfo;
+  /** Of the request over HTTP. */
+  header(name: string): string | undefined;
+  sendNotification(notification: { method: string; params?: { [name: string]: unknown } }): Promise<void>;
+  log(level: LoggingLevel, data: unknown, logger: string): Promise<void>;
+}
+
+/** A request as the SDK gives it. Since 2026-07-28 each request says itself who sends it; before, a session began with it. */
+export function extraOf(ctx: SdkContext, server: McpServer, era: ProtocolEra): Extra {
+  const { mcpReq, http } = ctx;
+  // Two clients without sessions may give the same id to two requests.
+  const sessionId = ctx.sessionId ?? (http === undefined ? undefined : randomUUID());
+  return {
+    era,
+    requestId: mcpReq.id,
+    client: era === "2026-07-28" ? clientOf(mcpReq.envelope) : clientOfSession(server),
+    signal: mcpReq.signal,
+    ...defined({ sessionId, _meta: mcpReq._meta, authInfo: http?.authInfo }),
+    header: (name) => http?.req?.headers.get(name) ?? undefined,
+    sendNotification: (notification) => mcpReq.notify(notification),
+    log: (level, data, logger) => mcpReq.log(level, data, logger),
+  };
+}
+
+function clientOf(envelope: SdkContext["mcpReq"]["envelope"] = {}): RequestClient {
+  // The SDK has checked it, and its type has no fields.
+  const said = envelope as {
+    [CLIENT_INFO_META_KEY]?: Implementation;
+    [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities;
+  };
+  return { name: said[CLIENT_INFO_META_KEY]?.name, capabilities: said[CLIENT_CAPABILITIES_META_KEY] ?? {} };
+}
+
+const clientOfSession = ({ server }: McpServer): RequestClient => ({
+  name: server.getClientVersion()?.name,
+  capabilities: server.getClientCapabilities() ?? {},
+});

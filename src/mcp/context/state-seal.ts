@@ -1,0 +1,68 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { NavigatorError } from "../../core/base/navigator-error";
+
+/**
+ * State that a client carries from one request to the next (mcp reference, section 4.2). It is signed, so a client can read it and
+ * cannot change it: any server process with the same key takes it, also after a restart.
+ */
+
+/** A person may think for this long. Afterwards the call is made again, and asks again. */
+export const STATE_MS = 60 * 60 * 1_000;
+
+/** Why a state that came back is not taken. */
+export type StateProblem =
+  | "tampered"
+  | "expired"
+  | "another_call"
+  | "another_client"
+  | "another_person"
+  | "review_changed"
+  | "review_closed";
+
+/** A state is not what this server gave for this call, or its time is over. */
+export const refusedState = (reason: StateProblem, message: string): NavigatorError =>
+  new NavigatorError("invalid_request_state", message, {
+    hint: "Call again without requestState and inputResponses: the person is asked again, if there is still something to ask.",
+    details: { reason },
+  });
+
+/** Signs and reads states with one key, which is read when it is first needed. */
+export class StateSeal {
+  private known: string | undefined;
+
+  constructor(
+    private readonly keyOf: () => string,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  private get key(): string {
+    this.known ??= this.keyOf();
+    return this.known;
+  }
+
+  /** A short proof that this server wrote a text. @param use keeps proofs of different uses apart */
+  mac(use: string, text: string): string {
+    return createHmac("sha256", this.key).update(`navigator/${use}\n${text}`).digest("base64url");
+  }
+
+  /** @returns a text of letters, digits, `-`, `_` and one dot */
+  seal(state: object): string {
+    const body = Buffer.from(JSON.stringify({ ...state, until: this.now() + STATE_MS })).toString("base64url");
+    return `${body}.${this.mac("request-state", body)}`;
+  }
+
+  /** What `seal` was given. @throws NavigatorError `invalid_request_state` */
+  open(text: string): unknown {
+    const [body = "", mac = "", ...more] = text.split(".");
+    if (more.length > 0 || !isSame(mac, this.mac("request-state", body)))
+      throw refusedState("tampered", "The requestState was not made by this server, or it was changed.");
+    const { until, ...state } = JSON.parse(Buffer.from(body, "base64url").toString("utf8"));
+    if (until > this.now()) return state;
+    throw refusedState("expired", "The requestState is too old: a question waits for an hour.");
+  }
+}
+
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,0 +1,167 @@
+import type { CallToolResult, InputRequest } from "@modelcontextprotocol/server";
+import type { WorkflowExecutionDescription } from "@temporalio/client";
+import type { Backend } from "../../backend/backend";
+import { listKnown, type OpenReview } from "../../client/inbox";
+import { inProject } from "../../client/project-filter";
+import { bareId, kindOf } from "../../core/base/ids";
+import { NavigatorError } from "../../core/base/navigator-error";
+import { ATTRIBUTE } from "../../core/base/search-attributes";
+import type { Task as NavigatorTask } from "../../core/graph/task/task";
+import { failureText } from "../../core/journal/workflow-end";
+import { decideAsSaid, formOf } from "../client-features/elicitation";
+import { whoseOf } from "../client-features/persons-decision";
+import { questionOf, showsForms } from "../client-features/questions";
+import { dialogRight } from "../client-features/right-to-decide";
+import { FormAnswer } from "../context/question";
+import type { Extra } from "../context/request";
+import type { ServerContext } from "../context/server-context";
+import type { McpTaskSource, McpTaskState } from "../context/task-source";
+import type { Call } from "../context/tool";
+import { type RunProgress, runAnswer, runProgress } from "../results/run-state";
+import { errorOfTask } from "../results/task-error";
+import { reminderOf, successResult } from "../results/tool-result";
+
+/**
+ * MCP tasks on Temporal (mcp reference, section 6): the id of a task is its workflow's, its state the workflow's, its
+ * result the workflow's. Nothing is stored here, so a client may ask another server, or the same one after a restart.
+ * Work belongs to the namespace and not to a session: whoever may call tools may see it.
+ */
+export class TemporalTasks implements McpTaskSource {
+  constructor(private readonly serverContext: ServerContext) {}
+
+  async get(taskId: string, extra: Extra): Promise<McpTaskState | null> {
+    const kind = kindOf(taskId);
+    if (kind !== "agent" && kind !== "task") return null;
+    const backend = await this.serverContext.backend();
+    try {
+      const run = await backend.client.reviewed(taskId).workflow.describe();
+      const status = kind === "task" ? await statusOfTask(taskId, backend) : await statusOfRun(taskId, run, backend);
+      const questions = status === WAITS ? await this.questions(taskId, { ...backend, extra }) : [];
+      const inputRequests = Object.fromEntries(questions.map(({ name, request }) => [name, request]));
+      return {
+        taskId,
+        ...status,
+        ...(questions.length === 0 ? {} : { status: "input_required" as const, inputRequests }),
+        createdAt: run.startTime.toISOString(),
+        lastUpdatedAt: (run.closeTime ?? new Date()).toISOString(),
+      };
+    } catch (error) {
+      if (isAbsent(error)) return null;
+      throw error;
+    }
+  }
+
+  async result(taskId: string): Promise<CallToolResult> {
+    const { client, taskService } = await this.serverContext.backend();
+    const data =
+      kindOf(taskId) === "task"
+        ? withError(await taskService.task(bareId("task", taskId)))
+        : runAnswer(bareId("agent", taskId), await runProgress(client, taskId));
+    return successResult(data, await reminderOf(taskService, this.serverContext));
+  }
+
+  async answer(taskId: string, answers: { [name: string]: unknown }, extra: Extra): Promise<void> {
+    const backend = await this.serverContext.backend();
+    for (const { name, found, whose } of await this.questions(taskId, { ...backend, extra })) {
+      const answer = FormAnswer.safeParse(answers[name]);
+      if (!answer.success) continue;
+      const call = { ...backend, extra, serverContext: this.serverContext } as Call;
+      const { answer: became, hint } = await decideAsSaid(found, whose, answer.data, call);
+      this.serverContext.log.info("mcp_task_answered", { task: taskId, review: found.review.id, became, hint });
+    }
+  }
+
+  async cancel(taskId: string): Promise<void> {
+    const { client, taskService } = await this.serverContext.backend();
+    if (kindOf(taskId) === "task") return void (await taskService.cancel(bareId("task", taskId)));
+    const { workflow } = client.agent(taskId);
+    await workflow.cancel();
+    await workflow.result().catch(() => {});
+  }
+
+  async list(extra: Extra): Promise<McpTaskState[]> {
+    const { client } = await this.serverContext.backend();
+    const query = `${RUNNING} AND ${inProject(client.project)}`;
+    const tasks: McpTaskState[] = [];
+    for (const { workflowId } of await listKnown(client.temporal, query)) {
+      const task = await this.get(workflowId, extra);
+      if (task?.status === "working") tasks.push(task);
+      if (tasks.length === MAX_LISTED) break;
+    }
+    return tasks;
+  }
+
+  /**
+   * What the person at this client is asked for a task: its open reviews, if the client can show forms and the answer would be
+   * somebody's decision. The name of a question proves that it was asked here, of this person, with exactly this text.
+   */
+  private async questions(taskId: string, given: Backend & { extra: Extra }): Promise<AskedReview[]> {
+    const { client, extra } = given;
+    // In the older era a task that needs the person has to keep the call for its result open: clients may not do that.
+    if (extra.era === "2025-11-25" || !showsForms(extra.client)) return [];
+    const call = { ...given, serverContext: this.serverContext } as Call;
+    const { open } = await client.openReviews({ within: taskId });
+    return open.flatMap((found): AskedReview[] => {
+      const right = dialogRight(found.review, call);
+      if (right.kind === "nobody") return [];
+      const whose = whoseOf(right, call);
+      const params = formOf(found.review, right);
+      const question = questionOf(params, { review: found.review.id, whose });
+      const proof = this.serverContext.seal.mac("task-question", JSON.stringify([taskId, question]));
+      const request = { method: "elicitation/create" as const, params };
+      return [{ name: `${found.review.id} ${proof.slice(0, 22)}`, request, found, whose }];
+    });
+  }
+}
+
+interface AskedReview {
+  name: string;
+  request: InputRequest;
+  found: OpenReview;
+  whose: string;
+}
+
+const MAX_LISTED = 100;
+const RUNNING = `(${ATTRIBUTE.kind} = "agent" OR ${ATTRIBUTE.kind} = "task") AND ExecutionStatus = "Running"`;
+
+const WAITS = { status: "working", statusMessage: "It waits for a person." } as const;
+type Status = Pick<McpTaskState, "status" | "statusMessage" | "error">;
+
+/** A task's workflow stays until its moves are confirmed, so it may run although the task has ended. */
+const withError = (task: NavigatorTask) => ({ task, ...errorOfTask(task) });
+
+async function statusOfTask(id: string, { taskService }: Backend): Promise<Status> {
+  const task = await taskService.task(bareId("task", id));
+  if (task.status === "HITL") return WAITS;
+  if (task.status !== "COMPLETED" && task.status !== "FAILED") return { status: "working" };
+  if (task.endResult === "cancelled") return { status: "cancelled" };
+  const { error } = errorOfTask(task);
+  return { status: "completed", ...(error === undefined ? {} : { statusMessage: error }) };
+}
+
+async function statusOfRun(id: string, run: WorkflowExecutionDescription, { client }: Backend): Promise<Status> {
+  switch (run.status.name) {
+    case "RUNNING":
+    case "CONTINUED_AS_NEW":
+      return (await runProgress(client, id)).status === "waiting" ? WAITS : { status: "working" };
+    case "COMPLETED":
+    case "FAILED":
+      return statusOfEnd(await runProgress(client, id));
+    case "CANCELLED":
+    case "TERMINATED":
+      return { status: "cancelled" };
+    default:
+      return { status: "failed", error: { code: -32603, message: `The run ended as ${run.status.name}.` } };
+  }
+}
+
+/** The call that started a run has an answer, also when the run failed: a client asks for it only if this says so. */
+function statusOfEnd({ step }: RunProgress): Status {
+  if (!step?.fail) return { status: "completed" };
+  return { status: "completed", statusMessage: `The run failed: ${failureText(step.fail)}` };
+}
+
+function isAbsent(error: unknown): boolean {
+  if (error instanceof NavigatorError) return error.code.endsWith("not_found");
+  return (error as Error).name === "WorkflowNotFoundError";
+}
