@@ -2,7 +2,7 @@
 //
 //   --tag vX.Y.Z  as the release workflow asks: the tag is the version, the changelog has its section, and `repository` is set
 //   --quick       only what takes no build: versions, changelog, metadata, the Dockerfile's steps as text
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -52,6 +52,14 @@ function imageStepProblems() {
   }
 }
 
+function siteProblems() {
+  const folder = mkdtempSync(path.join(tmpdir(), "navigator-site-"));
+  const args = [path.join(root, "scripts", "site.mjs"), "--out", folder];
+  const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+  rmSync(folder, { recursive: true, force: true });
+  return status === 0 ? [] : [stderr];
+}
+
 const QUICK = {
   [`the version is ${version} everywhere`]: () => wrongVersions(root),
   "the tag is the version": () =>
@@ -67,6 +75,7 @@ const LONG = {
     return isFresh() ? [] : ["dist is stale: npm run build"];
   },
   ...Object.fromEntries(PACKAGES.map((one) => [`the files of ${one.name}`, () => packageProblems(one)])),
+  "the documentation site has no broken link": siteProblems,
   "the steps of docker/Dockerfile build and run": imageStepProblems,
 };
 
