@@ -1,5 +1,6 @@
 import { entryNames, entryTables, reportFile, reportOf } from "./api";
 import { catalog } from "./catalog";
+import { mcpConformance } from "./conformance";
 import { errorCodes, programErrorCodes } from "./errors";
 import { lispFunctions } from "./lisp-functions";
 import { mcpResources, mcpTools } from "./mcp";
@@ -29,6 +30,7 @@ export const GENERATED: readonly GeneratedPart[] = [
   { file: "docs/errors.md", name: "program error codes", text: programErrorCodes },
   { file: "docs/mcp.md", name: "resources", text: mcpResources },
   { file: "docs/mcp.md", name: "tools", text: mcpTools },
+  { file: "docs/reference/mcp.md", name: "conformance", text: mcpConformance },
   { file: "docs/reference/web.md", name: "operations", text: webOperations },
   { file: "docs/catalog.md", name: "catalog", text: catalog },
   { file: "docs/library.md", name: "entries", text: entryTables },

@@ -58,7 +58,7 @@ export function createNavigatorServer(serverContext: ServerContext, era: Protoco
         "server/discover": KEPT,
       },
     },
-    extras === undefined ? served : [...served, ...extras.tools],
+    [...served, ...(extras?.tools(() => server) ?? [])],
   );
   const tasks = extras?.tasks ?? new TemporalTasks(serverContext);
   serveTools(server, era, tasks);

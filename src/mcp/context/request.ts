@@ -34,6 +34,8 @@ export interface Extra {
   header(name: string): string | undefined;
   sendNotification(notification: { method: string; params?: { [name: string]: unknown } }): Promise<void>;
   log(level: LoggingLevel, data: unknown, logger: string): Promise<void>;
+  /** Ends the stream of a session's request: the client comes back for the answer. */
+  closeStream?(): void;
 }
 
 /** A request as the SDK gives it. Since 2026-07-28 each request says itself who sends it; before, a session began with it. */
@@ -46,7 +48,7 @@ export function extraOf(ctx: SdkContext, server: McpServer, era: ProtocolEra): E
     requestId: mcpReq.id,
     client: era === "2026-07-28" ? clientOf(mcpReq.envelope) : clientOfSession(server),
     signal: mcpReq.signal,
-    ...defined({ sessionId, _meta: mcpReq._meta, authInfo: http?.authInfo }),
+    ...defined({ sessionId, _meta: mcpReq._meta, authInfo: http?.authInfo, closeStream: http?.closeSSE }),
     header: (name) => http?.req?.headers.get(name) ?? undefined,
     sendNotification: (notification) => mcpReq.notify(notification),
     log: (level, data, logger) => mcpReq.log(level, data, logger),

@@ -56,7 +56,8 @@ export interface ServerContext {
 
 /** What a test of the protocol adds to a server. */
 export interface ServerExtras {
-  tools: readonly ServedTool[];
+  /** @param server the server that they are for, once it is made */
+  tools(server: () => McpServer): readonly ServedTool[];
   register(server: McpServer, era: ProtocolEra): void;
   tasks: McpTaskSource;
 }

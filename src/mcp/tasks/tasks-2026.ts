@@ -16,7 +16,6 @@ const ERA = "2026-07-28";
 export const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
 
 const TaskId = z.looseObject({ taskId: z.string() });
-const Update = TaskId.extend({ inputResponses: z.record(z.string(), z.unknown()) });
 
 /** Whether a client takes tasks for answers. */
 export const takesTasks = ({ capabilities }: RequestClient): boolean =>
@@ -34,28 +33,28 @@ export const taskOf2026 = ({ taskId, status, statusMessage, createdAt, lastUpdat
 
 /** Serves `tasks/get`, `tasks/update` and `tasks/cancel`. */
 export function registerTasks2026(server: McpServer, source: McpTaskSource): void {
-  const on = <P extends typeof TaskId>(
+  const on = (
     method: string,
-    params: P,
-    answer: (given: z.output<P>, task: McpTaskState, extra: Extra) => Promise<object>,
+    answer: (task: McpTaskState, extra: Extra, given: { [name: string]: unknown }) => Promise<object>,
   ) =>
-    server.server.setRequestHandler(method, { params }, async (given, ctx) => {
+    server.server.setRequestHandler(method, { params: TaskId }, async ({ taskId }, ctx) => {
       const extra = extraOf(ctx, server, ERA);
       if (!takesTasks(extra.client)) throw needsTasks();
-      const task = await source.get(given.taskId as string, extra);
-      if (task === null) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Task ${given.taskId} not found`);
-      return { ...(await answer(given as z.output<P>, task, extra)) };
+      const task = await source.get(taskId, extra);
+      if (task === null) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Task ${taskId} not found`);
+      // The SDK takes the answers out of the parameters.
+      return { ...(await answer(task, extra, ctx.mcpReq.inputResponses ?? {})) };
     });
-  on("tasks/get", TaskId, async (_, task) => ({
+  on("tasks/get", async (task) => ({
     ...taskOf2026(task),
     ...(task.status === "completed" ? { result: await source.result(task.taskId) } : {}),
     ...defined({ error: task.error, inputRequests: task.inputRequests }),
   }));
-  on("tasks/update", Update, async ({ inputResponses }, { taskId }, extra) => {
-    await source.answer(taskId, inputResponses, extra);
+  on("tasks/update", async ({ taskId }, extra, answers) => {
+    await source.answer(taskId, answers, extra);
     return {};
   });
-  on("tasks/cancel", TaskId, async (_, task) => {
+  on("tasks/cancel", async (task) => {
     if (!isOver(task)) await source.cancel(task.taskId);
     return {};
   });
