@@ -290,6 +290,11 @@ test("a stream is heard while the agent speaks, and goes on after a lost connect
     if (begun.length === 2) break;
   }
   expect(begun).toEqual(["task TASK_STATE_WORKING", '="The first half, "']);
+  // The mission goes on, and nobody is told any more.
+  await until(async () => {
+    const metrics = await (await control.fetch("/metrics")).text();
+    return /^navigator_event_readers(\{.*\})? 0$/m.test(metrics);
+  }, "the reader has gone");
   await control.stopWeb();
   await control.startWeb();
   const { tasks } = await until(async () => {

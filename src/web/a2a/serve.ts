@@ -23,6 +23,7 @@ import type { EndpointCall } from "../routes/endpoint";
 import { keepAlive } from "../routes/events";
 import { A2A_PATH, A2A_VERSION, agentCard, LEGACY_VERSION } from "./agent-card";
 import { a2aError } from "./errors";
+import { JSON_TYPE } from "./parts";
 import { MissionRequestHandler } from "./request-handler";
 import { restCall } from "./rest-calls";
 
@@ -61,15 +62,12 @@ export function a2aServer(web: WebContext, security: WebSecurity, sources: Conve
   };
 
   const rpc: Answering = async (c) => {
-    const body = await jsonOf(c).catch(() => undefined);
-    if (body === undefined)
-      return c.json({
-        jsonrpc: "2.0",
-        id: null,
-        error: { code: A2A_ERROR_CODE.PARSE_ERROR, message: "The body is no JSON." },
-      });
-    const id = isObject(body) ? (body.id ?? null) : null;
+    let id: unknown = null;
     try {
+      checkType(c, [JSON_TYPE]);
+      const body = await jsonOf(c).catch(() => undefined);
+      if (body === undefined) return c.json(NO_JSON);
+      id = isObject(body) ? (body.id ?? null) : null;
       const version = versionOf(c);
       checkVersion(version, [A2A_VERSION, LEGACY_VERSION]);
       const handler = await handlerOf(c);
@@ -118,9 +116,10 @@ export function a2aServer(web: WebContext, security: WebSecurity, sources: Conve
               fromJsonRpcErrorResponse({ jsonrpc: "2.0", id: 0, error } as never),
               (error as { data?: unknown }).data,
             );
-          return status === 204
-            ? c.body(null, 204)
-            : c.body(JSON.stringify(result), status, { "content-type": REST_TYPE });
+          if (status === 204) return c.body(null, 204);
+          // Whoever sends plain JSON gets plain JSON.
+          const type = typeOf(c) === JSON_TYPE ? JSON_TYPE : REST_TYPE;
+          return c.body(JSON.stringify(result), status, { "content-type": type });
         },
         event: ({ result }) => result,
         failed: (error) => failed(error).body,
@@ -177,18 +176,32 @@ function checkVersion(version: string, known: readonly string[]): void {
   });
 }
 
+/** The media type of the body; undefined: it is not said. */
+const typeOf = (c: Context<WebEnv>): string | undefined =>
+  c.req.header("content-type")?.split(";")[0]?.trim().toLowerCase();
+
+function checkType(c: Context<WebEnv>, known: readonly string[]): void {
+  const type = typeOf(c);
+  if (type === undefined || known.includes(type)) return;
+  throw new ContentTypeNotSupportedError({
+    message: `The body is of type "${type}": send ${known[0]}.`,
+    metadata: { code: "invalid_arguments" },
+  });
+}
+
+const NO_JSON = {
+  jsonrpc: "2.0",
+  id: null,
+  error: { code: A2A_ERROR_CODE.PARSE_ERROR, message: "The body is no JSON." },
+};
+
 const jsonOf = async (c: Context<WebEnv>): Promise<unknown> => JSON.parse(await c.req.text());
 
 async function restBody(c: Context<WebEnv>): Promise<JsonObject> {
   if (c.req.method !== "POST") return {};
   const text = await c.req.text();
   if (text === "") return {};
-  const type = c.req.header("content-type")?.split(";")[0]?.trim().toLowerCase();
-  if (type !== undefined && type !== "application/json" && type !== REST_TYPE)
-    throw new ContentTypeNotSupportedError({
-      message: `The body is of type "${type}": send ${REST_TYPE}.`,
-      metadata: { code: "invalid_arguments" },
-    });
+  checkType(c, [REST_TYPE, JSON_TYPE]);
   try {
     const body: unknown = JSON.parse(text);
     if (isObject(body)) return body;
