@@ -91,8 +91,11 @@ async function runToolCall(
 ): Promise<CallToolResult | InputRequiredResult> {
   const resumed = resumedCall(spec.name, args, request, context);
   let backend: Backend | undefined;
+  const { serverContext } = context;
+  // Also while the first call waits for a server and a worker.
+  const stop = sendProgress(context, () => serverContext.waitsFor?.() ?? `${spec.title}: under way`);
   try {
-    backend = await context.serverContext.backend();
+    backend = await serverContext.backend();
     const call: Call = { ...context, ...backend, ...defined({ resumed }) };
     const { data, reminder } = await answered(spec, args, call);
     return data instanceof AnswerForView
@@ -100,7 +103,9 @@ async function runToolCall(
       : successResult(data, reminder);
   } catch (error) {
     if (error instanceof InputNeeded) return questionResult(spec.name, args, error, context);
-    return refusal(spec, error, backend, context);
+    return await refusal(spec, error, backend, context);
+  } finally {
+    stop();
   }
 }
 
@@ -121,19 +126,13 @@ async function refusal(
 async function answered(spec: McpTool, args: { [name: string]: unknown }, call: Call) {
   const within = <T>(work: () => Promise<T>) =>
     call.client.temporal.withDeadline(Date.now() + (spec.limit_ms ?? USUAL_CALL_MS), work);
-  const run = async () => {
-    const stop = sendProgress(call, () => `${spec.title}: under way`);
-    try {
-      return await inCallersTrace(carrierOfCall(call.extra), () =>
-        within(async () => {
-          await checkStillAsked(call);
-          return spec.run(args, call);
-        }),
-      );
-    } finally {
-      stop();
-    }
-  };
+  const run = () =>
+    inCallersTrace(carrierOfCall(call.extra), () =>
+      within(async () => {
+        await checkStillAsked(call);
+        return spec.run(args, call);
+      }),
+    );
   const remind = () => (spec.reminder === false ? undefined : quietReminder(call, call));
   // The answer lists what is pending after the call, so the two run in parallel only if the call changes nothing.
   if (spec.hints.readOnlyHint) {

@@ -28,6 +28,8 @@ const IDLE = "2s";
 /** A folder as a user has it: nothing names a server, a task queue or a home. */
 class Folder {
   private readonly sessions: McpClient[] = [];
+  /** The processes of the sessions. */
+  readonly clientPids: number[] = [];
 
   private constructor(
     readonly place: Place,
@@ -57,6 +59,7 @@ class Folder {
     });
     const mcp = await connectClient(transport);
     this.sessions.push(mcp);
+    this.clientPids.push(transport.pid as number);
     return mcp;
   }
 
@@ -76,6 +79,7 @@ class Folder {
 
   async leave(): Promise<void> {
     await Promise.all(this.sessions.splice(0).map((mcp) => mcp.close()));
+    this.clientPids.splice(0);
   }
 
   async close(): Promise<void> {
@@ -145,6 +149,88 @@ test("whatever is killed, the next call of the same session starts it again with
   expect(await mcp.data("next", { taskId: "t-1", result: "passed", version: 1 })).toMatchObject({
     terminal: "success",
   });
+});
+
+test("a fresh client walks `feature` to its end; after kill -9 of all, `current` alone says what was asked, done and is next", async () => {
+  const request = {
+    title: "Export as CSV",
+    description: "Customers want their orders in a spreadsheet. Dates as ISO.",
+    repository: "acme/shop",
+  };
+  let mcp = await folder.session();
+  await mcp.data("copy_workflows", { workflowIds: ["feature"] });
+  await mcp.data("load_workflows", { workflowIds: ["feature"] });
+  await mcp.data("create_task", { workflowType: "feature", id: "wish-1", context: request });
+  await mcp.data("start", { taskId: "wish-1" });
+
+  /** Does what `current` says, until a person is asked, or the task has ended, or it is at a step. */
+  const walk = async (taskId: string, until = ""): Promise<Answer> => {
+    for (;;) {
+      const told = await mcp.data("current", { taskId });
+      if (told.terminal !== null || told.currentStep === until) return told;
+      const children = /Do the work of the tasks? (.*?);/.exec(told.instructions)?.[1]?.match(/[^", ]+/g);
+      for (const child of children ?? []) {
+        const end = await walk(child, until);
+        if (end.currentStep === until) return end;
+      }
+      if (children !== undefined) continue;
+      if (told.waitingFor !== undefined && told.currentStep === "acceptance") return told;
+      const result = /result "(\w+)"/.exec(told.instructions)?.[1];
+      const output = { did: told.currentStep, found: `what ${told.currentStep} gave` };
+      await mcp.data("next", { taskId, output, version: told.version, ...(result && { result }) });
+    }
+  };
+  await walk("wish-1", "code_check");
+
+  await killAll(folder.only);
+  for (const client of folder.clientPids) process.kill(client, "SIGKILL");
+  await folder.leave();
+  mcp = await folder.session();
+  const told = await mcp.data("current", { taskId: "wish-1" });
+  expect(told).toMatchObject({ currentStep: "build", request, version: expect.any(Number) });
+  expect(told.outputs).toMatchObject({
+    agree: { found: "what agree gave" },
+    shape_review: { found: "what shape_review gave" },
+  });
+  expect(told.done.map((line: string) => line.split(" ").slice(1).join(" "))).toEqual([
+    "start -> agree",
+    "agree -> look_around: agreed",
+    "look_around -> shape: passed",
+    expect.stringMatching(/^shape -> shape_review/),
+    expect.stringMatching(/^shape_review -> build: passed/),
+  ]);
+  expect(told.instructions).toContain('Do the work of the tasks "wish-1/code"');
+  // A branch knows the same: it may be all that a session works on.
+  const branch = await mcp.data("current", { taskId: "wish-1/code" });
+  expect(branch).toMatchObject({
+    currentStep: "code_check",
+    request,
+    outputs: { code: { found: "what code gave" } },
+    parent: { id: "wish-1", currentStep: "build", outputs: { shape: { found: "what shape gave" } } },
+  });
+  expect(branch.instructions).toContain('call advance_task with taskId "wish-1/code" and result "passed" or "failed"');
+
+  const asked = await walk("wish-1");
+  expect(asked).toMatchObject({ currentStep: "acceptance", waitingFor: { choices: expect.any(Array) } });
+  const { review } = asked.waitingFor;
+  await folder.place.json([
+    "review",
+    "decide",
+    review,
+    "failed",
+    "--by",
+    "anna",
+    "--note",
+    "Commas in names break it.",
+  ]);
+  const again = await mcp.data("current", { taskId: "wish-1" });
+  expect(again).toMatchObject({
+    currentStep: "integrate",
+    outputs: { acceptance: { by: "anna", note: "Commas in names break it." } },
+  });
+  const second = await walk("wish-1");
+  await folder.place.json(["review", "decide", second.waitingFor.review, "passed", "--by", "anna"]);
+  expect(await walk("wish-1")).toMatchObject({ currentStep: "live", terminal: "success" });
 });
 
 test("a project with a mistake does not end the session, and a corrected or changed one is loaded", async () => {

@@ -82,6 +82,7 @@ export async function openMcp(options: McpSessionOptions, transport: "stdio" | "
     project = loaded;
     Object.assign(parts, common(options, transport, log), {
       ...{ backend: lazy.backend, project: loaded, model, pageUrl: loaded.notify.page_url },
+      waitsFor: () => background?.step ?? null,
       primaryStore: options.primaryStore?.trim() || loaded.primaryStore,
       identity: identityFor(transport, loaded, options.service),
       seal: stateSeal(config, loaded.name),

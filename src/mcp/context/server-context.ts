@@ -17,6 +17,8 @@ export interface ServerContext {
    * @throws NavigatorError
    */
   backend(): Promise<Backend>;
+  /** What `backend` waits for now, for people; null: nothing. */
+  waitsFor?(): string | null;
   /** Agents by name, and the folder that workflow files are read from. */
   project: Pick<Project, "folder" | "agents" | "definitions"> & { models?: Pick<Project["models"], "own"> };
   /** For agents that name no model. */

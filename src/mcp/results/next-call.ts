@@ -14,9 +14,10 @@ const NEXT: {
     'Start a run with run_agent {"agent": "...", "id": "..."}; get_run takes the same id as `runId`.',
   not_found: () => 'List the tasks with get_tasks_by_status {}; read a run with get_run {"runId": "..."}.',
   workflow_not_found: ({ workflowId }, hint) =>
-    hint?.startsWith("Loaded: ")
-      ? hint
-      : `Load it with load_workflow ${json({ id: workflowId, definition: "..." })}, or the project's files with load_workflows {}.`,
+    [
+      ...(hint?.startsWith("Loaded: ") ? [hint] : []),
+      `Load it with load_workflow ${json({ id: workflowId, definition: "..." })}, a file of the project with load_workflows ${json({ workflowIds: [workflowId] })}. The catalog (list_catalog) has ready ones: copy_workflows ${json({ workflowIds: [workflowId] })} first.`,
+    ].join("\n"),
   id_in_use: ({ id }) => `Use another id, or read what has this one with get_run ${json({ runId: id })}.`,
   wrong_kind: () => "Runs have get_run and get_journal; tasks have get_task, get_task_progress and list_reviews.",
   no_worker: () =>

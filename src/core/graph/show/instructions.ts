@@ -1,11 +1,12 @@
 import type { Json, JsonObject } from "../../base/json";
-import { cutText } from "../../lisp/text/cut-text";
 import { contextPath, proseWithFolder } from "../definition/context-path";
 import { type Definition, maxRetriesOf, type Node, nodeKind, nodeName, nodeOf, workOf } from "../definition/schema";
 import type { NodeKind } from "../nodes/node-kind";
 import { retriesUsedAt } from "../task/new-task";
 import { versionOf } from "../task/repeat";
 import type { Task } from "../task/task-schema";
+import { movesSoFar } from "./moves-so-far";
+import { toldValues } from "./told-values";
 
 /** What to do at the present step of a task, for the one that does the work (graph reference, section 9.2). */
 export interface StepInstructions {
@@ -17,8 +18,10 @@ export interface StepInstructions {
   version: number;
   /** What was asked: the task's title and description, and the rest of its context. Values over 2,000 characters are cut. */
   request: JsonObject;
-  /** The last output of each step that gave one, in the order of the moves, cut like the request. */
+  /** The last output of each step that gave one, the newest last, cut like the request. A decision has who decided, and the note. */
   outputs: JsonObject;
+  /** The last moves, oldest first: when, from where to where, the result, and who moved it where that is known. */
+  done: string[];
   metadata: {
     workflowType: string;
     currentStep: string;
@@ -46,8 +49,9 @@ export function stepInstructions(definition: Definition, task: Task, folder?: st
       : `Workflow "${definition.id}" has no step "${currentStep}": ask for a person.`,
     terminal: node ? nodeKind(node).terminal(node) : null,
     version: versionOf(task),
-    request: { id: task.id, issueId: task.issueId, ...mapped(context, cut) },
-    outputs: outputsOf(task),
+    request: { id: task.id, issueId: task.issueId, ...toldValues(context, "first") },
+    outputs: toldOutputs(task),
+    done: movesSoFar(task),
     metadata: {
       workflowType,
       currentStep,
@@ -58,20 +62,15 @@ export function stepInstructions(definition: Definition, task: Task, folder?: st
   };
 }
 
-const MAX_CHARS = 2_000;
-
-/** A value that fits into an answer: a long one is its beginning as text. */
-function cut(value: Json): Json {
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  return text.length > MAX_CHARS ? `${cutText(text, MAX_CHARS)}... (get_task has all of it)` : value;
-}
-
-const mapped = (object: JsonObject, of: (value: Json) => Json): JsonObject =>
-  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, of(value)]));
-
-function outputsOf({ history }: Task): JsonObject {
-  const given = history.flatMap(({ step, output }): [string, Json][] => (output === undefined ? [] : [[step, output]]));
-  return mapped(Object.fromEntries(given), cut);
+/** The last output of each step that gave one, the newest last. */
+export function toldOutputs({ history }: Pick<Task, "history">): JsonObject {
+  const given = new Map<string, Json>();
+  for (const { step, output } of history) {
+    if (output === undefined) continue;
+    given.delete(step);
+    given.set(step, output);
+  }
+  return toldValues(Object.fromEntries(given), "last");
 }
 
 function prose(definition: Definition, task: Task, node: Node, folder: string | undefined): string {

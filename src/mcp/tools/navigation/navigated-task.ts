@@ -7,6 +7,7 @@ import type { Call } from "../../context/tool";
 import { Waiting } from "../../results/schemas";
 import { errorOfTask } from "../../results/task-error";
 import { openTaskFile, type TaskFile } from "./task-file";
+import { missionsOf, parentOf } from "./task-surroundings";
 
 /**
  * The shared code of the four navigation tools: which task is meant, and the instructions of its current step (graph
@@ -20,6 +21,12 @@ export const Instructions = z.looseObject({
   version: z.int(),
   request: z.looseObject({}),
   outputs: z.looseObject({}),
+  done: z.array(z.string()),
+  parent: z.looseObject({ id: z.string(), currentStep: z.string(), outputs: z.looseObject({}) }).optional(),
+  missions: z
+    .looseObject({ running: z.array(z.string()), log: z.string(), effects: z.string() })
+    .describe("What the agents of the task did: their Mission Log, their effects")
+    .optional(),
   metadata: z.looseObject({
     workflowType: z.string(),
     currentStep: z.string(),
@@ -85,12 +92,18 @@ export async function writeInstructions(task: Task, { file }: Place, call: Call)
   return answer;
 }
 
-export async function instructionsOf(task: Task, { taskService, serverContext }: Call): Promise<StepInstructions> {
-  const said = stepInstructions(await taskService.definitionOf(task.id), task);
+export async function instructionsOf(task: Task, call: Call): Promise<StepInstructions> {
+  const { taskService, serverContext } = call;
+  const [definition, parent, missions] = await Promise.all([
+    taskService.definitionOf(task.id),
+    parentOf(task, call),
+    missionsOf(task, call),
+  ]);
+  const said = stepInstructions(definition, task);
   // The small set of tools has `next` alone, which takes the same arguments.
   const instructions =
     serverContext.tools === "core"
       ? said.instructions.replaceAll("advance_task with taskId", "next with taskId")
       : said.instructions;
-  return { ...said, instructions, ...errorOfTask(task) };
+  return { ...said, instructions, ...defined({ parent, missions }), ...errorOfTask(task) };
 }

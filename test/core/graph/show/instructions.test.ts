@@ -39,6 +39,7 @@ test("a work step has heading, files to read, prose, agent, retries, and the cal
     version: 0,
     request: { id: "t-1", issueId: "I-1", userDescription: "Fix it" },
     outputs: {},
+    done: [],
     metadata: {
       workflowType: "test-flow",
       currentStep: "S",
@@ -210,6 +211,33 @@ test("the request and the outputs of earlier steps are told, long ones cut", () 
     version: 4,
     request: { title: "Fix it" },
     outputs: { plan: { files: ["a.ts"] }, S: "second" },
+    done: [
+      "1970-01-01T00:00:00Z plan -> S: passed",
+      "1970-01-01T00:00:00Z S -> S: passed",
+      "1970-01-01T00:00:00Z look -> S: passed",
+      "1970-01-01T00:00:00Z S -> S: passed",
+    ],
   });
   expect(String(told.request.log)).toMatch(/^x{2000}\.\.\. \(get_task has all of it\)$/);
+});
+
+test("a long course fits into a small context: the newest outputs and moves, the first of the request", () => {
+  const history = Array.from({ length: 100 }, (_, i) => ({
+    ...{ step: `s${i}`, to: `s${i + 1}`, result: null, at: i, output: `${i} ${"y".repeat(5_000)}` },
+    ...(i === 99
+      ? { action: "escalate" as const, by: { id: "agent:x", kind: "agent" as const, via: "mcp" as const } }
+      : { action: "retry" as const }),
+  }));
+  const context = Object.fromEntries(Array.from({ length: 70 }, (_, i) => [`c${i}`, "z".repeat(3_000)]));
+  const told = stepInstructions(work, at("S", { context, history, earlierMoves: 7 }));
+  expect(JSON.stringify(told).length).toBeLessThan(45_000);
+  expect(Object.keys(told.outputs)).toHaveLength(61);
+  expect(told.outputs["..."]).toBe("40 more (get_task has all of it)");
+  expect(String(told.outputs.s99)).toMatch(/^99 y{1997}\.\.\. \(/);
+  expect(String(told.outputs.s50)).toMatch(/^50 y{197}\.\.\. \(/);
+  expect(Object.keys(told.request).slice(0, 3)).toEqual(["id", "issueId", "c0"]);
+  expect(String(told.request.c0)).toHaveLength(2_000 + "... (get_task has all of it)".length);
+  expect(told.done).toHaveLength(26);
+  expect(told.done[0]).toBe("82 earlier moves");
+  expect(told.done.at(-1)).toBe("1970-01-01T00:00:00Z s99 -> s100 (escalate), by agent:x");
 });

@@ -1,0 +1,52 @@
+import { listWorkflows } from "../../../client/list-workflows";
+import { readMissionEffects } from "../../../client/mission-effects";
+import { missionTree } from "../../../client/mission-tree";
+import { belowPrefix, taskWorkflowId, workflowIdIn } from "../../../core/base/ids";
+import type { JsonObject } from "../../../core/base/json";
+import { NavigatorError } from "../../../core/base/navigator-error";
+import { effectsSummary } from "../../../core/effects/effects-summary";
+import { toldOutputs } from "../../../core/graph/show/instructions";
+import type { Task } from "../../../core/graph/task/task";
+import type { Call } from "../../context/tool";
+import { logText } from "../../results/mission-log";
+
+/** What belongs to a task besides itself: the task that it is a branch of, and the missions of its agents. */
+
+/** A branch goes on from what was done before the fork. */
+export async function parentOf({ parentTaskId }: Task, { taskService }: Call) {
+  if (parentTaskId === undefined) return undefined;
+  try {
+    const parent = await taskService.task(parentTaskId);
+    return { id: parent.id, currentStep: parent.currentStep, outputs: toldOutputs(parent) };
+  } catch (error) {
+    // It was taken out of the tree: the branch is there all the same.
+    if (error instanceof NavigatorError && error.code === "task_not_found") return undefined;
+    throw error;
+  }
+}
+
+/** The end of a long log: what was done last is what the next step needs. */
+const MAX_LOG_CHARS = 3_000;
+const MAX_RUNS = 20;
+
+/** Runs of agents below the task, if there are any: which ones run, what they recorded, and what they did to the world. */
+export async function missionsOf({ id }: Task, { client }: Call): Promise<JsonObject | undefined> {
+  const whole = workflowIdIn(client.project, taskWorkflowId(id));
+  const { workflows } = await listWorkflows(client.temporal, {
+    query: `WorkflowType = "agentRun" AND WorkflowId STARTS_WITH ${JSON.stringify(belowPrefix(whole))}`,
+    size: MAX_RUNS,
+  });
+  if (workflows.length === 0) return undefined;
+  const [tree, { effects }] = await Promise.all([
+    missionTree(client, taskWorkflowId(id)),
+    readMissionEffects(client, taskWorkflowId(id)),
+  ]);
+  const log = logText(tree);
+  const unknown = effects.filter(({ state }) => state === "unknown" || state === "intended");
+  return {
+    running: workflows.filter(({ status }) => status.name === "RUNNING").map(({ workflowId }) => workflowId),
+    log: log.length > MAX_LOG_CHARS ? `...${log.slice(-MAX_LOG_CHARS)}` : log,
+    effects: effectsSummary(effects),
+    ...(unknown.length === 0 ? {} : { open: unknown.map(({ tool, state, key }) => ({ tool, state, key })) }),
+  };
+}
