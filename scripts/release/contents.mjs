@@ -20,7 +20,7 @@ const CONTENTS = {
     /^dist\/page\/.+\.(html|js|css|svg)$/,
     /^dist\/page-app\/[a-z-]+\.html$/,
     /^dist\/models\/.+\.json$/,
-    /^dist\/[a-z]+\/.+\.(js|d\.ts)$/,
+    /^dist\/[a-z0-9-]+\/.+\.(js|d\.ts)$/,
     /^docs\/[a-z-]+\.md$/,
     /^docs\/(api|decisions|reference)\/.+\.md$/,
     /^docs\/api\/openapi\.json$/,

@@ -26,6 +26,13 @@ const step = (id: string, currentStep: string, version: number, more: object = {
   request: { id, issueId: id },
   ...more,
 });
+/** The forms in which versions of Claude Code hand on an answer; the first is that of 2.1.332. */
+const FORMS = {
+  "an object with a text": (text: string) => ({ content: text }),
+  "blocks of text": (text: string) => [{ type: "text", text }],
+  "a text": (text: string) => text,
+  "structured content": (text: string) => ({ content: [], structuredContent: JSON.parse(text) }),
+};
 const tasksIn = (text: string | undefined) => text?.split("\n").filter((line) => line.startsWith("- "));
 
 test("a folder without a task adds nothing to a context", () => {
@@ -44,6 +51,17 @@ test("a task's state outlives compaction, /clear and another session, until the 
   expect(hooks.run({ hook_event_name: "PreCompact", session_id: "s3", trigger: "auto" })).toBe("");
   answered("s2", "next", { taskId: "T-1" }, step("T-1", "end", 3, { terminal: "success" }));
   expect(hooks.context("s2", "resume")).toBeUndefined();
+});
+
+test.each(Object.keys(FORMS) as (keyof typeof FORMS)[])("an answer that comes as %s is read", (form) => {
+  hooks.run({
+    hook_event_name: "PostToolUse",
+    session_id: "s1",
+    tool_name: "mcp__navigator__current",
+    tool_input: { taskId: "T-5" },
+    tool_response: FORMS[form](JSON.stringify({ data: step("T-5", "build", 1) })),
+  });
+  expect(tasksIn(hooks.context("s1", "resume"))).toEqual(['- task "T-5", at step "build", version 1']);
 });
 
 test("a review that is open and the token of a claim are told, and gone when the answer no longer has them", () => {
