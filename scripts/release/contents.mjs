@@ -66,14 +66,12 @@ const SECRETS = [
  * What is wrong with the files of a package.
  *
  * @param files paths in the package, as `npm pack --json` lists them
- * @param isBuilt false: dist may be missing
  */
-export function contentProblems(name, files, isBuilt = true) {
+export function contentProblems(name, files) {
   const lines = CONTENTS[name];
   const never = files.filter((file) => NEVER.some((one) => one.test(file)));
   const unexpected = files.filter((file) => !never.includes(file) && !lines.some((line) => line.test(file)));
-  const asked = lines.filter((line) => isBuilt || !line.source.startsWith("^dist"));
-  const missing = asked.filter((line) => !files.some((file) => line.test(file)));
+  const missing = lines.filter((line) => !files.some((file) => line.test(file)));
   return [
     ...never.map((file) => `${name}: ${file} must never be published.`),
     ...unexpected.map((file) => `${name}: ${file} is not expected. scripts/release/contents.mjs lists what is.`),
