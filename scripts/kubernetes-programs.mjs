@@ -110,4 +110,4 @@ function run(command, args, cwd, env = {}) {
   });
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) process.exitCode = await ensureKubernetesPrograms();
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) process.exitCode = await ensureKubernetesPrograms();
