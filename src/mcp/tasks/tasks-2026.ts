@@ -47,7 +47,10 @@ export function registerTasks2026(server: McpServer, source: McpTaskSource): voi
     });
   on("tasks/get", async (task) => ({
     ...taskOf2026(task),
-    ...(task.status === "completed" ? { result: await source.result(task.taskId) } : {}),
+    // Clients check it as they would check the answer of the call itself.
+    ...(task.status === "completed"
+      ? { result: { resultType: "complete", ...(await source.result(task.taskId)) } }
+      : {}),
     ...defined({ error: task.error, inputRequests: task.inputRequests }),
   }));
   on("tasks/update", async ({ taskId }, extra, answers) => {
