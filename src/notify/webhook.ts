@@ -29,7 +29,8 @@ export function webhookChannel(url: URL, secret: string | undefined, now: () => 
 /** The prefix of secrets in the specification: the rest is the key in base64. */
 const PREFIX = "whsec_";
 
-function webhookSignature(secret: string, id: string, timestamp: string, body: string): string {
+/** The signature of the specification, over the text of a body. */
+export function webhookSignature(secret: string, id: string, timestamp: string, body: string): string {
   const key = secret.startsWith(PREFIX)
     ? Buffer.from(secret.slice(PREFIX.length), "base64")
     : Buffer.from(secret, "utf8");

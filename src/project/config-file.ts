@@ -17,6 +17,7 @@ import { TelemetrySettings } from "../telemetry/settings";
 import { isToolMap, type Tool, type ToolMap } from "../tools";
 import { sourcesByName } from "../tools/source-settings";
 import { CONFIG_NAMES } from "./config-names";
+import { HookSettings } from "./hooks";
 import { loadModule } from "./load-module";
 import { type SourcesConfig, type SourcesInput, TOOL_SOURCES } from "./tool-sources";
 
@@ -127,6 +128,7 @@ const ConfigFile = z.strictObject({
   script: z.union([z.string().min(1), z.array(z.unknown()), z.record(z.string(), z.unknown())]).optional(),
   prices: PriceTable.optional(),
   modelSettings: z.record(z.string().min(1), ModelSettings(), "must be a map of model to its settings").optional(),
+  hooks: HookSettings.default({}),
   notify: NotifySettings.default({}),
   telemetry: TelemetrySettings.optional(),
   escalations: z

@@ -25,6 +25,7 @@ import {
 import { existingFolder, findAgent, readAgents } from "./agents";
 import { findConfig, isFunctionOf, readConfig } from "./config-file";
 import { type ProjectEncoding, projectEncoding } from "./encoding";
+import type { HookSettings } from "./hooks";
 import { loadModule } from "./load-module";
 import { projectName } from "./name";
 import { makeSources } from "./tool-sources";
@@ -74,6 +75,8 @@ export interface Project {
   escalations: { alert?: string | undefined; ticket?: string | undefined };
   /** How people are told of reviews, without the secrets, which `notifyOptions` takes from the environment. */
   notify: NotifySettings;
+  /** Senders of events that wake missions (web reference, section 15). */
+  hooks?: HookSettings;
   /** What is reported to OpenTelemetry, as the configuration says; the environment may say more. */
   telemetry: TelemetryInput;
   /** Absolute folder of the workflow definitions; null = none. */
@@ -175,6 +178,7 @@ export async function loadProject(
       ...written.flatMap(([, agent]) => agentAdvice(agent, tools.specs())),
     ],
     escalations: config.escalations,
+    hooks: config.hooks,
     notify: config.notify,
     telemetry: config.telemetry ?? {},
     primaryStore: config.primaryStore,

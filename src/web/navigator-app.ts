@@ -17,6 +17,7 @@ import { eventRoutes } from "./routes/events";
 import { agUiRoutes } from "./routes/fronts/ag-ui";
 import { uiChatRoutes } from "./routes/fronts/ui-chat";
 import { graphEndpoints } from "./routes/graphs";
+import { hookRoutes } from "./routes/hooks";
 import { decisionEndpoints } from "./routes/inbox/decisions";
 import { inboxEndpoints } from "./routes/inbox/inbox";
 import { linkEndpoints } from "./routes/inbox/link-reviews";
@@ -76,6 +77,7 @@ export function navigatorApp(context: WebContext, security: WebSecurity): { app:
   agUiRoutes(app, context, { tails, reads, streams: context.streams });
   uiChatRoutes(app, context, { tails, reads, streams: context.streams });
   a2aRoutes(app, context, security, { tails, reads, streams: context.streams });
+  hookRoutes(app, context);
   ledgerFileRoute(app, context);
   healthRoutes(app, context);
   metricsRoutes(app, context, security, { tails, requests });

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { RunAgentInput } from "../encodings/ag-ui";
 import { ChatRequest } from "../encodings/ui-messages";
 import type { DescribedOperation } from "../openapi/document";
+import { HookAnswer } from "./hooks";
 import { Token, WebSession } from "./session";
 
 const FRONTS = "Chat fronts";
@@ -109,6 +110,20 @@ export const OTHER_OPERATIONS: readonly DescribedOperation[] = [
     params: agent.extend({ id: z.string().meta({ description: "The id of the chat" }) }),
     answerType: "text/event-stream",
     errors: ["agent_not_found"],
+  },
+  {
+    method: "post",
+    path: "/api/hooks/{name}",
+    operation: "takeHook",
+    summary: "An event of another system, signed by it, wakes a mission: it is recorded in its journal, once",
+    tag: "Webhooks",
+    params: z.object({
+      name: z.string().meta({ example: "stripe", description: "As navigator.config names the sender" }),
+    }),
+    query: z.object({ mission: z.string().optional(), record: z.string().optional() }),
+    body: z.json(),
+    answer: HookAnswer,
+    errors: ["no_route", "unauthenticated", "invalid_arguments", "not_found", "already_recorded"],
   },
   {
     method: "post",

@@ -1,0 +1,95 @@
+import { createHash } from "node:crypto";
+import type { Hono } from "hono";
+import { z } from "zod";
+import type { NavigatorClient } from "../../client/client";
+import { recordOrSignal } from "../../client/runs/record-decision";
+import { defined } from "../../core/base/defined";
+import type { Json } from "../../core/base/json";
+import { NavigatorError } from "../../core/base/navigator-error";
+import type { HookEvent } from "../../project/hooks";
+import type { WebContext, WebEnv } from "../context/context";
+import { ownWorkflowId } from "../requests/own-run";
+import { checkWebhook } from "../requests/signed-webhook";
+
+const Event = z.object({
+  mission: z.string().min(1),
+  record: z.string().min(1),
+  value: z.json().optional(),
+  note: z.string().optional(),
+});
+
+/** What became of a webhook. */
+export const HookAnswer = z
+  .object({
+    taken: z.boolean().meta({ description: "false: it is an event that the project does not want" }),
+    workflow_id: z.string().optional(),
+    record: z.string().optional(),
+  })
+  .meta({ id: "HookAnswer" });
+
+/**
+ * `POST /api/hooks/{name}`: an event of another system, signed by it, is recorded in the journal of a mission, which goes on if it
+ * waits (web reference, section 15). Each event counts once.
+ */
+export function hookRoutes(app: Hono<WebEnv>, web: WebContext): void {
+  app.post("/api/hooks/:name", async (c) => {
+    const name = c.req.param("name");
+    const hook = web.project.hooks?.[name];
+    if (hook === undefined) throw new NavigatorError("no_route", `The project has no hook "${name}".`);
+    const secret = process.env[hook.secret_env];
+    if (!secret) {
+      web.log.error("hook_has_no_secret", { hook: name, variable: hook.secret_env });
+      throw new NavigatorError("no_route", `The hook "${name}" is not set up.`, { hint: "The log has more." });
+    }
+    const sent = { text: await c.req.text(), headers: Object.fromEntries(c.req.raw.headers) };
+    const eventId = checkWebhook(hook.signed, sent, secret, Date.now());
+    const body = bodyOf(sent.text);
+    const query: Partial<HookEvent> = { mission: c.req.query("mission"), record: c.req.query("record") } as never;
+    const event = hook.event === undefined ? query : hook.event(body, sent.headers);
+    if (event === null) return c.json({ taken: false });
+    const { client } = await web.backend();
+    return c.json(await take(client, { name, eventId, event: checkedEvent(event, name), body }));
+  });
+}
+
+function bodyOf(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    throw new NavigatorError("invalid_arguments", "The body of the webhook is no JSON.");
+  }
+}
+
+function checkedEvent(event: unknown, name: string): z.output<typeof Event> {
+  const checked = Event.safeParse(event);
+  if (checked.success) return checked.data;
+  throw new NavigatorError("invalid_arguments", `The event of "${name}" does not say for whom it is.`, {
+    hint: "`event` of the hook gives {mission, record, value?, note?}; without it the address has ?mission=ID&record=ID.",
+  });
+}
+
+/** @throws NavigatorError `not_found`, `already_recorded` by somebody else */
+async function take(
+  client: NavigatorClient,
+  { name, eventId, event, body }: { name: string; eventId: string; event: z.output<typeof Event>; body: Json },
+): Promise<z.input<typeof HookAnswer>> {
+  const by = `hook:${name}`;
+  const run = client.agent(event.mission);
+  const { workflowId: workflow_id } = run.workflow;
+  ownWorkflowId(client.project, workflow_id);
+  const { record: id, value = body, note = `event ${eventId}` } = event;
+  const answer = { taken: true, workflow_id, record: id };
+  const updateId = `hook:${createHash("sha256").update(`${name} ${eventId}`).digest("hex").slice(0, 32)}`;
+  try {
+    const decision = { id, value: value as Json, by, via: "http" as const, ...defined({ note }) };
+    await recordOrSignal(client, run, decision, { updateId });
+    return answer;
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    if (code !== "already_recorded" && code !== "run_over" && code !== "not_found") throw error;
+    // The mission has gone on since: the record tells whether it is this event's.
+    const { rows } = await run.projection();
+    if (rows.some((row) => row.id === id && row.by === by)) return answer;
+    throw error;
+  }
+}

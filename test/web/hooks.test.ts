@@ -1,0 +1,142 @@
+import { createHmac, randomUUID } from "node:crypto";
+import { createModels } from "../../src/models";
+import { webhookSignature } from "../../src/notify/webhook";
+import { agent, fenced } from "../support/rig";
+import { newKey, peopleOf, publicKey } from "../support/test-keys";
+import { until } from "../support/until";
+import { type MissionControl, openMissionControl, WEB_SERVICE } from "../support/web/mission-control";
+
+/** Events of other systems, signed by them, wake missions (web reference, section 15). */
+
+const SECRET = `whsec_${Buffer.from("a secret of the sender").toString("base64")}`;
+const people = peopleOf({
+  people: { ada: {} },
+  services: { [WEB_SERVICE]: { keys: [publicKey(newKey())], may: ["vouch"] } },
+});
+const hook = (signed: "standard" | "github" | "stripe") => ({ signed, secret_env: "TEST_HOOK_SECRET" });
+
+let control: MissionControl;
+beforeAll(async () => {
+  process.env.TEST_HOOK_SECRET = SECRET;
+  control = await openMissionControl({
+    name: "shop",
+    page: false,
+    people: () => people,
+    project: {
+      agents: { waiter: agent({ name: "waiter", prompt: "Wait." }) },
+      hooks: {
+        bank: hook("standard"),
+        github: hook("github"),
+        stripe: {
+          ...hook("stripe"),
+          event: (body) => {
+            const { type, order } = body as { type: string; order: string };
+            return type === "paid" ? { mission: order, record: "paid", value: { type } } : null;
+          },
+        },
+        unset: { ...hook("standard"), secret_env: "TEST_HOOK_NOT_SET" },
+      },
+    },
+    models: createModels({
+      env: {},
+      script: {
+        waiter: [
+          { if_contains: "[done] paid", content: fenced('(return {:status "done" :value (task "paid" nil)})') },
+          fenced('(return {:status "waiting" :for "a payment"})'),
+        ],
+      },
+    }),
+  });
+}, 60_000);
+afterAll(async () => {
+  delete process.env.TEST_HOOK_SECRET;
+  await control?.stop();
+});
+
+/** A mission that waits for its payment. */
+async function waiting(): Promise<string> {
+  const { id } = await control.post("/api/agents/waiter/runs", {}, control.person("ada"));
+  await until(
+    async () => (await control.get(`/api/runs/agent%2F${id}`, control.person("ada"))).state === "waiting",
+    "it waits",
+  );
+  return id;
+}
+
+const hex = (text: string) => createHmac("sha256", SECRET).update(text).digest("hex");
+const nowS = () => Math.floor(Date.now() / 1_000);
+
+const headersOf = {
+  standard: (id: string, text: string, at = nowS()) => ({
+    "webhook-id": id,
+    "webhook-timestamp": String(at),
+    "webhook-signature": `v1,AAAA ${webhookSignature(SECRET, id, String(at), text)}`,
+  }),
+  github: (id: string, text: string) => ({ "x-github-delivery": id, "x-hub-signature-256": `sha256=${hex(text)}` }),
+  stripe: (_: string, text: string, at = nowS()) => ({
+    "stripe-signature": `t=${at},v1=${hex(`${at}.${text}`)},v0=old`,
+  }),
+};
+
+async function send(path: string, text: string, headers: Record<string, string>) {
+  const response = await control.fetch(`/api/hooks/${path}`, { method: "POST", body: text, headers, token: null });
+  const body = (await response.json()) as Record<string, unknown>;
+  return response.ok ? body : [response.status, body.code];
+}
+
+const result = async (id: string) => {
+  const { return: value, fail } = await control.client.agent(id).result();
+  return fail ?? value;
+};
+const recordsOf = async (id: string) => (await control.client.agent(id).projection()).rows;
+
+test("an event with a signature of Standard Webhooks wakes the mission that it names, once", async () => {
+  const id = await waiting();
+  const [event, text] = [randomUUID(), JSON.stringify({ cents: 700 })];
+  const path = `bank?mission=${id}&record=paid`;
+  const sent = () => send(path, text, headersOf.standard(event, text));
+  expect(await sent()).toEqual({ taken: true, workflow_id: `shop:agent/${id}`, record: "paid" });
+  expect(await result(id)).toMatchObject({ status: "done", value: { cents: 700 } });
+  // Its sender has not heard the answer.
+  expect(await sent()).toEqual({ taken: true, workflow_id: `shop:agent/${id}`, record: "paid" });
+  const records = (await recordsOf(id)).filter((row) => row.id === "paid");
+  expect(records).toMatchObject([{ by: "hook:bank" }]);
+});
+
+test("events of GitHub and Stripe are understood, and what the project does not want is taken and dropped", async () => {
+  const [first, second] = [await waiting(), await waiting()];
+  const pushed = JSON.stringify({ ref: "main" });
+  expect(
+    await send(`github?mission=${first}&record=paid`, pushed, headersOf.github(randomUUID(), pushed)),
+  ).toMatchObject({ taken: true });
+  expect(await result(first)).toMatchObject({ value: { ref: "main" } });
+  const paid = JSON.stringify({ id: "evt_1", type: "paid", order: second });
+  expect(await send("stripe", paid, headersOf.stripe("", paid))).toMatchObject({ taken: true });
+  expect(await result(second)).toMatchObject({ value: { type: "paid" } });
+  const other = JSON.stringify({ id: "evt_2", type: "opened", order: second });
+  expect(await send("stripe", other, headersOf.stripe("", other))).toEqual({ taken: false });
+});
+
+test("a webhook that is forged, old, nobody's, or for no mission wakes nothing", async () => {
+  const id = await waiting();
+  const text = JSON.stringify({ cents: 1 });
+  const path = `bank?mission=${id}&record=paid`;
+  const good = headersOf.standard("e1", text);
+  expect(await send(path, JSON.stringify({ cents: 2 }), good)).toEqual([401, "unauthenticated"]);
+  expect(await send(path, text, { ...good, "webhook-id": "e2" })).toEqual([401, "unauthenticated"]);
+  expect(await send(path, text, headersOf.standard("e1", text, nowS() - 301))).toEqual([401, "unauthenticated"]);
+  expect(await send(path, text, {})).toEqual([401, "unauthenticated"]);
+  const unsigned = JSON.stringify({ id: "evt_3", type: "paid", order: id });
+  expect(await send("stripe", unsigned, { "stripe-signature": `t=${nowS()}` })).toEqual([401, "unauthenticated"]);
+  expect(await send("nobody", text, good)).toEqual([404, "no_route"]);
+  expect(await send("unset", text, good)).toEqual([404, "no_route"]);
+  expect(await send("bank", text, good)).toEqual([400, "invalid_arguments"]);
+  expect(await send("bank?mission=none&record=paid", text, good)).toEqual([404, "not_found"]);
+  expect(await send("bank?mission=other%3Aagent%2Fx&record=paid", text, good)).toEqual([404, "not_found"]);
+  expect((await recordsOf(id)).filter((row) => row.id === "paid")).toEqual([]);
+  // Another event for the same record is no repeat.
+  await send(path, text, good);
+  await result(id);
+  const github = headersOf.github("g1", text);
+  expect(await send(`github?mission=${id}&record=paid`, text, github)).toEqual([404, "not_found"]);
+});
