@@ -99,7 +99,17 @@ test("the image has the catalog and the pages that messages name, and not only i
   for (const folder of ["catalog", "docs"]) expect(last).toContain(`COPY ${folder} ./${folder}`);
 });
 
-test("the health of the worker is asked of the worker, and not of the server", () => {
-  const [, ...command] = compose.services.worker!.healthcheck!.test;
-  expect(command.slice(-2)).toEqual(["doctor", "--worker"]);
+test("the health of the worker is asked of the worker itself, at the port that its command serves", () => {
+  const dockerfile = read("docker/Dockerfile");
+  const [command, check] = ["CMD", "HEALTHCHECK[^[]*CMD"].map(
+    (word) => JSON.parse(new RegExp(`^${word} (\\[.*\\])$`, "m").exec(dockerfile)![1]!) as string[],
+  );
+  expect(command!.slice(0, 2)).toEqual(["worker", "--health-port"]);
+  expect(check!.join(" ")).toContain(`http://127.0.0.1:${command![2]}/readyz`);
+  // Nobody answers there: the container is not healthy.
+  const program = check!.at(-1)!.replace(command![2]!, "1");
+  expect(() => execFileSync(process.execPath, ["-e", program], { stdio: "ignore" })).toThrow();
+  // Compose takes both from the image.
+  expect(compose.services.worker).not.toHaveProperty("healthcheck");
+  expect(compose.services.worker).not.toHaveProperty("command");
 });
