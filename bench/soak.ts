@@ -5,7 +5,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { type CauseWindow, judgeAlerts } from "./soak/alert-windows";
-import { CAUSES, makeCause, type Scene } from "./soak/causes";
+import { CAUSES, type Cause, makeCause, type Scene } from "./soak/causes";
 import { type FlatLimits, judgeFlat } from "./soak/flat";
 import { stillOpen } from "./soak/left-open";
 import { Missions, USUAL } from "./soak/missions";
@@ -24,7 +24,7 @@ nothing may be open, memory and open files must be flat, and each alert must hav
   --minutes <n>  how long missions are started; default 30. It goes on until all causes were made
   --rate <n>     missions a minute; default 20
   --seed <n>     which missions, and when; default: of the clock
-  --causes <n>   only the first n causes of alerts; default all
+  --causes <n>   only these causes of alerts, by number: 1,3,14; default all
   --json <file>  writes the report there, too
   --keep         keeps the folder with the logs
   --help
@@ -39,7 +39,7 @@ async function main(): Promise<boolean> {
       minutes: { type: "string", default: "30" },
       rate: { type: "string", default: "20" },
       seed: { type: "string", default: String(Date.now() % 1_000_000) },
-      causes: { type: "string", default: String(CAUSES.length) },
+      causes: { type: "string", default: CAUSES.map((_, i) => i + 1).join() },
       json: { type: "string" },
       keep: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
@@ -49,15 +49,19 @@ async function main(): Promise<boolean> {
     process.stdout.write(HELP);
     return true;
   }
-  const [minutes, rate, seed, causes] = [values.minutes, values.rate, values.seed, values.causes].map(Number) as [
-    number,
-    number,
-    number,
-    number,
-  ];
+  const [minutes, rate, seed] = [values.minutes, values.rate, values.seed].map(Number) as [number, number, number];
+  const causes = values.causes.split(",").map((number) => {
+    const cause = CAUSES[Number(number) - 1];
+    if (cause === undefined)
+      throw new Error(`There is no cause ${number}: they have the numbers 1 to ${CAUSES.length}.`);
+    return cause;
+  });
   const folder = mkdtempSync(path.join(tmpdir(), "navigator-soak-"));
   progress(`Its logs are in ${folder}/logs.`);
   const site = await Site.open(folder);
+  // Nothing of it stays behind.
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, () => void site.close().finally(() => process.exit(130)));
   try {
     const report = await soak(site, { minutes, rate, seed, causes });
     if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(report, null, 2)}\n`);
@@ -73,7 +77,7 @@ interface Soak {
   minutes: number;
   rate: number;
   seed: number;
-  causes: number;
+  causes: Cause[];
 }
 
 async function soak(site: Site, { minutes, rate, seed, causes }: Soak): Promise<SoakReport> {
@@ -82,6 +86,8 @@ async function soak(site: Site, { minutes, rate, seed, causes }: Soak): Promise<
   const person = new Person(site.client, site.outside);
   const scene: Scene = { site, missions, person };
   const windows: CauseWindow[] = [];
+  /** Causes that could not be made or mended. */
+  const broken: string[] = [];
   const end = Date.now() + minutes * MINUTE_MS;
   let goesOn = true;
   const starting = (async () => {
@@ -89,12 +95,17 @@ async function soak(site: Site, { minutes, rate, seed, causes }: Soak): Promise<
       missions.start(USUAL[Math.floor(random() * USUAL.length)] as (typeof USUAL)[number]);
   })();
   try {
-    const wanted = CAUSES.slice(0, causes);
     // Enough time before the first for the counters to be there, and after the last to see that all is silent.
-    const pause = Math.max(8_000, (minutes * MINUTE_MS - wanted.length * 75_000) / (wanted.length + 2));
+    const pause = Math.max(8_000, (minutes * MINUTE_MS - causes.length * 75_000) / (causes.length + 2));
     await sleep(pause);
-    for (const cause of wanted) {
-      windows.push(await makeCause(cause, scene, progress));
+    for (const cause of causes) {
+      await makeCause(cause, scene, progress).then(
+        (window) => windows.push(window),
+        (error: Error) => {
+          progress(`  ${error.message}`);
+          broken.push(`${cause.name}: ${error.message}`);
+        },
+      );
       await sleep(pause / 2);
       // No alert is for this: the worker is back before long.
       await site.killWorker("b");
@@ -111,7 +122,7 @@ async function soak(site: Site, { minutes, rate, seed, causes }: Soak): Promise<
   }
   const limits: FlatLimits = { ...LIMITS, shortest_minutes: Math.min(LIMITS.shortest_minutes, minutes / 2) };
   const { outside, lives, prometheus, alerts } = site;
-  const all = causes >= CAUSES.length ? alerts : windows.flatMap(({ expects }) => expects);
+  const all = causes.length >= CAUSES.length ? alerts : windows.flatMap(({ expects }) => expects);
   return {
     commit: execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim(),
     seed,
@@ -126,6 +137,7 @@ async function soak(site: Site, { minutes, rate, seed, causes }: Soak): Promise<
     causes: causeReport(windows, prometheus.episodes),
     lives: lifeReports(lives, limits.shortest_minutes),
     violations: [
+      ...broken,
       ...missions.judge(),
       ...outside.judge(missions.charges()),
       ...(await stillOpen(site.client)),

@@ -1,31 +1,20 @@
-import { writeFileSync } from "node:fs";
 import { DefaultLogger, NativeConnection, Runtime, Worker } from "@temporalio/worker";
 
 /**
- * A worker of somebody's own workflow, whose code is changed while a run is open: `first` waits, `second` calls something
- * before. It says `code_ready` when it asks for work.
+ * A worker of somebody's own workflow, whose code is changed while a run is open (`waits-first`, `waits-second`). It says
+ * `code_ready` when it asks for work.
  */
-async function main([address, metrics, version, file]: string[]): Promise<void> {
+async function main([address, metrics, version]: string[]): Promise<void> {
   Runtime.install({
     logger: new DefaultLogger("ERROR"),
     telemetryOptions: { metrics: { prometheus: { bindAddress: metrics as string, countersTotalSuffix: true } } },
   });
-  const begin = version === "first" ? "" : 'await workflow.sleep("1 hour");';
-  writeFileSync(
-    file as string,
-    `const workflow = require(${JSON.stringify(require.resolve("@temporalio/workflow"))});
-exports.waits = async () => {
-  let isOver = false;
-  workflow.setHandler(workflow.defineSignal("end"), () => { isOver = true; });
-  ${begin}
-  await workflow.condition(() => isOver, "1 day");
-};
-`,
-  );
   const connection = await NativeConnection.connect({ address: address as string });
-  const worker = await Worker.create({ connection, taskQueue: "soak-code", workflowsPath: file as string });
+  const workflowsPath = require.resolve(`./waits-${version}`);
+  const worker = await Worker.create({ connection, taskQueue: "soak-code", workflowsPath });
+  const running = worker.run();
   process.stdout.write(`${JSON.stringify({ event: "code_ready" })}\n`);
-  await worker.run();
+  await running;
   await connection.close();
 }
 

@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { NavigatorError } from "../core/base/navigator-error";
 import { SEARCH_ATTRIBUTES } from "../core/base/search-attributes";
 import type { Config } from "../node/settings";
+import { capabilitiesOf, type Feature, lackingFeatures } from "./features";
 import { whichExecutable } from "./install";
 import { type FoundServer, findServer } from "./open-server";
 import { missingSearchAttributes } from "./search-attributes";
@@ -72,6 +73,7 @@ async function checkNamespace(config: Config, { address, namespace }: FoundServe
             state: "note",
             found: `${missing.join(", ")} missing; a worker creates them when it starts`,
           },
+      ...featureChecks(lackingFeatures(await capabilitiesOf(connection, namespace))),
     ];
   } catch (error) {
     if (!(error instanceof NavigatorError)) throw error;
@@ -81,6 +83,16 @@ async function checkNamespace(config: Config, { address, namespace }: FoundServe
     await connection.close();
   }
 }
+
+const featureChecks = (lacking: readonly Feature[]): Check[] =>
+  lacking.length === 0
+    ? [{ name: "Server features", state: "ok", found: "all that Navigator uses" }]
+    : lacking.map(({ name, isNeeded, without }) => ({
+        name: "Server features",
+        state: isNeeded === true ? "missing" : "note",
+        found: `no ${name}`,
+        hint: without,
+      }));
 
 async function checkCliAvailable(config: Config, env: NodeJS.ProcessEnv): Promise<Check> {
   const name = "Temporal CLI";

@@ -114,3 +114,48 @@ test("a pid file with another process's id stops nothing", async () => {
   expect(existsSync(file)).toBe(false);
   writeFileSync(file, record); // for the clean-up
 });
+
+test("a backup under load has all that was there when it began; it is restored, and a damaged one changes nothing", async () => {
+  await json("start");
+  const file = path.join(folder.path, "backup.tar.gz");
+  const ids: string[] = [];
+  let isOver = false;
+  await withClient(async (client) => {
+    const write = async (writer: number) => {
+      for (let n = 0; !isOver; n++) {
+        const { workflowId } = await client.workflow.start("waits", {
+          taskQueue: "nobody",
+          workflowId: `w${writer}-${n}`,
+        });
+        ids.push(workflowId);
+      }
+    };
+    const writers = [0, 1, 2, 3].map(write);
+    while (ids.length < 40) await new Promise((resolve) => setTimeout(resolve, 20));
+    const before = [...ids];
+    expect(await json("backup", file)).toMatchObject({ code: 0, value: { file, server: expect.any(String) } });
+    // The server goes on after it was paused.
+    const during = ids.length;
+    while (ids.length < during + 20) await new Promise((resolve) => setTimeout(resolve, 20));
+    isOver = true;
+    await Promise.all(writers);
+    ids.splice(0, ids.length, ...before);
+  });
+  expect(await json("backup", file)).toMatchObject({ code: 2, stderr: expect.stringContaining("is there already") });
+  expect(await json("restore", file)).toMatchObject({ code: 3, stderr: expect.stringContaining("server stop") });
+  await json("stop");
+  const home = env.NAVIGATOR_HOME as string;
+  const whole = readFileSync(file);
+  const [cut, changed] = [path.join(folder.path, "cut"), path.join(folder.path, "no-archive")];
+  writeFileSync(cut, whole.subarray(0, whole.length / 2));
+  writeFileSync(changed, "hello");
+  for (const bad of [cut, changed, path.join(folder.path, "absent")])
+    expect(await json("restore", bad)).toMatchObject({ code: 2, stderr: expect.stringContaining("bad_backup") });
+  expect(readdirSync(home).filter((name) => name.includes("before") || name.startsWith("restore"))).toEqual([]);
+  const { value: restored } = await json("restore", file);
+  expect(existsSync(restored.kept)).toBe(true);
+  await json("start");
+  await withClient(async (client) => {
+    for (const id of ids) expect((await client.workflow.getHandle(id).describe()).status.name).toBe("RUNNING");
+  });
+});

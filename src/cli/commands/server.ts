@@ -1,9 +1,11 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { CommandIo } from "../terminal/io";
 
-/** `navigator server start|stop|status|install`: the embedded server of this project. */
+/** `navigator server start|stop|status|install|backup|restore`: the embedded server of this project. */
 export function registerServer(program: Command, io: CommandIo): void {
-  const server = program.command("server").description("the embedded Temporal server: start, stop, status, install");
+  const server = program
+    .command("server")
+    .description("the embedded Temporal server: start, stop, status, install, backup, restore");
 
   server
     .command("start")
@@ -78,7 +80,37 @@ export function registerServer(program: Command, io: CommandIo): void {
       const cli = await ensureCli({ ...config, env: process.env, progress });
       io.result(cli, () => `Temporal CLI ${cli.version} at ${cli.executable}`);
     });
+
+  server
+    .command("backup <file>")
+    .description("copy the database of the embedded server into an archive, while the server runs")
+    .addHelpText("after", "\nExample:\n  $ navigator server backup before-upgrade.tar.gz")
+    .action(async (file: string) => {
+      const { config, progress } = await load(io);
+      const { backupServer } = await import("../../server/backup");
+      const made = await backupServer({ home: config.home, file, progress });
+      io.result(made, () => `Backed up ${kilobytes(made.bytes)} of ${config.home} to ${file}.`);
+    });
+
+  server
+    .command("restore <file>")
+    .description("put the database of a backup in place of the present one, which is kept; the server must be stopped")
+    .addHelpText("after", "\nExample:\n  $ navigator server restore before-upgrade.tar.gz")
+    .action(async (file: string) => {
+      const { config, progress } = await load(io);
+      const { restoreServer } = await import("../../server/backup");
+      const restored = await restoreServer({ home: config.home, file, progress });
+      io.result(restored, () =>
+        [
+          `Restored ${kilobytes(restored.bytes)}, as it was at ${restored.at}.`,
+          ...(restored.kept === null ? [] : [`The database that was here is kept: ${restored.kept}`]),
+          "Start the server and the workers: navigator server start",
+        ].join("\n"),
+      );
+    });
 }
+
+const kilobytes = (bytes: number): string => `${Math.ceil(bytes / 1_000).toLocaleString("en")} kB`;
 
 async function load(io: CommandIo) {
   const [server, { loadConfig }, { createLogger }, { EXIT }] = await Promise.all([

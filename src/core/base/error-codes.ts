@@ -69,6 +69,15 @@ const INPUT = rows("input", 2, {
     "A new project would replace files of the folder. Nothing was written.",
     "Name another folder, or move the files away.",
   ],
+  bad_backup: [
+    "The file is no whole backup of the embedded server.",
+    "Nothing was changed. Take another backup, or copy this one again from where it is kept.",
+  ],
+  nothing_to_back_up: [
+    "There is no database of an embedded server here.",
+    "Run the command in the folder of the project, or set NAVIGATOR_HOME.",
+  ],
+  file_exists: ["The file is there already, and is not overwritten.", "Choose another name."],
   project_exists: ["The folder is a project already.", "Name another folder: navigator init my-app"],
   bad_project: ["The project's configuration has mistakes.", "The message names each of them."],
   bad_token: ["The text is not the token of a tool call.", "Pass the token that the tool was given, unchanged."],
@@ -375,6 +384,10 @@ const SERVER = rows("server", 3, {
     "no",
   ],
   already_running: ["The embedded server runs on another port.", "Use it as it is, or stop it: navigator server stop"],
+  backup_failed: [
+    "The database of the embedded server could not be copied.",
+    "The message says why. It was not changed.",
+  ],
   background_ended: [
     "The background process with the server and the worker ended, or cannot be started.",
     "Its log says why: navigator server status names it. The next call of an MCP session starts it again.",

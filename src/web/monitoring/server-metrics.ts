@@ -7,8 +7,10 @@ import { listWorkflows } from "../../client/list-workflows";
 import { countMissions } from "../../client/missions";
 import { inProject } from "../../client/project-filter";
 import { activePollers, taskQueueLoad } from "../../client/task-queue";
+import { NavigatorError } from "../../core/base/navigator-error";
 import { ATTRIBUTE } from "../../core/base/search-attributes";
 import { addedCounts, type UsageCounts } from "../../core/usage/mission-usage";
+import type { UnreadableCode } from "../../encoding/unreadable-payload";
 import type { Metric, Sample } from "./exposition";
 
 const KINDS = ["agent", "task", "plan"] as const;
@@ -18,12 +20,49 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 /** Agents and graphs that have a line of their own. */
 const MAX_NAMES = 50;
 
-/** What Visibility and the server tell of the work of a project. @throws NavigatorError */
+/**
+ * What Visibility and the server tell of the work of a project. A part with data that this process cannot read is left out, and
+ * told as such: the server is there all the same.
+ *
+ * @throws NavigatorError
+ */
 export async function serverMetrics(client: NavigatorClient): Promise<Metric[]> {
   const now = Date.now();
-  const parts = await Promise.all([missions(client), waiting(client, now), used(client, now), taskQueue(client)]);
-  return parts.flat();
+  const parts = {
+    missions: missions(client),
+    waiting: waiting(client, now),
+    used: used(client, now),
+    queue: taskQueue(client),
+  };
+  const unread: Sample[] = [];
+  const read = async (part: string, metrics: Promise<Metric[]>): Promise<Metric[]> => {
+    try {
+      return await metrics;
+    } catch (error) {
+      if (!(error instanceof NavigatorError) || !UNREADABLE.has(error.code)) throw error;
+      unread.push({ labels: { part, code: error.code }, value: 1 });
+      return [];
+    }
+  };
+  const all = await Promise.all(Object.entries(parts).map(([part, metrics]) => read(part, metrics)));
+  return [
+    ...all.flat(),
+    gauge(
+      "navigator_metrics_unread",
+      "Parts of these metrics that cannot be told, because data cannot be read here.",
+      unread,
+    ),
+  ];
 }
+
+/** Data that this process has no key, no codec or no store for. */
+const UNREADABLE: ReadonlySet<string> = new Set<UnreadableCode>([
+  "encryption_key_missing",
+  "payload_unreadable",
+  "payload_tampered",
+  "stored_payload_missing",
+  "payload_storage_unavailable",
+]);
 
 async function missions(client: NavigatorClient): Promise<Metric[]> {
   const counts = await Promise.all(KINDS.map(async (kind) => [kind, await countMissions(client, { kind })] as const));
