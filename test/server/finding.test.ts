@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { SEARCH_ATTRIBUTES } from "../../src/core/base/search-attributes";
 import { freePortPair } from "../../src/prove/rig/free-port-pair";
+import { lackingFeatures } from "../../src/server/features";
 import { listenForeign, runCli, temporaryFolder, testAddress } from "../support/environment";
 
 /** Every refusal as a person sees it: the real command, its message, its hint, its exit code. */
@@ -182,4 +183,22 @@ describe("no Temporal CLI on the machine", () => {
     expect(end.code).toBe(3);
     expect(end.stderr).toContain(words);
   });
+});
+
+test("doctor names what a server lacks; without updates nothing can be decided", () => {
+  const all = {
+    supportsSchedules: true,
+    encodedFailureAttributes: true,
+    upsertMemo: true,
+    nexus: true,
+    eagerWorkflowStart: true,
+    syncUpdate: true,
+    workerPollCompleteOnShutdown: true,
+  };
+  expect(lackingFeatures(all)).toEqual([]);
+  const names = Object.keys(all).map((name) => lackingFeatures({ ...all, [name]: false }).map((one) => one.name));
+  expect(names.every((lacking) => lacking.length === 1)).toBe(true);
+  // A server that does not know the word lacks the feature.
+  expect(lackingFeatures({})).toHaveLength(names.length);
+  expect(lackingFeatures({ ...all, syncUpdate: null })).toMatchObject([{ isNeeded: true }]);
 });

@@ -128,6 +128,7 @@ test("metrics tell the work of the project and of this process", async () => {
     ...Object.values(METRICS).map(prometheusName),
     "navigator_configuration_errors_total",
     "up",
+    "navigator_metrics_unread",
   ]);
   const asked = dashboardMetrics().filter((name) => !workers.has(name) && !name.startsWith("temporal_"));
   expect(asked.length).toBeGreaterThan(10);
@@ -179,4 +180,33 @@ test("what is missing is told in a word: no worker, no namespace, no server; met
   } finally {
     context.backend = before;
   }
+});
+
+test("data that this process cannot read takes away the part that needs it, and not the server", async () => {
+  const { temporal, taskQueue } = control.client;
+  const workflowId = "agent/of-another-key";
+  await temporal.workflow.workflowService.startWorkflowExecution({
+    namespace: temporal.options.namespace,
+    workflowId,
+    workflowType: { name: "agentRun" },
+    taskQueue: { name: `${taskQueue}-nobody` },
+    requestId: workflowId,
+    memo: { fields: { usage: { metadata: { encoding: Buffer.from("binary/other") }, data: Buffer.from("?") } } },
+    searchAttributes: {
+      indexedFields: {
+        NavigatorKind: {
+          metadata: { encoding: Buffer.from("json/plain"), type: Buffer.from("Keyword") },
+          data: Buffer.from('"agent"'),
+        },
+      },
+    },
+  });
+  const { samples } = await until(async () => {
+    const read = await scrapeAnew();
+    return read.samples.has('navigator_metrics_unread{part="used",code="payload_unreadable"}') ? read : undefined;
+  }, "a part is told as unread");
+  expect(samples.get("navigator_server_up")).toBe(1);
+  expect(samples.has('navigator_missions{kind="agent",state="completed"}')).toBe(true);
+  expect(samples.has(COST)).toBe(false);
+  await temporal.workflow.getHandle(workflowId).terminate();
 });
