@@ -49,7 +49,7 @@ export async function serveWorkerHealth({
   };
   const server = createServer(({ method, url = "/" }, response) => {
     if (method !== "GET" && method !== "HEAD") return answer(response, 405, { error: "GET or HEAD" });
-    const { pathname } = new URL(url, "http://worker");
+    const [pathname] = url.split("?", 1);
     if (pathname === "/healthz") {
       const failed = hasFailed(worker);
       return answer(response, failed ? 503 : 200, { status: failed ? "failed" : "ok" });

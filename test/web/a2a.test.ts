@@ -250,6 +250,12 @@ test.each([
   for (const client of [buyer, seller]) expect(await refusal(ask(client, said as Said))).toEqual(expected);
 });
 
+test("a path that is no UTF-8 is refused as a mistake of the client", async () => {
+  const headers = { authorization: `Bearer ${control.service("buyer")}`, "a2a-version": "1.0" };
+  const { status } = await fetch(`${control.url}/api/a2a/tasks/%E0`, { headers });
+  expect(status).toBe(400);
+});
+
 test("files and unknown media types are refused as content", async () => {
   const file = saying({ skill: "guide" });
   const raw = { ...part({ $case: "raw" as const, value: Buffer.from("x") }), mediaType: "image/png" };
@@ -276,6 +282,13 @@ test("a conversation goes on in its context, and a new context knows nothing of 
     "Sure?",
     "Left, as I said.",
   ]);
+  // The conversation of somebody else is not there, and neither is a task that nobody has begun.
+  for (const other of [second.id, `${second.id.slice(0, -3)}xyz`]) {
+    const said = saying({ skill: "guide", text: "What was said?", contextId: first.contextId });
+    expect(
+      await refusal(seller.sendMessage({ ...said, message: { ...said.message, referenceTaskIds: [other] } })),
+    ).toEqual(["TaskNotFoundError", "not_found"]);
+  }
   const listed = await buyer.listTasks(listing({ contextId: first.contextId }));
   expect(listed.tasks.map(({ id }) => id)).toEqual([second.id, first.id]);
 });
@@ -317,11 +330,11 @@ test("a stream is heard while the agent speaks, and goes on after a lost connect
 
 test("a call that people approve is a task that needs input, which an agent may not give and a person may", async () => {
   paid = [];
-  const events = await heard(buyer.sendMessageStream(saying({ skill: "payer", text: "Pay." })));
+  const sent = saying({ skill: "payer", text: "Pay." });
+  const events = await heard(buyer.sendMessageStream(sent));
   expect(events.at(-1)).toBe("TASK_STATE_INPUT_REQUIRED");
-  const { tasks } = await buyer.listTasks(listing({ status: TaskState.TASK_STATE_INPUT_REQUIRED }));
-  const [{ id }] = tasks as [Task];
-  const task = await get(buyer, id);
+  const task = (await buyer.sendMessage(sent)) as Task;
+  const { id } = task;
   expect(textsOf(task.status?.message)).toContain("Call pay?");
   expect(dataOf(task.status?.message)).toMatchObject({
     kind: "approval",
@@ -342,8 +355,19 @@ test("a call that people approve is a task that needs input, which an agent may 
     "invalid_arguments",
   ]);
   expect(paid).toEqual([]);
+  const { seal = "" } = dataOf(task.status?.message) as { seal?: string };
+  const approval = { choice: "approve", value: { cents: 500 }, seal };
+  for (const data of [undefined, { ...approval, seal: "other" }])
+    expect(await refusal(ask(ada, { taskId: id, ...(data ? { data } : { text: "approve" }) }))).toEqual([
+      "UnsupportedOperationError",
+      "seal_mismatch",
+    ]);
+  expect(await refusal(ask(ada, { taskId: id, data: { ...approval, note: "x".repeat(16_001) } }))).toEqual([
+    "RequestMalformedError",
+    "invalid_decision",
+  ]);
   const follower = heard(buyer.resubscribeTask({ tenant: "", id }));
-  const said = { taskId: id, data: { choice: "approve", value: { cents: 500 } }, messageId: randomUUID() };
+  const said = { taskId: id, data: approval, messageId: task.history[0]?.messageId ?? "" };
   const done = await ask(ada, said);
   expect([stateOf(done), answerOf(done), paid]).toEqual(["TASK_STATE_COMPLETED", "It is done.", [500]]);
   expect((await follower).at(-1)).toBe("TASK_STATE_COMPLETED");
@@ -360,12 +384,13 @@ test("a call that people approve is a task that needs input, which an agent may 
 test("a question to nobody else is answered by the client, each message once", async () => {
   const asked = await ask(buyer, { skill: "asker", text: "Go." });
   expect(textsOf(asked.status?.message)).toBe("Which colour?");
-  const red = { taskId: asked.id, text: "red", messageId: randomUUID() };
+  const red = { taskId: asked.id, text: "red", messageId: "1" };
   const next = await ask(buyer, red);
   expect(textsOf(next.status?.message)).toBe("Which size?");
   // It is no answer to the second question.
   expect(textsOf((await ask(buyer, red)).status?.message)).toBe("Which size?");
-  const done = await ask(buyer, { taskId: asked.id, text: "small" });
+  // A person counts her own messages: this is another one.
+  const done = await ask(ada, { taskId: asked.id, text: "small", messageId: "1" });
   expect([stateOf(done), answerOf(done)]).toEqual(["TASK_STATE_COMPLETED", "red/small"]);
   expect(done.history.map(textsOf).slice(1)).toEqual(["Which colour?", "red", "Which size?", "small"]);
 });

@@ -13,7 +13,7 @@ import { type FrontAnswer, frontAnswer } from "../encodings/interrupt";
 import { actorOf } from "../requests/actor";
 import { deciderOf } from "../requests/decider";
 import type { EndpointCall } from "../routes/endpoint";
-import { decideForCaller, sendDecision } from "../routes/inbox/decisions";
+import { DecisionBody, decideForCaller, sendDecision } from "../routes/inbox/decisions";
 import type { ClientMessage } from "./message-input";
 import { updateIdOf } from "./read-task";
 import { seesAllTasks } from "./task-id";
@@ -29,7 +29,7 @@ import type { AskedByTask, TaskView } from "./task-view";
 export async function answerTask(call: EndpointCall, view: TaskView, said: ClientMessage): Promise<Set<string>> {
   actorOf(call);
   const asked = askedOf(view.open, said);
-  const updateId = updateIdOf(said.messageId);
+  const updateId = updateIdOf(call.caller, said.messageId);
   const isOpen =
     asked.review === undefined
       ? await answerParked(call, asked, said, updateId)
@@ -61,14 +61,26 @@ async function answerReview(
 ): Promise<boolean> {
   const answer = answerIn(review, said);
   if (!isPerson(call.caller)) return answerAsAgent(call, review, answer, updateId);
-  const seal = isObject(said.data) && typeof said.data.seal === "string" ? said.data.seal : review.seal;
-  const { by, ...decision } = answer;
-  const { review: after } = await decideForCaller(call, review.id, decision as never, {
+  const given = isObject(said.data) && typeof said.data.seal === "string" ? said.data.seal : undefined;
+  // The words of an answer are about the question that was asked. An approval names what its person has seen.
+  const seal = given ?? (kindOfReview(review) === "question" ? review.seal : undefined);
+  const { by, ...decision } = checkedAnswer(answer);
+  const { review: after } = await decideForCaller(call, review.id, decision, {
     by: personsName(call, by),
     seal,
     updateId,
   });
   return after.status === "open";
+}
+
+const AnswerFields = DecisionBody.pick({ choice: true, value: true, note: true, by: true });
+
+/** @throws NavigatorError `invalid_decision` for a text that is too long */
+function checkedAnswer(answer: FrontAnswer) {
+  const checked = AnswerFields.safeParse(answer);
+  if (checked.success) return checked.data;
+  const [{ path = [], message = "" } = {}] = checked.error.issues;
+  throw new NavigatorError("invalid_decision", `The ${path.join(".")} of the answer cannot be taken: ${message}.`);
 }
 
 /** In a project without people names are taken as they are given; the server knows the user of its machine, and tokens have names. */

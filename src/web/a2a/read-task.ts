@@ -9,8 +9,9 @@ import type { Json, JsonObject } from "../../core/base/json";
 import { decodePayloads, type HistoryEvent, readHistory } from "../../core/journal/history";
 import { timedFacts } from "../../core/stream/mission-facts";
 import type { MissionHistories } from "../../core/trace/read-mission";
+import type { WebCaller } from "../context/context";
 import { dataPart, messageOf, textPart, valuePart } from "./parts";
-import type { TaskRef } from "./task-id";
+import { digest, ownerOf, type TaskRef } from "./task-id";
 import { type AskedByTask, partsOfAsked, TaskView } from "./task-view";
 
 /** A task as the history of its mission tells it: no worker is asked, and nothing is kept elsewhere. */
@@ -25,8 +26,12 @@ export interface TaskReading {
   messages: Message[];
 }
 
-/** The id of the update that a message of a client is: the same message again is the same update. */
-export const updateIdOf = (messageId: string): string => `a2a:${messageId}`;
+/** The id of the update that a message is: the same message of the same caller again is the same update. */
+export const updateIdOf = (caller: WebCaller, messageId: string): string =>
+  `a2a:${ownerOf(caller)}:${messageId.length <= MAX_KEPT ? messageId : `~${digest(messageId, 24)}`}`;
+
+/** Of the characters of a message's id. The server takes 1,000 bytes as the id of an update. */
+const MAX_KEPT = 200;
 
 /** @throws NavigatorError `not_found` */
 export async function readA2aTask(client: NavigatorClient, ref: TaskRef): Promise<TaskReading> {
@@ -99,7 +104,9 @@ function messagesOf(
   const later = inOrder([
     ...answers.map(({ at, updateId, said }) => ({
       at,
-      message: messageOf("user", { ...place, id: updateId.replace(/^a2a:/, "") }, [textPart(wordsOf(said))]),
+      message: messageOf("user", { ...place, id: updateId.replace(/^a2a:[0-9a-f]{12}:/, "") }, [
+        textPart(wordsOf(said)),
+      ]),
     })),
     ...questions.map((asked) => ({
       at: asked.since,

@@ -29,7 +29,7 @@ import { type ClientMessage, readClientMessage } from "./message-input";
 import { readA2aTask, type TaskReading, taskOf, updateIdOf } from "./read-task";
 import { startMissionOf } from "./start-task";
 import { TaskEvents } from "./task-events";
-import { ownerOf, readTaskId, seesAllTasks, type TaskRef, taskOfMessage } from "./task-id";
+import { maySee, readTaskId, type TaskRef, taskOfMessage } from "./task-id";
 import { TaskView, TERMINAL } from "./task-view";
 
 /** A message that was sent: its task, and what it has settled of what the task asked. */
@@ -47,6 +47,8 @@ export class MissionRequestHandler implements A2ARequestHandler {
     private readonly call: EndpointCall,
     private readonly sources: ConversationSources,
     private readonly origin: string,
+    /** Fires when the client has gone, or takes nothing any more. */
+    private readonly gone: AbortSignal,
   ) {}
 
   getAgentCard = async (): Promise<AgentCard> => agentCard(this.call.web, this.cardPlace(""));
@@ -93,7 +95,7 @@ export class MissionRequestHandler implements A2ARequestHandler {
       if (TERMINAL.includes(view.state))
         throw new TaskNotCancelableError({ message: `The task "${id}" has ended.`, metadata: { code: "run_over" } });
       await cancelRun(client.agent(ref.id).workflow, { by, note: "by A2A" });
-      await this.until(ref, () => false, AbortSignal.timeout(CANCEL_MS));
+      await this.until(ref, () => false, AbortSignal.any([this.gone, AbortSignal.timeout(CANCEL_MS)]));
       return this.task(ref, undefined);
     });
 
@@ -114,8 +116,7 @@ export class MissionRequestHandler implements A2ARequestHandler {
   private ref(id: string): TaskRef {
     if (id.trim() === "") throw malformed("The id of a task is missing.");
     const ref = readTaskId(id);
-    const { caller } = this.call;
-    if (ref === null || !(seesAllTasks(caller) || ref.owner === ownerOf(caller))) throw noTask(id);
+    if (ref === null || !maySee(this.call.caller, ref)) throw noTask(id);
     return ref;
   }
 
@@ -134,7 +135,7 @@ export class MissionRequestHandler implements A2ARequestHandler {
       throw malformed(`The task is of the context "${ref.contextId}", not "${said.contextId}".`);
     const { view, answered } = await this.read(ref);
     // It was sent once more: the first one counts.
-    if (answered.has(updateIdOf(said.messageId))) return { ref, settled: new Set() };
+    if (answered.has(updateIdOf(this.call.caller, said.messageId))) return { ref, settled: new Set() };
     if (TERMINAL.includes(view.state))
       throw unsupported(`The task "${ref.id}" has ended. Send a message with its contextId alone to begin another.`);
     if (view.open.length === 0) throw unsupported(`The task "${ref.id}" is at work and asks nothing now.`);
@@ -164,10 +165,6 @@ export class MissionRequestHandler implements A2ARequestHandler {
     }
   }
 
-  private get gone(): AbortSignal {
-    return this.call.request.req.raw.signal;
-  }
-
   /** Waits until the task has ended, or this is enough. */
   private async until(ref: TaskRef, isEnough: (view: TaskView) => boolean, signal = this.gone): Promise<void> {
     for await (const { view } of this.follow(ref, 0, signal))
@@ -189,12 +186,17 @@ export class MissionRequestHandler implements A2ARequestHandler {
     if (TERMINAL.includes(began.state) || isEnough(began)) return;
     const events = new TaskEvents(ref, read);
     const news = this.follow(ref, began.since, this.gone);
-    for (;;) {
-      const next = await this.told(() => news.next());
-      if (next.done) return;
-      const { items, view } = next.value;
-      yield* events.take(items, view);
-      if (TERMINAL.includes(view.state) || isEnough(view)) return void (await news.return(undefined));
+    try {
+      for (;;) {
+        const next = await this.told(() => news.next());
+        if (next.done) return;
+        const { items, view } = next.value;
+        yield* events.take(items, view);
+        if (TERMINAL.includes(view.state) || isEnough(view)) return;
+      }
+    } finally {
+      // Also when the reader leaves in the middle: nobody follows the mission for it any more.
+      await news.return(undefined);
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../../core/base/json";
+import { NavigatorError } from "../../core/base/navigator-error";
 
 /** A request of the HTTP+JSON binding as a call of JSON-RPC: both bindings then do the same. */
 export interface RestCall {
@@ -73,15 +74,27 @@ export function restCall(verb: string, path: string, query: Query, body: JsonObj
   if (whole !== null) return withTenant(whole, query.tenant ?? "");
   const [, tenant = "", rest = ""] = /^([^/]+)\/(.+)$/.exec(path) ?? [];
   const below = found(verb, rest, query, body);
-  return below === null ? null : withTenant(below, decodeURIComponent(tenant));
+  return below === null ? null : withTenant(below, decoded(tenant));
 }
 
 function found(verb: string, path: string, query: Query, body: JsonObject): RestCall | null {
   for (const route of ROUTES) {
     const parts = route.verb === verb ? route.path.exec(path) : null;
-    if (parts !== null) return route.call(parts.slice(1).map(decodeURIComponent), query, body);
+    if (parts !== null) return route.call(parts.slice(1).map(decoded), query, body);
   }
   return null;
+}
+
+/** @throws NavigatorError `invalid_arguments` */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new NavigatorError(
+      "invalid_arguments",
+      `"${part.slice(0, 100)}" in the path is not percent-encoded as UTF-8.`,
+    );
+  }
 }
 
 const withTenant = (call: RestCall, tenant: string): RestCall =>

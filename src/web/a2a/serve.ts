@@ -56,9 +56,10 @@ export function a2aServer(web: WebContext, security: WebSecurity, sources: Conve
     return c.req.header("if-none-match") === etag ? c.body(null, 304, headers) : c.body(text, 200, headers);
   };
 
-  const handlerOf = async (c: Context<WebEnv>) => {
+  const handlerOf = async (c: Context<WebEnv>, gone: AbortController) => {
     const call: EndpointCall = { ...(await web.backend()), caller: c.get("caller"), web, request: c };
-    return new MissionRequestHandler(call, sources, originOf(c));
+    const signal = AbortSignal.any([c.req.raw.signal, gone.signal]);
+    return new MissionRequestHandler(call, sources, originOf(c), signal);
   };
 
   const rpc: Answering = async (c) => {
@@ -70,7 +71,8 @@ export function a2aServer(web: WebContext, security: WebSecurity, sources: Conve
       id = isObject(body) ? (body.id ?? null) : null;
       const version = versionOf(c);
       checkVersion(version, [A2A_VERSION, LEGACY_VERSION]);
-      const handler = await handlerOf(c);
+      const gone = new AbortController();
+      const handler = await handlerOf(c, gone);
       const transport =
         version === A2A_VERSION ? new JsonRpcTransportHandler(handler) : new LegacyJsonRpcTransportHandler(handler);
       const answer: Answer = await transport.handle(
@@ -82,6 +84,7 @@ export function a2aServer(web: WebContext, security: WebSecurity, sources: Conve
         event: (one) => one,
         failed: (error) => ({ jsonrpc: "2.0", id, error: toJsonRpcError(error) }),
         web,
+        gone,
       });
     } catch (error) {
       return c.json({ jsonrpc: "2.0", id, error: toJsonRpcError(a2aError(error, web.log)) } as JsonObject);
@@ -103,7 +106,8 @@ export function a2aServer(web: WebContext, security: WebSecurity, sources: Conve
       const call = restCall(c.req.method, c.req.path.slice(A2A_PATH.length + 1), c.req.query(), await restBody(c));
       if (call === null) throw new NavigatorError("no_route", `There is nothing at ${c.req.method} ${c.req.path}.`);
       const { method, params, status = 200 } = call;
-      const transport = new JsonRpcTransportHandler(await handlerOf(c));
+      const gone = new AbortController();
+      const transport = new JsonRpcTransportHandler(await handlerOf(c, gone));
       const answer: Answer = await transport.handle(
         { jsonrpc: "2.0", id: 0, method, params },
         new ServerCallContext({ requestedVersion: A2A_VERSION }),
@@ -124,6 +128,7 @@ export function a2aServer(web: WebContext, security: WebSecurity, sources: Conve
         event: ({ result }) => result,
         failed: (error) => failed(error).body,
         web,
+        gone,
       });
     } catch (error) {
       return refusal(error);
@@ -138,15 +143,20 @@ interface Binding {
   event(answer: Envelope): unknown;
   failed(error: unknown): unknown;
   web: WebContext;
+  /** Ends the work for a client that takes nothing any more. */
+  gone: AbortController;
 }
 
-async function send(c: Context<WebEnv>, answer: Answer, { whole, event, failed, web }: Binding): Promise<Response> {
+async function send(
+  c: Context<WebEnv>,
+  answer: Answer,
+  { whole, event, failed, web, gone }: Binding,
+): Promise<Response> {
   if (!isStream(answer)) return whole(answer);
   // What is refused at once is an answer, and no stream.
   const first = await answer.next();
   c.header("x-accel-buffering", "no");
   return streamSSE(c, async (sse) => {
-    const gone = new AbortController();
     sse.onAbort(() => gone.abort());
     const alive = keepAlive(sse, gone);
     try {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { WorkflowNotFoundError } from "@temporalio/client";
 import { listWorkflows } from "../../client/list-workflows";
 import { chatAnswer } from "../../core/agent/chat/chat-mission";
 import type { AgentDefinition } from "../../core/agent/definition/definition";
@@ -10,10 +11,12 @@ import { NavigatorError } from "../../core/base/navigator-error";
 import { ATTRIBUTE } from "../../core/base/search-attributes";
 import type { Message } from "../../core/calls/host";
 import { knownAgent } from "../../project/known-agent";
+import type { WebCaller } from "../context/context";
 import type { EndpointCall } from "../routes/endpoint";
 import { saysPrograms, startFrontMission } from "../routes/fronts/front-mission";
+import { noTask } from "./errors";
 import type { ClientMessage } from "./message-input";
-import { ownerOf, readTaskId, type TaskRef, taskIdBeginning } from "./task-id";
+import { maySee, ownerOf, readTaskId, type TaskRef, taskIdBeginning } from "./task-id";
 
 /**
  * Starts the mission of a message. A message that has started one already finds it.
@@ -60,6 +63,13 @@ function contextIn(agent: AgentDefinition, { text, data }: ClientMessage): JsonO
   );
 }
 
+/** A task that a message refers to: one that its caller may see. @throws A2AError if there is none */
+function referredTask(caller: WebCaller, id: string): TaskRef {
+  const task = readTaskId(id);
+  if (task === null || !maySee(caller, task)) throw noTask(id);
+  return task;
+}
+
 /** So many messages of a context are looked at for the conversation so far. */
 const MAX_LOOKED_AT = 20;
 
@@ -79,12 +89,17 @@ async function conversationBefore(
   const beginning = agentWorkflowId(taskIdBeginning(ownerOf(caller), ref.contextId), client.project);
   const query = `WorkflowId STARTS_WITH ${JSON.stringify(beginning)} AND ${ATTRIBUTE.agent} = ${JSON.stringify(agent.name)}`;
   const { workflows } = await listWorkflows(client.temporal, { query, size: MAX_LOOKED_AT });
-  const named = referenceTaskIds.flatMap((id) => readTaskId(id) ?? []).filter((one) => one.contextId === ref.contextId);
-  const ids = named.length > 0 ? named.reverse().map(({ id }) => agentWorkflowId(id, client.project)) : [];
+  const named = referenceTaskIds.map((id) => referredTask(caller, id)).filter((one) => one.contextId === ref.contextId);
+  const ids = named.reverse().map(({ id }) => agentWorkflowId(id, client.project));
   const candidates = [...ids, ...workflows.map(({ workflowId }) => workflowId)].filter(isMission);
   for (const id of candidates) {
     const run = client.agent(id);
-    if ((await run.workflow.describe()).status.name === "RUNNING")
+    const { status, searchAttributes } = await run.workflow.describe().catch((error: unknown) => {
+      throw error instanceof WorkflowNotFoundError ? noTask(id) : error;
+    });
+    // What another agent was told is no part of this conversation.
+    if (searchAttributes?.[ATTRIBUTE.agent]?.[0] !== agent.name) continue;
+    if (status.name === "RUNNING")
       throw new NavigatorError("chat_busy", "A message of this context is not answered yet.", {
         hint: "Wait for its task, or cancel it.",
         details: { workflow_id: id },

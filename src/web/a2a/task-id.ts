@@ -22,7 +22,8 @@ export interface TaskRef {
   messageId: string | undefined;
 }
 
-const digest = (text: string, characters: number): string =>
+/** So many hexadecimal characters that stand for a text. */
+export const digest = (text: string, characters: number): string =>
   createHash("sha256").update(text).digest("hex").slice(0, characters);
 
 /** What stands for a caller in ids of tasks. */
@@ -60,3 +61,7 @@ export function taskOfMessage(caller: WebCaller, messageId: string, contextId: s
 /** People of the project see all tasks; services and others those that they began. */
 export const seesAllTasks = ({ id, isLocal }: Pick<WebCaller, "id" | "isLocal">): boolean =>
   isLocal === true || id.startsWith("person:");
+
+/** Whether a task is there for a caller. */
+export const maySee = (caller: WebCaller, { owner }: Pick<TaskRef, "owner">): boolean =>
+  seesAllTasks(caller) || owner === ownerOf(caller);

@@ -57,6 +57,8 @@ const ready = (worker: WorkerProcess) =>
 test("a worker that gets SIGTERM in a call is not ready, ends the call, records its result and exits with 0", async () => {
   const first = await place.startWorker(["--health-port", "0"]);
   await ready(first);
+  // No address that somebody asks for ends the process.
+  expect((await asked(first, "//")).status).toBe(404);
   expect(await asked(first, "/healthz")).toMatchObject({ status: 200, body: { status: "ok" } });
   const { identity } = (await asked(first, "/readyz")).body;
   expect(identity).toMatch(new RegExp(`^${first.pid}@`));
