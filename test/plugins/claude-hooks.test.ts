@@ -72,6 +72,8 @@ test("a review that is open and the token of a claim are told, and gone when the
   expect(tasksIn(hooks.context("s1", "clear"))).toEqual([
     '- task "T-2", about "ISSUE-9", at step "check", version 4, waits for a person: review "T-2/gate/1", claim "c-77"',
   ]);
+  // The claim is this session's.
+  expect(tasksIn(hooks.context("s2", "startup"))?.join()).not.toContain("claim");
   answered("s1", "current", { taskId: "T-2" }, step("T-2", "check", 5));
   expect(hooks.context("s1", "clear")).not.toContain("waits");
   answered("s1", "release_claim", { taskId: "T-2", token: "c-77" }, { task });
@@ -103,6 +105,32 @@ test("ids and names with line breaks stay one line, and what is kept is for this
   expect(line?.length).toBeLessThan(700);
   const files = readdirSync(hooks.data, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   expect(files.map(({ parentPath, name }) => statSync(path.join(parentPath, name)).mode & 0o777)).toEqual([0o600]);
+});
+
+test("an id or a claim that would have to be cut is not kept", () => {
+  const long = "x".repeat(201);
+  answered("s1", "start", { taskId: long }, step(long, "a", 1));
+  expect(hooks.context("s1", "compact")).toBeUndefined();
+  answered("s1", "claim_task", { taskId: "T-4" }, { task: { id: "T-4", status: "PENDING" }, token: { long } });
+  answered("s1", "start", { taskId: "T-4", claim: long }, step("T-4", "a", 1));
+  expect(tasksIn(hooks.context("s1", "compact"))).toEqual(['- task "T-4", at step "a", version 1']);
+});
+
+test("a folder that cannot be made ends the hook at once", () => {
+  const script = path.join(CLAUDE_PLUGIN, "hooks", "keep-task-state.mjs");
+  const event = {
+    hook_event_name: "PostToolUse",
+    tool_name: "mcp__navigator__start",
+    tool_input: { taskId: "T-6" },
+    tool_response: JSON.stringify({ data: step("T-6", "a", 1) }),
+  };
+  const env = { PATH: process.env.PATH, CLAUDE_PLUGIN_DATA: "/proc/none" };
+  const { status, stderr } = spawnSync(process.execPath, [script], {
+    env,
+    input: JSON.stringify(event),
+    encoding: "utf8",
+  });
+  expect([status, stderr]).toEqual([0, expect.stringContaining("was not kept")]);
 });
 
 test.each(["", "{", "null", "[]", '{"hook_event_name":"constructor"}', '{"hook_event_name":"PostToolUse"}'])(

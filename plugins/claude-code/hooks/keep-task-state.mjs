@@ -13,13 +13,27 @@ import path from "node:path";
 /** Calls of somebody who works on a task. Other calls only tell what became of one that is known. */
 const WORK = new Set(["init", "start", "current", "next", "advance_task", "claim_task", "claim_next_tasks"]);
 const MOST_TOLD = 5;
+/** So many characters of an id, a name or a claim. */
+const LONGEST = 200;
 const KEPT_MS = 30 * 24 * 3_600_000;
 
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 const hash = (text) => createHash("sha256").update(text).digest("hex").slice(0, 24);
 /** Ids and names come from others: one line each, and short. */
-const word = (value, most = 200) =>
-  typeof value === "string" && value !== "" ? value.replace(/[\p{C}\p{Z}]+/gu, " ").slice(0, most) : undefined;
+const word = (value) =>
+  typeof value === "string" && value !== "" ? value.replace(/[\p{C}\p{Z}]+/gu, " ").slice(0, LONGEST) : undefined;
+
+/** `recursive` of mkdirSync never ends below some folders of the system that nobody can write. */
+function makeFolder(folder) {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (error.code === "EEXIST") return;
+    if (error.code !== "ENOENT" || path.dirname(folder) === folder) throw error;
+    makeFolder(path.dirname(folder));
+    mkdirSync(folder, { mode: 0o700 });
+  }
+}
 
 /** The tasks of one folder: a file for each, so that two calls at once do not overwrite each other. */
 class TaskState {
@@ -58,7 +72,7 @@ class TaskState {
 
   /** A claim's token is in it: for this user alone. */
   keep(task) {
-    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    makeFolder(this.folder);
     const fresh = path.join(this.folder, `${randomUUID()}.new`);
     writeFileSync(fresh, JSON.stringify(task), { mode: 0o600 });
     renameSync(fresh, this.fileOf(task.id));
@@ -87,7 +101,7 @@ function dataOf(response) {
 function stateIn(data, input) {
   const task = isObject(data.task) ? data.task : {};
   const id = task.id ?? data.request?.id ?? input.taskId;
-  if (typeof id !== "string") return undefined;
+  if (typeof id !== "string" || id.length > LONGEST) return undefined;
   const { status } = task;
   const step = word(task.currentStep ?? data.currentStep);
   const isOver =
@@ -100,17 +114,20 @@ function stateIn(data, input) {
     version: data.version,
     review: word(data.waitingFor?.review),
     waits: status === "HITL" || data.terminal === "hitl" || isObject(data.waitingFor),
-    claim: data.token ?? input.claim,
+    claim: claimIn(data.token ?? input.claim),
   };
 }
 
+/** A token that would have to be cut is of no use. */
+const claimIn = (claim) => (claim !== undefined && JSON.stringify(claim).length <= LONGEST ? claim : undefined);
+
 function note(event, state, now) {
-  const tool = event.tool_name?.split("__").at(-1);
+  const tool = String(event.tool_name).split("__").at(-1);
   const input = isObject(event.tool_input) ? event.tool_input : {};
   const data = dataOf(event.tool_response);
   if (data === undefined) return;
   for (const said of Array.isArray(data.claimed) ? data.claimed : [data]) {
-    const { id, isOver, ...seen } = stateIn(said, input) ?? {};
+    const { id, isOver, ...seen } = (isObject(said) && stateIn(said, input)) || {};
     if (id === undefined) continue;
     const known = state.read(state.fileOf(id));
     if (isOver || tool === "release_claim") state.forget(id);
@@ -162,7 +179,8 @@ function sessionStart(event, state, now) {
       ? []
       : [
           "Navigator: other sessions in this folder worked on these tasks. Go on with one only if the user asks.",
-          ...list(others),
+          // A claim is of the session that has it.
+          ...list(others.map((task) => ({ ...task, claim: undefined }))),
         ]),
     "Before you go on with a task, call `current` with its taskId: it answers what was asked (`request`), what earlier steps gave (`outputs`), what is to be done (`instructions`) and the `version` for advance_task. Never decide a review: a person does.",
   ].join("\n");
@@ -182,7 +200,7 @@ function preCompact(event, state, now) {
 const HOOKS = { PostToolUse: note, SessionEnd: handOn, SessionStart: sessionStart, PreCompact: preCompact };
 
 try {
-  const event = JSON.parse(readFileSync(0, "utf8"));
+  const event = JSON.parse(readFileSync(0, "utf8")) ?? {};
   const project = process.env.CLAUDE_PROJECT_DIR ?? event.cwd ?? process.cwd();
   const hook = Object.hasOwn(HOOKS, event.hook_event_name) ? HOOKS[event.hook_event_name] : undefined;
   const said = hook?.(event, new TaskState(path.resolve(project), process.env), Date.now());
