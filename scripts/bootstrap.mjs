@@ -1,4 +1,4 @@
-// npm run demo | example | test | test:mutations | bench | soak | navigator: installs and builds what is missing, then runs the command.
+// npm run demo | example | test | test:mutations | bench | soak | soak:mcp | navigator: installs and builds what is missing, then runs the command.
 // Nothing but Node itself is needed for the first step, so this file imports no package. All progress goes to stderr.
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -181,6 +181,7 @@ const SERVER_COMMANDS = {
       () => run([inRoot("scripts", "test-programs.mjs")]),
       () => run([inRoot("dist", "bench", "soak.js"), ...args]),
     ]),
+  "soak:mcp": (args, cli) => firstFailing([() => cli, () => run([inRoot("dist", "bench", "crowd.js"), ...args])]),
   // Types and lint first: they take seconds and name the place.
   test: (args, cli, ending) => {
     const types = firstFailing(

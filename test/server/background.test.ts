@@ -1,5 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { Client as NewestClient } from "@modelcontextprotocol/client";
+import { StdioClientTransport as NewestStdio } from "@modelcontextprotocol/client/stdio";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { type BackgroundRecord, backgroundsOf } from "../../src/background/record";
 import { freePortPair } from "../../src/prove/rig/free-port-pair";
@@ -7,6 +9,7 @@ import { waitForEnd } from "../../src/server/process";
 import { openPlace, type Place } from "../support/cli";
 import { listenForeign } from "../support/environment";
 import { type Answer, connectClient, type McpClient } from "../support/mcp/client";
+import { inspect } from "../support/mcp/process";
 import { until } from "../support/until";
 
 /** `navigator mcp` alone: what it starts in the background, who shares it, and when it ends. */
@@ -28,6 +31,7 @@ const IDLE = "2s";
 /** A folder as a user has it: nothing names a server, a task queue or a home. */
 class Folder {
   private readonly sessions: McpClient[] = [];
+  private readonly newest: NewestClient[] = [];
   /** The processes of the sessions. */
   readonly clientPids: number[] = [];
 
@@ -63,6 +67,27 @@ class Folder {
     return mcp;
   }
 
+  /** The official client of MCP 2026-07-28. */
+  async newestSession(): Promise<Pick<McpClient, "data">> {
+    const client = new NewestClient(
+      { name: "test", version: "1" },
+      { versionNegotiation: { mode: { pin: "2026-07-28" } } },
+    );
+    const command = { command: process.execPath, args: [MAIN, "mcp"], cwd: this.place.folder, env: this.env };
+    await client.connect(new NewestStdio({ ...command, stderr: "ignore" }));
+    this.newest.push(client);
+    return {
+      data: async (name, args = {}) => {
+        const answer = (await client.callTool(
+          { name, arguments: args as { [name: string]: unknown } },
+          { timeout: 300_000 },
+        )) as Answer;
+        if (answer.isError) throw new Error(`${name} was refused: ${answer.content[0].text}`);
+        return answer.structuredContent.data;
+      },
+    };
+  }
+
   get home(): string {
     return path.join(this.place.folder, ".navigator");
   }
@@ -78,7 +103,7 @@ class Folder {
   }
 
   async leave(): Promise<void> {
-    await Promise.all(this.sessions.splice(0).map((mcp) => mcp.close()));
+    await Promise.all([...this.sessions.splice(0), ...this.newest.splice(0)].map((mcp) => mcp.close()));
     this.clientPids.splice(0);
   }
 
@@ -157,7 +182,7 @@ test("a fresh client walks `feature` to its end; after kill -9 of all, `current`
     description: "Customers want their orders in a spreadsheet. Dates as ISO.",
     repository: "acme/shop",
   };
-  let mcp = await folder.session();
+  let mcp: Pick<McpClient, "data"> = await folder.session();
   await mcp.data("copy_workflows", { workflowIds: ["feature"] });
   await mcp.data("load_workflows", { workflowIds: ["feature"] });
   await mcp.data("create_task", { workflowType: "feature", id: "wish-1", context: request });
@@ -185,7 +210,8 @@ test("a fresh client walks `feature` to its end; after kill -9 of all, `current`
   await killAll(folder.only);
   for (const client of folder.clientPids) process.kill(client, "SIGKILL");
   await folder.leave();
-  mcp = await folder.session();
+  // The other session is one of the newer protocol.
+  mcp = await folder.newestSession();
   const told = await mcp.data("current", { taskId: "wish-1" });
   expect(told).toMatchObject({ currentStep: "build", request, version: expect.any(Number) });
   expect(told.outputs).toMatchObject({
@@ -231,6 +257,11 @@ test("a fresh client walks `feature` to its end; after kill -9 of all, `current`
   const second = await walk("wish-1");
   await folder.place.json(["review", "decide", second.waitingFor.review, "passed", "--by", "anna"]);
   expect(await walk("wish-1")).toMatchObject({ currentStep: "live", terminal: "success" });
+  // And the Inspector's command line says the same.
+  const shown = await inspect({ env: folder.env, cwd: folder.place.folder }, [
+    ...["--method", "tools/call", "--tool-name", "current", "--tool-arg", "taskId=wish-1"],
+  ]);
+  expect(shown.structuredContent.data).toMatchObject({ terminal: "success", request });
 });
 
 test("a project with a mistake does not end the session, and a corrected or changed one is loaded", async () => {
