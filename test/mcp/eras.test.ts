@@ -2,22 +2,14 @@ import { spawn } from "node:child_process";
 import path from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { LOOPBACK_HOSTS } from "../../src/http/guard";
-import { type HttpServer, serveHttp } from "../../src/mcp/transports/http/server";
+import type { HttpServer } from "../../src/mcp/transports/http/server";
 import { temporaryFolder } from "../support/environment";
-import { connectClient, WITHOUT_TEMPORAL } from "../support/mcp/client";
-import { ended, linesOf, say } from "../support/mcp/process";
+import { connectClient } from "../support/mcp/client";
+import { ended, FROM_SOURCES, linesOf, say } from "../support/mcp/process";
+import { serveAlone } from "../support/mcp/serve-alone";
 
 /** One set of tools in both eras of the protocol, with the official client of each. No Temporal is needed for any of it. */
 
-const ROOT = path.join(__dirname, "..", "..");
-const PROGRAM = [
-  "-r",
-  path.join(ROOT, "scripts", "register-ts.cjs"),
-  path.join(ROOT, "src", "cli", "main.ts"),
-  "mcp",
-  "--no-embedded",
-];
 const folder = temporaryFolder("eras");
 afterAll(() => folder.remove());
 const AWAY = {
@@ -30,13 +22,7 @@ const AWAY = {
 
 let server: HttpServer;
 beforeAll(async () => {
-  server = await serveHttp(WITHOUT_TEMPORAL, {
-    host: "127.0.0.1",
-    port: 0,
-    hosts: LOOPBACK_HOSTS,
-    origins: [],
-    token: null,
-  });
+  server = await serveAlone();
 });
 afterAll(() => server.close());
 
@@ -48,7 +34,7 @@ const newest = (transport: ConstructorParameters<typeof StdioClientTransport>[0]
     )
     .then(() => client);
 };
-const stdio = { command: process.execPath, args: PROGRAM, env: AWAY, cwd: folder.path };
+const stdio = { command: process.execPath, args: FROM_SOURCES, env: AWAY, cwd: folder.path };
 
 test.each([
   ["over HTTP", () => new URL(server.url)],
@@ -127,7 +113,7 @@ test.each<[string, Parameters<typeof send>, number, object]>([
 });
 
 test("over stdio the first message chooses the era, and stdout has only the protocol", async () => {
-  const child = spawn(process.execPath, PROGRAM, { env: AWAY, cwd: folder.path });
+  const child = spawn(process.execPath, FROM_SOURCES, { env: AWAY, cwd: folder.path });
   const { answer, broken } = linesOf(child);
   const _meta = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",

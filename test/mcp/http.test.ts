@@ -3,18 +3,16 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { LOOPBACK_HOSTS, refuse } from "../../src/http/guard";
+import { refuse } from "../../src/http/guard";
 import { RecentEvents } from "../../src/mcp/transports/http/event-store";
-import { type HttpOptions, type HttpServer, serveHttp } from "../../src/mcp/transports/http/server";
+import type { HttpServer } from "../../src/mcp/transports/http/server";
 import { gate } from "../support/gate";
 import { connectClient, WITHOUT_TEMPORAL } from "../support/mcp/client";
+import { serveAlone } from "../support/mcp/serve-alone";
 
 /** Streamable HTTP: who may speak, what is refused and how. No Temporal is needed for any of it. */
 
 const TOKEN = "a-long-random-text";
-const open = (more: Partial<HttpOptions> = {}, parts = WITHOUT_TEMPORAL): Promise<HttpServer> =>
-  serveHttp(parts, { host: "127.0.0.1", port: 0, hosts: LOOPBACK_HOSTS, origins: [], token: null, ...more });
-
 const INITIALIZE = {
   jsonrpc: "2.0",
   id: 1,
@@ -59,7 +57,7 @@ afterEach(async () => void (await Promise.all(onTestEnd.splice(0).map((end) => e
 
 let server: HttpServer;
 beforeAll(async () => {
-  server = await open({ origins: ["https://app.example"] });
+  server = await serveAlone({ origins: ["https://app.example"] });
 });
 afterAll(() => server.close());
 
@@ -105,7 +103,7 @@ describe("access", () => {
 describe("a server with a token", () => {
   let guarded: HttpServer;
   beforeAll(async () => {
-    guarded = await open({ token: TOKEN });
+    guarded = await serveAlone({ token: TOKEN });
   });
   afterAll(() => guarded.close());
 
@@ -200,7 +198,7 @@ describe("sessions", () => {
     // Files are read without Temporal.
     const temporal = { withDeadline: (_: number, work: () => unknown) => work() };
     const backend = async () => ({ client: { temporal }, taskService: { syncReminder: async () => null } }) as never;
-    const local = await open({}, { ...WITHOUT_TEMPORAL, project, backend });
+    const local = await serveAlone({}, { ...WITHOUT_TEMPORAL, project, backend });
     onTestEnd.push(() => local.close());
     const { headers } = await send(local.url, { body: INITIALIZE });
     const session = { "mcp-session-id": `${headers["mcp-session-id"]}`, "mcp-protocol-version": "2025-11-25" };
@@ -242,7 +240,7 @@ describe("sessions", () => {
       await answer.opened;
       return WITHOUT_TEMPORAL.backend();
     };
-    const ending = await open({}, { ...WITHOUT_TEMPORAL, backend });
+    const ending = await serveAlone({}, { ...WITHOUT_TEMPORAL, backend });
     const mcp = await connectClient(new StreamableHTTPClientTransport(new URL(ending.url)) as never);
     const call = mcp.refused("list_workflows");
     await underWay.opened;

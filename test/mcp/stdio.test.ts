@@ -5,18 +5,9 @@ import { createInterface } from "node:readline";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { runCli, temporaryFolder } from "../support/environment";
 import { connectClient } from "../support/mcp/client";
-import { begin, ended, linesOf, say } from "../support/mcp/process";
+import { begin, ended, FROM_SOURCES, linesOf, say } from "../support/mcp/process";
 
 /** `navigator mcp` as a process: nothing but the protocol on stdout, and an end when its client is gone. */
-
-const ROOT = path.join(__dirname, "..", "..");
-const PROGRAM = [
-  "-r",
-  path.join(ROOT, "scripts", "register-ts.cjs"),
-  path.join(ROOT, "src", "cli", "main.ts"),
-  "mcp",
-  "--no-embedded",
-];
 
 const folder = temporaryFolder("mcp");
 const AWAY = {
@@ -36,7 +27,8 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
-const start = (args: string[] = []) => spawn(process.execPath, [...PROGRAM, ...args], { env: AWAY, cwd: folder.path });
+const start = (args: string[] = []) =>
+  spawn(process.execPath, [...FROM_SOURCES, ...args], { env: AWAY, cwd: folder.path });
 
 test("stdout contains only the protocol, whatever the project writes, without Temporal, and when a tool refuses", async () => {
   const child = start(["--config", "loud"]);
@@ -95,7 +87,7 @@ test.each(["SIGTERM", "SIGINT"] as const)("%s ends it with code 0", async (signa
 test("the SDK's client over stdio sees the tools", async () => {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: PROGRAM,
+    args: FROM_SOURCES,
     env: AWAY,
     cwd: folder.path,
     stderr: "ignore",

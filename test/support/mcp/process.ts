@@ -8,6 +8,14 @@ import type { Answer } from "./client";
 const ROOT = path.join(__dirname, "../../..");
 /** As it was built, for those who have a server and a worker. What a client would start has no option: background.test.ts. */
 export const BUILT = [path.join(ROOT, "dist", "cli", "main.js"), "mcp", "--no-embedded"];
+/** From the sources, for whoever brings a server and a worker, or needs none. */
+export const FROM_SOURCES = [
+  "-r",
+  path.join(ROOT, "scripts", "register-ts.cjs"),
+  path.join(ROOT, "src", "cli", "main.ts"),
+  "mcp",
+  "--no-embedded",
+];
 const INSPECTOR = path.join(ROOT, "node_modules", "@modelcontextprotocol", "inspector-cli", "build", "cli.js");
 
 /** Every line on stdout, parsed; what is no JSON-RPC message is in `broken`. */
