@@ -148,7 +148,7 @@ async function soak(site: Site, { minutes, rate, seed, causes }: Soak): Promise<
 }
 
 /** A process that grows so fast would double its memory in a working day. */
-const LIMITS: FlatLimits = { rss_per_minute: 1.5 * 2 ** 20, files_per_minute: 0.5, shortest_minutes: 8 };
+const LIMITS: FlatLimits = { rss_per_minute: 1.5 * 2 ** 20, files_per_minute: 0.5, shortest_minutes: 15 };
 
 const progress = (line: string) => void process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
 

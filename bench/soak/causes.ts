@@ -92,6 +92,8 @@ export const CAUSES: readonly Cause[] = [
   {
     name: "a mission needs a tool that no worker has, until a new version is deployed",
     expects: ["NavigatorMissionsBlocked", "NavigatorConfigurationErrors"],
+    // What is blocked waits in the inbox as well.
+    allows: ["NavigatorPeopleWaitTooLong"],
     make: async ({ missions }) => void missions.start("late"),
     // The new worker starts before the old one is drained.
     mend: async ({ site }) => {

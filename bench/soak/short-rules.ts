@@ -35,7 +35,7 @@ const shortFor = (memory: number): { [alert: string]: Short } => ({
   NavigatorMissionsBlocked: { for: "14s" },
   NavigatorConfigurationErrors: { for: "20s", expr: { "[5m]": "[15s]" } },
   NavigatorKeyMissing: { for: "4s", expr: { "[30m]": "[60s]" } },
-  NavigatorWorkflowTasksFail: { for: "4s", expr: { "[30m]": "[60s]" } },
+  NavigatorWorkflowTasksFail: { for: "4s", expr: { "[30m]": "[60s]", "offset 30m": "offset 60s" } },
   NavigatorRunsFail: { expr: { "[30m]": "[60s]" } },
   NavigatorPeopleWaitTooLong: { for: "4s", expr: { "> 14400": "> 45" } },
   NavigatorMessagesNotDelivered: { for: "4s", expr: { "[30m]": "[60s]" } },

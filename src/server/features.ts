@@ -60,7 +60,7 @@ const FEATURES: readonly Feature[] = [
     name: "polls that end with their worker",
     has: ({ workerPollCompleteOnShutdown }) => workerPollCompleteOnShutdown === true,
     without:
-      "A call that the server gives to a worker in the moment in which it stops is noticed as lost by a time limit only, and about an irreversible one a person is asked. Workers of `navigator worker` wait a second for such calls. A newer server (CLI 1.6 or later) has it.",
+      "A call that the server gives to a worker in the moment in which it stops is noticed as lost by a time limit only, and about an irreversible one a person is asked. Workers of `navigator worker` wait a second for such calls.",
   },
 ];
 
