@@ -11,7 +11,7 @@ import { timedFacts } from "../../core/stream/mission-facts";
 import type { MissionHistories } from "../../core/trace/read-mission";
 import type { WebCaller } from "../context/context";
 import { dataPart, messageOf, textPart, valuePart } from "./parts";
-import { digest, ownerOf, type TaskRef } from "./task-id";
+import { hexOf, ownerOf, type TaskRef } from "./task-id";
 import { type AskedByTask, partsOfAsked, TaskView } from "./task-view";
 
 /** A task as the history of its mission tells it: no worker is asked, and nothing is kept elsewhere. */
@@ -28,7 +28,7 @@ export interface TaskReading {
 
 /** The id of the update that a message is: the same message of the same caller again is the same update. */
 export const updateIdOf = (caller: WebCaller, messageId: string): string =>
-  `a2a:${ownerOf(caller)}:${messageId.length <= MAX_KEPT ? messageId : `~${digest(messageId, 24)}`}`;
+  `a2a:${ownerOf(caller)}:${messageId.length <= MAX_KEPT ? messageId : `~${hexOf(messageId, 24)}`}`;
 
 /** Of the characters of a message's id. The server takes 1,000 bytes as the id of an update. */
 const MAX_KEPT = 200;

@@ -23,11 +23,11 @@ export interface TaskRef {
 }
 
 /** So many hexadecimal characters that stand for a text. */
-export const digest = (text: string, characters: number): string =>
+export const hexOf = (text: string, characters: number): string =>
   createHash("sha256").update(text).digest("hex").slice(0, characters);
 
 /** What stands for a caller in ids of tasks. */
-export const ownerOf = ({ id }: Pick<WebCaller, "id">): string => digest(id, 12);
+export const ownerOf = ({ id }: Pick<WebCaller, "id">): string => hexOf(id, 12);
 
 /** The beginning of the ids of all A2A tasks, of those of a caller, or of those of a caller in a context. */
 export const taskIdBeginning = (owner?: string, contextId?: string): string =>
@@ -48,13 +48,13 @@ export function readTaskId(id: string): TaskRef | null {
  */
 export function taskOfMessage(caller: WebCaller, messageId: string, contextId: string): TaskRef {
   const owner = ownerOf(caller);
-  const context = contextId === "" ? `c${digest(`${owner} ${messageId}`, 24)}` : contextId;
+  const context = contextId === "" ? `c${hexOf(`${owner} ${messageId}`, 24)}` : contextId;
   if (!CONTEXT_ID.test(context) || context.includes(".."))
     throw new NavigatorError("invalid_id", `"${context.slice(0, 100)}" cannot be the id of a context.`, {
       hint: "It has letters, digits, `-`, `_` and `.`, at most 96, and begins with a letter or digit. Without contextId a new one is made.",
     });
   const isShort = SHORT_MESSAGE_ID.test(messageId) && !messageId.includes("..");
-  const id = `${taskIdBeginning(owner, context)}${isShort ? messageId : `~${digest(messageId, 24)}`}`;
+  const id = `${taskIdBeginning(owner, context)}${isShort ? messageId : `~${hexOf(messageId, 24)}`}`;
   return { id, contextId: context, owner, messageId: isShort ? messageId : undefined };
 }
 
