@@ -1,6 +1,7 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { createModels } from "../../src/models";
 import { webhookSignature } from "../../src/notify/webhook";
+import { HookSettings } from "../../src/project/hooks";
 import { agent, fenced } from "../support/rig";
 import { newKey, peopleOf, publicKey } from "../support/test-keys";
 import { until } from "../support/until";
@@ -14,6 +15,7 @@ const people = peopleOf({
   services: { [WEB_SERVICE]: { keys: [publicKey(newKey())], may: ["vouch"] } },
 });
 const hook = (signed: "standard" | "github" | "stripe") => ({ signed, secret_env: "TEST_HOOK_SECRET" });
+const byAddress = { address_unsigned: true } as const;
 
 let control: MissionControl;
 beforeAll(async () => {
@@ -25,8 +27,8 @@ beforeAll(async () => {
     project: {
       agents: { waiter: agent({ name: "waiter", prompt: "Wait." }) },
       hooks: {
-        bank: hook("standard"),
-        github: hook("github"),
+        bank: { ...hook("standard"), ...byAddress },
+        github: { ...hook("github"), ...byAddress },
         stripe: {
           ...hook("stripe"),
           event: (body) => {
@@ -34,7 +36,7 @@ beforeAll(async () => {
             return type === "paid" ? { mission: order, record: "paid", value: { type } } : null;
           },
         },
-        unset: { ...hook("standard"), secret_env: "TEST_HOOK_NOT_SET" },
+        unset: { ...hook("standard"), ...byAddress, secret_env: "TEST_HOOK_NOT_SET" },
       },
     },
     models: createModels({
@@ -106,13 +108,20 @@ test("an event with a signature of Standard Webhooks wakes the mission that it n
 test("events of GitHub and Stripe are understood, and what the project does not want is taken and dropped", async () => {
   const [first, second] = [await waiting(), await waiting()];
   const pushed = JSON.stringify({ ref: "main" });
-  expect(
-    await send(`github?mission=${first}&record=paid`, pushed, headersOf.github(randomUUID(), pushed)),
-  ).toMatchObject({ taken: true });
+  const push = (text: string) =>
+    send(`github?mission=${first}&record=paid`, text, headersOf.github(randomUUID(), text));
+  expect(await push(pushed)).toMatchObject({ taken: true });
   expect(await result(first)).toMatchObject({ value: { ref: "main" } });
+  // The id of the delivery is not signed: with another one it is the same event.
+  expect(await push(pushed)).toMatchObject({ taken: true });
+  expect(await push(JSON.stringify({ ref: "next" }))).toEqual([409, "already_recorded"]);
   const paid = JSON.stringify({ id: "evt_1", type: "paid", order: second });
   expect(await send("stripe", paid, headersOf.stripe("", paid))).toMatchObject({ taken: true });
   expect(await result(second)).toMatchObject({ value: { type: "paid" } });
+  expect(await send("stripe", paid, headersOf.stripe("", paid))).toMatchObject({ taken: true });
+  // Another event of the same sender is not told that it is recorded.
+  const late = JSON.stringify({ id: "evt_9", type: "paid", order: second });
+  expect(await send("stripe", late, headersOf.stripe("", late))).toEqual([409, "already_recorded"]);
   const other = JSON.stringify({ id: "evt_2", type: "opened", order: second });
   expect(await send("stripe", other, headersOf.stripe("", other))).toEqual({ taken: false });
 });
@@ -138,5 +147,12 @@ test("a webhook that is forged, old, nobody's, or for no mission wakes nothing",
   await send(path, text, good);
   await result(id);
   const github = headersOf.github("g1", text);
-  expect(await send(`github?mission=${id}&record=paid`, text, github)).toEqual([404, "not_found"]);
+  expect(await send(`github?mission=${id}&record=paid`, text, github)).toEqual([409, "already_recorded"]);
+});
+
+test("a hook that takes the mission from the address says so", () => {
+  const problemOf = (more: object) => HookSettings.safeParse({ bank: { ...hook("github"), ...more } }).error?.message;
+  expect(problemOf({})).toMatch(/either event, or address_unsigned: true/);
+  expect(problemOf({ ...byAddress, event: () => null })).toMatch(/either event, or address_unsigned: true/);
+  expect([problemOf(byAddress), problemOf({ event: () => null })]).toEqual([undefined, undefined]);
 });

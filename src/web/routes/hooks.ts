@@ -3,10 +3,8 @@ import type { Hono } from "hono";
 import { z } from "zod";
 import type { NavigatorClient } from "../../client/client";
 import { recordOrSignal } from "../../client/runs/record-decision";
-import { defined } from "../../core/base/defined";
 import type { Json } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";
-import type { HookEvent } from "../../project/hooks";
 import type { WebContext, WebEnv } from "../context/context";
 import { ownWorkflowId } from "../requests/own-run";
 import { checkWebhook } from "../requests/signed-webhook";
@@ -29,7 +27,7 @@ export const HookAnswer = z
 
 /**
  * `POST /api/hooks/{name}`: an event of another system, signed by it, is recorded in the journal of a mission, which goes on if it
- * waits (web reference, section 15). Each event counts once.
+ * waits (web reference, section 15). Each event counts once for a mission.
  */
 export function hookRoutes(app: Hono<WebEnv>, web: WebContext): void {
   app.post("/api/hooks/:name", async (c) => {
@@ -44,8 +42,10 @@ export function hookRoutes(app: Hono<WebEnv>, web: WebContext): void {
     const sent = { text: await c.req.text(), headers: Object.fromEntries(c.req.raw.headers) };
     const eventId = checkWebhook(hook.signed, sent, secret, Date.now());
     const body = bodyOf(sent.text);
-    const query: Partial<HookEvent> = { mission: c.req.query("mission"), record: c.req.query("record") } as never;
-    const event = hook.event === undefined ? query : hook.event(body, sent.headers);
+    const event =
+      hook.event === undefined
+        ? { mission: c.req.query("mission"), record: c.req.query("record") }
+        : hook.event(body, sent.headers);
     if (event === null) return c.json({ taken: false });
     const { client } = await web.backend();
     return c.json(await take(client, { name, eventId, event: checkedEvent(event, name), body }));
@@ -64,11 +64,11 @@ function checkedEvent(event: unknown, name: string): z.output<typeof Event> {
   const checked = Event.safeParse(event);
   if (checked.success) return checked.data;
   throw new NavigatorError("invalid_arguments", `The event of "${name}" does not say for whom it is.`, {
-    hint: "`event` of the hook gives {mission, record, value?, note?}; without it the address has ?mission=ID&record=ID.",
+    hint: "`event` of the hook gives {mission, record, value?, note?}; with address_unsigned the address has ?mission=ID&record=ID.",
   });
 }
 
-/** @throws NavigatorError `not_found`, `already_recorded` by somebody else */
+/** @throws NavigatorError `not_found`, `already_recorded` by somebody else or by another event */
 async function take(
   client: NavigatorClient,
   { name, eventId, event, body }: { name: string; eventId: string; event: z.output<typeof Event>; body: Json },
@@ -77,11 +77,14 @@ async function take(
   const run = client.agent(event.mission);
   const { workflowId: workflow_id } = run.workflow;
   ownWorkflowId(client.project, workflow_id);
-  const { record: id, value = body, note = `event ${eventId}` } = event;
+  const { record: id, value = body } = event;
+  // The note is what tells later whose record it is.
+  const mark = `event ${eventId}`;
+  const note = event.note === undefined ? mark : `${event.note} (${mark})`;
   const answer = { taken: true, workflow_id, record: id };
   const updateId = `hook:${createHash("sha256").update(`${name} ${eventId}`).digest("hex").slice(0, 32)}`;
   try {
-    const decision = { id, value: value as Json, by, via: "http" as const, ...defined({ note }) };
+    const decision = { id, value: value as Json, by, via: "http" as const, note };
     await recordOrSignal(client, run, decision, { updateId });
     return answer;
   } catch (error) {
@@ -89,7 +92,15 @@ async function take(
     if (code !== "already_recorded" && code !== "run_over" && code !== "not_found") throw error;
     // The mission has gone on since: the record tells whether it is this event's.
     const { rows } = await run.projection();
-    if (rows.some((row) => row.id === id && row.by === by)) return answer;
-    throw error;
+    const there = rows.find((row) => row.id === id);
+    if (there === undefined) throw error;
+    if (there.by === by && there.note === note) return answer;
+    throw new NavigatorError(
+      "already_recorded",
+      `"${id}" is already recorded (by ${there.by}), and not by this event.`,
+      {
+        hint: "A record is never replaced. Another event needs another record.",
+      },
+    );
   }
 }
