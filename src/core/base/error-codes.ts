@@ -133,7 +133,7 @@ const INPUT = rows("input", 2, {
   invalid_plan_format: ["A plan is not an object.", "A plan has agents and tasks."],
   invalid_request_state: [
     "An MCP client brought back a requestState that was not given for this call, was changed, or is over.",
-    "Call again without requestState and inputResponses: the person is asked again.",
+    "Call again with the same `version` and without requestState and inputResponses: the person is asked again.",
   ],
   invalid_result: ["The node does not declare this result.", "The details list the results."],
   invalid_run_options: ["The options of a run have mistakes.", "The details name each of them."],

@@ -22,7 +22,7 @@ export type StateProblem =
 /** A state is not what this server gave for this call, or its time is over. */
 export const refusedState = (reason: StateProblem, message: string): NavigatorError =>
   new NavigatorError("invalid_request_state", message, {
-    hint: "Call again without requestState and inputResponses: the person is asked again, if there is still something to ask.",
+    hint: "Call again with the same `version` and without requestState and inputResponses: the person is asked again, if there is still something to ask. Without `version` a result counts for the step where the task is now.",
     details: { reason },
   });
 
