@@ -6,9 +6,9 @@ import { isErrorCode } from "../core/base/error-codes";
 import { NavigatorError } from "../core/base/navigator-error";
 import { withFileLock } from "../node/file-lock";
 import { PRIVATE_FILE, privateFolder, withPrivateRights } from "../node/private-files";
-import { takeLease } from "../server/leases";
+import { renewLease, takeLease } from "../server/leases";
 import { commandLineOf, waitForEnd } from "../server/process";
-import type { BackgroundPlace } from "./place";
+import { type BackgroundPlace, MAX_LOG_BYTES } from "./place";
 import { type BackgroundRecord, backgroundsOf, isLive, readRecord, writeRecord } from "./record";
 
 /** A call waits for this long. Clients give up after a minute, and the call itself needs time. */
@@ -16,7 +16,6 @@ const WAIT_MS = 25_000;
 const LOOK_MS = 50;
 /** Starting a process takes milliseconds. */
 const LOCK_MS = 5_000;
-const MAX_LOG_BYTES = 5_000_000;
 /** A background process that ends finishes its open calls first. */
 const END_MS = 45_000;
 
@@ -59,6 +58,7 @@ export class Background {
     try {
       for (let starts = 0; ; ) {
         this.leave ??= takeLease(this.place.sessions);
+        renewLease(this.place.sessions);
         const record = readRecord(this.place.record);
         const lives = record !== null && isLive(this.place.record, record);
         if (record?.state === "failed" && record.pid === waitedFor) throw failureOf(record);

@@ -11,7 +11,7 @@ export interface BackgroundPlace {
   home: string;
   /** The folder of the project. */
   folder: string;
-  /** The configuration or the folder, as it was named. */
+  /** The configuration, or its folder if it has a usual name: one text for every way to name a project (`placeOfProject`). */
   project: string;
   /** What it says of itself (`BackgroundRecord`). */
   record: string;
@@ -22,6 +22,9 @@ export interface BackgroundPlace {
 }
 
 export const backgroundFolder = (home: string): string => path.join(home, "background");
+
+/** What a log may have. */
+export const MAX_LOG_BYTES = 5_000_000;
 
 /** @param project the configuration or the folder of the project, absolute */
 export function backgroundPlace(

@@ -1,10 +1,11 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import { PROJECT_NAME, type ProjectName } from "../core/base/ids";
 import { checkedProject } from "../core/base/input/project";
 import { NavigatorError } from "../core/base/navigator-error";
 import { findConfig, readConfig } from "./config-file";
+import { CONFIG_NAMES } from "./config-names";
 
 /** In NAVIGATOR_PROJECT: work without a project, as it was named before there were projects. */
 const NO_PROJECT = "none";
@@ -38,6 +39,19 @@ export async function projectName(
 export function projectFolder(folderOrFile: string = process.cwd()): string {
   const configFile = configOf(path.resolve(folderOrFile));
   return configFile === null ? path.resolve(folderOrFile) : path.dirname(configFile);
+}
+
+/**
+ * The real folder of a project, and one text for all ways to name it: a link, the folder, its configuration. That is the folder, or
+ * the configuration if the folder alone does not lead to it.
+ */
+export function placeOfProject(folderOrFile: string): { folder: string; project: string } {
+  const configFile = configOf(path.resolve(folderOrFile));
+  const named = projectFolder(folderOrFile);
+  const folder = existsSync(named) ? realpathSync(named) : named;
+  const isUsual = configFile === null || CONFIG_NAMES.includes(path.basename(configFile));
+  const isOnly = isUsual && CONFIG_NAMES.filter((name) => existsSync(path.join(folder, name))).length < 2;
+  return { folder, project: isOnly ? folder : path.join(folder, path.basename(configFile ?? "")) };
 }
 
 /** The name of a folder whose configuration sets none. */

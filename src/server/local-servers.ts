@@ -9,7 +9,7 @@ import { commandLineOf } from "./process";
 
 /**
  * What is known on this machine of embedded servers, in the cache that all projects of the user share: whose the server at a port
- * is, and which workers use it. Each project's data is in a database of its own.
+ * is, and which processes use it. Each project's data is in a database of its own.
  */
 
 const folderOf = (cache: string) => path.join(cache, "servers");
@@ -32,14 +32,38 @@ export function homeOfServerAt(cache: string, port: number): string | null {
   }
 }
 
-/** Says that a worker of this process needs the server. A server on another machine needs no such word. @returns what takes it back */
+const starterOf = (cache: string, port: number) => path.join(folderOf(cache), `${port}.background`);
+
+/** Keeps that a background process of MCP sessions has started a server: the last of those that use it stops it. */
+export function noteBackgroundServer(cache: string, { pid, address }: Pick<ServerRecord, "pid" | "address">): void {
+  privateFolder(folderOf(cache));
+  writeFileSync(starterOf(cache, splitAddress(address).port), String(pid), PRIVATE_FILE);
+}
+
+/** Whether a background process, this one or another, has started the server. */
+export function isBackgroundServer(cache: string, { pid, address }: Pick<ServerRecord, "pid" | "address">): boolean {
+  try {
+    return readFileSync(starterOf(cache, splitAddress(address).port), "utf8") === String(pid);
+  } catch {
+    return false; // none was ever noted
+  }
+}
+
+/** Says that this process needs the server. A server on another machine needs no such word. @returns what takes it back */
 export function useServer(cache: string, address: string): () => void {
   const { host } = splitAddress(address);
   return host === "127.0.0.1" || host === "localhost" ? takeLease(usersOf(cache, address)) : () => {};
 }
 
-/** The pids of processes of ours with a worker that uses the server. */
-export const serverUsers = (cache: string, address: string): number[] => leaseHolders(usersOf(cache, address));
+/** Says so if the server is an embedded one of this machine: whoever stops it looks who uses it. */
+export function useEmbeddedServer(cache: string, address: string): () => void {
+  const isOurs = homeOfServerAt(cache, splitAddress(address).port) !== null;
+  return isOurs ? useServer(cache, address) : () => {};
+}
+
+/** The pids of other processes of ours that use the server. */
+export const serverUsers = (cache: string, address: string): number[] =>
+  leaseHolders(usersOf(cache, address)).filter((pid) => pid !== process.pid);
 
 const FURTHER = 100;
 

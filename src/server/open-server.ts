@@ -3,8 +3,7 @@ import { NavigatorError } from "../core/base/navigator-error";
 import type { Logger } from "../node/log";
 import type { Config } from "../node/settings";
 import { protectHome, runningServer, type ServerRecord, startDevServer, stopDevServer } from "./dev-server";
-
-import { freePortFrom, homeOfServerAt, noteServer } from "./local-servers";
+import { freePortFrom, homeOfServerAt, noteServer, useEmbeddedServer } from "./local-servers";
 import { withLock } from "./lock";
 import { type Probe, probe } from "./probe";
 import { type CliSource, ensureCli } from "./temporal-cli";
@@ -119,7 +118,10 @@ export async function openServer(
       hint: "Start one with: navigator server start\nOr set TEMPORAL_ADDRESS to one that runs elsewhere.",
     });
   const startedByUs = found.source !== "TEMPORAL_ADDRESS" && found.source !== "listening";
+  // Until the process ends, or stops it: a background process without sessions leaves it running meanwhile.
+  const leave = useEmbeddedServer(config.cache, found.address);
   const stop = async () => {
+    leave();
     if (startedByUs) await stopServer(config);
   };
   return { ...found, startedByUs, stop };

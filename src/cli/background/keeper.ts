@@ -1,6 +1,7 @@
+import { statSync, truncateSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Connection } from "@temporalio/client";
-import type { BackgroundPlace } from "../../background/place";
+import { type BackgroundPlace, MAX_LOG_BYTES } from "../../background/place";
 import { type BackgroundRecord, readRecord, writeRecord } from "../../background/record";
 import { isWorkUnderWay } from "../../background/work-under-way";
 import type { ProjectName } from "../../core/base/ids";
@@ -8,14 +9,17 @@ import { withFileLock } from "../../node/file-lock";
 import type { Config } from "../../node/settings";
 import { liveWorkers } from "../../server/check-worker";
 import { leaseHolders } from "../../server/leases";
-import { serverUsers } from "../../server/local-servers";
+import { isBackgroundServer, noteBackgroundServer, serverUsers } from "../../server/local-servers";
 import { openHomeServer, serverStatus, stopServer } from "../../server/open-server";
+import { commandLineOf } from "../../server/process";
 import type { Reloader } from "../dev/reloader";
 import { type ErrorReport, reportedError } from "../terminal/exit";
 
 const TICK_MS = 1_000;
 /** How often it looks whether somebody else's worker is still there. */
 const WORKER_LOOK_MS = 5_000;
+/** How often it asks whether a mission works, once no session is left. */
+const WORK_LOOK_MS = 10_000;
 const LOCK_MS = 5_000;
 
 export interface KeeperParts {
@@ -41,6 +45,7 @@ export class Keeper {
   private connection: Connection | null = null;
   private idleSince: number | null = null;
   private lookedAt = 0;
+  private askedAt = 0;
   private isEnding = false;
   /** Nobody needs it any more: whoever sends a signal may still want the server. */
   private stopsServer = false;
@@ -60,6 +65,7 @@ export class Keeper {
     while (!this.isEnding) {
       await sleep(TICK_MS);
       if (this.isEnding) break;
+      this.shortenLog();
       await this.watchServer();
       await this.watchWorker();
       if (await this.isIdle()) this.endUnlessNeeded();
@@ -77,11 +83,14 @@ export class Keeper {
   /** The worker ended, and is not started again by itself. */
   fail(error: ErrorReport): void {
     this.isEnding = true;
+    this.stopsServer = leaseHolders(this.parts.place.sessions).length === 0;
     this.say({ state: "failed", step: "It failed.", error });
   }
 
-  /** A change of the project cannot be loaded. The code before it goes on. */
+  /** A change of the project cannot be loaded. The code before it goes on, if its process lives. */
   refused(error: ErrorReport): void {
+    const { worker_pid } = this.record;
+    if (worker_pid !== null && commandLineOf(worker_pid) === null) return this.fail(error);
     this.say({ error });
   }
 
@@ -107,11 +116,11 @@ export class Keeper {
     };
     const { address, startedByUs, namespace } = await openHomeServer(config, { progress });
     const server = serverStatus(config);
-    const pid = server?.address === address ? server.pid : null;
-    // A process that was killed has left its server running.
-    const owns_server =
-      startedByUs || (this.inherited.owns_server && this.inherited.server_pid === pid && pid !== null);
-    this.say({ address, server_pid: pid, owns_server });
+    const own = server?.address === address ? server : null;
+    if (own !== null && startedByUs) noteBackgroundServer(config.cache, own);
+    // Perhaps a process that was killed has started it, or one of another project with the same home.
+    const owns_server = own !== null && isBackgroundServer(config.cache, own);
+    this.say({ address, server_pid: own?.pid ?? null, owns_server });
     await this.connection?.close().catch(() => {});
     this.connection = await this.parts.connect(address, namespace);
   }
@@ -144,7 +153,15 @@ export class Keeper {
     if (this.record.server_pid === null || serverStatus(this.parts.config) !== null) return;
     this.parts.tell("The Temporal server ended. It is started again.");
     this.say({ state: "starting", step: "The Temporal server is started again" });
+    const { address } = this.record;
     await this.openServer();
+    if (this.own !== null && this.record.address !== address) {
+      this.parts.tell(`It is at ${this.record.address} now: the worker is started again.`);
+      const before = this.own;
+      this.own = null;
+      await before.stop(() => true);
+      await this.openWorker();
+    }
     this.say({ state: "ready", step: "It works." });
   }
 
@@ -158,6 +175,12 @@ export class Keeper {
     this.say({ state: "ready", step: "It works." });
   }
 
+  /** It may live for weeks. */
+  private shortenLog(): void {
+    const { log } = this.parts.place;
+    if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) truncateSync(log);
+  }
+
   private async isIdle(): Promise<boolean> {
     const { place, config, project } = this.parts;
     if (leaseHolders(place.sessions).length > 0) {
@@ -165,7 +188,8 @@ export class Keeper {
       return false;
     }
     this.idleSince ??= Date.now();
-    if (Date.now() - this.idleSince < config.mcpIdleMs) return false;
+    if (Date.now() - this.idleSince < config.mcpIdleMs || Date.now() - this.askedAt < WORK_LOOK_MS) return false;
+    this.askedAt = Date.now();
     // If the server does not say, something may be under way.
     const { namespace } = config.temporal;
     return !(await isWorkUnderWay(this.connection as Connection, { namespace, project }).catch(() => true));

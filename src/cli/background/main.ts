@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { Connection } from "@temporalio/client";
 import { placeOfRecord } from "../../background/place";
 import { type BackgroundRecord, readRecord, writeRecord } from "../../background/record";
@@ -16,15 +17,16 @@ import { Keeper } from "./keeper";
  * project's code runs in another process (src/cli/dev), which is replaced when a file changes that the project was loaded from.
  */
 
+/** A machine may be busy. A session holds its lock for no longer. */
+const RECORD_MS = 5_000;
+
 const tell = (line: string) => void process.stderr.write(`${new Date().toISOString()} ${line}\n`);
 
 async function main(file: string, project: string): Promise<void> {
   // A terminal's Ctrl-C is meant for the client.
   process.on("SIGINT", () => {});
   process.on("SIGHUP", () => {});
-  const inherited = readRecord(file);
-  if (inherited === null || inherited.pid !== process.pid)
-    throw new Error(`${file} is not the record of this process.`);
+  const inherited = await ownRecord(file);
   let keeper: Keeper | undefined;
   try {
     keeper = await keeperOf(file, project, inherited);
@@ -39,6 +41,15 @@ async function main(file: string, project: string): Promise<void> {
     process.exitCode = 1;
   }
   process.exit();
+}
+
+/** The session that has started this process writes it just after. */
+async function ownRecord(file: string): Promise<BackgroundRecord> {
+  for (const until = Date.now() + RECORD_MS; ; await sleep(20)) {
+    const record = readRecord(file);
+    if (record?.pid === process.pid) return record;
+    if (Date.now() >= until) throw new Error(`${file} is not the record of this process.`);
+  }
 }
 
 async function keeperOf(file: string, project: string, inherited: BackgroundRecord): Promise<Keeper> {

@@ -1,5 +1,8 @@
+import path from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import type { CommandIo } from "../terminal/io";
+
+const CONFIG_HELP = "the project, as its folder or its navigator.config file (default: this folder)";
 
 /** `navigator server start|stop|status|install|backup|restore`: the embedded server of this project. */
 export function registerServer(program: Command, io: CommandIo): void {
@@ -27,10 +30,11 @@ export function registerServer(program: Command, io: CommandIo): void {
     .description(
       "stop the embedded server that was started here, and the background worker of MCP sessions; the data is kept",
     )
+    .option("--config <file>", CONFIG_HELP)
     .addHelpText("after", "\nExample:\n  $ navigator server stop")
-    .action(async () => {
+    .action(async (options: { config?: string }) => {
       const [{ stopServer, config }, { endBackgrounds }] = await Promise.all([
-        load(io),
+        load(io, options.config),
         import("../../background/background"),
       ]);
       const background = await endBackgrounds(config.home);
@@ -50,10 +54,11 @@ export function registerServer(program: Command, io: CommandIo): void {
     .description(
       "show whether the embedded server runs and where, and the background process of MCP sessions; exit code 3 if no server runs",
     )
+    .option("--config <file>", CONFIG_HELP)
     .addHelpText("after", "\nExample:\n  $ navigator server status")
-    .action(async () => {
+    .action(async (options: { config?: string }) => {
       const [{ serverStatus, config, EXIT }, { backgroundsOf }, { backgroundText }] = await Promise.all([
-        load(io),
+        load(io, options.config),
         import("../../background/record"),
         import("../../background/background-text"),
       ]);
@@ -112,14 +117,20 @@ export function registerServer(program: Command, io: CommandIo): void {
 
 const kilobytes = (bytes: number): string => `${Math.ceil(bytes / 1_000).toLocaleString("en")} kB`;
 
-async function load(io: CommandIo) {
-  const [server, { loadConfig }, { createLogger }, { EXIT }] = await Promise.all([
+/** @param place the project whose server is meant, if it is not the one of this folder */
+async function load(io: CommandIo, place?: string) {
+  const [server, { loadConfig }, { createLogger }, { EXIT }, { findConfig }, { atProject }] = await Promise.all([
     import("../../server/open-server"),
     import("../../node/settings"),
     import("../../node/log"),
     import("../terminal/exit"),
+    import("../../project/config-file"),
+    import("../session/project-home"),
   ]);
-  const config = loadConfig();
+  const named = place === undefined ? null : path.resolve(place);
+  // A folder without a project is a mistake, if somebody names it.
+  if (named !== null) findConfig(named);
+  const config = named === null ? loadConfig() : atProject(loadConfig(), named).config;
   return { ...server, config, log: createLogger(config.logLevel), progress: (line: string) => io.err(line), EXIT };
 }
 

@@ -17,10 +17,10 @@ import { packageVersion } from "../../node/package-version";
 import { type Config, loadConfig } from "../../node/settings";
 import { findConfig } from "../../project/config-file";
 import { loadProject, type Project } from "../../project/load";
-import { projectFolder } from "../../project/name";
 import { splitAddress } from "../../server/probe";
 import { modelOf } from "../input/model-name";
 import { processTelemetry } from "./process-telemetry";
+import { atProject } from "./project-home";
 
 /** How an MCP server was asked to work, by either transport. */
 export interface McpSessionOptions {
@@ -56,16 +56,13 @@ const BACKGROUND_MAIN = [
  */
 export async function openMcp(options: McpSessionOptions, transport: "stdio" | "http"): Promise<McpSession> {
   checkOptions(options);
-  const given = loadConfig();
   const place = path.resolve(options.config ?? process.cwd());
   const configFile = findConfig(place);
-  const folder = projectFolder(place);
-  // The same home for every session of the project, wherever its client has started it.
-  const isHomeNamed = (process.env.NAVIGATOR_HOME ?? "").trim() !== "";
-  const config = { ...given, home: isHomeNamed ? given.home : path.join(folder, ".navigator") };
+  // The same for every session of the project, wherever its client has started it.
+  const { config, folder, project: named } = atProject(loadConfig(), place);
   const log = createLogger(config.logLevel);
   const isNobodys = configFile === null && [homedir(), path.parse(folder).root].includes(folder);
-  const background = options.embedded && !isNobodys ? backgroundOf(config, { folder, project: place }) : null;
+  const background = options.embedded && !isNobodys ? backgroundOf(config, { folder, project: named }) : null;
   const closing: (() => Promise<unknown>)[] = [async () => background?.close()];
   const parts = {} as ServerContext;
   let project: Project | undefined;

@@ -60,9 +60,12 @@ async function dev(io: CommandIo, options: DevOptions): Promise<void> {
 }
 
 /** This worker serves MCP sessions from now on: one in the background would do half of the work, unseen. */
-async function takeOver(io: CommandIo, { home }: Config): Promise<void> {
-  const { endBackgrounds } = await import("../../../background/background");
-  const ended = await endBackgrounds(home);
+async function takeOver(io: CommandIo, given: Config, place: string): Promise<void> {
+  const [{ endBackgrounds }, { atProject }] = await Promise.all([
+    import("../../../background/background"),
+    import("../../session/project-home"),
+  ]);
+  const ended = await endBackgrounds(atProject(given, place).config.home);
   if (ended.length > 0)
     io.err("The background worker of MCP sessions has ended: this one serves them. It comes back when they need it.");
 }
@@ -99,7 +102,7 @@ async function work(
       ].join("\n"),
     );
     reloader.beginLog();
-    await takeOver(io, config);
+    await takeOver(io, config, place);
     if (options.start !== undefined) await startFirst(io, options.start, options, stopping.first);
     await stopping.first;
   } finally {

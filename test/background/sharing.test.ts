@@ -1,0 +1,116 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { isWorkUnderWay } from "../../src/background/work-under-way";
+import { atProject } from "../../src/cli/session/project-home";
+import { loadConfig } from "../../src/node/settings";
+import { placeOfProject } from "../../src/project/name";
+import { leaseHolders, renewLease, takeLease } from "../../src/server/leases";
+import { isBackgroundServer, noteBackgroundServer, serverUsers, useServer } from "../../src/server/local-servers";
+import { temporaryFolder } from "../support/environment";
+
+/** What processes that share a background process read of each other. */
+
+const { path: folder, remove } = temporaryFolder("sharing");
+afterAll(remove);
+
+const inFolder = (name: string) => path.join(folder, name);
+
+test("of leases only those of processes that are gone are removed", () => {
+  const leases = inFolder("leases");
+  const leave = takeLease(leases);
+  const gone = spawnSync(process.execPath, ["--version"]).pid;
+  writeFileSync(path.join(leases, String(gone)), "node --version");
+  // It lives, and what it wrote cannot be read yet, or is of a process before it.
+  writeFileSync(path.join(leases, String(process.ppid)), "");
+  expect(leaseHolders(leases)).toEqual([process.pid]);
+  expect(readdirSync(leases).sort()).toEqual([process.pid, process.ppid].map(String).sort());
+  leave();
+  expect(leaseHolders(leases)).toEqual([]);
+});
+
+test("a lease that was removed, or is not whole, is written again", () => {
+  const leases = inFolder("renewed");
+  const leave = takeLease(leases);
+  writeFileSync(path.join(leases, String(process.pid)), "");
+  expect(leaseHolders(leases)).toEqual([]);
+  renewLease(leases);
+  expect(leaseHolders(leases)).toEqual([process.pid]);
+  leave();
+  expect(leaseHolders(leases)).toEqual([]);
+});
+
+test("two parts of a process that use the same: the one that leaves first does not take the other's lease", () => {
+  const leases = inFolder("twice");
+  const [one, other] = [takeLease(leases), takeLease(leases)];
+  one();
+  one();
+  expect(leaseHolders(leases)).toEqual([process.pid]);
+  other();
+  expect(leaseHolders(leases)).toEqual([]);
+});
+
+test("a project is one place, however it is named", () => {
+  mkdirSync(inFolder("shop"));
+  const config = path.join(inFolder("shop"), "navigator.config.cjs");
+  const other = path.join(inFolder("shop"), "other.cjs");
+  writeFileSync(config, "module.exports = {};");
+  writeFileSync(other, "module.exports = {};");
+  symlinkSync(inFolder("shop"), inFolder("link"));
+  const real = realpathSync(inFolder("shop"));
+  const names = [inFolder("shop"), config, inFolder("link"), path.join(inFolder("link"), "navigator.config.cjs")];
+  for (const name of names) {
+    expect(placeOfProject(name)).toEqual({ folder: real, project: real });
+    expect(atProject(loadConfig(), name, {}).config.home).toBe(path.join(real, ".navigator"));
+  }
+  expect(placeOfProject(path.join(inFolder("link"), "other.cjs"))).toEqual({
+    folder: real,
+    project: path.join(real, "other.cjs"),
+  });
+  // The folder alone does not say which of them.
+  writeFileSync(path.join(real, "navigator.config.json"), "{}");
+  expect(placeOfProject(config)).toEqual({ folder: real, project: path.join(real, "navigator.config.cjs") });
+  const named = { ...loadConfig(), home: inFolder("home") };
+  expect(atProject(named, config, { NAVIGATOR_HOME: named.home }).config.home).toBe(named.home);
+});
+
+test("a process does not count itself among those that use a server; who started it is known by its pid", () => {
+  const cache = inFolder("cache");
+  const address = "127.0.0.1:7999";
+  const leave = useServer(cache, address);
+  const file = path.join(cache, "servers", "7999.users", String(process.pid));
+  expect(existsSync(file)).toBe(true);
+  expect(serverUsers(cache, address)).toEqual([]);
+  leave();
+  expect(existsSync(file)).toBe(false);
+  expect(isBackgroundServer(cache, { pid: 4711, address })).toBe(false);
+  noteBackgroundServer(cache, { pid: 4711, address });
+  expect(isBackgroundServer(cache, { pid: 4711, address })).toBe(true);
+  expect(isBackgroundServer(cache, { pid: 4712, address })).toBe(false);
+  expect(readFileSync(path.join(cache, "servers", "7999.background"), "utf8")).toBe("4711");
+});
+
+test("a run with a question open beside a call is asked for, and works; the question has a deadline", async () => {
+  const asked: string[] = [];
+  let pending = 1;
+  let deadline: number | Date = 0;
+  const connection = {
+    withDeadline: (until: number | Date, work: () => Promise<unknown>) => {
+      deadline = until;
+      return work();
+    },
+    workflowService: {
+      listWorkflowExecutions: async ({ query }: { query: string }) => {
+        asked.push(query);
+        return { executions: [{ execution: { workflowId: "waits" } }] };
+      },
+      describeWorkflowExecution: async () => ({ pendingActivities: Array(pending).fill({}) }),
+    },
+  } as unknown as Parameters<typeof isWorkUnderWay>[0];
+  const isWorking = () => isWorkUnderWay(connection, { namespace: "default", project: null });
+  expect(await isWorking()).toBe(true);
+  pending = 0;
+  expect(await isWorking()).toBe(false);
+  expect(asked[0]).not.toContain("WAITING");
+  expect(Number(deadline)).toBeGreaterThan(Date.now() - 60_000);
+});
