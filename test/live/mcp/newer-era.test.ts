@@ -247,7 +247,13 @@ describe("a state is taken for nothing else", () => {
   test("one whose review was decided otherwise meanwhile is refused: the person's answer counts for nothing else", async () => {
     const other = await connect(1, "person-anna", { action: "accept", content: { decision: "failed" } });
     const { open } = await older.data("list_reviews", { taskId });
-    await other.call("decide_review", { reviewId: open[0].review.id });
+    const review = { reviewId: open[0].review.id };
+    const { requestState } = await other.round("decide_review", review);
+    await other.call("decide_review", review);
+    // The question comes again without an answer: it is told what was decided, and by whom.
+    expect(other.parsed(await other.round("decide_review", review, { requestState })).data).toMatchObject({
+      hint: 'Decided: "failed", by anna.',
+    });
     await until(async () => (await taskOf(taskId)).currentStep === "build" || undefined, "it is moved back");
     const late = await other.round("advance_task", args(), answered(question));
     expect(late.isError).toBe(true);

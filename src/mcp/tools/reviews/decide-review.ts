@@ -18,6 +18,13 @@ function cardHint(review: Review, call: Call): string {
     : "The person at this client sees a card of this review in the chat, and decides there. Do not wait for it: read the review later with get_review.";
 }
 
+/** What became of a review whose question comes again: who decided it, and what. */
+function closedMeanwhile({ status, decision }: Review, asked: string | undefined) {
+  if (decision === undefined) return { answer: "not_asked", hint: `The review is ${status}: nobody decided it.` };
+  const answer = decision.by === asked ? "accepted" : "not_asked";
+  return { answer, hint: `Decided: "${decision.choice}", by ${decision.by}.` };
+}
+
 const showsCard = ({ extra, serverContext }: Pick<Call, "extra" | "serverContext">): boolean =>
   serverContext.appFolder !== undefined && clientShowsViews(extra.client);
 
@@ -49,9 +56,9 @@ export const decideReviewTool = tool({
     const found = await findReview(call.client, id, taskId);
     const { workflow_id, review } = found;
     if (choice === undefined) {
-      // The call was answered before, and the client has not got the answer.
+      // The call was answered before, and the client has not got the answer; or somebody else decided meanwhile.
       if (review.status !== "open" && call.resumed !== undefined)
-        return { ...withWorkflowId(workflow_id, review), answer: "accepted", hint: "Decided." };
+        return { ...withWorkflowId(workflow_id, review), ...closedMeanwhile(review, call.resumed.question.whose) };
       if (review.status === "open" && clientHasForms(call)) {
         const { answer, hint } = await askInDialog(found, call);
         return { ...withWorkflowId(workflow_id, (await findReview(call.client, id, taskId)).review), answer, hint };
