@@ -192,6 +192,19 @@ test.each(["advance_task", "next", "decide_review"])(
   },
 );
 
+test("runs of agents that cannot be read are left out with a word: the move is made and answered", async () => {
+  const taskId = await building("unread");
+  const service = rig.client.temporal.workflowService;
+  const list = service.listWorkflowExecutions.bind(service);
+  const broken = jest.spyOn(service, "listWorkflowExecutions").mockImplementation(((request: { query?: string }) => {
+    if (request.query?.includes('"agentRun"')) throw new Error("broken");
+    return list(request);
+  }) as never);
+  const data = await older.data("next", { taskId });
+  expect(data).toMatchObject({ currentStep: "check", missionsUnread: expect.stringContaining("could not be read") });
+  broken.mockRestore();
+});
+
 test("a question without a decision, such as which workflow fits, comes back the same way", async () => {
   const { call, asked, close } = await connect(0, "agents", { action: "accept", content: { choice: "graph" } });
   expect((await call("select_workflow", {})).data).toMatchObject({ selected: "graph" });

@@ -27,6 +27,7 @@ export const Instructions = z.looseObject({
     .looseObject({ running: z.array(z.string()), log: z.string(), effects: z.string() })
     .describe("What the agents of the task did: their Mission Log, their effects")
     .optional(),
+  missionsUnread: z.string().describe("Why `missions` is left out, although there may be some").optional(),
   metadata: z.looseObject({
     workflowType: z.string(),
     currentStep: z.string(),
@@ -105,5 +106,5 @@ export async function instructionsOf(task: Task, call: Call): Promise<StepInstru
     serverContext.tools === "core"
       ? said.instructions.replaceAll("advance_task with taskId", "next with taskId")
       : said.instructions;
-  return { ...said, instructions, ...defined({ parent, missions }), ...errorOfTask(task) };
+  return { ...said, instructions, ...defined({ parent }), ...missions, ...errorOfTask(task) };
 }

@@ -1,6 +1,7 @@
 import { listWorkflows } from "../../../client/list-workflows";
 import { readMissionEffects } from "../../../client/mission-effects";
 import { missionTree } from "../../../client/mission-tree";
+import { defined } from "../../../core/base/defined";
 import { belowPrefix, taskWorkflowId, workflowIdIn } from "../../../core/base/ids";
 import type { JsonObject } from "../../../core/base/json";
 import { NavigatorError } from "../../../core/base/navigator-error";
@@ -29,8 +30,23 @@ export async function parentOf({ parentTaskId }: Task, { taskService }: Call) {
 const MAX_LOG_CHARS = 3_000;
 const MAX_RUNS = 20;
 
-/** Runs of agents below the task, if there are any: which ones run, what they recorded, and what they did to the world. */
-export async function missionsOf({ id }: Task, { client }: Call): Promise<JsonObject | undefined> {
+const MISSIONS_MS = 3_000;
+
+/** The runs of agents below the task. An answer does without them if they cannot be read soon: the task has moved all the same. */
+export async function missionsOf(task: Task, call: Call): Promise<{ missions?: JsonObject; missionsUnread?: string }> {
+  const { client, serverContext } = call;
+  try {
+    return defined({
+      missions: await client.temporal.withDeadline(Date.now() + MISSIONS_MS, () => readMissions(task, call)),
+    });
+  } catch (error) {
+    serverContext.log.warn("mcp_missions_not_read", { task: task.id, error: (error as Error).message });
+    return { missionsUnread: "What the agents of the task did could not be read now. Ask again with current." };
+  }
+}
+
+/** Which ones run, what they recorded, and what they did to the world; undefined: there are none. */
+async function readMissions({ id }: Task, { client }: Call): Promise<JsonObject | undefined> {
   const whole = workflowIdIn(client.project, taskWorkflowId(id));
   const { workflows } = await listWorkflows(client.temporal, {
     query: `WorkflowType = "agentRun" AND WorkflowId STARTS_WITH ${JSON.stringify(belowPrefix(whole))}`,
