@@ -336,10 +336,12 @@ test("it ends with the last session, but not while a mission works; the server t
   const mcp = await folder.session();
   await mcp.data("run_agent", { agent: "slow", id: "slow-1", waitSeconds: 0 });
   await until(async () => existsSync(path.join(folder.place.folder, "called")), "the tool is called");
+  const { pid, server_pid, log } = folder.only;
+  const before = readFileSync(log, "utf8").length;
   await folder.leave();
-  const { pid, server_pid } = folder.only;
-  // Longer than it waits without a session.
-  expect(await waitForEnd(pid, 4_000)).toBe(false);
+  const said = () => readFileSync(log, "utf8").slice(before);
+  await until(async () => said().includes("A mission works"), "it has looked whether it may end");
+  expect(folder.only).toMatchObject({ pid, state: "ready" });
   folder.place.write("go", "");
   expect(await waitForEnd(pid, 60_000)).toBe(true);
   expect(await waitForEnd(server_pid as number, 1_000)).toBe(true);

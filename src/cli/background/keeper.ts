@@ -22,6 +22,8 @@ const WORKER_LOOK_MS = 5_000;
 const WORK_LOOK_MS = 10_000;
 const LOCK_MS = 5_000;
 
+const WAITS_FOR_WORK = "No session is left. A mission works, or the server does not answer: this process waits.";
+
 export interface KeeperParts {
   place: BackgroundPlace;
   config: Config;
@@ -46,6 +48,7 @@ export class Keeper {
   private idleSince: number | null = null;
   private lookedAt = 0;
   private askedAt = 0;
+  private hasToldOfWork = false;
   private isEnding = false;
   /** Nobody needs it any more: whoever sends a signal may still want the server. */
   private stopsServer = false;
@@ -185,6 +188,7 @@ export class Keeper {
     const { place, config, project } = this.parts;
     if (leaseHolders(place.sessions).length > 0) {
       this.idleSince = null;
+      this.hasToldOfWork = false;
       return false;
     }
     this.idleSince ??= Date.now();
@@ -192,7 +196,10 @@ export class Keeper {
     this.askedAt = Date.now();
     // If the server does not say, something may be under way.
     const { namespace } = config.temporal;
-    return !(await isWorkUnderWay(this.connection as Connection, { namespace, project }).catch(() => true));
+    const isWorking = await isWorkUnderWay(this.connection as Connection, { namespace, project }).catch(() => true);
+    if (isWorking && !this.hasToldOfWork) this.parts.tell(WAITS_FOR_WORK);
+    this.hasToldOfWork ||= isWorking;
+    return !isWorking;
   }
 
   /** A session that comes now either keeps it, or finds it ending and waits for its end. */
