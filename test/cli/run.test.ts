@@ -73,6 +73,32 @@ test("a context that does not fit the agent's signature is refused with the fiel
   expect(await place.refused(["log", "wrong"])).toMatchObject({ code: "not_found" });
 });
 
+test("a budget limits the run; one that says nothing or something wrong is refused before anything starts", async () => {
+  const { fail } = (await place.json(["run", "charge", ...context, "--budget", "tokens=1,when_spent=end"], { code: 1 }))
+    .step;
+  expect(fail).toMatchObject({ reason: "budget_callback_exceeded" });
+  expect(await place.json(["run", "charge", ...context, "--budget", "tokens=200000, when_spent=park"])).toMatchObject({
+    step: { fail: null },
+  });
+  const here = place.here();
+  for (const [budget, said] of Object.entries({
+    "usd=2": 'no part "usd": its parts are cost, tokens, when_spent',
+    "cost=0": 'cost="0": it must be US dollars',
+    "tokens=1.5": 'tokens="1.5": it must be a whole number',
+    "cost=1,cost=2": "cost twice",
+    "when_spent=end": "must limit cost, tokens or both",
+  }))
+    for (const command of [
+      ["run", "charge", ...context],
+      ["chat", "charge"],
+    ])
+      expect(await here.refused([...command, "--id", "dear", "--budget", budget])).toMatchObject({
+        code: "invalid_arguments",
+        message: expect.stringContaining(said),
+      });
+  expect(await here.refused(["log", "dear"])).toMatchObject({ code: "not_found" });
+});
+
 test("a run that fails prints the reason and exits with code 1, with and without --json", async () => {
   const end = await place.run(["run", "fails"]);
   expect(end).toMatchObject({ code: 1, stdout: expect.stringContaining("Failed [") });

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { BUDGET_OPTION } from "../input/budget-argument";
 import type { ChatOptions } from "../session/chat-session";
 import { EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
@@ -10,6 +11,7 @@ export function registerChat(program: Command, io: CommandIo): void {
     .description("talk to an agent of the project; its answers come as they are said")
     .option("--id <id>", "go on with this chat (default: a new one)")
     .option("--model <name>", "provider/model or scripted:FILE (default: the agent's, NAVIGATOR_MODEL, else scripted)")
+    .option(BUDGET_OPTION[0], `for each answer: ${BUDGET_OPTION[1]}`)
     .option("--config <file>", "the project's navigator.config file (default: searched in this folder)")
     .option("--no-worker", "other workers do the work")
     .addHelpText(

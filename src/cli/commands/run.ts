@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { Budget } from "../../core/agent/definition/agent-input";
 import type { AgentDefinition } from "../../core/agent/definition/definition";
 import { defined } from "../../core/base/defined";
 import { agentWorkflowId } from "../../core/base/ids";
@@ -6,6 +7,7 @@ import type { JsonObject } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { Project } from "../../project/load";
 import { shortModelNames } from "../../project/short-model-names";
+import { BUDGET_OPTION, budgetArgument } from "../input/budget-argument";
 import { jsonObjectArgument } from "../input/json-argument";
 import { uiLink, withSession } from "../session/session";
 import { requester } from "../session/signing";
@@ -22,6 +24,7 @@ export function registerRun(program: Command, io: CommandIo): void {
     .option("--id <id>", "run id; if it was started with the same before, the command shows that run")
     .option("--join", "show the run of this --id, whatever it was started with")
     .option("--model <name>", "provider/model or scripted:FILE (default: the agent's, NAVIGATOR_MODEL, else scripted)")
+    .option(...BUDGET_OPTION)
     .option("--config <file>", "the project's navigator.config file (default: searched in this folder)")
     .option("--detach", "start it and return; other workers do the work")
     .option("--stream", "show on stderr what the model says while it says it (default on a terminal)")
@@ -41,6 +44,7 @@ interface RunOptions {
   id?: string;
   join?: boolean;
   model?: string;
+  budget?: string;
   config?: string;
   detach?: boolean;
   stream?: boolean;
@@ -52,6 +56,7 @@ interface RunOptions {
 async function run(io: CommandIo, agentName: string, options: RunOptions): Promise<void> {
   const context = jsonObjectArgument("--context", options.context);
   const journal = journalOption(options.journal);
+  const budget = budgetArgument(options.budget);
   const [{ loadConfig }, { loadProject }, { modelOf }, { createLogger }, { processTelemetry }] = await Promise.all([
     import("../../node/settings"),
     import("../../project/load"),
@@ -72,7 +77,7 @@ async function run(io: CommandIo, agentName: string, options: RunOptions): Promi
     if (!options.detach) await refuseUnknownTools(agent, project);
     const telemetry = await processTelemetry(project.telemetry, log);
     try {
-      await runAgent(io, { project, agent, model, context, journal }, options);
+      await runAgent(io, { project, agent, model, context, journal, budget }, options);
     } finally {
       await telemetry.stop();
     }
@@ -87,10 +92,11 @@ interface Prepared {
   model: string;
   context: JsonObject;
   journal: JsonObject | null | undefined;
+  budget: Budget | undefined;
 }
 
 async function runAgent(io: CommandIo, prepared: Prepared, options: RunOptions): Promise<void> {
-  const { project, agent, model, context, journal } = prepared;
+  const { project, agent, model, context, journal, budget } = prepared;
   const [{ watchRun }, { inCallersTrace }] = await Promise.all([
     import("../session/watch-run"),
     import("../../telemetry/callers-trace"),
@@ -103,7 +109,7 @@ async function runAgent(io: CommandIo, prepared: Prepared, options: RunOptions):
         ...defined({ id: options.id, join: options.join }),
         agent,
         context,
-        ...defined({ journal }),
+        ...defined({ journal, budget }),
         model,
         ...defined({ requested_by }),
         llm_registry: shortModelNames(project.models),

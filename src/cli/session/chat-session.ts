@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline";
 import { readChat, sayInChat } from "../../client/chat/chat-log";
+import type { Budget } from "../../core/agent/definition/agent-input";
 import type { AgentDefinition } from "../../core/agent/definition/definition";
 import { defined } from "../../core/base/defined";
 import { NavigatorError } from "../../core/base/navigator-error";
@@ -15,6 +16,7 @@ import { shortModelNames } from "../../project/short-model-names";
 import { openStreams } from "../../streams/open-store";
 import { followConversation } from "../../web/events/conversation-feed";
 import { MissionTails } from "../../web/events/mission-tail";
+import { budgetArgument } from "../input/budget-argument";
 import { modelOf } from "../input/model-name";
 import { EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
@@ -27,6 +29,8 @@ import { withWorker } from "./watch-run";
 export interface ChatOptions {
   id?: string;
   model?: string;
+  /** Of each answer. */
+  budget?: string;
   config?: string;
   /** The command brings its own worker. */
   worker: boolean;
@@ -34,6 +38,7 @@ export interface ChatOptions {
 
 /** Talks until the input ends. @returns whether every message has an answer */
 export async function chat(io: CommandIo, name: string | undefined, options: ChatOptions): Promise<boolean> {
+  const budget = budgetArgument(options.budget);
   const config = loadConfig();
   const project = await loadProject(options.config ?? process.cwd(), { log: createLogger(config.logLevel) });
   try {
@@ -45,7 +50,12 @@ export async function chat(io: CommandIo, name: string | undefined, options: Cha
     let isWhole = true;
     await withSession(io, true, async (session) => {
       const talk = async () => {
-        const one = new Chat(io, session, { ...options, project, agent, model, ...defined({ requested_by }) });
+        const one = new Chat(io, session, {
+          ...defined({ id: options.id, requested_by, budget }),
+          project,
+          agent,
+          model,
+        });
         isWhole = await one.talk();
       };
       await (options.worker ? withWorker(session, project, talk) : talk());
@@ -77,6 +87,7 @@ interface ChatSettings extends Pick<ChatOptions, "id"> {
   agent: AgentDefinition;
   model: string;
   requested_by?: string;
+  budget?: Budget;
 }
 
 class Chat {
@@ -132,7 +143,7 @@ class Chat {
   }
 
   private async say(message: string): Promise<void> {
-    const { agent, model, project, requested_by } = this.settings;
+    const { agent, model, project, requested_by, budget } = this.settings;
     const { number, run } = await sayInChat(this.session.client, {
       chat: this.id,
       agent,
@@ -140,7 +151,7 @@ class Chat {
       after: this.last,
       model,
       llm_registry: shortModelNames(project.models),
-      ...defined({ requested_by }),
+      ...defined({ requested_by, budget }),
     });
     this.last = number;
     await this.answer({ number, workflow_id: run.workflow.workflowId });
