@@ -23,6 +23,7 @@ import { registerInit } from "./commands/project/init";
 import { registerProve } from "./commands/prove";
 import { registerReview } from "./commands/review";
 import { registerRun } from "./commands/run";
+import { registerSchedule } from "./commands/schedule/schedule";
 import { registerServer } from "./commands/server";
 import { registerSimulate } from "./commands/simulate/simulate";
 import { registerSync } from "./commands/sync";
@@ -58,6 +59,7 @@ const COMMANDS: ((program: Command, io: CommandIo) => void)[] = [
   registerPlan,
   registerList,
   registerEnd,
+  registerSchedule,
   registerReview,
   registerPeople,
   registerLogin,

@@ -13,6 +13,7 @@ import { startableProject } from "../core/base/input/project";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
 import { NavigatorError } from "../core/base/navigator-error";
 import { RUN_FORMAT } from "../core/base/run-format";
+import { checkTiming } from "../node/check-timing";
 import type { ScheduledAgentInput } from "../workflows/agent/scheduled-agent";
 import { type AgentRunOptions, agentRunInput } from "../workflows/start/agent-input";
 import { ask } from "./errors";
@@ -40,14 +41,18 @@ interface Schedule {
    * What happens if the previous run has not ended, for example because it waits for a person. Default `skip`: this run
    * is left out.
    */
-  overlap?: "skip" | "wait_for_last" | "wait_for_all" | "side_by_side";
+  overlap?: ScheduleOverlap;
   /**
    * Milliseconds: a run that was due longer ago, while the server was down, is not started any more. Default: a year.
    */
   catch_up_ms?: number;
 }
 
-const OVERLAP = {
+/** What happens to a run that is due while the one before has not ended. */
+export type ScheduleOverlap = "skip" | "wait_for_last" | "wait_for_all" | "side_by_side";
+
+/** The same in the server's words. */
+export const OVERLAP = {
   skip: ScheduleOverlapPolicy.SKIP,
   wait_for_last: ScheduleOverlapPolicy.BUFFER_ONE,
   wait_for_all: ScheduleOverlapPolicy.BUFFER_ALL,
@@ -72,6 +77,7 @@ export async function scheduleAgent(
 ): Promise<ScheduleHandle> {
   const { id, cron, timezone, once_per = "minute", overlap = "skip", catch_up_ms, ...run } = options;
   checkedId("a schedule", id);
+  checkTiming({ cron, timezone });
   startableProject(project);
   const input: ScheduledAgentInput = { format: RUN_FORMAT, id, once_per, run: agentRunInput(run, DUE_LATER) };
   const schedule = {

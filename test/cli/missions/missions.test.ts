@@ -14,6 +14,10 @@ const at = (name: string) => path.join(folder.path, name);
 const FILES = {
   "navigator.config.json": { agents: "./agents" },
   "agents/pays.json": { prompt: "Pay.", tools: ["pay", "book"] },
+  "agents/ticks.json": {
+    prompt: "Tick for {{shop}}.",
+    signature: "(shop :string, scheduled_at :string?) -> {shop :string}",
+  },
   "agents/fails.json": { prompt: "Fail." },
 };
 const BOOK = defineTool({ name: "book", effect: "write", signature: "(n :int) -> :int", run: ({ n }) => n as number });
@@ -35,6 +39,7 @@ beforeAll(async () => {
     tools: [BOOK, PAY],
     script: {
       pays: [program(BOOKS_AND_PAYS)],
+      ticks: [program("(return {:shop data/shop})")],
       fails: [program('(fail {:reason "no_luck" :message "It was not to be."})')],
     },
   });
@@ -138,4 +143,80 @@ test("terminate says what it means, asks first, and keeps the reason", async () 
   expect((await json("list", "--status", "terminated")).missions).toMatchObject([
     { workflow_id: "agent/stuck", error: "terminated: olga: stuck since the deploy" },
   ]);
+});
+
+test("a schedule is created, changed, shown, triggered, paused and deleted; what is wrong is refused first", async () => {
+  const create = (...more: string[]) => [
+    "schedule",
+    "create",
+    "ticks",
+    "--id",
+    "nightly",
+    "--once-per",
+    "day",
+    "--config",
+    folder.path,
+    ...more,
+  ];
+  const args = create("--cron", "0 2 * * *", "--timezone", "Europe/Berlin", "--context", '{"shop": "north"}');
+  expect(await json(...args, "--budget", "tokens=5000")).toMatchObject({
+    ...{ id: "nightly", updated: false, agent: "ticks", timezone: "Europe/Berlin", once_per: "day", last: [] },
+    next: expect.arrayContaining([expect.stringMatching(/T0[01]:00:00/)]),
+  });
+  expect(await json(...args, "--overlap", "wait_for_last")).toMatchObject({ updated: true, overlap: "wait_for_last" });
+
+  const ran = async () => (await json("schedule", "show", "nightly")).last;
+  await json("schedule", "trigger", "nightly");
+  await until(async () => (await ran())[0]?.result === "completed", "the run of the schedule ends");
+  const [{ mission }] = await ran();
+  await json("schedule", "trigger", "nightly");
+  await until(
+    async () => (await ran()).filter(({ result }: { result: string }) => result === "completed").length === 2,
+    "the second start ends",
+  );
+  expect(await listed("--agent", "ticks")).toEqual([mission]);
+  expect(await rig.client.agent(mission).result()).toMatchObject({ return: { shop: "north" } });
+
+  expect((await cliHere(["schedule", "pause", "nightly", "--note", "the bank is closed"])).stdout).toBe(
+    "Schedule nightly is paused.\n",
+  );
+  expect((await cliHere(["schedule", "show", "nightly"])).stdout).toMatch(
+    /paused \(by olga: the bank is closed\)[\s\S]*completed/,
+  );
+  await until(async () => (await json("schedule", "list")).schedules.length === 1, "the list has the schedule");
+  expect(await json("schedule", "list")).toMatchObject({
+    schedules: [{ id: "nightly", paused: true, next: [], last: [{ mission, result: "completed" }] }],
+  });
+  await json("schedule", "resume", "nightly");
+  expect((await json("schedule", "show", "nightly")).paused).toBe(false);
+  await json("schedule", "backfill", "nightly", "--from", "2026-01-01", "--to", "2026-01-02");
+  await until(async () => (await listed("--agent", "ticks")).length === 3, "the runs of two days are made up for");
+
+  const wrong: [code: string, said: string, ...args: string[]][] = [
+    ["invalid_schedule", 'has "25" as the hour', ...create("--cron", "0 25 * * *")],
+    ["invalid_schedule", "must have 5 fields", ...create("--cron", "at two")],
+    ["invalid_schedule", 'no time zone "Mars"', ...create("--cron", "@daily", "--timezone", "Mars")],
+    ["invalid_arguments", "--overlap must be one of skip", ...create("--cron", "@daily", "--overlap", "never")],
+    [
+      "invalid_arguments",
+      "--to must be after",
+      "schedule",
+      "backfill",
+      "nightly",
+      "--from",
+      "2026-01-02",
+      "--to",
+      "2026-01-01",
+    ],
+    ["not_found", 'no schedule "other"', "schedule", "trigger", "other"],
+  ];
+  for (const [code, said, ...args] of wrong)
+    expect(await refused(...args)).toMatchObject({ code, message: expect.stringContaining(said) });
+  expect(await refused("schedule", "create", "nobody", "--id", "x", "--cron", "@daily")).toMatchObject({
+    message: expect.stringContaining("nobody"),
+  });
+  expect(await refused("schedule", "show", "nightly", "--project", "shop")).toMatchObject({ code: "not_found" });
+
+  await json("schedule", "delete", "nightly");
+  expect(await refused("schedule", "show", "nightly")).toMatchObject({ code: "not_found" });
 });

@@ -3,9 +3,9 @@ import type { MissionState } from "../../../client/listing/mission-state";
 import type { MissionListOptions } from "../../../client/missions";
 import { defined } from "../../../core/base/defined";
 import type { MissionKind } from "../../../core/base/ids";
-import { NavigatorError } from "../../../core/base/navigator-error";
 import { timeArgument } from "../../input/date-argument";
 import { duration, wholeNumber } from "../../input/number-argument";
+import { oneOf } from "../../input/one-of";
 import { withSession } from "../../session/session";
 import { EXIT } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
@@ -73,11 +73,6 @@ function listOptions(options: ListOptions, states: readonly MissionState[]): Mis
     started_after: options.since === undefined ? undefined : moment("--since", options.since, now),
     started_before: options.until === undefined ? undefined : moment("--until", options.until, now),
   });
-}
-
-function oneOf<T extends string>(option: string, text: string, words: readonly T[]): T {
-  if ((words as readonly string[]).includes(text)) return text as T;
-  throw new NavigatorError("invalid_arguments", `${option} must be one of ${words.join(", ")}, got "${text}".`);
 }
 
 /** Ms since 1970 of a date, or of so long ago. */

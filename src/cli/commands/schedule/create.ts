@@ -1,0 +1,99 @@
+import type { Command } from "commander";
+import type { ScheduleAgent } from "../../../client/schedule";
+import { defined } from "../../../core/base/defined";
+import type { Period } from "../../../core/base/ids";
+import { shortModelNames } from "../../../project/short-model-names";
+import { BUDGET_OPTION, budgetArgument } from "../../input/budget-argument";
+import { jsonObjectArgument } from "../../input/json-argument";
+import { duration } from "../../input/number-argument";
+import { oneOf } from "../../input/one-of";
+import { withSession } from "../../session/session";
+import { requester } from "../../session/signing";
+import { EXIT } from "../../terminal/exit";
+import type { CommandIo } from "../../terminal/io";
+
+interface CreateOptions {
+  id: string;
+  cron: string;
+  timezone?: string;
+  oncePer: string;
+  overlap: string;
+  catchUp?: string;
+  context: string;
+  model?: string;
+  budget?: string;
+  config?: string;
+}
+
+const PERIODS: readonly Period[] = ["day", "hour", "minute"];
+
+/** `navigator schedule create`. */
+export function registerScheduleCreate(schedule: Command, io: CommandIo): void {
+  schedule
+    .command("create <agent>")
+    .description("run an agent of the project by the clock; an --id that exists is changed to what is said here")
+    .requiredOption("--id <id>", "of the schedule, and the first part of its runs' ids")
+    .requiredOption("--cron <text>", '"0 2 * * *": every night at two')
+    .option("--timezone <name>", "as in Europe/Berlin (default: UTC)")
+    .option("--once-per <period>", `a second run in the same ${PERIODS.join(", ")} (UTC) is not started`, "minute")
+    .option(
+      "--overlap <what>",
+      "if the run before has not ended: skip, wait_for_last, wait_for_all, side_by_side",
+      "skip",
+    )
+    .option("--catch-up <time>", "do not start what was due longer ago, while the server was down (default: a year)")
+    .option("--context <json>", "input of the agent, JSON or @FILE", "{}")
+    .option("--model <name>", "provider/model (default: the agent's, NAVIGATOR_MODEL, else scripted)")
+    .option(BUDGET_OPTION[0], `for each run: ${BUDGET_OPTION[1]}`)
+    .option("--config <file>", "the project's navigator.config file (default: searched in this folder)")
+    .addHelpText(
+      "after",
+      "\nThe server starts the runs: a worker must be up for them to be done.\n\nExample:\n  $ navigator schedule create charge --id charges --cron '0 2 * * *' --timezone Europe/Berlin --once-per day",
+    )
+    .action((agent: string, options: CreateOptions) => create(io, agent, options));
+}
+
+/** All mistakes in the input are found before a server is looked up. */
+async function create(io: CommandIo, agentName: string, options: CreateOptions): Promise<void> {
+  const { id, cron, timezone } = options;
+  const context = jsonObjectArgument("--context", options.context);
+  const budget = budgetArgument(options.budget);
+  const once_per = oneOf("--once-per", options.oncePer, PERIODS);
+  const catch_up_ms = options.catchUp === undefined ? undefined : duration("--catch-up", options.catchUp);
+  const [{ OVERLAP }, { checkTiming }, { loadConfig }, { loadProject }, { modelOf }] = await Promise.all([
+    import("../../../client/schedule"),
+    import("../../../node/check-timing"),
+    import("../../../node/settings"),
+    import("../../../project/load"),
+    import("../../input/model-name"),
+  ]);
+  const overlap = oneOf("--overlap", options.overlap, Object.keys(OVERLAP) as (keyof typeof OVERLAP)[]);
+  checkTiming({ cron, timezone });
+  const project = await loadProject(options.config ?? process.cwd());
+  try {
+    const agent = await project.agent(agentName);
+    const choice = { option: options.model, agent: [agent.model].flat()[0], config: loadConfig() };
+    const model = modelOf(choice, project.models, false);
+    await withSession(io, true, async ({ client }) => {
+      const { findSchedule, namedSchedule, shownSchedule } = await import(
+        "../../../client/schedules/project-schedules"
+      );
+      const updated = (await findSchedule(client, id)) !== null;
+      const asked: ScheduleAgent = {
+        ...{ id, cron, once_per, overlap, agent, context, model },
+        ...defined({ timezone, catch_up_ms, budget, requested_by: await requester(io) }),
+        llm_registry: shortModelNames(project.models),
+      };
+      await client.scheduleAgent(asked);
+      const shown = await shownSchedule(client, await namedSchedule(client, id), 1);
+      const next = shown.paused ? "it is paused" : `next run ${shown.next[0] ?? "never"}`;
+      io.result(
+        { ...shown, updated },
+        () => `Schedule ${id} ${updated ? "was there and is updated" : "is created"}: ${next}.`,
+      );
+      return EXIT.done;
+    });
+  } finally {
+    await project.close();
+  }
+}

@@ -1,0 +1,7 @@
+import { NavigatorError } from "../../core/base/navigator-error";
+
+/** An option that is one of some words. @throws NavigatorError `invalid_arguments` */
+export function oneOf<T extends string>(option: string, text: string, words: readonly T[]): T {
+  if ((words as readonly string[]).includes(text)) return text as T;
+  throw new NavigatorError("invalid_arguments", `${option} must be one of ${words.join(", ")}, got "${text}".`);
+}
