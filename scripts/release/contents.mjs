@@ -21,7 +21,7 @@ const CONTENTS = {
     /^dist\/page-app\/[a-z-]+\.html$/,
     /^dist\/models\/.+\.json$/,
     /^dist\/[a-z0-9-]+\/.+\.(js|d\.ts)$/,
-    /^docs\/[a-z-]+\.md$/,
+    /^docs\/[a-z0-9-]+\.md$/,
     /^docs\/(api|decisions|reference)\/.+\.md$/,
     /^docs\/api\/openapi\.json$/,
     /^docs\/images\/[a-z-]+\.png$/,

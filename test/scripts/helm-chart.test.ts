@@ -149,6 +149,25 @@ test("all commands of the chart and their options are ones that the CLI has", as
   }
 });
 
+test("the MCP server starts no worker beside those of the chart", () => {
+  expect(found(manifestsOf(ALL), "Deployment", "-mcp").spec.template.spec.containers[0].args).toContain(
+    "--no-embedded",
+  );
+});
+
+test("monitors give the jobs the names that the alert rules ask for", () => {
+  const all = manifestsOf(ALL);
+  const endpoints = [
+    ...found(all, "PodMonitor").spec.podMetricsEndpoints,
+    ...found(all, "ServiceMonitor").spec.endpoints,
+  ];
+  const jobs = endpoints.flatMap(({ relabelings }) =>
+    relabelings.map((one: Manifest) => [one.targetLabel, one.replacement]),
+  );
+  const asked = new Set(read("deploy/prometheus/alerts.yml").match(/job="[^"]+"/g));
+  expect(new Set(jobs.map(([label, name]) => `${label}="${name}"`))).toEqual(asked);
+});
+
 test("workers: probes ask the worker, pods have time to drain, and nothing is writable but /tmp and the identity", () => {
   const { spec } = found(manifestsOf(ALL), "Deployment", "-worker");
   expect(spec.replicas).toBeUndefined();

@@ -103,8 +103,8 @@ test("the release workflow publishes with provenance, only after all tests, and 
   const runs = (npm.steps as { run?: string }[]).flatMap(({ run }) => run ?? []);
   const published = runs.flatMap((run) => run.split("\n")).filter((line) => line.startsWith("npm publish"));
   expect(published).toEqual([
-    "npm publish --provenance --access public",
-    "npm publish --provenance --access public ./create-navigator-agents",
+    'npm publish --provenance --access public --tag "$tag"',
+    'npm publish --provenance --access public --tag "$tag" ./create-navigator-agents',
   ]);
   expect(runs.findIndex((run) => run.includes("release-check.mjs --tag"))).toBeLessThan(runs.length - 1);
 });

@@ -38,6 +38,8 @@ export async function openRig(options: {
   script?: Script;
   models?: ModelResolver;
   address?: string;
+  /** How many workflows its worker keeps in memory; 0: each is read anew for each of its tasks. */
+  maxCachedWorkflows?: number;
   onChunk?: ChunkListeners;
   notifyUrl?: string;
   notify?: NotifyOptions;
@@ -93,7 +95,7 @@ export async function openRig(options: {
           },
           process.env.NAVIGATOR_TEST_BUNDLE,
         ),
-        ...defined({ dataConverter: options.dataConverter }),
+        ...defined({ dataConverter: options.dataConverter, maxCachedWorkflows: options.maxCachedWorkflows }),
       },
     });
     running = worker.run();

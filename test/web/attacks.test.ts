@@ -20,7 +20,8 @@ interface Operation {
 async function operations(): Promise<Operation[]> {
   const document = await bodyOf(await fetch(`${control.url}/api/openapi.json`));
   // Whether the process lives, and a worker is there, is told to anybody, without details.
-  const { "/healthz": _health, "/readyz": _ready, ...paths } = document.paths;
+  // The card of A2A is public, as the protocol wants it.
+  const { "/healthz": _health, "/readyz": _ready, "/.well-known/agent-card.json": _card, ...paths } = document.paths;
   return Object.entries(paths as { [path: string]: object }).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => ({
       method: method.toUpperCase(),
@@ -29,9 +30,9 @@ async function operations(): Promise<Operation[]> {
   );
 }
 
-/** What is asked before somebody is known. It checks the token, or the link, that is in the body. */
+/** What is asked before somebody is known. It checks the token, the link or the signature of the body. */
 const isOpen = ({ method, path }: Operation): boolean =>
-  (path === "/api/session" && method !== "GET") || path.startsWith("/api/links/");
+  (path === "/api/session" && method !== "GET") || path.startsWith("/api/links/") || path.startsWith("/api/hooks/");
 
 const body = ({ method }: Operation) => (method === "GET" ? {} : { body: "{}" });
 

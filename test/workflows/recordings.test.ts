@@ -65,6 +65,9 @@ const AGAIN_WITH_USAGE = [
 /** Recorded again since run format 12. */
 const AGAIN_WITH_FORMAT_12 = ["plan-plain-start"];
 
+/** Recorded again since run format 13. */
+const AGAIN_WITH_FORMAT_13 = ["plan-plain-start"];
+
 async function record(
   { name, rig: options, run }: Recording,
   place: { address?: string; namespace?: string },
@@ -81,6 +84,7 @@ async function record(
     if (AGAIN_CHAINED.includes(name)) await replayAndKeep(`chained-${name}`, histories);
     if (AGAIN_WITH_USAGE.includes(name)) await replayAndKeep(`used-${name}`, histories);
     if (AGAIN_WITH_FORMAT_12.includes(name)) await replayAndKeep(`format-12-${name}`, histories);
+    if (AGAIN_WITH_FORMAT_13.includes(name)) await replayAndKeep(`format-13-${name}`, histories);
     if (AGAIN.includes(name)) await replayAndKeep(`riding-${name}`, histories);
     return histories;
   } finally {

@@ -18,8 +18,9 @@
  *   the calls of one reply run side by side. The system prompt stays the same during a conversation: records that the
  *   Mission Log gets later are told in messages. A model's name with a colon is the worker's own, beside a registry, too.
  *   Fields that a tool with effects would not be given are refused, and its defaults count as left out.
+ * - 13: a task begins its work after the messages that came before its run, also where its worker has it no longer in memory.
  */
-export const RUN_FORMAT = 12;
+export const RUN_FORMAT = 13;
 
 /** A part of the input of every workflow that runs something. It stays the same through continue-as-new. */
 export interface RunFormat {

@@ -22,6 +22,7 @@ export interface ListeningTask {
   readonly format: number;
   readonly messages: TaskMessages;
   readonly machine: Pick<TaskMachine, "hasSettled" | "noteChild">;
+  settling: number;
   /** Publishes the change that a message has made. */
   tell(): void;
   /** A decision has come. */
@@ -193,7 +194,14 @@ const MOVES_IN_ANSWERS = 50;
 const inAnswer = (task: Task): Task => withRecentMoves(task, MOVES_IN_ANSWERS);
 
 /** Waits until the current node of the task has started its work. */
-async function untilSettled({ state, machine }: ListeningTask): Promise<void> {
+async function untilSettled(workflow: ListeningTask): Promise<void> {
+  const { state, machine } = workflow;
   const { moves } = state;
-  if (!machine.hasSettled(moves)) await condition(() => machine.hasSettled(moves));
+  if (machine.hasSettled(moves)) return;
+  workflow.settling += 1;
+  try {
+    await condition(() => machine.hasSettled(moves));
+  } finally {
+    workflow.settling -= 1;
+  }
 }

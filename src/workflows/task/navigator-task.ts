@@ -78,6 +78,8 @@ class TaskWorkflow implements ListeningTask {
   /** The running agent, as long as the task needs it. */
   private agentScope: CancellationScope | null = null;
   readonly format: number;
+  /** How many messages wait for the work that follows from them. */
+  settling = 0;
   private readonly blocked = new BlockedCalls(() => {});
   private readonly idle = new IdleSignals();
   /** Signals have made the history long while the task waits. */
@@ -111,6 +113,8 @@ class TaskWorkflow implements ListeningTask {
 
   async run(): Promise<Task> {
     const { state, machine } = this;
+    // Earlier formats do not even wait for a promise here: it would change the order of their commands.
+    if (this.format >= 13) await this.untilAnswered();
     for (;;) {
       state.changed();
       this.tell();
@@ -124,6 +128,16 @@ class TaskWorkflow implements ListeningTask {
     const fail = state.view().removed ? null : taskFailure(state.task);
     if (fail !== null && this.format >= 2) throw failedRun(fail, state.task as unknown as Json);
     return state.task;
+  }
+
+  /**
+   * Waits until messages that came before the run are answered, or wait for the run themselves. A worker that does not have the
+   * task in memory may get its start and its first message together, and gets them one after the other when it replays:
+   * answer and work must have the same order in both.
+   */
+  private async untilAnswered(): Promise<void> {
+    const isAnswered = () => allHandlersFinished() || this.settling > 0;
+    if (!isAnswered()) await condition(isAnswered);
   }
 
   /** What its agents and branches used; a task that people and programs alone move used nothing, and says nothing. */

@@ -549,6 +549,28 @@ const WAITS: Recording[] = [
     },
   },
   {
+    // Its worker gets the start and the claim together: the claim is answered, then its time begins, as on a replay.
+    name: "task-claimed-where-it-is-not-in-memory",
+    rig: { maxCachedWorkflows: 0 },
+    run: async (rig) => {
+      const taskService = await service(rig, WAITING({ for: "1d" }));
+      const id = randomUUID();
+      await load(taskService, id, { currentStep: "ship" });
+      const { token } = await taskService.claim(id, { owner: "bo", leaseMs: 1_000 });
+      await until(
+        () => taskService.claim(id, { owner: "ann", leaseMs: 60_000 }).catch(() => null),
+        "the claim has run out",
+      );
+      await expect(taskService.advance(id, { result: "passed", claim: token })).rejects.toMatchObject({
+        code: "claim_lost",
+      });
+      await taskService.cancel(id, "not needed");
+      await taskService.confirmSyncsOfTask(id);
+      await rig.client.task(id).result();
+      return [`task/${id}`];
+    },
+  },
+  {
     // A list without the time does not begin the wait again.
     name: "task-wait-reloaded-and-cancelled",
     run: async (rig) => {
