@@ -24,9 +24,9 @@ function door() {
   };
   const project = { agents: { payer: agent } };
   const web = { project, model: "m", people: () => ({ people: {} }), signerOf: () => ({}) };
-  const server = { server: { getClientVersion: () => undefined } };
+  const extra = { client: {} };
   const call = { client: { startAgent, has: async () => false }, caller: { isLocal: true }, web };
-  return { inputs, call, mcp: { ...call, server, serverContext: { project, model: "m" } } };
+  return { inputs, call, mcp: { ...call, extra, serverContext: { project, model: "m" } } };
 }
 
 type Door = (context: JsonObject) => Promise<AgentRunInput[]>;
