@@ -52,3 +52,10 @@ export async function told<T>(log: Logger, work: () => Promise<T>): Promise<T> {
 /** There is no such task for this caller. */
 export const noTask = (id: string): A2AError =>
   new TaskNotFoundError({ message: `There is no task "${id.slice(0, 200)}".`, metadata: { code: "not_found" } });
+
+/** What a client has sent cannot be understood. */
+export const malformed = (message: string): A2AError =>
+  new RequestMalformedError({ message, metadata: { code: "invalid_arguments" } });
+
+/** A field of it is wrong: `malformedField("pageSize", "must be 1 to 100")`. */
+export const malformedField = (field: string, what: string): A2AError => malformed(`${field} ${what}.`);

@@ -1,5 +1,4 @@
 import { type ListTasksRequest, type ListTasksResponse, type Task, TaskState } from "@a2a-js/sdk";
-import { RequestMalformedError } from "@a2a-js/sdk/errors";
 import type { WorkflowExecutionInfo } from "@temporalio/client";
 import { ask } from "../../client/errors";
 import { listWorkflows } from "../../client/list-workflows";
@@ -9,6 +8,7 @@ import { agentWorkflowId, bareId } from "../../core/base/ids";
 import { isoTime } from "../../core/base/iso-time";
 import { itemsOfMemo } from "../../core/review/inbox/inbox-item";
 import type { EndpointCall } from "../routes/endpoint";
+import { malformedField } from "./errors";
 import { readA2aTask, taskOf } from "./read-task";
 import { ownerOf, readTaskId, seesAllTasks, type TaskRef, taskIdBeginning } from "./task-id";
 
@@ -49,9 +49,9 @@ interface Row {
 export async function listA2aTasks(call: EndpointCall, params: ListTasksRequest): Promise<ListTasksResponse> {
   const { pageSize = SIZE, historyLength = 0, contextId, includeArtifacts = false } = params;
   if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > MAX_SIZE)
-    throw malformed("pageSize", `must be 1 to ${MAX_SIZE}`);
-  if (historyLength < 0) throw malformed("historyLength", "must be 0 or more");
-  if (params.status === TaskState.UNRECOGNIZED) throw malformed("status", "is no state of a task");
+    throw malformedField("pageSize", `must be 1 to ${MAX_SIZE}`);
+  if (historyLength < 0) throw malformedField("historyLength", "must be 0 or more");
+  if (params.status === TaskState.UNRECOGNIZED) throw malformedField("status", "is no state of a task");
   const after = readToken(params.pageToken);
   const since = sinceIn(params.statusTimestampAfter);
   const fits = ({ ref, state, at }: Row) =>
@@ -157,13 +157,13 @@ function readToken(token: string): Place | null {
   } catch {
     // What is no JSON is no token either.
   }
-  throw malformed("pageToken", "is none that a page before has given");
+  throw malformedField("pageToken", "is none that a page before has given");
 }
 
 function sinceIn(time: string | undefined): number {
   if (time === undefined) return 0;
   const ms = Date.parse(time);
-  if (Number.isNaN(ms)) throw malformed("statusTimestampAfter", "must be a time as in 2026-11-23T09:00:00Z");
+  if (Number.isNaN(ms)) throw malformedField("statusTimestampAfter", "must be a time as in 2026-11-23T09:00:00Z");
   return ms;
 }
 
@@ -194,6 +194,3 @@ const shortTask = ({ ref, skill, state, at }: Row): Task => ({
   history: [],
   metadata: { skill },
 });
-
-const malformed = (field: string, what: string) =>
-  new RequestMalformedError({ message: `${field} ${what}.`, metadata: { code: "invalid_arguments" } });

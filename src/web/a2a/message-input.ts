@@ -1,7 +1,8 @@
 import { type Message, Role, type SendMessageRequest } from "@a2a-js/sdk";
-import { ContentTypeNotSupportedError, RequestMalformedError } from "@a2a-js/sdk/errors";
+import { ContentTypeNotSupportedError } from "@a2a-js/sdk/errors";
 import type { Json } from "../../core/base/json";
 import { TOO_DEEP, tooDeepAt } from "../../core/base/json-problem";
+import { malformedField } from "./errors";
 import { JSON_TYPE, TEXT_TYPE } from "./parts";
 
 /** What a client says: all that a message may have here. */
@@ -28,12 +29,12 @@ const OUTPUT_TYPES = [TEXT_TYPE, JSON_TYPE];
 /** @throws A2AError for a message that cannot be understood */
 export function readClientMessage(request: SendMessageRequest): ClientMessage {
   const { message, metadata, configuration, tenant } = request;
-  if (message === undefined) throw malformed("message", "is missing");
+  if (message === undefined) throw malformedField("message", "is missing");
   const { messageId, role, parts } = message;
-  if (messageId === "") throw malformed("message.messageId", "is missing");
-  if (messageId.length > MAX_MESSAGE_ID) throw malformed("message.messageId", `is longer than ${MAX_MESSAGE_ID}`);
-  if (role !== Role.ROLE_USER) throw malformed("message.role", "must be ROLE_USER");
-  if (parts.length === 0) throw malformed("message.parts", "has no part");
+  if (messageId === "") throw malformedField("message.messageId", "is missing");
+  if (messageId.length > MAX_MESSAGE_ID) throw malformedField("message.messageId", `is longer than ${MAX_MESSAGE_ID}`);
+  if (role !== Role.ROLE_USER) throw malformedField("message.role", "must be ROLE_USER");
+  if (parts.length === 0) throw malformedField("message.parts", "has no part");
   const accepted = configuration?.acceptedOutputModes ?? [];
   if (accepted.length > 0 && !accepted.some(isOutput))
     throw unsupported(
@@ -42,9 +43,9 @@ export function readClientMessage(request: SendMessageRequest): ClientMessage {
   const said = parts.map(saidIn);
   const texts = said.flatMap(({ text }) => (text === undefined ? [] : [text]));
   const data = said.flatMap((part) => (part.data === undefined ? [] : [part.data]));
-  if (data.length > 1) throw malformed("message.parts", "has several data parts: send one object");
+  if (data.length > 1) throw malformedField("message.parts", "has several data parts: send one object");
   const deep = data[0] === undefined ? undefined : tooDeepAt(data[0]);
-  if (deep !== undefined) throw malformed("message.parts", `cannot be read: ${TOO_DEEP}, at ${deep}`);
+  if (deep !== undefined) throw malformedField("message.parts", `cannot be read: ${TOO_DEEP}, at ${deep}`);
   return {
     messageId,
     taskId: message.taskId,
@@ -61,7 +62,7 @@ const isOutput = (mode: string): boolean =>
 
 function skillOf(skill: unknown): string | undefined {
   if (skill === undefined || typeof skill === "string") return skill;
-  throw malformed("message.metadata.skill", "must be the id of a skill");
+  throw malformedField("message.metadata.skill", "must be the id of a skill");
 }
 
 function saidIn({ content, mediaType }: Message["parts"][number], at: number): { text?: string; data?: Json } {
@@ -75,14 +76,11 @@ function saidIn({ content, mediaType }: Message["parts"][number], at: number): {
       if (type !== "" && type !== JSON_TYPE) throw unsupported(`${where} is data of type "${type}".`);
       return { data: content.value as Json };
     case undefined:
-      throw malformed(where, "has neither text nor data");
+      throw malformedField(where, "has neither text nor data");
     default:
       throw unsupported(`${where} is a file. Send text or data; a tool of the agent may read a file by its address.`);
   }
 }
-
-const malformed = (where: string, what: string) =>
-  new RequestMalformedError({ message: `${where} ${what}.`, metadata: { code: "invalid_arguments" } });
 
 const unsupported = (message: string) =>
   new ContentTypeNotSupportedError({ message, metadata: { code: "invalid_arguments" } });

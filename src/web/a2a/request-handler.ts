@@ -11,7 +11,6 @@ import type {
 } from "@a2a-js/sdk";
 import {
   PushNotificationNotSupportedError,
-  RequestMalformedError,
   TaskNotCancelableError,
   UnsupportedOperationError,
 } from "@a2a-js/sdk/errors";
@@ -23,7 +22,7 @@ import { actorOf } from "../requests/actor";
 import type { EndpointCall } from "../routes/endpoint";
 import { agentCard, type CardAddress, extendedCard } from "./agent-card";
 import { answerTask } from "./answer-task";
-import { noTask, told } from "./errors";
+import { malformed, noTask, told } from "./errors";
 import { listA2aTasks } from "./list-tasks";
 import { type ClientMessage, readClientMessage } from "./message-input";
 import { readA2aTask, type TaskReading, taskOf, updateIdOf } from "./read-task";
@@ -207,8 +206,6 @@ const CANCEL_MS = 10_000;
 function checkLength(historyLength: number | undefined): void {
   if (historyLength !== undefined && !(historyLength >= 0)) throw malformed("historyLength must be 0 or more.");
 }
-
-const malformed = (message: string) => new RequestMalformedError({ message, metadata: { code: "invalid_arguments" } });
 
 const unsupported = (message: string) =>
   new UnsupportedOperationError({ message, metadata: { code: "invalid_arguments" } });
