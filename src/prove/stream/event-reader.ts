@@ -15,7 +15,7 @@ export class EventReader {
 
   /**
    * @param address of the events, with the token that lets it in
-   * @param onHeard called after each event with the call that is being said
+   * @param onHeard called after each event, and when it is connected again, with the call that is being said
    */
   constructor(
     private readonly address: { url: string; token: string },
@@ -56,6 +56,7 @@ export class EventReader {
     });
     if (!answer.ok || answer.body === null) throw new Error(`the server answered ${answer.status}`);
     this.heard.connections += 1;
+    this.onHeard(this.call);
     let rest = "";
     for await (const chunk of answer.body.pipeThrough(new TextDecoderStream())) {
       const events = (rest + chunk).split("\n\n");

@@ -79,7 +79,9 @@ class StreamProof {
         reader.drop();
       } else trouble.push(this.kill(due));
       this.context.progress(accidents.happened, accidents.all);
+      if (accidents.happened === accidents.all) this.stage.letEnd();
     });
+    if (accidents.all === 0) this.stage.letEnd();
     const [step] = await Promise.all([mission.result(), reader.read()]);
     await Promise.all(trouble);
     const answer = String(step.return);
@@ -199,6 +201,7 @@ class StreamStage {
     private readonly web: WebProcess,
     private worker: WorkerProcess,
     private readonly launch: () => Promise<WorkerProcess>,
+    private readonly mayEnd: string,
     private readonly remove: () => void,
   ) {
     this.stay = whenInterrupted(() => {
@@ -210,7 +213,8 @@ class StreamStage {
   static async open(server: ProofServer, tokens: number): Promise<StreamStage> {
     const folder = mkdtempSync(path.join(tmpdir(), "navigator-prove-"));
     const remove = () => rmSync(folder, { recursive: true, force: true });
-    const config = `module.exports = { models: { "${MODEL}": require(${JSON.stringify(built())}).talker(${tokens}) } };\n`;
+    const mayEnd = path.join(folder, "may-end");
+    const config = `module.exports = { models: { "${MODEL}": require(${JSON.stringify(built())}).talker(${tokens}, ${JSON.stringify(mayEnd)}) } };\n`;
     writeFileSync(path.join(folder, "navigator.config.cjs"), config);
     const taskQueue = `prove-stream-${randomUUID()}`;
     const env = {
@@ -224,7 +228,7 @@ class StreamStage {
     const connection = await Connection.connect({ address: server.address });
     const client = new NavigatorClient(new Client({ connection, namespace: server.namespace }), taskQueue);
     const [web, worker] = await Promise.all([WebProcess.open({ env: { ...process.env, ...env }, folder }), launch()]);
-    return new StreamStage(server, client, connection, web, worker, launch, remove);
+    return new StreamStage(server, client, connection, web, worker, launch, mayEnd, remove);
   }
 
   async begin() {
@@ -239,6 +243,11 @@ class StreamStage {
 
   events(workflowId: string): { url: string; token: string } {
     return { url: `${this.web.url}/api/runs/${encodeURIComponent(workflowId)}/events`, token: this.web.token };
+  }
+
+  /** The model may say the end of its answer. */
+  letEnd(): void {
+    writeFileSync(this.mayEnd, "");
   }
 
   async killWorker(): Promise<void> {

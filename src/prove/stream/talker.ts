@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { Model } from "../../models";
 import { delay } from "../../node/delay";
 
@@ -22,13 +23,22 @@ const piece = (attempt: number, from: number, to: number): string => {
   return text;
 };
 
-/** A model that says so many tokens, piece by piece. */
-export function talker(tokens: number): Model {
+/** It keeps this share of the answer back until it may end. */
+const LAST_SHARE = 0.1;
+
+/**
+ * A model that says so many tokens, piece by piece. The last ones wait for a file: however slow the reader is, all that the proof
+ * does to it comes before the end.
+ * @param mayEnd the path of that file
+ */
+export function talker(tokens: number, mayEnd: string): Model {
   const pause = Math.max(PAUSE_MS, ANSWER_MS / Math.ceil(tokens / PIECE));
+  const last = tokens * (1 - LAST_SHARE);
   return {
     complete: async ({ attempt = 1 }, { signal, onText }) => {
       for (let from = 0; onText !== undefined && from < tokens; from += PIECE) {
-        await delay(pause, signal);
+        do await delay(pause, signal);
+        while (from >= last && !existsSync(mayEnd));
         onText(piece(attempt, from, Math.min(tokens, from + PIECE)));
       }
       return { content: spokenAnswer(attempt, tokens) };
