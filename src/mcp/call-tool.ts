@@ -7,6 +7,7 @@ import { clientShowsViews, viewMeta } from "./apps/views";
 import { checkStillAsked } from "./client-features/elicitation";
 import { sendProgress } from "./client-features/progress";
 import { InputNeeded, questionResult, resumedCall } from "./client-features/questions";
+import { noteKnown } from "./context/known-tasks";
 import type { Extra } from "./context/request";
 import type { ServedTool, ToolCallRequest } from "./context/served-tool";
 import type { ServerContext } from "./context/server-context";
@@ -98,6 +99,7 @@ async function runToolCall(
     backend = await serverContext.backend();
     const call: Call = { ...context, ...backend, ...defined({ resumed }) };
     const { data, reminder } = await answered(spec, args, call);
+    if (typeof args.taskId === "string") noteKnown(args.taskId, call);
     return data instanceof AnswerForView
       ? { ...successResult(data.data, reminder), _meta: data.meta }
       : successResult(data, reminder);

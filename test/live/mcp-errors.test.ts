@@ -229,8 +229,9 @@ test.each([
   expect((await web.refused(tool, args)).error.code).toBe("files_not_allowed");
 });
 
-/** Those that need more than one call, or an agent: below, in mcp-long.test.ts, and in task-tree.test.ts (`load_incomplete`). */
+/** Those that need more than one call, or an agent: below, in mcp-long.test.ts, in mcp/newer-era.test.ts (`version_required`), and in task-tree.test.ts (`load_incomplete`). */
 const ELSEWHERE = [
+  "version_required",
   "invalid_id",
   "id_in_use",
   "load_incomplete",

@@ -346,6 +346,10 @@ const STATE = rows("state", 2, {
     "The task has moved on from the version that the caller named, and not by this call.",
     "Look where it is: navigator task show ID",
   ],
+  version_required: [
+    "A call that moves a task may be the repeat of an earlier one, and a person is asked, or has decided, since.",
+    "Look what happened, and call again with the version that the message names if the result is a new one.",
+  ],
   still_running: [
     "Something is started again that has not ended.",
     "Wait until it ends, or cancel it: navigator log ID shows what it does.",

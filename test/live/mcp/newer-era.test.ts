@@ -192,6 +192,48 @@ test.each(["advance_task", "next", "decide_review"])(
   },
 );
 
+test.each(["advance_task", "next"])(
+  "%s without a version, sent again because its answer was lost, passes over no person",
+  async (name) => {
+    const taskId = await building(`lost-${name}`);
+    const { round, parsed, close } = await connect(0, "person-anna");
+    const again = () => round(name, { taskId, result: "passed" }).then(parsed);
+    await round(name, { taskId, result: "passed" });
+    expect((await again()).error).toMatchObject({
+      code: "version_required",
+      message: expect.stringContaining("a person is asked there"),
+      ...{ version: 1, currentStep: "check" },
+    });
+    const other = await connect(1, "person-anna", { action: "accept", content: { decision: "failed" } });
+    const { open } = await older.data("list_reviews", { taskId });
+    await other.call("decide_review", { reviewId: open[0].review.id });
+    await until(async () => (await taskOf(taskId)).currentStep === "build" || undefined, "it is sent back");
+    expect((await again()).error).toMatchObject({
+      code: "version_required",
+      message: expect.stringContaining('"check" was decided with "failed"'),
+      ...{ version: 2, currentStep: "build" },
+    });
+    expect((await taskOf(taskId)).history).toHaveLength(2);
+    expect(await round(name, { taskId, result: "passed", version: 2 })).toMatchObject({ resultType: "input_required" });
+    for (const one of [{ close }, other]) await one.close();
+  },
+);
+
+test("a new session of the older era that repeats the last call of the one before passes over no person", async () => {
+  const taskId = await building("new-session");
+  await older.call("next", { taskId, result: "passed" });
+  const session = await connectInMemory(rig.parts);
+  expect((await session.refused("next", { taskId, result: "passed" })).error).toMatchObject({
+    code: "version_required",
+  });
+  // Whoever has read where the task is says something new.
+  await session.data("get_task", { taskId });
+  expect(await session.refused("next", { taskId, result: "passed" })).toMatchObject({
+    error: { code: "agents_may_not_decide" },
+  });
+  await session.close();
+});
+
 test("runs of agents that cannot be read are left out with a word: the move is made and answered", async () => {
   const taskId = await building("unread");
   const service = rig.client.temporal.workflowService;

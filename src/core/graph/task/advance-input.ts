@@ -18,6 +18,11 @@ export const Advance = onFirstUse(() =>
       expectedStep: z.string("must be a text").optional(),
       /** The version of the task that the sender saw: a repeated call then moves once and is answered the same. */
       version: z.int("must be the version that an answer gave").min(0, "must be 0 or more").optional(),
+      /**
+       * Nobody can tell this call from a repeat, unless it names a version. Where a repeat would pass over a person it is refused with
+       * `version_required`.
+       */
+      mayRepeat: z.boolean("must be true or false").optional(),
       /** The token of the claim that the sender holds. */
       claim: claimToken().optional(),
       /** On a fork: continues although branches are open. */

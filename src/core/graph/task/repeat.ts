@@ -31,7 +31,7 @@ export function repeatedMove(
   const present = versionOf(task);
   if (version === undefined || version === present) return null;
   const entry = task.history[placeOf(task, version)];
-  if (entry === undefined || !isSame(entry, given))
+  if (entry === undefined || !saysTheSame(entry, given))
     return failed("stale_version", staleText(task, version, entry), {
       version: present,
       currentStep: task.currentStep,
@@ -40,7 +40,8 @@ export function repeatedMove(
   return ok({ ...answerOf(definition, task, version, entry), repeated: true });
 }
 
-const isSame = (entry: TaskEntry, { result, output }: Advance): boolean =>
+/** Whether a call says what a move was made with. */
+export const saysTheSame = (entry: TaskEntry, { result, output }: Pick<Advance, "result" | "output">): boolean =>
   entry.action !== "send_to" &&
   entry.action !== "close" &&
   entry.result === (result ?? null) &&

@@ -3,6 +3,7 @@ import { defined } from "../../../core/base/defined";
 import { NavigatorError } from "../../../core/base/navigator-error";
 import { type StepInstructions, stepInstructions } from "../../../core/graph/show/instructions";
 import type { Task } from "../../../core/graph/task/task";
+import { noteKnown } from "../../context/known-tasks";
 import type { Call } from "../../context/tool";
 import { Waiting } from "../../results/schemas";
 import { errorOfTask } from "../../results/task-error";
@@ -106,5 +107,6 @@ export async function instructionsOf(task: Task, call: Call): Promise<StepInstru
     serverContext.tools === "core"
       ? said.instructions.replaceAll("advance_task with taskId", "next with taskId")
       : said.instructions;
+  noteKnown(task.id, call);
   return { ...said, instructions, ...defined({ parent }), ...missions, ...errorOfTask(task) };
 }

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { NavigatorError } from "../../../core/base/navigator-error";
 import { afterMove } from "../../client-features/elicitation";
 import { movedOnce } from "../../client-features/questions";
+import { mayRepeat } from "../../context/known-tasks";
 import { requestIdOf } from "../../context/request-id";
 import { sessionAgent } from "../../context/session-agent";
 import { type Call, CHANGE, tool } from "../../context/tool";
@@ -22,11 +23,20 @@ export const nextTool = tool({
   }),
   data: Instructions,
   hints: CHANGE,
-  errors: ["task_not_found", "stale_version", "no_matching_edge", "result_required", "agents_may_not_decide"],
+  errors: [
+    "task_not_found",
+    "stale_version",
+    "version_required",
+    "no_matching_edge",
+    "result_required",
+    "agents_may_not_decide",
+  ],
   run: async ({ taskId, taskFilePath, ...step }, call) => {
     const place = await placeOf({ taskId, taskFilePath }, call);
     const request = requestIdOf(call.extra, { id: place.id, ...step });
-    const given = { ...step, by: sessionAgent(call) } as Parameters<typeof call.taskService.advance>[1];
+    const given = { ...step, by: sessionAgent(call), ...mayRepeat(place.id, call) } as Parameters<
+      typeof call.taskService.advance
+    >[1];
     const moved = await movedOnce(place.id, call, () => call.taskService.advance(place.id, given, request));
     if (!moved.success) throw noMatchingEdge(moved);
     const asked = await afterMove(moved, call);

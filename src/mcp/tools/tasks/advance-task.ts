@@ -2,6 +2,7 @@ import * as z from "zod";
 import { afterMove } from "../../client-features/elicitation";
 import { logToClient } from "../../client-features/progress";
 import { movedOnce } from "../../client-features/questions";
+import { mayRepeat } from "../../context/known-tasks";
 import { requestIdOf } from "../../context/request-id";
 import { sessionAgent } from "../../context/session-agent";
 import { CHANGE, tool } from "../../context/tool";
@@ -48,6 +49,7 @@ export const advanceTaskTool = tool({
     "step_not_found",
     "step_changed",
     "stale_version",
+    "version_required",
     "task_closed",
     "task_paused",
     "task_in_hitl",
@@ -62,7 +64,9 @@ export const advanceTaskTool = tool({
   ],
   run: async ({ taskId: id, ...step }, call) => {
     const request = requestIdOf(call.extra, { id, ...step });
-    const advance = { ...step, by: sessionAgent(call) } as Parameters<typeof call.taskService.advance>[1];
+    const advance = { ...step, by: sessionAgent(call), ...mayRepeat(id, call) } as Parameters<
+      typeof call.taskService.advance
+    >[1];
     const answer = await movedOnce(id, call, async () => {
       const moved = await call.taskService.advance(id, advance, request);
       const { previousStep, nextStep, action } = moved;

@@ -48,6 +48,9 @@ export function reloadRefusal(state: Here, next: TaskReload, by: Mover | undefin
 export const toldMover = (state: Here, by: Mover | undefined): { by?: Mover } =>
   by?.kind === "agent" && termsHere(state) !== null ? { by } : {};
 
+/** Whether a person is asked where the task is. */
+export const asksPerson = (state: Here): boolean => termsHere(state) !== null;
+
 /** On which terms people are asked at the present step; null if nobody is asked. */
 function termsHere(state: Here): Reviewers | null {
   const { task, definition, reviews } = state;

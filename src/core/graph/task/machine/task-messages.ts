@@ -1,4 +1,4 @@
-import { failed, ok, type Result } from "../../../base/failure";
+import { type Failure, failed, ok, type Result } from "../../../base/failure";
 import { isObject } from "../../../base/is-object";
 import { MoverInput } from "../../../people/mover";
 import type { AdmittedDecision } from "../../../review/admission";
@@ -11,6 +11,7 @@ import { repeatedMove, versionOf } from "../repeat";
 import type { AdvanceAnswer, Task } from "../task";
 import { moveRefusal, reloadRefusal, toldMover } from "./agent-moves";
 import { admittedDecision, readDecision, takeDecision } from "./decisions";
+import { possibleRepeat } from "./possible-repeat";
 import { checkWholeSetup, readWholeDefinition } from "./read-task-setup";
 import type { TaskReload } from "./setup";
 import type { TaskState } from "./task-state";
@@ -29,7 +30,7 @@ export class TaskMessages {
   ) {}
 
   /**
-   * Reasons: `task_not_found`, `stale_version`, `child_active`, `invalid_arguments`, `agents_may_not_decide`, and those of
+   * Reasons: `task_not_found`, `stale_version`, `version_required`, `child_active`, `invalid_arguments`, `agents_may_not_decide`, and those of
    * `TaskBook.advanced`.
    */
   checkAdvance(raw: unknown): Result<unknown> {
@@ -38,6 +39,8 @@ export class TaskMessages {
     if (!gone.ok) return gone;
     const repeated = this.repeated(raw);
     if (repeated !== null) return repeated;
+    const unclear = this.unclear(raw);
+    if (unclear !== null) return { ok: false, fail: unclear };
     const undoing = this.checkUndone();
     if (!undoing.ok) return undoing;
     if (runningAgent !== null)
@@ -67,6 +70,12 @@ export class TaskMessages {
     const { definition, task } = this.state;
     const step = parseAdvance(raw);
     return step.ok ? repeatedMove(definition, task, step.value) : null;
+  }
+
+  /** Only checked, and not when the advance is made: a worker before this rule may have made it. Reason: `version_required`. */
+  private unclear(raw: unknown): Failure | null {
+    const step = parseAdvance(raw);
+    return step.ok && !this.state.book.closed ? possibleRepeat(this.state, step.value) : null;
   }
 
   /** What an advance would do. */
