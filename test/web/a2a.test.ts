@@ -219,6 +219,18 @@ test.each([
   expect(await heard(client().sendMessageStream(saying(said)))).toEqual(["task TASK_STATE_COMPLETED"]);
 });
 
+test.each<[string, Said, Said]>([
+  ["other data", { skill: "adder", data: { a: 2, b: 3 } }, { skill: "adder", data: { a: 2, b: 4 } }],
+  ["another skill", { skill: "adder", data: { a: 2, b: 3 } }, { skill: "guide", text: "Hi" }],
+  ["another text of a conversation", { skill: "guide", text: "Hello" }, { skill: "guide", text: "Bye" }],
+])("a message with the id of one that said %s is refused and starts nothing", async (_, first, other) => {
+  const messageId = randomUUID();
+  const task = await ask(buyer, { ...first, messageId });
+  for (const client of [buyer, await clientOf(control.service("buyer"), "HTTP+JSON")])
+    expect(await refusal(ask(client, { ...other, messageId }))).toEqual(["RequestMalformedError", "id_in_use"]);
+  expect((await ask(buyer, { ...first, messageId })).id).toBe(task.id);
+});
+
 test("a mission that fails is a failed task with its code", async () => {
   const task = await ask(buyer, { skill: "failing", text: "Do." });
   expect(stateOf(task)).toBe("TASK_STATE_FAILED");
@@ -389,6 +401,7 @@ test("a question to nobody else is answered by the client, each message once", a
   expect(textsOf(next.status?.message)).toBe("Which size?");
   // It is no answer to the second question.
   expect(textsOf((await ask(buyer, red)).status?.message)).toBe("Which size?");
+  expect(await refusal(ask(buyer, { ...red, text: "blue" }))).toEqual(["RequestMalformedError", "id_in_use"]);
   // A person counts her own messages: this is another one.
   const done = await ask(ada, { taskId: asked.id, text: "small", messageId: "1" });
   expect([stateOf(done), answerOf(done)]).toEqual(["TASK_STATE_COMPLETED", "red/small"]);

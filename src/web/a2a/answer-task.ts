@@ -29,7 +29,7 @@ import type { AskedByTask, TaskView } from "./task-view";
 export async function answerTask(call: EndpointCall, view: TaskView, said: ClientMessage): Promise<Set<string>> {
   actorOf(call);
   const asked = askedOf(view.open, said);
-  const updateId = updateIdOf(call.caller, said.messageId);
+  const updateId = updateIdOf(call.caller, said);
   const isOpen =
     asked.review === undefined
       ? await answerParked(call, asked, said, updateId)

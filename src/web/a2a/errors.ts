@@ -59,3 +59,10 @@ export const malformed = (message: string): A2AError =>
 
 /** A field of it is wrong: `malformedField("pageSize", "must be 1 to 100")`. */
 export const malformedField = (field: string, what: string): A2AError => malformed(`${field} ${what}.`);
+
+/** Another message has this id already. @param differs what the two say differently: `text` */
+export const messageIdInUse = (messageId: string, taskId: string, differs: readonly string[]): A2AError =>
+  new RequestMalformedError({
+    message: `message.messageId "${messageId.slice(0, 100)}" belongs to another message, of the task "${taskId}". What differs: ${differs.slice(0, 10).join(", ")}. Give each message an id of its own; the same message again finds its task.`,
+    metadata: { code: "id_in_use" },
+  });

@@ -9,7 +9,9 @@ import type { Json, JsonObject } from "../../core/base/json";
 import { decodePayloads, type HistoryEvent, readHistory } from "../../core/journal/history";
 import { timedFacts } from "../../core/stream/mission-facts";
 import type { MissionHistories } from "../../core/trace/read-mission";
+import { digest } from "../../workflows/start/intent";
 import type { WebCaller } from "../context/context";
+import type { ClientMessage } from "./message-input";
 import { dataPart, messageOf, textPart, valuePart } from "./parts";
 import { hexOf, ownerOf, type TaskRef } from "./task-id";
 import { type AskedByTask, partsOfAsked, TaskView } from "./task-view";
@@ -21,14 +23,27 @@ export interface TaskReading {
   skill: string;
   /** The agent answers with text, which can be told while it is said. */
   isText: boolean;
-  /** Messages of the client that were answers to this mission. */
-  answered: ReadonlySet<string>;
+  /** Messages that were answers to this mission, and what stands for their words; "": a version before this one has not kept it. */
+  answered: ReadonlyMap<string, string>;
   messages: Message[];
 }
 
-/** The id of the update that a message is: the same message of the same caller again is the same update. */
-export const updateIdOf = (caller: WebCaller, messageId: string): string =>
+/** What stands for a message of a caller, whatever it says. */
+export const messageKey = (caller: WebCaller, { messageId }: Pick<ClientMessage, "messageId">): string =>
   `a2a:${ownerOf(caller)}:${messageId.length <= MAX_KEPT ? messageId : `~${hexOf(messageId, 24)}`}`;
+
+/** What stands for the words of a message. */
+export const wordsHash = ({ text, data }: ClientMessage): string => digest({ text, data });
+
+/** The id of the update that a message is: the same message of the same caller again is the same update. */
+export const updateIdOf = (caller: WebCaller, said: ClientMessage): string =>
+  `${messageKey(caller, said)}#${wordsHash(said)}`;
+
+/** @returns the key of a message, and what stands for its words */
+function readUpdateId(updateId: string): [key: string, words: string] {
+  const [, key, words] = /^(.*)#([0-9a-f]{16})$/s.exec(updateId) ?? [];
+  return key === undefined || words === undefined ? [updateId, ""] : [key, words];
+}
 
 /** Of the characters of a message's id. The server takes 1,000 bytes as the id of an update. */
 const MAX_KEPT = 200;
@@ -51,7 +66,7 @@ export async function readA2aTask(client: NavigatorClient, ref: TaskRef): Promis
     view,
     skill: typeof name === "string" ? name : "",
     isText: output === "text",
-    answered: new Set(answers.map(({ updateId }) => updateId)),
+    answered: new Map(answers.map(({ updateId }) => readUpdateId(updateId))),
     messages: messagesOf(ref, firstSaid(input), view.questions, answers),
   };
 }
@@ -104,7 +119,7 @@ function messagesOf(
   const later = inOrder([
     ...answers.map(({ at, updateId, said }) => ({
       at,
-      message: messageOf("user", { ...place, id: updateId.replace(/^a2a:[0-9a-f]{12}:/, "") }, [
+      message: messageOf("user", { ...place, id: readUpdateId(updateId)[0].replace(/^a2a:[0-9a-f]{12}:/, "") }, [
         textPart(wordsOf(said)),
       ]),
     })),

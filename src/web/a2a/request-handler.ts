@@ -22,10 +22,10 @@ import { actorOf } from "../requests/actor";
 import type { EndpointCall } from "../routes/endpoint";
 import { agentCard, type CardAddress, extendedCard } from "./agent-card";
 import { answerTask } from "./answer-task";
-import { malformed, noTask, told } from "./errors";
+import { malformed, messageIdInUse, noTask, told } from "./errors";
 import { listA2aTasks } from "./list-tasks";
 import { type ClientMessage, readClientMessage } from "./message-input";
-import { readA2aTask, type TaskReading, taskOf, updateIdOf } from "./read-task";
+import { messageKey, readA2aTask, type TaskReading, taskOf, wordsHash } from "./read-task";
 import { startMissionOf } from "./start-task";
 import { TaskEvents } from "./task-events";
 import { maySee, readTaskId, type TaskRef, taskOfMessage } from "./task-id";
@@ -133,8 +133,11 @@ export class MissionRequestHandler implements A2ARequestHandler {
     if (said.contextId !== "" && said.contextId !== ref.contextId)
       throw malformed(`The task is of the context "${ref.contextId}", not "${said.contextId}".`);
     const { view, answered } = await this.read(ref);
+    const words = answered.get(messageKey(this.call.caller, said));
+    if (words !== undefined && words !== "" && words !== wordsHash(said))
+      throw messageIdInUse(said.messageId, ref.id, ["message.parts"]);
     // It was sent once more: the first one counts.
-    if (answered.has(updateIdOf(this.call.caller, said.messageId))) return { ref, settled: new Set() };
+    if (words !== undefined) return { ref, settled: new Set() };
     if (TERMINAL.includes(view.state))
       throw unsupported(`The task "${ref.id}" has ended. Send a message with its contextId alone to begin another.`);
     if (view.open.length === 0) throw unsupported(`The task "${ref.id}" is at work and asks nothing now.`);

@@ -4,6 +4,7 @@ import { listWorkflows } from "../../client/list-workflows";
 import { chatAnswer } from "../../core/agent/chat/chat-mission";
 import type { AgentDefinition } from "../../core/agent/definition/definition";
 import { agentSignature } from "../../core/agent/definition/definition";
+import { defined } from "../../core/base/defined";
 import { agentWorkflowId, isMission } from "../../core/base/ids";
 import { isObject } from "../../core/base/is-object";
 import type { JsonObject } from "../../core/base/json";
@@ -11,28 +12,57 @@ import { NavigatorError } from "../../core/base/navigator-error";
 import { ATTRIBUTE } from "../../core/base/search-attributes";
 import type { Message } from "../../core/calls/host";
 import { knownAgent } from "../../project/known-agent";
+import { contextIntent, differences, intentOfMemo } from "../../workflows/start/intent";
 import type { WebCaller } from "../context/context";
 import type { EndpointCall } from "../routes/endpoint";
-import { saysPrograms, startFrontMission } from "../routes/fronts/front-mission";
-import { noTask } from "./errors";
+import { frontContext, saysPrograms, startFrontMission } from "../routes/fronts/front-mission";
+import { messageIdInUse, noTask } from "./errors";
 import type { ClientMessage } from "./message-input";
+import { readA2aTask } from "./read-task";
 import { maySee, ownerOf, readTaskId, type TaskRef, taskIdBeginning } from "./task-id";
 
 /**
  * Starts the mission of a message. A message that has started one already finds it.
  *
- * @throws NavigatorError `agent_not_found`, `invalid_arguments`, `validation_error`, `chat_busy` and others
+ * @throws NavigatorError `agent_not_found`, `invalid_arguments`, `validation_error`, `chat_busy` and others; A2AError for
+ *   another message with the id of one that has started a mission
  */
 export async function startMissionOf(call: EndpointCall, ref: TaskRef, said: ClientMessage): Promise<void> {
   const { client } = call;
   const workflowId = agentWorkflowId(ref.id, client.project);
-  if (await client.has(workflowId)) return;
+  if (await client.has(workflowId)) return checkSameOrder(call, ref, said);
   const agent = chosenAgent(call, said.skill);
   const context = contextIn(agent, said);
   const isConversation = context === undefined && !saysPrograms(agent) && agentSignature(agent) === undefined;
   const before = isConversation ? await conversationBefore(call, ref, agent, said) : [];
   await startFrontMission(call, { id: ref.id, agent, text: said.text, before, ...(context ? { context } : {}) });
   await untilListed(call, workflowId);
+}
+
+/**
+ * Checks that a message asks for what the mission of its id was started with. Of an agent that the project has no more, and of a mission
+ * whose start cannot be read, this is not known.
+ */
+async function checkSameOrder({ client, web }: EndpointCall, ref: TaskRef, said: ClientMessage): Promise<void> {
+  const { skill: name, messages } = await readA2aTask(client, ref);
+  if (name === "") return;
+  if (said.skill !== undefined && said.skill !== name) throw messageIdInUse(said.messageId, ref.id, ["skill"]);
+  if (!Object.hasOwn(web.project.agents, name)) return;
+  const agent = knownAgent(web.project, name);
+  const given = contextIn(agent, said);
+  const context = frontContext({ agent, text: said.text, ...defined({ context: given }) });
+  if (context === null) {
+    const [first] = messages[0]?.parts ?? [];
+    if (first?.content?.$case === "text" && first.content.value !== said.text)
+      throw messageIdInUse(said.messageId, ref.id, ["text"]);
+    return;
+  }
+  const { memo } = await client.agent(ref.id).workflow.describe();
+  const before = intentOfMemo(memo);
+  if (before === undefined) return;
+  const ofContext = Object.fromEntries(Object.entries(before).filter(([part]) => /^context(\.|$)/.test(part)));
+  const differs = differences(ofContext, contextIntent(context));
+  if (differs.length > 0) throw messageIdInUse(said.messageId, ref.id, differs);
 }
 
 /** @throws NavigatorError `agent_not_found`; `invalid_arguments` if it is not said which of several */

@@ -71,6 +71,9 @@ export function runIntent({
   ]);
 }
 
+/** Of the input of a run alone. */
+export const contextIntent = (context: JsonObject): Intent => intentOf({ context }, ["context"]);
+
 /** Of a task: it is the same whenever it was made. */
 export function taskIntent({ task, definition, agents, model }: NavigatorTaskInput): Intent {
   const { createdAt: _, updatedAt: __, ...rest } = task;

@@ -44,7 +44,7 @@ export function startFrontMission(
 ): Promise<AgentHandle> {
   const { id, agent } = given;
   const { client, web } = call;
-  const context = contextOf(given);
+  const context = frontContext(given);
   return client.startAgent({
     id,
     join: true,
@@ -56,8 +56,12 @@ export function startFrontMission(
   });
 }
 
-/** The input of a mission; null: it is a conversation. */
-function contextOf({ agent, text, context }: FrontMission): JsonObject | null {
+/** The input of a mission; null: it is a conversation. @throws NavigatorError `invalid_arguments` */
+export function frontContext({
+  agent,
+  text,
+  context,
+}: Pick<FrontMission, "agent" | "text" | "context">): JsonObject | null {
   if (context !== undefined) return context;
   const fields = agentSignature(agent)?.parameters ?? [];
   if (fields.length === 0) return saysPrograms(agent) ? { message: text } : null;
