@@ -10,8 +10,9 @@ const ALREADY_EXISTS = 6;
 const TYPE_NUMBERS = { KEYWORD: 2, INT: 3, DOUBLE: 4, DATETIME: 6, KEYWORD_LIST: 7 } as const;
 
 /** Either kind of connection: a client's, or a worker's. */
-type WithOperatorService = { operatorService: Connection["operatorService"] };
+type WithServices = Pick<Connection, "operatorService" | "workflowService">;
 
+const TYPES = Object.keys(TYPE_NUMBERS) as (keyof typeof TYPE_NUMBERS)[];
 const NAMES = Object.keys(SEARCH_ATTRIBUTES) as SearchAttributeName[];
 const typeOf = (name: SearchAttributeName) => TYPE_NUMBERS[SEARCH_ATTRIBUTES[name]];
 
@@ -21,7 +22,7 @@ const typeOf = (name: SearchAttributeName) => TYPE_NUMBERS[SEARCH_ATTRIBUTES[nam
  * @throws NavigatorError namespace_not_found; search_attributes when one has another type, or may not be created here.
  */
 export async function ensureSearchAttributes(
-  connection: WithOperatorService,
+  connection: WithServices,
   namespace: string,
 ): Promise<SearchAttributeName[]> {
   const missing = await missingSearchAttributes(connection, namespace);
@@ -42,7 +43,7 @@ export async function ensureSearchAttributes(
 
 /** The search attributes that a namespace lacks; those of another type are refused. */
 export async function missingSearchAttributes(
-  connection: WithOperatorService,
+  connection: WithServices,
   namespace: string,
 ): Promise<SearchAttributeName[]> {
   const existing = await listed(connection, namespace);
@@ -56,11 +57,12 @@ export async function missingSearchAttributes(
   return NAMES.filter((name) => existing[name] === undefined);
 }
 
-async function listed(
-  connection: WithOperatorService,
-  namespace: string,
-): Promise<Record<string, number | null | undefined>> {
+async function listed(connection: WithServices, namespace: string): Promise<Record<string, number | null | undefined>> {
   try {
+    const { config } = await connection.workflowService.describeNamespace({ namespace });
+    const aliases = aliasTypes(config?.customSearchAttributeAliases ?? {});
+    // A server on SQL opens a connection to itself at each call of listSearchAttributes and never closes it.
+    if (NAMES.every((name) => Object.hasOwn(aliases, name))) return aliases;
     const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
     return customAttributes ?? {};
   } catch (error) {
@@ -69,6 +71,19 @@ async function listed(
       hint: `Create it: temporal operator namespace create -n ${namespace}\nOr set TEMPORAL_NAMESPACE to one that exists.`,
     });
   }
+}
+
+/**
+ * The types of a namespace's attributes on a server that keeps them in SQL: there each one is the alias of a column, `Keyword03`.
+ * A server with Elasticsearch has no aliases.
+ */
+function aliasTypes(aliases: { [column: string]: string }): Record<string, number> {
+  const types = Object.entries(aliases).flatMap(([column, alias]) => {
+    const word = column.replace(/\d+$/, "");
+    const type = TYPES.find((one) => TYPE_WORDS[one] === word);
+    return type === undefined ? [] : [[alias, TYPE_NUMBERS[type]] as const];
+  });
+  return Object.fromEntries(types);
 }
 
 function cannotCreate(namespace: string, names: SearchAttributeName[], problem: string): NavigatorError {
