@@ -1,9 +1,9 @@
-import { workflowIdFor } from "../../core/base/ids";
+import { workflowIdFor, workflowIdIn } from "../../core/base/ids";
 import { NavigatorError } from "../../core/base/navigator-error";
 
 /** A bare id can be that of a run, a task or a plan, so all three are looked up. */
 export async function findMission<T>(id: string, read: (workflowId: string) => Promise<T>): Promise<T> {
-  if (id.includes("/")) return read(id);
+  if (workflowIdIn(null, id).includes("/")) return read(id);
   for (const kind of ["agent", "task", "plan"] as const)
     try {
       return await read(workflowIdFor(kind, id));

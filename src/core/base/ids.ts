@@ -25,6 +25,9 @@
  * from before that rule have such ids.
  */
 
+import { cutBytes, utf8Bytes } from "./bytes";
+import { NavigatorError } from "./navigator-error";
+
 /** What a user starts and asks about. */
 export type MissionKind = "agent" | "task" | "plan";
 
@@ -57,28 +60,47 @@ export const projectOf = (workflowId: string): ProjectName =>
 export const workflowIdFor = (kind: MissionKind, id: string, project: ProjectName = null): string =>
   `${projectPrefix(project)}${kind}/${id}`;
 
+/** Temporal's limit for a workflow id: a workflow task that starts a child with a longer one fails for ever. */
+export const MAX_WORKFLOW_ID_BYTES = 1_000;
+
+/**
+ * An id that is asked about. What is longer than any workflow id can be is refused here: a server does not manage to say that it has no
+ * such workflow, and the caller would wait for minutes.
+ *
+ * @throws NavigatorError `invalid_id`
+ */
+function askedId(id: string, limit = MAX_WORKFLOW_ID_BYTES): string {
+  if (id.length <= limit / 4 || utf8Bytes(id) <= limit) return id;
+  throw new NavigatorError(
+    "invalid_id",
+    `The id "${cutBytes(id, 60)}..." has ${utf8Bytes(id)} bytes; the limit is ${limit}.`,
+  );
+}
+
 /** `agent/ID`. An id with a slash is a workflow id: runs below other runs are named by it too. */
 export const agentWorkflowId = (id: string, project: ProjectName = null): string =>
-  id.includes("/") ? workflowIdIn(project, id) : workflowIdFor("agent", id, project);
+  id.includes("/") ? workflowIdIn(project, id) : askedId(workflowIdFor("agent", id, project));
 
 /** `task/ID`. An id that begins with `task/` is a workflow id. */
 export const taskWorkflowId = (id: string, project: ProjectName = null): string =>
-  kindOf(id) === "task" ? workflowIdIn(project, id) : workflowIdFor("task", id, project);
+  kindOf(id) === "task" ? workflowIdIn(project, id) : askedId(workflowIdFor("task", id, project));
 
 /** `plan/ID`. An id that begins with `plan/` is a workflow id. */
 export const planWorkflowId = (id: string, project: ProjectName = null): string =>
-  kindOf(id) === "plan" ? workflowIdIn(project, id) : workflowIdFor("plan", id, project);
+  kindOf(id) === "plan" ? workflowIdIn(project, id) : askedId(workflowIdFor("plan", id, project));
 
 /** A workflow id as people write it, `task/42`, within a project. One that names a project stays as it is. */
-export function workflowIdIn(project: ProjectName, workflowId: string): string {
+export const workflowIdIn = (project: ProjectName, workflowId: string): string => askedId(within(project, workflowId));
+
+function within(project: ProjectName, id: string): string {
   const prefix = projectPrefix(project);
   // Also what is no id of a kind gets the prefix once.
-  return projectOf(workflowId) !== null || workflowId.startsWith(prefix) ? workflowId : `${prefix}${workflowId}`;
+  return projectOf(id) !== null || id.startsWith(prefix) ? id : `${prefix}${id}`;
 }
 
 /** The workflow that keeps the versions of a graph. */
 export const definitionWorkflowId = (id: string, project: ProjectName = null): string =>
-  `${projectPrefix(project)}definition/${id}`;
+  askedId(`${projectPrefix(project)}definition/${id}`);
 
 /** The id of the graph that a workflow keeps; undefined for another workflow's id. */
 export const definitionIdOf = (workflowId: string): string | undefined =>
@@ -97,7 +119,7 @@ export const scheduleWorkflowId = (id: string, project: ProjectName = null): str
   `${projectPrefix(project)}schedule/${id}`;
 
 /** The id of a Temporal Schedule. */
-export const scheduleIdIn = (project: ProjectName, id: string): string => `${projectPrefix(project)}${id}`;
+export const scheduleIdIn = (project: ProjectName, id: string): string => askedId(`${projectPrefix(project)}${id}`);
 
 /** The one workflow of a project that gives out the numbers by which tasks are ordered. */
 export const taskTreeWorkflowId = (project: ProjectName): string => `${projectPrefix(project)}task-tree`;
@@ -251,7 +273,10 @@ export const reviewId = (owner: string, about: string, number: number): string =
 
 /** A review's id as people write it, within a project: of a run, `agent/x/pay/1`; of a task, `x/approval/1`, which has none. */
 export const reviewIdIn = (project: ProjectName, review: string): string =>
-  kindOf(review) === undefined ? review : workflowIdIn(project, review);
+  askedId(kindOf(review) === undefined ? review : within(project, review), MAX_REVIEW_ID_BYTES);
+
+/** A workflow id, what is asked about, and a number. */
+const MAX_REVIEW_ID_BYTES = 2 * MAX_WORKFLOW_ID_BYTES;
 
 /** The owner of a review, as `reviewId` was given it; undefined for an id of another form. */
 export const ownerOfReview = (review: string): string | undefined => /^(.+)\/[^/]+\/\d+$/.exec(review)?.[1];
@@ -264,7 +289,7 @@ export function isReviewOf(review: string, owner: string, about: string): boolea
 
 /** The workflow of a review's owner: a bare id is a task's. */
 export const ownerWorkflowId = (owner: string, project: ProjectName = null): string =>
-  kindOf(owner) === undefined ? workflowIdFor("task", owner, project) : workflowIdIn(project, owner);
+  kindOf(owner) === undefined ? askedId(workflowIdFor("task", owner, project)) : workflowIdIn(project, owner);
 
 /** The idempotency key of a notification about a task's escalation. */
 export const escalationKey = (taskWorkflow: string, event: string, number: number): string =>

@@ -7,14 +7,11 @@
 import { cutBytes, utf8Bytes } from "../bytes";
 import { defined } from "../defined";
 import { failed, ok, type Result } from "../failure";
-import { isBelow } from "../ids";
+import { isBelow, MAX_WORKFLOW_ID_BYTES } from "../ids";
 import { NavigatorError } from "../navigator-error";
 
 /** The longest id, in bytes of UTF-8. Ids of children contain their parent's. */
 export const MAX_ID_BYTES = 200;
-
-/** Temporal's limit for a workflow id: a workflow task that starts a child with a longer one fails for ever. */
-const MAX_WORKFLOW_ID_BYTES = 1_000;
 
 /** Refuses the id of a child whose parents are nested too deeply. */
 export function checkChildId(workflowId: string): Result<string> {
