@@ -18,11 +18,8 @@ export interface Crowd {
 
 /** The codes of an orchestrator that comes too late: its claim ran out, and somebody else has the task or has done it. */
 const TOO_LATE = new Set(["claim_lost", "task_claimed", "stale_version", "task_closed"]);
-/**
- * Nobody answers at the moment: the call is made again. `wrong_kind` is what a query is told while a workflow whose worker was
- * killed begins again elsewhere.
- */
-export const AWAY: ReadonlySet<string> = new Set(["temporal_unavailable", "no_worker", "server_error", "wrong_kind"]);
+/** Nobody answers at the moment: the call is made again. */
+export const AWAY: ReadonlySet<string> = new Set(["temporal_unavailable", "no_worker", "server_error"]);
 const PAUSE_MS = 500;
 
 /** One of many who claim tasks, do them and report: it takes lost answers as a reason to ask again, and so may ask twice. */

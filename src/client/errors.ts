@@ -38,6 +38,8 @@ function pauseAfter(error: unknown, attempt: number): number | undefined {
   if (/update due to unexpected workflow task failure/.test(said)) return 20 * attempt;
   // The workers were too busy for some workflow tasks of this workflow.
   if (/update due to Workflow Task in failed state/.test(said)) return 250 * 2 ** attempt;
+  // The worker was about to end, or had not begun the workflow yet.
+  if (error instanceof QueryNotRegisteredError && !isOtherKind(error) && attempt <= 2) return 250 * 2 ** attempt;
   // A busy server can say so of a namespace that it has, while it reads its list of them anew.
   if (error instanceof NamespaceNotFoundError && attempt <= 2) return 500 * attempt;
   return undefined;
@@ -64,7 +66,7 @@ export function fromTemporalError(error: unknown): unknown {
   if (error instanceof WorkflowNotFoundError) return absent(error.workflowId, error);
   if (error instanceof NamespaceNotFoundError)
     return new NavigatorError("namespace_not_found", `${error.message}.`, { cause: error, exitCode: 3 });
-  if (error instanceof QueryNotRegisteredError) return wrongKind(error);
+  if (error instanceof QueryNotRegisteredError) return isUnknownQuery(error) ? wrongKind(error) : noWorker(error);
   if (error instanceof QueryRejectedError) return new NavigatorError("query_rejected", error.message, { cause: error });
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return noWorker(error);
   const unreadable = unreadableError(error);
@@ -142,10 +144,25 @@ function nearby(workflowId: string): string {
   return `Ids of runs are "agent/ID", of tasks "task/ID", of plans "plan/ID", of a task's runs "task/ID/STEP/ATTEMPT". Is it this? navigator log ${other}`;
 }
 
+/**
+ * Whether a workflow has no such query, as the SDKs say it. The client has the same error for every query that a worker could not answer:
+ * one that is about to end, or that cannot replay the workflow.
+ */
+const isUnknownQuery = ({ message }: QueryNotRegisteredError): boolean =>
+  /did not register a handler|unknown query ?type|query handler for/i.test(message);
+
+/** Whether it surely stays so: a workflow that has not begun yet has no query at all. */
+const isOtherKind = (error: QueryNotRegisteredError): boolean => isUnknownQuery(error) && queriesIn(error).length > 0;
+
+function queriesIn({ message }: QueryNotRegisteredError): string[] {
+  const list = /(?:queries|types) ?[:=]? ?\[(.*)\]/i.exec(message)?.[1] ?? "";
+  return list.split(/[\s,]+/).filter((name) => name !== "" && !name.startsWith("__"));
+}
+
 function wrongKind(error: QueryNotRegisteredError): NavigatorError {
-  const list = /Registered queries: \[(.*)\]/.exec(error.message)?.[1] ?? "";
-  const known = list.split(/[\s,]+/).filter((name) => name !== "" && !name.startsWith("__"));
-  return new NavigatorError("wrong_kind", `That workflow is of another kind: it answers ${known.join(", ")}.`, {
+  const known = queriesIn(error);
+  const answers = known.length === 0 ? "none of our queries" : known.join(", ");
+  return new NavigatorError("wrong_kind", `That workflow is of another kind: it answers ${answers}.`, {
     hint: "Runs have a journal (navigator journal ...), tasks steps and reviews (navigator task ..., navigator review ...).",
     cause: error,
   });
@@ -153,7 +170,7 @@ function wrongKind(error: QueryNotRegisteredError): NavigatorError {
 
 /** Workers answer queries and updates. The server holds them for a while, in case a worker appears. */
 function noWorker(cause: unknown): NavigatorError {
-  const said = grpcStatusOf(cause)?.details ?? "";
+  const said = cause instanceof QueryNotRegisteredError ? cause.message : (grpcStatusOf(cause)?.details ?? "");
   return new NavigatorError("no_worker", "No worker answered: none serves the task queue, or it is stuck.", {
     ...(said === "" ? {} : { details: { server: said } }),
     hint: 'Start one: navigator worker --config YOUR_PROJECT\nWithout any, "navigator log ID" and "navigator journal show ID" read the history.',

@@ -1,4 +1,4 @@
-import { ServiceError } from "@temporalio/client";
+import { QueryNotRegisteredError, ServiceError } from "@temporalio/client";
 import { ask } from "../../src/client/errors";
 
 /** What the server answers in a moment in which it cannot take an update: the update is sent again. */
@@ -35,5 +35,36 @@ describe("an update that the server refuses for the moment", () => {
     const call = jest.fn().mockRejectedValue(refusal("something else"));
     await expect(ask(call)).rejects.toMatchObject({ code: "no_worker" });
     expect(call).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe("a query that a worker does not answer", () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+  const unanswered = (message: string) => new QueryNotRegisteredError(message, 3);
+  const NONE = "Workflow did not register a handler for task. Registered queries: [__stack_trace]";
+
+  test.each([
+    "[TMPRL1100] Nondeterminism error: the history has another command",
+    "Query task was failed: the worker is shutting down",
+    NONE,
+  ])("%s: it is asked again, and its answer is given", async (message) => {
+    const call = jest.fn().mockRejectedValueOnce(unanswered(message));
+    const answer = ask(call.mockResolvedValue("here"));
+    await jest.runAllTimersAsync();
+    expect(await answer).toBe("here");
+  });
+
+  test.each([
+    ["the worker is shutting down", "no_worker", 3],
+    [NONE, "wrong_kind", 3],
+    ["Workflow did not register a handler for task. Registered queries: [journal]", "wrong_kind", 1],
+    ["unknown queryType task. KnownQueryTypes=[state]", "wrong_kind", 1],
+  ])("%s: in the end %s", async (message, code, calls) => {
+    const call = jest.fn().mockRejectedValue(unanswered(message));
+    const refused = expect(ask(call)).rejects.toMatchObject({ code, hint: expect.stringMatching(/navigator/) });
+    await jest.runAllTimersAsync();
+    await refused;
+    expect(call).toHaveBeenCalledTimes(calls);
   });
 });
