@@ -1,4 +1,4 @@
-import { extractWWWAuthenticateParams } from "@modelcontextprotocol/sdk/client/auth.js";
+import { extractWWWAuthenticateParams } from "@modelcontextprotocol/client";
 import { defined } from "../../core/base/defined";
 
 /** What a server said when it refused a token: where it describes its login, and the scopes that it wants. */

@@ -1,9 +1,9 @@
 import { setTimeout as pauseFor } from "node:timers/promises";
-import type { CallToolResult, ReadResourceResult, Tool } from "@modelcontextprotocol/sdk/types.js";
+import type { CallToolResult, ReadResourceResult, Tool } from "@modelcontextprotocol/client";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { delay } from "../../node/delay";
 import type { Logger } from "../../node/log";
-import { type Address, Link, type McpCallOptions, type McpReadOptions, type ResourcePage } from "./link";
+import { type Address, Link, type McpCallOptions, type McpReadOptions, NoEra, type ResourcePage } from "./link";
 import { problemOf, troubleOf } from "./trouble";
 
 export interface ConnectionOptions {
@@ -36,6 +36,8 @@ export class McpConnection {
   /** The connection, in progress or ready; undefined = the next call makes one. */
   private opening: Promise<Link> | undefined;
   private current: Link | undefined;
+  /** It ended when it was asked what it speaks: it is not asked again. */
+  private older = false;
   private failures = 0;
   private notBefore = 0;
   private problem = "";
@@ -111,11 +113,16 @@ export class McpConnection {
 
   private async connect(): Promise<Link> {
     const { address, log, name, hide } = this.options;
-    const link: Link = new Link(address, {
-      onClose: () => this.ended(link),
-      onToolsChanged: () => this.refresh(link),
-      onError: (error) => log?.debug("mcp_server_trouble", { server: name, problem: hide(problemOf(error)) }),
-    });
+    const link: Link = new Link(
+      address,
+      {
+        onClose: () => this.ended(link),
+        onToolsChanged: () => this.refresh(link),
+        onError: (error) => log?.debug("mcp_server_trouble", { server: name, problem: hide(problemOf(error)) }),
+      },
+      undefined,
+      this.older,
+    );
     this.current = link;
     try {
       await link.open();
@@ -126,6 +133,12 @@ export class McpConnection {
     } catch (error) {
       const words = link.lastWords;
       await link.close();
+      if (error instanceof NoEra && !this.closed) {
+        this.older = true;
+        return this.connect();
+      }
+      // The next attempt asks again: there may be another server by then.
+      this.older = false;
       this.lost(link);
       if (error instanceof NavigatorError) throw error;
       const what = "url" in address ? "cannot be reached" : "cannot be started";

@@ -1,8 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { exchangeAuthorization, registerClient, startAuthorization } from "@modelcontextprotocol/sdk/client/auth.js";
-import type { OAuthClientMetadata } from "@modelcontextprotocol/sdk/shared/auth.js";
+import {
+  exchangeAuthorization,
+  type OAuthClientMetadata,
+  registerClient,
+  startAuthorization,
+} from "@modelcontextprotocol/client";
 import { defined } from "../../core/base/defined";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { isSafeAddress } from "../../node/safe-address";

@@ -1,4 +1,4 @@
-import type { Tool as ServerTool } from "@modelcontextprotocol/sdk/types.js";
+import type { Tool as ServerTool } from "@modelcontextprotocol/client";
 import { defined } from "../../core/base/defined";
 import type { Json, JsonObject } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";

@@ -1,15 +1,13 @@
 import {
+  ClientCredentialsProvider,
   discoverAuthorizationServerMetadata,
   fetchToken,
+  type OAuthClientInformationMixed,
+  OAuthError,
+  OAuthErrorCode,
+  type OAuthTokens,
   refreshAuthorization,
-} from "@modelcontextprotocol/sdk/client/auth.js";
-import { ClientCredentialsProvider } from "@modelcontextprotocol/sdk/client/auth-extensions.js";
-import {
-  InvalidClientError,
-  InvalidGrantError,
-  UnauthorizedClientError,
-} from "@modelcontextprotocol/sdk/server/auth/errors.js";
-import type { OAuthClientInformationMixed, OAuthTokens } from "@modelcontextprotocol/sdk/shared/auth.js";
+} from "@modelcontextprotocol/client";
 import { defined } from "../../core/base/defined";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { fileNotWritten, whileLocked } from "../../node/file-lock";
@@ -161,8 +159,9 @@ class KeptTokens implements TokenSource {
         ...defined({ metadata, resource: kept.resource }),
       });
     } catch (error) {
-      if (error instanceof InvalidGrantError) return login.replaceTokens(kept, undefined);
-      if (error instanceof InvalidClientError || error instanceof UnauthorizedClientError)
+      const code = error instanceof OAuthError ? error.code : undefined;
+      if (code === OAuthErrorCode.InvalidGrant) return login.replaceTokens(kept, undefined);
+      if (code === OAuthErrorCode.InvalidClient || code === OAuthErrorCode.UnauthorizedClient)
         throw this.needed(`${kept.issuer} does not know its client any more`);
       throw notGiven(access, "cannot be refreshed", error);
     }

@@ -1,4 +1,4 @@
-import type { Resource, ResourceTemplate } from "@modelcontextprotocol/sdk/types.js";
+import type { Resource, ResourceTemplateType } from "@modelcontextprotocol/client";
 import type { Json } from "../../core/base/json";
 import { ToolFailure } from "../errors";
 import { toolResultJson } from "../result";
@@ -88,7 +88,7 @@ const shownResource = ({ uri, name, title, description, mimeType, size }: Resour
   bytes: size,
 });
 
-const shownTemplate = ({ uriTemplate, name, title, description, mimeType }: ResourceTemplate) => ({
+const shownTemplate = ({ uriTemplate, name, title, description, mimeType }: ResourceTemplateType) => ({
   uri_template: uriTemplate,
   name: title ?? name,
   description,

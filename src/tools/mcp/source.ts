@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { Tool as ServerTool } from "@modelcontextprotocol/sdk/types.js";
+import type { Tool as ServerTool } from "@modelcontextprotocol/client";
 import { isSafeAddress } from "../../node/safe-address";
 import { loadConfig } from "../../node/settings";
 import { Secrets } from "../secrets";

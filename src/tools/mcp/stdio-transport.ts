@@ -1,8 +1,6 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
-import { ReadBuffer, serializeMessage } from "@modelcontextprotocol/sdk/shared/stdio.js";
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
+import { type JSONRPCMessage, ReadBuffer, serializeMessage, type Transport } from "@modelcontextprotocol/client";
 import { MAX_MESSAGE_BYTES } from "./answer-limit";
 import { guard, unguard } from "./guard";
 
@@ -30,6 +28,8 @@ export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
+  /** By the names `stderr` and `pid` the SDK knows a process: one that does not answer `server/discover` speaks an older protocol. */
+  readonly stderr = null;
   readonly said = new LastLines();
   /** How the process ended: `exit code 1`, `SIGKILL`; undefined while it runs. */
   ended: string | undefined;
@@ -38,6 +38,10 @@ export class StdioTransport implements Transport {
   private gone: Promise<void> = Promise.resolve();
 
   constructor(private readonly server: StdioServer) {}
+
+  get pid(): number | null {
+    return this.child?.pid ?? null;
+  }
 
   async start(): Promise<void> {
     const { command, args, env, cwd } = this.server;

@@ -1,5 +1,4 @@
-import { StreamableHTTPError } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
+import { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
 import { errorText } from "../invoke";
 import { reachedNobody } from "../network";
 import { NotSentError } from "./stdio-transport";
@@ -25,22 +24,37 @@ export class Trouble extends Error {
 /** @param link the connection, as it is after the error */
 export function troubleOf(error: unknown, link: { closed: boolean; lastWords: string }): Trouble {
   const words = link.closed && link.lastWords !== "" ? `; ${link.lastWords}` : "";
-  return new Trouble(kindOf(error, link.closed), problemOf(error) + words);
+  return new Trouble(kindOf(error), problemOf(error) + words);
 }
 
-function kindOf(error: unknown, closed: boolean): Trouble["kind"] {
+function kindOf(error: unknown): Trouble["kind"] {
   if (error instanceof NotSentError || reachedNobody(error)) return "not sent";
-  if (error instanceof StreamableHTTPError) return kindOfStatus(error.code ?? 0, error.message);
-  if (error instanceof McpError) {
-    if (error.code === ErrorCode.RequestTimeout) return "timeout";
-    return error.code === ErrorCode.ConnectionClosed && closed ? "lost" : "answered";
-  }
+  if (error instanceof SdkHttpError) return kindOfStatus(error.status, error.message);
+  if (error instanceof ProtocolError) return "answered";
+  if (error instanceof SdkError) return kindOfCode(error);
   // The SDK's word for a client whose connection ended before the request was written.
   if (error instanceof Error && error.message === "Not connected") return "not sent";
-  return (error as Error | undefined)?.name === "ZodError" ? "answered" : "lost";
+  return "lost";
+}
+
+function kindOfCode(error: SdkError): Trouble["kind"] {
+  switch (error.code) {
+    case SdkErrorCode.RequestTimeout:
+      return "timeout";
+    case SdkErrorCode.NotConnected:
+      return "not sent";
+    case SdkErrorCode.ConnectionClosed:
+    case SdkErrorCode.SendFailed:
+    case SdkErrorCode.ClientHttpUnexpectedContent:
+      return "lost";
+    default:
+      return "answered";
+  }
 }
 
 function kindOfStatus(status: number, message: string): Trouble["kind"] {
+  // Protocol 2026-07-28 has no sessions: there 404 is the answer to a method that the server does not have.
+  if (status === 404 && message.includes(String(ProtocolErrorCode.MethodNotFound))) return "answered";
   // 404 is the protocol's word for a session that the server does not know (any more); some say 400.
   if (status === 404 || (status === 400 && /session/i.test(message))) return "session lost";
   if (status === 429 || status === 503) return "busy";
@@ -52,8 +66,11 @@ const MAX_PROBLEM_CHARS = 2_000;
 
 /** In words for people, without the SDK's own numbers. */
 export function problemOf(error: unknown): string {
-  if ((error as Error | undefined)?.name === "ZodError") return "it returned something that is not a tool result";
-  return errorText(error)
-    .replace(/^MCP error -?\d+: /, "")
-    .slice(0, MAX_PROBLEM_CHARS);
+  if (error instanceof SdkError) {
+    if (error.code === SdkErrorCode.InvalidResult) return "it returned something that is not a tool result";
+    if (error.code === SdkErrorCode.CapabilityNotSupported) return "it asks for input, which missions do not give";
+  }
+  if (error instanceof ProtocolError && error.code === ProtocolErrorCode.MissingRequiredClientCapability)
+    return `it needs what missions do not give: ${error.message}`.slice(0, MAX_PROBLEM_CHARS);
+  return errorText(error).slice(0, MAX_PROBLEM_CHARS);
 }

@@ -108,6 +108,22 @@ describe("a call beyond its time limit", () => {
   });
 });
 
+describe("a server of an older protocol", () => {
+  test("that ends at a question before its handshake is started again, and is not asked a second time", async () => {
+    const started = () => readFileSync(notes, "utf8").match(/^started/gm)?.length ?? 0;
+    const before = started();
+    const source = fixture({ env: { NOTES: notes, MODE: "strict" } });
+    const own = await open(source);
+    const pid = Number(await own.call("own_pid"));
+    expect(started() - before).toBe(2);
+    process.kill(pid, "SIGKILL");
+    await until(async () => !isAlive(pid), "its end");
+    expect(Number(await own.call("own_pid"))).not.toBe(pid);
+    expect(started() - before).toBe(3);
+    await source.close();
+  });
+});
+
 describe("an unavailable server", () => {
   test("one that ends at once is reported with its last output, without its secret", async () => {
     const env = { API_TOKEN: variable("THE_TOKEN"), MODE: "broken" };

@@ -160,3 +160,85 @@ test("what a server says at length is cut in messages", async () => {
     .catch((caught: Error) => caught);
   expect((error as Error).message.length).toBeLessThan(2_200);
 });
+
+describe("of protocol 2026-07-28", () => {
+  const newer = (value: object) => result({ resultType: "complete", ttlMs: 0, cacheScope: "private", ...value });
+  const NEWER: { [method: string]: Reply } = {
+    "server/discover": newer({
+      supportedVersions: ["2026-07-28"],
+      capabilities: { tools: { listChanged: true } },
+      serverInfo: { name: "hostile", version: "1" },
+    }),
+    "tools/list": newer({ tools: [TOOL] }),
+    "tools/call": newer({ content: [{ type: "text", text: "paid" }] }),
+    "subscriptions/listen": (response) => response.writeHead(500).end(),
+  };
+
+  test.each([
+    ["application/json", '{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"'],
+    ["text/event-stream", "event: message\ndata: "],
+  ])("an answer without end as %s ends its call, and no other one", async (type, start) => {
+    const { url } = await hostile({
+      ...NEWER,
+      "tools/call": (response, id, times) =>
+        times === 1 ? flood(response, type, start) : NEWER["tools/call"]?.(response, id, times),
+    });
+    const source = mcpSource("shop", { url });
+    const shop = await open(source);
+    await expect(shop.call("shop_pay")).rejects.toMatchObject({
+      details: { code: "unknown_outcome" },
+      message: expect.stringContaining("its answer is larger than 16777216 bytes"),
+    });
+    expect(await shop.call("shop_pay")).toBe("paid");
+    await source.close();
+  });
+
+  test.each([
+    [
+      "a question, though nobody can be asked",
+      { resultType: "input_required", inputRequests: { a: { method: "elicitation/create", params: {} } } },
+      /^it asks for input, which missions do not give$/,
+    ],
+    ["a task without an id", { resultType: "task", status: "working" }, /^it returned something that is not a tool/],
+    ["a result of a kind that nobody knows", { resultType: "song" }, /^Unsupported result type 'song'/],
+    ["a result without a kind", { content: [] }, /^it returned something that is not a tool result$/],
+  ])("%s is an error of the tool", async (_, answer, message) => {
+    const { url, asked } = await hostile({ ...NEWER, "tools/call": result(answer) });
+    const source = mcpSource("shop", { url });
+    const shop = await open(source);
+    await expect(shop.call("shop_pay")).rejects.toThrow(message);
+    expect(asked.filter((method) => method === "tools/call")).toHaveLength(1);
+    await source.close();
+  });
+
+  test("a request for another round, again and again, has an end", async () => {
+    const again = result({ resultType: "input_required", requestState: "x" });
+    const { url, asked } = await hostile({ ...NEWER, "tools/call": again });
+    const source = mcpSource("shop", { url });
+    const shop = await open(source);
+    await expect(shop.call("shop_pay")).rejects.toThrow(/still required input after 10 rounds/);
+    expect(asked.filter((method) => method === "tools/call")).toHaveLength(11);
+    await source.close();
+  });
+
+  test("a server that ends its streams of changes at once is listened to again after a pause", async () => {
+    const opened: number[] = [];
+    let enough = () => {};
+    const came = new Promise<void>((resolve) => {
+      enough = resolve;
+    });
+    const { url } = await hostile({
+      ...NEWER,
+      "subscriptions/listen": (response) => {
+        opened.push(performance.now());
+        if (opened.length === 2) enough();
+        response.writeHead(200, STREAM).end();
+      },
+    });
+    const source = mcpSource("shop", { url });
+    await open(source);
+    await came;
+    await source.close();
+    expect((opened[1] as number) - (opened[0] as number)).toBeGreaterThan(900);
+  });
+});

@@ -75,6 +75,10 @@ if (MODE === "stubborn") {
   process.on("SIGTERM", () => {});
   setInterval(() => {}, 1_000);
 }
+if (MODE === "strict")
+  process.stdin.once("data", (chunk) => {
+    if (!String(chunk).includes('"initialize"')) process.exit(9);
+  });
 process.stdout.write("Welcome to the fixture!\n");
 note(`started ${process.pid}`);
 await server.connect(new StdioServerTransport());
