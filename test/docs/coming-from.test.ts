@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { parse } from "yaml";
 import { AgentFile } from "../../src/core/agent/definition/agent-file";
@@ -131,4 +131,27 @@ test("every tool that the page names is offered", async () => {
 test("every code that the pages name exists", () => {
   const codes = ["llm_registry_required", "chain_error", "eval_error"];
   expect(codes.filter((code) => !(code in ERROR_CODES))).toEqual([]);
+});
+
+describe("what shows it, for users of other systems", () => {
+  const root = path.join(__dirname, "../..");
+  const shown = textOf("coming-from-other-systems.md").split("\n## What shows it\n")[1] ?? "";
+  const named = [...shown.matchAll(/`([^`]+)`/g)].map(([, name]) => name as string);
+  const isThere = (name: string): boolean => {
+    if (name.startsWith("test/")) {
+      // As Jest takes it: the beginning of a path.
+      const { dir, base } = path.parse(path.join(root, name));
+      return existsSync(dir) && readdirSync(dir).some((entry) => entry.startsWith(base));
+    }
+    const script = /^npm run (\S+)$/.exec(name)?.[1];
+    if (script !== undefined)
+      return script in JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")).scripts;
+    const file = /^node (\S+)$/.exec(name)?.[1];
+    return file === undefined || existsSync(path.join(root, file));
+  };
+
+  test("every test and script that the page names is there", () => {
+    expect(named.filter((name) => name.startsWith("test/")).length).toBeGreaterThan(40);
+    expect(named.filter((name) => !isThere(name))).toEqual([]);
+  });
 });
