@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parse } from "yaml";
 import { temporaryFolder } from "../support/environment";
@@ -107,4 +107,16 @@ test("the release workflow publishes with provenance, only after all tests, and 
     'npm publish --provenance --access public --tag "$tag" ./create-navigator-agents',
   ]);
   expect(runs.findIndex((run) => run.includes("release-check.mjs --tag"))).toBeLessThan(runs.length - 1);
+});
+
+test("each action of a workflow is fixed to a commit, with the version beside it", () => {
+  const folder = path.join(root, ".github/workflows");
+  const used = readdirSync(folder).flatMap(
+    (file) => readFileSync(path.join(folder, file), "utf8").match(/uses: .*/g) ?? [],
+  );
+  expect(used.length).toBeGreaterThan(5);
+  expect(used.filter((line) => !/^uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
+  // One action has one version.
+  const versions = [...new Set(used)].map((line) => line.split("@")[0]);
+  expect(versions).toEqual([...new Set(versions)]);
 });
