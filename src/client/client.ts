@@ -3,6 +3,7 @@ import { ActivityNotFoundError, type Client, type ScheduleHandle } from "@tempor
 import { type ChatAnswer, chatAnswer, chatMission } from "../core/agent/chat/chat-mission";
 import type { AgentDefinition } from "../core/agent/definition/definition";
 import type { AnyAgent, ReturnOf } from "../core/agent/definition/typed-agent";
+import { defined } from "../core/base/defined";
 import { failed, ok, type Result } from "../core/base/failure";
 import {
   agentWorkflowId,
@@ -23,6 +24,7 @@ import type { PrivateKey } from "../identity/keys";
 import type { agentRun, navigatorTask } from "../workflows";
 import type { NavigatorTaskInput } from "../workflows/navigator-task-input";
 import { type AgentRunOptions, agentRunInput } from "../workflows/start/agent-input";
+import type { Fairness, WorkShare } from "../workflows/start/priority";
 import { checkedTask, checkSendable, type TaskToRun } from "../workflows/start/sendable";
 import { startOfAgent, startOfTask } from "../workflows/start/work-start";
 import { type BlockedRun, readBlocked } from "./blocked";
@@ -49,7 +51,7 @@ export interface ClientPlace {
 /** A mission to start. Other fields are limits and options of the run (`budget`, `token_limit`, ...). */
 export type StartAgent<A extends AnyAgent = AnyAgent> = AgentRunOptions<A> & StartOptions;
 
-interface StartOptions {
+interface StartOptions extends WorkShare {
   /** Run id, without `/` (docs/library.md, "Ids"); the workflow id is `agent/<id>`. */
   id?: string;
   /**
@@ -61,6 +63,8 @@ interface StartOptions {
 
 /** A task to start on a graph, with everything it needs. */
 export interface StartTask extends TaskToRun {
+  /** Whose work it is, for the server's turns. Default: the project, without one the task's issue. */
+  fairness?: Fairness;
   /** As for a run. A task that was made at another time is still the same. */
   join?: boolean;
 }
@@ -96,12 +100,12 @@ export class NavigatorClient {
    *   `payload_too_large`; `no_worker`, `server_error`.
    */
   async startAgent<A extends AnyAgent>(options: StartAgent<A>): Promise<AgentHandle<ReturnOf<A>>> {
-    const { id: given = randomUUID(), join, ...run } = options as StartAgent;
+    const { id: given = randomUUID(), join, priority, fairness, ...run } = options as StartAgent;
     startableProject(this.project);
     const id = checkedId("a run", newBareId("agent", given, this.project));
     const input = agentRunInput(run);
     await startOnce<typeof agentRun>(this.temporal, "agentRun", {
-      ...startOfAgent(id, this.project, input),
+      ...startOfAgent(id, this.project, input, defined({ priority, fairness })),
       taskQueue: this.taskQueue,
       join,
     });
@@ -142,11 +146,11 @@ export class NavigatorClient {
    *
    * @throws NavigatorError `invalid_task` with every mistake; `id_in_use`, `not_json`, `payload_too_large`; `no_worker`, `server_error`
    */
-  async startTask({ join, ...options }: StartTask): Promise<TaskHandle> {
+  async startTask({ join, fairness, ...options }: StartTask): Promise<TaskHandle> {
     const input: NavigatorTaskInput = { format: RUN_FORMAT, ...checkedTask(options) };
     startableProject(this.project);
     await startOnce<typeof navigatorTask>(this.temporal, "navigatorTask", {
-      ...startOfTask(this.project, input),
+      ...startOfTask(this.project, input, defined({ fairness })),
       taskQueue: this.taskQueue,
       join,
     });

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Client, WorkflowHandle } from "@temporalio/client";
+import { defined } from "../core/base/defined";
 import { newBareId, type ProjectName, planWorkflowId } from "../core/base/ids";
 import { checkedId } from "../core/base/input/id-rule";
 import { startableProject } from "../core/base/input/project";
@@ -9,6 +10,7 @@ import type { planRun } from "../workflows/plan/plan-run";
 import type { EventsAnswer, PlanRunInput, PlanRunResult, PlanStatus, ToldEvent } from "../workflows/plan-run-input";
 import { isFailedPlan } from "../workflows/start/kept-result";
 import { type PlanToRun, planInput } from "../workflows/start/plan-input";
+import type { WorkShare } from "../workflows/start/priority";
 import { checkOptions, checkSize } from "../workflows/start/sendable";
 import { startOfPlan } from "../workflows/start/work-start";
 import { askQuery } from "./ask-query";
@@ -19,7 +21,7 @@ import { startOnce } from "./start-once";
 export type { EventsAnswer, PlanRunResult, PlanStatus, ToldEvent } from "../workflows/plan-run-input";
 
 /** A plan to start: a plan that is written already, or a mission that the planner makes one for. */
-export interface StartPlan extends PlanToRun {
+export interface StartPlan extends PlanToRun, WorkShare {
   /** Run id; the workflow id is `plan/<id>`. */
   id?: string;
   /** As for a run: a second start that asks for something else is refused with `id_in_use`, unless this is true. */
@@ -36,21 +38,22 @@ export class PlanStarter {
   constructor(private readonly client: { temporal: Client; taskQueue: string; project: ProjectName }) {}
 
   /** @throws NavigatorError invalid_id, id_in_use, invalid_plan, invalid_options, invalid_plan_format, mission_required, payload_too_large */
-  async start({ id = randomUUID(), on_event, join, ...wanted }: StartPlan): Promise<PlanHandle> {
+  async start({ id = randomUUID(), on_event, join, priority, fairness, ...wanted }: StartPlan): Promise<PlanHandle> {
     const bare = checkedId("a plan", newBareId("plan", id, this.client.project));
     checkOptions("the plan", wanted.plan ?? null);
     checkOptions("the options", wanted.options ?? null);
-    const handle = await this.begin(bare, planInput(wanted), join);
+    const handle = await this.begin(bare, planInput(wanted), join, defined({ priority, fairness }));
     if (on_event !== undefined) handle.listen(on_event);
     return handle;
   }
 
   /** The same with what was read and checked already. */
-  async begin(id: string, input: PlanRunInput, join?: boolean): Promise<PlanHandle> {
+  async begin(id: string, input: PlanRunInput, join?: boolean, share: WorkShare = {}): Promise<PlanHandle> {
     checkSize("the input", input);
     const { temporal, taskQueue, project } = this.client;
     startableProject(project);
-    await startOnce<typeof planRun>(temporal, "planRun", { ...startOfPlan(id, project, input), taskQueue, join });
+    const start = startOfPlan(id, project, input, share);
+    await startOnce<typeof planRun>(temporal, "planRun", { ...start, taskQueue, join });
     return this.handle(id);
   }
 

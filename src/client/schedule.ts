@@ -16,13 +16,14 @@ import { RUN_FORMAT } from "../core/base/run-format";
 import { checkTiming } from "../node/check-timing";
 import type { ScheduledAgentInput } from "../workflows/agent/scheduled-agent";
 import { type AgentRunOptions, agentRunInput } from "../workflows/start/agent-input";
+import { type WorkShare, workPriority } from "../workflows/start/priority";
 import { ask } from "./errors";
 
 /**
  * An agent that runs by the clock, on a Temporal Schedule. The server starts the runs, so no process of yours has to be
  * up when one is due: what was due while the server was down is started when it is back, and done when a worker is up.
  */
-export type ScheduleAgent<A extends AnyAgent = AnyAgent> = AgentRunOptions<A> & Schedule;
+export type ScheduleAgent<A extends AnyAgent = AnyAgent> = AgentRunOptions<A> & Schedule & WorkShare;
 
 /** When it runs. */
 interface Schedule {
@@ -75,7 +76,17 @@ export async function scheduleAgent(
   { temporal, taskQueue, project }: { temporal: Client; taskQueue: string; project: ProjectName },
   options: ScheduleAgent,
 ): Promise<ScheduleHandle> {
-  const { id, cron, timezone, once_per = "minute", overlap = "skip", catch_up_ms, ...run } = options;
+  const {
+    id,
+    cron,
+    timezone,
+    once_per = "minute",
+    overlap = "skip",
+    catch_up_ms,
+    priority,
+    fairness,
+    ...run
+  } = options;
   checkedId("a schedule", id);
   checkTiming({ cron, timezone });
   startableProject(project);
@@ -90,6 +101,7 @@ export async function scheduleAgent(
       workflowId: scheduleWorkflowId(id, project),
       args: [input],
       taskQueue,
+      ...defined({ priority: workPriority(defined({ priority, fairness }), project) }),
       workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
       staticSummary: `schedule ${id}: agent ${input.run.agent.name ?? "agent"}`,
     },

@@ -7,6 +7,7 @@ import type { OnUndoFailure } from "../core/effects/undo-steps";
 import { missionUndoPlan, runningRuns } from "../core/trace/undo-of-mission";
 import type { undoRun } from "../workflows";
 import { intentOf } from "../workflows/start/intent";
+import { workPriority } from "../workflows/start/priority";
 import type { UndoRunInput, UndoRunResult } from "../workflows/undo-run-input";
 import { ask, isAbsent } from "./errors";
 import { endedResult } from "./handles";
@@ -78,6 +79,7 @@ export class MissionUndo {
     await startOnce<typeof undoRun>(this.client.temporal, "undoRun", {
       workflowId: this.workflowId,
       taskQueue: this.client.taskQueue,
+      ...defined({ priority: workPriority({}, this.client.project) }),
       args: [input],
       staticSummary: `undo of ${mission}`,
       staticDetails: `${steps.length} effects`,

@@ -6,6 +6,7 @@ import {
 import type { NavigatorClient } from "../client/client";
 import { ask, isAbsent } from "../client/errors";
 import { shownDetails } from "../core/base/bytes";
+import { defined } from "../core/base/defined";
 import { taskWorkflowId } from "../core/base/ids";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
 import { RUN_FORMAT } from "../core/base/run-format";
@@ -14,7 +15,7 @@ import type { navigatorTask } from "../workflows";
 import * as messages from "../workflows/messages";
 import type { NavigatorTaskInput, TaskAnswer } from "../workflows/navigator-task-input";
 import { taskAttributes } from "../workflows/search-attributes";
-import { workflowPriority } from "../workflows/start/priority";
+import { workPriority } from "../workflows/start/priority";
 
 /** Starts a task in the tree; false = a task with this id is running, or must not be started again. */
 export async function startTask(
@@ -36,7 +37,7 @@ export async function startTask(
         typedSearchAttributes: taskAttributes(task, order),
         staticSummary: `task ${task.id} on ${task.workflowType}`,
         staticDetails: shownDetails(definition?.description ?? ""),
-        priority: workflowPriority(task),
+        ...defined({ priority: workPriority(task, client.project ?? task.issueId) }),
       }),
     );
     return true;

@@ -18,6 +18,7 @@ import { z } from "zod";
 import { NavigatorError } from "../core/base/navigator-error";
 import { PRIVATE_FILE } from "../node/private-files";
 import { databaseFile, protectHome, runningServer } from "./dev-server";
+import { hasFairQueues, markQueues } from "./fair-queues";
 import { withLock } from "./lock";
 import { isStopped } from "./process";
 
@@ -38,6 +39,8 @@ const Described = z.object({
   at: z.iso.datetime(),
   /** Of the Temporal server, if it ran. */
   server: z.string().nullable(),
+  /** Absent: made before there were fair queues. */
+  fair_queues: z.boolean().optional(),
   files: z.partialRecord(z.enum([DATABASE, AHEAD]), z.object({ bytes: z.int(), sha256: z.string() })),
 });
 type Described = z.infer<typeof Described>;
@@ -89,6 +92,7 @@ export async function backupServer({ home, file, progress }: Place): Promise<Bac
       navigator_backup: 1,
       at: new Date().toISOString(),
       server: running?.version ?? null,
+      fair_queues: hasFairQueues(databaseFile(home)),
       files: Object.fromEntries(entries),
     };
     writeFileSync(path.join(work, DESCRIPTION), `${JSON.stringify(described, null, 2)}\n`, PRIVATE_FILE);
@@ -134,6 +138,7 @@ export async function restoreServer({ home, file, progress }: Place): Promise<Ba
         if (existsSync(there)) renameSync(there, `${kept ?? there}${name.slice(DATABASE.length)}`);
         if (existsSync(fresh)) renameSync(fresh, there);
       }
+      markQueues(databaseFile(home), described.fair_queues === true);
       protectHome(home, progress);
       return { file, ...summaryOf(described), kept };
     } finally {

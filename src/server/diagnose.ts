@@ -3,9 +3,13 @@ import { promisify } from "node:util";
 import { NavigatorError } from "../core/base/navigator-error";
 import { SEARCH_ATTRIBUTES } from "../core/base/search-attributes";
 import type { Config } from "../node/settings";
+import { databaseFile, runningServer } from "./dev-server";
+import { knownOfQueues } from "./fair-queues";
 import { capabilitiesOf, type Feature, lackingFeatures } from "./features";
 import { whichExecutable } from "./install";
+import { homeOfServerAt } from "./local-servers";
 import { type FoundServer, findServer } from "./open-server";
+import { splitAddress } from "./probe";
 import { missingSearchAttributes } from "./search-attributes";
 import { CLI_VERSION, findCli } from "./temporal-cli";
 
@@ -58,7 +62,16 @@ async function checkServer(config: Config): Promise<{ found: FoundServer | null;
   }
 }
 
-async function checkNamespace(config: Config, { address, namespace }: FoundServer): Promise<Check[]> {
+/** The database of the embedded server at an address, of this folder or of another; null: it is no embedded one. */
+function ownDatabase(config: Config, address: string): string | null {
+  const home =
+    runningServer(config.home)?.address === address
+      ? config.home
+      : homeOfServerAt(config.cache, splitAddress(address).port);
+  return home === null ? null : databaseFile(home);
+}
+
+async function checkNamespace(config: Config, { address, namespace, version }: FoundServer): Promise<Check[]> {
   const { Connection } = await import("@temporalio/client");
   const connection = await Connection.connect({ ...config.temporal.connectionOptions, address });
   try {
@@ -74,6 +87,7 @@ async function checkNamespace(config: Config, { address, namespace }: FoundServe
             found: `${missing.join(", ")} missing; a worker creates them when it starts`,
           },
       ...featureChecks(lackingFeatures(await capabilitiesOf(connection, namespace))),
+      { name: "Fair queues", ...knownOfQueues(version, ownDatabase(config, address)) },
     ];
   } catch (error) {
     if (!(error instanceof NavigatorError)) throw error;

@@ -7,17 +7,21 @@ import type { JsonObject } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { Project } from "../../project/load";
 import { shortModelNames } from "../../project/short-model-names";
+import type { WorkShare } from "../../workflows/start/priority";
 import { BUDGET_OPTION, budgetArgument } from "../input/budget-argument";
 import { jsonObjectArgument } from "../input/json-argument";
+import { type ShareFlags, shareArguments, withShareOptions } from "../input/share-arguments";
 import { uiLink, withSession } from "../session/session";
 import { requester } from "../session/signing";
 import { EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 
 export function registerRun(program: Command, io: CommandIo): void {
-  program
-    .command("run <agent>")
-    .description("one agent run: AGENT is a file (YAML or JSON) or the name of one of the project's agents")
+  withShareOptions(
+    program
+      .command("run <agent>")
+      .description("one agent run: AGENT is a file (YAML or JSON) or the name of one of the project's agents"),
+  )
     .option("--context <json>", "input of the agent, JSON or @FILE", "{}")
     .option("--journal <json>", "journal of an earlier run, JSON or @FILE")
     .option("--no-journal", "run without a journal: nothing keeps a task from running twice")
@@ -38,7 +42,7 @@ export function registerRun(program: Command, io: CommandIo): void {
     .action((agentName: string, options: RunOptions) => run(io, agentName, options));
 }
 
-interface RunOptions {
+interface RunOptions extends ShareFlags {
   context: string;
   journal?: string | boolean;
   id?: string;
@@ -57,6 +61,7 @@ async function run(io: CommandIo, agentName: string, options: RunOptions): Promi
   const context = jsonObjectArgument("--context", options.context);
   const journal = journalOption(options.journal);
   const budget = budgetArgument(options.budget);
+  const share = shareArguments(options);
   const [{ loadConfig }, { loadProject }, { modelOf }, { createLogger }, { processTelemetry }] = await Promise.all([
     import("../../node/settings"),
     import("../../project/load"),
@@ -77,7 +82,7 @@ async function run(io: CommandIo, agentName: string, options: RunOptions): Promi
     if (!options.detach) await refuseUnknownTools(agent, project);
     const telemetry = await processTelemetry(project.telemetry, log);
     try {
-      await runAgent(io, { project, agent, model, context, journal, budget }, options);
+      await runAgent(io, { project, agent, model, context, journal, budget, share }, options);
     } finally {
       await telemetry.stop();
     }
@@ -93,10 +98,11 @@ interface Prepared {
   context: JsonObject;
   journal: JsonObject | null | undefined;
   budget: Budget | undefined;
+  share: WorkShare;
 }
 
 async function runAgent(io: CommandIo, prepared: Prepared, options: RunOptions): Promise<void> {
-  const { project, agent, model, context, journal, budget } = prepared;
+  const { project, agent, model, context, journal, budget, share } = prepared;
   const [{ watchRun }, { inCallersTrace }] = await Promise.all([
     import("../session/watch-run"),
     import("../../telemetry/callers-trace"),
@@ -110,6 +116,7 @@ async function runAgent(io: CommandIo, prepared: Prepared, options: RunOptions):
         agent,
         context,
         ...defined({ journal, budget }),
+        ...share,
         model,
         ...defined({ requested_by }),
         llm_registry: shortModelNames(project.models),

@@ -1,3 +1,4 @@
+import type { Priority } from "@temporalio/common";
 import { defined } from "../../core/base/defined";
 import {
   bareId,
@@ -20,7 +21,7 @@ import type { planRun } from "../../workflows/plan/plan-run";
 import type { PlanRunInput } from "../../workflows/plan-run-input";
 import { agentAttributes, planAttributes, taskAttributes } from "../../workflows/search-attributes";
 import { planIntent, runIntent, taskIntent } from "../../workflows/start/intent";
-import { workflowPriority } from "../../workflows/start/priority";
+import { workPriority } from "../../workflows/start/priority";
 import type { NavigatorClient } from "../client";
 import { ask, isAbsent } from "../errors";
 import { startOnce } from "../start-once";
@@ -73,20 +74,23 @@ export async function retryMission(
   ).then((known) => ({ ...known, firstExecutionRunId: known.raw.workflowExecutionInfo?.firstRunId || known.runId }));
   if (status.name === "RUNNING")
     throw new NavigatorError("still_running", `"${whole}" has not ended, so it is not started again.`);
-  const input = await inputOf(client, whole, firstExecutionRunId || runId);
+  const { input, priority } = await startOf(client, whole, firstExecutionRunId || runId);
   const { id, isRunning } = await freeId(client, kind, bareId(kind, whole).replace(AGAIN, ""));
   const workflow_id = workflowIdFor(kind, id, client.project);
   if (isRunning) return { workflow_id, started: false };
-  await START[kind](client, id, { ...input, ...defined({ requested_by: options.by }) }, options);
+  await START[kind](client, { id, priority }, { ...input, ...defined({ requested_by: options.by }) }, options);
   return { workflow_id, started: true };
 }
 
-/** What the first run of a workflow was started with. */
-async function inputOf(client: NavigatorClient, whole: string, runId: string): Promise<JsonObject> {
+/** What the first run of a workflow was started with, and its share of the workers. */
+async function startOf(client: NavigatorClient, whole: string, runId: string) {
   const { exportHistory } = await import("../history");
   const handle = client.temporal.workflow.getHandle(whole, runId);
-  const input = decodePayloads(startEventOf([await exportHistory(handle)])?.attributes.input);
-  if (isObject(input)) return input;
+  const { input: payloads, priority } = startEventOf([await exportHistory(handle)])?.attributes ?? {};
+  const input = decodePayloads(payloads);
+  // An empty one has all defaults.
+  if (isObject(input))
+    return { input, priority: isObject(priority) ? (priority as Priority) : workPriority({}, client.project) };
   throw new NavigatorError("not_found", `The server does not have the start of "${whole}" any more.`);
 }
 
@@ -106,15 +110,25 @@ async function freeId(client: NavigatorClient, kind: MissionKind, base: string) 
   throw new NavigatorError("id_in_use", `"${base}" was started again ${MAX_RETRIES} times.`);
 }
 
-type Start = (client: NavigatorClient, id: string, input: JsonObject, options: RetryOptions) => Promise<unknown>;
+interface NewMission {
+  id: string;
+  priority: Priority | undefined;
+}
+
+type Start = (
+  client: NavigatorClient,
+  mission: NewMission,
+  input: JsonObject,
+  options: RetryOptions,
+) => Promise<unknown>;
 
 const START: { readonly [kind in MissionKind]: Start } = {
-  agent: (client, id, raw) => {
+  agent: (client, mission, raw) => {
     // A run that keeps the keys of another would be given the answers of that one.
     const { idempotency_scope: _, owner: __, ...input } = raw as unknown as AgentRunInput;
     const agent = input.agent.name ?? "agent";
     return startOnce<typeof agentRun>(client.temporal, "agentRun", {
-      ...common(client, "agent", id),
+      ...common(client, "agent", mission),
       args: [input],
       typedSearchAttributes: agentAttributes({ agent }),
       staticSummary: `agent ${agent}`,
@@ -122,38 +136,39 @@ const START: { readonly [kind in MissionKind]: Start } = {
       intent: runIntent(input),
     });
   },
-  task: (client, id, raw, { createTask }) => {
+  task: (client, mission, raw, { createTask }) => {
+    const { id } = mission;
     const { order, ...given } = raw as unknown as NavigatorTaskInput;
     const now = Date.now();
     const task = { ...given.task, id, createdAt: now, updatedAt: now };
     if (order !== undefined) return createTask(task as unknown as JsonObject, given.drive ?? "agent");
     const input = { ...given, task };
     return startOnce<typeof navigatorTask>(client.temporal, "navigatorTask", {
-      ...common(client, "task", id),
+      ...common(client, "task", mission),
       args: [input],
       typedSearchAttributes: taskAttributes(task),
       staticSummary: `task ${id} on ${task.workflowType}`,
       staticDetails: input.definition?.description ?? "",
-      priority: workflowPriority(task),
       intent: taskIntent(input),
     });
   },
-  plan: (client, id, raw) => {
+  plan: (client, mission, raw) => {
     const input = raw as unknown as PlanRunInput;
     return startOnce<typeof planRun>(client.temporal, "planRun", {
-      ...common(client, "plan", id),
+      ...common(client, "plan", mission),
       args: [input],
       typedSearchAttributes: planAttributes(),
-      staticSummary: `plan ${id}`,
+      staticSummary: `plan ${mission.id}`,
       staticDetails: input.mission ?? "",
       intent: planIntent(input),
     });
   },
 };
 
-const common = ({ taskQueue, project }: NavigatorClient, kind: MissionKind, id: string) => ({
+const common = ({ taskQueue, project }: NavigatorClient, kind: MissionKind, { id, priority }: NewMission) => ({
   workflowId: workflowIdFor(kind, id, project),
   taskQueue,
   named: { what: kind === "agent" ? "run" : kind, id },
   join: false,
+  ...defined({ priority }),
 });

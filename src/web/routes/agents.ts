@@ -19,6 +19,7 @@ import { shortModelNames } from "../../project/short-model-names";
 import type { WebContext } from "../context/context";
 import { requesterOf } from "../requests/requester";
 import { endpoint } from "./endpoint";
+import { shareBody, shareOf } from "./share-body";
 
 const TAG = "Agents";
 
@@ -125,6 +126,7 @@ const startRunEndpoint = endpoint({
           "must limit tokens, or cost in US dollars",
         )
         .optional(),
+      ...shareBody,
       join: z.boolean().optional().meta({ description: "Finds the mission of this id whatever it was started with" }),
     })
     .meta({ id: "StartRun" }),
@@ -151,6 +153,7 @@ const startRunEndpoint = endpoint({
       untrusted_context: true,
       model: chosen ?? web.model,
       llm_registry: shortModelNames(project.models ?? {}),
+      ...shareOf(body),
       ...defined({ id, join, budget: budget && defined(budget), requested_by: requesterOf(call) }),
     });
     return { id: run.id, workflow_id: run.workflow.workflowId, started_before };

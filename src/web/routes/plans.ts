@@ -13,6 +13,7 @@ import { requesterOf } from "../requests/requester";
 import { sharedRead } from "../requests/shared-read";
 import { type EndpointCall, endpoint } from "./endpoint";
 import { MissionRow } from "./missions";
+import { shareBody, shareOf } from "./share-body";
 
 const TAG = "Plans";
 
@@ -74,6 +75,7 @@ export const startPlanEndpoint = endpoint({
     .strictObject({
       ...planBody,
       id: z.string().min(1).optional().meta({ description: "Default: a new one", example: "lamps" }),
+      ...shareBody,
       join: z.boolean().optional().meta({ description: "Finds the plan of this id whatever it was started with" }),
     })
     .meta({ id: "StartPlan" }),
@@ -93,6 +95,7 @@ export const startPlanEndpoint = endpoint({
     const started_before = id !== undefined && (await client.has(planWorkflowId(id, client.project)));
     const handle = await client.startPlan({
       options,
+      ...shareOf(body),
       ...defined({ id, join, mission, executor, plan: parsed?.plan, requested_by: requesterOf(call) }),
     });
     return { id: handle.id, workflow_id: handle.workflow.workflowId, started_before };

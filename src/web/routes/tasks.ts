@@ -20,6 +20,7 @@ import { requesterOf } from "../requests/requester";
 import { sharedRead } from "../requests/shared-read";
 import { type EndpointCall, endpoint } from "./endpoint";
 import { GraphDrawingData } from "./graphs";
+import { shareBody, shareOf } from "./share-body";
 
 const TAG = "Tasks";
 
@@ -116,6 +117,7 @@ export const startTaskEndpoint = endpoint({
       issue: z.string().min(1).optional().meta({ description: "What it is about; default: its id" }),
       context: z.record(z.string(), z.json()).default({}).meta({ description: "Its input" }),
       priority: z.number().default(0).meta({ description: "A higher number is more important" }),
+      fairness: shareBody.fairness,
       agents: z.boolean().default(true).meta({ description: "false: every step is done from outside" }),
       model: z.string().min(1).max(200).optional().meta({ description: "Of agents that name none" }),
       join: z.boolean().optional().meta({ description: "Finds the task of this id whatever it was started with" }),
@@ -138,6 +140,7 @@ export const startTaskEndpoint = endpoint({
       definition,
       agents: body.agents ? web.project.agents : {},
       model,
+      ...shareOf({ fairness: body.fairness }),
       ...defined({ join, requested_by: requesterOf(call) }),
     });
     return { id: handle.id, workflow_id: handle.workflow.workflowId, started_before };

@@ -14,12 +14,13 @@ import { WORKFLOW_TASK_TIMEOUT_MS } from "../../core/base/limits";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { rootCause } from "../failures";
 import { INTENT_MEMO } from "../start/intent";
-import type { WorkStart } from "../start/work-start";
+import type { WorkShare } from "../start/priority";
+import type { ShareOfStart, WorkStart } from "../start/work-start";
 
 /** Missions, tasks and plans as children of workflows that are not Navigator's. */
 
 /** How work of Navigator is started from another workflow. */
-export interface ChildWorkOptions {
+export interface ChildWorkOptions extends WorkShare {
   /** The project that it belongs to: its id begins with it. Default: none. Clients list it with the same project. */
   project?: string;
   /** Whose workers do it. Default: the task queue of this workflow, whose worker has the plugin. */
@@ -37,9 +38,18 @@ export interface ChildWorkOptions {
 
 /** The options of `runAgent` and the others, without those of the child workflow. */
 export function withoutChildOptions<T extends ChildWorkOptions>(options: T) {
-  const { project, taskQueue, parentClosePolicy, searchAttributes, memo, ...rest } = options;
-  return { child: defined({ project, taskQueue, parentClosePolicy, searchAttributes, memo }), rest };
+  const { project, taskQueue, parentClosePolicy, searchAttributes, memo, priority, fairness, ...rest } = options;
+  return {
+    child: defined({ project, taskQueue, parentClosePolicy, searchAttributes, memo, priority, fairness }),
+    rest,
+  };
 }
+
+/** Whose share of busy workers a child has: that of the workflow that calls, as far as nothing else is given. */
+export const shareOfChild = ({ priority, fairness }: ChildWorkOptions): ShareOfStart => ({
+  isChild: true,
+  ...defined({ priority, fairness }),
+});
 
 /** The project of a child. @throws NavigatorError `bad_project` */
 export const projectOfChild = ({ project }: ChildWorkOptions): ProjectName => startableProject(project ?? null);

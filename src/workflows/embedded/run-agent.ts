@@ -8,7 +8,14 @@ import { withoutChanges } from "../../core/journal/changes";
 import { childResult } from "../agent-child";
 import { type AgentAndContext, type AgentRunOptions, agentRunInput, type RunInput } from "../start/agent-input";
 import { startOfAgent } from "../start/work-start";
-import { asFailure, type ChildWorkOptions, projectOfChild, startChildWork, withoutChildOptions } from "./child-work";
+import {
+  asFailure,
+  type ChildWorkOptions,
+  projectOfChild,
+  shareOfChild,
+  startChildWork,
+  withoutChildOptions,
+} from "./child-work";
 
 /** What an agent is given, and how its run is started. Other fields are limits and options of the run (`budget`, ...). */
 export type RunAgent<A extends AnyAgent = AnyAgent> = Omit<AgentAndContext<A>, "agent"> &
@@ -39,7 +46,7 @@ export function runChildAgent<A extends AnyAgent>(
     const { child, rest } = withoutChildOptions(wanted);
     const project = projectOfChild(child);
     const id = checkedId("a run", newBareId("agent", given, project));
-    const start = startOfAgent(id, project, agentRunInput({ ...rest, agent } as AgentRunOptions));
+    const start = startOfAgent(id, project, agentRunInput({ ...rest, agent } as AgentRunOptions), shareOfChild(child));
     const run = await startChildWork<Step, unknown>("agentRun", start, child);
     const step = valueOrThrow(await childResult(start.workflowId, () => run.result()));
     return valueOrThrow(await stepBySchema(agent, withTrace(withoutChanges(step))));

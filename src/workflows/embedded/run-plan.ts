@@ -11,6 +11,7 @@ import {
   type ChildWorkOptions,
   keptResult,
   projectOfChild,
+  shareOfChild,
   startChildWork,
   withoutChildOptions,
 } from "./child-work";
@@ -38,7 +39,11 @@ export function runChildPlan(options: RunPlan): Promise<PlanRunResult> {
     checkOptions("the options", wanted.options ?? null);
     const input = planInput(wanted);
     checkSize("the input", input);
-    const run = await startChildWork<PlanRunResult, unknown>("planRun", startOfPlan(id, project, input), child);
+    const run = await startChildWork<PlanRunResult, unknown>(
+      "planRun",
+      startOfPlan(id, project, input, shareOfChild(child)),
+      child,
+    );
     return keptResult(() => run.result(), isFailedPlan);
   });
 }

@@ -8,6 +8,7 @@ import {
   type ChildWorkOptions,
   keptResult,
   projectOfChild,
+  shareOfChild,
   startChildWork,
   withoutChildOptions,
 } from "./child-work";
@@ -25,7 +26,7 @@ export interface RunTask extends TaskToRun, ChildWorkOptions {}
 export function runChildTask(options: RunTask): Promise<Task> {
   return asFailure(async () => {
     const { child, rest } = withoutChildOptions(options);
-    const start = startOfTask(projectOfChild(child), { format: RUN_FORMAT, ...checkedTask(rest) });
+    const start = startOfTask(projectOfChild(child), { format: RUN_FORMAT, ...checkedTask(rest) }, shareOfChild(child));
     const run = await startChildWork<Task, unknown>("navigatorTask", start, child);
     return keptResult(() => run.result(), isTaskResult);
   });

@@ -1,21 +1,75 @@
 import type { Priority } from "@temporalio/common";
-import type { Task } from "../../core/graph/task/task";
+import { cutBytes, utf8Bytes } from "../../core/base/bytes";
+import { defined } from "../../core/base/defined";
+import { isObject } from "../../core/base/is-object";
+import { NavigatorError } from "../../core/base/navigator-error";
 
-const MAX_FAIRNESS_CHARS = 64;
-
-/**
- * A task's priority as a Temporal priority: the order in which busy workers take its workflow tasks and activities; 3
- * is the middle. Tasks of one issue share the workers with those of other issues, so that one issue cannot starve the
- * rest.
- */
-export function workflowPriority({ priority, issueId }: Pick<Task, "priority" | "issueId">): Priority {
-  const priorityKey = priority >= 100 ? 1 : priority > 0 ? 2 : priority === 0 ? 3 : priority > -100 ? 4 : 5;
-  return { priorityKey, fairnessKey: withinBytes(issueId) };
+/** How work shares busy workers with other work of the same task queue. What it starts inherits both. */
+export interface WorkShare {
+  /** Which work busy workers take first: a higher number is more important, as for tasks. Default 0. */
+  priority?: number;
+  /** Among work of equal priority, each key gets its turn. Default: the project. */
+  fairness?: Fairness;
 }
 
-/** The server refuses longer ones. */
-function withinBytes(text: string): string {
-  let cut = text.slice(0, MAX_FAIRNESS_CHARS);
-  while (new TextEncoder().encode(cut).length > MAX_FAIRNESS_CHARS) cut = cut.slice(0, -1);
-  return cut;
+/** Whose work it is, for the server's turns: work of one key shares one turn, however much it is. */
+export interface Fairness {
+  /** A customer, a team, a kind of work; at most 64 bytes. */
+  key: string;
+  /** How many turns the key gets where another one gets one: 0.001 to 1000. Default 1. */
+  weight?: number;
+}
+
+const MAX_KEY_BYTES = 64;
+const WEIGHTS = { least: 0.001, most: 1000 } as const;
+
+/**
+ * A priority and a fairness as they are sent to the server; undefined: there is nothing to say, and a child inherits all of
+ * it from its parent.
+ *
+ * @param ownKey whose work it is where nobody has said it; cut to what a server takes
+ */
+export function workPriority(share: WorkShare, ownKey?: string | null): Priority | undefined {
+  const { priority = 0, fairness } = checkedShare(share);
+  const fairnessKey = fairness?.key ?? (ownKey ? cutBytes(ownKey, MAX_KEY_BYTES) : undefined);
+  const sent = defined({
+    // The server's own default is the middle.
+    priorityKey: priority === 0 ? undefined : priorityKey(priority),
+    fairnessKey,
+    fairnessWeight: fairness?.weight,
+  });
+  return Object.keys(sent).length === 0 ? undefined : sent;
+}
+
+/** @throws NavigatorError `invalid_arguments` */
+export function checkedShare({ priority, fairness }: { [part in keyof WorkShare]?: unknown }): WorkShare {
+  return defined({
+    priority: priority === undefined ? undefined : checkedPriority(priority),
+    fairness: fairness === undefined ? undefined : checkedFairness(fairness),
+  });
+}
+
+function checkedPriority(priority: unknown): number {
+  if (typeof priority === "number" && Number.isFinite(priority)) return priority;
+  throw wrong("priority", `must be a number, got ${JSON.stringify(priority)}`);
+}
+
+function checkedFairness(fairness: unknown): Fairness {
+  if (!isObject(fairness)) throw wrong("fairness", "must be an object with a key");
+  const { key, weight } = fairness as { [part in keyof Fairness]?: unknown };
+  if (typeof key !== "string" || key.trim() === "") throw wrong("fairness.key", "must be a text that is not empty");
+  if (utf8Bytes(key) > MAX_KEY_BYTES)
+    throw wrong("fairness.key", `has ${utf8Bytes(key)} bytes; at most ${MAX_KEY_BYTES} are allowed`);
+  if (weight === undefined) return { key };
+  if (typeof weight === "number" && weight >= WEIGHTS.least && weight <= WEIGHTS.most) return { key, weight };
+  throw wrong("fairness.weight", `must be a number from ${WEIGHTS.least} to ${WEIGHTS.most}`);
+}
+
+const wrong = (option: string, what: string) => new NavigatorError("invalid_arguments", `${option} ${what}.`);
+
+/** Temporal's five levels; 1 goes first. */
+function priorityKey(priority: number): number {
+  if (priority >= 100) return 1;
+  if (priority > 0) return 2;
+  return priority > -100 ? 4 : 5;
 }

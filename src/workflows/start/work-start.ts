@@ -1,4 +1,5 @@
 import type { Priority, SearchAttributePair } from "@temporalio/common";
+import { defined } from "../../core/base/defined";
 import { agentWorkflowId, type ProjectName, planWorkflowId, taskWorkflowId } from "../../core/base/ids";
 import { RUN_FORMAT } from "../../core/base/run-format";
 import type { AgentRunInput } from "../agent-run-input";
@@ -6,7 +7,7 @@ import type { NavigatorTaskInput } from "../navigator-task-input";
 import type { PlanRunInput } from "../plan-run-input";
 import { agentAttributes, planAttributes, taskAttributes } from "../search-attributes";
 import { type Intent, planIntent, runIntent, taskIntent } from "./intent";
-import { workflowPriority } from "./priority";
+import { type WorkShare, workPriority } from "./priority";
 
 /**
  * What a mission, a task or a plan is started with, by a client or as the child of somebody's workflow: lists, the inbox,
@@ -24,8 +25,22 @@ export interface WorkStart<Input> {
   intent: Intent;
 }
 
+/** Whose share of busy workers the work has: that which is given, else its project's. */
+export interface ShareOfStart extends WorkShare {
+  /** It is a child workflow: what is not given it inherits from its parent. */
+  isChild?: boolean;
+}
+
+const priorityOf = ({ isChild = false, ...share }: ShareOfStart, project: ProjectName) =>
+  defined({ priority: workPriority(share, isChild ? null : project) });
+
 /** A run of an agent. @param id without its kind and project */
-export function startOfAgent(id: string, project: ProjectName, input: AgentRunInput): WorkStart<AgentRunInput> {
+export function startOfAgent(
+  id: string,
+  project: ProjectName,
+  input: AgentRunInput,
+  share: ShareOfStart = {},
+): WorkStart<AgentRunInput> {
   const { agent } = input;
   const name = agent.name ?? "agent";
   return {
@@ -34,13 +49,18 @@ export function startOfAgent(id: string, project: ProjectName, input: AgentRunIn
     typedSearchAttributes: agentAttributes({ agent: name }),
     staticSummary: `agent ${name}`,
     staticDetails: agent.description ?? "",
+    ...priorityOf(share, project),
     named: { what: "run", id },
     intent: runIntent(input),
   };
 }
 
-/** A task on a graph. */
-export function startOfTask(project: ProjectName, input: NavigatorTaskInput): WorkStart<NavigatorTaskInput> {
+/** A task on a graph. Its priority is its own, unless another is given. */
+export function startOfTask(
+  project: ProjectName,
+  input: NavigatorTaskInput,
+  { isChild = false, ...share }: ShareOfStart = {},
+): WorkStart<NavigatorTaskInput> {
   const { task, definition } = input;
   return {
     workflowId: taskWorkflowId(task.id, project),
@@ -48,20 +68,28 @@ export function startOfTask(project: ProjectName, input: NavigatorTaskInput): Wo
     typedSearchAttributes: taskAttributes(task),
     staticSummary: `task ${task.id} on ${task.workflowType}`,
     staticDetails: definition?.description ?? "",
-    priority: workflowPriority(task),
+    ...defined({
+      priority: workPriority({ priority: task.priority, ...share }, isChild ? null : (project ?? task.issueId)),
+    }),
     named: { what: "task", id: task.id },
     intent: taskIntent(input),
   };
 }
 
 /** A plan. @param id without its kind and project */
-export function startOfPlan(id: string, project: ProjectName, input: PlanRunInput): WorkStart<PlanRunInput> {
+export function startOfPlan(
+  id: string,
+  project: ProjectName,
+  input: PlanRunInput,
+  share: ShareOfStart = {},
+): WorkStart<PlanRunInput> {
   return {
     workflowId: planWorkflowId(id, project),
     args: [{ ...input, format: RUN_FORMAT }],
     typedSearchAttributes: planAttributes(),
     staticSummary: `plan ${id}`,
     staticDetails: input.mission ?? "",
+    ...priorityOf(share, project),
     named: { what: "plan", id },
     intent: planIntent(input),
   };

@@ -3,6 +3,7 @@ import { defined } from "../../../core/base/defined";
 import { planWorkflowId } from "../../../core/base/ids";
 import { shellWord } from "../../../node/shell-word";
 import type { PlanFlags, PlanRequest } from "../../input/plan-request";
+import { type ShareFlags, shareArguments, withShareOptions } from "../../input/share-arguments";
 import { uiLink, withSession } from "../../session/session";
 import { requester } from "../../session/signing";
 import { EXIT } from "../../terminal/exit";
@@ -19,7 +20,7 @@ Exit codes: 0 done, 1 failed, 2 bad input, 3 no server, 4 waiting for a person: 
 Example:
   $ navigator plan run examples/plans/lamps.yaml --config examples/plans --id lamps`;
 
-interface Options extends PlanFlags {
+interface Options extends PlanFlags, ShareFlags {
   detach?: boolean;
   join?: boolean;
   config?: string;
@@ -28,9 +29,9 @@ interface Options extends PlanFlags {
 
 /** `navigator plan run`: runs a plan on Temporal, with its own worker. */
 export function registerPlanRun(plan: Command, io: CommandIo): void {
-  plan
-    .command("run [file]")
-    .description("run a plan, or make one for a mission and run it; - reads stdin")
+  withShareOptions(
+    plan.command("run [file]").description("run a plan, or make one for a mission and run it; - reads stdin"),
+  )
     .option("--mission <text>", "what the plan must achieve; without FILE the planner makes the plan")
     .option("--executor", "repair the plan: when it fails, the planner makes a new one for the rest")
     .option("--options <json>", "options of the plan, JSON or @FILE")
@@ -58,6 +59,7 @@ async function run(io: CommandIo, file: string | undefined, options: Options): P
     import("../../../project/load"),
     import("../../../node/log"),
   ]);
+  shareArguments(options);
   const request = planRequest(file, options);
   const config = loadConfig();
   const project = await loadProject(options.config ?? process.cwd(), { log: createLogger(config.logLevel) });
@@ -89,6 +91,7 @@ async function start(
     const ranBefore = options.id !== undefined && (await client.has(planWorkflowId(options.id)));
     const plan = await client.startPlan({
       ...wanted,
+      ...shareArguments(options),
       join: options.join === true,
       ...defined({ requested_by: await requester(io) }),
     });

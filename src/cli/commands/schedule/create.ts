@@ -7,12 +7,13 @@ import { BUDGET_OPTION, budgetArgument } from "../../input/budget-argument";
 import { jsonObjectArgument } from "../../input/json-argument";
 import { duration } from "../../input/number-argument";
 import { oneOf } from "../../input/one-of";
+import { type ShareFlags, shareArguments, withShareOptions } from "../../input/share-arguments";
 import { withSession } from "../../session/session";
 import { requester } from "../../session/signing";
 import { EXIT } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
 
-interface CreateOptions {
+interface CreateOptions extends ShareFlags {
   id: string;
   cron: string;
   timezone?: string;
@@ -29,9 +30,11 @@ const PERIODS: readonly Period[] = ["day", "hour", "minute"];
 
 /** `navigator schedule create`. */
 export function registerScheduleCreate(schedule: Command, io: CommandIo): void {
-  schedule
-    .command("create <agent>")
-    .description("run an agent of the project by the clock; an --id that exists is changed to what is said here")
+  withShareOptions(
+    schedule
+      .command("create <agent>")
+      .description("run an agent of the project by the clock; an --id that exists is changed to what is said here"),
+  )
     .requiredOption("--id <id>", "of the schedule, and the first part of its runs' ids")
     .requiredOption("--cron <text>", '"0 2 * * *": every night at two')
     .option("--timezone <name>", "as in Europe/Berlin (default: UTC)")
@@ -58,6 +61,7 @@ async function create(io: CommandIo, agentName: string, options: CreateOptions):
   const { id, cron, timezone } = options;
   const context = jsonObjectArgument("--context", options.context);
   const budget = budgetArgument(options.budget);
+  const share = shareArguments(options);
   const once_per = oneOf("--once-per", options.oncePer, PERIODS);
   const catch_up_ms = options.catchUp === undefined ? undefined : duration("--catch-up", options.catchUp);
   const [{ OVERLAP }, { checkTiming }, { loadConfig }, { loadProject }, { modelOf }] = await Promise.all([
@@ -83,6 +87,7 @@ async function create(io: CommandIo, agentName: string, options: CreateOptions):
         ...{ id, cron, once_per, overlap, agent, context, model },
         ...defined({ timezone, catch_up_ms, budget, requested_by: await requester(io) }),
         llm_registry: shortModelNames(project.models),
+        ...share,
       };
       await client.scheduleAgent(asked);
       const shown = await shownSchedule(client, await namedSchedule(client, id), 1);

@@ -8,18 +8,17 @@ import { NavigatorError } from "../../../core/base/navigator-error";
 import type { Definition } from "../../../core/graph/definition/schema";
 import { shellWord } from "../../../node/shell-word";
 import { jsonObjectArgument } from "../../input/json-argument";
-import { numberOf } from "../../input/number-argument";
+import { type ShareFlags, shareArguments, withShareOptions } from "../../input/share-arguments";
 import { withSession } from "../../session/session";
 import { requester } from "../../session/signing";
 import { EXIT } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
 
-interface StartOptions {
+interface StartOptions extends ShareFlags {
   id: string;
   join?: boolean;
   issue: string;
   context: string;
-  priority: string;
   config?: string;
   agents: boolean;
   model?: string;
@@ -27,16 +26,17 @@ interface StartOptions {
 
 /** `navigator task start`. */
 export function registerTaskStart(task: Command, io: CommandIo): void {
-  task
-    .command("start <definition>")
-    .description(
-      "start a task on a definition file (JSON or YAML); if the id exists already, the command shows that task",
-    )
+  withShareOptions(
+    task
+      .command("start <definition>")
+      .description(
+        "start a task on a definition file (JSON or YAML); if the id exists already, the command shows that task",
+      ),
+  )
     .requiredOption("--id <id>", "task id; the workflow id is task/<id>")
     .option("--join", "show the task of this --id, whatever it was started with")
     .option("--issue <id>", "what the task is about", "")
     .option("--context <json>", "input of the task, JSON or @FILE", "{}")
-    .option("--priority <number>", "a higher number is more important", "0")
     .option("--config <file>", "the project whose agents drive the nodes (default: searched in this folder)")
     .option("--no-agents", "drive every node from outside")
     .option("--model <name>", "model of agents that name none (default: NAVIGATOR_MODEL, else scripted)")
@@ -51,7 +51,7 @@ export function registerTaskStart(task: Command, io: CommandIo): void {
 async function start(io: CommandIo, file: string, options: StartOptions): Promise<void> {
   const id = taskId(options.id);
   const context = jsonObjectArgument("--context", options.context);
-  const priority = numberOf("--priority", options.priority);
+  const { priority = 0, fairness } = shareArguments(options);
   const [{ readDefinitionArgument }, { newTask }, { loadProject }, { modelOf }, { loadConfig }] = await Promise.all([
     import("../../input/definition-file"),
     import("../../../core/graph/task/task"),
@@ -74,7 +74,7 @@ async function start(io: CommandIo, file: string, options: StartOptions): Promis
     const handle = await client.startTask({
       ...{ task, definition, agents, model },
       join: options.join === true,
-      ...defined({ requested_by: await requester(io) }),
+      ...defined({ fairness, requested_by: await requester(io) }),
     });
     const outside = await drivenFromOutside(definition, agents);
     const answer = { task: id, workflow_id: handle.workflow.workflowId, started_before: startedBefore };
