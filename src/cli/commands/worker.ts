@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Worker } from "@temporalio/worker";
 import type { Command } from "commander";
 import { defined } from "../../core/base/defined";
@@ -51,7 +52,7 @@ Example:
         const asked = defined({ config, taskQueue, metricsPort });
         const session = await openWorker(io, { ...asked, lastCalls_ms, start: false });
         health?.watch(session.worker);
-        stopOnSignal(session.worker);
+        const stopped = stopOnSignal(session.worker);
         io.event(
           {
             event: "worker_ready",
@@ -66,7 +67,8 @@ Example:
               health === null ? "" : `\nHealth: ${health.url}/readyz`
             }`,
         );
-        await session.run();
+        // The process ends with this command.
+        await Promise.race([session.run(), stopped.then(() => onlyReadsLeft(session.worker, lastCalls_ms))]);
         process.exitCode = EXIT.done;
       } finally {
         await health?.close();
@@ -74,14 +76,37 @@ Example:
     });
 }
 
-/** The first signal lets open calls end. A second one, of either kind, ends the process: nobody listens to it. */
-function stopOnSignal(worker: Worker): void {
+/**
+ * The first signal lets open calls end. A second one, of either kind, ends the process: nobody listens to it.
+ *
+ * @returns resolves at the first signal
+ */
+function stopOnSignal(worker: Worker): Promise<void> {
   const signals = ["SIGINT", "SIGTERM"] as const;
-  const stop = () => {
-    for (const signal of signals) process.off(signal, stop);
-    if (worker.getState() === "RUNNING") worker.shutdown();
-  };
-  for (const signal of signals) process.on(signal, stop);
+  return new Promise((resolve) => {
+    const stop = () => {
+      for (const signal of signals) process.off(signal, stop);
+      if (worker.getState() === "RUNNING") worker.shutdown();
+      resolve();
+    };
+    for (const signal of signals) process.on(signal, stop);
+  });
+}
+
+const LOOK_MS = 50;
+
+/**
+ * Waits until the time to drain is over and nothing runs but reads within workflow tasks. Nothing aborts those: such a worker would try a
+ * slow one again and again, and tell the model in the end that it has failed. Left alone, its workflow task goes to the next worker,
+ * which makes the read anew.
+ */
+async function onlyReadsLeft(worker: Pick<Worker, "getStatus">, lastCalls_ms: number): Promise<void> {
+  await delay(lastCalls_ms, undefined, { ref: false });
+  for (;;) {
+    const { numInFlightLocalActivities: reads, numInFlightNonLocalActivities: others } = worker.getStatus();
+    if (reads > 0 && others === 0) return;
+    await delay(LOOK_MS, undefined, { ref: false });
+  }
 }
 
 async function openHealth(host: string, port: string): Promise<WorkerHealth> {

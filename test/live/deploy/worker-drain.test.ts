@@ -108,6 +108,28 @@ test("a call that takes longer than --drain-seconds is aborted, and the worker e
   expect(await next.stop()).toBe(0);
 });
 
+test("a read within a workflow task does not outlast --drain-seconds: the next worker makes it, and the model sees no failure", async () => {
+  const isolated = `${queue}-read`;
+  const config = readFileSync(path.join(place.folder, "navigator.config.cjs"), "utf8").replaceAll(
+    "/paid",
+    "/never-paid",
+  );
+  place.write("read/navigator.config.cjs", config.replace('"irreversible"', '"read"'));
+  place.write("read/script.json", readFileSync(path.join(place.folder, "script.json"), "utf8"));
+  const args = ["--config", path.join(place.folder, "read"), "--task-queue", isolated];
+  const worker = await place.startWorker([...args, "--drain-seconds", "0"]);
+  const reading = new NavigatorClient(client.temporal, isolated);
+  const reader = agent({ name: "payer", tools: [{ name: "pay", effect: "read" }], max_turns: 1 });
+  const mission = await reading.startAgent({ id: isolated, agent: reader, model: "scripted" });
+  const log = path.join(place.folder, "read", "calls.log");
+  await until(async () => existsSync(log), "the call runs");
+  expect(await worker.stop()).toBe(0);
+  place.write("read/never-paid", "");
+  const next = await place.startWorker(args);
+  expect(await mission.result()).toMatchObject({ fail: null, return: `receipt of ${next.pid}` });
+  expect(await next.stop()).toBe(0);
+});
+
 test.each([
   { args: ["--drain-seconds", "soon"], code: "invalid_argument", message: /--drain-seconds must be .* got "soon"/ },
   { args: ["--health-port", "70000"], code: "invalid_argument", message: /--health-port must be .* got "70000"/ },
