@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import path from "node:path";
 import { PRIVATE_FILE, privateFolder } from "../node/private-files";
 import { databaseFile, type ServerRecord } from "./dev-server";
-import { leaseHolders, takeLease } from "./leases";
+import { isThisProcess, type LeaseHolder, leaseHolders, takeLease } from "./leases";
 import { splitAddress } from "./probe";
 import { commandLineOf } from "./process";
 
@@ -61,9 +61,9 @@ export function useEmbeddedServer(cache: string, address: string): () => void {
   return isOurs ? useServer(cache, address) : () => {};
 }
 
-/** The pids of other processes of ours that use the server. */
-export const serverUsers = (cache: string, address: string): number[] =>
-  leaseHolders(usersOf(cache, address)).filter((pid) => pid !== process.pid);
+/** Other processes of ours on this machine that use the server, which listens here alone. */
+export const serverUsers = (cache: string, address: string): LeaseHolder[] =>
+  leaseHolders(usersOf(cache, address)).filter((one) => one.host === undefined && !isThisProcess(one));
 
 const FURTHER = 100;
 

@@ -1,5 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { hostname } from "node:os";
 import path from "node:path";
 import { isWorkUnderWay } from "../../src/background/work-under-way";
 import { atProject } from "../../src/cli/session/project-home";
@@ -14,6 +24,8 @@ import { temporaryFolder } from "../support/environment";
 const { path: folder, remove } = temporaryFolder("sharing");
 afterAll(remove);
 
+const OWN = `${process.pid}@${encodeURIComponent(hostname())}`;
+const HERE = [{ pid: process.pid }];
 const inFolder = (name: string) => path.join(folder, name);
 
 test("of leases only those of processes that are gone are removed", () => {
@@ -23,19 +35,35 @@ test("of leases only those of processes that are gone are removed", () => {
   writeFileSync(path.join(leases, String(gone)), "node --version");
   // It lives, and what it wrote cannot be read yet, or is of a process before it.
   writeFileSync(path.join(leases, String(process.ppid)), "");
-  expect(leaseHolders(leases)).toEqual([process.pid]);
-  expect(readdirSync(leases).sort()).toEqual([process.pid, process.ppid].map(String).sort());
+  expect(leaseHolders(leases)).toEqual(HERE);
+  expect(readdirSync(leases).sort()).toEqual([OWN, String(process.ppid)].sort());
   leave();
   expect(leaseHolders(leases)).toEqual([]);
+});
+
+test("a process of another machine counts while its lease is young, whatever runs here under its pid", () => {
+  const leases = inFolder("machines");
+  const leave = takeLease(leases);
+  const other = path.join(leases, `${process.ppid}@elsewhere`);
+  writeFileSync(other, "node navigator mcp");
+  writeFileSync(path.join(leases, "1@elsewhere.new"), "");
+  expect(leaseHolders(leases)).toEqual(expect.arrayContaining([...HERE, { pid: process.ppid, host: "elsewhere" }]));
+  expect(leaseHolders(leases)).toHaveLength(2);
+  const old = new Date(Date.now() - 3_600_000);
+  utimesSync(other, old, old);
+  expect(leaseHolders(leases)).toEqual(HERE);
+  // Nobody here knows whether it has ended.
+  expect(existsSync(other)).toBe(true);
+  leave();
 });
 
 test("a lease that was removed, or is not whole, is written again", () => {
   const leases = inFolder("renewed");
   const leave = takeLease(leases);
-  writeFileSync(path.join(leases, String(process.pid)), "");
+  writeFileSync(path.join(leases, OWN), "");
   expect(leaseHolders(leases)).toEqual([]);
   renewLease(leases);
-  expect(leaseHolders(leases)).toEqual([process.pid]);
+  expect(leaseHolders(leases)).toEqual(HERE);
   leave();
   expect(leaseHolders(leases)).toEqual([]);
 });
@@ -45,7 +73,7 @@ test("two parts of a process that use the same: the one that leaves first does n
   const [one, other] = [takeLease(leases), takeLease(leases)];
   one();
   one();
-  expect(leaseHolders(leases)).toEqual([process.pid]);
+  expect(leaseHolders(leases)).toEqual(HERE);
   other();
   expect(leaseHolders(leases)).toEqual([]);
 });
@@ -78,7 +106,7 @@ test("a process does not count itself among those that use a server; who started
   const cache = inFolder("cache");
   const address = "127.0.0.1:7999";
   const leave = useServer(cache, address);
-  const file = path.join(cache, "servers", "7999.users", String(process.pid));
+  const file = path.join(cache, "servers", "7999.users", OWN);
   expect(existsSync(file)).toBe(true);
   expect(serverUsers(cache, address)).toEqual([]);
   leave();
