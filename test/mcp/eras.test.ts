@@ -3,6 +3,7 @@ import path from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { HttpServer } from "../../src/mcp/transports/http/server";
+import { Link } from "../../src/tools/mcp/link";
 import { temporaryFolder } from "../support/environment";
 import { connectClient } from "../support/mcp/client";
 import { ended, FROM_SOURCES, linesOf, say } from "../support/mcp/process";
@@ -60,6 +61,19 @@ test.each([
   });
   await client.close();
   await older.close();
+});
+
+test.each([
+  ["over HTTP", () => ({ url: server.url, headers: {} })],
+  ["over stdio", () => stdio],
+])("missions of another project can use it as a tool server, in the newer era, %s", async (_, where) => {
+  const link = new Link(where(), { onClose() {}, onToolsChanged() {}, onError() {} });
+  await link.open();
+  expect(link.protocol).toBe("2026-07-28");
+  expect((await link.tools()).map(({ name }) => name)).toContain("create_task");
+  const options = { signal: new AbortController().signal, timeout_ms: 60_000, idempotencyKey: "k", onProgress() {} };
+  expect(await link.call("list_workflows", {}, options)).toMatchObject({ isError: true });
+  await link.close();
 });
 
 test("server/discover names both the version and the tasks of the newer era, and no session begins", async () => {
