@@ -40,6 +40,8 @@ function pauseAfter(error: unknown, attempt: number): number | undefined {
   if (/update due to Workflow Task in failed state/.test(said)) return 250 * 2 ** attempt;
   // The worker was about to end, or had not begun the workflow yet.
   if (error instanceof QueryNotRegisteredError && !isOtherKind(error) && attempt <= 2) return 250 * 2 ** attempt;
+  // A run that looks its tools up first takes messages a moment later.
+  if (isUnknownUpdate(error)) return 100 * 2 ** attempt;
   // A busy server can say so of a namespace that it has, while it reads its list of them anew.
   if (error instanceof NamespaceNotFoundError && attempt <= 2) return 500 * attempt;
   return undefined;
@@ -61,6 +63,7 @@ export const isAbsent = (error: unknown): boolean => error instanceof NavigatorE
 /** Turns an error of Temporal's client into a NavigatorError. Unknown errors are thrown unchanged: they are bugs. */
 export function fromTemporalError(error: unknown): unknown {
   if (error instanceof NavigatorError) return error;
+  if (isUnknownUpdate(error)) return notTaken(error);
   if (error instanceof WorkflowUpdateFailedError) return failure(error, 2);
   if (error instanceof WorkflowFailedError) return failure(error, 1);
   if (error instanceof WorkflowNotFoundError) return absent(error.workflowId, error);
@@ -167,6 +170,16 @@ function wrongKind(error: QueryNotRegisteredError): NavigatorError {
     cause: error,
   });
 }
+
+/** A workflow has no such update, or not yet: it was refused, and nothing of it is in the history. */
+const isUnknownUpdate = (error: unknown): error is WorkflowUpdateFailedError =>
+  error instanceof WorkflowUpdateFailedError && /^No registered handler for update/.test(error.cause?.message ?? "");
+
+const notTaken = (error: WorkflowUpdateFailedError): NavigatorError =>
+  new NavigatorError("wrong_kind", "That workflow does not take this, or has not begun to.", {
+    hint: "Runs take decisions in their journal, tasks take moves and reviews: navigator log ID tells what it is.",
+    cause: error,
+  });
 
 /** Workers answer queries and updates. The server holds them for a while, in case a worker appears. */
 function noWorker(cause: unknown): NavigatorError {

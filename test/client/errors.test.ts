@@ -1,4 +1,5 @@
-import { QueryNotRegisteredError, ServiceError } from "@temporalio/client";
+import { QueryNotRegisteredError, ServiceError, WorkflowUpdateFailedError } from "@temporalio/client";
+import { ApplicationFailure } from "@temporalio/common";
 import { ask } from "../../src/client/errors";
 
 /** What the server answers in a moment in which it cannot take an update: the update is sent again. */
@@ -66,5 +67,28 @@ describe("a query that a worker does not answer", () => {
     await jest.runAllTimersAsync();
     await refused;
     expect(call).toHaveBeenCalledTimes(calls);
+  });
+});
+
+describe("an update that a workflow does not take", () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+  const untaken = () =>
+    new WorkflowUpdateFailedError(
+      "refused",
+      ApplicationFailure.nonRetryable("No registered handler for update: recordDecision", "ReferenceError"),
+    );
+
+  test("is sent again: a run that looks its tools up takes messages a moment later", async () => {
+    const call = jest.fn().mockRejectedValueOnce(untaken()).mockResolvedValue("recorded");
+    const answer = ask(call);
+    await jest.runAllTimersAsync();
+    expect(await answer).toBe("recorded");
+  });
+
+  test("is wrong_kind in the end", async () => {
+    const refused = expect(ask(jest.fn().mockRejectedValue(untaken()))).rejects.toMatchObject({ code: "wrong_kind" });
+    await jest.runAllTimersAsync();
+    await refused;
   });
 });
