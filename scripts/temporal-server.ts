@@ -6,12 +6,12 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, w
 import path from "node:path";
 import { loadConfig } from "../src/node/settings";
 import { whichExecutable } from "../src/server/install";
-import { CLI_VERSION } from "../src/server/temporal-cli";
+import { BUILT_CLI } from "../src/server/temporal-cli";
 
 const say = (text: string) => void process.stderr.write(`${text}\n`);
 
 /** Both programs and their configuration are in it, or it is not there. */
-const target = path.join(loadConfig().cache, `temporal-server-of-cli-${CLI_VERSION}`);
+const target = path.join(loadConfig().cache, `temporal-server-of-cli-${BUILT_CLI}`);
 
 function build(): void {
   const go = whichExecutable("go", process.env);
@@ -23,7 +23,7 @@ function build(): void {
     const env = { ...process.env, GOFLAGS: `${process.env.GOFLAGS ?? ""} -mod=mod` };
     const run = (...args: string[]) => execFileSync(go, args, { cwd: work, env, stdio: ["ignore", "pipe", "pipe"] });
     writeFileSync(path.join(work, "go.mod"), "module navigator.example/temporal-server\n");
-    run("get", `github.com/temporalio/cli@v${CLI_VERSION}`);
+    run("get", `github.com/temporalio/cli@v${BUILT_CLI}`);
     const programs = ["server", "tools/sql"].map((name) => `go.temporal.io/server/cmd/${name}`);
     mkdirSync(path.join(work, "bin"));
     // The configuration of the container image, which reads the same variables.

@@ -11,7 +11,7 @@ import { homeOfServerAt } from "./local-servers";
 import { type FoundServer, findServer } from "./open-server";
 import { splitAddress } from "./probe";
 import { missingSearchAttributes } from "./search-attributes";
-import { CLI_VERSION, findCli } from "./temporal-cli";
+import { BUILT_CLI, DOWNLOADED_CLI, findCli } from "./temporal-cli";
 
 /** `missing`: Navigator cannot run without it. `note`: it can, and a person should know. */
 export interface Check {
@@ -114,9 +114,13 @@ async function checkCliAvailable(config: Config, env: NodeJS.ProcessEnv): Promis
   const cli = await findCli({ ...config, env, progress: (line) => problems.push(line) });
   if (cli) return { name, state: "ok", found: `${cli.version} at ${cli.executable}` };
   if (await answers(config.downloadBase))
-    return { name, state: "note", found: `not installed; it will be downloaded from ${config.downloadBase}` };
+    return {
+      name,
+      state: "note",
+      found: `not installed; ${DOWNLOADED_CLI} will be downloaded from ${config.downloadBase}`,
+    };
   if (await goCanFetch(env))
-    return { name, state: "note", found: `not installed; Go will build ${CLI_VERSION} (about 3 minutes, once)` };
+    return { name, state: "note", found: `not installed; Go will build ${BUILT_CLI} (about 3 minutes, once)` };
   return {
     name,
     state: "missing",
@@ -138,7 +142,7 @@ async function goCanFetch(env: NodeJS.ProcessEnv): Promise<boolean> {
   const go = whichExecutable("go", env);
   if (!go) return false;
   try {
-    await promisify(execFile)(go, ["list", "-m", `github.com/temporalio/cli@v${CLI_VERSION}`], {
+    await promisify(execFile)(go, ["list", "-m", `github.com/temporalio/cli@v${BUILT_CLI}`], {
       env,
       timeout: 20_000,
     });

@@ -4,6 +4,8 @@ import path from "node:path";
 export interface CliPlaces {
   cache: string;
   downloadBase: string;
+  /** Digests of the archives that may be downloaded, by platform; for tests. Default: those of the pinned release. */
+  sums?: Readonly<Record<string, string>>;
   env: NodeJS.ProcessEnv;
   progress: (line: string) => void;
 }

@@ -4,13 +4,15 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { NavigatorError } from "../core/base/navigator-error";
 import { downloadCli } from "./download";
-
 import { goInstallCli } from "./go-install";
 import { type CliPlaces, whichExecutable } from "./install";
 import { withLock } from "./lock";
 
+/** The CLI that is downloaded: the newest release that Navigator was tested with. Its digests are in download.ts. */
+export const DOWNLOADED_CLI = "1.9.1";
+
 /** The newest CLI that `go install` can build: later ones have a `replace` in their go.mod. */
-export const CLI_VERSION = "1.5.1";
+export const BUILT_CLI = "1.5.1";
 
 /** Older servers lack update-with-start, or flags that we use. */
 const MIN_SERVER = [1, 28] as const;
@@ -27,7 +29,10 @@ export interface TemporalCli {
 /** A CLI on this machine: on PATH, else in the cache. Reports why a found one cannot be used. */
 export async function findCli({ cache, env, progress }: CliPlaces): Promise<TemporalCli | null> {
   const onPath = whichExecutable("temporal", env);
-  const candidates: [CliSource, string][] = [["cache", cachedCli(cache)]];
+  const candidates: [CliSource, string][] = [DOWNLOADED_CLI, BUILT_CLI].map((version) => [
+    "cache",
+    cachedCli(cache, version),
+  ]);
   if (onPath) candidates.unshift(["path", onPath]);
   for (const [source, executable] of candidates) {
     if (!existsSync(executable)) continue;
@@ -53,20 +58,21 @@ export async function ensureCli(places: CliPlaces): Promise<TemporalCli> {
 
 async function installCli(places: CliPlaces): Promise<TemporalCli> {
   const { cache, progress } = places;
-  const tried = [`PATH and ${cachedCli(cache)}: not found`];
-  for (const [source, install] of [
-    ["download", downloadCli],
-    ["go", goInstallCli],
+  const tried = [`PATH and ${path.dirname(cachedCli(cache, DOWNLOADED_CLI))}: not found`];
+  for (const [source, install, version] of [
+    ["download", downloadCli, DOWNLOADED_CLI],
+    ["go", goInstallCli, BUILT_CLI],
   ] as const) {
+    const target = cachedCli(cache, version);
     const work = path.join(cache, `installing-${process.pid}`);
     mkdirSync(work, { recursive: true, mode: 0o700 });
-    mkdirSync(path.dirname(cachedCli(cache)), { recursive: true, mode: 0o700 });
+    mkdirSync(path.dirname(target), { recursive: true, mode: 0o700 });
     try {
-      await install({ ...places, version: CLI_VERSION, folder: work, target: cachedCli(cache), check: checkCli });
-      const checked = await checkCli(cachedCli(cache));
+      await install({ ...places, version, folder: work, target, check: checkCli });
+      const checked = await checkCli(target);
       if ("version" in checked) {
-        progress(`Temporal CLI ${checked.version} is installed at ${cachedCli(cache)}.`);
-        return { executable: cachedCli(cache), source, version: checked.version };
+        progress(`Temporal CLI ${checked.version} is installed at ${target}.`);
+        return { executable: target, source, version: checked.version };
       }
       tried.push(`${source}: ${checked.problem}`);
     } catch (error) {
@@ -80,15 +86,15 @@ async function installCli(places: CliPlaces): Promise<TemporalCli> {
   throw new NavigatorError("no_cli", "No Temporal server is running, and there is no Temporal CLI to start one with.", {
     hint: [
       "With a network: run the command again, or install the CLI from https://docs.temporal.io/cli and put it on PATH.",
-      `Without: copy a "temporal" program (any version with server ${MIN_SERVER.join(".")} or newer) to ${cachedCli(cache)}.`,
+      `Without: copy a "temporal" program (any version with server ${MIN_SERVER.join(".")} or newer) to ${cachedCli(cache, DOWNLOADED_CLI)}.`,
       "Or set TEMPORAL_ADDRESS to a Temporal server that runs elsewhere.",
     ].join("\n"),
     details: { tried },
   });
 }
 
-export const cachedCli = (cache: string) =>
-  path.join(cache, "bin", `temporal-${CLI_VERSION}${process.platform === "win32" ? ".exe" : ""}`);
+export const cachedCli = (cache: string, version: string) =>
+  path.join(cache, "bin", `temporal-${version}${process.platform === "win32" ? ".exe" : ""}`);
 
 /** Runs `--version`: the proof that the file is a whole program for this machine, and new enough. */
 export async function checkCli(executable: string): Promise<{ version: string } | { problem: string }> {

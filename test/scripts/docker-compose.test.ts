@@ -113,3 +113,16 @@ test("the health of the worker is asked of the worker itself, at the port that i
   expect(compose.services.worker).not.toHaveProperty("healthcheck");
   expect(compose.services.worker).not.toHaveProperty("command");
 });
+
+test("the image says in labels what it is, from where and under which licence", () => {
+  const { license } = JSON.parse(read("package.json"));
+  const [, last = ""] = read("docker/Dockerfile").split(/^FROM .*bookworm-slim$/m);
+  for (const label of ["title", "description", "source", "version", "revision"])
+    expect(last).toContain(`org.opencontainers.image.${label}="`);
+  expect(last).toContain(`org.opencontainers.image.licenses="${license}"`);
+  const release = read(".github/workflows/release.yml");
+  for (const argument of ["VERSION", "REVISION", "SOURCE"]) {
+    expect(last).toContain(`ARG ${argument}=`);
+    expect(release).toContain(`--build-arg "${argument}=`);
+  }
+});

@@ -126,7 +126,7 @@ describe("no Temporal CLI on the machine", () => {
     const env = settings({ PATH: nodeOnly(), NAVIGATOR_PORT: port });
     const end = await runCli(["server", "start"], env);
     expect(end).toMatchObject({ code: 3, stdout: "" });
-    expect(end.stderr).toContain("Downloading the Temporal CLI 1.5.1 from http://127.0.0.1:65533");
+    expect(end.stderr).toContain("Downloading the Temporal CLI 1.9.1 from http://127.0.0.1:65533");
     expect(end.stderr).toContain("did not give the CLI (connection refused");
     expect(end.stderr).toContain("there is no `go` on PATH");
     expect(end.stderr).toContain(

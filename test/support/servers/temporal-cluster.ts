@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { Connection } from "@temporalio/client";
 import { loadConfig } from "../../../src/node/settings";
-import { CLI_VERSION } from "../../../src/server/temporal-cli";
+import { BUILT_CLI } from "../../../src/server/temporal-cli";
 import { until } from "../until";
 import { freeLowPort } from "./free-port";
 import type { OwnPostgres } from "./postgres";
@@ -120,7 +120,7 @@ export async function openCluster(postgres: OwnPostgres, folder: string): Promis
 }
 
 function programs(): { server: string; sql: string } {
-  const folder = path.join(loadConfig().cache, `temporal-server-of-cli-${CLI_VERSION}`);
+  const folder = path.join(loadConfig().cache, `temporal-server-of-cli-${BUILT_CLI}`);
   if (!existsSync(folder))
     throw new Error("There is no Temporal server here: node -r ./scripts/register-ts.cjs scripts/temporal-server.ts");
   return { server: path.join(folder, "server"), sql: path.join(folder, "sql") };
