@@ -10,6 +10,7 @@ export {
   type StartPlan,
   type ToldEvent,
 } from "./client/plan-client";
+export type { RetriedMission, RetryOptions, TakenOver } from "./client/retry-mission";
 export { FailedStepError, runOrThrow, thenOrThrow } from "./client/run-or-throw";
 export { type ScheduleAgent, scheduledRunId } from "./client/schedule";
 export { MissionUndo, type RunUndo, type UndoOptions, type UndoRunResult } from "./client/undo";

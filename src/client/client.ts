@@ -36,6 +36,7 @@ import { type Inbox, readInbox } from "./inbox";
 import { type InboxListOptions, type InboxPage, readInboxPage } from "./inbox-page";
 import { missionHistories } from "./mission-tree";
 import { type PlanHandle, PlanStarter, type StartPlan } from "./plan-client";
+import type { RetriedMission, RetryOptions } from "./retry-mission";
 import { type ScheduleAgent, scheduleAgent } from "./schedule";
 import { startOnce } from "./start-once";
 import { type MissionUndo, missionUndo, type UndoOptions } from "./undo";
@@ -174,6 +175,18 @@ export class NavigatorClient {
   /** A handle on a plan by its run id. Nothing is asked of the server yet. */
   plan(id: string): PlanHandle {
     return new PlanStarter(this).handle(id);
+  }
+
+  /**
+   * Tries a mission again that has ended. The new one takes over what is finished: records, results of a plan's tasks, and
+   * effects, so nothing that was done is done a second time (effects reference, section 11).
+   *
+   * @param workflowId of what a user started: `agent/x`, `task/x`, `plan/x`
+   * @throws NavigatorError `not_found`, `still_running`, `already_succeeded`, `history_gone`, `wrong_kind`, `other_project`
+   */
+  async retry(workflowId: string, options: RetryOptions = {}): Promise<RetriedMission> {
+    const { retryMission } = await import("./retry-mission");
+    return retryMission(this, workflowId, options);
   }
 
   /**

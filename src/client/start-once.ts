@@ -29,13 +29,14 @@ export type StartOnce<T extends Workflow> = Pick<
  * repeats nothing. One that asks for something else is refused. A workflow of another version, or one that a plain client
  * or a schedule has started, does not say what it was asked for, and is joined.
  *
+ * @returns whether it was started by this call
  * @throws NavigatorError `id_in_use` with the parts that differ in `details.differs`
  */
 export async function startOnce<T extends Workflow>(
   temporal: Client,
   type: string,
   { args, intent, join = false, named, staticSummary = "", staticDetails = "", ...options }: StartOnce<T>,
-): Promise<void> {
+): Promise<boolean> {
   // A process without telemetry loads nothing of it.
   const traced = hasTracerProvider() ? (await import("../telemetry/start-span")).tracedStarts : null;
   const workflow = traced === null ? temporal.workflow : traced(temporal.workflow);
@@ -52,12 +53,14 @@ export async function startOnce<T extends Workflow>(
     });
   try {
     await ask(start);
+    return true;
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    if (join) return;
+    if (join) return false;
     const { memo } = await ask(() => temporal.workflow.getHandle(options.workflowId).describe());
     const before = intentOfMemo(memo);
     const differs = before === undefined ? [] : differences(before, intent);
     if (differs.length > 0) throw idInUse(named.what, named.id, differs);
+    return false;
   }
 }

@@ -12,6 +12,7 @@ import type { UndoRunInput, UndoRunResult } from "../workflows/undo-run-input";
 import { ask, isAbsent } from "./errors";
 import { endedResult } from "./handles";
 import { missionHistories, type ReadingClient } from "./mission-tree";
+import { takenOverBy } from "./retries";
 import { startOnce } from "./start-once";
 
 export type { UndoRunResult } from "../workflows/undo-run-input";
@@ -115,6 +116,12 @@ export async function missionUndo(
         hint: "Name the run, task or plan that was started, as in agent/order-42. --to RECORD undoes a part of it.",
       },
     );
+  const retry = await takenOverBy(client, mission);
+  if (retry !== undefined)
+    throw new NavigatorError("taken_over", `${retry} has taken over what ${mission} has done.`, {
+      hint: `Undo that one: it has the effects of both.`,
+      details: { retry },
+    });
   const histories = await missionHistories(client, mission);
   const plan = valueOrThrow(missionUndoPlan(histories, to));
   const { number, underWay } = await nextUndo(client, mission);

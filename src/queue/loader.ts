@@ -95,7 +95,8 @@ export class TaskLoader {
   }
 
   /** @throws task_exists, and the codes of a task that cannot be read */
-  async create(raw: unknown, drive: Drive, requested_by?: string): Promise<Task> {
+  /** @param retry what a task that is tried again has done */
+  async create(raw: unknown, drive: Drive, requested_by?: string, retry: TaskOptions["retry"] = {}): Promise<Task> {
     const { client, definitions, tree, reader } = this.parts;
     startableProject(client.project);
     const type = workflowTypeOf(raw);
@@ -103,7 +104,7 @@ export class TaskLoader {
     const task = readTask(raw, stored?.definition, undefined, Date.now());
     const input = this.input(task, stored as StoredVersion | undefined, drive);
     const order = await tree.allocate(1);
-    if (!(await startTask(client, { ...input, order, ...defined({ requested_by }) }, "never")))
+    if (!(await startTask(client, { ...input, ...retry, order, ...defined({ requested_by }) }, "never")))
       throw new NavigatorError("task_exists", `Task "${task.id}" already exists.`, {
         details: { taskId: task.id },
       });

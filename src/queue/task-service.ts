@@ -89,8 +89,8 @@ export class TaskService implements TaskServiceApi {
     return this.loader.removedByReplace(tasks);
   }
 
-  createTask(task: unknown, { drive = "agent", requested_by }: TaskOptions = {}): Promise<Task> {
-    return this.loader.create(task, drive, requested_by);
+  createTask(task: unknown, { drive = "agent", requested_by, retry }: TaskOptions = {}): Promise<Task> {
+    return this.loader.create(task, drive, requested_by, retry);
   }
 
   nextTasks(limit: number, unconfirmed?: string[]): Promise<Task[]> {

@@ -9,7 +9,7 @@ import type { ClaimRequest, ClaimToken } from "../core/graph/task/claim-input";
 import type { SyncRecord } from "../core/graph/task/sync";
 import type { Advance, AdvanceAnswer, Task, TaskStatus } from "../core/graph/task/task";
 import type { Mover } from "../core/people/mover";
-import type { Claimed } from "../workflows/navigator-task-input";
+import type { Claimed, NavigatorTaskInput } from "../workflows/navigator-task-input";
 
 /**
  * What can be done with definitions and tasks, as plain data: the contract between the command line, the MCP server
@@ -123,6 +123,8 @@ export interface TaskOptions {
   requested_by?: string;
   /** `agent`: nodes whose agent is known run by themselves (default: external for loaded tasks, agent for created ones). */
   drive?: "external" | "agent";
+  /** Of a task that is tried again: which one, what that has done, and the agents that it had. */
+  retry?: Partial<Pick<NavigatorTaskInput, "retry" | "effects" | "agents" | "model">>;
   /** Who loads them, if an agent does: it may not load a task past the people who are asked there. */
   by?: Mover;
 }

@@ -16,6 +16,7 @@ import type { TaskReload } from "../core/graph/task/machine/setup";
 import type { SyncRecord } from "../core/graph/task/sync";
 import type { Advance, AdvanceAnswer, Task } from "../core/graph/task/task";
 import type { JournalDecision } from "../core/journal/decision-input";
+import type { PackedRecord } from "../core/journal/record";
 import type { RecordView } from "../core/journal/view";
 import type { Mover } from "../core/people/mover";
 import type { Decision, Review } from "../core/review/review";
@@ -71,6 +72,8 @@ export const recordDecisionSignal = defineSignal<[JournalDecision]>("recordDecis
 export const journalQuery = defineQuery<RecordView[]>("journal");
 /** The journal with every value whole: id -> value. null = the run has no journal. */
 export const wholeJournalQuery = defineQuery<{ [id: string]: Json } | null>("wholeJournal");
+/** The records of the journal with all that is known of them, for a retry. null = the run has no journal. */
+export const recordsQuery = defineQuery<PackedRecord[] | null>("records");
 /** The Mission Log, as the agent reads it. */
 export const missionLogQuery = defineQuery<string>("missionLog");
 /** The progress of the run, as its agent reported it; "" without a report. */

@@ -1,13 +1,16 @@
 import type { Failure } from "../core/base/failure";
 import type { RunFormat } from "../core/base/run-format";
 import type { CarriedChain } from "../core/chain/link-chain";
+import type { GivenLedger } from "../core/effects/given-ledger";
 import type { MissionLedgerState } from "../core/effects/mission-ledger";
+import type { RetryOf } from "../core/journal/retry-of";
 import type { PlanOptions } from "../core/plan/definition/options";
 import type { Plan } from "../core/plan/definition/plan";
 import type { EventPlace, PlanHappening } from "../core/plan/run/events";
 import type { ExecutionState } from "../core/plan/run/execution-state";
 import type { ExecutionResult, PlanResult } from "../core/plan/run/result";
 import type { PlanRunState } from "../core/plan/run/run-state";
+import type { TakenPlan } from "../core/plan/run/taken-plan";
 import type { Review } from "../core/review/review";
 import type { UsageState } from "../core/usage/mission-usage";
 
@@ -21,7 +24,15 @@ export interface PlanRunInput extends RunFormat {
   options: PlanOptions;
   /** Who asked for it: that principal decides none of its reviews, unless their terms say so. */
   requested_by?: string;
+  /** The plan that it tries again, and what that one has done. */
+  retry?: PlanRetry;
+  effects?: GivenLedger;
   carried?: CarriedPlan;
+}
+
+/** What a plan takes over from the one that it tries again, besides its effects. */
+export interface PlanRetry extends RetryOf {
+  taken?: TakenPlan;
 }
 
 /** The state of the previous run, which continued as new. */

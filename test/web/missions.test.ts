@@ -169,11 +169,9 @@ describe("by the API", () => {
     expect(projection.timeline.map(({ text }: { text: string }) => text)).toContain(
       "cancel requested by the user of this machine: too early",
     );
-    expect(await control.post(run("agent/w-8", "/retry"))).toEqual({ workflow_id: "agent/w-8-again-2", started: true });
-    expect(await control.post(run("agent/w-8", "/retry"))).toEqual({
-      workflow_id: "agent/w-8-again-2",
-      started: false,
-    });
+    const again = { workflow_id: "agent/w-8-again-2", of: "agent/w-8" };
+    expect(await control.post(run("agent/w-8", "/retry"))).toMatchObject({ ...again, started: true });
+    expect(await control.post(run("agent/w-8", "/retry"))).toMatchObject({ ...again, started: false });
     expect((await control.get(run("agent/w-8-again-2"))).asked).toMatchObject({
       agent: "waiter",
       context: { order: 8 },
@@ -286,7 +284,7 @@ describe("in the browser", () => {
       ["the call that failed", why.locator(".call-name", { hasText: "ship" })],
       ["its arguments", why.getByText('{"order":"A-17"}')],
       ["its error", why.getByText("tool_error: The warehouse does not know A-17.", { exact: true })],
-      ["the way to start it again", page.getByRole("button", { name: "Start again" })],
+      ["the way to try it again", page.getByRole("button", { name: "Try again" })],
     ] as const) {
       const box = await place.boundingBox();
       expect([what, box !== null && box.y >= 0 && box.y + box.height <= 720]).toEqual([what, true]);
@@ -329,11 +327,16 @@ describe("in the browser", () => {
     await page.getByRole("region", { name: "Mission Log" }).getByText("by anna").waitFor();
   });
 
-  test("a mission is started again from its page, after a question", async () => {
-    const page = await browser.open(control.link("/missions/agent%2Fc-1"));
-    await page.getByRole("button", { name: "Start again" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Start again" }).click();
-    await page.getByRole("heading", { name: /agent\/c-1-again-2/ }).waitFor();
+  test("a mission that failed is tried again from its page, one that succeeded is started afresh, after a question", async () => {
+    for (const [id, name] of [
+      ["s-1", "Try again"],
+      ["c-1", "Start afresh"],
+    ]) {
+      const page = await browser.open(control.link(`/missions/agent%2F${id}`));
+      await page.getByRole("button", { name }).click();
+      await page.getByRole("dialog").getByRole("button", { name }).click();
+      await page.getByRole("heading", { name: new RegExp(`agent/${id}-again-2`) }).waitFor();
+    }
   });
 });
 

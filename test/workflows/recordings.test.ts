@@ -17,6 +17,7 @@ import { LONG_NOTIFICATION_RECORDINGS, NOTIFICATION_RECORDINGS } from "./recordi
 import { LONG_OTHER_RECORDINGS, OTHER_RECORDINGS } from "./recordings/others";
 import { LONG_PLAN_RECORDINGS, PLAN_RECORDINGS } from "./recordings/plans";
 import { POLICY_RECORDINGS } from "./recordings/policies";
+import { LONG_RETRY_RECORDINGS, RETRY_RECORDINGS } from "./recordings/retries";
 import { LONG_SHARED_EFFECT_RECORDINGS, SHARED_EFFECT_RECORDINGS } from "./recordings/shared-effects";
 import { LONG_TASK_RECORDINGS, TASK_RECORDINGS } from "./recordings/tasks";
 import { LONG_UNDO_RECORDINGS, UNDO_RECORDINGS } from "./recordings/undos";
@@ -110,6 +111,7 @@ describe("on a usual server", () => {
     ...UNDO_RECORDINGS,
     ...EDGE_UNDO_RECORDINGS,
     ...EFFECT_RECORDINGS,
+    ...RETRY_RECORDINGS,
     ...SHARED_EFFECT_RECORDINGS,
     ...INBOX_RECORDINGS,
     ...FAILED_RECORDINGS,
@@ -138,6 +140,7 @@ describe("on a server that wants a new run every 40 events", () => {
     ...LONG_UNDO_RECORDINGS,
     ...LONG_EDGE_UNDO_RECORDINGS,
     ...LONG_EFFECT_RECORDINGS,
+    ...LONG_RETRY_RECORDINGS,
     ...LONG_SHARED_EFFECT_RECORDINGS,
   ])("$name continues in another run and replays", async (recording) => {
     const histories = await record(recording, { address: server.address });

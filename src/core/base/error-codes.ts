@@ -196,6 +196,10 @@ const ABSENT = rows("absent", 2, {
     "There is no such workflow, or it has ended.",
     "The hint shows the forms of ids; try: navigator task list",
   ],
+  history_gone: [
+    "The server does not have the history of a mission any more, so nobody knows what it has done.",
+    "Look at what it did where it did it, and start another one.",
+  ],
   group_not_found: ["The project has no group of this name.", "List them: navigator people list"],
   person_not_found: ["The project's people.yaml has nobody of this name.", "List them: navigator people list"],
   no_route: ["The server has nothing at this address.", "The addresses are in /api/openapi.json."],
@@ -213,6 +217,10 @@ const ABSENT = rows("absent", 2, {
 });
 
 const STATE = rows("state", 2, {
+  already_succeeded: [
+    "A mission is tried again that has succeeded.",
+    "To do all of it once more, its effects too: navigator retry ID --afresh",
+  ],
   agents_may_not_decide: [
     "An agent decides a review that is for people, or about a call that cannot be taken back.",
     "A person decides it: navigator review decide.",
@@ -332,6 +340,11 @@ const STATE = rows("state", 2, {
     "The review was withdrawn, because the task moved on.",
     "List what is open: navigator review list",
   ],
+  no_ledger: [
+    "A mission is tried again that a version without a ledger of effects has started.",
+    "Look at what it did where it did it. To do all of it once more: navigator retry ID --afresh",
+  ],
+  other_project: ["The mission belongs to another project.", "Say so: --project NAME"],
   run_over: ["The run has ended: nothing changes it any more.", "Start it again, or start a new one."],
   seal_broken: [
     "A tool call is not the one that was approved: other arguments, or another version of the tool.",
@@ -355,6 +368,10 @@ const STATE = rows("state", 2, {
     "Wait until it ends, or cancel it: navigator log ID shows what it does.",
   ],
   step_changed: ["The task is at another node than the caller expected.", "Look where it is: navigator task show ID"],
+  taken_over: [
+    "A retry has taken over what the mission has done.",
+    "Undo the retry, which the message names: it has the effects of both.",
+  ],
   task_claimed: ["Somebody else holds the task.", "Wait until the claim is released or expires."],
   task_closed: ["The task has ended.", "Start a new one."],
   task_exists: ["A task with this id already exists.", "Choose another id."],

@@ -34,8 +34,9 @@ export class AgentLanes {
   constructor(
     private readonly lane: string,
     state?: AgentLanesState,
+    firstEpoch = 0,
   ) {
-    this.epoch = state?.epoch ?? 0;
+    this.epoch = state?.epoch ?? firstEpoch;
     this.agents = new Map(state?.agents);
     this.lanes = [...(state?.lanes ?? [])];
     this.byCall = new Map(state?.agent_lanes);

@@ -50,6 +50,8 @@ export interface EffectEntry {
   resembles?: string;
   /** How often a later call was given its answer. */
   reused?: number;
+  /** The workflow id of the mission that made it, for an effect that a retry has taken over and not called again. */
+  taken_from?: string;
   /** Its tool could take it back when it was called. */
   undo?: true;
   /** What taking it back costs, in US dollars, if its tool says so. */

@@ -1,3 +1,4 @@
+import { defined } from "../base/defined";
 import { isWithinLane } from "./effect-key";
 import { type LedgerEntry, NOT_DONE } from "./entry";
 import type { PackedLedger } from "./packed-ledger";
@@ -7,11 +8,17 @@ export interface GivenLedger {
   mission: string;
   lane: string;
   effects?: PackedLedger;
+  /** Of a retry: the effects were those of a mission that ended, and are its own from now on. */
+  owned?: true;
+  /** First part of the keys of calls without an effect; absent = the mission. */
+  reads?: string;
 }
 
 /** What a run that continues another one is given: the effects are in the state that it carries. */
 export const withoutEffects = (given: GivenLedger | undefined): { effects?: GivenLedger } =>
-  given === undefined ? {} : { effects: { mission: given.mission, lane: given.lane } };
+  given === undefined
+    ? {}
+    : { effects: { mission: given.mission, lane: given.lane, ...defined({ owned: given.owned, reads: given.reads }) } };
 
 /** The most settled effects that a run hands to an agent: so many of the newest that a person is asked about, or the like. */
 const MAX_COMPARED = 1_000;

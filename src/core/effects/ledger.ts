@@ -16,16 +16,20 @@ export interface CarriedEffects {
 export abstract class Ledger {
   readonly mission: string;
   readonly lane: string;
+  /** First part of the keys of calls without an effect; undefined = the mission. */
+  protected readonly reads: string | undefined;
   protected readonly index: EffectIndex;
 
   constructor(given: GivenLedger, carried?: CarriedEffects) {
     this.mission = given.mission;
     this.lane = given.lane;
+    this.reads = given.reads;
     this.index = new EffectIndex(carried?.undone);
     const lent = new Set(carried?.lent);
     const effects = carried?.effects ?? given.effects;
+    const areLent = carried === undefined && given.owned !== true;
     for (const entry of effects === undefined ? [] : unpackLedger(effects))
-      this.index.put(carried === undefined || lent.has(entry.key) ? { ...entry, lent: true } : entry);
+      this.index.put(areLent || lent.has(entry.key) ? { ...entry, lent: true } : entry);
   }
 
   /** The effects of this run or task and of everything below it, in the order of their calls. */

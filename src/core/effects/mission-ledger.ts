@@ -1,3 +1,4 @@
+import { defined } from "../base/defined";
 import { isWithinLane, laneIn, lanePart } from "./effect-key";
 import { type EffectEntry, type LedgerEntry, SETTLES } from "./entry";
 import { type GivenLedger, lendable } from "./given-ledger";
@@ -67,7 +68,7 @@ export class MissionLedger extends Ledger {
     this.running.add(lane);
     const effects = packLedger(this.mission, lendable(this.index.all(), lane, isContested));
     const tasks = branch === undefined ? (this.tasks.get(place) ?? []) : [];
-    return { mission: this.mission, lane, effects: withTasks(effects, tasks) };
+    return { mission: this.mission, lane, ...defined({ reads: this.reads }), effects: withTasks(effects, tasks) };
   }
 
   /** The agent or the task at this place has ended: what it did is open until the work at the place has succeeded. */

@@ -45,6 +45,7 @@ interface PackedMore {
   shared?: number;
   held_by?: string;
   reused?: number;
+  taken_from?: string;
   asked?: string;
   tasks?: string[];
   undo_cost?: number;
@@ -104,7 +105,18 @@ export function packLedger(mission: string, entries: readonly LedgerEntry[]): Pa
   };
 }
 
-const MORE = ["message", "by", "resembles", "held_by", "reused", "asked", "tasks", "undo_cost", "task_queue"] as const;
+const MORE = [
+  "message",
+  "by",
+  "resembles",
+  "held_by",
+  "reused",
+  "taken_from",
+  "asked",
+  "tasks",
+  "undo_cost",
+  "task_queue",
+] as const;
 
 /** The entries of a short form. */
 export function unpackLedger({ mission, tools, lanes, identities, rows }: PackedLedger): LedgerEntry[] {

@@ -108,7 +108,7 @@ export class RunLedger extends Ledger {
     private readonly isCurrent: () => boolean = () => true,
   ) {
     super(given, state);
-    this.lanes = new AgentLanes(given.lane, state);
+    this.lanes = new AgentLanes(given.lane, state, given.owned ? nextEpoch(this.index.all()) : 0);
     this.resets = new TaskResets(state);
     if (state === undefined) return;
     this.program_at = state.program_at;
@@ -551,6 +551,7 @@ export class RunLedger extends Ledger {
    * @param task around the call
    */
   lend(tool: string, call: number, asked: JsonObject, task?: string): GivenLedger {
+    const { reads } = this;
     const lane = this.lanes.laneOf(tool, call, callDigest({ tool, args: asked }));
     const all = this.index.all();
     const unclaimed = all.filter(({ key }) => !this.claimed.has(key));
@@ -559,7 +560,7 @@ export class RunLedger extends Ledger {
     const lent = lendable(unclaimed, lane, () => this.lanes.areRunning);
     const effects = [...lent, ...withheld.map((entry) => ({ ...entry, withheld: true as const }))];
     this.lanes.begin(lane, task);
-    return { mission: this.mission, lane, effects: packLedger(this.mission, effects) };
+    return { mission: this.mission, lane, ...defined({ reads }), effects: packLedger(this.mission, effects) };
   }
 
   /**
@@ -598,7 +599,7 @@ export class RunLedger extends Ledger {
 
   /** The key of a call without an effect. */
   readKey(place: string): string {
-    return readKey(this.mission, this.lane, place);
+    return readKey(this.reads ?? this.mission, this.lane, place);
   }
 
   private settle(key: string): void {
@@ -666,6 +667,7 @@ const ABOUT_EARLIER_CALL = [
   "message",
   "by",
   "reused",
+  "taken_from",
   "resembles",
   "held_by",
   "lent",
@@ -673,6 +675,11 @@ const ABOUT_EARLIER_CALL = [
   "contested",
   "tasks",
 ] as const;
+
+/** Behind the agents of the mission that was taken over: a new agent has no lane, and so no key, of one of these. */
+function nextEpoch(taken: readonly LedgerEntry[]): number {
+  return taken.reduce((next, { lane }) => Math.max(next, Number(/^(\d+)\./.exec(lane)?.[1] ?? -1) + 1), 0);
+}
 
 function byTask(entries: readonly LedgerEntry[]): Map<string, LedgerEntry[]> {
   const tasks = new Map<string, LedgerEntry[]>();

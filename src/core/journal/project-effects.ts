@@ -235,9 +235,12 @@ function entryOfCall(input: Json | undefined): EffectEntry | undefined {
 const undoneBy = (input: Json | undefined): string | undefined =>
   isObject(input) && typeof input.call_key === "string" ? input.call_key : undefined;
 
-/** The ledger that a run was given by the one before. */
+/** The ledger that a run was given by the one before, or by the mission that it tries again. */
 function carriedLedger(input: Json | undefined): JsonObject | undefined {
-  if (!isObject(input) || !isObject(input.carried)) return undefined;
+  if (!isObject(input)) return undefined;
+  // A retry has taken over the effects of the mission that ended.
+  if (!isObject(input.carried))
+    return isObject(input.effects) && input.effects.owned === true ? input.effects : undefined;
   const { state, effects } = input.carried;
   const carried = isObject(state) ? state.effects : effects;
   return isObject(carried) ? carried : undefined;

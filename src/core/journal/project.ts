@@ -69,6 +69,9 @@ function initialRows(started: HistoryEvent): RecordView[] {
     if (Array.isArray(rows)) return (rows as unknown[]).filter(isRow);
     if (Array.isArray(records)) return rowsOf((records as unknown[]).filter(isPacked).map(unpacked));
   }
+  const { retry } = input;
+  if (isObject(retry) && Array.isArray(retry.records))
+    return rowsOf((retry.records as unknown[]).filter(isPacked).map(unpacked));
   return givenRows(journalOf(input), started.at);
 }
 

@@ -97,8 +97,12 @@ class Places {
     if (read?.workflow_type === "agentRun") {
       addRecords(read);
       const turns = new Map(read.turns.map((turn) => [turn.number, turn]));
-      for (const { key, turn } of projectEffects(runs.at(-1) ?? []))
-        this.byKey.set(key, { run: workflow_id, turn: turns.get(turn) });
+      // What was taken over and not called again was asked for in the mission that ended.
+      for (const { key, turn, taken_from } of projectEffects(runs.at(-1) ?? []))
+        this.byKey.set(
+          key,
+          taken_from === undefined ? { run: workflow_id, turn: turns.get(turn) } : { run: taken_from },
+        );
       for (const turn of read.turns)
         for (const { opened } of turn.children) {
           const key = opened.metadata.idempotency_key;

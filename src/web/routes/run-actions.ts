@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { cancelRun, reasonText, terminateRun } from "../../client/end-run";
 import { ask } from "../../client/errors";
+import { retryMission } from "../../client/retry-mission";
 import { recordOrSignal } from "../../client/runs/record-decision";
-import { retryMission } from "../../client/runs/retry-mission";
 import { type RunKind, runKindOf } from "../../client/runs/run-sheet";
 import { defined } from "../../core/base/defined";
 import { bareId } from "../../core/base/ids";
@@ -97,16 +97,36 @@ const Retried = z
   .object({
     workflow_id: z.string().meta({ description: "Of the new mission" }),
     started: z.boolean().meta({ description: "false: an earlier retry still runs, and nothing was started" }),
+    of: z.string().meta({ description: "The mission that it goes on with: the last try" }),
+    taken_over: z.object({
+      tasks: z.array(z.string()).meta({ description: "Records of an agent's run, or finished tasks of a plan" }),
+      effects: z
+        .array(z.object({ key: z.string(), tool: z.string(), state: z.string() }))
+        .meta({ description: "What was done, or may have been: it is not done again" }),
+      left_out: z.array(z.string()).meta({
+        description:
+          "Records whose values are nowhere any more: their tasks run again, with the answers of their effects",
+      }),
+    }),
   })
   .meta({ id: "RetriedMission" });
 
-async function retry(call: EndpointCall, id: string): Promise<z.infer<typeof Retried>> {
+const RetrySaid = Said.extend({
+  afresh: z.boolean().optional().meta({ description: "Takes nothing over: what the mission did is done again" }),
+});
+
+async function retry(
+  call: EndpointCall,
+  id: string,
+  { note: why, afresh }: z.infer<typeof RetrySaid>,
+): Promise<z.infer<typeof Retried>> {
   // Whoever may not act is refused before anything is read.
-  actorOf(call);
+  const by = actorOf(call);
   const requested_by = requesterOf(call);
   return retryMission(call.client, id, {
-    by: requested_by,
-    createTask: (task, drive) => call.taskService.createTask(task, { drive, ...defined({ requested_by }) }),
+    ...{ by, note: why, requested_by, afresh },
+    createTask: (task, drive, tried) =>
+      call.taskService.createTask(task, { drive, retry: tried, ...defined({ requested_by }) }),
   });
 }
 
@@ -114,13 +134,24 @@ const retryRunEndpoint = endpoint({
   method: "post",
   path: "/api/runs/{id}/retry",
   operation: "retryRun",
-  summary: "Starts a mission that has ended once more, with the same input and a new id; what it did is done anew",
+  summary:
+    "Tries a mission that has ended once more, with the same input and a new id; what it has done is taken over, and not done again",
   tag: TAG,
   params: runParams,
+  body: RetrySaid,
   answer: Retried,
   status: 201,
-  errors: ["not_found", "wrong_kind", "still_running", "forbidden"],
-  run: ({ params, call }) => retry(call, params.id),
+  errors: [
+    "not_found",
+    "history_gone",
+    "wrong_kind",
+    "other_project",
+    "still_running",
+    "already_succeeded",
+    "no_ledger",
+    "forbidden",
+  ],
+  run: ({ params, body, call }) => retry(call, params.id, body),
 });
 
 const signalRunEndpoint = endpoint({
@@ -223,14 +254,14 @@ const retryMissionsEndpoint = endpoint({
   method: "post",
   path: "/api/missions/retry",
   operation: "retryMissions",
-  summary: "Starts several that have ended once more, and tells what became of each",
+  summary: "Tries several that have ended once more, and tells what became of each; what they have done is taken over",
   tag: TAG,
   body: Bulk,
   answer: BulkAnswer,
   errors: ["forbidden", "invalid_arguments"],
   run: ({ body, call }) => {
     actorOf(call);
-    return each(body.ids, async (id) => ({ new_id: (await retry(call, id)).workflow_id }));
+    return each(body.ids, async (id) => ({ new_id: (await retry(call, id, { note: body.note })).workflow_id }));
   },
 });
 

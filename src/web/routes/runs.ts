@@ -94,8 +94,8 @@ const showRunEndpoint = endpoint({
   },
 });
 
-function actionsOf({ kind, closed_at, status, is_mission }: Awaited<ReturnType<typeof readRunSheet>>): string[] {
-  if (closed_at !== undefined) return is_mission ? ["retry"] : [];
+function actionsOf({ kind, closed_at, status, state, is_mission }: Awaited<ReturnType<typeof readRunSheet>>): string[] {
+  if (closed_at !== undefined) return !is_mission ? [] : state === "completed" ? ["afresh"] : ["retry", "afresh"];
   const isPaused = status === "PAUSED";
   return ACTIONS_OF[kind].filter((action) => action !== (isPaused ? "pause" : "resume"));
 }

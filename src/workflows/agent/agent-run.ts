@@ -29,6 +29,7 @@ import type { PackedLedger } from "../../core/effects/packed-ledger";
 import { HANDED_BACK } from "../../core/journal/changes";
 import { type JournalDecision, signedRecord } from "../../core/journal/decision-input";
 import { renderMissionLogRows } from "../../core/journal/mission-log";
+import { withoutRecords } from "../../core/journal/retry-of";
 import type { RecordView } from "../../core/journal/view";
 import { openReviews } from "../../core/review/decide";
 import type { ParkedWait, WaitingWork } from "../../core/review/inbox/inbox-entry";
@@ -225,6 +226,7 @@ class AgentWorkflow {
     );
     setHandler(messages.journalQuery, () => this.journal.rows());
     setHandler(messages.wholeJournalQuery, () => this.journal.whole());
+    setHandler(messages.recordsQuery, () => this.journal.records());
     listenForEffects(
       () => this.agentRun.ledger,
       () => this.refuseSignal(),
@@ -404,7 +406,8 @@ class AgentWorkflow {
 
   /** The run that started this one has its effects in its own ledger from now on. */
   private handedBack(): { [HANDED_BACK]?: PackedLedger } {
-    const effects = this.input.effects === undefined ? undefined : this.agentRun.handedBack();
+    const { effects: given } = this.input;
+    const effects = given === undefined || given.owned ? undefined : this.agentRun.handedBack();
     return effects === undefined ? {} : { [HANDED_BACK]: effects };
   }
 
@@ -475,6 +478,7 @@ class AgentWorkflow {
     const next = fitInput({
       ...this.input,
       ...withoutEffects(this.input.effects),
+      ...withoutRecords(this.input.retry),
       format: this.format,
       journal: null,
       carried,

@@ -9,7 +9,7 @@ import { givenJournal } from "../../core/journal/given-journal";
 import type { Journal, JournalChange } from "../../core/journal/journal";
 import { recordText, renderEndOfPeoplesLog } from "../../core/journal/mission-log";
 import { givenRows, rowsOf } from "../../core/journal/project";
-import { packed, unpacked } from "../../core/journal/record";
+import { type PackedRecord, packed, unpacked } from "../../core/journal/record";
 import { JournalView, type RecordView } from "../../core/journal/view";
 import { recordRefusal } from "../../core/review/admission";
 import type { Verification } from "../../core/review/verification";
@@ -48,9 +48,9 @@ export class RunJournal {
     private readonly cost: ReplayCost,
   ) {
     const { workflowId, startTime } = workflowInfo();
-    const { carried } = input;
+    const { carried, retry } = input;
     const given = () => givenRows(givenJournal(input).journal, startTime.getTime());
-    const records = carried?.records?.map(unpacked);
+    const records = (carried === undefined ? retry?.records : carried.records)?.map(unpacked);
     this.view = new JournalView(records ? rowsOf(records) : (carried?.rows ?? given()));
     this.keys = new IdempotencyKeys(
       input.idempotency_scope ?? workflowId,
@@ -74,6 +74,11 @@ export class RunJournal {
 
   rows(): RecordView[] {
     return this.view.rows();
+  }
+
+  /** The records with all that is known of them; null = the run has no journal. */
+  records(): PackedRecord[] | null {
+    return this.journal?.list().map(packed) ?? null;
   }
 
   /** The journal with whole values: id -> value; null = the run has no journal. */

@@ -14,6 +14,7 @@ import { usageOfStep } from "../../core/agent/budget/usage-of-step";
 import { jsonBytes } from "../../core/base/bytes";
 import type { Json, JsonObject } from "../../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
+import { withoutEffects } from "../../core/effects/given-ledger";
 import { MissionLedger } from "../../core/effects/mission-ledger";
 import type { Plan } from "../../core/plan/definition/plan";
 import { readPlanInput } from "../../core/plan/definition/read-plan-input";
@@ -23,6 +24,7 @@ import type { PlanEvent } from "../../core/plan/run/events";
 import { resultsOfRun, resultsSoFar } from "../../core/plan/run/execution-state";
 import { PlanPaused } from "../../core/plan/run/host";
 import { openPlanRun, type PlanRun } from "../../core/plan/run/runner";
+import { withTaken } from "../../core/plan/run/taken-plan";
 import { isShown } from "../../core/review/refused-signals";
 import { UsageMeter } from "../../core/usage/mission-usage";
 import { OwnChain } from "../chain/own-chain";
@@ -51,10 +53,18 @@ import { Progress } from "./progress";
  * fails its workflow, with its result as the details of the failure.
  */
 export async function planRun(raw: PlanRunInput): Promise<PlanRunResult> {
-  const input = checkedInput<PlanRunInput>(raw, readPlanInput);
+  const read = checkedInput<PlanRunInput>(raw, readPlanInput);
+  const input = withoutTaken(withTaken(read, read.retry?.taken));
   const run = new PlanWorkflow(input);
   run.listen();
   return run.run();
+}
+
+/** What was taken over is in the options, for this run and those that continue it. */
+function withoutTaken({ retry, ...input }: PlanRunInput): PlanRunInput {
+  if (retry === undefined) return input;
+  const { taken: _, ...said } = retry;
+  return { ...input, retry: said };
 }
 
 class PlanWorkflow {
@@ -118,7 +128,9 @@ class PlanWorkflow {
         else this.used.add(usage);
       },
       effects:
-        this.format < 7 ? null : new MissionLedger({ mission: workflowInfo().workflowId, lane: "" }, carried?.effects),
+        this.format < 7
+          ? null
+          : new MissionLedger(input.effects ?? { mission: workflowInfo().workflowId, lane: "" }, carried?.effects),
     });
   }
 
@@ -273,7 +285,12 @@ class PlanWorkflow {
       ...(this.host.effects === null ? {} : { effects: this.host.effects.state() }),
       ...(this.format < 11 ? {} : { used: this.used.state() }),
     };
-    const next: PlanRunInput = { ...this.input, format: this.format, carried };
+    const next: PlanRunInput = {
+      ...this.input,
+      ...withoutEffects(this.input.effects),
+      format: this.format,
+      carried,
+    };
     const options = { workflowTaskTimeout: LONG_RUN_TASK_TIMEOUT_MS, ...carriedMemo(this.format, this.usageMemo()) };
     const start = makeContinueAsNewFunc<typeof planRun>(options);
     if (jsonBytes(next as unknown as Json) <= MAX_PAYLOAD_BYTES) return start(next);

@@ -19,9 +19,20 @@ const FILES = {
     signature: "(shop :string, scheduled_at :string?) -> {shop :string}",
   },
   "agents/fails.json": { prompt: "Fail." },
+  "agents/ships.json": { prompt: "Ship.", signature: "() -> :string", max_turns: 2, tools: ["book", "ship"] },
 };
 const BOOK = defineTool({ name: "book", effect: "write", signature: "(n :int) -> :int", run: ({ n }) => n as number });
 const PAY = defineTool({ name: "pay", approval: true, signature: "(n :int) -> :int", run: ({ n }) => n as number });
+let isOpen = false;
+const SHIP = defineTool({
+  name: "ship",
+  effect: "write",
+  signature: "() -> :string",
+  run: () => {
+    if (!isOpen) throw new Error("the warehouse is closed");
+    return "shipped";
+  },
+});
 const BOOKS_AND_PAYS = '(do (task "booked" (tool/book {:n 7})) (return (tool/pay {:n 1})))';
 const PLAN = {
   plan: { tasks: [{ id: "a", agent: "direct", input: BOOKS_AND_PAYS }] },
@@ -36,9 +47,10 @@ beforeAll(async () => {
   const namespace = await newNamespace();
   rig = await openRig({
     namespace,
-    tools: [BOOK, PAY],
+    tools: [BOOK, PAY, SHIP],
     script: {
       pays: [program(BOOKS_AND_PAYS)],
+      ships: [program('(task "booked" (tool/book {:n 9}))'), program("(return (tool/ship))")],
       ticks: [program("(return {:shop data/shop})")],
       fails: [program('(fail {:reason "no_luck" :message "It was not to be."})')],
     },
@@ -143,6 +155,53 @@ test("terminate says what it means, asks first, and keeps the reason", async () 
   expect((await json("list", "--status", "terminated")).missions).toMatchObject([
     { workflow_id: "agent/stuck", error: "terminated: olga: stuck since the deploy" },
   ]);
+});
+
+test("retry goes on where a mission ended, and says what it takes over; afresh asks first what to do again", async () => {
+  await start("ships", "order");
+  await rig.client.agent("order").result();
+  const { code, stdout } = await cliHere(["retry", "order", "--note", "noon", "--by", "anna"]);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("agent/order-again-2") });
+  for (const line of [
+    "agent/order-again-2 goes on where agent/order ended.",
+    "Finished tasks that it takes over: booked",
+    "Effects that it does not make again: book",
+    "navigator log agent/order-again-2",
+  ])
+    expect(stdout).toContain(line);
+  await rig.client.agent("order-again-2").result();
+
+  isOpen = true;
+  const retried = await json("retry", "agent/order");
+  expect(retried).toMatchObject({
+    workflow_id: "agent/order-again-3",
+    started: true,
+    of: "agent/order-again-2",
+    by: "olga",
+    afresh: false,
+    taken_over: { tasks: ["booked"], effects: [{ tool: "book", state: "done" }], left_out: [] },
+  });
+  expect(await rig.client.agent("order-again-3").result()).toMatchObject({ return: "shipped" });
+  const { effects } = await json("effects", "order-again-3");
+  expect(effects).toMatchObject([
+    { tool: "book", taken_from: "agent/order" },
+    { tool: "ship", state: "done" },
+  ]);
+  const exported = await cliHere(["ledger", "export", "order-again-3"]);
+  writeFileSync(at("ledger.jsonl"), exported.stdout);
+  expect(await json("ledger", "verify", at("ledger.jsonl"))).toMatchObject({ ok: true });
+
+  expect(await refused("retry", "order")).toMatchObject({
+    code: "already_succeeded",
+    hint: expect.stringContaining("--afresh"),
+  });
+  const asked = await refused("retry", "order", "--afresh");
+  expect(asked).toMatchObject({ code: "confirmation_required", message: expect.stringContaining("book, ship") });
+  expect(await json("retry", "order", "--afresh", "--yes")).toMatchObject({
+    workflow_id: "agent/order-again-4",
+    taken_over: { tasks: [], effects: [] },
+  });
+  expect(await refused("retry", "waiting-for-nobody")).toMatchObject({ code: "not_found" });
 });
 
 test("a schedule is created, changed, shown, triggered, paused and deleted; what is wrong is refused first", async () => {

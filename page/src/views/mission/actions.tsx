@@ -34,10 +34,18 @@ const DEEDS: { readonly [action: string]: Deed } = {
     takesNote: true,
   },
   retry: {
-    name: "Start again",
-    title: "Start it again?",
+    name: "Try again",
+    title: "Try it again?",
     warning:
-      "A new mission starts with the same input. It knows nothing of this one: what this one did to the world is done anew.",
+      "A new mission starts with the same input. It takes over what this one has finished: its records and its effects are not made a second time.",
+    takesNote: true,
+  },
+  afresh: {
+    name: "Start afresh",
+    title: "Start it afresh?",
+    warning:
+      "A new mission starts with the same input. It knows nothing of this one: what this one did to the world is done a second time.",
+    takesNote: true,
   },
 };
 
@@ -51,9 +59,10 @@ export function Actions({ run, again }: { run: ShownRun; again: () => void }) {
     setBusy(true);
     setError(undefined);
     try {
-      const said = note === "" ? {} : { note };
-      const { workflow_id } = await post<{ workflow_id: string }>(runPath(run.workflow_id, `/${action}`), said);
-      if (action === "retry") go(missionAddress(workflow_id));
+      const said = { ...(note === "" ? {} : { note }), ...(action === "afresh" ? { afresh: true } : {}) };
+      const path = runPath(run.workflow_id, `/${action === "afresh" ? "retry" : action}`);
+      const { workflow_id } = await post<{ workflow_id: string }>(path, said);
+      if (action === "retry" || action === "afresh") go(missionAddress(workflow_id));
       again();
     } catch (problem) {
       setError(problem);

@@ -21,8 +21,9 @@ const WORDS: { readonly [deed in Deed]: { verb: string; done: string; warning: s
   },
   retry: {
     verb: "Retry",
-    done: "started again",
-    warning: "Each starts once more with the same input, as a new mission. What the first one did is done anew.",
+    done: "tried again",
+    warning:
+      "Each starts once more with the same input, as a new mission. What the first one has finished is taken over, and not done again.",
   },
 };
 
@@ -47,7 +48,7 @@ export function BulkBar({
   const [told, setTold] = useState<{ deed: Deed; answer?: BulkAnswer; error?: unknown } | null>(null);
   const fits: { readonly [deed in Deed]: readonly ListedMission[] } = {
     cancel: chosen.filter((mission) => !isOver(mission)),
-    retry: chosen.filter(isOver),
+    retry: chosen.filter((mission) => isOver(mission) && mission.state !== "completed"),
   };
   const go = async (deed: Deed) => {
     setBusy(true);
@@ -88,7 +89,8 @@ export function BulkBar({
               {fits[asked].length < chosen.length && (
                 <p class="quiet">
                   {missionsText(chosen.length - fits[asked].length)} of the chosen ones{" "}
-                  {asked === "cancel" ? "have ended already" : "have not ended yet"}, and stay as they are.
+                  {asked === "cancel" ? "have ended already" : "have not ended yet, or have succeeded"}, and stay as
+                  they are.
                 </p>
               )}
             </>

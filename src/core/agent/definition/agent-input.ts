@@ -3,6 +3,7 @@ import type { JsonObject } from "../../base/json";
 import type { RunFormat } from "../../base/run-format";
 import type { Message } from "../../calls/host";
 import type { GivenLedger } from "../../effects/given-ledger";
+import type { RetryOf } from "../../journal/retry-of";
 import type { AgentDefinition } from "./definition";
 import type { LlmRetry } from "./llm-retry";
 
@@ -60,6 +61,8 @@ export interface AgentInput extends RunFormat {
   program?: string;
   /** The mission whose ledger the run is a part of. Without it a call has no effect that is known (before format 7). */
   effects?: GivenLedger;
+  /** The mission that it tries again. The journal of that one takes the place of `journal`. */
+  retry?: RetryOf;
   /** A conversation that comes before the first message (text mode); system messages in it are left out. */
   initial_messages?: SaidMessage[];
 }

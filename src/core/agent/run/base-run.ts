@@ -109,7 +109,10 @@ export abstract class BaseRun {
     this.search = new ToolSearch([...this.tools.values()].map(({ spec }) => spec));
     const journal: Result<Journal | null> = live
       ? { ok: true, value: live }
-      : startingJournal(given.journal, state, () => host.now(), input.format, input.effects?.effects?.tasks);
+      : startingJournal(given.journal, state, () => host.now(), input.format, {
+          tasks: input.effects?.effects?.tasks,
+          records: input.retry?.records,
+        });
     this.journal = journal.ok ? journal.value : null;
     if (!state && given.fromContext)
       this.warn(

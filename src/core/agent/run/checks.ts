@@ -4,6 +4,7 @@ import { RUN_FORMAT } from "../../base/run-format";
 import type { TaskCalls } from "../../effects/packed-ledger";
 import { givenJournal } from "../../journal/given-journal";
 import { Journal } from "../../journal/journal";
+import { type PackedRecord, unpacked } from "../../journal/record";
 import type { AgentInput } from "../definition/agent-input";
 import type { AgentDefinition } from "../definition/definition";
 import { nativeNameClash } from "../definition/native-name";
@@ -95,14 +96,23 @@ export function turnType({ work_left }: Pick<AgentState, "work_left">): TurnType
   return work_left <= 1 ? "must_return" : "normal";
 }
 
+/** What of the journal of earlier work comes besides the given one. */
+interface EarlierRecords {
+  /** Of an earlier attempt: the calls of the given records. */
+  tasks: readonly TaskCalls[] | undefined;
+  /** Of a mission that is tried again: all its records. */
+  records: readonly PackedRecord[] | undefined;
+}
+
 /** The journal as it was when the run stopped between two turns, else the given one. */
 export function startingJournal(
   given: Json,
   state: AgentState | undefined,
   now: () => number,
   format: number | undefined,
-  tasks: readonly TaskCalls[] | undefined,
+  { tasks, records }: EarlierRecords,
 ): Result<Journal | null> {
   if (state) return ok(state.journal === null ? null : Journal.restore(state.journal, now, format));
+  if (records !== undefined) return ok(Journal.restore(records.map(unpacked), now, format));
   return given === null ? ok(null) : Journal.parse(given, now, format, tasks);
 }

@@ -2,6 +2,7 @@ import type { AgentDefinition } from "../../../agent/definition/definition";
 import type { JsonObject } from "../../../base/json";
 import type { GivenLedger } from "../../../effects/given-ledger";
 import type { MissionLedgerState } from "../../../effects/mission-ledger";
+import type { RetryOf } from "../../../journal/retry-of";
 import type { Review } from "../../../review/review";
 import type { UsageState } from "../../../usage/mission-usage";
 import type { Definition } from "../../definition/schema";
@@ -27,8 +28,10 @@ export interface TaskSetup {
   order?: number;
   /** How many tasks wait above this one. */
   depth?: number;
-  /** Of a branch or a subflow: the mission that it belongs to, and what that has done so far. */
+  /** Of a branch or a subflow: the mission that it belongs to, and what that has done so far. Also of a retry. */
   effects?: GivenLedger;
+  /** The task that it tries again. */
+  retry?: RetryOf;
   /** Who asked for it: that principal decides none of its reviews, unless their terms say so (approvals reference, section 5). */
   requested_by?: string;
   /** The outputs of the steps before a fork, for the agents in its branches. */

@@ -1,0 +1,68 @@
+import { bareId, kindOf, type MissionKind, workflowIdFor } from "../core/base/ids";
+import { NavigatorError } from "../core/base/navigator-error";
+import { digest, type Intent, intentOfMemo } from "../workflows/start/intent";
+import { ask, isAbsent } from "./errors";
+import type { ReadingClient } from "./mission-tree";
+
+/** `x-again-2` is the first retry of `x`, and of every other retry of it. */
+const AGAIN = /-again-(\d+)$/;
+const MAX_RETRIES = 1_000;
+
+/** The last try of a mission, and the workflow id that the next one gets. */
+export interface NewestTry {
+  last: string;
+  isRunning: boolean;
+  next: string;
+}
+
+/**
+ * The last try of a mission: the mission itself, or the newest of its retries. Each took over the one before, so it is the one
+ * that a further retry goes on with.
+ *
+ * @param whole the workflow id of the mission, or of one of its retries
+ * @throws NavigatorError `not_found`
+ */
+export async function newestTry(client: ReadingClient, kind: MissionKind, whole: string): Promise<NewestTry> {
+  const id = bareId(kind, whole);
+  const base = id.replace(AGAIN, "");
+  let last = whole;
+  let isRunning = (await describe(client, whole)).status.name === "RUNNING";
+  // A retry that the server has is named: earlier ones may be gone.
+  for (let n = triesOf(id) + 1; n < MAX_RETRIES; n++) {
+    const next = workflowIdFor(kind, `${base}-again-${n}`, client.project);
+    try {
+      isRunning = (await describe(client, next)).status.name === "RUNNING";
+      last = next;
+    } catch (error) {
+      if (!isAbsent(error)) throw error;
+      return { last, isRunning, next };
+    }
+  }
+  throw new NavigatorError("id_in_use", `"${base}" was tried again ${MAX_RETRIES} times.`);
+}
+
+/** What the start of a retry says of it: whether it goes on where the one before ended. */
+export const retryIntent = (of: string, afresh: boolean): Intent => ({ retry: digest({ of, afresh }) });
+
+/**
+ * The retry that has taken over what a mission has done; undefined: none has, or the server does not know it. Of a task in the
+ * orchestrator's list nobody can tell.
+ */
+export async function takenOverBy(client: ReadingClient, whole: string): Promise<string | undefined> {
+  const kind = kindOf(whole);
+  if (kind === undefined) return undefined;
+  const id = bareId(kind, whole);
+  const next = workflowIdFor(kind, `${id.replace(AGAIN, "")}-again-${triesOf(id) + 1}`, client.project);
+  try {
+    const { memo } = await describe(client, next);
+    const { retry } = retryIntent(whole, false);
+    return intentOfMemo(memo)?.retry === retry ? next : undefined;
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  }
+}
+
+const triesOf = (id: string): number => Number(AGAIN.exec(id)?.[1] ?? 1);
+
+const describe = (client: ReadingClient, id: string) => ask(() => client.temporal.workflow.getHandle(id).describe());

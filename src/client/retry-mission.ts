@@ -1,0 +1,358 @@
+import type { QueryDefinition } from "@temporalio/client";
+import type { Priority } from "@temporalio/common";
+import { defined } from "../core/base/defined";
+import { bareId, isMission, kindOf, type MissionKind, projectOf, workflowIdFor, workflowIdIn } from "../core/base/ids";
+import { startableProject } from "../core/base/input/project";
+import { isObject } from "../core/base/is-object";
+import type { JsonObject } from "../core/base/json";
+import { MAX_PAYLOAD_BYTES } from "../core/base/limits";
+import { NavigatorError } from "../core/base/navigator-error";
+import { RUN_FORMAT } from "../core/base/run-format";
+import type { EffectEntry } from "../core/effects/entry";
+import type { GivenLedger } from "../core/effects/given-ledger";
+import { givenJournal } from "../core/journal/given-journal";
+import { decodePayloads, readHistory } from "../core/journal/history";
+import { hasLedger } from "../core/journal/project-effects";
+import type { RetryOf } from "../core/journal/retry-of";
+import { historyEnd, type WorkflowEnd, workflowEnd } from "../core/journal/workflow-end";
+import type { MissionHistories } from "../core/trace/read-mission";
+import { packedRecords, takenEffects, takenPlan, takenRecords } from "../core/trace/takeover";
+import { missionLedger, runningRuns } from "../core/trace/undo-of-mission";
+import type { agentRun, navigatorTask } from "../workflows";
+import type { AgentRunInput } from "../workflows/agent-run-input";
+import * as messages from "../workflows/messages";
+import type { NavigatorTaskInput } from "../workflows/navigator-task-input";
+import type { planRun } from "../workflows/plan/plan-run";
+import type { PlanRetry, PlanRunInput } from "../workflows/plan-run-input";
+import { agentAttributes, planAttributes, taskAttributes } from "../workflows/search-attributes";
+import { type Intent, planIntent, runIntent, taskIntent } from "../workflows/start/intent";
+import { workPriority } from "../workflows/start/priority";
+import { askQuerySoon } from "./ask-query";
+import { isAbsent } from "./errors";
+import { missionHistories, type ReadingClient } from "./mission-tree";
+import { newestTry, retryIntent } from "./retries";
+import { startOnce } from "./start-once";
+
+/** The part of a client that starts missions. */
+interface StartingClient extends ReadingClient {
+  taskQueue: string;
+}
+
+/** The mission that tries it again. */
+export interface RetriedMission {
+  /** Of the new mission. */
+  workflow_id: string;
+  /** false: an earlier retry still runs, or another call has started this one; nothing was started. */
+  started: boolean;
+  /** The mission that it takes over: the last try. */
+  of: string;
+  /** What it takes over; empty with `afresh`, and where nothing was started. */
+  taken_over: TakenOver;
+}
+
+/** What of a mission that ended is not done again. */
+export interface TakenOver {
+  /** The ids of records of an agent's run, or of finished tasks of a plan. */
+  tasks: string[];
+  /** What was done, or may have been. */
+  effects: Pick<EffectEntry, "key" | "tool" | "state">[];
+  /** Records whose values are nowhere any more: their tasks run again, and are given the answers of their effects. */
+  left_out: string[];
+}
+
+/** How a retry is made. */
+export interface RetryOptions {
+  /** Who asks for it, and why; both stand in the history. */
+  by?: string | undefined;
+  note?: string | undefined;
+  /** The principal who asked for it: that one decides none of its reviews. Absent: the one of the mission that ended. */
+  requested_by?: string | undefined;
+  /** Takes nothing over: what the mission has done is done again. */
+  afresh?: boolean | undefined;
+  /** Hears what ended before anything is started, and may throw. */
+  confirm?: ((ended: EndedMission) => Promise<void>) | undefined;
+  /** Makes a task of the orchestrator's list, which has its place in the tree. Absent: such tasks are refused. */
+  createTask?(task: JsonObject, drive: "agent" | "external", retry: TaskRetry): Promise<unknown>;
+}
+
+type TaskRetry = Partial<Pick<NavigatorTaskInput, "retry" | "effects" | "agents" | "model">>;
+
+const NOTHING: TakenOver = { tasks: [], effects: [], left_out: [] };
+
+/** A mission that ended, and what a retry of it would take over or do again. */
+export class EndedMission {
+  constructor(
+    private readonly client: StartingClient,
+    readonly kind: MissionKind,
+    private readonly histories: MissionHistories,
+    private readonly next: string,
+    readonly end: WorkflowEnd,
+  ) {}
+
+  /** Its workflow id: that of the last try. */
+  get id(): string {
+    return this.histories.workflow_id;
+  }
+
+  /** The effects that are done, and that a retry which takes nothing over makes once more. */
+  done(): EffectEntry[] {
+    return missionLedger(this.histories).filter(({ state, held_by }) => state === "done" && held_by === undefined);
+  }
+
+  async retry(options: RetryOptions): Promise<RetriedMission> {
+    const { client, kind, next, id, end } = this;
+    const { by, note, requested_by, afresh = false } = options;
+    if (end.state === "completed" && !afresh)
+      throw new NavigatorError("already_succeeded", `"${id}" has succeeded: there is nothing to try again.`, {
+        hint: "To do all of it once more, its effects too: --afresh, in code `afresh: true`.",
+      });
+    if (!afresh && !hasLedger(this.histories.runs.at(-1)))
+      throw new NavigatorError(
+        "no_ledger",
+        `"${id}" was started by a version without a ledger of effects: nobody knows what a retry would do a second time.`,
+      );
+    const workflow_id = workflowIdFor(kind, next, client.project);
+    const said: RetryOf = { of: id, ...defined({ by, note }) };
+    const input = { format: RUN_FORMAT, ...this.input(), ...defined({ requested_by }) };
+    const taken = afresh
+      ? { fields: { retry: said }, taken_over: NOTHING }
+      : await this.taken(workflow_id, said, input);
+    const whole = { ...input, ...taken.fields };
+    const bytes = Buffer.byteLength(JSON.stringify(whole));
+    if (bytes > MAX_PAYLOAD_BYTES)
+      throw new NavigatorError(
+        "payload_too_large",
+        `What "${id}" leaves to a retry is ${bytes} bytes; the limit is ${MAX_PAYLOAD_BYTES}.`,
+        { details: { bytes, limit: MAX_PAYLOAD_BYTES } },
+      );
+    const started = await START[kind](
+      client,
+      { id: next, priority: this.priority() },
+      whole,
+      retryIntent(id, afresh),
+      options,
+    );
+    return { workflow_id, started, of: id, taken_over: started ? taken.taken_over : NOTHING };
+  }
+
+  /** What its first run was started with, without what that had taken over. */
+  private input(): JsonObject {
+    const input = decodePayloads(readHistory(this.histories.runs[0] ?? [])[0]?.attributes.input);
+    if (isObject(input)) {
+      const { effects: _, retry: __, ...asked } = input;
+      return asked;
+    }
+    throw new NavigatorError("history_gone", `The server does not have the start of "${this.id}" any more.`);
+  }
+
+  /** Its share of the workers. An empty one has all defaults. */
+  private priority(): Priority | undefined {
+    const { priority } = readHistory(this.histories.runs[0] ?? [])[0]?.attributes ?? {};
+    return isObject(priority) ? (priority as Priority) : workPriority({}, this.client.project);
+  }
+
+  /** What the retry is given besides the input. */
+  private async taken(
+    workflow_id: string,
+    said: RetryOf,
+    input: JsonObject,
+  ): Promise<{ fields: Taken; taken_over: TakenOver }> {
+    const { kind, histories } = this;
+    const told = (more: Partial<PlanRetry>, tasks: string[], left_out: string[] = []) => {
+      const { effects, given } = takenEffects(histories, workflow_id, kind === "plan" ? tasks : []);
+      const shown = effects.filter(({ state }) => state === "done" || state === "unknown");
+      const names = shown.map(({ key, tool, state }) => ({ key, tool, state }));
+      const fields = { retry: { ...said, ...more }, effects: given };
+      return { fields, taken_over: { tasks, effects: names, left_out } };
+    };
+    if (kind === "task") return told({}, []);
+    if (kind === "plan") {
+      const taken = takenPlan(histories, (await this.asked(messages.planResultsQuery)) ?? undefined);
+      // Without a plan the planner makes another one: the ids of its tasks may mean something else.
+      const results = taken.plan === undefined && (input.plan ?? null) === null ? {} : taken.results;
+      return told({ taken: { ...taken, results } }, Object.keys(results));
+    }
+    const records = await this.asked(messages.recordsQuery);
+    if (records === null || !hasJournal(input)) return told({}, []);
+    const taken = takenRecords(histories, records);
+    return told(
+      { records: packedRecords(taken.records) },
+      taken.records.map(({ id }) => id),
+      taken.left_out,
+    );
+  }
+
+  /** A worker replays the history for it; undefined: none does, or the workflow cannot be replayed any more. */
+  private async asked<T>(query: QueryDefinition<T>): Promise<T | undefined> {
+    const handle = this.client.temporal.workflow.getHandle(this.id);
+    try {
+      return await askQuerySoon(handle, query);
+    } catch (error) {
+      if (error instanceof NavigatorError) return undefined;
+      throw error;
+    }
+  }
+}
+
+/**
+ * Finds what a retry of a mission goes on with: its last try.
+ *
+ * @param workflowId of what a user started: `agent/x`, `task/x`, `plan/x`
+ * @returns what ended; or the workflow id of an earlier retry that still runs
+ * @throws NavigatorError `not_found`, `history_gone`, `wrong_kind`, `other_project`, `still_running`
+ */
+async function endedMission(client: StartingClient, workflowId: string): Promise<EndedMission | string> {
+  startableProject(client.project);
+  const whole = workflowIdIn(client.project, workflowId);
+  const kind = kindOf(whole);
+  if (projectOf(whole) !== client.project)
+    throw new NavigatorError("other_project", `"${whole}" belongs to another project, and is tried again there.`);
+  if (kind === undefined || !isMission(whole))
+    throw new NavigatorError(
+      "wrong_kind",
+      `"${whole}" is a part of a mission: only a whole mission can be tried again.`,
+    );
+  const { last, next, isRunning } = await newestTry(client, kind, whole);
+  if (isRunning && last === whole)
+    throw new NavigatorError("still_running", `"${whole}" has not ended, so it is not tried again.`);
+  if (isRunning) return last;
+  const histories = await historiesOf(client, last);
+  const end = historyEnd(readHistory(histories.runs.at(-1) ?? []));
+  const below = runningRuns(histories).filter((id) => id !== last);
+  if (end === null || below.length > 0)
+    throw new NavigatorError("still_running", `"${below[0] ?? last}" has not ended, so "${last}" is not tried again.`, {
+      details: { running: below },
+    });
+  if ((histories.undos ?? []).some(isOpen))
+    throw new NavigatorError("still_running", `What "${last}" did is being undone: it is tried again behind that.`);
+  return new EndedMission(client, kind, histories, bareId(kind, next), end);
+}
+
+const isOpen = (history: unknown): boolean => {
+  const last = readHistory(history).at(-1);
+  return last !== undefined && workflowEnd(last) === null;
+};
+
+async function historiesOf(client: StartingClient, id: string): Promise<MissionHistories> {
+  try {
+    return await missionHistories(client, id);
+  } catch (error) {
+    if (!isAbsent(error)) throw error;
+    throw new NavigatorError("history_gone", `The server does not have the history of "${id}" any more.`);
+  }
+}
+
+/**
+ * Tries what has ended once more, with the same input and an id of its own. The new mission takes over what the last try has
+ * finished: its records or its results, and its effects (effects reference, section 11). While a retry runs, no second one is
+ * started.
+ *
+ * @param workflowId of what a user started: `agent/x`, `task/x`, `plan/x`
+ * @throws NavigatorError as `endedMission`, and `already_succeeded`, `no_ledger`, `payload_too_large`
+ */
+export async function retryMission(
+  client: StartingClient,
+  workflowId: string,
+  options: RetryOptions = {},
+): Promise<RetriedMission> {
+  const ended = await endedMission(client, workflowId);
+  if (typeof ended !== "string") {
+    await options.confirm?.(ended);
+    return ended.retry(options);
+  }
+  return { workflow_id: ended, started: false, of: workflowIdIn(client.project, workflowId), taken_over: NOTHING };
+}
+
+/** Whether a run has a journal, from its input: one that a plain client has started may not say so. */
+function hasJournal(input: JsonObject): boolean {
+  const { agent, context, journal } = input as unknown as AgentRunInput;
+  return !("journal" in input) || givenJournal({ agent, context: context ?? {}, journal }).journal !== null;
+}
+
+/** What the input of a retry has besides what was asked for. */
+interface Taken {
+  retry: PlanRetry;
+  effects?: GivenLedger;
+}
+
+interface NewMission {
+  id: string;
+  priority: Priority | undefined;
+}
+
+type Start = (
+  client: StartingClient,
+  mission: NewMission,
+  input: object,
+  retry: Intent,
+  options: RetryOptions,
+) => Promise<boolean>;
+
+const START: { readonly [kind in MissionKind]: Start } = {
+  agent: (client, mission, raw, retry) => {
+    // A run that keeps the keys of another would be given the answers of that one.
+    const { idempotency_scope: _, owner: __, ...input } = raw as unknown as AgentRunInput;
+    const agent = input.agent.name ?? "agent";
+    const { effects: ___, retry: ____, ...asked } = input;
+    return startOnce<typeof agentRun>(client.temporal, "agentRun", {
+      ...common(client, "agent", mission),
+      args: [input],
+      typedSearchAttributes: agentAttributes({ agent }),
+      staticSummary: `agent ${agent}`,
+      staticDetails: input.agent.description ?? "",
+      intent: { ...runIntent(asked), ...retry },
+    });
+  },
+  task: async (client, mission, raw, retry, { createTask }) => {
+    const { id } = mission;
+    const { order, ...given } = raw as unknown as NavigatorTaskInput;
+    const now = Date.now();
+    const task = { ...given.task, id, createdAt: now, updatedAt: now };
+    if (order !== undefined) {
+      if (createTask === undefined)
+        throw new NavigatorError("wrong_kind", `"${id}" is a task of a list: the service of the list tries it again.`, {
+          hint: "From the command line: navigator retry ID",
+        });
+      const { effects, retry: tried, agents, model } = given;
+      try {
+        await createTask(
+          task as unknown as JsonObject,
+          given.drive ?? "agent",
+          defined({ effects, retry: tried, agents, model }),
+        );
+        return true;
+      } catch (error) {
+        if (error instanceof NavigatorError && error.code === "task_exists") return false;
+        throw error;
+      }
+    }
+    const input = { ...given, task };
+    return startOnce<typeof navigatorTask>(client.temporal, "navigatorTask", {
+      ...common(client, "task", mission),
+      args: [input],
+      typedSearchAttributes: taskAttributes(task),
+      staticSummary: `task ${id} on ${task.workflowType}`,
+      staticDetails: input.definition?.description ?? "",
+      intent: { ...taskIntent(input), ...retry },
+    });
+  },
+  plan: (client, mission, raw, retry) => {
+    const input = raw as unknown as PlanRunInput;
+    return startOnce<typeof planRun>(client.temporal, "planRun", {
+      ...common(client, "plan", mission),
+      args: [input],
+      typedSearchAttributes: planAttributes(),
+      staticSummary: `plan ${mission.id}`,
+      staticDetails: input.mission ?? "",
+      intent: { ...planIntent(input), ...retry },
+    });
+  },
+};
+
+const common = ({ taskQueue, project }: StartingClient, kind: MissionKind, { id, priority }: NewMission) => ({
+  workflowId: workflowIdFor(kind, id, project),
+  taskQueue,
+  named: { what: kind === "agent" ? "run" : kind, id },
+  join: false,
+  ...defined({ priority }),
+});

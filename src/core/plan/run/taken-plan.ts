@@ -1,0 +1,31 @@
+import type { JsonObject } from "../../base/json";
+import type { PlanOptions } from "../definition/options";
+import type { Plan } from "../definition/plan";
+
+/** What a plan that ended leaves to its retry, besides its effects (effects reference, section 11). */
+export interface TakenPlan {
+  /** The last plan, where it was made or repaired; absent = the one that was given. */
+  plan?: Plan;
+  /** The results of the tasks that have succeeded. */
+  results: JsonObject;
+  /** What the agents of its tasks have recorded; absent = nothing is known. */
+  journal?: { [task_id: string]: JsonObject };
+}
+
+interface Wanted {
+  plan: Plan | null;
+  executor: boolean;
+  options: PlanOptions;
+}
+
+/** What a plan goes on with that takes another one over: the tasks with a result are not done again. */
+export function withTaken<T extends Wanted>(wanted: T, taken: TakenPlan | undefined): T {
+  if (taken === undefined) return wanted;
+  const { options } = wanted;
+  const { plan = null, results, journal = options.journal } = taken;
+  return {
+    ...wanted,
+    ...(plan === null ? {} : { plan, executor: true }),
+    options: { ...options, initial_results: { ...options.initial_results, ...results }, journal },
+  };
+}
