@@ -153,6 +153,7 @@ const ALLOWED: Record<string, string[]> = {
     "src/server/",
     "src/node/settings",
     "src/node/log",
+    "src/node/is-gone",
     "src/node/private-files",
     "@temporalio/client",
     "node:",

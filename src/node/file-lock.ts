@@ -3,6 +3,7 @@ import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:
 import { hostname } from "node:os";
 import { setTimeout as pauseFor } from "node:timers/promises";
 import { NavigatorError } from "../core/base/navigator-error";
+import { isGone } from "./is-gone";
 
 /** Who holds a lock, as far as its file says. */
 interface Holder {
@@ -28,7 +29,7 @@ export function withFileLock<T>(lock: string, wait_ms: number, work: () => T): L
   const until = Date.now() + wait_ms;
   while (!isMade(lock, own)) {
     const holder = textOf(lock);
-    if (holder !== null && isGone(holder)) takeAway(lock, holder);
+    if (holder !== null && isLeft(holder)) takeAway(lock, holder);
     else if (Date.now() >= until) return { held_by: nameOf(holder) };
     else pause();
   }
@@ -55,7 +56,7 @@ export async function whileLocked<T>(
   const until = Date.now() + time.wait_ms;
   while (!isMade(lock, own)) {
     const holder = textOf(lock);
-    if (holder !== null && (isGone(holder) || isOlder(lock, time.lasts_ms))) takeAway(lock, holder);
+    if (holder !== null && (isLeft(holder) || isOlder(lock, time.lasts_ms))) takeAway(lock, holder);
     else if (Date.now() >= until) return { held_by: nameOf(holder) };
     else await pauseFor(PAUSE_MS);
   }
@@ -118,15 +119,10 @@ function takeAway(lock: string, holder: string): void {
   rmSync(away, { force: true });
 }
 
-function isGone(text: string): boolean {
+/** Of another machine nobody here knows. */
+function isLeft(text: string): boolean {
   const holder = readHolder(text);
-  if (holder === null || holder.host !== hostname()) return false;
-  try {
-    process.kill(holder.pid, 0);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ESRCH";
-  }
+  return holder !== null && holder.host === hostname() && isGone(holder.pid);
 }
 
 function isOlder(lock: string, age_ms: number): boolean {

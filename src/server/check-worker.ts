@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import type { Connection } from "@temporalio/client";
 import { POLLER_FRESH_MS } from "../core/base/limits";
+import { isGone } from "../node/is-gone";
 import type { Check } from "./diagnose";
 import { commandLineOf } from "./process";
 
@@ -31,20 +32,21 @@ async function pollersOf(connection: Connection, { namespace, taskQueue }: TaskQ
  */
 export async function liveWorkers(connection: Connection, queue: TaskQueue, now = Date.now()): Promise<string[]> {
   const pollers = await pollersOf(connection, queue, now);
-  return pollers.filter(({ identity, isFresh }) => isFresh && !isGone(identity)).map(({ identity }) => identity);
+  return pollers.filter(({ identity, isFresh }) => isFresh && !hasEnded(identity)).map(({ identity }) => identity);
 }
 
-/** An identity is `pid@host`, unless somebody chose another. */
-function isGone(identity: string): boolean {
+/** An identity is `pid@host`, unless somebody chose another. A process of another user is there, and has no command line for us. */
+function hasEnded(identity: string): boolean {
   const pid = identity.endsWith(`@${hostname()}`) ? Number(identity.split("@")[0]) : Number.NaN;
-  if (!Number.isInteger(pid) || pid <= 0) return false;
+  return Number.isInteger(pid) && pid > 0 && (isGone(pid) || (isOurs(pid) && commandLineOf(pid) === null));
+}
+
+function isOurs(pid: number): boolean {
   try {
-    process.kill(pid, 0);
-  } catch (error) {
-    // Otherwise it is another user's.
-    return (error as NodeJS.ErrnoException).code === "ESRCH";
+    return process.kill(pid, 0);
+  } catch {
+    return false;
   }
-  return commandLineOf(pid) === null;
 }
 
 /**

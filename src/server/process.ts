@@ -14,16 +14,6 @@ export function commandLineOf(pid: number): string | null {
   return process.platform === "linux" ? fromProc(pid) : fromPs(pid);
 }
 
-/** Whether there is surely no such process. One of another user, or one that cannot be looked at now, is there. */
-export function isGone(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ESRCH";
-  }
-}
-
 function fromProc(pid: number): string | null {
   try {
     // The state follows the name, which may hold blanks and brackets of its own.
