@@ -8,7 +8,7 @@ import { goInstallCli } from "./go-install";
 import { type CliPlaces, whichExecutable } from "./install";
 import { withLock } from "./lock";
 
-/** The CLI that is downloaded: the newest release that Navigator was tested with. Its digests are in download.ts. */
+/** The CLI that is downloaded: a newer release. Its digests are in download.ts; what of it was tested: engine reference, section 9. */
 export const DOWNLOADED_CLI = "1.9.1";
 
 /** The newest CLI that `go install` can build: later ones have a `replace` in their go.mod. */
