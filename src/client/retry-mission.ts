@@ -102,7 +102,8 @@ export class EndedMission {
   async retry(options: RetryOptions): Promise<RetriedMission> {
     const { client, kind, next, id, end } = this;
     const { by, note, requested_by, afresh = false } = options;
-    if (end.state === "completed" && !afresh)
+    // The workflow of a task completes also where the task was cancelled.
+    if (end.state === "completed" && kind !== "task" && !afresh)
       throw new NavigatorError("already_succeeded", `"${id}" has succeeded: there is nothing to try again.`, {
         hint: "To do all of it once more, its effects too: --afresh, in code `afresh: true`.",
       });
