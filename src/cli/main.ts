@@ -16,6 +16,7 @@ import { registerLogin } from "./commands/login";
 import { registerMcp } from "./commands/mcp";
 import { registerEnd } from "./commands/missions/end";
 import { registerList } from "./commands/missions/list";
+import { registerPause } from "./commands/missions/pause";
 import { registerRetry } from "./commands/missions/retry";
 import { registerPeople } from "./commands/people/people";
 import { registerPlan } from "./commands/plan/plan";
@@ -60,6 +61,7 @@ const COMMANDS: ((program: Command, io: CommandIo) => void)[] = [
   registerPlan,
   registerList,
   registerEnd,
+  registerPause,
   registerRetry,
   registerSchedule,
   registerReview,

@@ -1,7 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { WorkflowHandle } from "@temporalio/client";
+import { ApplicationFailure, type UpdateDefinition } from "@temporalio/common";
 import { NavigatorError } from "../core/base/navigator-error";
-import { ask } from "./errors";
+import type { PauseRequest } from "../core/pause/pause";
+import * as messages from "../workflows/messages";
+import { ask, isAbsent } from "./errors";
 
 /** Who ends or holds a run, and why. Both stand in its history. */
 export interface EndedBy {
@@ -53,3 +56,54 @@ export async function runningId(handle: WorkflowHandle): Promise<string> {
     `"${handle.workflowId}" has ended (${status.name.toLowerCase()}): it can no longer be changed.`,
   );
 }
+
+/**
+ * Holds a mission or a plan: it begins nothing new until it is resumed (engine reference, section 15). One that is paused
+ * already stays so, and the answer tells by whom.
+ *
+ * @throws NavigatorError `not_found`, `run_over`, `no_worker`, `invalid_arguments`, `wrong_kind` for a run that cannot be paused
+ */
+export const pauseMission = (handle: WorkflowHandle, said: EndedBy): Promise<messages.PauseAnswer> =>
+  change(handle, messages.pauseRun, said);
+
+/**
+ * Lets a paused mission or plan go on.
+ *
+ * @throws NavigatorError as for `pauseMission`, and `not_paused`
+ */
+export const resumeMission = (handle: WorkflowHandle, said: EndedBy): Promise<messages.PauseAnswer> =>
+  change(handle, messages.resumeRun, said);
+
+async function change(
+  handle: WorkflowHandle,
+  update: UpdateDefinition<messages.PauseAnswer, [PauseRequest]>,
+  { by, note }: EndedBy,
+): Promise<messages.PauseAnswer> {
+  await runningId(handle);
+  // One id for all attempts of `ask`.
+  const options = { args: [{ by, ...(note ? { note } : {}) }] as [PauseRequest], updateId: randomUUID() };
+  try {
+    return await ask(() => handle.executeUpdate(update, options));
+  } catch (error) {
+    // It has ended meanwhile.
+    if (isAbsent(error)) await runningId(handle);
+    throw isUnknownMessage(error) ? cannotPause(handle.workflowId, error) : error;
+  }
+}
+
+/** The workflow has no handler for the message. */
+function isUnknownMessage(error: unknown): error is NavigatorError {
+  const cause = (error as Error | undefined)?.cause as Error | undefined;
+  const said = cause?.cause;
+  return said instanceof ApplicationFailure && /^No registered handler for update/.test(said.message);
+}
+
+const cannotPause = (workflowId: string, cause: NavigatorError): NavigatorError =>
+  new NavigatorError(
+    "wrong_kind",
+    `"${workflowId}" cannot be paused: its worker is of a version that does not know this, or it is no mission and no plan.`,
+    {
+      hint: "Upgrade the workers: the mission goes on there and can be paused then. navigator cancel works as before.",
+      cause,
+    },
+  );

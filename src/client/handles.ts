@@ -16,6 +16,7 @@ import { type JournalDecision, signedRecord } from "../core/journal/decision-inp
 import { type Projection, projectJournal } from "../core/journal/project";
 import type { RecordView } from "../core/journal/view";
 import { failureText } from "../core/journal/workflow-end";
+import type { Paused } from "../core/pause/pause";
 import type { Decision, Review } from "../core/review/review";
 import type { PrivateKey } from "../identity/keys";
 import { signDecision } from "../identity/sign-decision";
@@ -25,7 +26,7 @@ import * as messages from "../workflows/messages";
 import { isTaskResult } from "../workflows/start/kept-result";
 import { checkSendable } from "../workflows/start/sendable";
 import { askQuery } from "./ask-query";
-import { cancelRun, type EndedBy, reasonText, terminateRun } from "./end-run";
+import { cancelRun, type EndedBy, pauseMission, reasonText, resumeMission, terminateRun } from "./end-run";
 import { ask, isAbsent } from "./errors";
 import { exportHistory, missionEnd } from "./history";
 
@@ -95,6 +96,24 @@ export class ReviewedHandle<T extends typeof agentRun | typeof navigatorTask = t
    */
   terminate(said: Partial<EndedBy> = {}): Promise<void> {
     return terminateRun(this.workflow, saidBy(said));
+  }
+  /**
+   * Holds it: it begins no new model call, tool call, agent or undo until it is resumed, and neither does what runs below it. What
+   * is under way ends and is kept. People may go on deciding; what they decide acts afterwards. Gives who holds it: a
+   * second pause changes nothing.
+   *
+   * @throws NavigatorError `not_found`, `run_over`, `no_worker`; `wrong_kind` for a run whose worker is too old to know it
+   */
+  async pause(said: Partial<EndedBy> = {}): Promise<Paused | null> {
+    return (await pauseMission(this.workflow, saidBy(said))).paused;
+  }
+  /**
+   * Lets it go on after a pause.
+   *
+   * @throws NavigatorError as for `pause`, and `not_paused`
+   */
+  async resume(said: Partial<EndedBy> = {}): Promise<void> {
+    await resumeMission(this.workflow, saidBy(said));
   }
   private async signed(decision: Decision, key: PrivateKey): Promise<Decision> {
     const seal = decision.seal ?? (await this.reviews()).find(({ id }) => id === decision.review)?.seal;
@@ -246,6 +265,20 @@ export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
   /** Ends the task at its current step, with its agent, its reviews and the tasks that it started. */
   override async cancel(said: Partial<EndedBy> = {}): Promise<void> {
     await this.update(messages.cancelTask, [{ note: reasonText(saidBy(said)) }]);
+  }
+  /**
+   * Stops the task where it is. An agent that works there goes on, and its outcome is dropped: after the pause the step continues from
+   * its journal.
+   *
+   * @throws NavigatorError `task_closed`
+   */
+  override async pause(said: Partial<EndedBy> = {}): Promise<null> {
+    await this.update(messages.pauseTask, [{ note: reasonText(saidBy(said)) }]);
+    return null;
+  }
+  /** Lets the paused task go on. @throws NavigatorError `task_not_paused`, `task_closed` */
+  override async resume(): Promise<void> {
+    await this.update(messages.resumeTask, []);
   }
   /** As `signalDecide`. */
   signalDecision(decision: Decision): Promise<void> {

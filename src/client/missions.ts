@@ -5,6 +5,7 @@ import { isObject } from "../core/base/is-object";
 import { NavigatorError } from "../core/base/navigator-error";
 import { joinLines } from "../core/base/one-line";
 import { ATTRIBUTE } from "../core/base/search-attributes";
+import { type Paused, pausedInMemo } from "../core/pause/pause";
 import { itemsOfMemo } from "../core/review/inbox/inbox-item";
 import { numberAt } from "../core/trace/number-at";
 import { USAGE_MEMO } from "../core/usage/mission-usage";
@@ -70,6 +71,8 @@ export interface ListedMission {
   /** What it used so far, with the runs below it: US dollars, where prices are known, and tokens. */
   cost?: number;
   tokens?: number;
+  /** Who paused it, why, and when; of a mission or plan that is paused. */
+  paused?: Paused;
   /** What it waits for itself, in one line: its oldest open review, a decision, what no worker has. */
   waits_for?: string;
   /** Since when it waits, is blocked or paused. Ms since 1970. */
@@ -217,6 +220,7 @@ export function listedMission(info: WorkflowExecutionInfo): ListedMission[] {
       open_reviews,
       ...usedOf(memo?.[USAGE_MEMO]),
       ...(isOpen ? waitOf(workflowId, memo ?? {}) : {}),
+      ...(isOpen ? pauseOf(memo) : {}),
       task_queue: taskQueue,
     },
   ];
@@ -239,6 +243,12 @@ function waitOf(workflowId: string, memo: { [field: string]: unknown }): Pick<Li
   if (first === undefined) return {};
   const { kind, title, since } = first;
   return { waits_for: `${kind}: ${joinLines(title)}`, ...(since > 0 ? { since } : {}) };
+}
+
+/** People see the pause first, whatever else the mission waits for. */
+function pauseOf(memo: WorkflowExecutionInfo["memo"]): Pick<ListedMission, "paused" | "since"> {
+  const paused = pausedInMemo(memo);
+  return paused === undefined ? {} : { paused, since: paused.at };
 }
 
 function hasText({ workflow_id, agent, graph, step, issue }: ListedMission, text: string | undefined): boolean {

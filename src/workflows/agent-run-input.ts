@@ -7,6 +7,7 @@ import type { Missing } from "../core/calls/missing";
 import type { CarriedChain } from "../core/chain/link-chain";
 import type { PackedRecord } from "../core/journal/record";
 import type { RecordView } from "../core/journal/view";
+import type { CarriedPause, Paused } from "../core/pause/pause";
 import type { Review } from "../core/review/review";
 import type { UsageState } from "../core/usage/mission-usage";
 
@@ -58,6 +59,8 @@ export interface CarriedRun extends CarriedChain {
   status_shown?: true;
   /** What the run and the agents below it used, since format 11. */
   used?: UsageState;
+  /** The run was paused. */
+  pause?: CarriedPause;
 }
 
 /** A run that waits for a decision between two invocations. */
@@ -73,9 +76,11 @@ export interface Parked {
 /** The status of a run. */
 export interface AgentRunStatus {
   /** `waiting`: it waits for a person, whatever for: a decision that it needs to go on, or an open review. */
-  state: "running" | "waiting" | "blocked" | "completed" | "failed" | "cancelled";
+  state: "running" | "waiting" | "blocked" | "paused" | "completed" | "failed" | "cancelled";
   /** Of a blocked run: what no worker has (`text`), and what to do (`help`). It goes on by itself when a worker has it. */
   blocked?: Pick<Missing, "kind" | "name" | "text" | "help">;
+  /** Of a paused run: who paused it, why, and when. */
+  paused?: Paused;
   /** The value that a waiting mission returned. It may say what the mission waits for. */
   waiting?: Json;
   /** The number of open reviews: approvals, questions, budgets. */

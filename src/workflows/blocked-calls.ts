@@ -38,8 +38,14 @@ export class BlockedCalls {
   private began = 0;
   private ended_ms = 0;
 
-  /** @param changed what the oldest blocked call lacks has changed */
-  constructor(private readonly changed: () => void) {}
+  /**
+   * @param changed what the oldest blocked call lacks has changed
+   * @param now ms; it stands still while the run is paused, so that no time is counted twice
+   */
+  constructor(
+    private readonly changed: () => void,
+    private readonly now: () => number = Date.now,
+  ) {}
 
   /** What the oldest blocked call lacks; undefined = no call is blocked. */
   get first(): Missing | undefined {
@@ -48,7 +54,7 @@ export class BlockedCalls {
 
   /** How long the run was blocked so far, in milliseconds: its time limits do not run meanwhile. */
   total_ms(): number {
-    return this.ended_ms + (this.waiting.size === 0 ? 0 : Date.now() - this.began);
+    return this.ended_ms + (this.waiting.size === 0 ? 0 : this.now() - this.began);
   }
 
   /** @throws NotConfigured after the time that the worker has set */
@@ -93,7 +99,7 @@ export class BlockedCalls {
   private note(missing: Missing, before: Missing | undefined): Missing {
     if (before?.text === missing.text) return before;
     if (before) this.waiting.delete(before);
-    else if (this.waiting.size === 0) this.began = Date.now();
+    else if (this.waiting.size === 0) this.began = this.now();
     this.waiting.add(missing);
     log.warn("blocked", { ...missingDetails(missing) });
     this.changed();
@@ -103,7 +109,7 @@ export class BlockedCalls {
   private remove(missing: Missing): void {
     this.waiting.delete(missing);
     if (this.waiting.size === 0) {
-      this.ended_ms += Date.now() - this.began;
+      this.ended_ms += this.now() - this.began;
       log.info("unblocked", { ...missingDetails(missing) });
     }
     this.changed();

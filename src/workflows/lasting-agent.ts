@@ -16,7 +16,7 @@ import { type AgentChild, type AgentRunWorkflow, agentChildOptions } from "./age
 import { childEnd, endOfResult, lostEnd } from "./agent-end";
 import type { AgentRunInput } from "./agent-run-input";
 import { valueOrReject } from "./failures";
-import type { Interruption } from "./interruption";
+import type { Interruption } from "./waits/interruption";
 
 /**
  * Agents that go on while the task or plan that started them continues as new. Temporal tells the end of a child only to

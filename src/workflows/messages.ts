@@ -18,6 +18,7 @@ import type { Advance, AdvanceAnswer, Task } from "../core/graph/task/task";
 import type { JournalDecision } from "../core/journal/decision-input";
 import type { PackedRecord } from "../core/journal/record";
 import type { RecordView } from "../core/journal/view";
+import type { Paused, PauseRequest } from "../core/pause/pause";
 import type { Mover } from "../core/people/mover";
 import type { Decision, Review } from "../core/review/review";
 import type { MissionUsage } from "../core/usage/mission-usage";
@@ -61,6 +62,21 @@ export interface UsageAnswer {
 }
 /** What the run used so far (engine reference, section 2). */
 export const usageQuery = defineQuery<UsageAnswer>("usage");
+
+/* Missions and plans */
+
+/** How a run stands after it was paused or resumed; null: it goes on. */
+export interface PauseAnswer {
+  paused: Paused | null;
+}
+/** From now on the run begins nothing new, and neither do the runs below it. A second one changes nothing (engine reference, section 15). */
+export const pauseRun = defineUpdate<PauseAnswer, [PauseRequest]>("pause");
+/** Lets a paused run go on. Refusal: `not_paused`. */
+export const resumeRun = defineUpdate<PauseAnswer, [PauseRequest]>("resume");
+/** From a paused run to the runs below it. */
+export const pauseSignal = defineSignal<[Paused]>("pause");
+/** From a run that goes on to the runs below it. */
+export const resumeSignal = defineSignal("resume");
 
 /* agentRun */
 

@@ -4,6 +4,7 @@ import type { CarriedChain } from "../core/chain/link-chain";
 import type { GivenLedger } from "../core/effects/given-ledger";
 import type { MissionLedgerState } from "../core/effects/mission-ledger";
 import type { RetryOf } from "../core/journal/retry-of";
+import type { CarriedPause, Paused } from "../core/pause/pause";
 import type { PlanOptions } from "../core/plan/definition/options";
 import type { Plan } from "../core/plan/definition/plan";
 import type { EventPlace, PlanHappening } from "../core/plan/run/events";
@@ -50,6 +51,8 @@ export interface CarriedPlan extends CarriedChain {
   effects?: MissionLedgerState;
   /** What its agents used, since format 11. */
   used?: UsageState;
+  /** The plan was paused. */
+  pause?: CarriedPause;
 }
 
 /** What `planRun` returns: a PlanResult with repairs, or an ExecutionResult of one execution. */
@@ -89,7 +92,9 @@ export interface EventsAnswer {
 
 /** How a plan and each of its tasks stand. */
 export interface PlanStatus {
-  state: "planning" | "running" | "waiting" | "completed" | "failed" | "cancelled";
+  state: "planning" | "running" | "waiting" | "paused" | "completed" | "failed" | "cancelled";
+  /** Of a paused plan: who paused it, why, and when. */
+  paused?: Paused;
   executions: number;
   replans: number;
   tasks: { task_id: string; state: "pending" | "running" | "ok" | "failed" | "skipped" }[];

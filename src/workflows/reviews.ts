@@ -13,6 +13,7 @@ import { bySignal, type DecisionVerifier } from "./decision-verifier";
 import { asApplicationFailure, valueOrReject } from "./failures";
 import { decide, decideSignal, reviewsQuery } from "./messages";
 import { Outbox } from "./outbox";
+import type { RunPause } from "./run-pause";
 
 /**
  * How reviews reach people from a workflow (engine reference, section 6). The book in the core holds them. A run or a plan asks
@@ -125,6 +126,8 @@ export class RequestedReviews implements DecidableReviews {
   /** Null before format 8. */
   private readonly outbox: Outbox | null;
   heard: (() => void) | undefined;
+  /** A decision acts only when the run is not paused. Meanwhile the review keeps its place, so another run finds it. */
+  pause: RunPause | undefined;
   /** The open review of each place that asked for one: a call that is made again after continue-as-new finds it. */
   private readonly places: Map<string, string>;
 
@@ -223,12 +226,19 @@ export class RequestedReviews implements DecidableReviews {
     deadline_ms: number | undefined,
     stop: () => boolean,
   ): Promise<Result<FinalDecision> | null> {
+    const { pause } = this;
+    const before = pause?.total_ms() ?? 0;
     for (;;) {
-      await this.untilDecidedOrDue(id, deadline_ms, stop);
+      const isHeld = pause?.isOn;
+      // The time limit of a run stands still while it is paused. People are reminded all the same.
+      const due = deadline_ms === undefined ? undefined : deadline_ms + (pause?.total_ms() ?? 0) - before;
+      await this.untilDecidedOrDue(id, isHeld ? undefined : due, () => stop() || pause?.isOn !== isHeld);
       const decision = finalDecision(this.book.get(id) as Review);
-      if (decision) return ok(decision);
+      if (decision && pause?.isOn) await pause.over(stop);
+      if (decision) return pause?.isOn ? null : ok(decision);
       if (stop()) return null;
-      if (deadline_ms !== undefined && Date.now() >= deadline_ms) {
+      if (pause?.isOn !== isHeld) continue;
+      if (due !== undefined && !isHeld && Date.now() >= due) {
         this.book.withdraw(Date.now(), id);
         this.changed();
         return failed("mission_timeout", "The mission's time limit has passed; nobody had decided.");

@@ -8,7 +8,7 @@ import type { InboxAttributes } from "../core/review/inbox/inbox-entry";
  * Search attributes as workflows and clients set them (engine reference, section 2). They are not encrypted, so they
  * contain no business data.
  *
- * An agent run sets `NavigatorStatus` only if Temporal's own status does not say it: WAITING for a person, BLOCKED
+ * An agent run sets `NavigatorStatus` only if Temporal's own status does not say it: WAITING for a person, PAUSED, BLOCKED
  * because no worker has what a call needs, RUNNING
  * again after that, FAILED as a value. Each upsert is an event, and a run that simply works needs none.
  */
@@ -63,10 +63,14 @@ export function ledgerAttributes({ seq, head }: { seq: number; head: string }): 
   return [{ key: LEDGER_HEAD, value: headWord(seq, head) }];
 }
 
-/** The attributes that change when a run asks people and gets answers. */
-export function askingAttributes(openReviews: number, blocked = false): SearchAttributePair[] {
+/**
+ * The attributes that change when a run asks people and gets answers.
+ *
+ * @param held BLOCKED or PAUSED: people see that first
+ */
+export function askingAttributes(openReviews: number, held?: string): SearchAttributePair[] {
   return [
-    { key: STATUS, value: blocked ? "BLOCKED" : openReviews > 0 ? "WAITING" : "RUNNING" },
+    { key: STATUS, value: held ?? (openReviews > 0 ? "WAITING" : "RUNNING") },
     { key: OPEN_REVIEWS, value: openReviews },
   ];
 }

@@ -15,6 +15,7 @@ import { LEDGER_RECORDINGS } from "./recordings/ledgers";
 import { LONG_AGENT_RECORDINGS } from "./recordings/long-runs";
 import { LONG_NOTIFICATION_RECORDINGS, NOTIFICATION_RECORDINGS } from "./recordings/notifications";
 import { LONG_OTHER_RECORDINGS, OTHER_RECORDINGS } from "./recordings/others";
+import { LONG_PAUSE_RECORDINGS, PAUSE_RECORDINGS } from "./recordings/pauses";
 import { LONG_PLAN_RECORDINGS, PLAN_RECORDINGS } from "./recordings/plans";
 import { POLICY_RECORDINGS } from "./recordings/policies";
 import { LONG_RETRY_RECORDINGS, RETRY_RECORDINGS } from "./recordings/retries";
@@ -117,6 +118,7 @@ describe("on a usual server", () => {
     ...FAILED_RECORDINGS,
     ...FAILED_PLANS_AND_TASKS,
     ...WRONG_START_RECORDINGS,
+    ...PAUSE_RECORDINGS,
   ])("$name replays", async (recording) => void (await record(recording, { namespace })), 90_000);
 });
 
@@ -142,6 +144,7 @@ describe("on a server that wants a new run every 40 events", () => {
     ...LONG_EFFECT_RECORDINGS,
     ...LONG_RETRY_RECORDINGS,
     ...LONG_SHARED_EFFECT_RECORDINGS,
+    ...LONG_PAUSE_RECORDINGS,
   ])("$name continues in another run and replays", async (recording) => {
     const histories = await record(recording, { address: server.address });
     const continued = histories.filter(({ events }) => events.at(-1)?.eventType.endsWith("CONTINUED_AS_NEW"));

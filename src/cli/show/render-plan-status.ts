@@ -1,4 +1,6 @@
 import type { PlanRunResult, PlanStatus } from "../../client/plan-client";
+import { joinLines } from "../../core/base/one-line";
+import { pausedText } from "../../core/pause/pause";
 import type { Review } from "../../core/review/review";
 import { type Colors, renderTable } from "../terminal/render";
 import { planEndLines } from "./render-plan";
@@ -23,13 +25,13 @@ export function planStatusText(
   color: Colors,
   person?: string,
 ): string {
-  const { tasks, executions, replans, ended, result } = status;
+  const { tasks, executions, replans, ended, result, paused } = status;
   // A plan that was terminated from outside has no result of its own.
   const state = ended === null || result !== null ? status.state : ended;
   const done = tasks.filter(({ state }) => state === "ok").length;
   const repaired = replans === 0 ? "" : `, repaired ${replans} time(s), execution ${executions}`;
   return [
-    `${color.bold(state)}  ${done} of ${tasks.length} tasks done${repaired}`,
+    `${color.bold(state)}${paused === undefined ? "" : ` ${joinLines(pausedText(paused))}`}  ${done} of ${tasks.length} tasks done${repaired}`,
     indented(renderTable(tasks.map(({ task_id, state }) => [task_id, state]))),
     ...(result === null ? [] : ["", ...planEndLines(result, color)]),
     ...(open.length === 0 ? [] : ["", "Waiting for people:"]),

@@ -3,6 +3,7 @@ import { defined } from "../../core/base/defined";
 import { isMission, missionIdOf, workflowIdIn } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
 import { ATTRIBUTE } from "../../core/base/search-attributes";
+import { type Paused, pausedInMemo } from "../../core/pause/pause";
 import { type InboxItem, itemsOfMemo } from "../../core/review/inbox/inbox-item";
 import { type TraceSummary, traceSummary } from "../../core/trace/analyse";
 import { missionLogs } from "../../core/trace/mission-logs";
@@ -25,6 +26,8 @@ export interface RunSheet extends MissionTree {
   state: MissionState;
   /** Of a task: its status. */
   status?: string;
+  /** Who paused it, why, and when; of a mission or plan that is paused. */
+  paused?: Paused;
   /** Ms since 1970. */
   started_at: number;
   closed_at?: number;
@@ -103,6 +106,7 @@ export async function readRunSheet(client: NavigatorClient, workflowId: string):
     ...defined({
       status: kind === "task" && said !== undefined ? String(said) : undefined,
       closed_at: closeTime?.getTime(),
+      paused: isRunning ? pausedInMemo(known.memo) : undefined,
       returned: returnedBy(histories.runs),
       parent: parentExecution?.workflowId ?? undefined,
       last_failed_call: (isStuck ? lastFailedCall(histories, from) : null) ?? undefined,

@@ -320,6 +320,10 @@ const STATE = rows("state", 2, {
   not_an_assignee: ["Only the review's assignees may decide it.", "Ask one of the people that the message names."],
   not_decided: ["The question was not answered.", "Answer it with: navigator review decide"],
   not_logged_in: ["Nobody is logged in on this machine.", "Log in: navigator login --as NAME"],
+  not_paused: [
+    "The mission or plan is not paused.",
+    "Only what is paused can be resumed: navigator list --status paused",
+  ],
   person_exists: [
     "The project has a person or a service of this name already.",
     "Add a key to it: navigator people key NAME add PUBLIC",

@@ -60,6 +60,13 @@ export interface CallHost {
   settle(held: string, used: Partial<Amount>): Promise<void>;
   /** The prices of these models; null = unknown. */
   prices(models: readonly string[]): Promise<Result<{ [model: string]: Price | null }>>;
+  /**
+   * A person has paused the run: this resolves when it goes on. Asked right before something is recorded that begins a call, so
+   * that nothing stands there as begun that was not. undefined: it is not paused. A host without it is never paused.
+   */
+  held?(): Promise<void> | undefined;
+  /** How long the run was paused so far, in milliseconds: `dueOf`. */
+  pausedMs?(): number;
   now(): number;
   random(): number;
   uuid(): string;
@@ -203,6 +210,14 @@ export interface ToolCall {
   turn: number;
   /** 1-based number of the call within the run's turn. */
   call: number;
-  /** Ms since 1970: then the call is given up, with reason `mission_timeout`. */
+  /** Ms since 1970: then the call is given up, with reason `mission_timeout`. See `dueOf`. */
   deadline_ms?: number;
+  /** How long the run had been paused when the deadline was set, in milliseconds; absent = 0. */
+  paused_ms?: number;
 }
+
+/** When a call is given up, ms since 1970: its time limit stands still while the run is paused. undefined: never. */
+export const dueOf = (
+  host: Pick<CallHost, "pausedMs">,
+  { deadline_ms, paused_ms = 0 }: Pick<ToolCall, "deadline_ms" | "paused_ms">,
+): number | undefined => (deadline_ms === undefined ? undefined : deadline_ms + (host.pausedMs?.() ?? 0) - paused_ms);

@@ -147,7 +147,7 @@ export const showPlanEndpoint = endpoint({
       plan_id: z.string(),
       workflow_id: z.string(),
       mission: z.string().nullable(),
-      state: z.enum(["planning", "running", "waiting", "completed", "failed", "cancelled"]),
+      state: z.enum(["planning", "running", "waiting", "paused", "completed", "failed", "cancelled"]),
       ended: z.string().nullable(),
       executions: z.int(),
       replans: z.int(),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { cancelRun, reasonText, terminateRun } from "../../client/end-run";
+import { cancelRun, pauseMission, reasonText, resumeMission, terminateRun } from "../../client/end-run";
 import { ask } from "../../client/errors";
 import { retryMission } from "../../client/retry-mission";
 import { recordOrSignal } from "../../client/runs/record-decision";
@@ -35,8 +35,8 @@ type Action = z.infer<typeof Acted>["action"];
 
 /** What can be done to each kind of work while it runs. */
 export const ACTIONS_OF: { readonly [kind in RunKind]: readonly Action[] } = {
-  agent: ["cancel", "terminate"],
-  plan: ["cancel", "terminate"],
+  agent: ["cancel", "pause", "resume", "terminate"],
+  plan: ["cancel", "pause", "resume", "terminate"],
   task: ["cancel", "pause", "resume", "terminate"],
   other: [],
 };
@@ -62,10 +62,14 @@ async function act(
   const kind = runKindOf((await ask(() => handle.describe())).type);
   if (!ACTIONS_OF[kind].includes(action)) throw cannot(action, whole, kind);
   const task = bareId("task", whole);
+  const actOnTask = () => {
+    if (action === "pause") return taskService.pause(task, reasonText(said));
+    return action === "resume" ? taskService.resume(task) : taskService.cancel(task, reasonText(said));
+  };
   if (action === "terminate") await terminateRun(handle, said);
-  else if (action === "pause") await taskService.pause(task, reasonText(said));
-  else if (action === "resume") await taskService.resume(task);
-  else if (kind === "task") await taskService.cancel(task, reasonText(said));
+  else if (kind === "task") await actOnTask();
+  else if (action === "pause") await pauseMission(handle, said);
+  else if (action === "resume") await resumeMission(handle, said);
   else await cancelRun(handle, said);
   return { workflow_id: whole, action, by: said.by };
 }
@@ -272,8 +276,18 @@ export const runActionEndpoints: readonly Endpoint[] = [
     "task_closed",
   ]),
   actionEndpoint("terminate", "Ends a workflow at once, without asking it: nothing is cleaned up", ["run_over"]),
-  actionEndpoint("pause", "Holds a task where it is until it is resumed", ["task_closed"]),
-  actionEndpoint("resume", "Lets a paused task go on", ["task_not_paused", "task_closed"]),
+  actionEndpoint(
+    "pause",
+    "Holds a run, a task or a plan until it is resumed: it begins nothing new, and what is under way ends; a second pause changes nothing",
+    ["run_over", "task_closed", "no_worker"],
+  ),
+  actionEndpoint("resume", "Lets what is paused go on", [
+    "not_paused",
+    "run_over",
+    "task_not_paused",
+    "task_closed",
+    "no_worker",
+  ]),
   retryRunEndpoint,
   signalRunEndpoint,
   cancelMissionsEndpoint,

@@ -44,6 +44,10 @@ const showRunEndpoint = endpoint({
       kind: z.enum(["agent", "task", "plan", "other"]),
       state: z.string(),
       status: z.string().optional(),
+      paused: z
+        .object({ by: z.string(), note: z.string().optional(), at: z.number() })
+        .optional()
+        .meta({ description: "Who paused it, why, and when (ms since 1970); absent for a task, and for what goes on" }),
       started_at: z.number().meta({ description: "Ms since 1970" }),
       closed_at: z.number().optional(),
       mission: z.string().meta({ description: "The workflow of what a user started" }),
@@ -94,9 +98,9 @@ const showRunEndpoint = endpoint({
   },
 });
 
-function actionsOf({ kind, closed_at, status, state, is_mission }: Awaited<ReturnType<typeof readRunSheet>>): string[] {
+function actionsOf({ kind, closed_at, state, is_mission }: Awaited<ReturnType<typeof readRunSheet>>): string[] {
   if (closed_at !== undefined) return !is_mission ? [] : state === "completed" ? ["afresh"] : ["retry", "afresh"];
-  const isPaused = status === "PAUSED";
+  const isPaused = state === "paused";
   return ACTIONS_OF[kind].filter((action) => action !== (isPaused ? "pause" : "resume"));
 }
 

@@ -1,6 +1,7 @@
 import { amountText, type TreeBudgetState } from "../../core/agent/budget/tree-budget";
 import type { Step } from "../../core/agent/result/step";
 import { MISSION_LOG_HEADING } from "../../core/journal/mission-log";
+import { pausedText } from "../../core/pause/pause";
 import { reviewLines } from "../../core/review/lines";
 import { codeSpan, listLines, textInMarkdown } from "../../core/review/markdown";
 import type { Review } from "../../core/review/review";
@@ -41,11 +42,16 @@ export function agentDetails({ status, step, log, progress, effects, reviews, un
     .join("\n\n");
 }
 
+const openReviewsText = ({ open_reviews }: AgentRunStatus): string =>
+  open_reviews === 0 ? "" : `: ${open_reviews} open review(s)`;
+
 function headline(status: AgentRunStatus, step: Step | undefined): string {
   if (step?.fail) return `**failed** (${textInMarkdown(step.fail.reason)}): ${textInMarkdown(step.fail.message)}`;
   if (step) return `**completed**: ${codeSpan(JSON.stringify(step.return).slice(0, 300))}`;
   if (status.state === "blocked")
     return `**blocked: ${textInMarkdown(status.blocked?.text ?? "")}**\n\n${textInMarkdown(status.blocked?.help ?? "")} The run goes on by itself.`;
+  if (status.state === "paused" && status.paused !== undefined)
+    return `**paused** ${textInMarkdown(pausedText(status.paused))}, turn ${status.turn}${openReviewsText(status)}`;
   if (status.state === "cancelled") return `**cancelled** in turn ${status.turn}`;
   if (status.state === "waiting" && status.waiting === undefined)
     return `**waiting for a person**, turn ${status.turn}: ${status.open_reviews} open review(s)`;

@@ -20,7 +20,15 @@ import { toolRunId } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
 import type { CallToolInput, Conversation, Owner, SignedReply } from "../../core/calls/activities";
-import type { Amount, EffectLookup, ModelReply, ModelRequest, Price, ToolCall } from "../../core/calls/host";
+import {
+  type Amount,
+  dueOf,
+  type EffectLookup,
+  type ModelReply,
+  type ModelRequest,
+  type Price,
+  type ToolCall,
+} from "../../core/calls/host";
 import type { IdempotencyKeys } from "../../core/calls/idempotency";
 import type { ToolSpec } from "../../core/calls/tool";
 import type { GuardAnswer, GuardClaim, GuardSettle } from "../../core/effects/effect-guard";
@@ -50,6 +58,7 @@ import { modelCallFailure, rootCause, toolCallFailure } from "../failures";
 import { HistoryRoom, type ReplayCost } from "../history-limits";
 import * as messages from "../messages";
 import type { RequestedReviews } from "../reviews";
+import type { RunPause } from "../run-pause";
 import { undoOnWorker } from "../undo/undo-effect";
 import type { Payer } from "./budget";
 
@@ -67,6 +76,7 @@ export interface WorkflowHostOptions {
   reviews: RequestedReviews;
   verifier: DecisionVerifier;
   blocked: BlockedCalls;
+  pause: RunPause;
   /** undefined: no budget. */
   payer: Payer | undefined;
   /** Reviews of calls are sealed (since format 8). */
@@ -99,6 +109,8 @@ export class WorkflowHost implements AgentHost {
   invocation = 1;
   /** Room in the history for calls in the middle of a turn. */
   readonly room: HistoryRoom;
+  /** Why a turn stopped in its middle: its history is long, and not only a person's pause. */
+  mustContinueAsNew = false;
 
   constructor(private readonly options: WorkflowHostOptions) {
     this.room = new HistoryRoom(options.cost);
@@ -132,6 +144,10 @@ export class WorkflowHost implements AgentHost {
       return failed("llm_error", `The prompt grew by ${bytes} bytes in one turn; the limit is ${MAX_PAYLOAD_BYTES}.`, {
         bytes,
       });
+    const { pause } = this.options;
+    const before = pause.total_ms();
+    if (pause.isOn) await pause.over();
+    const due = deadline_ms === undefined ? undefined : deadline_ms + pause.total_ms() - before;
     this.sent = next;
     this.version = conversation.version;
     this.calls += 1;
@@ -151,7 +167,7 @@ export class WorkflowHost implements AgentHost {
     };
     try {
       const summary = `turn ${request.turn}: model`;
-      const answer = await this.served<SignedReply>(deadline_ms, {
+      const answer = await this.served<SignedReply>(due, {
         call: async () => ok(await modelCalls(summary, retry).callModel(input, ...this.options.carrier.forCall())),
         untilServed: (limit) =>
           unlessItFails(async () => ok(await blockedModelCalls(summary).callModel({ ...input, blocked_ms: limit }))),
@@ -185,6 +201,7 @@ export class WorkflowHost implements AgentHost {
           bytes,
         },
       );
+    if (this.options.pause.isOn) await this.options.pause.over();
     this.options.cost.answered();
     const place = call.task === undefined ? `turn ${call.turn}` : `task ${call.task}`;
     try {
@@ -200,7 +217,7 @@ export class WorkflowHost implements AgentHost {
       };
       const summary = `${place}: ${call.name}`;
       this.noteCall(tool, call, input.idempotency_key);
-      const answer = await this.served(call.deadline_ms, {
+      const answer = await this.served(dueOf(this, call), {
         call: (again) => this.makeCall(tool, summary, input, again || isApart(tool, call)),
         untilServed: async (limit) => {
           const made = () => blockedToolCalls(tool, summary).callTool({ ...input, blocked_ms: limit });
@@ -257,7 +274,10 @@ export class WorkflowHost implements AgentHost {
     this.options.cost.answered();
     const name = input.agent.name ?? call.name;
     const summary = `turn ${call.turn}, tool ${call.name}: agent ${name}`;
+    const { pause } = this.options;
+    pause.begins(workflowId);
     const ended = await runAgentChild({ workflowId, name, summary }, given);
+    pause.ended(workflowId);
     this.options.payer?.childEnded(workflowId);
     this.options.chain?.tick();
     if (ended.step.ok && ended.step.value.ledger) this.options.chain?.child(workflowId, ended.step.value.ledger);
@@ -281,6 +301,7 @@ export class WorkflowHost implements AgentHost {
       turn: call.turn,
       ...this.owned,
     };
+    if (this.options.pause.isOn) await this.options.pause.over();
     this.options.cost.answered();
     try {
       const found = await lookUpCalls(tool, `look up ${call.name}`).lookUpEffect(input);
@@ -292,6 +313,8 @@ export class WorkflowHost implements AgentHost {
   }
 
   undoEffect(step: UndoStep, because: string): Promise<Result<Json>> {
+    const { pause } = this.options;
+    if (pause.isOn) return pause.over().then(() => this.undoEffect(step, because));
     this.options.cost.answered();
     const { blocked, agent, owner } = this.options;
     return undoOnWorker(blocked, step, { agent, owner, because });
@@ -302,10 +325,14 @@ export class WorkflowHost implements AgentHost {
     claim: Omit<GuardClaim, "workflow_id">,
     deadline_ms: number | undefined,
   ): Promise<Result<GuardAnswer>> {
+    const { pause } = this.options;
+    const before = pause.total_ms();
+    if (pause.isOn) await pause.over();
+    const due = deadline_ms === undefined ? undefined : deadline_ms + pause.total_ms() - before;
     const input = { guard, claim: { ...claim, workflow_id: workflowInfo().workflowId }, ...this.owned };
     this.options.cost.answered();
     try {
-      return await beforeDeadline(deadline_ms, () => claimCalls(`claim ${claim.tool}`).claimEffect(input));
+      return await beforeDeadline(due, () => claimCalls(`claim ${claim.tool}`).claimEffect(input));
     } catch (error) {
       if (isCancellation(error)) throw error;
       return failed("tool_error", `the effect could not be claimed: ${rootCause(error).message}`, { tool: claim.tool });
@@ -378,16 +405,32 @@ export class WorkflowHost implements AgentHost {
     return verifier.isBusy && takesTurns() ? condition(() => !verifier.isBusy).then(begin) : begin();
   }
 
-  /** A call before its deadline. While no worker can do it, the time of the run stands still. */
+  /**
+   * A call before its deadline. While no worker can do it, the time of the run stands still. One that met a worker without
+   * what it needs is not made again in a pause.
+   */
   private served<T>(deadline_ms: number | undefined, { call, untilServed }: ServedCall<Result<T>>): Promise<Result<T>> {
-    const { blocked } = this.options;
-    const before = blocked.total_ms();
-    const deadline = () => (deadline_ms === undefined ? undefined : deadline_ms + blocked.total_ms() - before);
-    return blocked.served({ call: (again) => beforeDeadline(deadline(), () => call(again)), untilServed });
+    const { blocked, pause } = this.options;
+    const before = this.blockedMs();
+    const deadline = () => (deadline_ms === undefined ? undefined : deadline_ms + this.blockedMs() - before);
+    const made = (again: boolean) => beforeDeadline(deadline(), () => call(again));
+    return blocked.served({
+      call: (again) => (again && pause.isOn ? pause.over().then(() => made(again)) : made(again)),
+      untilServed,
+    });
   }
 
   blockedMs(): number {
-    return this.options.blocked.total_ms();
+    return this.options.blocked.total_ms() + this.options.pause.total_ms();
+  }
+
+  held(): Promise<void> | undefined {
+    const { pause } = this.options;
+    return pause.isOn ? pause.over() : undefined;
+  }
+
+  pausedMs(): number {
+    return this.options.pause.total_ms();
   }
 
   /** A worker that does not have the tool cannot say: then the version of the agent's spec counts. */
@@ -411,9 +454,13 @@ export class WorkflowHost implements AgentHost {
     return this.options.reviews.request(request, deadline_ms, named);
   }
 
-  /** Asked in the middle of a turn. The marker is written only by a run whose history is long there. */
+  /**
+   * Asked in the middle of a turn: also a person's pause stops it there. The marker is written only by a run whose history is
+   * long there.
+   */
   shouldPause(underWay: number): boolean {
-    return this.room.isUsed(underWay) && patched("continue-in-turn");
+    this.mustContinueAsNew = this.room.isUsed(underWay) && patched("continue-in-turn");
+    return this.mustContinueAsNew || this.options.pause.isOn;
   }
 
   stepped(steps: number): void {

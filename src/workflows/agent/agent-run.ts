@@ -49,6 +49,7 @@ import { listenForEffects } from "../listen-for-effects";
 import * as messages from "../messages";
 import { listenForDecisions, RequestedReviews, reviewBook, takenOrRefused } from "../reviews";
 import { formatOf } from "../run-format";
+import { RunPause } from "../run-pause";
 import { askingAttributes, ledgerAttributes, statusAttributes } from "../search-attributes";
 import { invocationBegins, reportTurn } from "../telemetry/run-trace";
 import { agentDetails } from "./agent-details";
@@ -65,8 +66,12 @@ import { carriedState, RunJournal } from "./run-journal";
  */
 export async function agentRun(raw: AgentRunInput): Promise<Step> {
   const input = checkedInput<AgentRunInput>(raw, readRunInput);
-  const blocked = new BlockedStatus((input.format ?? 1) < 9 ? null : new ShownInbox(shownBefore(input.carried)));
-  const workflow = new AgentWorkflow(await withLookedUpTools(input, blocked), blocked);
+  const pause = new RunPause(input.carried?.pause);
+  const inbox = (input.format ?? 1) < 9 ? null : new ShownInbox(shownBefore(input.carried));
+  const blocked = new BlockedStatus(inbox, pause);
+  // Before anything is waited for: a run that is blocked as it starts can be paused, too.
+  pause.listen();
+  const workflow = new AgentWorkflow(await withLookedUpTools(input, blocked), blocked, pause);
   workflow.listen();
   return workflow.run();
 }
@@ -126,6 +131,7 @@ class AgentWorkflow {
   constructor(
     private readonly input: AgentRunInput,
     private readonly blocked: BlockedStatus,
+    private readonly pause: RunPause,
   ) {
     this.format = formatOf(input);
     this.cost = new ReplayCost(this.format >= 3);
@@ -148,6 +154,7 @@ class AgentWorkflow {
       this.format,
     );
     this.reviews.heard = () => this.chain?.tick();
+    this.reviews.pause = pause;
     this.statusShown = carried?.status_shown === true;
     this.openReviews = this.statusShown ? this.reviews.book.open().length : 0;
     this.inbox = this.format < 9 ? null : blocked.openInbox();
@@ -161,6 +168,7 @@ class AgentWorkflow {
       reviews: this.reviews,
       verifier: this.verifier,
       blocked: blocked.calls,
+      pause,
       payer: this.payer(),
       seals: this.format >= 8,
       owner: input.owner,
@@ -224,6 +232,13 @@ class AgentWorkflow {
       () => this.show(),
       () => this.openReviews,
     );
+    this.pause.follow(
+      () => this.statusWithoutPause(),
+      () => {
+        this.chain?.tick();
+        this.show();
+      },
+    );
     setHandler(messages.journalQuery, () => this.journal.rows());
     setHandler(messages.wholeJournalQuery, () => this.journal.whole());
     setHandler(messages.recordsQuery, () => this.journal.records());
@@ -283,7 +298,8 @@ class AgentWorkflow {
     if (reviews.length !== this.openReviews || attributes.length > 0) {
       this.openReviews = reviews.length;
       this.statusShown = true;
-      const asking = askingAttributes(reviews.length, this.blocked.first !== undefined);
+      const held = this.pause.isOn ? "PAUSED" : this.blocked.first !== undefined ? "BLOCKED" : undefined;
+      const asking = askingAttributes(reviews.length, held);
       upsertSearchAttributes([...asking, ...attributes, ...(this.chain?.attributes() ?? [])]);
     }
     this.writeMemo(memo);
@@ -298,14 +314,31 @@ class AgentWorkflow {
   /** Turns until the run is over. Between turns it may continue as new, with everything it needs. */
   private async untilStep(): Promise<Step> {
     for (;;) {
+      // What waits for people in the middle of a turn goes on waiting.
+      if (this.pause.isOn && !this.agentRun.isOpen) await this.untilResumed();
       const [began, turn] = [Date.now(), this.agentRun.turnNumber];
       const step = await this.agentRun.turn();
       if (!this.agentRun.isOpen) reportTurn(turn, began);
       this.show();
       if (step !== null) return step;
+      if (this.agentRun.isOpen && !this.host.mustContinueAsNew) {
+        // It stopped in its middle for a pause alone.
+        if (this.pause.isOn) await this.untilResumed();
+        continue;
+      }
       if (!this.agentRun.isOpen && !historyIsLong(this.cost)) continue;
       await this.continueAsNew();
       if (historyIsFull()) return this.agentRun.stop(TOO_LONG);
+    }
+  }
+
+  /** Between two turns, or in the middle of one with nothing under way: also a paused run may continue as new. */
+  private async untilResumed(): Promise<void> {
+    while (this.pause.isOn) {
+      await this.pause.over(() => this.mustMove);
+      if (!this.mustMove) continue;
+      this.mustMove = false;
+      await this.continueAsNew();
     }
   }
 
@@ -388,7 +421,8 @@ class AgentWorkflow {
     const { carrier } = this.journal;
     const ledger = await this.chain?.signedEnd((call) => carrier.duringLocalCall(call));
     this.state = step.fail === null ? "completed" : "failed";
-    const status = step.fail !== null ? "FAILED" : this.statusShown || this.blocked.shown ? "COMPLETED" : undefined;
+    const isShown = this.statusShown || this.blocked.shown || this.pause.shown;
+    const status = step.fail !== null ? "FAILED" : isShown ? "COMPLETED" : undefined;
     const attributes = [
       ...(status === undefined ? [] : statusAttributes(status)),
       ...(ledger === undefined ? [] : ledgerAttributes(ledger)),
@@ -413,23 +447,36 @@ class AgentWorkflow {
 
   private cancelled(): void {
     this.state = "cancelled";
-    if (this.statusShown && this.format >= 2) this.showStatus("CANCELLED");
+    if ((this.statusShown || this.pause.shown) && this.format >= 2)
+      upsertSearchAttributes(statusAttributes("CANCELLED"));
     this.show();
   }
 
   private showStatus(status: string, more: InboxChanges["attributes"] = []): void {
     this.statusShown = true;
-    upsertSearchAttributes([...statusAttributes(status), ...more]);
+    upsertSearchAttributes([...statusAttributes(this.pause.shownAs(status)), ...more]);
+  }
+
+  private statusWithoutPause(): string {
+    if (this.blocked.first !== undefined) return "BLOCKED";
+    return this.state === "waiting" || this.openReviews > 0 ? "WAITING" : "RUNNING";
   }
 
   private status(): AgentRunStatus {
     const blocked = this.state === "running" ? this.blocked.first : undefined;
+    const paused = this.state === "running" || this.state === "waiting" ? this.pause.on : undefined;
     const state =
-      blocked !== undefined ? "blocked" : this.state === "running" && this.openReviews > 0 ? "waiting" : this.state;
+      paused !== undefined
+        ? "paused"
+        : blocked !== undefined
+          ? "blocked"
+          : this.state === "running" && this.openReviews > 0
+            ? "waiting"
+            : this.state;
     return {
       // Nobody is waited for while the run finds out whether a decision counts.
       state: state === "waiting" && this.verifier.isBusy ? "running" : state,
-      ...defined({ waiting: this.waiting, blocked }),
+      ...defined({ waiting: this.waiting, blocked, paused }),
       open_reviews: this.openReviews,
       turn: this.agentRun.turnNumber,
       invocation: this.host.invocation,
@@ -465,7 +512,8 @@ class AgentWorkflow {
       ...this.journal.carried(this.agentRun.state),
       ...this.chain?.carried(),
       ...(this.agentRun.isOpen ? { calls_in_tasks: this.journal.callsInTasks() } : {}),
-      ...(this.statusShown ? { status_shown: true } : {}),
+      ...(this.statusShown || this.pause.shown ? { status_shown: true } : {}),
+      ...this.pause.carried(),
       ...defined({ parked }),
       model_calls: this.host.callsMade,
       tree_calls: this.host.treeCallsMade,
@@ -490,7 +538,7 @@ class AgentWorkflow {
     this.journal.carrier.write();
     const options = {
       workflowTaskTimeout: LONG_RUN_TASK_TIMEOUT_MS,
-      memo: { ...this.journal.memo(), ...this.inbox?.forNextRun(), ...this.usageMemo() },
+      memo: { ...this.journal.memo(), ...this.inbox?.forNextRun(), ...this.usageMemo(), ...this.pause.memo() },
     };
     await makeContinueAsNewFunc<typeof agentRun>(options)(next);
   }

@@ -3,12 +3,14 @@ import { defined } from "../../core/base/defined";
 import type { Result } from "../../core/base/failure";
 import { type Missing, missingDetails } from "../../core/calls/missing";
 import type { ToolSpec } from "../../core/calls/tool";
+import { pausedText } from "../../core/pause/pause";
 import { textInMarkdown } from "../../core/review/markdown";
 import { describeCalls, untilServedCalls } from "../activity-calls";
 import type { AgentRunStatus } from "../agent-run-input";
 import { BlockedCalls, NotConfigured, notConfigured, unlessItFails } from "../blocked-calls";
 import { NO_CHANGES, ShownInbox } from "../inbox/shown-inbox";
 import * as messages from "../messages";
+import type { RunPause } from "../run-pause";
 import { statusAttributes } from "../search-attributes";
 
 /** Memo entry of a blocked run: lists say what it lacks without asking its worker. */
@@ -16,7 +18,7 @@ const BLOCKED_MEMO = "blocked";
 
 /** What people see of a run whose calls find no worker that has what they need: its status, its page and lists. */
 export class BlockedStatus {
-  readonly calls = new BlockedCalls(() => this.tell());
+  readonly calls: BlockedCalls;
   /** The run was blocked once, so NavigatorStatus is set. */
   shown = false;
   private told: string | undefined;
@@ -24,7 +26,19 @@ export class BlockedStatus {
   private openReviews: () => number = () => 0;
 
   /** @param inbox null in a run before format 9, or whose format is not known yet */
-  constructor(private inbox: ShownInbox | null) {}
+  constructor(
+    private inbox: ShownInbox | null,
+    private readonly pause: RunPause,
+  ) {
+    this.calls = new BlockedCalls(
+      () => this.tell(),
+      () => Date.now() - pause.total_ms(),
+    );
+    pause.follow(
+      () => this.status(this.calls.first),
+      () => this.showBeforeStart(),
+    );
+  }
 
   /** The run keeps format 9: what it lacks stands in the inbox. */
   openInbox(): ShownInbox {
@@ -67,7 +81,7 @@ export class BlockedStatus {
     const since = this.inbox === null ? undefined : (this.inbox.blockedSince ?? Date.now());
     const blockedSince = missing === undefined ? null : (since ?? null);
     const { attributes, memo } = this.inbox?.change({ blockedSince }) ?? NO_CHANGES;
-    upsertSearchAttributes([...statusAttributes(this.status(missing)), ...attributes]);
+    upsertSearchAttributes([...statusAttributes(this.pause.shownAs(this.status(missing))), ...attributes]);
     const lacks = missing === undefined ? null : { ...missingDetails(missing), ...defined({ since }) };
     upsertMemo({ [BLOCKED_MEMO]: lacks, ...memo });
     this.show();
@@ -85,12 +99,15 @@ export class BlockedStatus {
       messages.statusQuery,
       (): AgentRunStatus => ({
         ...(this.first === undefined ? { state: "running" } : { state: "blocked", blocked: this.first }),
+        ...(this.pause.on === undefined ? {} : { state: "paused", paused: this.pause.on }),
         open_reviews: 0,
         turn: 0,
         invocation: 1,
         refused_signals: 0,
       }),
     );
+    const { on } = this.pause;
+    if (on !== undefined) return setCurrentDetails(`**paused** ${textInMarkdown(pausedText(on))}`);
     setCurrentDetails(
       blocked === undefined ? "" : `**blocked: ${textInMarkdown(blocked.text)}**\n\n${textInMarkdown(blocked.help)}`,
     );

@@ -1,4 +1,5 @@
 import { joinLines } from "../../core/base/one-line";
+import { pausedText } from "../../core/pause/pause";
 import { reviewLines } from "../../core/review/lines";
 import { textInMarkdown } from "../../core/review/markdown";
 import type { Review } from "../../core/review/review";
@@ -33,11 +34,12 @@ export function planDetails(
     .join("\n\n");
 }
 
-function headline({ state, tasks, replans }: PlanStatus, result: PlanRunResult | undefined): string {
+function headline({ state, paused, tasks, replans }: PlanStatus, result: PlanRunResult | undefined): string {
   const done = tasks.filter((task) => task.state === "ok").length;
   const repaired = replans === 0 ? "" : `, repaired ${replans} time(s)`;
   const why = result?.status === "error" ? `: ${textInMarkdown(result.reason.message)}` : "";
-  return `**${result?.status ?? state}**, ${done} of ${tasks.length} tasks done${repaired}${why}`;
+  const held = paused === undefined || result !== undefined ? "" : ` ${textInMarkdown(pausedText(paused))}`;
+  return `**${result?.status ?? state}**${held}, ${done} of ${tasks.length} tasks done${repaired}${why}`;
 }
 
 function taskLines({ tasks }: PlanStatus): string {

@@ -18,9 +18,10 @@ import { runAgentChild } from "../agent-end";
 import type { AgentRunInput } from "../agent-run-input";
 import { BlockedCalls } from "../blocked-calls";
 import { historyIsLong } from "../history-limits";
-import type { Interruption } from "../interruption";
+import type { Interruption } from "../waits/interruption";
 import { LastingAgent } from "../lasting-agent";
 import type { RequestedReviews } from "../reviews";
+import type { RunPause } from "../run-pause";
 import { undoOnWorker } from "../undo/undo-effect";
 
 export interface PlanHostParts {
@@ -36,6 +37,7 @@ export interface PlanHostParts {
   effects: MissionLedger | null;
   /** Who asked for the plan. */
   requestedBy: string | undefined;
+  pause: RunPause;
   /** Hears how each agent ended. */
   agentEnded: (workflowId: string, ended: AgentEnd, run: PlanAgentRun) => void;
 }
@@ -62,9 +64,12 @@ export class WorkflowPlanHost implements PlanHost {
   async runAgent(run: PlanAgentRun): Promise<Step> {
     const { workflowId: own } = workflowInfo();
     const workflowId = planRunWorkflowId(own, run.id);
+    const { pause } = this.parts;
+    // Before the ledger lends anything. What was started is only waited for.
+    const held_ms = pause.isOn && !this.agents.has(run.id) ? await this.heldUp(run) : 0;
     const place = placeOfRun(run);
     const input: AgentRunInput = {
-      ...run.input,
+      ...later(run.input, held_ms),
       on_waiting: "return",
       ...defined({ requested_by: this.parts.requestedBy }),
       ...(this.effects === null
@@ -84,14 +89,29 @@ export class WorkflowPlanHost implements PlanHost {
       );
     const child = { workflowId, name, summary: `${run.task_id ?? "plan"}: ${run.kind.replace("_", " ")}` };
     this.running += 1;
+    pause.begins(workflowId);
     try {
       const ended = await (this.parts.agentsLast ? this.lasting(run, child, input) : runAgentChild(child, input));
+      pause.ended(workflowId);
       this.effects?.ended(place, ended.effects);
       this.parts.agentEnded(workflowId, ended, run);
       return ended.step.ok ? ended.step.value : failedStep(ended.step.fail, { name });
     } finally {
       this.running -= 1;
     }
+  }
+
+  /**
+   * Until the plan goes on. @returns how long it waited, in ms
+   * @throws PlanPaused if the plan must continue as new first. Planning cannot be put off, so it does so after the pause
+   */
+  private async heldUp({ kind }: PlanAgentRun): Promise<number> {
+    const { agentsLast, moveOn, pause } = this.parts;
+    const before = pause.total_ms();
+    const moves = () => agentsLast && kind !== "planner" && moveOn.isOn;
+    await pause.over(moves);
+    if (pause.isOn) throw new PlanPaused();
+    return pause.total_ms() - before;
   }
 
   /** @throws PlanPaused if the plan must continue as new first: the next run asks again, and finds what was started */
@@ -111,6 +131,8 @@ export class WorkflowPlanHost implements PlanHost {
   }
 
   undoEffect(step: UndoStep, because: string): Promise<Result<Json>> {
+    const { pause } = this.parts;
+    if (pause.isOn) return pause.over().then(() => this.undoEffect(step, because));
     return undoOnWorker(this.blocked, step, { because });
   }
 
@@ -143,6 +165,10 @@ export class WorkflowPlanHost implements PlanHost {
     return historyIsLong() || (agentsLast && moveOn.isOn);
   }
 }
+
+/** The input of a run that was held up: its time begins now. */
+const later = (input: PlanAgentRun["input"], held_ms: number): PlanAgentRun["input"] =>
+  held_ms === 0 || input.deadline_ms == null ? input : { ...input, deadline_ms: input.deadline_ms + held_ms };
 
 /** First part of the idempotency keys of a run, before format 7. */
 const scopeOf = (plan: string, workflowId: string, { id, kind, task_id }: PlanAgentRun): string =>

@@ -12,6 +12,8 @@ import {
 } from "@temporalio/workflow";
 import { usageOfStep } from "../../core/agent/budget/usage-of-step";
 import { jsonBytes } from "../../core/base/bytes";
+import { defined } from "../../core/base/defined";
+import { planRunWorkflowId } from "../../core/base/ids";
 import type { Json, JsonObject } from "../../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
 import { withoutEffects } from "../../core/effects/given-ledger";
@@ -35,12 +37,13 @@ import { failedRun } from "../failures";
 import { historyIsLong, IdleSignals, LONG_RUN_TASK_TIMEOUT_MS } from "../history-limits";
 import { carriedMemo, NO_CHANGES, ShownInbox } from "../inbox/shown-inbox";
 import { usageMemo } from "../inbox/usage-memo";
-import { Interruption } from "../interruption";
+import { Interruption } from "../waits/interruption";
 import { listenForEffects } from "../listen-for-effects";
 import * as messages from "../messages";
 import type { CarriedPlan, PlanRunInput, PlanRunResult, PlanStatus } from "../plan-run-input";
 import { listenForDecisions, RequestedReviews, reviewBook } from "../reviews";
 import { formatOf } from "../run-format";
+import { RunPause } from "../run-pause";
 import { askingAttributes, statusAttributes } from "../search-attributes";
 import { EventLog } from "./event-log";
 import { planDetails } from "./plan-details";
@@ -88,10 +91,14 @@ class PlanWorkflow {
   private readonly idle = new IdleSignals();
   /** Signals have made the history long while the plan waits. */
   private readonly moveOn = new Interruption();
+  private readonly pause: RunPause;
 
   constructor(private readonly input: PlanRunInput) {
     this.format = formatOf(input);
     const { carried } = input;
+    const { workflowId } = workflowInfo();
+    const below = (carried?.agents ?? []).map((id) => planRunWorkflowId(workflowId, id));
+    this.pause = new RunPause(carried?.pause, below);
     const { reviews, count, places }: Partial<CarriedPlan["reviews"]> = carried?.reviews ?? {};
     this.reviews = new RequestedReviews(
       reviewBook(this.format, { reviews, count }, input.requested_by),
@@ -101,6 +108,7 @@ class PlanWorkflow {
     );
     this.chain = this.format < 10 ? null : new OwnChain(carried?.chain, reviews ?? []);
     this.reviews.heard = () => this.chain?.tick();
+    this.reviews.pause = this.pause;
     this.openReviews = this.reviews.book.open().length;
     this.inbox = this.format < 9 ? null : new ShownInbox({ reviews: this.reviews.book.open() });
     this.events = new EventLog(carried?.events);
@@ -119,6 +127,7 @@ class PlanWorkflow {
       agentsLast: this.format >= 6,
       agents: carried?.agents ?? [],
       requestedBy: input.requested_by,
+      pause: this.pause,
       agentEnded: (workflowId, ended, { kind }) => {
         this.chain?.agentEnded(workflowId, ended);
         if (!ended.step.ok) return;
@@ -135,6 +144,14 @@ class PlanWorkflow {
   }
 
   listen(): void {
+    this.pause.follow(
+      () => (this.openReviews > 0 ? "WAITING" : "RUNNING"),
+      () => {
+        this.chain?.tick();
+        this.show();
+      },
+    );
+    this.pause.listen();
     setHandler(messages.planEventsQuery, (offset = 0) => this.events.from(offset));
     setHandler(messages.planStatusQuery, () => this.status());
     setHandler(messages.usageQuery, () => ({ used: this.used.total(), budget: null }));
@@ -161,13 +178,15 @@ class PlanWorkflow {
       this.state = "cancelled";
       const memo = this.usageMemo();
       if (Object.keys(memo).length > 0) upsertMemo(memo);
-      if (this.openReviews > 0 && this.format >= 2) upsertSearchAttributes(statusAttributes("CANCELLED"));
+      if ((this.openReviews > 0 || this.pause.shown) && this.format >= 2)
+        upsertSearchAttributes(statusAttributes("CANCELLED"));
       throw new CancelledFailure("The plan was cancelled; what its tasks had given is in the details.", [
         { results: this.results() },
       ]);
     }
     this.state = this.result.status === "error" ? "failed" : "completed";
     if (this.result.status === "error") upsertSearchAttributes(statusAttributes("FAILED"));
+    else if (this.pause.shown) upsertSearchAttributes(statusAttributes("COMPLETED"));
     this.show();
     await condition(allHandlersFinished);
     await this.chain?.close(this.usageMemo());
@@ -239,7 +258,11 @@ class PlanWorkflow {
     if (reviews.length !== this.openReviews || attributes.length > 0) {
       this.openReviews = reviews.length;
       const head = this.chain?.attributes() ?? [];
-      upsertSearchAttributes([...askingAttributes(reviews.length), ...attributes, ...head]);
+      upsertSearchAttributes([
+        ...askingAttributes(reviews.length, this.pause.isOn ? "PAUSED" : undefined),
+        ...attributes,
+        ...head,
+      ]);
     }
     if (Object.keys(memo).length > 0) upsertMemo({ ...memo, ...this.usageMemo() });
     this.show();
@@ -250,9 +273,11 @@ class PlanWorkflow {
   }
 
   private status(): PlanStatus {
+    const paused = this.state === "running" || this.state === "planning" ? this.pause.on : undefined;
     const state = this.state === "running" && this.openReviews > 0 ? "waiting" : this.state;
     return {
-      state,
+      state: paused === undefined ? state : "paused",
+      ...defined({ paused }),
       executions: this.execution?.state.execution_attempts ?? 1,
       replans: this.execution?.state.replan_count ?? 0,
       tasks: this.progress.tasks(),
@@ -274,6 +299,8 @@ class PlanWorkflow {
 
   private async continueAsNew(): Promise<void> {
     await condition(allHandlersFinished);
+    // The next run takes it that all of them know.
+    if (this.pause.isTelling) await condition(() => !this.pause.isTelling);
     const carried: CarriedPlan = {
       ...this.chain?.carried(),
       run: this.single?.state ?? null,
@@ -281,6 +308,7 @@ class PlanWorkflow {
       events: this.events.state,
       reviews: this.reviews.state(),
       refused_signals: this.refusedSignals,
+      ...this.pause.carried(),
       ...(this.host.started().length === 0 ? {} : { agents: this.host.started() }),
       ...(this.host.effects === null ? {} : { effects: this.host.effects.state() }),
       ...(this.format < 11 ? {} : { used: this.used.state() }),

@@ -36,7 +36,7 @@ import { asApplicationFailure, failedRun } from "../failures";
 import { historyIsFull, historyIsLong, IdleSignals, LONG_RUN_TASK_TIMEOUT_MS } from "../history-limits";
 import { carriedMemo } from "../inbox/shown-inbox";
 import { usageMemo } from "../inbox/usage-memo";
-import { Interruption } from "../interruption";
+import { Interruption } from "../waits/interruption";
 import { LastingAgent } from "../lasting-agent";
 import type { NavigatorTaskInput } from "../navigator-task-input";
 import { Outbox, sendAlert } from "../outbox";

@@ -124,6 +124,29 @@ test("list tells what each waits for, since when and why it failed; every filter
   expect(await refused("list", "--query", "Stuck ==")).toMatchObject({ code: "invalid_arguments" });
 });
 
+test("pause holds a mission under the name of who did it, also after an answer; resume lets it go on once", async () => {
+  await start("pays", "held");
+  await asks("agent/held");
+  expect(await json("pause", "held", "--by", "anna", "--note", "the bank is closed")).toMatchObject({
+    workflow_id: "agent/held",
+    paused: { by: "anna", note: "the bank is closed", at: expect.any(Number) },
+  });
+  expect(await json("pause", "held")).toMatchObject({ paused: { by: "anna" } });
+  const [review] = await rig.client.agent("held").reviews();
+  await rig.client.agent("held").decide({ review: review?.id ?? "", choice: "approve", by: "ben" });
+  await until(async () => (await listed("--status", "paused")).length === 1, "the list has the state");
+  expect((await json("list", "--status", "paused")).missions).toMatchObject([
+    { state: "paused", paused: { by: "anna", note: "the bank is closed" }, since: expect.any(Number) },
+  ]);
+  expect((await cliHere(["list", "--status", "paused"])).stdout).toContain("paused by anna: the bank is closed");
+
+  const { stdout } = await cliHere(["resume", "held"]);
+  expect(stdout).toContain("agent/held goes on.");
+  expect(await rig.client.agent("held").result()).toMatchObject({ return: 1 });
+  expect(await refused("resume", "held")).toMatchObject({ code: "run_over" });
+  expect(await refused("pause", "nobody")).toMatchObject({ code: "not_found" });
+});
+
 test("cancel ends it with everything below it, and tells what it had done and how to take that back", async () => {
   await rig.client.startPlan({ id: "stops", ...PLAN });
   await until(async () => (await rig.client.inbox({ mission: "plan/stops" })).items.length === 1, "the plan asks");

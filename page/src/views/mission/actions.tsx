@@ -24,7 +24,14 @@ const DEEDS: { readonly [action: string]: Deed } = {
     leave: "Keep it running",
     takesNote: true,
   },
-  pause: { name: "Pause", title: "Pause it?", warning: "", atOnce: true },
+  pause: {
+    name: "Pause",
+    title: "Pause it?",
+    warning:
+      "It begins nothing new until it is resumed. What is under way ends and is kept, and people may go on deciding.",
+    leave: "Let it go on",
+    takesNote: true,
+  },
   resume: { name: "Resume", title: "Resume it?", warning: "", atOnce: true },
   terminate: {
     name: "Terminate the mission",

@@ -1,3 +1,4 @@
+import { pausedText } from "../../../../src/core/pause/pause";
 import { countText, durationText, moneyText, Time, useNow } from "../../parts/text";
 import { missionAddress } from "../../router";
 import type { ShownRun } from "./run";
@@ -12,7 +13,7 @@ const HEARING_WORDS: { readonly [hearing in Hearing]: string } = {
 
 /** What it is, how it stands, and what it used. */
 export function Header({ run, hearing }: { run: ShownRun; hearing: Hearing }) {
-  const { workflow_id, state, kind, asked, started_at, closed_at, summary, temporal_ui, parent, mission } = run;
+  const { workflow_id, state, kind, asked, started_at, closed_at, summary, temporal_ui, parent, mission, paused } = run;
   const now = useNow(closed_at === undefined);
   const { tokens } = summary;
   return (
@@ -35,6 +36,11 @@ export function Header({ run, hearing }: { run: ShownRun; hearing: Hearing }) {
           {tokens.total === 0 ? "none told" : `${countText(tokens.input)} in, ${countText(tokens.output)} out`}
         </Fact>
         <Fact name="Cost">{tokens.cost === undefined ? "not known" : moneyText(tokens.cost)}</Fact>
+        {paused !== undefined && (
+          <Fact name="Paused">
+            <Time at={paused.at} /> {pausedText(paused)}
+          </Fact>
+        )}
         {asked.requested_by !== undefined && <Fact name="Asked by">{asked.requested_by}</Fact>}
       </dl>
       <p class="row links">

@@ -31,7 +31,7 @@ export const missionsText = (n: number): string => `${n} ${n === 1 ? "mission" :
 
 /** Whether a mission has ended. */
 export const isOver = ({ state }: Pick<ListedMission, "state">): boolean =>
-  state !== "running" && state !== "waiting" && state !== "blocked";
+  !["running", "waiting", "blocked", "paused"].includes(state);
 
 /** What can be done with all that were chosen, and what became of it. */
 export function BulkBar({

@@ -1,5 +1,7 @@
 import type { MissionState } from "../../../client/listing/mission-state";
 import type { ListedMission, MissionPage } from "../../../client/missions";
+import { joinLines } from "../../../core/base/one-line";
+import { pausedText } from "../../../core/pause/pause";
 import { type Colors, renderDuration, renderTable, renderTime } from "../../terminal/render";
 
 const MAX_TEXT = 80;
@@ -29,7 +31,7 @@ const LOOKS: { readonly [state in MissionState]?: keyof Colors } = {
 };
 
 function rowOf(mission: ListedMission, now: number, color: Colors): string[] {
-  const { workflow_id, kind, state, started_at, since, waits_for, error } = mission;
+  const { workflow_id, kind, state, started_at, since, paused, waits_for, error } = mission;
   const look = LOOKS[state];
   const word = state.replace("_", " ");
   return [
@@ -39,7 +41,7 @@ function rowOf(mission: ListedMission, now: number, color: Colors): string[] {
     renderTime(started_at),
     since === undefined ? "" : renderDuration(now - since),
     aboutText(mission),
-    short(waits_for ?? ""),
+    short(paused === undefined ? (waits_for ?? "") : `paused ${joinLines(pausedText(paused))}`),
     costText(mission),
     short(error ?? ""),
   ];

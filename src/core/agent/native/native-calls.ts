@@ -85,7 +85,8 @@ export class NativeCalls {
     return {
       calls: [...this.calls],
       done: [...this.done].sort(([a], [b]) => a - b),
-      waiting: this.open.freeze(),
+      // Those of the run before that were not made again yet are open as well.
+      waiting: [...this.again, ...this.open.freeze()],
     };
   }
 

@@ -205,6 +205,7 @@ export abstract class BaseRun {
 
   /** The run in a pause, or between two turns. In the middle of a turn nothing may be under way (`isPaused`). */
   get state(): AgentState {
+    this.moveDeadline();
     const effects = this.effects?.state();
     return { ...this.s, ...this.memory.state(), journal: this.journal?.list() ?? null, ...defined({ effects }) };
   }
@@ -270,9 +271,10 @@ export abstract class BaseRun {
     const limit = parallel ? this.agent.pmap_timeout : null;
     const branchEnd = limit === null ? null : (since ?? host.now()) + limit;
     const deadline_ms = earlier(missionEnd, branchEnd);
+    const pausedBefore = host.pausedMs?.() ?? 0;
     const limited = {
       ...call,
-      ...(deadline_ms === null ? {} : { deadline_ms }),
+      ...(deadline_ms === null ? {} : { deadline_ms, ...(pausedBefore === 0 ? {} : { paused_ms: pausedBefore }) }),
       ...(parallel ? { parallel: true as const } : {}),
     };
     const answered = await callRunTool({ host, input, state, tools, ledger }, limited, person, alone);
@@ -340,7 +342,7 @@ export abstract class BaseRun {
     return { answer: decision.ok ? decidedOther(call.name, decision.value) : decision };
   }
 
-  /** The time during which the run was blocked is not the mission's. */
+  /** The time during which the run was blocked or paused is not the mission's. */
   private moveDeadline(): void {
     const blocked = this.host.blockedMs?.() ?? 0;
     if (this.s.deadline_ms !== null) this.s.deadline_ms += blocked - this.blocked_ms;

@@ -2,7 +2,7 @@ import { defined } from "../../base/defined";
 import { type Failure, failed, ok, type Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
 import { RUN_FORMAT } from "../../base/run-format";
-import type { ToolCall } from "../../calls/host";
+import { dueOf, type ToolCall } from "../../calls/host";
 import { maskedArguments } from "../../calls/secret-mask";
 import { policyForOther } from "../../effects/policies";
 import type { RunLedger } from "../../effects/run-ledger";
@@ -63,7 +63,7 @@ function effectCaller(caller: Caller, ledger: RunLedger, call: ToolCall, person:
     comparesAfterApproval: format >= 12 && input.agent.output === "text",
     ask: (request, question) =>
       person(() =>
-        host.requestReview(termsWith(input.agent.people, request), call.deadline_ms, `${placeInRun(call)}${question}`),
+        host.requestReview(termsWith(input.agent.people, request), dueOf(host, call), `${placeInRun(call)}${question}`),
       ),
     onOther: (names) =>
       policyForOther(
@@ -92,7 +92,7 @@ async function callWithoutEffect(
     const tool_version = typeof version === "string" ? version : await version;
     const seal = { tool_version, mission: ledger?.mission ?? host.mission ?? "", generation };
     const request = approvalRequest(tool.spec, call, seal);
-    const decision = await person(() => host.requestReview(request, call.deadline_ms, placeInRun(call)));
+    const decision = await person(() => host.requestReview(request, dueOf(host, call), placeInRun(call)));
     if (!decision.ok) return { answer: decision };
     const approved = applyApproval(call, decision.value);
     if (!approved.ok) return { answer: { ok: false, fail: approved.fail }, notes: { approval: approved.approval } };
@@ -136,7 +136,7 @@ async function run(caller: Caller, tool: RunTool | undefined, call: ToolCall, pe
       const request = questionRequest(call.args);
       if (!request.ok) return { answer: request };
       const asked = termsWith(caller.input.agent.people, request.value);
-      const decision = await person(() => caller.host.requestReview(asked, call.deadline_ms, placeInRun(call)));
+      const decision = await person(() => caller.host.requestReview(asked, dueOf(caller.host, call), placeInRun(call)));
       return { answer: decision.ok ? ok(personsAnswer(decision.value)) : decision };
     }
     case "grep":
@@ -174,6 +174,9 @@ async function runChild(
   context: JsonObject,
   model: string | undefined,
 ): Promise<Answered> {
+  // Before the ledger lends anything.
+  const held = host.held?.();
+  if (held !== undefined) await held;
   const max_heap = input.max_heap ?? input.agent.max_heap;
   const given: AgentInput = {
     agent,
@@ -184,7 +187,7 @@ async function runChild(
     depth: (input.depth ?? 0) + 1,
     remaining_turns: state.remaining_turns,
     // The deadline of the call: a branch of pmap may have an earlier one.
-    deadline_ms: call.deadline_ms ?? null,
+    deadline_ms: dueOf(host, call) ?? null,
     parent_trace_id: state.trace_id,
     ...defined({ llm_registry: input.llm_registry, requested_by: input.requested_by }),
     ...(ledger === null ? {} : { effects: ledger.lend(call.name, call.call, call.args, call.task) }),

@@ -1,7 +1,7 @@
 import { defined } from "../../base/defined";
 import { failed, ok, type Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
-import type { ToolCall } from "../../calls/host";
+import { dueOf, type ToolCall } from "../../calls/host";
 import type { ToolSpec } from "../../calls/tool";
 import { effectId, toolVersion } from "../../effects/effect-id";
 import type { OnOtherEffect, OnSameEffect } from "../../effects/effect-settings";
@@ -87,6 +87,9 @@ class EffectCall {
     for (;;) {
       const held = this.shared.isAsked ? await this.heldElsewhere(entry) : undefined;
       if (held !== undefined) return this.answered(held);
+      // Before the ledger says that the call is made.
+      const wait = this.caller.host.held?.();
+      if (wait !== undefined) await wait;
       const facts = this.intended(entry);
       const answer =
         facts === null
@@ -395,7 +398,8 @@ class EffectCall {
   private intended(entry: LedgerEntry): EffectFacts | null {
     const { host, ledger } = this.caller;
     const { call, spec } = this;
-    if (call.deadline_ms !== undefined && host.now() >= call.deadline_ms) return null;
+    const due = dueOf(host, call);
+    if (due !== undefined && host.now() >= due) return null;
     const { by, resembles, deed } = entry;
     const { identity, undo, undo_cost, task_queue } = spec;
     const back = undo === undefined ? {} : defined({ undo, undo_cost, task_queue });

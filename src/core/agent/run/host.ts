@@ -50,8 +50,8 @@ export interface AgentHost extends CallHost {
    */
   shouldPause?(underWay: number): boolean;
   /**
-   * How long the run was blocked so far because no worker had what a call needs, in milliseconds. Its time limits do not
-   * run meanwhile. Undefined = the host never waits for that.
+   * How long the run was blocked so far because no worker had what a call needs, or paused by a person, in milliseconds. Its
+   * time limits do not run meanwhile. Undefined = the host never waits for that.
    */
   blockedMs?(): number;
 }

@@ -82,7 +82,8 @@ export class RunningProgram {
 
   /** The program in its pause. From here on its open calls do nothing more, unless `advance` is called again. */
   state(): OpenProgram {
-    const waiting = this.open.freeze().map(([, call]) => call);
+    // Those of the run before that were not made again yet are open as well.
+    const waiting = [...this.again, ...this.open.freeze().map(([, call]) => call)];
     return { machine: this.program.state(), calls: this.calls, held: [...this.held], waiting };
   }
 

@@ -1,7 +1,7 @@
 import { defined } from "../../base/defined";
 import type { Result } from "../../base/failure";
 import { effectWorkflowId, projectOf } from "../../base/ids";
-import type { ToolCall } from "../../calls/host";
+import { dueOf, type ToolCall } from "../../calls/host";
 import type { ToolSpec } from "../../calls/tool";
 import type { GuardAnswer, GuardSettle, HeldEffect } from "../../effects/effect-guard";
 import { guardOfKey, sharedKey } from "../../effects/effect-key";
@@ -53,7 +53,7 @@ export class SharedEffect {
       ...keptArgs(call.args),
     };
     const guard = effectWorkflowId(entry.id, projectOf(ledger.mission));
-    const said = await host.claimEffect(guard, claim, call.deadline_ms);
+    const said = await host.claimEffect(guard, claim, dueOf(host, call));
     this.claims = said.ok && said.value.state === "held" ? said.value.holder.claims : undefined;
     return said;
   }

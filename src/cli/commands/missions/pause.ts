@@ -1,0 +1,60 @@
+import type { Command } from "commander";
+import { defined } from "../../../core/base/defined";
+import { isTopTask } from "../../../core/base/ids";
+import { type Paused, pausedText } from "../../../core/pause/pause";
+import { actorOfShell, BY_OPTION } from "../../session/actor";
+import { withSession } from "../../session/session";
+import { EXIT } from "../../terminal/exit";
+import type { CommandIo } from "../../terminal/io";
+import { handleOf, namedMission } from "./end";
+
+interface PauseOptions {
+  note?: string;
+  by?: string;
+}
+
+/** `navigator pause` and `navigator resume`. */
+export function registerPause(program: Command, io: CommandIo): void {
+  program
+    .command("pause <id>")
+    .description("hold a mission, task or plan with all below it: it begins nothing new until it is resumed")
+    .option("--note <text>", "why; it stands in the history")
+    .option(...BY_OPTION)
+    .addHelpText(
+      "after",
+      "\nWhat is under way ends and is kept. People may go on deciding: it acts after navigator resume. Its own time limits stand still.\nA worker must be up.\n\nExample:\n  $ navigator pause order-42 --note 'the bank is closed'",
+    )
+    .action((id: string, options: PauseOptions) => pause(io, id, options));
+
+  program
+    .command("resume <id>")
+    .description("let a paused mission, task or plan go on")
+    .option("--note <text>", "why; it stands in the history")
+    .option(...BY_OPTION)
+    .addHelpText("after", "\nExample:\n  $ navigator list --status paused\n  $ navigator resume order-42")
+    .action((id: string, options: PauseOptions) => resume(io, id, options));
+}
+
+function pause(io: CommandIo, id: string, { note, by }: PauseOptions): Promise<void> {
+  return withSession(io, false, async ({ client }) => {
+    const whole = await namedMission(client, id);
+    const said = { by: await actorOfShell(io, by), ...defined({ note }) };
+    // A task does not tell who paused it before.
+    const paused: Omit<Paused, "at"> = (await handleOf(client, whole).pause(said)) ?? said;
+    const help = isTopTask(whole) ? "Its agent goes on, and what it gives is dropped." : "What is under way ends.";
+    io.result({ workflow_id: whole, paused }, () =>
+      [`${whole} is paused ${pausedText(paused)}. ${help}`, `To let it go on: navigator resume ${whole}`].join("\n"),
+    );
+    return EXIT.done;
+  });
+}
+
+function resume(io: CommandIo, id: string, { note, by }: PauseOptions): Promise<void> {
+  return withSession(io, false, async ({ client }) => {
+    const whole = await namedMission(client, id);
+    const said = { by: await actorOfShell(io, by), ...defined({ note }) };
+    await handleOf(client, whole).resume(said);
+    io.result({ workflow_id: whole, by: said.by }, () => `${whole} goes on.`);
+    return EXIT.done;
+  });
+}

@@ -1,0 +1,196 @@
+import { ApplicationFailure } from "@temporalio/common";
+import {
+  condition,
+  getExternalWorkflowHandle,
+  isCancellation,
+  setHandler,
+  sleep,
+  upsertMemo,
+  upsertSearchAttributes,
+  workflowInfo,
+} from "@temporalio/workflow";
+import { type CarriedPause, PAUSED_MEMO, type Paused, readPauseRequest } from "../core/pause/pause";
+import { valueOrReject } from "./failures";
+import * as messages from "./messages";
+import { statusAttributes } from "./search-attributes";
+
+const NEVER = () => false;
+
+/** A run below that is not there yet, or not any more, is told again after this time (ms), and twice as long each time. */
+const TELL_AGAIN_MS = 100;
+/** Within a few seconds a child has begun, or it never will. */
+const TRIES = 7;
+
+/**
+ * The pause of a mission or a plan (engine reference, section 15). What begins something asks `isOn` first, without waiting:
+ * a run that nobody pauses does nothing else than before. A run can be held by its own pause, and by that of the run
+ * above it.
+ */
+export class RunPause {
+  private own: Paused | undefined;
+  private above: Paused | undefined;
+  private began = 0;
+  private ended_ms = 0;
+  /** Runs below this one that go on, and whether one of them is being told. */
+  private readonly below = new Map<string, { isTelling: boolean }>();
+  private status: () => string = () => "RUNNING";
+  private changed: () => void = () => {};
+  /** Something was paused once, so NavigatorStatus is set. */
+  shown: boolean;
+
+  /** @param below agents that an earlier run of this workflow has started */
+  constructor({ own, above }: CarriedPause = {}, below: readonly string[] = []) {
+    this.own = own;
+    this.above = above;
+    this.shown = this.isOn;
+    if (this.isOn) this.began = Date.now();
+    for (const id of below) this.below.set(id, { isTelling: false });
+  }
+
+  get on(): Paused | undefined {
+    return this.own ?? this.above;
+  }
+
+  get isOn(): boolean {
+    return this.on !== undefined;
+  }
+
+  /** How long the run was paused so far, in milliseconds: its time limits stand still meanwhile. */
+  total_ms(): number {
+    return this.ended_ms + (this.isOn ? Date.now() - this.began : 0);
+  }
+
+  /** Waits until the run goes on, or until `unless` is true. Only for a run that is paused: see `isOn`. */
+  over(unless: () => boolean = NEVER): Promise<void> {
+    return condition(() => !this.isOn || unless());
+  }
+
+  /** What people see as the status of a run that would have this one. */
+  shownAs(status: string): string {
+    return this.isOn ? "PAUSED" : status;
+  }
+
+  /** For the run that continues as new. */
+  carried(): { pause?: CarriedPause } {
+    if (!this.isOn) return {};
+    const { own, above } = this;
+    return { pause: { ...(own && { own }), ...(above && { above }) } };
+  }
+
+  /** The memo that the next run begins with. */
+  memo(): { [field: string]: unknown } {
+    return this.on === undefined ? {} : { [PAUSED_MEMO]: this.on };
+  }
+
+  /** @param status of the run, as it would be without a pause @param changed the pause begins or ends */
+  follow(status: () => string, changed: () => void): void {
+    this.status = status;
+    this.changed = changed;
+  }
+
+  listen(): void {
+    setHandler(
+      messages.pauseRun,
+      (said) => {
+        this.change(() => {
+          this.own ??= { ...valueOrReject(readPauseRequest(said)), at: Date.now() };
+        });
+        return { paused: this.on ?? null };
+      },
+      { validator: (raw) => void valueOrReject(readPauseRequest(raw)) },
+    );
+    setHandler(
+      messages.resumeRun,
+      () => {
+        this.change(() => {
+          this.own = undefined;
+          this.above = undefined;
+        });
+        return { paused: null };
+      },
+      {
+        validator: (raw) => {
+          valueOrReject(readPauseRequest(raw));
+          if (!this.isOn)
+            throw ApplicationFailure.nonRetryable(`"${workflowInfo().workflowId}" is not paused.`, "not_paused");
+        },
+      },
+    );
+    // From the run above. A signal of another sender that says nothing readable changes nothing.
+    setHandler(messages.pauseSignal, (said) => {
+      const read = readPauseRequest(said);
+      if (!read.ok) return;
+      const at = typeof said.at === "number" ? said.at : Date.now();
+      this.change(() => {
+        this.above = { ...read.value, at };
+      });
+    });
+    setHandler(messages.resumeSignal, () =>
+      this.change(() => {
+        this.above = undefined;
+      }),
+    );
+  }
+
+  /** A run below begins: from now on it is told of each pause. */
+  begins(workflowId: string): void {
+    if (!this.below.has(workflowId)) this.below.set(workflowId, { isTelling: false });
+  }
+
+  ended(workflowId: string): void {
+    this.below.delete(workflowId);
+  }
+
+  /** A run below is being told: this one must not continue as new before it knows. */
+  get isTelling(): boolean {
+    return [...this.below.values()].some(({ isTelling }) => isTelling);
+  }
+
+  private change(change: () => void): void {
+    const before = this.on;
+    change();
+    const now = this.on;
+    if (now === before) return;
+    if (before === undefined) this.began = Date.now();
+    if (now === undefined) this.ended_ms += Date.now() - this.began;
+    this.shown = true;
+    upsertSearchAttributes(statusAttributes(this.shownAs(this.status())));
+    upsertMemo({ [PAUSED_MEMO]: now ?? null });
+    this.changed();
+    for (const id of this.below.keys()) void this.tell(id);
+  }
+
+  /** Tells a run below how it is now, until it knows. One that has ended, or never begins, is given up. */
+  private async tell(workflowId: string): Promise<void> {
+    const one = this.below.get(workflowId);
+    if (one === undefined || one.isTelling) return;
+    one.isTelling = true;
+    try {
+      for (let tries = 1; tries <= TRIES && this.below.has(workflowId); ) {
+        const said = this.on;
+        if (await sent(workflowId, said)) {
+          if (said === this.on) return;
+          continue;
+        }
+        await sleep(TELL_AGAIN_MS * 2 ** (tries - 1));
+        tries += 1;
+      }
+    } catch (error) {
+      if (!isCancellation(error)) throw error;
+    } finally {
+      one.isTelling = false;
+    }
+  }
+}
+
+/** Whether the run was there to hear it. */
+async function sent(workflowId: string, paused: Paused | undefined): Promise<boolean> {
+  const run = getExternalWorkflowHandle(workflowId);
+  try {
+    await (paused === undefined ? run.signal(messages.resumeSignal) : run.signal(messages.pauseSignal, paused));
+    return true;
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    return false;
+  }
+}
