@@ -38,6 +38,14 @@ import { missionHistories } from "./mission-tree";
 import { type PlanHandle, PlanStarter, type StartPlan } from "./plan-client";
 import type { RetriedMission, RetryOptions } from "./retry-mission";
 import { type ScheduleAgent, scheduleAgent } from "./schedule";
+import type { ScheduleOverlap } from "./schedule-runs";
+import {
+  type Backfilled,
+  type BackfillSpan,
+  backfillSchedule,
+  type TriggeredRun,
+  triggerSchedule,
+} from "./schedule-starts";
 import { startOnce } from "./start-once";
 import { type MissionUndo, missionUndo, type UndoOptions } from "./undo";
 
@@ -116,6 +124,27 @@ export class NavigatorClient {
   /** Creates or changes a Temporal Schedule: the server starts the runs by the clock. */
   scheduleAgent<A extends AnyAgent>(options: ScheduleAgent<A>): Promise<ScheduleHandle> {
     return scheduleAgent(this, options as ScheduleAgent);
+  }
+
+  /**
+   * Starts a run of a schedule now, and tells what became of it. Nothing is started if the mission of the period is there, or if
+   * the run before has not ended and the schedule's overlap is `skip`.
+   *
+   * @param options `overlap`: instead of the schedule's own
+   * @throws NavigatorError `not_found`
+   */
+  triggerSchedule(id: string, options: { overlap?: ScheduleOverlap } = {}): Promise<TriggeredRun> {
+    return triggerSchedule(this, id, options);
+  }
+
+  /**
+   * Starts the runs of a schedule that were due in a time that is over and are not there.
+   *
+   * @throws NavigatorError `runs_forgotten` if the namespace's retention is over for some of them, unless `never_ran` says that
+   *   these never were; `not_found`, `invalid_arguments`
+   */
+  backfillSchedule(id: string, span: BackfillSpan): Promise<Backfilled> {
+    return backfillSchedule(this, id, span);
   }
 
   /**

@@ -1,23 +1,26 @@
-import {
-  type Client,
-  ScheduleAlreadyRunning,
-  type ScheduleHandle,
-  type ScheduleOptions,
-  ScheduleOverlapPolicy,
-} from "@temporalio/client";
+import { type Client, ScheduleAlreadyRunning, type ScheduleHandle, type ScheduleOptions } from "@temporalio/client";
 import type { AnyAgent } from "../core/agent/definition/typed-agent";
 import { defined } from "../core/base/defined";
-import { type Period, type ProjectName, scheduledRunIdAt, scheduleIdIn, scheduleWorkflowId } from "../core/base/ids";
+import {
+  type Period,
+  type PeriodLength,
+  type ProjectName,
+  scheduledRunIdAt,
+  scheduleIdIn,
+  scheduleWorkflowId,
+} from "../core/base/ids";
 import { checkedId } from "../core/base/input/id-rule";
 import { startableProject } from "../core/base/input/project";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
 import { NavigatorError } from "../core/base/navigator-error";
 import { RUN_FORMAT } from "../core/base/run-format";
-import { checkTiming } from "../node/check-timing";
+import { checkTiming, zoneOfCron } from "../node/check-timing";
 import type { ScheduledAgentInput } from "../workflows/agent/scheduled-agent";
 import { type AgentRunOptions, agentRunInput } from "../workflows/start/agent-input";
 import { type WorkShare, workPriority } from "../workflows/start/priority";
 import { ask } from "./errors";
+import { namedSchedule, OVERLAP, type ScheduleOverlap } from "./schedule-runs";
+import { backfillSchedule } from "./schedule-starts";
 
 /**
  * An agent that runs by the clock, on a Temporal Schedule. The server starts the runs, so no process of yours has to be
@@ -34,10 +37,10 @@ interface Schedule {
   /** As in `Europe/Berlin`; UTC when not given. */
   timezone?: string;
   /**
-   * A second start in the same day, hour or minute (UTC) does nothing, whoever makes it. Default: minute, as fine as
-   * cron.
+   * A second start in the same day, hour or minute does nothing, whoever makes it. Days are those of the time zone that the
+   * schedule has when it is made; hours and minutes are UTC's. Default: minute, as fine as cron.
    */
-  once_per?: Period;
+  once_per?: PeriodLength;
   /**
    * What happens if the previous run has not ended, for example because it waits for a person. Default `skip`: this run
    * is left out.
@@ -49,27 +52,28 @@ interface Schedule {
   catch_up_ms?: number;
 }
 
-/** What happens to a run that is due while the one before has not ended. */
-export type ScheduleOverlap = "skip" | "wait_for_last" | "wait_for_all" | "side_by_side";
-
-/** The same in the server's words. */
-export const OVERLAP = {
-  skip: ScheduleOverlapPolicy.SKIP,
-  wait_for_last: ScheduleOverlapPolicy.BUFFER_ONE,
-  wait_for_all: ScheduleOverlapPolicy.BUFFER_ALL,
-  side_by_side: ScheduleOverlapPolicy.ALLOW_ALL,
-} as const;
-
 /** What each run gets when it is due. */
 const DUE_LATER = { scheduled_at: "1970-01-01T00:00:00.000Z" };
 
-/** The id of the run that was due at a time, such as `reconcile-2026-11-21`. */
-export const scheduledRunId = (id: string, due: Date, once_per: Period = "minute"): string =>
-  scheduledRunIdAt(id, due.toISOString(), once_per);
+/**
+ * The id of the run that was due at a time, such as `reconcile-2026-11-21`.
+ *
+ * @param timezone the schedule's, whose days are counted
+ */
+export const scheduledRunId = (id: string, due: Date, once_per: PeriodLength = "minute", timezone?: string): string =>
+  scheduledRunIdAt(id, due.toISOString(), periodIn(once_per, timezone));
+
+const periodIn = (once_per: PeriodLength, timezone: string | undefined): Period =>
+  once_per !== "day" || timezone === undefined || timezone === "UTC" ? once_per : { day_in: timezone };
+
+/** A day of whatever zone. */
+const isDay = (period: Period): boolean => period === "day" || typeof period === "object";
 
 /**
  * Makes the schedule, or brings the one of this id to what is said here; runs that were started stay as they are.
  *
+ * @returns Temporal's own handle, but for two things: `trigger` keeps to the schedule's own overlap, and `backfill` refuses
+ *   as `backfillSchedule` does
  * @throws NavigatorError as starting a run does; `invalid_id`; `invalid_schedule` for a cron text or a time zone that there is not
  */
 export async function scheduleAgent(
@@ -90,7 +94,8 @@ export async function scheduleAgent(
   checkedId("a schedule", id);
   checkTiming({ cron, timezone });
   startableProject(project);
-  const input: ScheduledAgentInput = { format: RUN_FORMAT, id, once_per, run: agentRunInput(run, DUE_LATER) };
+  const period = periodIn(once_per, timezone ?? zoneOfCron(cron));
+  const input: ScheduledAgentInput = { format: RUN_FORMAT, id, once_per: period, run: agentRunInput(run, DUE_LATER) };
   const schedule = {
     spec: { cronExpressions: [cron], ...defined({ timezone }) },
     policies: { overlap: OVERLAP[overlap], ...defined({ catchupWindow: catch_up_ms }) },
@@ -108,14 +113,34 @@ export async function scheduleAgent(
   } satisfies Omit<ScheduleOptions, "scheduleId">;
   return ask(async () => {
     try {
-      return await temporal.schedule.create({ scheduleId: scheduleIdIn(project, id), ...schedule });
+      return guarded(await temporal.schedule.create({ scheduleId: scheduleIdIn(project, id), ...schedule }));
     } catch (error) {
       if (error instanceof TypeError)
         throw new NavigatorError("invalid_schedule", `${error.message}.`, { cause: error });
       if (!(error instanceof ScheduleAlreadyRunning)) throw error;
       const there = temporal.schedule.getHandle(scheduleIdIn(project, id));
-      await there.update(({ state }) => ({ ...schedule, state }));
-      return there;
+      await there.update(({ state, action: { args } }) => {
+        const [before] = (args ?? []) as Partial<ScheduledAgentInput>[];
+        const kept = before?.once_per;
+        // With the days of another zone, a run that was there would be started again under another id.
+        const once_per = kept !== undefined && isDay(kept) && isDay(period) ? kept : period;
+        return { ...schedule, action: { ...schedule.action, args: [{ ...input, once_per }] }, state };
+      });
+      return guarded(there);
     }
   });
+
+  function guarded(handle: ScheduleHandle): ScheduleHandle {
+    const place = { temporal, project };
+    return {
+      ...handle,
+      trigger: async (policy) => {
+        await handle.trigger(policy ?? (await namedSchedule(place, id)).described.policies.overlap);
+      },
+      backfill: async (spans) => {
+        for (const { start, end, overlap } of [spans].flat())
+          await backfillSchedule(place, id, { from: start, to: end, ...defined({ policy: overlap }) });
+      },
+    };
+  }
 }

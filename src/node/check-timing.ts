@@ -1,3 +1,4 @@
+import { isTimeZone } from "../core/base/iso-time";
 import { NavigatorError } from "../core/base/navigator-error";
 
 const MONTHS = "jan,feb,mar,apr,may,jun,jul,aug,sep,oct,nov,dec".split(",");
@@ -33,11 +34,15 @@ export function checkTiming({ cron, timezone }: { cron: string; timezone?: strin
     throw new NavigatorError("invalid_schedule", `The cron text "${cron}" ${wrong}.`, {
       hint: 'Minute, hour, day of the month, month, day of the week: "0 2 * * *" is every night at two.',
     });
-  if (timezone !== undefined && !isTimezone(timezone))
-    throw new NavigatorError("invalid_schedule", `There is no time zone "${timezone}".`, {
+  const unknown = [timezone, zoneOfCron(cron)].find((zone) => zone !== undefined && !isTimeZone(zone));
+  if (unknown !== undefined)
+    throw new NavigatorError("invalid_schedule", `There is no time zone "${unknown}".`, {
       hint: "A name of the IANA time zone database, as in Europe/Berlin; UTC when not given.",
     });
 }
+
+/** The zone that a cron text names itself, as in `CRON_TZ=Europe/Berlin 0 2 * * *`. */
+export const zoneOfCron = (cron: string): string | undefined => /^\s*(?:CRON_TZ|TZ)=(\S+)/.exec(cron)?.[1];
 
 /** What is wrong with a cron text; null = nothing. A comment and a zone in it are the server's to read. */
 function wrongCron(cron: string): string | null {
@@ -68,13 +73,4 @@ function numberIn(text: string, { from, to, words }: Field): number | undefined 
   const word = words?.list.findIndex((one) => text.toLowerCase().startsWith(one)) ?? -1;
   const value = word >= 0 ? word + (words?.first ?? 0) : /^\d+$/.test(text) ? Number(text) : undefined;
   return value !== undefined && value >= from && value <= to ? value : undefined;
-}
-
-function isTimezone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
 }

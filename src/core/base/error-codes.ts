@@ -350,6 +350,10 @@ const STATE = rows("state", 2, {
   ],
   other_project: ["The mission belongs to another project.", "Say so: --project NAME"],
   run_over: ["The run has ended: nothing changes it any more.", "Start it again, or start a new one."],
+  runs_forgotten: [
+    "Runs of a schedule are older than what the server keeps: nobody knows whether they were.",
+    "Look in the services behind them. If they never ran, say so: navigator schedule backfill --never-ran.",
+  ],
   seal_broken: [
     "A tool call is not the one that was approved: other arguments, or another version of the tool.",
     "The call was not made. Start the mission again if the tool has changed.",

@@ -169,13 +169,52 @@ export const isTopTask = (workflowId: string): boolean =>
 /** Whether it is a task, and not a run of the agent at one of its steps (`task/ID/STEP/ATTEMPT`). */
 export const isTask = (workflowId: string): boolean => kindOf(workflowId) === "task" && !/\/\d+$/.test(workflowId);
 
-/** The period in which something may happen at most once: a day, an hour or a minute of UTC. */
-export type Period = "day" | "hour" | "minute";
+/** How long the period is in which something may happen at most once. */
+export type PeriodLength = "day" | "hour" | "minute";
+
+/**
+ * Such a period: a day, an hour or a minute of UTC, or a day of a time zone. Hours are always UTC: where clocks are put back, two
+ * hours of a zone have the same name.
+ */
+export type Period = PeriodLength | { day_in: string };
 
 const PERIOD_CHARS = { day: 10, hour: 13, minute: 16 } as const;
 
 /** `2026-11-21`, `2026-11-21T02` or `2026-11-21T02:30`: the same text for all times of one period. */
-export const periodOf = (iso: string, period: Period): string => iso.slice(0, PERIOD_CHARS[period]);
+export const periodOf = (iso: string, period: Period): string =>
+  typeof period === "string" ? iso.slice(0, PERIOD_CHARS[period]) : dayIn(period.day_in, Date.parse(iso));
+
+/** Zones differ from UTC by whole quarters of an hour, so that each day begins with one. */
+const QUARTER_MS = 900_000;
+
+/** When the period of a time began. */
+export function periodStart(iso: string, period: Period): number {
+  if (typeof period === "string") {
+    const text = periodOf(iso, period);
+    return Date.parse(`${text}${{ day: "T00:00:00Z", hour: ":00:00Z", minute: ":00Z" }[period]}`);
+  }
+  let start = Math.floor(Date.parse(iso) / QUARTER_MS) * QUARTER_MS;
+  const day = dayIn(period.day_in, start);
+  while (dayIn(period.day_in, start - QUARTER_MS) === day) start -= QUARTER_MS;
+  return start;
+}
+
+const DAYS = new Map<string, ReturnType<typeof dayFormat>>();
+
+/** `2026-11-21`: the day of a time in a zone. */
+function dayIn(zone: string, ms: number): string {
+  const format = DAYS.get(zone) ?? dayFormat(zone);
+  DAYS.set(zone, format);
+  const parts = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, value]));
+  return `${parts.year}-${parts.month}-${parts.day}`;
+}
+
+/** A replay differs only where a newer version has other rules for the zone at a time that is over. */
+function dayFormat(timeZone: string) {
+  const digits = { year: "numeric", month: "2-digit", day: "2-digit" } as const;
+  // biome-ignore lint/style/noRestrictedGlobals: nothing else knows the rules of time zones
+  return new Intl.DateTimeFormat("en-US", { timeZone, calendar: "gregory", numberingSystem: "latn", ...digits });
+}
 
 /** The bare id of the run that a schedule starts at a time: `reconcile-2026-11-21`. */
 export const scheduledRunIdAt = (schedule: string, iso: string, period: Period): string =>

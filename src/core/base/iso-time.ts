@@ -6,3 +6,14 @@ export const MAX_DATE_MS = 8.64e15;
  * anything.
  */
 export const isoTime = (ms: number): string => (Math.abs(ms) <= MAX_DATE_MS ? new Date(ms).toISOString() : String(ms));
+
+/** Whether there is such a time zone, as in `Europe/Berlin`. */
+export function isTimeZone(name: string): boolean {
+  try {
+    // biome-ignore lint/style/noRestrictedGlobals: nothing else knows which time zones there are
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}

@@ -227,6 +227,9 @@ test("retry goes on where a mission ended, and says what it takes over; afresh a
   expect(await refused("retry", "waiting-for-nobody")).toMatchObject({ code: "not_found" });
 });
 
+const dayInBerlin = (iso: string) =>
+  new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Berlin", dateStyle: "short" }).format(new Date(iso));
+
 test("a schedule is created, changed, shown, triggered, paused and deleted; what is wrong is refused first", async () => {
   const create = (...more: string[]) => [
     "schedule",
@@ -248,14 +251,14 @@ test("a schedule is created, changed, shown, triggered, paused and deleted; what
   expect(await json(...args, "--overlap", "wait_for_last")).toMatchObject({ updated: true, overlap: "wait_for_last" });
 
   const ran = async () => (await json("schedule", "show", "nightly")).last;
-  await json("schedule", "trigger", "nightly");
+  expect(await json("schedule", "trigger", "nightly")).toMatchObject({ became: "started" });
   await until(async () => (await ran())[0]?.result === "completed", "the run of the schedule ends");
-  const [{ mission }] = await ran();
-  await json("schedule", "trigger", "nightly");
-  await until(
-    async () => (await ran()).filter(({ result }: { result: string }) => result === "completed").length === 2,
-    "the second start ends",
-  );
+  const [{ mission, due }] = await ran();
+  expect(mission).toBe(`agent/nightly-${dayInBerlin(due)}`);
+  await until(async () => Date.now() - Date.parse(due) > 2_000, "another second: the server names starts by it");
+  const again = await cliHere(["schedule", "trigger", "nightly"]);
+  expect(again.stdout).toBe(`Schedule nightly started nothing: ${mission} is there already (completed).\n`);
+  expect((await ran()).map(({ found }: { found: boolean }) => found)).toEqual([true, false]);
   expect(await listed("--agent", "ticks")).toEqual([mission]);
   expect(await rig.client.agent(mission).result()).toMatchObject({ return: { shop: "north" } });
 
@@ -271,8 +274,13 @@ test("a schedule is created, changed, shown, triggered, paused and deleted; what
   });
   await json("schedule", "resume", "nightly");
   expect((await json("schedule", "show", "nightly")).paused).toBe(false);
-  await json("schedule", "backfill", "nightly", "--from", "2026-01-01", "--to", "2026-01-02");
+  const backfill = ["schedule", "backfill", "nightly", "--from", "2026-01-01", "--to", "2026-01-02"];
+  const two = [{ due: "2026-01-01T01:00:00.000Z" }, { due: "2026-01-02T01:00:00.000Z" }];
+  expect(await refused(...backfill)).toMatchObject({ code: "runs_forgotten", details: { runs: two } });
+  expect(await refused(...backfill, "--never-ran")).toMatchObject({ code: "confirmation_required" });
+  expect(await json(...backfill, "--never-ran", "--yes")).toMatchObject({ new: two, found: [] });
   await until(async () => (await listed("--agent", "ticks")).length === 3, "the runs of two days are made up for");
+  expect((await cliHere(backfill)).stdout).toMatch(/starts nothing; 2 were there already/);
 
   const wrong: [code: string, said: string, ...args: string[]][] = [
     ["invalid_schedule", 'has "25" as the hour', ...create("--cron", "0 25 * * *")],

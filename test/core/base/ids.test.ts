@@ -114,3 +114,21 @@ test("no other file builds or splits a workflow id", () => {
     );
   expect(found).toEqual([]);
 });
+
+test.each([
+  ["2027-03-28T00:30:00.000Z", "Europe/Berlin", "2027-03-28", "2027-03-27T23:00:00.000Z"],
+  ["2027-03-28T23:30:00.000Z", "Europe/Berlin", "2027-03-29", "2027-03-28T22:00:00.000Z"],
+  ["2026-11-01T12:00:00.000Z", "Asia/Kathmandu", "2026-11-01", "2026-10-31T18:15:00.000Z"],
+  ["2026-12-31T12:00:00.000Z", "Pacific/Kiritimati", "2027-01-01", "2026-12-31T10:00:00.000Z"],
+])("%s in %s belongs to %s", (iso, day_in, day, start) => {
+  expect(ids.periodOf(iso, { day_in })).toBe(day);
+  expect(new Date(ids.periodStart(iso, { day_in })).toISOString()).toBe(start);
+});
+
+test.each([
+  ["day", "2026-11-21T00:00:00.000Z"],
+  ["hour", "2026-11-21T02:00:00.000Z"],
+  ["minute", "2026-11-21T02:30:00.000Z"],
+] as const)("a period of a %s begins", (period, start) =>
+  expect(new Date(ids.periodStart("2026-11-21T02:30:59.999Z", period)).toISOString()).toBe(start),
+);

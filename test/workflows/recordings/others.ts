@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { ScheduleOverlapPolicy } from "@temporalio/client";
 import { scheduledRunId } from "../../../src/client/schedule";
 import { TaskService } from "../../../src/queue/task-service";
 import { agentRunInput } from "../../../src/workflows/start/agent-input";
@@ -26,6 +25,22 @@ const SLOW = { script: [{ content: fenced("(return 1)"), delay_ms: 30_000 }] };
 
 export const OTHER_RECORDINGS: Recording[] = [
   {
+    // A schedule that is made now: its days are those of its time zone.
+    name: "scheduled-day-of-zone",
+    rig: { script: [fenced("(return 1)")] },
+    run: async ({ client, taskQueue }) => {
+      const id = randomUUID();
+      const workflowId = `schedule/${id}-1`;
+      const run = nightly();
+      const args = [{ format: run.format, id, once_per: { day_in: "Pacific/Kiritimati" }, run }];
+      const handle = await client.temporal.workflow.start("scheduledAgent", { workflowId, taskQueue, args });
+      const { startTime } = await handle.describe();
+      const mission = `agent/${scheduledRunId(id, startTime, "day", "Pacific/Kiritimati")}`;
+      expect(await handle.result()).toEqual({ run: mission, new: true });
+      return [workflowId, mission];
+    },
+  },
+  {
     name: "scheduled-by-the-server",
     rig: { script: [fenced("(return data/scheduled_at)")] },
     run: async ({ client }) => {
@@ -38,11 +53,8 @@ export const OTHER_RECORDINGS: Recording[] = [
       });
       try {
         await schedule.pause();
-        await schedule.backfill({
-          start: new Date("2026-03-01T00:00:00Z"),
-          end: new Date("2026-03-01T12:00:00Z"),
-          overlap: ScheduleOverlapPolicy.BUFFER_ALL,
-        });
+        const span = { from: new Date("2026-03-01T00:00:00Z"), to: new Date("2026-03-01T12:00:00Z") };
+        await client.backfillSchedule(id, { ...span, never_ran: true });
         const run = `agent/${scheduledRunId(id, new Date("2026-03-01T02:00:00Z"))}`;
         await until(() => client.has(run), "the night's run is there");
         await client.agent(run).result();

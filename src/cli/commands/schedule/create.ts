@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { ScheduleAgent } from "../../../client/schedule";
 import { defined } from "../../../core/base/defined";
-import type { Period } from "../../../core/base/ids";
+import type { PeriodLength } from "../../../core/base/ids";
 import { shortModelNames } from "../../../project/short-model-names";
 import { BUDGET_OPTION, budgetArgument } from "../../input/budget-argument";
 import { jsonObjectArgument } from "../../input/json-argument";
@@ -26,7 +26,7 @@ interface CreateOptions extends ShareFlags {
   config?: string;
 }
 
-const PERIODS: readonly Period[] = ["day", "hour", "minute"];
+const PERIODS: readonly PeriodLength[] = ["day", "hour", "minute"];
 
 /** `navigator schedule create`. */
 export function registerScheduleCreate(schedule: Command, io: CommandIo): void {
@@ -38,7 +38,11 @@ export function registerScheduleCreate(schedule: Command, io: CommandIo): void {
     .requiredOption("--id <id>", "of the schedule, and the first part of its runs' ids")
     .requiredOption("--cron <text>", '"0 2 * * *": every night at two')
     .option("--timezone <name>", "as in Europe/Berlin (default: UTC)")
-    .option("--once-per <period>", `a second run in the same ${PERIODS.join(", ")} (UTC) is not started`, "minute")
+    .option(
+      "--once-per <period>",
+      `a second run in the same ${PERIODS.join(", ")} is not started; days are the time zone's`,
+      "minute",
+    )
     .option(
       "--overlap <what>",
       "if the run before has not ended: skip, wait_for_last, wait_for_all, side_by_side",
@@ -64,13 +68,14 @@ async function create(io: CommandIo, agentName: string, options: CreateOptions):
   const share = shareArguments(options);
   const once_per = oneOf("--once-per", options.oncePer, PERIODS);
   const catch_up_ms = options.catchUp === undefined ? undefined : duration("--catch-up", options.catchUp);
-  const [{ OVERLAP }, { checkTiming }, { loadConfig }, { loadProject }, { modelOf }] = await Promise.all([
-    import("../../../client/schedule"),
-    import("../../../node/check-timing"),
-    import("../../../node/settings"),
-    import("../../../project/load"),
-    import("../../input/model-name"),
-  ]);
+  const [{ findSchedule, namedSchedule, OVERLAP }, { checkTiming }, { loadConfig }, { loadProject }, { modelOf }] =
+    await Promise.all([
+      import("../../../client/schedule-runs"),
+      import("../../../node/check-timing"),
+      import("../../../node/settings"),
+      import("../../../project/load"),
+      import("../../input/model-name"),
+    ]);
   const overlap = oneOf("--overlap", options.overlap, Object.keys(OVERLAP) as (keyof typeof OVERLAP)[]);
   checkTiming({ cron, timezone });
   const project = await loadProject(options.config ?? process.cwd());
@@ -79,9 +84,7 @@ async function create(io: CommandIo, agentName: string, options: CreateOptions):
     const choice = { option: options.model, agent: [agent.model].flat()[0], config: loadConfig() };
     const model = modelOf(choice, project.models, false);
     await withSession(io, true, async ({ client }) => {
-      const { findSchedule, namedSchedule, shownSchedule } = await import(
-        "../../../client/schedules/project-schedules"
-      );
+      const { shownSchedule } = await import("../../../client/schedules/project-schedules");
       const updated = (await findSchedule(client, id)) !== null;
       const asked: ScheduleAgent = {
         ...{ id, cron, once_per, overlap, agent, context, model },

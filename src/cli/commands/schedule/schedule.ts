@@ -1,12 +1,11 @@
 import type { Command } from "commander";
-import type { NamedSchedule } from "../../../client/schedules/project-schedules";
-import { NavigatorError } from "../../../core/base/navigator-error";
-import { timeArgument } from "../../input/date-argument";
+import type { NamedSchedule } from "../../../client/schedule-runs";
 import { actorOfShell } from "../../session/actor";
 import { withSession } from "../../session/session";
 import { EXIT } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
 import { registerScheduleCreate } from "./create";
+import { registerScheduleStarts } from "./starts";
 
 /** `navigator schedule`: agents that run by the clock. */
 export function registerSchedule(program: Command, io: CommandIo): void {
@@ -35,7 +34,8 @@ export function registerSchedule(program: Command, io: CommandIo): void {
     .addHelpText("after", "\nExample:\n  $ navigator schedule show reconcile")
     .action((id: string) =>
       withSession(io, false, async ({ client }) => {
-        const [{ namedSchedule, shownSchedule }, { scheduleText }] = await Promise.all([
+        const [{ namedSchedule }, { shownSchedule }, { scheduleText }] = await Promise.all([
+          import("../../../client/schedule-runs"),
           import("../../../client/schedules/project-schedules"),
           import("../../show/missions/schedules"),
         ]);
@@ -63,35 +63,7 @@ export function registerSchedule(program: Command, io: CommandIo): void {
       change(io, id, "runs by the clock again", async ({ handle }) => handle.unpause(await saidBy(io, note))),
     );
 
-  schedule
-    .command("trigger <id>")
-    .description("start a run now, also of a paused schedule; --once-per of the schedule holds")
-    .addHelpText("after", "\nExample:\n  $ navigator schedule trigger reconcile")
-    .action((id: string) => change(io, id, "was told to start a run now", async ({ handle }) => handle.trigger()));
-
-  schedule
-    .command("backfill <id>")
-    .description("start the runs that were due in a time that is over, one after another")
-    .requiredOption("--from <time>", "a day (UTC), or a time with its zone")
-    .requiredOption("--to <time>", "a day (UTC) with its end, or a time with its zone")
-    .addHelpText(
-      "after",
-      "\nRuns that there were already are not started again.\n\nExample:\n  $ navigator schedule backfill reconcile --from 2026-11-20 --to 2026-11-22",
-    )
-    .action((id: string, options: { from: string; to: string }) => {
-      const start = new Date(timeArgument("--from", options.from));
-      const end = new Date(timeArgument("--to", options.to, { end: true }));
-      if (end <= start)
-        throw new NavigatorError(
-          "invalid_arguments",
-          `--to must be after --from, got ${options.from} to ${options.to}.`,
-        );
-      return change(io, id, `starts the runs of ${options.from} to ${options.to}`, async ({ handle }) => {
-        const { OVERLAP } = await import("../../../client/schedule");
-        // As the schedule says, most of them would be left out, because the one before has only begun.
-        await handle.backfill({ start, end, overlap: OVERLAP.wait_for_all });
-      });
-    });
+  registerScheduleStarts(schedule, io);
 
   schedule
     .command("delete <id>")
@@ -110,7 +82,7 @@ async function saidBy(io: CommandIo, note: string | undefined): Promise<string> 
 function change(io: CommandIo, id: string, done: string, act: (named: NamedSchedule) => Promise<void>): Promise<void> {
   return withSession(io, false, async ({ client }) => {
     const [{ namedSchedule }, { ask }] = await Promise.all([
-      import("../../../client/schedules/project-schedules"),
+      import("../../../client/schedule-runs"),
       import("../../../client/errors"),
     ]);
     const named = await namedSchedule(client, id);

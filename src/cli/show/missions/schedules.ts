@@ -16,10 +16,10 @@ export function scheduleListText(schedules: readonly ProjectSchedule[], color: C
 
 /** One schedule with its runs. */
 export function scheduleText(schedule: ProjectSchedule, color: Colors): string {
-  const { id, agent, paused, note, timezone, once_per, overlap, next, last } = schedule;
+  const { id, agent, paused, note, timezone, once_per, days_in, overlap, next, last } = schedule;
   return [
     `${id}: agent ${agent}, ${paused ? color.yellow("paused") : "runs by the clock"}${note === undefined ? "" : ` (${note})`}`,
-    `Time zone ${timezone}, once per ${once_per}, overlap ${overlap}`,
+    `Time zone ${timezone}, once per ${once_per}${days_in === undefined ? "" : ` of ${days_in}`}, overlap ${overlap}`,
     "",
     paused
       ? "No next runs."
@@ -31,7 +31,7 @@ export function scheduleText(schedule: ProjectSchedule, color: Colors): string {
     last.length === 0
       ? "No run was started."
       : renderTable(
-          last.map(({ due, result, mission }) => [due, result, mission]),
+          last.map(({ due, result, found, mission }) => [due, found ? `${result} (was there)` : result, mission]),
           ["LAST RUNS", "RESULT", "MISSION"],
         ),
   ].join("\n");

@@ -10,6 +10,7 @@ import {
   mistakesOf,
   readableInput,
 } from "../../base/input/wrong-input";
+import { isTimeZone } from "../../base/iso-time";
 import { onFirstUse } from "../../base/on-first-use";
 import { type CompleteRunInput, readRunInput } from "./read-run-input";
 
@@ -17,7 +18,12 @@ const ScheduledFields = onFirstUse(() =>
   z.strictObject({
     format: formatField(),
     id: z.string("must be the id of the schedule"),
-    once_per: z.enum(["day", "hour", "minute"], "must be day, hour or minute").optional(),
+    once_per: z
+      .union(
+        [z.enum(["day", "hour", "minute"]), z.strictObject({ day_in: z.string().refine(isTimeZone) })],
+        'must be day, hour or minute, or {"day_in": TIME_ZONE}',
+      )
+      .optional(),
     run: z.unknown().optional(),
   }),
 );

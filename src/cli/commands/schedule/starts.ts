@@ -1,0 +1,105 @@
+import type { Command } from "commander";
+import type { Backfilled, TriggeredRun } from "../../../client/schedule-starts";
+import { defined } from "../../../core/base/defined";
+import { NavigatorError } from "../../../core/base/navigator-error";
+import { timeArgument } from "../../input/date-argument";
+import { oneOf } from "../../input/one-of";
+import { withSession } from "../../session/session";
+import { confirm } from "../../terminal/confirm";
+import { EXIT } from "../../terminal/exit";
+import type { CommandIo } from "../../terminal/io";
+
+/** `navigator schedule trigger` and `backfill`: runs that a person starts. */
+export function registerScheduleStarts(schedule: Command, io: CommandIo): void {
+  schedule
+    .command("trigger <id>")
+    .description("start a run now, also of a paused schedule; --once-per of the schedule holds")
+    .option("--overlap <what>", "if the run before has not ended, as for create (default: the schedule's own)")
+    .addHelpText("after", "\nExample:\n  $ navigator schedule trigger reconcile")
+    .action(async (id: string, options: { overlap?: string }) => {
+      const { OVERLAP } = await import("../../../client/schedule-runs");
+      const words = Object.keys(OVERLAP) as (keyof typeof OVERLAP)[];
+      const overlap = options.overlap === undefined ? undefined : oneOf("--overlap", options.overlap, words);
+      return withSession(io, false, async ({ client }) => {
+        const run = await client.triggerSchedule(id, defined({ overlap }));
+        io.result({ id, ...run }, () => triggeredText(id, run));
+        return EXIT.done;
+      });
+    });
+
+  schedule
+    .command("backfill <id>")
+    .description("start the runs that were due in a time that is over, one after another")
+    .requiredOption("--from <time>", "a day (UTC), or a time with its zone")
+    .requiredOption("--to <time>", "a day (UTC) with its end, or a time with its zone")
+    .option("--never-ran", "runs that the server may have forgotten surely never were: start them, too")
+    .option("--yes", "with --never-ran: do not ask")
+    .addHelpText(
+      "after",
+      `
+Runs that are there are not started again. The server forgets runs that are over after the namespace's retention (the
+embedded server: one day). Runs before that are refused, since each that was would be done a second time.
+
+Example:
+  $ navigator schedule backfill reconcile --from 2026-11-20 --to 2026-11-22`,
+    )
+    .action((id: string, options: BackfillOptions) => backfill(io, id, options));
+}
+
+interface BackfillOptions {
+  from: string;
+  to: string;
+  neverRan?: boolean;
+  yes?: boolean;
+}
+
+function backfill(io: CommandIo, id: string, options: BackfillOptions): Promise<void> {
+  const from = new Date(timeArgument("--from", options.from));
+  // The end of a day is the first moment of the next one, whose run is not meant.
+  const isDay = !options.to.includes("T");
+  const to = new Date(Date.parse(timeArgument("--to", options.to, { end: true })) - (isDay ? 1 : 0));
+  if (to <= from)
+    throw new NavigatorError("invalid_arguments", `--to must be after --from, got ${options.from} to ${options.to}.`);
+  const never_ran = options.neverRan === true;
+  return withSession(io, false, async ({ client }) => {
+    if (never_ran && options.yes !== true)
+      await confirm(io, `${AGAIN}\nDid none of ${options.from} to ${options.to} run?`, {
+        message: `${AGAIN} Nothing was started.`,
+        hint: "Add --yes if they surely never ran.",
+        details: { id, from: from.toISOString(), to: to.toISOString() },
+      });
+    const runs = await client.backfillSchedule(id, { from, to, never_ran });
+    io.result({ id, ...runs }, () => backfilledText(id, runs));
+    return EXIT.done;
+  });
+}
+
+const AGAIN =
+  "With --never-ran, runs that the server has forgotten are started. Each that did run is done again, with its payments and messages.";
+
+function triggeredText(id: string, run: TriggeredRun): string {
+  switch (run.became) {
+    case "started":
+      return `Schedule ${id} started ${run.start.mission}.`;
+    case "found":
+      return `Schedule ${id} started nothing: ${run.start.mission} is there already (${run.start.result}).`;
+    case "skipped":
+      return `Schedule ${id} started nothing: the run before has not ended, and its overlap is skip.`;
+    case "waits":
+      return `Schedule ${id} starts a run when the one before has ended.`;
+    case "unknown":
+      return `Schedule ${id} was told to start a run; the server has not said yet what became of it. See: navigator schedule show ${id}`;
+  }
+}
+
+function backfilledText(id: string, { new: started, found }: Backfilled): string {
+  const lines = (word: string, runs: Backfilled["found"]) =>
+    runs.map(({ due, mission }) => `  ${word}  ${due}  ${mission}`);
+  const count =
+    started.length === 0 ? "starts nothing" : `starts ${started.length} ${started.length === 1 ? "run" : "runs"}`;
+  return [
+    `Schedule ${id} ${count}; ${found.length} ${found.length === 1 ? "was" : "were"} there already.`,
+    ...lines("new  ", started),
+    ...lines("found", found),
+  ].join("\n");
+}
