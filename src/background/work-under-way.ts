@@ -1,5 +1,5 @@
 import type { Connection } from "@temporalio/client";
-import { inProject } from "../client/project-filter";
+import { inProject } from "../client/listing/project-filter";
 import type { ProjectName } from "../core/base/ids";
 import { ATTRIBUTE } from "../core/base/search-attributes";
 

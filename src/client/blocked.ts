@@ -4,7 +4,7 @@ import { isObject } from "../core/base/is-object";
 import { ATTRIBUTE } from "../core/base/search-attributes";
 import type { Missing } from "../core/calls/missing";
 import { ask } from "./errors";
-import { atOrBelow, inProject } from "./project-filter";
+import { atOrBelow, inProject } from "./listing/project-filter";
 
 /** A run that waits for a worker that has what one of its calls needs. */
 export interface BlockedRun extends Pick<Missing, "kind" | "name" | "text" | "help"> {

@@ -45,7 +45,7 @@ import {
   backfillSchedule,
   type TriggeredRun,
   triggerSchedule,
-} from "./schedule-starts";
+} from "./schedule-runs";
 import { startOnce } from "./start-once";
 import { type MissionUndo, missionUndo, type UndoOptions } from "./undo";
 

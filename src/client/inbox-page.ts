@@ -19,7 +19,7 @@ import {
   type Unanswered,
   Worker,
 } from "./inbox";
-import { atOrBelow, inProject } from "./project-filter";
+import { atOrBelow, inProject } from "./listing/project-filter";
 
 /**
  * The inbox, page by page, the oldest first, from Visibility and memo alone (approvals reference, section 7). An SQL store

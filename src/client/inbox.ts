@@ -9,7 +9,7 @@ import type { Review } from "../core/review/review";
 import { reviewsQuery, statusQuery } from "../workflows/messages";
 import { askQuery, askQuerySoon } from "./ask-query";
 import { ask } from "./errors";
-import { atOrBelow, inProject } from "./project-filter";
+import { atOrBelow, inProject } from "./listing/project-filter";
 
 /** The reviews that wait for a person. */
 export interface Inbox {

@@ -13,8 +13,8 @@ import { ask } from "./errors";
 import type { InboxPlace } from "./inbox";
 import { listWorkflows } from "./list-workflows";
 import { FAILED_AS_VALUE, type MissionState, missionStateOf, STATE_QUERY } from "./listing/mission-state";
+import { inProject } from "./listing/project-filter";
 import { withErrors } from "./mission-errors";
-import { inProject } from "./project-filter";
 
 /** What users started, as the server lists it: from Visibility and memo alone, without a worker. */
 

@@ -6,9 +6,11 @@ import {
   ScheduleOverlapPolicy,
   type WorkflowExecutionDescription,
 } from "@temporalio/client";
+import { msToTs, tsToMs } from "@temporalio/common/lib/time";
 import {
   type Period,
   type ProjectName,
+  periodStart,
   scheduledRunIdAt,
   scheduleIdIn,
   scheduleWorkflowId,
@@ -131,4 +133,176 @@ function stateIn({ status, searchAttributes }: WorkflowExecutionDescription): Mi
   const [said] = searchAttributes[ATTRIBUTE.status] ?? [];
   const [open = 0] = searchAttributes[ATTRIBUTE.openReviews] ?? [];
   return missionStateOf(status.name, said === undefined ? undefined : String(said), Number(open));
+}
+
+/** What a schedule was told to start by hand. */
+export type TriggeredRun =
+  /** `found`: nothing was started, since the mission of this period is there already. */
+  | { became: "started" | "found"; start: ScheduleStart }
+  /** `skipped`: the run before has not ended. `waits`: it begins when the run before has ended. `unknown`: the server has not said yet. */
+  | { became: "skipped" | "waits" | "unknown" };
+
+/**
+ * Starts a run of a schedule now, also of a paused one.
+ *
+ * @param overlap what happens if the run before has not ended. Default: what the schedule says
+ * @throws NavigatorError `not_found`, `invalid_id`
+ */
+export async function triggerSchedule(
+  place: SchedulePlace,
+  id: string,
+  { overlap }: { overlap?: ScheduleOverlap } = {},
+): Promise<TriggeredRun> {
+  const before = await namedSchedule(place, id);
+  const seen = new Set(before.described.info.recentActions.map(runOf));
+  await ask(() => before.handle.trigger(OVERLAP[overlap ?? overlapOf(before.described)]));
+  for (const until = Date.now() + TOLD_MS; Date.now() < until; await pause()) {
+    const named = await namedSchedule(place, id);
+    const { info } = named.described;
+    const action = info.recentActions.find((one) => !seen.has(runOf(one)));
+    if (action !== undefined) {
+      const start = await becameOf(place, named, action);
+      return { became: start.found ? "found" : "started", start };
+    }
+    if (info.numActionsSkippedOverlap > before.described.info.numActionsSkippedOverlap) return { became: "skipped" };
+    if (buffered(named) > buffered(before)) return { became: "waits" };
+  }
+  return { became: "unknown" };
+}
+
+/** So long the server is asked what became of a start. */
+const TOLD_MS = 5_000;
+const pause = () => new Promise((resolve) => setTimeout(resolve, 100));
+
+const runOf = ({ action }: ScheduleDescription["info"]["recentActions"][number]): string =>
+  action.workflow.firstExecutionRunId;
+
+const buffered = ({ described }: NamedSchedule): number => Number(described.raw.info?.bufferSize ?? 0);
+
+/** A run of a span. */
+export interface DueRun {
+  /** The ISO time at which it was due. */
+  due: string;
+  mission: string;
+}
+
+/** What a backfill starts, and what was there. */
+export interface Backfilled {
+  /** They start now, one after another. */
+  new: DueRun[];
+  /** Their missions are there, running or over: they are not started again. */
+  found: DueRun[];
+}
+
+/** A span of time whose runs a schedule makes up for. */
+export interface BackfillSpan {
+  from: Date;
+  to: Date;
+  /**
+   * The runs of which nobody knows whether they were, since the namespace's retention is over for them, never were: start
+   * them. If they were, all that they did is done again.
+   */
+  never_ran?: boolean;
+  /** Temporal's own rule for overlaps. Default: one after another. */
+  policy?: ScheduleOverlapPolicy;
+}
+
+/**
+ * Starts the runs of a schedule that were due in a time that is over and were not started then.
+ *
+ * @throws NavigatorError `runs_forgotten`: the server may have forgotten some that were; then nothing is started.
+ *   `not_found`, `invalid_id`, `invalid_arguments` for a span with too many runs
+ */
+export async function backfillSchedule(
+  place: SchedulePlace,
+  id: string,
+  { from, to, never_ran = false, policy = OVERLAP.wait_for_all }: BackfillSpan,
+): Promise<Backfilled> {
+  const named = await namedSchedule(place, id);
+  const { unknown, ...known } = await lookedUp(place, named, await runsDue(place, named, from, to));
+  if (unknown.length > 0 && !never_ran) throw await forgotten(place, named, unknown);
+  const started = [...unknown, ...known.new].sort((a, b) => (a.due < b.due ? -1 : 1));
+  // The span as a whole would name runs again that are found now, and that the server may forget until their turn comes.
+  const spans = started.map(({ due }) => ({
+    start: new Date(Date.parse(due) - MARGIN_MS),
+    end: new Date(Date.parse(due) + MARGIN_MS),
+    overlap: policy,
+  }));
+  if (spans.length > 0) await ask(() => named.handle.backfill(spans));
+  return { new: started, found: known.found };
+}
+
+/** Runs are due at whole seconds. */
+const MARGIN_MS = 400;
+/** The server keeps no more of them in its line, and drops the others without a word. */
+const MAX_RUNS = 1_000;
+/** So many are looked up at the same time. */
+const AT_ONCE = 20;
+
+/** The first due time of each mission. @throws NavigatorError `invalid_arguments` */
+async function runsDue(place: SchedulePlace, named: NamedSchedule, from: Date, to: Date): Promise<DueRun[]> {
+  const { workflowService, options } = place.temporal;
+  const { startTime } = await ask(() =>
+    workflowService.listScheduleMatchingTimes({
+      namespace: options.namespace,
+      scheduleId: named.handle.scheduleId,
+      // The server leaves out the first moment of the span, and a backfill does not.
+      startTime: msToTs(from.getTime() - 1),
+      endTime: msToTs(to.getTime()),
+    }),
+  );
+  const runs = new Map<string, DueRun>();
+  for (const time of startTime) {
+    const due = new Date(tsToMs(time));
+    const mission = missionOfDue(place, named, due);
+    if (!runs.has(mission)) runs.set(mission, { due: due.toISOString(), mission });
+  }
+  if (startTime.length < MAX_RUNS) return [...runs.values()];
+  throw new NavigatorError("invalid_arguments", `The span has ${MAX_RUNS} runs or more: the server takes no more.`, {
+    hint: "Take a shorter span, and the next one when its runs are over.",
+  });
+}
+
+async function lookedUp(
+  place: SchedulePlace,
+  { described }: NamedSchedule,
+  runs: readonly DueRun[],
+): Promise<Backfilled & { unknown: DueRun[] }> {
+  const kept_ms = await retention(place);
+  const answer: Backfilled & { unknown: DueRun[] } = { new: [], found: [], unknown: [] };
+  for (let at = 0; at < runs.length; at += AT_ONCE)
+    await Promise.all(
+      runs.slice(at, at + AT_ONCE).map(async (run) => {
+        // Whoever started it in its period, it ended later: until then it is surely kept.
+        const isKept = periodStart(run.due, periodOfSchedule(described)) > Date.now() - kept_ms;
+        const isThere = (await describedOrNull(place, run.mission)) !== null;
+        answer[isThere ? "found" : isKept ? "new" : "unknown"].push(run);
+      }),
+    );
+  for (const list of Object.values(answer)) list.sort((a: DueRun, b: DueRun) => (a.due < b.due ? -1 : 1));
+  return answer;
+}
+
+/** How long the namespace keeps runs that are over, in ms. */
+async function retention({ temporal }: SchedulePlace): Promise<number> {
+  const { namespace } = temporal.options;
+  const { config } = await ask(() => temporal.workflowService.describeNamespace({ namespace }));
+  return tsToMs(config?.workflowExecutionRetentionTtl ?? undefined);
+}
+
+async function forgotten(
+  place: SchedulePlace,
+  { id }: NamedSchedule,
+  unknown: readonly DueRun[],
+): Promise<NavigatorError> {
+  const hours = Math.round((await retention(place)) / 360_000) / 10;
+  const [first, last] = [unknown[0]?.due, unknown.at(-1)?.due];
+  return new NavigatorError(
+    "runs_forgotten",
+    `The server keeps runs that are over for ${hours} hours: it does not know any more whether ${unknown.length} of the runs of ${first} to ${last} were. Nothing was started.`,
+    {
+      hint: `Look in the services whether they were. If they surely never ran: navigator schedule backfill ${id} ... --never-ran (from code: never_ran: true). Otherwise begin after ${last}.`,
+      details: { runs: unknown.map(({ due, mission }) => ({ due, mission })) },
+    },
+  );
 }

@@ -19,8 +19,7 @@ import type { ScheduledAgentInput } from "../workflows/agent/scheduled-agent";
 import { type AgentRunOptions, agentRunInput } from "../workflows/start/agent-input";
 import { type WorkShare, workPriority } from "../workflows/start/priority";
 import { ask } from "./errors";
-import { namedSchedule, OVERLAP, type ScheduleOverlap } from "./schedule-runs";
-import { backfillSchedule } from "./schedule-starts";
+import { backfillSchedule, namedSchedule, OVERLAP, type ScheduleOverlap } from "./schedule-runs";
 
 /**
  * An agent that runs by the clock, on a Temporal Schedule. The server starts the runs, so no process of yours has to be

@@ -1,7 +1,7 @@
 import type { WorkflowExecutionInfo } from "@temporalio/client";
 import type { NavigatorClient } from "../client/client";
 import { listWorkflows } from "../client/list-workflows";
-import { inProject } from "../client/project-filter";
+import { inProject } from "../client/listing/project-filter";
 import { bareId, isTopTask } from "../core/base/ids";
 import { NavigatorError } from "../core/base/navigator-error";
 import { ATTRIBUTE } from "../core/base/search-attributes";

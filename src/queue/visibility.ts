@@ -1,7 +1,7 @@
 import type { WorkflowExecutionInfo } from "@temporalio/client";
 import type { NavigatorClient } from "../client/client";
 import { ask } from "../client/errors";
-import { inProject } from "../client/project-filter";
+import { inProject } from "../client/listing/project-filter";
 import { ALL_PROJECTS, bareId } from "../core/base/ids";
 import { ATTRIBUTE, type SearchAttributeName } from "../core/base/search-attributes";
 

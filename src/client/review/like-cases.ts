@@ -9,7 +9,7 @@ import { ask, isAbsent } from "../errors";
 import { exportHistory } from "../history";
 import { eachOf, type InboxPlace } from "../inbox";
 import { listWorkflows } from "../list-workflows";
-import { inProject } from "../project-filter";
+import { inProject } from "../listing/project-filter";
 
 /** What was decided before in a case like that of a review. */
 export interface LikeCase extends PastReview {

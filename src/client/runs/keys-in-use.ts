@@ -5,7 +5,7 @@ import type { ProjectName } from "../../core/base/ids";
 import { keyIdOf } from "../../encoding/aes-gcm";
 import { ask } from "../errors";
 import { RUNNING } from "../inbox";
-import { inProject } from "../project-filter";
+import { inProject } from "../listing/project-filter";
 
 /**
  * The open workflows of a project whose history has data of an encryption key, from the server alone: nothing is decrypted. What is

@@ -2,7 +2,7 @@ import type { CallToolResult, InputRequest } from "@modelcontextprotocol/server"
 import type { WorkflowExecutionDescription } from "@temporalio/client";
 import type { Backend } from "../../backend/backend";
 import { listKnown, type OpenReview } from "../../client/inbox";
-import { inProject } from "../../client/project-filter";
+import { inProject } from "../../client/listing/project-filter";
 import { bareId, kindOf } from "../../core/base/ids";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { ATTRIBUTE } from "../../core/base/search-attributes";

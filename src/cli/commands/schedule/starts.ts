@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Backfilled, TriggeredRun } from "../../../client/schedule-starts";
+import type { Backfilled, TriggeredRun } from "../../../client/schedule-runs";
 import { defined } from "../../../core/base/defined";
 import { NavigatorError } from "../../../core/base/navigator-error";
 import { timeArgument } from "../../input/date-argument";

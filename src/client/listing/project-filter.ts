@@ -1,4 +1,4 @@
-import { ALL_PROJECTS, belowPrefix, idBeginnings, type ProjectName } from "../core/base/ids";
+import { ALL_PROJECTS, belowPrefix, idBeginnings, type ProjectName } from "../../core/base/ids";
 
 /** What a list adds to its query, so that it shows only the work of one project. */
 export function inProject(project: ProjectName): string {
