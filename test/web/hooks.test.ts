@@ -150,6 +150,59 @@ test("a webhook that is forged, old, nobody's, or for no mission wakes nothing",
   expect(await send(`github?mission=${id}&record=paid`, text, github)).toEqual([409, "already_recorded"]);
 });
 
+test("an event is taken only when the mission has it: without a worker its sender tries again, and nothing is lost or dropped", async () => {
+  const id = await waiting();
+  const events = [700, 999].map((cents) => ({ event: randomUUID(), text: JSON.stringify({ cents }) }));
+  const deliver = ({ event, text }: { event: string; text: string }) =>
+    control.fetch(`/api/hooks/bank?mission=${id}&record=paid`, {
+      ...{ method: "POST", body: text, headers: headersOf.standard(event, text), token: null },
+    });
+  const logged: unknown[] = [];
+  const warned = jest.spyOn(control.context.log, "warn").mockImplementation((...line) => void logged.push(line));
+  try {
+    await control.stopWorker();
+    for (const event of events) {
+      const answer = await deliver(event);
+      expect([answer.status, Number(answer.headers.get("retry-after"))]).toEqual([503, 30]);
+      expect(await answer.json()).toMatchObject({ code: "no_worker" });
+    }
+    await control.startWorker();
+    const answers: number[] = [];
+    for (const event of [...events, ...events]) answers.push((await deliver(event)).status);
+    // An update that the server still held may have come first: exactly one of the two is recorded, and each sender is told.
+    expect(answers.slice(0, 2).sort()).toEqual([200, 409]);
+    expect(answers.slice(2)).toEqual(answers.slice(0, 2));
+    const [first] = events.filter((_, at) => answers[at] === 200);
+    expect(await result(id)).toMatchObject({ value: JSON.parse(first?.text ?? "") });
+    const refused = { hook: "bank", code: "already_recorded" };
+    const silent = { hook: "bank", code: "no_worker" };
+    expect(logged).toEqual([silent, silent, refused, refused].map((fields) => ["hook_refused", fields]));
+  } finally {
+    warned.mockRestore();
+  }
+});
+
+test("a refused event leaves one line in the log, without what was sent", async () => {
+  const logged: unknown[] = [];
+  const warned = jest.spyOn(control.context.log, "warn").mockImplementation((...line) => void logged.push(line));
+  const errors = jest.spyOn(control.context.log, "error").mockImplementation(() => {});
+  try {
+    const text = "no JSON";
+    expect(await send("stripe", text, headersOf.stripe("", text))).toEqual([400, "invalid_arguments"]);
+    expect(await send("bank?mission=x&record=paid", text, {})).toEqual([401, "unauthenticated"]);
+    expect(await send("constructor", text, {})).toEqual([404, "no_route"]);
+    expect(logged).toEqual([
+      ["hook_refused", { hook: "stripe", code: "invalid_arguments" }],
+      ["hook_refused", { hook: "bank", code: "unauthenticated" }],
+      ["hook_refused", { hook: "unknown", code: "no_route" }],
+    ]);
+    expect(errors).not.toHaveBeenCalled();
+  } finally {
+    warned.mockRestore();
+    errors.mockRestore();
+  }
+});
+
 test("a hook that takes the mission from the address says so", () => {
   const problemOf = (more: object) => HookSettings.safeParse({ bank: { ...hook("github"), ...more } }).error?.message;
   expect(problemOf({})).toMatch(/either event, or address_unsigned: true/);

@@ -54,17 +54,26 @@ const SCHEMES: { readonly [scheme in (typeof HOOK_SIGNATURES)[number]]: Scheme }
     const [time = ""] = of("t");
     checkTime(Number(time) * 1_000, nowMs);
     checkOne(of("v1"), hex(secret, `${time}.${text}`));
-    const body = JSON.parse(text) as Json;
+    const body = readJson(text);
     return isObject(body) && typeof body.id === "string" ? body.id : undefined;
   },
 };
+
+/** null: it is no JSON, and so has no id. */
+function readJson(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return null;
+  }
+}
 
 const hex = (secret: string, text: string): string => createHmac("sha256", secret).update(text).digest("hex");
 
 function checkOne(given: readonly string[], expected: string): void {
   // All are compared, so that the time says nothing.
   if (given.filter((one) => sameText(one, expected)).length > 0) return;
-  throw new NavigatorError("unauthenticated", "The signature of the webhook does not count.", {
+  throw new NavigatorError("unauthenticated", "The signature of the webhook is not valid.", {
     hint: "The sender and this server must have the same secret.",
   });
 }
@@ -72,6 +81,6 @@ function checkOne(given: readonly string[], expected: string): void {
 function checkTime(at: number, nowMs: number): void {
   if (Math.abs(nowMs - at) <= WINDOW_MS) return;
   throw new NavigatorError("unauthenticated", "The webhook was not signed within the last 5 minutes.", {
-    hint: "It is sent once more by its sender, or the clocks differ.",
+    hint: "Check the clock of this server (NTP).",
   });
 }

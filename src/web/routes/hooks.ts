@@ -2,12 +2,11 @@ import { createHash } from "node:crypto";
 import type { Hono } from "hono";
 import { z } from "zod";
 import type { NavigatorClient } from "../../client/client";
-import { recordOrSignal } from "../../client/runs/record-decision";
 import type { Json } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { WebContext, WebEnv } from "../context/context";
 import { ownWorkflowId } from "../requests/own-run";
-import { checkWebhook } from "../requests/signed-webhook";
+import { checkWebhook, type SentWebhook } from "../requests/signed-webhook";
 
 const Event = z.object({
   mission: z.string().min(1),
@@ -32,24 +31,41 @@ export const HookAnswer = z
 export function hookRoutes(app: Hono<WebEnv>, web: WebContext): void {
   app.post("/api/hooks/:name", async (c) => {
     const name = c.req.param("name");
-    const hook = web.project.hooks?.[name];
-    if (hook === undefined) throw new NavigatorError("no_route", `The project has no hook "${name}".`);
-    const secret = process.env[hook.secret_env];
-    if (!secret) {
-      web.log.error("hook_has_no_secret", { hook: name, variable: hook.secret_env });
-      throw new NavigatorError("no_route", `The hook "${name}" is not set up.`, { hint: "The log has more." });
-    }
     const sent = { text: await c.req.text(), headers: Object.fromEntries(c.req.raw.headers) };
-    const eventId = checkWebhook(hook.signed, sent, secret, Date.now());
-    const body = bodyOf(sent.text);
-    const event =
-      hook.event === undefined
-        ? { mission: c.req.query("mission"), record: c.req.query("record") }
-        : hook.event(body, sent.headers);
-    if (event === null) return c.json({ taken: false });
-    const { client } = await web.backend();
-    return c.json(await take(client, { name, eventId, event: checkedEvent(event, name), body }));
+    const address = { mission: c.req.query("mission"), record: c.req.query("record") };
+    try {
+      return c.json(await taken(web, name, { ...sent, address }));
+    } catch (error) {
+      const code = error instanceof NavigatorError ? error.code : "internal_error";
+      // Its sender alone would know, and nobody there reads the answers. What came is never logged.
+      web.log.warn("hook_refused", { hook: knownHook(web, name) === undefined ? "unknown" : name, code });
+      throw error;
+    }
   });
+}
+
+/** Not what every object has, such as `constructor`. */
+const knownHook = ({ project: { hooks = {} } }: WebContext, name: string) =>
+  Object.hasOwn(hooks, name) ? hooks[name] : undefined;
+
+async function taken(
+  web: WebContext,
+  name: string,
+  sent: SentWebhook & { address: { [part: string]: string | undefined } },
+): Promise<z.input<typeof HookAnswer>> {
+  const hook = knownHook(web, name);
+  if (hook === undefined) throw new NavigatorError("no_route", `The project has no hook "${name}".`);
+  const secret = process.env[hook.secret_env];
+  if (!secret) {
+    web.log.error("hook_has_no_secret", { hook: name, variable: hook.secret_env });
+    throw new NavigatorError("no_route", `The hook "${name}" is not set up.`, { hint: "The log has more." });
+  }
+  const eventId = checkWebhook(hook.signed, sent, secret, Date.now());
+  const body = bodyOf(sent.text);
+  const event = hook.event === undefined ? sent.address : hook.event(body, sent.headers);
+  if (event === null) return { taken: false };
+  const { client } = await web.backend();
+  return take(client, { name, eventId, event: checkedEvent(event, name), body });
 }
 
 function bodyOf(text: string): Json {
@@ -85,10 +101,12 @@ async function take(
   const updateId = `hook:${createHash("sha256").update(`${name} ${eventId}`).digest("hex").slice(0, 32)}`;
   try {
     const decision = { id, value: value as Json, by, via: "http" as const, note };
-    await recordOrSignal(client, run, decision, { updateId });
+    // Never by a signal: a mission only counts one that it cannot take, and the sender would believe that it was taken.
+    await client.temporal.withDeadline(Date.now() + TAKEN_MS, () => run.recordDecision(decision, { updateId }));
     return answer;
   } catch (error) {
     const { code } = error as { code?: unknown };
+    if (code === "no_worker") throw notTaken(error);
     if (code !== "already_recorded" && code !== "run_over" && code !== "not_found") throw error;
     // The mission has gone on since: the record tells whether it is this event's.
     const { rows } = await run.projection();
@@ -104,3 +122,14 @@ async function take(
     );
   }
 }
+
+/** Senders give up after some seconds: the answer must come before. */
+const TAKEN_MS = 4_000;
+
+/** The same event again finds what became of this one, if it is recorded after all: its id is the same. */
+const notTaken = (cause: unknown): NavigatorError =>
+  new NavigatorError("no_worker", "No worker answered: it is not known that the mission has the event.", {
+    hint: "Send it again. It counts once.",
+    details: { retry_after_s: 30 },
+    cause,
+  });

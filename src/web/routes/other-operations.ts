@@ -123,7 +123,7 @@ export const OTHER_OPERATIONS: readonly DescribedOperation[] = [
     query: z.object({ mission: z.string().optional(), record: z.string().optional() }),
     body: z.json(),
     answer: HookAnswer,
-    errors: ["no_route", "unauthenticated", "invalid_arguments", "not_found", "already_recorded"],
+    errors: ["no_route", "unauthenticated", "invalid_arguments", "not_found", "already_recorded", "no_worker"],
   },
   {
     method: "post",
