@@ -151,6 +151,7 @@ const ALLOWED: Record<string, string[]> = {
   "src/server/": [
     "src/core/base/",
     "src/server/",
+    "src/node/file-lock",
     "src/node/settings",
     "src/node/log",
     "src/node/is-gone",

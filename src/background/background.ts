@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isErrorCode } from "../core/base/error-codes";
 import { NavigatorError } from "../core/base/navigator-error";
 import { withFileLock } from "../node/file-lock";
+import { isOlderVersion } from "../node/package-version";
 import { PRIVATE_FILE, privateFolder, withPrivateRights } from "../node/private-files";
 import { renewLease, takeLease } from "../server/leases";
 import { commandLineOf, waitForEnd } from "../server/process";
@@ -33,7 +34,6 @@ export interface BackgroundOptions {
  * some time after the last of them.
  */
 export class Background {
-  private readonly since = Date.now();
   private leave: (() => void) | null = null;
   private told: string | null = null;
 
@@ -85,9 +85,12 @@ export class Background {
     this.leave = null;
   }
 
-  /** An older session does not replace what a newer one has started. */
-  private isOutdated({ version, started_at, state }: BackgroundRecord): boolean {
-    return version !== this.options.version && state !== "ending" && Date.parse(started_at) < this.since;
+  /**
+   * Only a newer version of the package replaces the process of an older one. A session of an older version uses the newer process: it
+   * knows the missions of both, and two sessions that end each other's process would never come to an end.
+   */
+  private isOutdated({ version, state }: BackgroundRecord): boolean {
+    return isOlderVersion(version, this.options.version) && state !== "ending";
   }
 
   /** Unless another session is faster. @returns the pid of the process that is there now */

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
+import path from "node:path";
 import { setTimeout as pauseFor } from "node:timers/promises";
 import { NavigatorError } from "../core/base/navigator-error";
 import { isGone } from "./is-gone";
@@ -29,7 +30,7 @@ export function withFileLock<T>(lock: string, wait_ms: number, work: () => T): L
   const until = Date.now() + wait_ms;
   while (!isMade(lock, own)) {
     const holder = textOf(lock);
-    if (holder !== null && isLeft(holder)) takeAway(lock, holder);
+    if (holder !== null && isLeft(lock, holder)) takeAway(lock, holder);
     else if (Date.now() >= until) return { held_by: nameOf(holder) };
     else pause();
   }
@@ -49,16 +50,20 @@ export function withFileLock<T>(lock: string, wait_ms: number, work: () => T): L
  */
 export async function whileLocked<T>(
   lock: string,
-  time: { wait_ms: number; lasts_ms: number },
+  time: { wait_ms: number; lasts_ms: number; onWait?: (held_by: string) => void; signal?: AbortSignal | undefined },
   work: () => Promise<T>,
 ): Promise<Locked<T>> {
   const own = newHolder();
   const until = Date.now() + time.wait_ms;
-  while (!isMade(lock, own)) {
+  for (let isTold = false; !isMade(lock, own); ) {
     const holder = textOf(lock);
-    if (holder !== null && (isLeft(holder) || isOlder(lock, time.lasts_ms))) takeAway(lock, holder);
+    if (holder !== null && (isLeft(lock, holder) || isOlder(lock, time.lasts_ms))) takeAway(lock, holder);
     else if (Date.now() >= until) return { held_by: nameOf(holder) };
-    else await pauseFor(PAUSE_MS);
+    else {
+      if (!isTold) time.onWait?.(nameOf(holder));
+      isTold = true;
+      await pauseFor(PAUSE_MS, undefined, { signal: time.signal });
+    }
   }
   try {
     return { done: await work() };
@@ -66,6 +71,27 @@ export async function whileLocked<T>(
     // Somebody else holds it if this took too long.
     if (textOf(lock) === own) rmSync(lock, { force: true });
   }
+}
+
+/**
+ * Does `work` while this process holds a lock file, for work that may take minutes, such as a build: it waits as long as the
+ * process lives that holds it.
+ *
+ * @param waiting.onWait gets a line that names the holder and the file, if it waits
+ * @param waiting.doing what the others do that hold this lock: "is starting the server"
+ */
+export async function afterOthers<T>(
+  lock: string,
+  { doing, onWait, signal }: { doing: string; onWait: (line: string) => void; signal?: AbortSignal | undefined },
+  work: () => Promise<T>,
+): Promise<T> {
+  mkdirSync(path.dirname(lock), { recursive: true, mode: 0o700 });
+  const tell = (held_by: string) =>
+    onWait(`Waiting: ${held_by} ${doing}. If there is no such process any more, remove ${lock}.`);
+  const times = { wait_ms: Number.POSITIVE_INFINITY, lasts_ms: Number.POSITIVE_INFINITY, onWait: tell, signal };
+  const locked = await whileLocked(lock, times, work);
+  if ("done" in locked) return locked.done;
+  throw new Error(`${lock} is held by ${locked.held_by}`);
 }
 
 /** Commands change a file within milliseconds. */
@@ -97,13 +123,23 @@ export const fileNotWritten = (file: string, error: unknown): NavigatorError =>
 
 /** Makes the file, unless it is there. */
 function isMade(lock: string, content: string): boolean {
+  let file: number;
   try {
-    writeFileSync(lock, content, { flag: "wx" });
-    return true;
+    file = openSync(lock, "wx", 0o600);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
     throw error;
   }
+  try {
+    writeFileSync(file, content);
+  } catch (error) {
+    rmSync(lock, { force: true }); // the disk is full: an empty lock would stay
+    throw error;
+  } finally {
+    closeSync(file);
+  }
+  // Unless somebody took it away while it was empty.
+  return textOf(lock) === content;
 }
 
 /** Somebody else may have done so, and hold the lock now: theirs is put back. */
@@ -119,10 +155,17 @@ function takeAway(lock: string, holder: string): void {
   rmSync(away, { force: true });
 }
 
-/** Of another machine nobody here knows. */
-function isLeft(text: string): boolean {
+/** An owner writes its name as soon as it has made the file. */
+const NAMELESS_MS = 5_000;
+
+function isLeft(lock: string, text: string): boolean {
+  // Its owner was killed before it wrote its name.
+  if (text === "") return isOlder(lock, NAMELESS_MS);
   const holder = readHolder(text);
-  return holder !== null && holder.host === hostname() && isGone(holder.pid);
+  if (holder === null || holder.host !== hostname()) return false;
+  // In a container that was started again, each process has the pid that one before it had.
+  if (holder.pid === process.pid) return isOlder(lock, process.uptime() * 1_000);
+  return isGone(holder.pid);
 }
 
 function isOlder(lock: string, age_ms: number): boolean {

@@ -4,6 +4,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { NavigatorError } from "../core/base/navigator-error";
+import { afterOthers } from "../node/file-lock";
 import { PRIVATE_FILE, privateFolder, withPrivateRights } from "../node/private-files";
 import { takesFairQueues } from "./fair-queues";
 import { devServerArguments } from "./flags";
@@ -103,6 +104,16 @@ export async function startDevServer({ home, port, namespace, cli, progress }: S
   renameSync(`${recordFile(home)}.new`, recordFile(home));
   return record;
 }
+
+/** One command at a time starts the server, or puts another database in its place. */
+export const whileServerLocked = <T>(
+  home: string,
+  { onWait, signal }: { onWait: (line: string) => void; signal?: AbortSignal | undefined },
+  work: () => Promise<T>,
+): Promise<T> => {
+  const doing = "is starting the server or restoring a backup";
+  return afterOthers(path.join(home, "server.lock"), { doing, onWait, signal }, work);
+};
 
 /** Only the user may read the home: the database has everything that missions said and did. */
 export function protectHome(home: string, progress?: (line: string) => void): void {

@@ -1,10 +1,16 @@
-import path from "node:path";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { Logger } from "../node/log";
 import type { Config } from "../node/settings";
-import { protectHome, runningServer, type ServerRecord, startDevServer, stopDevServer } from "./dev-server";
+import { finishSwap } from "./database-swap";
+import {
+  protectHome,
+  runningServer,
+  type ServerRecord,
+  startDevServer,
+  stopDevServer,
+  whileServerLocked,
+} from "./dev-server";
 import { freePortFrom, homeOfServerAt, noteServer, useEmbeddedServer } from "./local-servers";
-import { withLock } from "./lock";
 import { type Probe, probe } from "./probe";
 import { type CliSource, ensureCli } from "./temporal-cli";
 
@@ -64,8 +70,8 @@ export async function startServer(options: ServerOptions & { port?: number }): P
   const { config, log, progress } = options;
   const { home } = config;
   const port = options.port ?? config.port;
-  const onWait = () => progress("Another Navigator command is starting the server. Waiting for it.");
-  return withLock(path.join(home, "server.lock"), onWait, async () => {
+  return whileServerLocked(home, { onWait: progress }, async () => {
+    finishSwap(home, progress);
     const own = runningServer(home);
     if (own && options.port !== undefined && own.address !== `127.0.0.1:${port}`) throw alreadyRunning(home, own, port);
     if (own) protectHome(home, progress);

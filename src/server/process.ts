@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 
 /** Facts about processes that we started earlier, perhaps from another process of ours that is gone. */
 
@@ -31,17 +31,6 @@ function fromPs(pid: number): string | null {
   } catch {
     return null;
   }
-}
-
-/** Whether a process was stopped where it is (SIGSTOP), with all its threads. */
-export function isStopped(pid: number): boolean {
-  if (process.platform !== "linux")
-    return execFileSync("ps", ["-p", String(pid), "-o", "state="], { encoding: "utf8" })
-      .trim()
-      .startsWith("T");
-  return readdirSync(`/proc/${pid}/task`).every((task) =>
-    /\) T [^)]*$/.test(readFileSync(`/proc/${pid}/task/${task}/stat`, "utf8")),
-  );
 }
 
 /** Waits until a process is gone; false when it still runs after `timeoutMs`. */

@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { NavigatorError } from "../core/base/navigator-error";
+import { afterOthers } from "../node/file-lock";
 import { downloadCli } from "./download";
 import { goInstallCli } from "./go-install";
 import { type CliPlaces, whichExecutable } from "./install";
-import { withLock } from "./lock";
 
 /** The CLI that is downloaded: a newer release. Its digests are in download.ts; what of it was tested: engine reference, section 9. */
 export const DOWNLOADED_CLI = "1.9.1";
@@ -52,8 +52,9 @@ export async function ensureCli(places: CliPlaces): Promise<TemporalCli> {
   const found = await findCli(places);
   if (found) return found;
   const { cache, progress } = places;
-  const onWait = () => progress("Another Navigator command is installing the Temporal CLI. Waiting for it.");
-  return withLock(path.join(cache, "install.lock"), onWait, async () => (await findCli(places)) ?? installCli(places));
+  const waiting = { doing: "is installing the Temporal CLI", onWait: progress };
+  const install = async () => (await findCli(places)) ?? installCli(places);
+  return afterOthers(path.join(cache, "install.lock"), waiting, install);
 }
 
 async function installCli(places: CliPlaces): Promise<TemporalCli> {

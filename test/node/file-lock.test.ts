@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import path from "node:path";
-import { whileLocked, withFileLock } from "../../src/node/file-lock";
+import { afterOthers, whileLocked, withFileLock } from "../../src/node/file-lock";
 import { temporaryFolder } from "../support/environment";
 
 const { path: folder, remove } = temporaryFolder("file-lock");
@@ -82,3 +82,39 @@ test.each<[string, () => unknown]>([
   expect(readFileSync(lock, "utf8")).toContain("next");
   rmSync(lock);
 });
+
+test("an empty lock is taken over once its owner must have written its name", () => {
+  held("");
+  expect(withFileLock(lock, 0, () => 1)).toEqual({ held_by: "another process" });
+  utimesSync(lock, new Date(), new Date(Date.now() - 6_000));
+  expect(withFileLock(lock, 0, () => 1)).toEqual({ done: 1 });
+  expect(existsSync(lock)).toBe(false);
+});
+
+test("a lock with our pid from before our start is of a process before us", () => {
+  held({ host: hostname(), pid: process.pid });
+  expect(withFileLock(lock, 0, () => 1)).toMatchObject({ held_by: expect.any(String) });
+  utimesSync(lock, new Date(), new Date(Date.now() - process.uptime() * 1_000 - 1_000));
+  expect(withFileLock(lock, 0, () => 1)).toEqual({ done: 1 });
+});
+
+test("who waits for a process that lives says once for which, and which file it is; it can be told to stop", async () => {
+  held({ host: hostname(), pid: process.ppid });
+  const lines: string[] = [];
+  const stop = new AbortController();
+  const onWait = (line: string) => {
+    lines.push(line);
+    stop.abort();
+  };
+  const waiting = afterOthers(lock, { doing: "is starting the server", onWait, signal: stop.signal }, async () => 1);
+  await expect(waiting).rejects.toThrow(/abort/i);
+  expect(lines).toEqual([
+    `Waiting: process ${process.ppid} on ${hostname()} is starting the server. If there is no such process any more, remove ${lock}.`,
+  ]);
+  held({ host: hostname(), pid: goneProcess() });
+  expect(await afterOthers(lock, { doing: "is starting the server", onWait: fail }, async () => 1)).toBe(1);
+});
+
+const fail = () => {
+  throw new Error("It waits for nobody.");
+};

@@ -294,10 +294,13 @@ test("a project with a mistake does not end the session, and a corrected or chan
   await until(async () => folder.only.error === undefined, "it is corrected");
 });
 
-test("a session of another version of the package replaces what an older session started", async () => {
+test("a session uses what a newer version of the package has started, and replaces what an older one has", async () => {
   const [{ file, pid, ...record }] = backgroundsOf(folder.home) as [ReturnType<typeof backgroundsOf>[number]];
-  writeFileSync(file, JSON.stringify({ ...record, pid, version: "0.0.1" }));
   const mcp = await folder.session();
+  writeFileSync(file, JSON.stringify({ ...record, pid, version: "99.0.0" }));
+  await mcp.data("list_workflows");
+  expect(folder.only).toMatchObject({ pid, version: "99.0.0", state: "ready" });
+  writeFileSync(file, JSON.stringify({ ...record, pid, version: "0.0.1" }));
   await mcp.data("list_workflows");
   expect(folder.only.pid).not.toBe(pid);
   expect(folder.only.version).not.toBe("0.0.1");

@@ -1,10 +1,23 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { Client, Connection } from "@temporalio/client";
 import { SEARCH_ATTRIBUTES } from "../../src/core/base/search-attributes";
 import { freePortPair } from "../../src/prove/rig/free-port-pair";
 import { commandLineOf } from "../../src/server/process";
 import { runCli, temporaryFolder } from "../support/environment";
+import { until } from "../support/until";
 
 /** The embedded server with the real CLI, as the commands start and stop it. */
 
@@ -117,7 +130,7 @@ test("a pid file with another process's id stops nothing", async () => {
 
 test("a backup under load has all that was there when it began; it is restored, and a damaged one changes nothing", async () => {
   await json("start");
-  const file = path.join(folder.path, "backup.tar.gz");
+  const file = path.join(folder.path, "backup-18:05.tar.gz");
   const ids: string[] = [];
   let isOver = false;
   await withClient(async (client) => {
@@ -133,10 +146,8 @@ test("a backup under load has all that was there when it began; it is restored, 
     const writers = [0, 1, 2, 3].map(write);
     while (ids.length < 40) await new Promise((resolve) => setTimeout(resolve, 20));
     const before = [...ids];
-    expect(await json("backup", file)).toMatchObject({ code: 0, value: { file, server: expect.any(String) } });
-    // The server goes on after it was paused.
-    const during = ids.length;
-    while (ids.length < during + 20) await new Promise((resolve) => setTimeout(resolve, 20));
+    const home = env.NAVIGATOR_HOME as string;
+    expect(await json("backup", file)).toMatchObject({ code: 0, value: { file, home, server: expect.any(String) } });
     isOver = true;
     await Promise.all(writers);
     ids.splice(0, ids.length, ...before);
@@ -152,10 +163,97 @@ test("a backup under load has all that was there when it began; it is restored, 
   for (const bad of [cut, changed, path.join(folder.path, "absent")])
     expect(await json("restore", bad)).toMatchObject({ code: 2, stderr: expect.stringContaining("bad_backup") });
   expect(readdirSync(home).filter((name) => name.includes("before") || name.startsWith("restore"))).toEqual([]);
-  const { value: restored } = await json("restore", file);
+  // By a name that tar would take for a file on another machine.
+  const here = { ...env, PWD: folder.path };
+  const { stdout } = await runCli(["server", "restore", path.basename(file), "--json"], here);
+  const restored = JSON.parse(stdout);
+  expect(restored).toMatchObject({ home, file: path.basename(file) });
   expect(existsSync(restored.kept)).toBe(true);
   await json("start");
   await withClient(async (client) => {
     for (const id of ids) expect((await client.workflow.getHandle(id).describe()).status.name).toBe("RUNNING");
+  });
+});
+
+test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+  "%s ends a backup; the server goes on, and nothing is left",
+  async (signal) => {
+    await json("start");
+    const backups = path.join(folder.path, "backups");
+    const bin = path.join(folder.path, "bin");
+    for (const made of [backups, bin]) mkdirSync(made);
+    // It says that the backup is in its middle, and takes for ever.
+    writeFileSync(path.join(bin, "tar"), `#!/bin/sh\ntouch ${bin}/begun\nexec sleep 1000\n`, { mode: 0o755 });
+    const main = path.join(__dirname, "../../src/cli/main.ts");
+    const hook = path.join(__dirname, "../../scripts/register-ts.cjs");
+    // As in a terminal, and under a service manager, all processes of the command get the signal.
+    const child = spawn(process.execPath, ["-r", hook, main, "server", "backup", "b.tgz"], {
+      env: { ...env, PATH: `${bin}:${process.env.PATH}`, HOME: process.env.HOME },
+      cwd: backups,
+      detached: true,
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    const ended = once(child, "exit");
+    await until(async () => existsSync(path.join(bin, "begun")), "the backup is in its middle");
+    expect(readdirSync(backups)).toHaveLength(1);
+    process.kill(-(child.pid as number), signal);
+    expect(await ended).toEqual([null, signal]);
+    expect(readdirSync(backups)).toEqual([]);
+    await withClient((client) => client.workflow.start("waits", { workflowId: "later", taskQueue: "nobody" }));
+  },
+);
+
+test("what a killed backup left is removed by the next one", async () => {
+  await json("start");
+  const left = path.join(folder.path, `.navigator-backup-${spawnSync("true").pid}-abc`);
+  mkdirSync(left);
+  writeFileSync(path.join(left, "temporal.db"), "half");
+  expect(await json("backup", path.join(folder.path, "b.tgz"))).toMatchObject({ code: 0 });
+  expect(existsSync(left)).toBe(false);
+});
+
+test("restore in a folder of no project is refused; --config names the project from anywhere", async () => {
+  await json("start");
+  const file = path.join(folder.path, "b.tgz");
+  await json("backup", file);
+  const [project, empty] = ["project", "empty"].map((name) => path.join(folder.path, name)) as [string, string];
+  for (const made of [project, empty]) mkdirSync(made);
+  writeFileSync(path.join(project, "navigator.config.json"), "{}");
+  const none = { NAVIGATOR_PORT: String(port), PWD: empty };
+  expect(await runCli(["server", "restore", file], none)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`${empty} has no navigator.config file, and no data of a server.`),
+  });
+  expect(readdirSync(empty)).toEqual([]);
+  expect(await runCli(["server", "restore", file, "--config", project], none)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`into ${path.join(project, ".navigator")}, as it was at`),
+  });
+  expect(await runCli(["server", "backup", "again.tgz", "--config", project], none)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`of ${path.join(project, ".navigator")} to again.tgz`),
+  });
+});
+
+test("a restore that was cut off is finished before the server starts; an empty lock stops nobody", async () => {
+  await json("start");
+  await withClient((client) => client.workflow.start("waits", { workflowId: "kept", taskQueue: "nobody" }));
+  const file = path.join(folder.path, "b.tgz");
+  await json("backup", file);
+  await json("stop");
+  const home = env.NAVIGATOR_HOME as string;
+  // As it is after the old database was moved away.
+  const work = path.join(home, "restore-abc");
+  mkdirSync(work);
+  renameSync(path.join(home, "temporal.db"), path.join(work, "temporal.db"));
+  const swap = { work: "restore-abc", kept: "temporal.db.before-x", fair_queues: true };
+  writeFileSync(path.join(home, "restore.json"), JSON.stringify(swap));
+  const lock = path.join(home, "server.lock");
+  writeFileSync(lock, "");
+  utimesSync(lock, new Date(), new Date(Date.now() - 60_000));
+  expect(await json("start")).toMatchObject({ code: 0, stderr: expect.stringContaining("is finished") });
+  expect(readdirSync(home)).not.toContain("restore.json");
+  await withClient(async (client) => {
+    expect((await client.workflow.getHandle("kept").describe()).status.name).toBe("RUNNING");
   });
 });

@@ -1,12 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Client, Connection } from "@temporalio/client";
 import { freePortPair } from "../../src/prove/rig/free-port-pair";
-import { backupServer, restoreServer } from "../../src/server/backup";
+import { backupServer } from "../../src/server/backup";
 import { hasFairQueues, knownOfQueues, minorVersion, takesFairQueues } from "../../src/server/fair-queues";
 import { devServerArguments } from "../../src/server/flags";
+import { restoreServer } from "../../src/server/restore";
 import { runCli, temporaryFolder, testCli } from "../support/environment";
 import { until } from "../support/until";
 
@@ -55,7 +56,7 @@ test("a backup says whether the queues of its database are fair, and a restored 
   const other = path.join(folder.path, "other");
   for (const place of [home, other]) {
     mkdirSync(place);
-    writeFileSync(path.join(place, "temporal.db"), place);
+    copyFileSync(path.join(__dirname, "../database/fixtures/whole.db"), path.join(place, "temporal.db"));
   }
   takesFairQueues(path.join(home, "temporal.db"), "1.32.0");
   const progress = () => {};

@@ -14,9 +14,10 @@ export function registerServer(program: Command, io: CommandIo): void {
     .command("start")
     .description("start the embedded server in the background; its data is kept in .navigator")
     .option("--port <port>", "gRPC port; the Web UI is at port + 1000 (default: NAVIGATOR_PORT or 7233)", parsePort)
+    .option("--config <file>", CONFIG_HELP)
     .addHelpText("after", "\nExample:\n  $ navigator server start --port 7300")
-    .action(async (options: { port?: number }) => {
-      const { startServer, config, log, progress } = await load(io);
+    .action(async ({ config: place, ...options }: { port?: number; config?: string }) => {
+      const { startServer, config, log, progress } = await load(io, place);
       const found = await startServer({ config, log, progress, ...options });
       io.result(found, () =>
         found.source === "listening"
@@ -88,31 +89,65 @@ export function registerServer(program: Command, io: CommandIo): void {
 
   server
     .command("backup <file>")
-    .description("copy the database of the embedded server into an archive, while the server runs")
+    .description(
+      "copy the database of the embedded server into an archive; the server and its missions go on meanwhile",
+    )
+    .option("--config <file>", CONFIG_HELP)
     .addHelpText("after", "\nExample:\n  $ navigator server backup before-upgrade.tar.gz")
-    .action(async (file: string) => {
-      const { config, progress } = await load(io);
-      const { backupServer } = await import("../../server/backup");
-      const made = await backupServer({ home: config.home, file, progress });
-      io.result(made, () => `Backed up ${kilobytes(made.bytes)} of ${config.home} to ${file}.`);
+    .action(async (file: string, options: { config?: string }) => {
+      const [{ config, progress }, { backupServer }, { untilSignal }] = await Promise.all([
+        load(io, options.config),
+        import("../../server/backup"),
+        import("../terminal/until-signal"),
+      ]);
+      const place = { home: config.home, file, progress };
+      const made = await untilSignal(
+        (signal) => backupServer({ ...place, signal }),
+        () => progress("Stopped: no backup was made."),
+      );
+      io.result(made, () => `Backed up ${kilobytes(made.bytes)} of ${made.home} to ${file}.`);
     });
 
   server
     .command("restore <file>")
     .description("put the database of a backup in place of the present one, which is kept; the server must be stopped")
+    .option("--config <file>", CONFIG_HELP)
     .addHelpText("after", "\nExample:\n  $ navigator server restore before-upgrade.tar.gz")
-    .action(async (file: string) => {
-      const { config, progress } = await load(io);
-      const { restoreServer } = await import("../../server/backup");
-      const restored = await restoreServer({ home: config.home, file, progress });
+    .action(async (file: string, options: { config?: string }) => {
+      const [{ config, progress }, { restoreServer }, { untilSignal }] = await Promise.all([
+        load(io, options.config),
+        import("../../server/restore"),
+        import("../terminal/until-signal"),
+      ]);
+      if (options.config === undefined) await refuseStrangeFolder(config.home);
+      const place = { home: config.home, file, progress };
+      const restored = await untilSignal(
+        (signal) => restoreServer({ ...place, signal }),
+        () => progress("Stopped: nothing was restored."),
+      );
       io.result(restored, () =>
         [
-          `Restored ${kilobytes(restored.bytes)}, as it was at ${restored.at}.`,
+          `Restored ${kilobytes(restored.bytes)} into ${restored.home}, as it was at ${restored.at}.`,
           ...(restored.kept === null ? [] : [`The database that was here is kept: ${restored.kept}`]),
           "Start the server and the workers: navigator server start",
         ].join("\n"),
       );
     });
+}
+
+/** A database in a folder where nobody looks for it helps nobody. */
+async function refuseStrangeFolder(home: string): Promise<void> {
+  const [{ existsSync }, { findConfig }, { NavigatorError }, { databaseFile }] = await Promise.all([
+    import("node:fs"),
+    import("../../project/config-file"),
+    import("../../core/base/navigator-error"),
+    import("../../server/dev-server"),
+  ]);
+  const isNamed = (process.env.NAVIGATOR_HOME ?? "").trim() !== "";
+  if (isNamed || existsSync(databaseFile(home)) || findConfig(process.cwd(), { mayBeMissing: true }) !== null) return;
+  throw new NavigatorError("no_project", `${process.cwd()} has no navigator.config file, and no data of a server.`, {
+    hint: "Nothing was changed. Run the command in the folder of the project, or name it: --config FOLDER.",
+  });
 }
 
 const kilobytes = (bytes: number): string => `${Math.ceil(bytes / 1_000).toLocaleString("en")} kB`;

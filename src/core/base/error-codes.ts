@@ -412,10 +412,13 @@ const SERVER = rows("server", 3, {
     "Check TEMPORAL_API_KEY, TEMPORAL_TLS_* and TEMPORAL_NAMESPACE.",
     "no",
   ],
-  already_running: ["The embedded server runs on another port.", "Use it as it is, or stop it: navigator server stop"],
+  already_running: [
+    "The embedded server runs: on another port, or where it must not.",
+    "Use it as it is, or stop it: navigator server stop",
+  ],
   backup_failed: [
-    "The database of the embedded server could not be copied.",
-    "The message says why. It was not changed.",
+    "The database of the embedded server could not be copied, or the copy is not whole.",
+    "The message says why. The database was not changed.",
   ],
   background_ended: [
     "The background process with the server and the worker ended, or cannot be started.",
@@ -466,6 +469,10 @@ const SERVER = rows("server", 3, {
   no_worker: ["No worker answered.", "Start one: navigator worker --config YOUR_PROJECT"],
   not_running: ["No Temporal server runs.", "Start one: navigator server start"],
   port_in_use: ["Another program listens on the port.", "Choose another port with --port or NAVIGATOR_PORT."],
+  restore_failed: [
+    "A backup could not be put in the place of the embedded server's database.",
+    "The message says why, and whether something was changed. The old database is kept.",
+  ],
   search_attributes: [
     "Search attributes are missing or have the wrong type.",
     "The hint has the command that creates them.",

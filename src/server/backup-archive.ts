@@ -1,0 +1,97 @@
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { createReadStream, readFileSync } from "node:fs";
+import path from "node:path";
+import { promisify } from "node:util";
+import { z } from "zod";
+import { NavigatorError } from "../core/base/navigator-error";
+
+/** The archive of a backup: a tar file, compressed, with a copy of the database and a description with its digest. */
+
+export const DESCRIPTION = "backup.json";
+export const DATABASE = "temporal.db";
+
+const Description = z.object({
+  navigator_backup: z.literal(1),
+  at: z.iso.datetime(),
+  /** Of the Temporal server, if it ran. */
+  server: z.string().nullable(),
+  /** Whether the queues of the database are fair (fair-queues.ts). */
+  fair_queues: z.boolean(),
+  files: z.strictObject({ [DATABASE]: z.object({ bytes: z.int(), sha256: z.string() }) }),
+});
+export type Described = z.infer<typeof Description>;
+
+export interface BackupSummary {
+  file: string;
+  /** The folder of the server's data that was read or written. */
+  home: string;
+  /** When it was made: ISO 8601. All that was committed by then is in it. */
+  at: string;
+  bytes: number;
+  /** The version of the Temporal server that ran. null: it was stopped. */
+  server: string | null;
+}
+
+export const summaryOf = ({ at, server, files }: Described): Omit<BackupSummary, "file" | "home"> => ({
+  ...{ at, server },
+  bytes: files[DATABASE].bytes,
+});
+
+/** Unpacks an archive, and compares it with its description. @throws NavigatorError `bad_backup`, `restore_failed` */
+export async function unpack(file: string, to: string, signal?: AbortSignal): Promise<Described> {
+  const archive = path.resolve(file); // tar takes "backup-18:05" for a file of the host "backup-18"
+  const extract = async (name: string, problem: string): Promise<void> => {
+    try {
+      await tar(["-xzf", archive, "-C", to, name], signal);
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      const said = String((error as { stderr?: unknown }).stderr ?? "");
+      const place = /No space left|Permission denied|Read-only|Cannot (?:open|mkdir|write)/i.exec(said);
+      if (place === null || said.includes(`${archive}: `)) throw badBackup(file, problem, error);
+      throw restoreFailed(to, said.trim().split("\n")[0] ?? place[0], error);
+    }
+  };
+  await extract(DESCRIPTION, "it is no archive of `navigator server backup`, or only a part of one");
+  const described = Description.safeParse(json(readFileSync(path.join(to, DESCRIPTION), "utf8")));
+  if (!described.success) throw badBackup(file, "it was made by another version, or by another program");
+  await extract(DATABASE, "it is only a part of an archive");
+  const { sha256 } = await digestOf(path.join(to, DATABASE), signal);
+  if (sha256 !== described.data.files[DATABASE].sha256) throw badBackup(file, `${DATABASE} in it was changed`);
+  return described.data;
+}
+
+const json = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null; // no description either
+  }
+};
+
+export async function digestOf(file: string, signal?: AbortSignal): Promise<{ bytes: number; sha256: string }> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
+    signal?.throwIfAborted();
+    hash.update(chunk);
+    bytes += chunk.length;
+  }
+  return { bytes, sha256: hash.digest("hex") };
+}
+
+export const tar = (args: string[], signal?: AbortSignal) =>
+  promisify(execFile)("tar", args, { ...(signal && { signal }), env: { ...process.env, LC_ALL: "C" } });
+
+export const badBackup = (file: string, why: string, cause?: unknown): NavigatorError =>
+  new NavigatorError("bad_backup", `${file} cannot be restored: ${why}.`, {
+    hint: "Nothing was changed. Take another backup, or copy this one again from where it is kept.",
+    ...(cause === undefined ? {} : { cause }),
+  });
+
+/** The present database is as it was. */
+export const restoreFailed = (folder: string, why: string, cause?: unknown): NavigatorError =>
+  new NavigatorError("restore_failed", `The backup cannot be put into ${folder}: ${why}.`, {
+    hint: "Nothing was changed. See whether the folder and its files may be written, and whether the disk has room for the database.",
+    ...(cause === undefined ? {} : { cause }),
+  });

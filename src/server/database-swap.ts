@@ -1,0 +1,131 @@
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { z } from "zod";
+import { NavigatorError } from "../core/base/navigator-error";
+import { PRIVATE_FILE } from "../node/private-files";
+import { DATABASE, restoreFailed } from "./backup-archive";
+import { runningServer } from "./dev-server";
+import { markQueues } from "./fair-queues";
+
+/**
+ * Another database in the place of that of the embedded server. SQLite keeps a database in up to three files, and takes whatever lies
+ * beside it for a part of it: the files of two databases must never be together. A file says what is under way before the first one is
+ * moved; whoever starts the server next finishes it.
+ */
+
+const Swap = z.object({
+  /** The folder with the new database, in the home. */
+  work: z.string().min(1),
+  /** The name for the old one; null: there is none. */
+  kept: z.string().min(1).nullable(),
+  /** Whether the queues of the new one are fair (fair-queues.ts). */
+  fair_queues: z.boolean(),
+});
+type Swap = z.infer<typeof Swap>;
+
+const swapFile = (home: string) => path.join(home, "restore.json");
+/** Whether one is not finished. */
+export const isSwapUnderWay = (home: string): boolean => existsSync(swapFile(home));
+
+/** The database, and what SQLite keeps beside it. */
+const SUFFIXES = ["", "-wal", "-shm"];
+
+/**
+ * Moves the old database away and the new one in its place. No server must run.
+ *
+ * @throws NavigatorError `restore_failed`: nothing was changed, or the next start of the server finishes it
+ */
+export function swapDatabase(home: string, swap: Swap): void {
+  flush(path.join(home, swap.work, DATABASE));
+  const fresh = `${swapFile(home)}.new`;
+  writeFileSync(fresh, `${JSON.stringify(swap)}\n`, PRIVATE_FILE);
+  flush(fresh);
+  renameSync(fresh, swapFile(home));
+  flush(home);
+  const done: [string, string][] = [];
+  try {
+    for (const [from, to] of movesOf(home, swap)) {
+      move(from, to);
+      done.push([from, to]);
+    }
+  } catch (error) {
+    takeBack(home, done, error);
+  }
+  end(home, swap);
+}
+
+/**
+ * Finishes a swap that was interrupted. No server must run.
+ *
+ * @throws NavigatorError `restore_failed`: it cannot be finished. The server must not be started then
+ */
+export function finishSwap(home: string, progress: (line: string) => void): void {
+  if (!isSwapUnderWay(home)) return;
+  try {
+    const running = runningServer(home);
+    if (running !== null) throw new Error(`a server uses the folder (pid ${running.pid})`);
+    const swap = Swap.parse(JSON.parse(readFileSync(swapFile(home), "utf8")));
+    for (const [from, to] of movesOf(home, swap)) move(from, to);
+    end(home, swap);
+    rmSync(path.join(home, swap.work), { recursive: true, force: true });
+    progress("A restore that was interrupted is finished.");
+  } catch (error) {
+    throw unfinished(home, error);
+  }
+}
+
+function end(home: string, { fair_queues }: Swap): void {
+  markQueues(path.join(home, DATABASE), fair_queues);
+  flush(home);
+  rmSync(swapFile(home));
+}
+
+/** What is still to be moved. While the new database is in its folder, what lies in the home is the old one. */
+function movesOf(home: string, { work, kept }: Swap): [string, string][] {
+  const fresh = path.join(home, work, DATABASE);
+  if (!existsSync(fresh)) return [];
+  const database = path.join(home, DATABASE);
+  const old = SUFFIXES.map((suffix): [string, string] => [
+    `${database}${suffix}`,
+    path.join(home, `${kept ?? `${work}.old`}${suffix}`),
+  ]);
+  return [...old.filter(([from]) => existsSync(from)), [fresh, database]];
+}
+
+function move(from: string, to: string): void {
+  if (existsSync(to)) throw new Error(`${to} is there already`);
+  renameSync(from, to);
+}
+
+function takeBack(home: string, done: [string, string][], error: unknown): never {
+  try {
+    for (const [from, to] of done.reverse()) move(to, from);
+    rmSync(swapFile(home));
+  } catch {
+    throw unfinished(home, error);
+  }
+  throw restoreFailed(home, (error as Error).message, error);
+}
+
+/** So that it is on the disk before what follows. */
+function flush(fileOrFolder: string): void {
+  const handle = openSync(fileOrFolder, "r");
+  try {
+    fsyncSync(handle);
+  } catch (error) {
+    // Windows flushes no folder.
+    if (!["EPERM", "EISDIR", "EINVAL"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+  } finally {
+    closeSync(handle);
+  }
+}
+
+const unfinished = (home: string, error: unknown): NavigatorError =>
+  new NavigatorError(
+    "restore_failed",
+    `A restore in ${home} was interrupted, and cannot be finished: ${(error as Error).message}.`,
+    {
+      hint: `Mend that, and run the command again: it finishes the restore. ${swapFile(home)} says which files belong together; the old database is never removed.`,
+      cause: error,
+    },
+  );
