@@ -241,6 +241,7 @@ test("a restore that was cut off is finished before the server starts; an empty 
   const file = path.join(folder.path, "b.tgz");
   await json("backup", file);
   await json("stop");
+  await json("restore", file); // so that all of it is in one file
   const home = env.NAVIGATOR_HOME as string;
   // As it is after the old database was moved away.
   const work = path.join(home, "restore-abc");

@@ -24,23 +24,28 @@ import { inodeOf, MissedFrames, WriteAhead, writeAll } from "./write-ahead";
 
 const FOLLOW_MS = 10;
 const CHUNK_BYTES = 1 << 20;
-/** Times that the copy is begun again, if the server was restarted meanwhile or wrote too fast. */
+/**
+ * The copy is begun again if the server was restarted meanwhile, or wrote faster than a busy machine let us read: for this time, and
+ * at least this often. A small database is copied in milliseconds.
+ */
+const TRY_MS = 60_000;
 const TRIES = 3;
 
 /**
  * @param to one file: nothing is ahead of it
- * @throws MissedFrames after some tries; Error what cannot be read or written
+ * @throws MissedFrames after some tries, an AbortError; Error what cannot be read or written
  */
 export async function copyDatabase(from: string, to: string, signal?: AbortSignal): Promise<void> {
   const logFile = `${to}.pages`;
   const log = openSync(logFile, "w+", 0o600);
   const ahead = new WriteAhead(`${from}-wal`, log);
   try {
-    for (let tries = 1; ; tries++) {
+    for (let tries = 1, until = Date.now() + TRY_MS; ; tries++) {
       try {
         return await copyOnce(from, to, ahead, signal);
       } catch (error) {
-        if (!(error instanceof MissedFrames) || tries === TRIES) throw error;
+        if (!(error instanceof MissedFrames) || (tries >= TRIES && Date.now() > until)) throw error;
+        signal?.throwIfAborted();
         ahead.startAgain();
       }
     }
