@@ -467,10 +467,14 @@ test("tasks are listed page by page, each once, and a service sees its own alone
     "RequestMalformedError",
     "invalid_arguments",
   ]);
-  expect(await refusal(lister.listTasks(listing({ pageToken: "x" })))).toEqual([
-    "RequestMalformedError",
-    "invalid_arguments",
-  ]);
+  const forged = [90_071_992_547_409_91, 253_402_300_799_999, -1, 1.5].map((at) =>
+    Buffer.from(JSON.stringify([at, "x"])).toString("base64url"),
+  );
+  for (const token of ["x", ...forged])
+    expect(await refusal(lister.listTasks(listing({ pageToken: token })))).toEqual([
+      "RequestMalformedError",
+      "invalid_arguments",
+    ]);
 });
 
 test("the card of one skill leads a client that knows no skills to it", async () => {

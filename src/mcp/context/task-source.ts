@@ -23,7 +23,8 @@ export interface McpTaskSource {
   result(taskId: string): Promise<CallToolResult>;
   /** Takes answers to what the client was asked; names that nobody knows are left out. */
   answer(taskId: string, answers: { [name: string]: unknown }, extra: Extra): Promise<void>;
-  cancel(taskId: string): Promise<void>;
+  /** Asks it to stop. It may have ended, or go on for a while: `get` tells. */
+  cancel(taskId: string, extra: Extra): Promise<void>;
   /** Those that work now. */
   list(extra: Extra): Promise<McpTaskState[]>;
 }

@@ -37,8 +37,9 @@ export function registerTasks2025(server: McpServer, source: McpTaskSource): voi
         ProtocolErrorCode.InvalidParams,
         `Task ${taskId} is ${task.status}: it cannot be cancelled.`,
       );
-    await source.cancel(taskId);
-    return taskOf2025({ ...(await known(source, taskId, extra)), status: "cancelled" });
+    await source.cancel(taskId, extra);
+    // What it did until then counts: a run may have completed in the meantime.
+    return taskOf2025(await known(source, taskId, extra));
   });
   on("tasks/result", TaskId, async ({ taskId }, extra) => {
     const task = await ended(source, taskId, extra);

@@ -57,8 +57,8 @@ export function registerTasks2026(server: McpServer, source: McpTaskSource): voi
     await source.answer(taskId, answers, extra);
     return {};
   });
-  on("tasks/cancel", async (task) => {
-    if (!isOver(task)) await source.cancel(task.taskId);
+  on("tasks/cancel", async (task, extra) => {
+    if (!isOver(task)) await source.cancel(task.taskId, extra);
     return {};
   });
 }

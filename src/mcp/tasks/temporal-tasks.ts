@@ -1,6 +1,7 @@
 import type { CallToolResult, InputRequest } from "@modelcontextprotocol/server";
 import type { WorkflowExecutionDescription } from "@temporalio/client";
 import type { Backend } from "../../backend/backend";
+import { cancelRun } from "../../client/end-run";
 import { listKnown, type OpenReview } from "../../client/inbox";
 import { inProject } from "../../client/listing/project-filter";
 import { bareId, kindOf } from "../../core/base/ids";
@@ -15,6 +16,7 @@ import { dialogRight } from "../client-features/right-to-decide";
 import { FormAnswer } from "../context/question";
 import type { Extra } from "../context/request";
 import type { ServerContext } from "../context/server-context";
+import { sessionAgent } from "../context/session-agent";
 import type { McpTaskSource, McpTaskState } from "../context/task-source";
 import type { Call } from "../context/tool";
 import { type RunProgress, runAnswer, runProgress } from "../results/run-state";
@@ -29,14 +31,21 @@ import { reminderOf, successResult } from "../results/tool-result";
 export class TemporalTasks implements McpTaskSource {
   constructor(private readonly serverContext: ServerContext) {}
 
-  async get(taskId: string, extra: Extra): Promise<McpTaskState | null> {
+  get(taskId: string, extra: Extra): Promise<McpTaskState | null> {
+    return this.read(taskId, extra, Date.now() + LIMIT_MS);
+  }
+
+  /** @param until then the state is told without what only a worker knows */
+  private async read(taskId: string, extra: Extra, until: number): Promise<McpTaskState | null> {
     const kind = kindOf(taskId);
     if (kind !== "agent" && kind !== "task") return null;
     const backend = await this.serverContext.backend();
     try {
       const run = await backend.client.reviewed(taskId).workflow.describe();
-      const status = kind === "task" ? await statusOfTask(taskId, backend) : await statusOfRun(taskId, run, backend);
-      const questions = status === WAITS ? await this.questions(taskId, { ...backend, extra }) : [];
+      const reading = kind === "task" ? statusOfTask(taskId, backend) : statusOfRun(taskId, run, backend);
+      // What has ended is read from the server alone.
+      const status = run.status.name === "RUNNING" ? await soon(reading, until, UNANSWERED) : await reading;
+      const questions = status === WAITS ? await soon(this.questions(taskId, { ...backend, extra }), until, []) : [];
       const inputRequests = Object.fromEntries(questions.map(({ name, request }) => [name, request]));
       return {
         taskId,
@@ -71,24 +80,43 @@ export class TemporalTasks implements McpTaskSource {
     }
   }
 
-  async cancel(taskId: string): Promise<void> {
+  async cancel(taskId: string, extra: Extra): Promise<void> {
     const { client, taskService } = await this.serverContext.backend();
-    if (kindOf(taskId) === "task") return void (await taskService.cancel(bareId("task", taskId)));
+    const by = sessionAgent({ extra, serverContext: this.serverContext }).id;
+    const until = Date.now() + LIMIT_MS;
+    if (kindOf(taskId) === "task") {
+      const cancelled = taskService.cancel(bareId("task", taskId), `${by}: by MCP`).then(() => true);
+      if (await soon(cancelled, until, false)) return;
+      throw new NavigatorError("no_worker", `No worker answered: it is not known whether ${taskId} is cancelled.`, {
+        hint: "Ask for the task again, and cancel it again if it works.",
+      });
+    }
     const { workflow } = client.agent(taskId);
-    await workflow.cancel();
-    await workflow.result().catch(() => {});
+    try {
+      await cancelRun(workflow, { by, note: "by MCP" });
+    } catch (error) {
+      if (!(error instanceof NavigatorError) || error.code !== "run_over") throw error;
+    }
+    // The server has the request, also when no worker is up to end the run.
+    const ended = workflow.result().then(
+      () => null,
+      () => null,
+    );
+    await soon(ended, until, null);
   }
 
   async list(extra: Extra): Promise<McpTaskState[]> {
     const { client } = await this.serverContext.backend();
     const query = `${RUNNING} AND ${inProject(client.project)}`;
+    const known = await listKnown(client.temporal, query);
+    const until = Date.now() + LIMIT_MS;
     const tasks: McpTaskState[] = [];
-    for (const { workflowId } of await listKnown(client.temporal, query)) {
-      const task = await this.get(workflowId, extra);
-      if (task?.status === "working") tasks.push(task);
-      if (tasks.length === MAX_LISTED) break;
+    for (let at = 0; at < known.length && tasks.length < MAX_LISTED; at += AT_ONCE) {
+      const some = known.slice(at, at + AT_ONCE);
+      const read = await Promise.all(some.map(({ workflowId }) => this.read(workflowId, extra, until)));
+      tasks.push(...read.filter((task) => task?.status === "working").map((task) => task as McpTaskState));
     }
-    return tasks;
+    return tasks.slice(0, MAX_LISTED);
   }
 
   /**
@@ -122,6 +150,30 @@ interface AskedReview {
 }
 
 const MAX_LISTED = 100;
+/** So many are read at the same time. */
+const AT_ONCE = 20;
+/** So long workers are asked for one answer: the server would hold the question for much longer. */
+const LIMIT_MS = 3_000;
+const UNANSWERED: Status = { status: "working", statusMessage: "No worker answers: what it does now is not known." };
+
+/** What comes in time, or something else; also if no worker answers. What comes later is dropped, with its error. */
+async function soon<T>(work: Promise<T>, until: number, otherwise: T): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<T>((resolve) => {
+    timer = setTimeout(() => resolve(otherwise), Math.max(0, until - Date.now()));
+  });
+  const answered = work.catch((error: unknown) => {
+    if (error instanceof NavigatorError && error.code === "no_worker") return otherwise;
+    throw error;
+  });
+  try {
+    return await Promise.race([answered, late]);
+  } finally {
+    clearTimeout(timer);
+    answered.catch(() => {});
+  }
+}
+
 const RUNNING = `(${ATTRIBUTE.kind} = "agent" OR ${ATTRIBUTE.kind} = "task") AND ExecutionStatus = "Running"`;
 
 const WAITS = { status: "working", statusMessage: "It waits for a person." } as const;

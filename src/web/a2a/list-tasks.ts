@@ -149,11 +149,15 @@ const closedBy = (after: Place | null): string =>
 
 const tokenOf = ({ at, ref }: Row): string => Buffer.from(JSON.stringify([at, ref.id])).toString("base64url");
 
+/** The server reads no later time. */
+const YEAR_10000 = 253_402_300_800_000 - 1;
+
 function readToken(token: string): Place | null {
   if (token === "") return null;
   try {
     const [at, id] = JSON.parse(Buffer.from(token, "base64url").toString("utf8")) as [unknown, unknown];
-    if (Number.isSafeInteger(at) && typeof id === "string") return { at: at as number, id };
+    if (typeof at === "number" && Number.isInteger(at) && at >= 0 && at < YEAR_10000 && typeof id === "string")
+      return { at, id };
   } catch {
     // What is no JSON is no token either.
   }
