@@ -23,7 +23,9 @@ export function backgroundText({
       ? `, worker ${worker_pid} serves "${task_queue}"`
       : worker === "other"
         ? `, another worker serves "${task_queue}"`
-        : "";
+        : state === "ready"
+          ? ", without a worker: the server is not the project's own (navigator mcp --worker starts one there)"
+          : "";
   const now = state === "ready" ? "" : ` (${state}: ${step})`;
   return `The background process of ${folder} runs (pid ${pid})${now}${serves}. Log: ${log}${problem}`;
 }

@@ -17,7 +17,7 @@ const WAIT_MS = 25_000;
 const LOOK_MS = 50;
 /** Starting a process takes milliseconds. */
 const LOCK_MS = 5_000;
-/** A background process that ends finishes its open calls first. */
+/** A background process that ends lets its worker take no new work, and leaves it to its open calls. */
 const END_MS = 45_000;
 
 export interface BackgroundOptions {
@@ -151,18 +151,28 @@ function endSoon({ pid }: BackgroundRecord): void {
   }
 }
 
-/** Ends the background processes of a home, their workers with them. Sessions start them again when they need them. */
-export async function endBackgrounds(home: string): Promise<BackgroundRecord[]> {
+/**
+ * Ends the background processes of a home, their workers with them. Sessions start them again when they need them.
+ *
+ * @param lastCalls_ms how long it waits for the open calls of the workers. They go on after it, as long as they have their server.
+ * @returns those that ran; `calls_open`: its worker has not ended yet
+ */
+export async function endBackgrounds(
+  home: string,
+  lastCalls_ms = 0,
+): Promise<(BackgroundRecord & { calls_open: boolean })[]> {
   const running = backgroundsOf(home).filter((record) => record.isLive);
-  await Promise.all(
+  return Promise.all(
     running.map(async (record) => {
       endSoon(record);
-      if (await waitForEnd(record.pid, END_MS)) return;
-      process.kill(record.pid, "SIGKILL");
-      await waitForEnd(record.pid, END_MS);
+      if (!(await waitForEnd(record.pid, END_MS))) {
+        process.kill(record.pid, "SIGKILL");
+        await waitForEnd(record.pid, END_MS);
+      }
+      const calls_open = record.worker_pid !== null && !(await waitForEnd(record.worker_pid, lastCalls_ms));
+      return { ...record, calls_open };
     }),
   );
-  return running;
 }
 
 function failureOf({ error, log }: BackgroundRecord): NavigatorError {

@@ -28,12 +28,27 @@ export const MAX_LOG_BYTES = 5_000_000;
 
 /** @param project the configuration or the folder of the project, absolute */
 export function backgroundPlace(
-  { home, taskQueue, temporal, port }: Pick<Config, "home" | "taskQueue" | "temporal" | "port">,
+  {
+    home,
+    taskQueue,
+    temporal,
+    port,
+    mcpWorker,
+  }: Pick<Config, "home" | "taskQueue" | "temporal" | "port" | "mcpWorker">,
   { folder, project }: { folder: string; project: string },
   env: NodeJS.ProcessEnv,
 ): BackgroundPlace {
   const { address, namespace } = temporal;
-  const whole = JSON.stringify([project, address ?? port, namespace, taskQueue, env.NAVIGATOR_PROJECT ?? null]);
+  // One that was told to start no worker does not begin to have one.
+  const asked = mcpWorker ? ["worker"] : [];
+  const whole = JSON.stringify([
+    project,
+    address ?? port,
+    namespace,
+    taskQueue,
+    env.NAVIGATOR_PROJECT ?? null,
+    ...asked,
+  ]);
   const name = path.basename(folder).replace(/[^A-Za-z0-9_-]+/g, "-") || "project";
   const key = `${name.slice(0, 40)}-${createHash("sha256").update(whole).digest("hex").slice(0, 8)}`;
   return placeOfRecord(path.join(backgroundFolder(home), `${key}.json`), { home, folder, project });

@@ -81,7 +81,8 @@ export function logOut(project: ProjectName, folder: string = identityFolder()):
  */
 export function serviceKey(name: string, folder: string = identityFolder()): PrivateKey {
   const file = keyFile(folder, "services", checkedName(name));
-  return readKey(file) ?? madeKey(file);
+  // In a container a mounted secret belongs to root and the group of the pod.
+  return readKey(file, { group: true }) ?? madeKey(file);
 }
 
 /**
@@ -108,8 +109,9 @@ const KeyFile = z
   .refine(({ kid, x }) => kid === keyId(x));
 
 /** null: there is no such file. */
-function readKey(file: string): PrivateKey | null {
-  const text = privateText(file, { remake: "Make a new one: navigator login --new.", folder: "NAVIGATOR_IDENTITY" });
+function readKey(file: string, { group = false } = {}): PrivateKey | null {
+  const remake = "Make a new one: navigator login --new.";
+  const text = privateText(file, { remake, folder: "NAVIGATOR_IDENTITY", group });
   if (text === null) return null;
   const parsed = KeyFile.safeParse(parsedJson(text));
   if (parsed.success) return parsed.data;

@@ -72,6 +72,9 @@ const Environment = z.object({
   NAVIGATOR_MCP_IDLE: optionalText
     .transform((text) => (text === undefined ? MCP_IDLE_MS : durationMs(text)))
     .pipe(z.number('must be a text such as "10m"')),
+  NAVIGATOR_MCP_WORKER: optionalText
+    .pipe(z.enum(["0", "1"], "must be 0 or 1").optional())
+    .transform((on) => on === "1"),
   NAVIGATOR_MCP_STATE_KEY: optionalText
     .pipe(z.string().min(32, "must be a random text of 32 characters or more").optional())
     .transform((key) => key ?? null),
@@ -123,6 +126,8 @@ export interface Config {
   mcpToken: string | null;
   /** How long the background process of MCP sessions goes on after the last of them, in milliseconds. */
   mcpIdleMs: number;
+  /** Whether MCP sessions may start a worker where the Temporal server is not an embedded one. */
+  mcpWorker: boolean;
   /** Signs the questions of MCP servers on several machines; null = the key that this user's servers share on this machine. */
   mcpStateKey: string | null;
   logLevel: z.infer<typeof Environment>["NAVIGATOR_LOG_LEVEL"];
@@ -162,6 +167,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     streamsKeepMs: settings.NAVIGATOR_STREAMS_KEEP,
     mcpToken: settings.NAVIGATOR_MCP_TOKEN,
     mcpIdleMs: settings.NAVIGATOR_MCP_IDLE,
+    mcpWorker: settings.NAVIGATOR_MCP_WORKER,
     mcpStateKey: settings.NAVIGATOR_MCP_STATE_KEY,
     logLevel: settings.NAVIGATOR_LOG_LEVEL,
     downloadBase: settings.NAVIGATOR_DOWNLOAD_BASE,

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import Module, { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -61,8 +62,10 @@ async function requireOrImport(file: string): Promise<unknown> {
   try {
     return createRequire(file)(file) as unknown;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ERR_REQUIRE_ESM" || code === "ERR_REQUIRE_ASYNC_MODULE" || isEsmSyntax(error)) return importEsm(file);
+    const { code, message } = error as NodeJS.ErrnoException;
+    const isEsm = code === "ERR_REQUIRE_ESM" || code === "ERR_REQUIRE_ASYNC_MODULE" || isEsmSyntax(error);
+    // Newer versions of Node require ESM, whose imports do not look where ours does.
+    if (isEsm || (code === "ERR_MODULE_NOT_FOUND" && message.includes("'navigator-agents'"))) return importEsm(file);
     throw error;
   }
 }
@@ -75,7 +78,10 @@ const isEsmSyntax = (error: unknown): boolean =>
 /** Hidden from the compiler, which would turn it into a `require`. */
 const dynamicImport = new Function("address", "return import(address)") as (address: string) => Promise<unknown>;
 
-const importEsm = (file: string): Promise<unknown> => dynamicImport(pathToFileURL(file).href);
+function importEsm(file: string): Promise<unknown> {
+  shareWithImports();
+  return dynamicImport(pathToFileURL(file).href);
+}
 
 function defaultOf(loaded: unknown): unknown {
   const { default: main } = (loaded ?? {}) as { default?: unknown };
@@ -124,6 +130,25 @@ function shareOurselves(): void {
       throw withNewName(request, error);
     }
   };
+}
+
+/** The program of a thread of Node's that resolves the names of imports: ours lead to the running copy. */
+const RESOLVE = `let own = {};
+export const initialize = (given) => { own = given; };
+export const resolve = (name, context, next) => next(Object.hasOwn(own, name) ? own[name] : name, context);`;
+let sharedWithImports = false;
+
+/**
+ * The same for modules that `import` it. NODE_PATH and global packages count for `require` alone. From the sources, which cannot be
+ * imported, and in Node before 20.6 such a project needs the package in its own node_modules.
+ */
+function shareWithImports(): void {
+  const { register } = Module as Partial<Pick<typeof Module, "register">>;
+  const built = [...OWN].filter(([, place]) => existsSync(`${place}.mjs`));
+  if (sharedWithImports || register === undefined || built.length === 0) return;
+  sharedWithImports = true;
+  const data = Object.fromEntries(built.map(([name, place]) => [name, pathToFileURL(`${place}.mjs`).href]));
+  register(`data:text/javascript,${encodeURIComponent(RESOLVE)}`, { data });
 }
 
 /**

@@ -12,6 +12,7 @@ import {
 import { hostname } from "node:os";
 import path from "node:path";
 import { isWorkUnderWay } from "../../src/background/work-under-way";
+import { mayBeKilled } from "../../src/cli/dev/open-calls";
 import { atProject } from "../../src/cli/session/project-home";
 import { loadConfig } from "../../src/node/settings";
 import { placeOfProject } from "../../src/project/name";
@@ -118,27 +119,65 @@ test("a process does not count itself among those that use a server; who started
   expect(readFileSync(path.join(cache, "servers", "7999.background"), "utf8")).toBe("4711");
 });
 
-test("a run with a question open beside a call is asked for, and works; the question has a deadline", async () => {
-  const asked: string[] = [];
-  let pending = 1;
-  let deadline: number | Date = 0;
+/** Temporal's numbers: a call that waits for its next attempt, and one that is made. */
+const [SCHEDULED, STARTED] = [1, 2];
+const NO_TOOL = { lastFailure: { applicationFailureInfo: { type: "configuration_error" } } };
+
+/** A service with these runs, `PAGE` on a page. */
+function serviceWith(runs: { pendingActivities?: object[]; pendingWorkflowTask?: object }[], page = 2) {
+  const asked: { query: string; nextPageToken?: Uint8Array }[] = [];
+  const deadlines: number[] = [];
   const connection = {
     withDeadline: (until: number | Date, work: () => Promise<unknown>) => {
-      deadline = until;
+      deadlines.push(Number(until));
       return work();
     },
     workflowService: {
-      listWorkflowExecutions: async ({ query }: { query: string }) => {
-        asked.push(query);
-        return { executions: [{ execution: { workflowId: "waits" } }] };
+      listWorkflowExecutions: async (request: { query: string; nextPageToken?: Uint8Array }) => {
+        asked.push(request);
+        const from = request.nextPageToken?.[0] ?? 0;
+        const to = Math.min(from + page, runs.length);
+        return {
+          executions: runs.slice(from, to).map((_, at) => ({ execution: { workflowId: String(from + at) } })),
+          nextPageToken: to < runs.length ? Uint8Array.of(to) : new Uint8Array(),
+        };
       },
-      describeWorkflowExecution: async () => ({ pendingActivities: Array(pending).fill({}) }),
+      describeWorkflowExecution: async ({ execution }: { execution: { workflowId: string } }) =>
+        runs[Number(execution.workflowId)],
     },
   } as unknown as Parameters<typeof isWorkUnderWay>[0];
-  const isWorking = () => isWorkUnderWay(connection, { namespace: "default", project: null });
-  expect(await isWorking()).toBe(true);
-  pending = 0;
-  expect(await isWorking()).toBe(false);
-  expect(asked[0]).not.toContain("WAITING");
-  expect(Number(deadline)).toBeGreaterThan(Date.now() - 60_000);
+  return { asked, deadlines, isWorking: () => isWorkUnderWay(connection, { namespace: "default", project: null }) };
+}
+
+test.each([
+  ["nothing runs", [], false],
+  ["runs wait for people, on more pages than one", [{}, {}, {}, {}, {}], false],
+  ["a call is made, of the last run of all", [{}, {}, {}, {}, { pendingActivities: [{ state: STARTED }] }], true],
+  ["a call waits for its next attempt", [{ pendingActivities: [{ state: SCHEDULED, lastFailure: {} }] }], true],
+  ["the next step is due", [{ pendingWorkflowTask: {} }], true],
+  ["a call waits for a worker with its tool", [{ pendingActivities: [{ state: SCHEDULED, ...NO_TOOL }] }], false],
+  [
+    "a payment is made beside a call that waits for a worker with its tool",
+    [{ pendingActivities: [{ state: SCHEDULED, ...NO_TOOL }, { state: STARTED }] }],
+    true,
+  ],
+])("whether work is under way: %s", async (_, runs, isUnderWay) => {
+  const { asked, deadlines, isWorking } = serviceWith(runs);
+  expect(await isWorking()).toBe(isUnderWay);
+  // No kind of workflow is left out, and no state: tasks make calls, too, and what is blocked may have others open.
+  for (const { query } of asked) expect(query).not.toMatch(/WorkflowType|NavigatorStatus/);
+  expect(deadlines[0]).toBeLessThan(Date.now() + 60_000);
+});
+
+test("which calls keep code that was told to stop", () => {
+  const times = { stopped_at: 1_000, lastCalls_ms: 500 };
+  const call = (hasEffect: boolean) => ({ what: "x", hasEffect, until: 100_000 });
+  const may = (now: number, ...calls: ReturnType<typeof call>[]) => mayBeKilled(calls, { ...times, now });
+  // Without calls it may be in the middle of something else.
+  expect([may(1_499), may(1_500)]).toEqual([false, true]);
+  expect([may(1_499, call(false)), may(1_500, call(false))]).toEqual([false, true]);
+  // A payment has until its own time limit, and some time to clean up.
+  expect([may(1_500, call(true)), may(129_999, call(false), call(true)), may(130_000, call(true))]).toEqual([
+    ...[false, false, true],
+  ]);
 });

@@ -85,6 +85,15 @@ describe("only their user can read them", () => {
       expect(rights(file)).toBe("600");
   });
 
+  test("a service's key in a mounted secret may be read by the group, and by nobody else", () => {
+    const key = serviceKey("mcp", folder);
+    const file = path.join(folder, "services", "mcp.json");
+    chmodSync(file, 0o440);
+    expect(serviceKey("mcp", folder)).toEqual(key);
+    chmodSync(file, 0o444);
+    expect(codeOf(() => serviceKey("mcp", folder))).toBe("key_not_private");
+  });
+
   test.each([0o640, 0o604, 0o660, 0o602])("a key with the rights %o is refused", (mode) => {
     logIn("shop", "anna", { folder });
     chmodSync(annaFile, mode);

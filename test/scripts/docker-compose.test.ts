@@ -99,6 +99,18 @@ test("the image has the catalog and the pages that messages name, and not only i
   for (const folder of ["catalog", "docs"]) expect(last).toContain(`COPY ${folder} ./${folder}`);
 });
 
+test("what a worker writes goes to a volume of the image's user, for the project is mounted read-only", () => {
+  const { environment, volumes } = compose.services.worker!;
+  const home = environment?.NAVIGATOR_HOME;
+  expect(volumes).toContainEqual(expect.stringMatching(/:\/project:ro$/));
+  expect(volumes).toContainEqual(`worker-data:${home}`);
+  const dockerfile = read("docker/Dockerfile");
+  // A new volume has the owner of the folder in the image.
+  expect(dockerfile).toContain(`chown node:node ${home}\n`);
+  expect(dockerfile.indexOf("USER node")).toBeGreaterThan(dockerfile.indexOf(`chown node:node ${home}`));
+  expect(dockerfile).toContain(`ENV NAVIGATOR_HOME=${home}\n`);
+});
+
 test("the health of the worker is asked of the worker itself, at the port that its command serves", () => {
   const dockerfile = read("docker/Dockerfile");
   const [command, check] = ["CMD", "HEALTHCHECK[^[]*CMD"].map(

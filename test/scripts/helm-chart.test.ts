@@ -155,6 +155,24 @@ test("the MCP server starts no worker beside those of the chart", () => {
   );
 });
 
+test("keys of services come from a secret that stays, and only root and the group of the pod may read them", () => {
+  const values = { ...ALL, serviceKeysSecret: "navigator-services" };
+  for (const end of ["-worker", "-web", "-mcp"]) {
+    const pod = found(manifestsOf(values), "Deployment", end).spec.template.spec;
+    expect(pod.containers[0].volumeMounts).toContainEqual({
+      ...{ name: "service-keys", mountPath: "/identity/services", readOnly: true },
+    });
+    // Octal for Kubernetes, which reads YAML 1.1.
+    expect(pod.volumes).toContainEqual({
+      name: "service-keys",
+      secret: { secretName: "navigator-services", defaultMode: 440 },
+    });
+    expect(
+      found(manifestsOf(ALL), "Deployment", end).spec.template.spec.volumes.map(({ name }: Manifest) => name),
+    ).not.toContain("service-keys");
+  }
+});
+
 test("monitors give the jobs the names that the alert rules ask for", () => {
   const all = manifestsOf(ALL);
   const endpoints = [

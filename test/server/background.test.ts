@@ -53,10 +53,10 @@ class Folder {
   }
 
   /** The official client, which starts the command in the folder. */
-  async session(): Promise<McpClient> {
+  async session(...options: string[]): Promise<McpClient> {
     const transport = new StdioClientTransport({
       command: process.execPath,
-      args: [MAIN, "mcp"],
+      args: [MAIN, "mcp", ...options],
       cwd: this.place.folder,
       env: this.env,
       stderr: "ignore",
@@ -351,6 +351,86 @@ test("it ends with the last session, but not while a mission works; the server t
   // What it did is there when the next session asks.
   const next = await folder.session();
   expect(await next.data("get_run", { runId: "slow-1" })).toMatchObject({ status: "completed" });
+});
+
+test.each([
+  ["named", {}, 0],
+  ["somebody else's on the usual port", { NAVIGATOR_CACHE: "cache-of-another-user" }, 1],
+])(
+  "a server that is %s gets no worker with the code of this folder, unless it is asked for",
+  async (_, more, count) => {
+    const session = await folder.session();
+    await session.data("list_workflows");
+    const { address } = folder.only;
+    const where: { [name: string]: string } =
+      count === 0 ? { TEMPORAL_ADDRESS: `${address}` } : { NAVIGATOR_PORT: `${address}`.split(":")[1] as string };
+    const other = await Folder.open(1, {
+      ...{ NAVIGATOR_PROJECT: `elsewhere-${count}` },
+      ...where,
+      ...(more as typeof where),
+    });
+    try {
+      other.place.write(
+        "navigator.config.cjs",
+        `module.exports = { agents: [{ name: "clerk", prompt: "Work.", signature: "() -> :string" }],
+         script: { clerk: ['\`\`\`clojure\\n(return "laptop")\\n\`\`\`'] } };`,
+      );
+      const mcp = await other.session();
+      const { error } = await mcp.refused("load_workflow", { id: "work", definition: WORK });
+      expect(error).toMatchObject({ code: "no_worker", hint: expect.stringContaining("--worker") });
+      const started = await mcp.data("run_agent", { agent: "clerk", id: "order-7", waitSeconds: 0 });
+      expect(started).toMatchObject({ status: "running", blocked: expect.stringContaining("--worker") });
+      // A process that waits for sessions has none either.
+      expect(other.running.map(({ worker, worker_pid }) => ({ worker, worker_pid }))).toEqual(
+        Array(count).fill({ worker: null, worker_pid: null }),
+      );
+
+      const asked = await other.session("--worker");
+      expect(await asked.data("run_agent", { agent: "clerk", id: "order-7", waitSeconds: 20 })).toMatchObject({
+        status: "completed",
+      });
+      expect(other.running.map(({ worker }) => worker).sort()).toEqual([...Array(count).fill(null), "own"].sort());
+    } finally {
+      await other.close();
+    }
+  },
+);
+
+test("a call that is open when a new version takes over, or a file is saved, ends in the worker where it began", async () => {
+  const at = (name: string) => path.join(folder.place.folder, name);
+  const config = (comment: string) =>
+    folder.place.write(
+      "navigator.config.cjs",
+      `// ${comment}
+       const { defineTool } = require("navigator-agents");
+       const { appendFileSync, existsSync } = require("node:fs");
+       const charge = async () => {
+         appendFileSync(__dirname + "/charges", "one\\n");
+         while (!existsSync(__dirname + "/charged")) await new Promise((resolve) => setTimeout(resolve, 50));
+         return "charged";
+       };
+       module.exports = {
+         tools: [defineTool({ name: "charge", signature: "() -> :string", effect: "write", run: charge })],
+         agents: [{ name: "payer", prompt: "Pay.", signature: "() -> :string", tools: ["charge"] }],
+         script: { payer: ['\`\`\`clojure\\n(return (tool/charge {}))\\n\`\`\`'] } };`,
+    );
+  config("first");
+  const mcp = await folder.session();
+  await mcp.data("run_agent", { agent: "payer", id: "pay-1", waitSeconds: 0 });
+  await until(async () => existsSync(at("charges")), "the charge has begun");
+  const old = folder.only;
+  config("saved");
+  await until(async () => folder.only.worker_pid !== old.worker_pid, "the change is loaded");
+
+  const [{ file, ...record }] = backgroundsOf(folder.home) as [ReturnType<typeof backgroundsOf>[number]];
+  writeFileSync(file, JSON.stringify({ ...record, version: "0.0.1" }));
+  const next = await folder.session();
+  expect(await next.data("get_run", { runId: "pay-1" })).toMatchObject({ status: "running" });
+  expect(folder.only.pid).not.toBe(old.pid);
+  folder.place.write("charged", "");
+  await until(async () => (await next.data("get_run", { runId: "pay-1" })).status === "completed", "it is paid");
+  expect(readFileSync(at("charges"), "utf8")).toBe("one\n");
+  expect(await waitForEnd(old.worker_pid as number, 20_000)).toBe(true);
 });
 
 test("two folders have a server each, on a port each", async () => {

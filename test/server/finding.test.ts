@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { SEARCH_ATTRIBUTES } from "../../src/core/base/search-attributes";
@@ -182,6 +183,38 @@ describe("no Temporal CLI on the machine", () => {
     );
     expect(end.code).toBe(3);
     expect(end.stderr).toContain(words);
+  });
+});
+
+describe("the project of a folder without packages, as a container has it", () => {
+  const doctor = async (name: string, text: string) => {
+    writeFileSync(path.join(folder.path, name), text);
+    // As it was built: what is imported from the sources is not JavaScript.
+    const main = path.join(__dirname, "../../dist/cli/main.js");
+    const env = { PATH: process.env.PATH, HOME: folder.path, ...settings({ TEMPORAL_ADDRESS: testAddress() }) };
+    const end = spawnSync(process.execPath, [main, "doctor", "--json"], { cwd: folder.path, env, encoding: "utf8" });
+    const { ready, checks } = JSON.parse(end.stdout);
+    return { code: end.status, ready, project: checks.find((one: { name: string }) => one.name === "Project") };
+  };
+  const use = `tools: [defineTool({ name: "look", signature: "() -> :string", run: () => "seen" })],
+    agents: [{ name: "clerk", prompt: "Work." }]`;
+
+  test.each([
+    ["navigator.config.mjs", `import { defineTool } from "navigator-agents"; export default { ${use} };`],
+    ["navigator.config.cjs", `const { defineTool } = require("navigator-agents"); module.exports = { ${use} };`],
+    ["navigator.config.ts", `import { defineTool } from "navigator-agents"; export default { ${use} };`],
+  ])("%s finds the package by its name", async (name, text) => {
+    expect(await doctor(name, text)).toMatchObject({
+      ...{ code: 0, ready: true },
+      project: { state: "ok", found: expect.stringContaining("1 agent (clerk), 1 tool") },
+    });
+  });
+
+  test("one that cannot be loaded is not ready: no worker can serve it", async () => {
+    expect(await doctor("navigator.config.mjs", 'import "no-such-package"; export default {};')).toMatchObject({
+      ...{ code: 2, ready: false },
+      project: { state: "missing", found: expect.stringContaining("no-such-package") },
+    });
   });
 });
 

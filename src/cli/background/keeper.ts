@@ -129,9 +129,14 @@ export class Keeper {
   }
 
   private async openWorker(): Promise<void> {
-    const { taskQueue } = this.parts;
+    const { taskQueue, config, tell } = this.parts;
+    if (this.record.server_pid === null && !config.mcpWorker) {
+      tell("The Temporal server is not the project's own: no worker is started there without --worker.");
+      this.say({ worker: null, worker_pid: null, task_queue: taskQueue });
+      return;
+    }
     if (await this.isServed()) {
-      this.parts.tell(`Another worker serves the task queue "${taskQueue}": no second one is started.`);
+      tell(`Another worker serves the task queue "${taskQueue}": no second one is started.`);
       this.say({ worker: "other", worker_pid: null, task_queue: taskQueue });
       return;
     }
@@ -196,7 +201,9 @@ export class Keeper {
     this.askedAt = Date.now();
     // If the server does not say, something may be under way.
     const { namespace } = config.temporal;
-    const isWorking = await isWorkUnderWay(this.connection as Connection, { namespace, project }).catch(() => true);
+    const isWorking =
+      (this.own?.openCalls ?? []).length > 0 ||
+      (await isWorkUnderWay(this.connection as Connection, { namespace, project }).catch(() => true));
     if (isWorking && !this.hasToldOfWork) this.parts.tell(WAITS_FOR_WORK);
     this.hasToldOfWork ||= isWorking;
     return !isWorking;
@@ -215,7 +222,9 @@ export class Keeper {
 
   private async end(): Promise<void> {
     const { config, tell } = this.parts;
-    await this.own?.stop(() => false);
+    // Whoever has sent a signal does not wait for calls that may take minutes: they end by themselves.
+    if (this.stopsServer) await this.own?.stop(() => false);
+    else await this.own?.leaveAll();
     const { address, owns_server, step } = this.record;
     tell(step);
     if (!this.stopsServer || !owns_server || address === null) return;

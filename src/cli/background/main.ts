@@ -20,6 +20,12 @@ import { Keeper } from "./keeper";
 /** A machine may be busy. A session holds its lock for no longer. */
 const RECORD_MS = 5_000;
 
+/**
+ * How long open calls of models and reads may go on in code that was replaced: as long as the longest of them by default. Calls with an
+ * effect have until their own time limit.
+ */
+const LAST_CALLS_MS = 10 * 60_000;
+
 const tell = (line: string) => void process.stderr.write(`${new Date().toISOString()} ${line}\n`);
 
 async function main(file: string, project: string): Promise<void> {
@@ -78,7 +84,15 @@ async function keeperOf(file: string, project: string, inherited: BackgroundReco
       worker: () =>
         new Reloader(
           { ...io, event: heard },
-          { place: project, folder, env, page: null, watchesOnlySources: true, isLogged: false },
+          {
+            place: project,
+            folder,
+            env,
+            page: null,
+            watchesOnlySources: true,
+            isLogged: false,
+            lastCalls_ms: LAST_CALLS_MS,
+          },
         ),
     },
     inherited,

@@ -11,7 +11,7 @@ import { renderTable } from "../terminal/render";
 
 /**
  * `navigator doctor`: reports what is installed, what is missing and how to fix it. Exit code 3 if no server is
- * available.
+ * available, 2 if the project cannot be loaded.
  */
 export function registerDoctor(program: Command, io: CommandIo): void {
   program
@@ -36,14 +36,20 @@ export function registerDoctor(program: Command, io: CommandIo): void {
         ...(await checkQueues(config, report, queues)),
       ];
       const sign = { ok: io.color.green("ok"), note: io.color.yellow("note"), missing: io.color.red("missing") };
-      io.result({ ready: report.ready, checks }, () =>
+      const isLoaded = "project" in loaded;
+      const ready = report.ready && isLoaded;
+      const problems = [
+        ...(report.ready ? [] : ["No Temporal server is available yet."]),
+        ...(isLoaded ? [] : ["The project cannot be loaded: no worker can serve it."]),
+      ];
+      io.result({ ready, checks }, () =>
         [
           renderTable(checks.map((check) => [sign[check.state], check.name, check.found])),
           ...checks.filter((check) => check.hint).map((check) => `\n${io.color.bold(check.name)}: ${check.hint}`),
-          `\n${report.ready ? io.color.green("Ready.") : io.color.red("No Temporal server is available yet.")}`,
+          `\n${ready ? io.color.green("Ready.") : io.color.red(problems.join(" "))}`,
         ].join("\n"),
       );
-      if (!report.ready) process.exitCode = EXIT.noServer;
+      if (!ready) process.exitCode = report.ready ? EXIT.usage : EXIT.noServer;
     });
 }
 
@@ -124,7 +130,7 @@ async function checkQueues(
   }
 }
 
-/** The project of this folder and its models. A mistake in them does not stop a server. */
+/** The project of this folder and its models. */
 async function checkProject(config: Config, loaded: LoadedProject): Promise<Check[]> {
   const { checkModels } = await import("../input/check-models");
   const { taskQueueOf } = await import("../../core/base/input/project");
@@ -151,7 +157,8 @@ async function checkProject(config: Config, loaded: LoadedProject): Promise<Chec
   } catch (error) {
     const { message, hint } = error as Error & { hint?: string };
     const problem = hint ?? "Correct it: commands that need the project fail until then.";
-    return [{ name, state: "note", found: message, hint: problem }, ...checkModels(config, null, process.env)];
+    const state = "error" in loaded ? "missing" : "note";
+    return [{ name, state, found: message, hint: problem }, ...checkModels(config, null, process.env)];
   }
 }
 

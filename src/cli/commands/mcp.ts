@@ -21,8 +21,12 @@ interface McpOptions extends McpSessionOptions {
 
 const BACKGROUND = `It needs nothing else. The first call finds or starts a Temporal server and a worker for the project, in the background. All
 sessions of the project share them. They end ten minutes after the last session (NAVIGATOR_MCP_IDLE), unless a mission is
-at work; the data is kept. A server that is named by TEMPORAL_ADDRESS, or runs already, is used, and where a worker serves the
-project no second one is started. See them: navigator server status. End them: navigator server stop`;
+at work; the data is kept. Where a worker serves the project no second one is started. See them: navigator server status. End
+them: navigator server stop
+
+A server that is named (TEMPORAL_ADDRESS, a Temporal profile), or that somebody else has started, is used, and no worker is
+started there: it may have other people's missions, and their calls would be made with the code of this folder and your keys.
+Calls that need a worker answer no_worker then. --worker starts one there, too.`;
 
 const MAY_DECIDE = `Whatever comes through a session is an agent's: it may list and show reviews, and not decide them. A person at the client
 decides in its dialog, if that person is logged in (navigator login) or sends a token of their own (navigator token).
@@ -49,6 +53,10 @@ export function registerMcp(program: Command, io: CommandIo): void {
     .option(
       "--no-embedded",
       "start no server and no worker in the background: for those who have their own (see below)",
+    )
+    .option(
+      "--worker",
+      "start a worker with the code of this folder also on a server that is not the project's own (or NAVIGATOR_MCP_WORKER=1; see below)",
     )
     .option("--http", "Streamable HTTP instead of stdio, at /mcp")
     .option("--port <number>", "HTTP: port; 0 takes any free port", "3333")

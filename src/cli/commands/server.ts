@@ -4,6 +4,11 @@ import type { CommandIo } from "../terminal/io";
 
 const CONFIG_HELP = "the project, as its folder or its navigator.config file (default: this folder)";
 
+/** Whoever stops the server may have to wait for a call, and not for minutes. */
+const LAST_CALLS_MS = 30_000;
+const OPEN =
+  " A call is still open in its worker: once the server is back it is made again, or a person is asked about it (navigator review list).";
+
 /** `navigator server start|stop|status|install|backup|restore`: the embedded server of this project. */
 export function registerServer(program: Command, io: CommandIo): void {
   const server = program
@@ -38,11 +43,14 @@ export function registerServer(program: Command, io: CommandIo): void {
         load(io, options.config),
         import("../../background/background"),
       ]);
-      const background = await endBackgrounds(config.home);
+      const background = await endBackgrounds(config.home, LAST_CALLS_MS);
       const stopped = await stopServer(config);
       io.result({ stopped, background }, () =>
         [
-          ...background.map(({ pid, folder }) => `Ended the background process of ${folder} (pid ${pid}).`),
+          ...background.map(
+            ({ pid, folder, calls_open }) =>
+              `Ended the background process of ${folder} (pid ${pid}).${calls_open ? OPEN : ""}`,
+          ),
           stopped
             ? `Stopped the Temporal server at ${stopped.address} (pid ${stopped.pid}).`
             : "No embedded server runs.",

@@ -14,9 +14,10 @@ import { createIo } from "../terminal/io";
 import { createColors } from "../terminal/render";
 import { LiveLog, runningMissions } from "./live-log";
 import { type FromCodeProcess, LAST_CALLS_MS, type PagePlace, type ToCodeProcess } from "./messages";
+import { mayBeKilled, OpenCalls } from "./open-calls";
 
 /**
- * The process of `navigator dev` that has the project's code: a worker, the page and the log of missions. Each change of the code
+ * The process of `navigator dev`, or in the background of `navigator mcp`, that has the project's code: a worker, the page and the log of missions. Each change of the code
  * makes a new one.
  */
 
@@ -27,13 +28,19 @@ function tell(message: FromCodeProcess, sent: () => void = () => {}): void {
 }
 
 const LOOK_MS = 50;
+/** Longer than any call may take: the process above this one, or `endAlone`, decides when open calls are cut off. In 25 days timers end. */
+const NO_LIMIT_MS = 24 * 24 * 60 * 60 * 1_000;
 
-async function main(place: string): Promise<void> {
+async function main(place: string, lastCalls_ms: number): Promise<void> {
   // Ctrl-C reaches all processes of a terminal. The command decides when this one ends.
   process.on("SIGINT", () => {});
+  const calls = new OpenCalls((open, sent) => tell({ type: "open_calls", calls: open }, sent));
   let stop = async (): Promise<void> => process.exit(1);
   // The command is gone: nobody reads what this process says. It may go while the code is loaded.
-  process.once("disconnect", () => void stop());
+  process.once("disconnect", () => {
+    endAlone(calls, lastCalls_ms);
+    void stop();
+  });
   if (!process.connected) process.exit(1);
   readEnvFile(place, process.env);
   const io = createIo(process, process.env);
@@ -43,7 +50,8 @@ async function main(place: string): Promise<void> {
     // The process before this one may still have the address.
     servesMetrics: false,
     tellsMissions: true,
-    lastCalls_ms: LAST_CALLS_MS,
+    lastCalls_ms: NO_LIMIT_MS,
+    openCalls: calls,
   });
   const { project } = session.loaded;
   const sources = await sourcesOf(project);
@@ -56,6 +64,14 @@ async function main(place: string): Promise<void> {
   });
   const [agents, tools] = [Object.keys(project.agents), project.tools.names()];
   tell({ type: "loaded", ...sources, agents, tools, project: project.name, taskQueue: session.taskQueue });
+}
+
+/** Nobody is left who would kill this process if its open calls do not end. */
+function endAlone(calls: OpenCalls, lastCalls_ms: number): void {
+  const stopped_at = Date.now();
+  setInterval(() => {
+    if (mayBeKilled(calls.all, { stopped_at, lastCalls_ms, now: Date.now() })) process.exit(1);
+  }, LOOK_MS).unref();
 }
 
 /** What runs with the project's code. */
@@ -170,4 +186,5 @@ function ended(error: unknown): void {
   tell({ type: "failed", error: reportOf(error) }, () => process.exit(1));
 }
 
-main(process.argv[2] ?? process.cwd()).catch(ended);
+const [, , place = process.cwd(), lastCalls_ms = LAST_CALLS_MS] = process.argv;
+main(place, Number(lastCalls_ms)).catch(ended);

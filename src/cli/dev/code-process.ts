@@ -4,6 +4,11 @@ import path from "node:path";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { LiveLine } from "./live-line";
 import type { FromCodeProcess, ToCodeProcess } from "./messages";
+import { mayBeKilled, type OpenCall } from "./open-calls";
+
+const LOOK_MS = 50;
+/** A process whose code never yields says nothing. */
+const DRAIN_MS = 5_000;
 
 /** Beside this file, or in dist if this file runs from the sources. */
 const MAIN = [
@@ -20,12 +25,20 @@ export class CodeProcess {
   end: string | null = null;
   readonly ended: Promise<void>;
 
-  /** @param env the environment without what came from .env, which the process reads itself */
-  constructor(place: string, env: NodeJS.ProcessEnv, onLine: (line: LiveLine) => void) {
+  /**
+   * @param env the environment without what came from .env, which the process reads itself
+   * @param lastCalls_ms how long calls without an effect may go on once it is stopped
+   */
+  constructor(
+    place: string,
+    env: NodeJS.ProcessEnv,
+    private readonly lastCalls_ms: number,
+    onLine: (line: LiveLine) => void,
+  ) {
     if (MAIN === undefined)
-      throw new NavigatorError("internal_error", "The built process of navigator dev is missing.");
+      throw new NavigatorError("internal_error", "The built process for the project's code is missing.");
     // What the project's code prints to stdout goes to stderr: stdout is the command's own.
-    this.child = fork(MAIN, [place], { env, stdio: ["ignore", 2, 2, "ipc"] });
+    this.child = fork(MAIN, [place, String(lastCalls_ms)], { env, stdio: ["ignore", 2, 2, "ipc"] });
     this.child.on("message", (message) => {
       const told = message as FromCodeProcess;
       if (told.type === "log") return onLine(told.line);
@@ -75,17 +88,31 @@ export class CodeProcess {
     if (this.child.connected) this.child.send(message);
   }
 
-  /** Lets it finish its open work; after the limit it is killed. @returns whether it had to be */
-  async stop(limit_ms: number): Promise<boolean> {
+  /** The calls of models and tools that run in it. */
+  get openCalls(): OpenCall[] {
+    const told = this.told.get("open_calls");
+    return told?.type === "open_calls" && this.end === null ? told.calls : [];
+  }
+
+  /** Lets it finish its open calls. Once nothing is worth waiting for it is killed (`mayBeKilled`). @returns whether it had to be */
+  async stop(): Promise<boolean> {
     this.tell({ type: "stop" });
+    const stopped_at = Date.now();
     let isKilled = false;
-    const timer = setTimeout(() => {
+    const timer = setInterval(() => {
+      if (!mayBeKilled(this.openCalls, { stopped_at, lastCalls_ms: this.lastCalls_ms, now: Date.now() })) return;
       isKilled = true;
       this.kill();
-    }, limit_ms);
+    }, LOOK_MS);
     await this.ended;
-    clearTimeout(timer);
+    clearInterval(timer);
     return isKilled;
+  }
+
+  /** It takes no new work. It goes on with its open calls by itself once this process ends, and ends as after `stop`. */
+  async leave(): Promise<void> {
+    this.tell({ type: "stop" });
+    await Promise.race([this.first("drained"), new Promise((resolve) => setTimeout(resolve, DRAIN_MS))]);
   }
 
   kill(): void {

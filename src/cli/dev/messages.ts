@@ -1,9 +1,13 @@
 import type { ErrorReport } from "../terminal/exit";
 import type { LiveLine, ToldMissions } from "./live-line";
+import type { OpenCall } from "./open-calls";
 
 /** What `navigator dev` and its process, which has the project's code, tell each other. */
 
-/** How long open calls of code that was replaced may take, in ms. */
+/**
+ * How long calls without an effect that are open in code which was replaced may take, in ms. Those with an effect have until their own
+ * time limit.
+ */
 export const LAST_CALLS_MS = 30_000;
 
 /** Where the page is. `isNamed`: on this port and no other. */
@@ -22,7 +26,7 @@ export type ToCodeProcess =
   /** Take no new work, finish what is open, and end. */
   | { type: "stop" };
 
-/** What the process tells. All but the lines of the log come at most once. */
+/** What the process tells. All but the lines of the log and the open calls come at most once. */
 export type FromCodeProcess =
   /** The project's code is loaded. `files`: what it was loaded from; `folders`: where JSON files are part of it. */
   | {
@@ -39,6 +43,8 @@ export type FromCodeProcess =
   /** It works. `running`: the missions that run now; null: the server did not say. */
   | { type: "serving"; page: { link: string; port: number } | { error: ErrorReport } | null; running: string[] | null }
   | { type: "log"; line: LiveLine }
+  /** What is called now: each time when a call begins or ends. */
+  | { type: "open_calls"; calls: OpenCall[] }
   /** The page is closed: another may have its port. The log is, too. */
   | { type: "page_closed" }
   /** It takes no new work any more. */

@@ -1,5 +1,6 @@
 import type { ErrorReport } from "../terminal/exit";
 import type { Colors } from "../terminal/render";
+import type { OpenCall } from "./open-calls";
 
 /** What people read about the code and its processes. */
 export const reports = {
@@ -41,8 +42,13 @@ export const reports = {
         : "Nothing works on missions now. Save a change to load the code again.",
     ].join("\n"),
 
-  busy: (color: Colors, limit_ms: number) =>
-    color.dim(`The old code finishes its open calls, for ${limit_ms / 1000} s at most.`),
+  busy: (color: Colors, calls: readonly OpenCall[], limit_ms: number) =>
+    color.dim(["The old code finishes its open calls.", ...openText(calls, limit_ms)].join(" ")),
+
+  stopWaits: (color: Colors, calls: readonly OpenCall[], limit_ms: number) =>
+    color.yellow(
+      ["Calls are open, and waited for.", ...openText(calls, limit_ms), "Ctrl-C again cuts them off."].join(" "),
+    ),
 
   killed: (color: Colors) =>
     color.yellow(
@@ -54,6 +60,19 @@ export const reports = {
       `The process with the project's code ended (${how}). ${isRestarted ? "It is started again." : "Save a change to start it again; missions wait until then."}`,
     ),
 };
+
+function openText(calls: readonly OpenCall[], limit_ms: number): string[] {
+  const names = (open: OpenCall[]) => namesOf([...new Set(open.map(({ what }) => what))]);
+  const withEffect = calls.filter(({ hasEffect }) => hasEffect);
+  const others = calls.filter(({ hasEffect }) => !hasEffect);
+  const last = new Date(Math.max(...withEffect.map(({ until }) => until))).toISOString().slice(11, 19);
+  return [
+    ...(withEffect.length === 0
+      ? []
+      : [`With an effect, until its own time limit (${last} UTC): ${names(withEffect)}.`]),
+    ...(others.length === 0 ? [] : [`For ${limit_ms / 1000} s at most: ${names(others)}.`]),
+  ];
+}
 
 const errorLine = (color: Colors, { code, message }: ErrorReport): string =>
   `${color.red("error")} ${color.dim(`[${code}]`)} ${message}`;

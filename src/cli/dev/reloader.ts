@@ -3,6 +3,7 @@ import type { CommandIo } from "../terminal/io";
 import { CodeProcess } from "./code-process";
 import { type ToldMissions, takeLine } from "./live-line";
 import { type FromCodeProcess, LAST_CALLS_MS, type PagePlace } from "./messages";
+import type { OpenCall } from "./open-calls";
 import { reports } from "./reload-reports";
 import { FileWatch } from "./watch-files";
 
@@ -23,7 +24,10 @@ export interface ReloaderOptions {
   watchesOnlySources?: boolean;
   /** Whether it is told what missions do. */
   isLogged: boolean;
-  /** How long open calls of code that was replaced may take, in ms. Then its process is killed, like one that crashed. */
+  /**
+   * How long calls without an effect that are open in code which was replaced may take, in ms. Then its process is killed, like one
+   * that crashed; calls with an effect are waited for until their own time limit.
+   */
   lastCalls_ms?: number;
 }
 
@@ -95,9 +99,30 @@ export class Reloader {
     };
     const timer = setInterval(() => isUrgent() && killAll(), 100);
     await this.reloads;
-    await this.current?.stop(this.lastCalls_ms);
+    const told = setTimeout(() => {
+      if (this.openCalls.length > 0)
+        this.io.event({ event: "stop_waits", calls: this.openCalls }, () =>
+          reports.stopWaits(this.io.color, this.openCalls, this.lastCalls_ms),
+        );
+    }, TOLD_AFTER_MS);
+    await this.current?.stop();
     await Promise.all(this.leaving);
     clearInterval(timer);
+    clearTimeout(told);
+  }
+
+  /** What all processes with the project's code call now. */
+  get openCalls(): OpenCall[] {
+    return [...this.processes].flatMap(({ openCalls }) => openCalls);
+  }
+
+  /** For a process that ends before the open calls do: they go on by themselves. No new work is taken. */
+  async leaveAll(): Promise<void> {
+    this.isStopping = true;
+    this.watch?.close();
+    this.loading?.kill();
+    await this.reloads;
+    await Promise.all([...this.processes].map((one) => one.leave()));
   }
 
   private async startFirst(): Promise<Started | { error: Failure } | null> {
@@ -189,7 +214,7 @@ export class Reloader {
 
   /** A new process, once it has loaded the code; `loaded` is null if it ended before. */
   private async load(): Promise<{ process: CodeProcess; loaded: Loaded | null }> {
-    const process = new CodeProcess(this.options.place, this.options.env, (line) => {
+    const process = new CodeProcess(this.options.place, this.options.env, this.lastCalls_ms, (line) => {
       takeLine(this.told, line);
       const { shown } = line;
       if (shown !== undefined) this.io.event(shown.event, () => shown.text);
@@ -227,11 +252,11 @@ export class Reloader {
   /** Lets the open calls of the old code end. */
   private leave(process: CodeProcess): Promise<boolean> {
     const { io, lastCalls_ms } = this;
-    const timer = setTimeout(
-      () => io.event({ event: "old_code_busy", pid: process.pid }, () => reports.busy(io.color, lastCalls_ms)),
-      TOLD_AFTER_MS,
-    );
-    const over = process.stop(lastCalls_ms).then((isKilled) => {
+    const timer = setTimeout(() => {
+      const calls = process.openCalls;
+      io.event({ event: "old_code_busy", pid: process.pid, calls }, () => reports.busy(io.color, calls, lastCalls_ms));
+    }, TOLD_AFTER_MS);
+    const over = process.stop().then((isKilled) => {
       clearTimeout(timer);
       this.leaving.delete(over);
       if (isKilled) io.event({ event: "old_code_killed", pid: process.pid }, () => reports.killed(io.color));

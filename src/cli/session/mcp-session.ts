@@ -29,6 +29,8 @@ export interface McpSessionOptions {
   primaryStore?: string;
   /** false: `--no-embedded`. */
   embedded: boolean;
+  /** A worker is wanted also where the server is not an embedded one. */
+  worker?: boolean;
   service: string;
   may: string[];
 }
@@ -59,10 +61,14 @@ export async function openMcp(options: McpSessionOptions, transport: "stdio" | "
   const place = path.resolve(options.config ?? process.cwd());
   const configFile = findConfig(place);
   // The same for every session of the project, wherever its client has started it.
-  const { config, folder, project: named } = atProject(loadConfig(), place);
+  const { config: given, folder, project: named } = atProject(loadConfig(), place);
+  const config = { ...given, mcpWorker: given.mcpWorker || options.worker === true };
   const log = createLogger(config.logLevel);
   const isNobodys = configFile === null && [homedir(), path.parse(folder).root].includes(folder);
-  const background = options.embedded && !isNobodys ? backgroundOf(config, { folder, project: named }) : null;
+  // Other people's missions may be on a server that was named. Their calls would be made with the code of this folder as it is now.
+  const isOthers = config.temporal.address !== null && !config.mcpWorker;
+  const background =
+    options.embedded && !isNobodys && !isOthers ? backgroundOf(config, { folder, project: named }) : null;
   const closing: (() => Promise<unknown>)[] = [async () => background?.close()];
   const parts = {} as ServerContext;
   let project: Project | undefined;
@@ -111,7 +117,12 @@ export async function openMcp(options: McpSessionOptions, transport: "stdio" | "
   };
 }
 
-function checkOptions({ tools, may }: McpSessionOptions): void {
+function checkOptions({ tools, may, embedded, worker }: McpSessionOptions): void {
+  if (worker === true && !embedded)
+    throw new NavigatorError(
+      "invalid_argument",
+      "--worker starts a worker, and --no-embedded starts none: give one of them.",
+    );
   if (tools !== "all" && tools !== "core")
     throw new NavigatorError("invalid_argument", `--tools must be all or core, got "${tools}".`);
   const unknown = may.find((what) => what !== "decide");
@@ -134,7 +145,7 @@ function backgroundOf(config: Config, where: { folder: string; project: string }
   return new Background(backgroundPlace(config, where, process.env), {
     main: BACKGROUND_MAIN,
     version: packageVersion(),
-    env: withoutEnvFile(process.env),
+    env: { ...withoutEnvFile(process.env), ...(config.mcpWorker ? { NAVIGATOR_MCP_WORKER: "1" } : {}) },
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Worker } from "@temporalio/worker";
+import type { ActivityInterceptorsFactory, Worker } from "@temporalio/worker";
 import { defined } from "../../core/base/defined";
 import type { ProjectName } from "../../core/base/ids";
 import { startableProject, taskQueueOf } from "../../core/base/input/project";
@@ -85,6 +85,8 @@ interface WorkerSettings {
   metricsPort?: string;
   /** How long its open calls may go on once it is stopped, in ms. Then they are aborted. Default: 0. */
   lastCalls_ms?: number;
+  /** Is told which calls are open. */
+  openCalls?: { interceptor(hasEffect: (tool: string) => boolean): ActivityInterceptorsFactory };
 }
 
 /** A worker with the project's tools, which must be open; they are closed when it ends. */
@@ -150,7 +152,12 @@ export async function startWorker(
     blockedTimeoutMs: config.blockedTimeoutMs,
     notify: notifyOptions(project.notify, config),
     telemetry: { content: running.telemetry.content },
-    overrides: defined({ shutdownGraceTime: options.lastCalls_ms }),
+    overrides: defined({
+      shutdownGraceTime: options.lastCalls_ms,
+      interceptors: options.openCalls && {
+        activity: [options.openCalls.interceptor((name) => project.tools.get(name)?.spec.effect !== "read")],
+      },
+    }),
   });
   const leave = useServer(config.cache, server.address);
   const run = async () => {

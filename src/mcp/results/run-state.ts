@@ -7,6 +7,7 @@ import type { Json } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { failureText } from "../../core/journal/workflow-end";
 import { askWorkflow } from "./missing-workflow";
+import { nextCall } from "./next-call";
 import { describeWaiting, type WaitingFor } from "./waiting-for";
 
 /** The state of a mission. */
@@ -43,7 +44,8 @@ export async function runProgress(client: NavigatorClient, workflowId: string): 
     };
   } catch (error) {
     // The server knows whether it runs; only a worker knows its progress.
-    if (error instanceof NavigatorError && error.code === "no_worker") return { status: "running" };
+    if (error instanceof NavigatorError && error.code === "no_worker")
+      return { status: "running", blocked: `no_worker: ${error.message} ${nextCall(error) ?? ""}` };
     throw error;
   }
 }

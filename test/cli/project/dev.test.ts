@@ -100,13 +100,17 @@ test("a mission is seen as it happens; mistakes keep the old code; new code is u
 });
 
 /** A project in a folder of its own with one tool, and what keeps its code. */
-function openReloader(name: string, run: string, options: { lastCalls_ms?: number; env?: NodeJS.ProcessEnv } = {}) {
+function openReloader(
+  name: string,
+  run: string,
+  { effect = "write", ...options }: { effect?: string; lastCalls_ms?: number; env?: NodeJS.ProcessEnv } = {},
+) {
   const folder = path.join(place.folder, name);
   const write = (answer: string) =>
     place.write(
       `${name}/navigator.config.cjs`,
       `module.exports = {
-         tools: [require("navigator-agents").defineTool({ name: "ask", run: ${answer} })],
+         tools: [require("navigator-agents").defineTool({ name: "ask", effect: "${effect}", run: ${answer} })],
          agents: [{ name: "asker", prompt: "Ask.", tools: ["ask"] }],
          script: ["\`\`\`clojure\\n(return (tool/ask {}))\\n\`\`\`"],
          telemetry: { prometheus: "127.0.0.1:1" },
@@ -134,7 +138,7 @@ function openReloader(name: string, run: string, options: { lastCalls_ms?: numbe
   return { reloader, write, event, start };
 }
 
-test("an open call goes on in the old code, and its answer counts", async () => {
+test("an open call with an effect goes on in the old code, also beyond the limit of others, and its answer counts", async () => {
   const file = (name: string) => path.join(place.folder, "open", name);
   const { reloader, write, event, start } = openReloader(
     "open",
@@ -147,13 +151,15 @@ test("an open call goes on in the old code, and its answer counts", async () => 
        }
        return "answered";
      }`,
+    { lastCalls_ms: 1 },
   );
   try {
     expect(await reloader.start()).toMatchObject({ agents: ["asker"] });
     await start("open-call", "--detach");
     await until(async () => existsSync(file("called")), "the call of the tool");
     write('() => "called again"');
-    await event("old_code_busy");
+    expect((await event("old_code_busy")).calls).toMatchObject([{ what: "ask", hasEffect: true }]);
+    expect(reloader.openCalls).toMatchObject([{ what: "ask" }]);
     expect(await event("reloaded")).toMatchObject({ running: expect.arrayContaining(["agent/open-call"]) });
     place.write("open/go", "");
     const { stdout } = await start("open-call", "--json");
@@ -190,12 +196,12 @@ test("the log tells a mission whose history could not be read at first, and lets
   }
 });
 
-test("old code that does not end its open call is killed", async () => {
+test("old code that does not end its open read is killed", async () => {
   const called = path.join(place.folder, "stuck", "called");
   const { reloader, write, event, start } = openReloader(
     "stuck",
     `() => new Promise(() => require("node:fs").writeFileSync(${JSON.stringify(called)}, ""))`,
-    { lastCalls_ms: 1 },
+    { lastCalls_ms: 1, effect: "read" },
   );
   try {
     expect(await reloader.start()).toMatchObject({ agents: ["asker"] });

@@ -93,6 +93,11 @@ volumeMounts:
     mountPath: /tmp
   - name: identity
     mountPath: /identity
+  {{- if .root.Values.serviceKeysSecret }}
+  - name: service-keys
+    mountPath: /identity/services
+    readOnly: true
+  {{- end }}
   {{- if or .root.Values.project.files .root.Values.project.configMap }}
   - name: project
     mountPath: {{ .root.Values.project.path }}
@@ -113,6 +118,13 @@ volumeMounts:
   emptyDir: {}
 - name: identity
   emptyDir: {}
+{{- with .root.Values.serviceKeysSecret }}
+- name: service-keys
+  secret:
+    secretName: {{ . }}
+    # Only root and the group of the pod may read them.
+    defaultMode: 0440
+{{- end }}
 {{- if .root.Values.project.configMap }}
 - name: project
   configMap:

@@ -1,0 +1,72 @@
+import type { ActivityInterceptorsFactory } from "@temporalio/worker";
+import { isObject } from "../../core/base/is-object";
+
+/** A call of a tool or a model that runs in a process with the project's code. */
+export interface OpenCall {
+  /** For people: the tool's name, or what else is called. */
+  what: string;
+  /** It changes something in the world: if it is cut off, it is made again, or a person is asked what it did. */
+  hasEffect: boolean;
+  /** When its own time limit is over, in ms since 1970. */
+  until: number;
+}
+
+/** A call whose time limit is over is told so by a heartbeat, and may clean up. */
+const CLEAN_UP_MS = 30_000;
+
+/** Activities that change nothing, whatever is called. Of tools it depends on the tool. */
+const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
+  ...["callModel", "priceModels", "lookUpEffect", "describeTools", "verifyDecisions"],
+  ...["findDefinition", "findAgentEnd", "findEffects"],
+]);
+
+/** The calls that code which was told to stop is waited for, beyond `lastCalls_ms`. */
+export const waitedFor = (calls: readonly OpenCall[], now: number): OpenCall[] =>
+  calls.filter(({ hasEffect, until }) => hasEffect && now < until + CLEAN_UP_MS);
+
+/**
+ * Whether a process that was told to stop may be killed: its time is over, and no call with an effect is open whose own time limit
+ * is not over.
+ */
+export const mayBeKilled = (
+  calls: readonly OpenCall[],
+  { stopped_at, lastCalls_ms, now }: { stopped_at: number; lastCalls_ms: number; now: number },
+): boolean => now >= stopped_at + lastCalls_ms && waitedFor(calls, now).length === 0;
+
+/** Keeps which calls are open in this process, and tells each change before the call begins. */
+export class OpenCalls {
+  private readonly open = new Set<OpenCall>();
+
+  constructor(private readonly tell: (calls: OpenCall[], sent: () => void) => void) {}
+
+  get all(): OpenCall[] {
+    return [...this.open];
+  }
+
+  /** @param hasEffect whether a tool has an effect */
+  interceptor(hasEffect: (tool: string) => boolean): ActivityInterceptorsFactory {
+    return ({ info: { activityType, startToCloseTimeoutMs } }) => ({
+      inbound: {
+        execute: async (input, next) => {
+          const [given] = input.args;
+          const tool = isObject(given) && typeof given.name === "string" ? given.name : null;
+          const call = {
+            what: tool ?? activityType,
+            hasEffect:
+              activityType === "callTool" && tool !== null ? hasEffect(tool) : !WITHOUT_EFFECT.has(activityType),
+            until: Date.now() + startToCloseTimeoutMs,
+          };
+          this.open.add(call);
+          // Code that never yields would keep the message back.
+          await new Promise<void>((sent) => this.tell(this.all, sent));
+          try {
+            return await next(input);
+          } finally {
+            this.open.delete(call);
+            this.tell(this.all, () => {});
+          }
+        },
+      },
+    });
+  }
+}
