@@ -4,7 +4,7 @@
 export interface Sample {
   /** Ms since 1970. */
   at: number;
-  /** Bytes of main memory. */
+  /** Bytes of main memory that the process has filled itself. */
   rss: number;
   /** Open files, sockets included. */
   files: number;

@@ -79,7 +79,8 @@ export async function runNavigator(args: string[], env: NodeJS.ProcessEnv, cwd: 
 /** null: the process is gone. */
 export function look(pid: number): Sample | null {
   try {
-    const [, kib = "0"] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+    // Without pages of program files: they count as used once they were read, and the kernel takes them back.
+    const [, kib = "0"] = /^RssAnon:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
     return { at: Date.now(), rss: Number(kib) * 1024, files: readdirSync(`/proc/${pid}/fd`).length };
   } catch {
     return null;
