@@ -1,5 +1,11 @@
-import { QueryNotRegisteredError, ServiceError, WorkflowUpdateFailedError } from "@temporalio/client";
+import {
+  QueryNotRegisteredError,
+  ServiceError,
+  type WorkflowHandle,
+  WorkflowUpdateFailedError,
+} from "@temporalio/client";
 import { ApplicationFailure } from "@temporalio/common";
+import { pauseMission, resumeMission } from "../../src/client/end-run";
 import { ask } from "../../src/client/errors";
 
 /** What the server answers in a moment in which it cannot take an update: the update is sent again. */
@@ -90,5 +96,19 @@ describe("an update that a workflow does not take", () => {
     const refused = expect(ask(jest.fn().mockRejectedValue(untaken()))).rejects.toMatchObject({ code: "wrong_kind" });
     await jest.runAllTimersAsync();
     await refused;
+  });
+
+  test.each([pauseMission, resumeMission])("%o: a worker that is too old for it is named in the error", async (say) => {
+    const executeUpdate = jest.fn().mockRejectedValue(untaken());
+    const run = { workflowId: "agent/x", describe: async () => ({ status: { name: "RUNNING" } }), executeUpdate };
+    const refused = expect(say(run as unknown as WorkflowHandle, { by: "anna" })).rejects.toMatchObject({
+      code: "wrong_kind",
+      message: expect.stringContaining("its worker is of a version that does not know this"),
+      hint: expect.stringContaining("Upgrade the workers"),
+    });
+    await jest.runAllTimersAsync();
+    await refused;
+    // Sent again as the same update: it cannot be taken twice.
+    expect(new Set(executeUpdate.mock.calls.map(([, { updateId }]) => updateId)).size).toBe(1);
   });
 });

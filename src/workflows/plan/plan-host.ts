@@ -18,11 +18,11 @@ import { runAgentChild } from "../agent-end";
 import type { AgentRunInput } from "../agent-run-input";
 import { BlockedCalls } from "../blocked-calls";
 import { historyIsLong } from "../history-limits";
-import type { Interruption } from "../waits/interruption";
 import { LastingAgent } from "../lasting-agent";
 import type { RequestedReviews } from "../reviews";
 import type { RunPause } from "../run-pause";
 import { undoOnWorker } from "../undo/undo-effect";
+import type { Interruption } from "../waits/interruption";
 
 export interface PlanHostParts {
   reviews: RequestedReviews;
