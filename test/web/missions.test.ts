@@ -92,7 +92,7 @@ describe("by the API", () => {
       is_mission: true,
       failed: null,
       asked: { agent: "clerk", prompt: "Charge the order." },
-      actions: ["retry"],
+      actions: ["afresh"],
       waits: [],
       summary: { turns: 1, tool_calls: 1 },
     });
@@ -133,7 +133,12 @@ describe("by the API", () => {
 
   test("an action that is not for this kind, or comes too late, is refused with its code", async () => {
     const post = { method: "POST", body: "{}" };
-    expect(await control.refused(run("agent/w-1", "/pause"), post)).toMatchObject({ status: 409, code: "wrong_kind" });
+    expect(await control.refused(run("agent/w-1", "/resume"), post)).toMatchObject({ status: 409, code: "not_paused" });
+    expect(await control.refused(run("agent/c-1", "/pause"), post)).toMatchObject({ status: 409, code: "run_over" });
+    for (const body of ['{"note":1}', "[]"])
+      expect(await control.refused(run("agent/w-1", "/pause"), { method: "POST", body })).toMatchObject({
+        status: 400,
+      });
     expect(await control.refused(run("agent/c-1", "/cancel"), post)).toMatchObject({ status: 409, code: "run_over" });
     expect(await control.refused(run("agent/w-1", "/retry"), post)).toMatchObject({
       status: 409,
@@ -144,6 +149,23 @@ describe("by the API", () => {
       code: "not_found",
     });
     expect(await control.refused(run("task-tree", "/terminate"), post)).toMatchObject({ code: "not_found" });
+  });
+
+  test("a run and a plan are paused and go on again, each under the name of who did it", async () => {
+    await control.client.startAgent({ agent: waiter, id: "w-7p", model: "scripted" });
+    const tasks = [{ id: "look", type: "review", input: "Well?" }];
+    await control.client.startPlan({ id: "held", plan: { tasks } });
+    for (const id of ["agent/w-7p", "plan/held"]) {
+      await until(async () => (await control.get(run(id))).waits.length > 0, `${id} waits`);
+      expect(await control.post(run(id, "/pause"), { note: "later" })).toMatchObject({ action: "pause" });
+      await control.post(run(id, "/pause"), { note: "once more" });
+      const held = await control.get(run(id));
+      expect(held).toMatchObject({ actions: ["cancel", "resume", "terminate"] });
+      expect(JSON.stringify(held)).toContain('"by":"the user of this machine","note":"later"');
+      expect(await control.post(run(id, "/resume"))).toMatchObject({ workflow_id: id, action: "resume" });
+      expect((await control.get(run(id))).actions).toEqual(["cancel", "pause", "terminate"]);
+      await control.post(run(id, "/terminate"));
+    }
   });
 
   test("a decision recorded over HTTP wakes a waiting mission, under the name of who sent it", async () => {
@@ -195,6 +217,10 @@ describe("by the API", () => {
     };
     await control.post("/api/graphs", { definition });
     await control.post("/api/tasks", { graph: "by-hand", id: "t-1" });
+    expect(await control.refused(run("definition/by-hand", "/pause"), { method: "POST", body: "{}" })).toMatchObject({
+      status: 409,
+      code: "wrong_kind",
+    });
     expect((await control.get(run("task/t-1"))).actions).toEqual(["cancel", "pause", "terminate"]);
     await control.post(run("task/t-1", "/pause"), { note: "later" });
     expect(await control.get(run("task/t-1"))).toMatchObject({

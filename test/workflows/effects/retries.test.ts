@@ -68,9 +68,11 @@ const stock = defineTool({
     return 3;
   },
 });
+let cents = 500;
+const price = defineTool({ name: "price", effect: "read", signature: "(order :string) -> :int", run: () => cents });
 const askedLater = wire("wire");
 const lookedUp = wire("transfer", () => (losesAnswer ? unknown : found("wired")));
-const TOOLS = [charge, ship, stock, askedLater, lookedUp];
+const TOOLS = [charge, ship, stock, price, askedLater, lookedUp];
 const SCRIPT = {
   recorded: [
     '(task "charge" (do (tool/stock {:order "A"}) (tool/charge {:cents 500 :order "A"})))',
@@ -83,6 +85,9 @@ const SCRIPT = {
   ],
   wires: ['(do (tool/wire {:cents 700 :order "C"}) 1)', '(return (tool/ship {:order "C"}))'],
   transfers: ['(do (tool/transfer {:cents 700 :order "D"}) 1)', '(return (tool/ship {:order "D"}))'],
+  priced: [
+    '(do (def p (tool/price {:order "G"})) (task "charge" (tool/charge {:cents p :order "G"})) (return (tool/ship {:order "G"})))',
+  ],
   waits: ['(return (task "charge" (tool/charge {:cents 900 :order "E"})))'],
   parent: ["(return (tool/child {}))"],
   child: ['(do (tool/charge {:cents 300 :order "F"}) (return (tool/ship {:order "F"})))'],
@@ -102,6 +107,7 @@ beforeEach(() => {
   service.isOpen = false;
   losesAnswer = false;
   holdsBack = undefined;
+  cents = 500;
 });
 
 const retry = (id: string, more: RetryOptions = {}) => rig.client.retry(id, { by: "olga", ...more });
@@ -237,6 +243,36 @@ test("what an agent below it has done is met again by the agent of the retry", a
   expect(taken_over.effects).toMatchObject([{ tool: "charge", state: "done" }]);
   expect(await stepOf(workflow_id)).toMatchObject({ return: "shipped F" });
   expect(service.asked).toHaveLength(1);
+});
+
+test("another charge under the id of a record that was taken over is told, and not made", async () => {
+  const id = await ended("priced");
+  cents = 900;
+  service.isOpen = true;
+  const { workflow_id, taken_over } = await retry(id);
+  expect(taken_over.tasks).toEqual(["charge"]);
+  const step = await stepOf(workflow_id);
+  expect(step).toMatchObject({ return: "shipped G", warnings: [{ code: "other_effect" }] });
+  expect(JSON.stringify(step.warnings)).toMatch(/500.*900|900.*500/);
+  expect([...service.done.values()]).toEqual([500]);
+  await agrees(workflow_id);
+});
+
+test("a retry has the share of the workers that the first try had", async () => {
+  const share = { priority: 100, fairness: { key: "acme", weight: 2 } };
+  const run = await rig.client.startAgent({ id: randomUUID(), agent: define("recorded"), model: "scripted", ...share });
+  await run.result();
+  const { workflow_id: first } = await retry(run.workflow.workflowId);
+  await stepOf(first);
+  const { workflow_id: second } = await retry(first);
+  for (const id of [first, second]) {
+    const { raw } = await rig.client.temporal.workflow.getHandle(id).describe();
+    expect(raw.workflowExecutionInfo?.priority).toMatchObject({
+      priorityKey: 1,
+      fairnessKey: "acme",
+      fairnessWeight: 2,
+    });
+  }
 });
 
 test("afresh does all of it again, with keys of its own", async () => {
