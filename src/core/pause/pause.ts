@@ -1,20 +1,10 @@
-import { z } from "zod";
-import type { Result } from "../base/failure";
-import { readInput } from "../base/invalid-input";
 import { isObject } from "../base/is-object";
-import { onFirstUse } from "../base/on-first-use";
 
 /** Who pauses or resumes a mission or a plan, and why (engine reference, section 15). */
-export const PauseRequest = onFirstUse(() =>
-  z.object(
-    {
-      by: z.string("must be a non-empty text").min(1, "must be a non-empty text").max(200, "is longer than a name"),
-      note: z.string("must be a text").max(2_000, "is longer than 2000 characters").optional(),
-    },
-    "must be an object {by, note?}",
-  ),
-);
-export type PauseRequest = z.infer<ReturnType<typeof PauseRequest>>;
+export interface PauseRequest {
+  by: string;
+  note?: string | undefined;
+}
 
 /** A pause: who paused the run, why, and when (ms since 1970). */
 export interface Paused extends PauseRequest {
@@ -29,10 +19,6 @@ export interface CarriedPause {
 
 /** Field of the memo with the pause, so that lists and pages tell of it without a worker; null: it goes on again. */
 export const PAUSED_MEMO = "paused";
-
-/** For boundaries: reads who pauses or resumes, or fails with `invalid_arguments` and every wrong field. */
-export const readPauseRequest = (raw: unknown): Result<PauseRequest> =>
-  readInput(PauseRequest(), raw, "invalid_arguments", "pause");
 
 /** The pause that a memo tells of; undefined: none. */
 export function pausedInMemo(memo: { readonly [field: string]: unknown } | undefined): Paused | undefined {

@@ -31,7 +31,7 @@ export function registerPause(program: Command, io: CommandIo): void {
     .description("let a paused mission, task or plan go on")
     .option("--note <text>", "why; it stands in the history")
     .option(...BY_OPTION)
-    .addHelpText("after", "\nExample:\n  $ navigator list --status paused\n  $ navigator resume order-42")
+    .addHelpText("after", "\nWhat is paused: navigator list --status paused\n\nExample:\n  $ navigator resume order-42")
     .action((id: string, options: PauseOptions) => resume(io, id, options));
 }
 
