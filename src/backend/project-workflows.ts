@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { readDefinitionFolder } from "../catalog";
+import { NavigatorError } from "../core/base/navigator-error";
 import type { Logger } from "../node/log";
 import type { Project } from "../project/load";
 import type { Backend } from "./backend";
@@ -37,9 +38,13 @@ export function projectWorkflows(project: Pick<Project, "definitions" | "folder"
     if (loading === undefined && Date.now() < notBefore) return;
     loading ??= load(backend);
     await loading.catch((error: Error) => {
-      log.warn("workflows_not_loaded", { folder, error: error.message });
+      // A worker that starts is no mistake; without any, the call itself says so.
+      if (isNoWorker(error)) log.info("workflows_wait_for_worker", { folder, again_in_ms: AGAIN_MS });
+      else log.warn("workflows_not_loaded", { folder, error: error.message });
       loading = undefined;
       notBefore = Date.now() + AGAIN_MS;
     });
   };
 }
+
+const isNoWorker = (error: Error) => error instanceof NavigatorError && error.code === "no_worker";

@@ -12,7 +12,14 @@ import { USAGE_MEMO } from "../core/usage/mission-usage";
 import { ask } from "./errors";
 import type { InboxPlace } from "./inbox";
 import { listWorkflows } from "./list-workflows";
-import { FAILED_AS_VALUE, type MissionState, missionStateOf, STATE_QUERY } from "./listing/mission-state";
+import {
+  FAILED_AS_VALUE,
+  type MissionState,
+  missionStateOf,
+  OVER_BUT_OPEN,
+  REMOVED,
+  STATE_QUERY,
+} from "./listing/mission-state";
 import { inProject } from "./listing/project-filter";
 import { withErrors } from "./mission-errors";
 
@@ -133,24 +140,29 @@ export async function countMissions(
   const { workflow } = place.temporal;
   const all = missionQuery(place, options);
   const count = async (query: string) => (await ask(() => workflow.count(`${all} AND ${query}`))).count;
-  const [{ groups }, waiting, blocked, paused, failed] = await Promise.all([
-    ask(() => workflow.count(`${all} GROUP BY ExecutionStatus`)),
-    count(STATE_QUERY.waiting),
-    count(STATE_QUERY.blocked),
-    count(STATE_QUERY.paused),
-    count(FAILED_AS_VALUE),
-  ]);
+  const [{ groups }, waiting, blocked, paused, failed, removed, openCompleted, openFailed, openRemoved] =
+    await Promise.all([
+      ask(() => workflow.count(`${all} GROUP BY ExecutionStatus`)),
+      count(STATE_QUERY.waiting),
+      count(STATE_QUERY.blocked),
+      count(STATE_QUERY.paused),
+      count(FAILED_AS_VALUE),
+      count(REMOVED),
+      count(OVER_BUT_OPEN.completed),
+      count(OVER_BUT_OPEN.failed),
+      count(OVER_BUT_OPEN.cancelled),
+    ]);
   const of = (status: string) => groups.find(({ groupValues }) => String(groupValues[0]) === status)?.count ?? 0;
   // Between two counts a mission may move: no state has fewer than none.
   const without = (status: string, others: number) => Math.max(0, of(status) - others);
   return {
-    running: without("Running", waiting + blocked + paused),
+    running: without("Running", waiting + blocked + paused + openCompleted + openFailed + openRemoved),
     waiting,
     blocked,
     paused,
-    completed: without("Completed", failed),
-    failed: of("Failed") + failed,
-    cancelled: of("Canceled"),
+    completed: without("Completed", failed + removed) + openCompleted,
+    failed: of("Failed") + failed + openFailed,
+    cancelled: of("Canceled") + removed + openRemoved,
     terminated: of("Terminated"),
     timed_out: of("TimedOut"),
   };

@@ -60,6 +60,8 @@ export interface ApprovalOptions {
   remind?: Duration;
   /** How long a yes counts. Default: 1 day. */
   validFor?: Duration;
+  /** `false`: no agent decides, also on a server whose agents may. */
+  agents?: boolean;
   /** `false`: nobody may comment. */
   comments?: boolean;
   /** `false`: nobody may hand the decision over. */
@@ -107,6 +109,7 @@ const APPROVAL = {
   onTimeout: "on_timeout",
   remind: "remind_ms",
   validFor: "valid_for_ms",
+  agents: "agents",
   comments: "comments",
   handOver: "hand_over",
 } satisfies Record<keyof ApprovalOptions, keyof ReviewTerms>;

@@ -17,25 +17,42 @@ export const MISSION_STATES = [
 export type MissionState = (typeof MISSION_STATES)[number];
 
 const RUNNING = 'ExecutionStatus = "Running"';
-/** Whatever else it does, people see this first. */
-const IS_HELD = `${ATTRIBUTE.status} IN ("BLOCKED", "PAUSED")`;
-const NOT_HELD = `(${ATTRIBUTE.status} IS NULL OR NOT ${IS_HELD})`;
+const COMPLETED = 'ExecutionStatus = "Completed"';
+const HELD = ["BLOCKED", "PAUSED"];
+/**
+ * What a task says at its end. Its workflow stays open until its moves are confirmed and its alert has arrived: it is over
+ * all the same.
+ */
+const OVER = ["COMPLETED", "FAILED", "REMOVED"];
+const said = (words: readonly string[]) => `${ATTRIBUTE.status} IN (${words.map((word) => `"${word}"`).join(", ")})`;
+const saidNone = (words: readonly string[]) => `(${ATTRIBUTE.status} IS NULL OR NOT ${said(words)})`;
 /** It asks somebody: a task at a gate keeps the status of its graph. */
-const ASKS = `(${ATTRIBUTE.status} IN ("WAITING", "HITL") OR ${ATTRIBUTE.openReviews} > 0)`;
+const ASKS = `(${said(["WAITING", "HITL"])} OR ${ATTRIBUTE.openReviews} > 0)`;
 const ASKS_NOBODY = `(${ATTRIBUTE.openReviews} IS NULL OR ${ATTRIBUTE.openReviews} = 0)`;
 
 /** It ended, and its result is a failure. */
-export const FAILED_AS_VALUE = `ExecutionStatus = "Completed" AND ${ATTRIBUTE.status} = "FAILED"`;
+export const FAILED_AS_VALUE = `${COMPLETED} AND ${said(["FAILED"])}`;
+/** A task that was taken out of the tree. */
+export const REMOVED = `${COMPLETED} AND ${said(["REMOVED"])}`;
+/** A task that has ended in this way, and whose workflow is still open. */
+export const OVER_BUT_OPEN = {
+  completed: `${RUNNING} AND ${said(["COMPLETED"])}`,
+  failed: `${RUNNING} AND ${said(["FAILED"])}`,
+  cancelled: `${RUNNING} AND ${said(["REMOVED"])}`,
+} as const;
+
+const either = (...queries: readonly string[]) => `(${queries.map((query) => `(${query})`).join(" OR ")})`;
 
 /** The part of a Visibility query for each state. */
 export const STATE_QUERY: { readonly [state in MissionState]: string } = {
-  running: `${RUNNING} AND (${ATTRIBUTE.status} IS NULL OR ${ATTRIBUTE.status} NOT IN ("WAITING", "HITL", "BLOCKED", "PAUSED")) AND ${ASKS_NOBODY}`,
-  waiting: `${RUNNING} AND ${ASKS} AND ${NOT_HELD}`,
-  blocked: `${RUNNING} AND ${ATTRIBUTE.status} = "BLOCKED"`,
-  paused: `${RUNNING} AND ${ATTRIBUTE.status} = "PAUSED"`,
-  completed: `ExecutionStatus = "Completed" AND (${ATTRIBUTE.status} IS NULL OR ${ATTRIBUTE.status} != "FAILED")`,
-  failed: `(ExecutionStatus = "Failed" OR (${FAILED_AS_VALUE}))`,
-  cancelled: 'ExecutionStatus = "Canceled"',
+  running: `${RUNNING} AND ${saidNone(["WAITING", "HITL", ...HELD, ...OVER])} AND ${ASKS_NOBODY}`,
+  // Whatever else it does, people see first that it is held or over.
+  waiting: `${RUNNING} AND ${ASKS} AND ${saidNone([...HELD, ...OVER])}`,
+  blocked: `${RUNNING} AND ${said(["BLOCKED"])}`,
+  paused: `${RUNNING} AND ${said(["PAUSED"])}`,
+  completed: either(`${COMPLETED} AND ${saidNone(["FAILED", "REMOVED"])}`, OVER_BUT_OPEN.completed),
+  failed: either('ExecutionStatus = "Failed"', FAILED_AS_VALUE, OVER_BUT_OPEN.failed),
+  cancelled: either('ExecutionStatus = "Canceled"', REMOVED, OVER_BUT_OPEN.cancelled),
   terminated: 'ExecutionStatus = "Terminated"',
   timed_out: 'ExecutionStatus = "TimedOut"',
 };
@@ -45,10 +62,16 @@ export function missionStateOf(status: string, said: string | undefined, openRev
   if (status === "RUNNING") {
     if (said === "BLOCKED") return "blocked";
     if (said === "PAUSED") return "paused";
+    if (said !== undefined && OVER.includes(said)) return endOf(said);
     return said === "WAITING" || said === "HITL" || openReviews > 0 ? "waiting" : "running";
   }
-  if (status === "COMPLETED") return said === "FAILED" ? "failed" : "completed";
+  if (status === "COMPLETED") return endOf(said);
   if (status === "CANCELLED") return "cancelled";
   if (status === "TERMINATED") return "terminated";
   return status === "TIMED_OUT" ? "timed_out" : "failed";
+}
+
+function endOf(said: string | undefined): MissionState {
+  if (said === "REMOVED") return "cancelled";
+  return said === "FAILED" ? "failed" : "completed";
 }

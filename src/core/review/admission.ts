@@ -135,7 +135,12 @@ export function notAnAssignee({ id, assignees = [] }: Review, by: string): Failu
 /** Agents and services are no people. */
 function kindRefusal(review: Review, { principal }: Verification): Failure | null {
   const { assignees = [] } = review;
-  const asked = { assignees, needed: neededPeople(review), irreversible: isIrreversible(review) };
+  const asked = {
+    assignees,
+    needed: neededPeople(review),
+    irreversible: isIrreversible(review),
+    noAgents: review.noAgents,
+  };
   const why = kindProblem(principal, asked);
   if (why === null) return null;
   return failed(

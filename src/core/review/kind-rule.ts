@@ -6,6 +6,8 @@ interface AskedOf {
   /** How many people must agree. */
   needed: number;
   irreversible: boolean;
+  /** The review says that no agent decides it. */
+  noAgents?: true | undefined;
 }
 
 /**
@@ -17,5 +19,6 @@ export function kindProblem({ id, kind }: Pick<Principal, "id" | "kind">, asked:
   if (asked.needed > 1) return "it is for people";
   if (asked.irreversible) return "the call cannot be taken back";
   if (kind === "service") return asked.assignees.includes(id) ? null : "the review does not name it";
+  if (asked.noAgents && kind === "agent") return "only people decide it";
   return kind === "timer" || asked.assignees.length > 0 ? "it is for people" : null;
 }

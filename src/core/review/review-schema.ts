@@ -70,6 +70,7 @@ export const Review = z.object({
   quietUntil: time.optional(),
   /** What people said without deciding; read with `commentsOf`. */
   comments: z.array(Recorded).optional(),
+  noAgents: z.literal(true).optional(),
   noComments: z.literal(true).optional(),
   /** Decisions that were given to somebody else; read with `handOversOf`. */
   handedOver: z.array(Recorded).optional(),

@@ -75,7 +75,7 @@ export const clientHasForms = ({ extra }: Pick<Call, "extra">): boolean => shows
  */
 export async function askInDialog(found: OpenReview, call: Call): Promise<WaitingFor> {
   const { review } = found;
-  if (!clientHasForms(call)) return describeWaiting(review, "not_asked");
+  if (!clientHasForms(call)) return describeWaiting(review, "not_asked", call.serverContext.tools);
   const right = dialogRight(review, call);
   if (right.kind === "nobody") return notADecision(review, right);
   const whose = whoseOf(right, call);

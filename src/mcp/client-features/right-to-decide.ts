@@ -1,8 +1,9 @@
 import type { JsonObject } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";
-import { namesReviewers } from "../../core/graph/task/machine/agent-moves";
+import { isForPeople, namesReviewers } from "../../core/graph/task/machine/agent-moves";
 import { actsAs, authorityOf } from "../../core/people/authority";
 import { hasPeople, type PeopleFile, unsignedPolicy } from "../../core/people/people-file";
+import { neededPeople } from "../../core/review/policy/agreement";
 import { isIrreversible, type Review } from "../../core/review/review";
 import type { PrivateKey } from "../../identity/keys";
 import { shellWord } from "../../node/shell-word";
@@ -55,8 +56,12 @@ function openRight(review: Review, people: PeopleFile): DialogRight {
   return { kind: "unverified" };
 }
 
-const named = ({ assignees = [], quorum }: Review): string =>
-  assignees.length > 0 ? assignees.join(", ") : `${quorum} people`;
+const named = (review: Review): string => {
+  const { assignees = [] } = review;
+  if (assignees.length > 0) return assignees.join(", ");
+  const needed = neededPeople(review);
+  return needed > 1 ? `${needed} people` : "a person";
+};
 
 /**
  * Checks that the agent of a session may decide this review.
@@ -76,7 +81,7 @@ export function checkAgentMayDecide(review: Review, by: string | undefined, call
       details: { review: id, choices },
     });
   if (isIrreversible(review)) throw refuse("is about a call that cannot be taken back");
-  if (namesReviewers(review) && !review.assignees?.includes(sessionAgent(call).id))
+  if (isForPeople(review) && !review.assignees?.includes(sessionAgent(call).id))
     throw refuse(`is for ${named(review)}`);
 }
 

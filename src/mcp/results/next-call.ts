@@ -1,5 +1,6 @@
 import { isObject } from "../../core/base/is-object";
 import type { NavigatorError } from "../../core/base/navigator-error";
+import { shellWord } from "../../node/shell-word";
 
 /**
  * What to call after a refusal. Hints elsewhere name commands, options of code or workflow ids. A model over MCP has only
@@ -18,6 +19,10 @@ const NEXT: {
       ...(hint?.startsWith("Loaded: ") ? [hint] : []),
       `Load it with load_workflow ${json({ id: workflowId, definition: "..." })}, a file of the project with load_workflows ${json({ workflowIds: [workflowId] })}. The catalog (list_catalog) has ready ones: copy_workflows ${json({ workflowIds: [workflowId] })} first.`,
     ].join("\n"),
+  agents_may_not_decide: ({ review }, hint) =>
+    typeof review !== "string" || hint?.includes(review)
+      ? hint
+      : `A person decides it. Tell the user: ${decideCommand(review)}`,
   id_in_use: ({ id }) => `Use another id, or read what has this one with get_run ${json({ runId: id })}.`,
   wrong_kind: () => "Runs have get_run and get_journal; tasks have get_task, get_task_progress and list_reviews.",
   no_worker: () =>
@@ -28,6 +33,9 @@ const NEXT: {
 export function nextCall({ code, hint, details }: NavigatorError): string | undefined {
   return Object.hasOwn(NEXT, code) ? NEXT[code]?.(isObject(details) ? details : {}, hint) : hint;
 }
+
+/** What a person types to decide a review. */
+export const decideCommand = (review: string): string => `navigator review decide ${shellWord(review)} CHOICE`;
 
 /** Arguments as JSON; an id that is not known is left out. */
 const json = (args: object): string => JSON.stringify(args);

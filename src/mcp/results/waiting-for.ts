@@ -1,5 +1,6 @@
+import { isForPeople } from "../../core/graph/task/machine/agent-moves";
 import type { Review } from "../../core/review/review";
-import { shellWord } from "../../node/shell-word";
+import { decideCommand } from "./next-call";
 
 /** The open review of a task, as tools return it. */
 export interface WaitingFor {
@@ -11,9 +12,32 @@ export interface WaitingFor {
   decision?: { choice: string; by: string; note?: string; verified: boolean };
 }
 
-/** What an answer says about an open review: its choices, and how to decide it. */
-export function describeWaiting(review: Review, answer: WaitingFor["answer"]): WaitingFor {
+/**
+ * What an answer says about an open review: its choices, how a person decides it, and whether the one who works on the task may move it
+ * without that (approvals reference, section 1).
+ *
+ * @param tools those of the session
+ */
+export function describeWaiting(
+  review: Review,
+  answer: WaitingFor["answer"],
+  tools: "core" | "all" = "all",
+): WaitingFor {
   const { id, title, choices } = review;
-  const hint = `Nothing moves until a person decides: navigator review decide ${shellWord(id)} CHOICE. If this client can show forms, decide_review with reviewId "${id}" asks the person who is here.`;
+  const dialog =
+    tools === "core"
+      ? []
+      : [`If this client can show forms, decide_review with reviewId "${id}" asks the person who is here.`];
+  const hint = [...waysOn(review), ...dialog].join(" ");
   return { review: id, title, choices, answer, hint };
+}
+
+function waysOn(review: Review): string[] {
+  const command = decideCommand(review.id);
+  if ((review.source !== "gate" && review.source !== "escalation") || isForPeople(review))
+    return [`Nothing moves until a person decides: ${command}.`];
+  return [
+    `A person may decide: ${command}.`,
+    "The review names nobody, so whoever works on the task may also move it, with the call that `instructions` name. The history then says that no person decided.",
+  ];
 }

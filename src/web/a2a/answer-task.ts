@@ -4,7 +4,7 @@ import { defined } from "../../core/base/defined";
 import { isObject } from "../../core/base/is-object";
 import type { Json, JsonObject } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";
-import { namesReviewers } from "../../core/graph/task/machine/agent-moves";
+import { isForPeople } from "../../core/graph/task/machine/agent-moves";
 import { kindOfReview } from "../../core/review/inbox/inbox-kind";
 import type { ShortReview } from "../../core/review/inbox/short-review";
 import type { Review } from "../../core/review/review";
@@ -110,7 +110,7 @@ async function answerAsAgent(
 /** @throws NavigatorError `agents_may_not_decide` */
 function refuseAgent(review: ShortReview): void {
   const kind = kindOfReview(review);
-  if (kind === "question" && !namesReviewers(review)) return;
+  if (kind === "question" && !isForPeople(review)) return;
   const { id, choices, assignees = [] } = review;
   const whose = assignees.length === 0 ? "a person" : assignees.join(", ");
   throw new NavigatorError(

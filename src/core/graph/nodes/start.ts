@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { onFirstUse } from "../../base/on-first-use";
 import type { NodeKind } from "./node-kind";
-import { advanceCall, unlessOver } from "./prose";
+import { unlessOver } from "./prose";
 import { parts } from "./schema-parts";
 
 /** Where a task begins; exactly one. It takes any result, or none. */
@@ -21,7 +21,7 @@ export const start: NodeKind<StartNode> = {
   begins: "move",
   arrival: () => ({ status: "PENDING" }),
   details: () => [],
-  call: (_node, { task }) => unlessOver(task, () => `To begin, call ${advanceCall(task.id)}.`),
+  call: (_node, { task }) => unlessOver(task, () => `To begin, call start with taskId "${task.id}".`),
   terminal: () => "start",
   drawing: {
     shape: (_node, label) => `(("${label}"))`,

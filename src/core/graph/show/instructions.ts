@@ -2,6 +2,7 @@ import type { Json, JsonObject } from "../../base/json";
 import { contextPath, proseWithFolder } from "../definition/context-path";
 import { type Definition, maxRetriesOf, type Node, nodeKind, nodeName, nodeOf, workOf } from "../definition/schema";
 import type { NodeKind } from "../nodes/node-kind";
+import { onlyPeopleAt } from "../task/machine/agent-moves";
 import { retriesUsedAt } from "../task/new-task";
 import { versionOf } from "../task/repeat";
 import type { Task } from "../task/task-schema";
@@ -18,7 +19,10 @@ export interface StepInstructions {
   version: number;
   /** What was asked: the task's title and description, and the rest of its context. Values over 2,000 characters are cut. */
   request: JsonObject;
-  /** The last output of each step that gave one, the newest last, cut like the request. A decision has who decided, and the note. */
+  /**
+   * The last output of each step that gave one, the newest last, cut like the request. A decision has who decided, and the note.
+   * One of an earlier visit than the last is `{from_earlier_visit: true, result, last_result, output}`.
+   */
   outputs: JsonObject;
   /** The last moves, oldest first: when, from where to where, the result, and who moved it where that is known. */
   done: string[];
@@ -62,15 +66,26 @@ export function stepInstructions(definition: Definition, task: Task, folder?: st
   };
 }
 
-/** The last output of each step that gave one, the newest last. */
+/**
+ * The last output of each step that gave one, the newest last. If the step was left again later, and then without an output,
+ * its output says so: what a review objected to must not stand for a later one that passed.
+ */
 export function toldOutputs({ history }: Pick<Task, "history">): JsonObject {
-  const given = new Map<string, Json>();
-  for (const { step, output } of history) {
-    if (output === undefined) continue;
+  const given = new Map<string, { output: Json; result: string | null; last_result?: string | null }>();
+  for (const { step, output, result } of history) {
+    const before = given.get(step);
+    if (output === undefined) {
+      if (before !== undefined) given.set(step, { ...before, last_result: result });
+      continue;
+    }
     given.delete(step);
-    given.set(step, output);
+    given.set(step, { output, result });
   }
-  return toldValues(Object.fromEntries(given), "last");
+  const told = [...given].map(([step, { output, result, last_result }]): [string, Json] => [
+    step,
+    last_result === undefined ? output : { from_earlier_visit: true, result, last_result, output },
+  ]);
+  return toldValues(Object.fromEntries(told), "last");
 }
 
 function prose(definition: Definition, task: Task, node: Node, folder: string | undefined): string {
@@ -87,8 +102,16 @@ function prose(definition: Definition, task: Task, node: Node, folder: string | 
     ...told(work?.instructions),
     ...kind.details(node, standing),
     ...facts(task, node),
-    kind.call(node, standing),
+    peopleText(definition, task) ?? kind.call(node, standing),
   ].join("\n\n");
+}
+
+/** Where only people decide, no call of an agent moves the task. */
+function peopleText(definition: Definition, task: Task): string | undefined {
+  const people = onlyPeopleAt(definition, task);
+  if (people === null) return undefined;
+  const { names, verb } = people;
+  return `${names} ${verb} here, and no agent: no call moves the task. Tell the user what is asked and the command in \`waitingFor\`.`;
 }
 
 function files(paths: readonly string[] | undefined, folder: string | undefined): string[] {

@@ -8,16 +8,19 @@ export interface ReviewPolicy extends TimedReview {
   distinctGroups?: number;
   /** Whether whoever asked may decide; absent = as its source says. */
   separation?: boolean;
+  /** Only people decide, whoever they are. */
+  noAgents?: true;
   noComments?: true;
   noHandOver?: true;
 }
 
 /** The policy of a review that is opened now, by its terms. */
 export function reviewPolicy(terms: ReviewTerms, nowMs: number, choices: readonly string[]): ReviewPolicy {
-  const { assignees, quorum, distinct_groups: distinctGroups, separation, comments, hand_over } = terms;
+  const { assignees, quorum, distinct_groups: distinctGroups, separation, agents, comments, hand_over } = terms;
   return {
     ...defined({ assignees, quorum, distinctGroups, separation }),
     ...timesFrom(terms, nowMs, choices),
+    ...(agents === false ? { noAgents: true } : {}),
     ...(comments === false ? { noComments: true } : {}),
     ...(hand_over === false ? { noHandOver: true } : {}),
   };

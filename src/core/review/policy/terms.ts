@@ -32,6 +32,8 @@ export interface ReviewTerms {
   remind_ms?: number;
   /** How long a yes counts. */
   valid_for_ms?: number;
+  /** false: no agent decides, and none moves a task past the review, also where nobody is named. */
+  agents?: boolean;
   /** false: nobody may comment. */
   comments?: boolean;
   /** false: nobody may hand the decision over. */
@@ -76,6 +78,7 @@ const fields = onFirstUse(() => {
     timeout_ms: time.optional(),
     remind_ms: time.optional(),
     valid_for_ms: time.optional(),
+    agents: flag,
     comments: flag,
     hand_over: flag,
   };

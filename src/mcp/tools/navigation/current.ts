@@ -26,6 +26,9 @@ export const currentTool = tool({
     const { id } = await placeOf(given, call);
     const task = await call.taskService.task(id);
     const [told, open] = await Promise.all([instructionsOf(task, call), openReview(task, call)]);
-    return { ...told, ...defined({ waitingFor: open && describeWaiting(open.review, "not_asked") }) };
+    return {
+      ...told,
+      ...defined({ waitingFor: open && describeWaiting(open.review, "not_asked", call.serverContext.tools) }),
+    };
   },
 });

@@ -8,7 +8,7 @@ import type { Call } from "../../context/tool";
 import { Waiting } from "../../results/schemas";
 import { errorOfTask } from "../../results/task-error";
 import { openTaskFile, type TaskFile } from "./task-file";
-import { missionsOf, parentOf } from "./task-surroundings";
+import { branchesOf, missionsOf, parentOf } from "./task-surroundings";
 
 /**
  * The shared code of the four navigation tools: which task is meant, and the instructions of its current step (graph
@@ -24,6 +24,11 @@ export const Instructions = z.looseObject({
   outputs: z.looseObject({}),
   done: z.array(z.string()),
   parent: z.looseObject({ id: z.string(), currentStep: z.string(), outputs: z.looseObject({}) }).optional(),
+  branches: z
+    .record(z.string(), z.looseObject({ currentStep: z.string(), status: z.string(), outputs: z.looseObject({}) }))
+    .describe("What each branch of a fork gave, step by step")
+    .optional(),
+  branchesUnread: z.string().describe("Why `branches` is left out, although there are some").optional(),
   missions: z
     .looseObject({ running: z.array(z.string()), log: z.string(), effects: z.string() })
     .describe("What the agents of the task did: their Mission Log, their effects")
@@ -96,9 +101,10 @@ export async function writeInstructions(task: Task, { file }: Place, call: Call)
 
 export async function instructionsOf(task: Task, call: Call): Promise<StepInstructions> {
   const { taskService, serverContext } = call;
-  const [definition, parent, missions] = await Promise.all([
+  const [definition, parent, branches, missions] = await Promise.all([
     taskService.definitionOf(task.id),
     parentOf(task, call),
+    branchesOf(task, call),
     missionsOf(task, call),
   ]);
   const said = stepInstructions(definition, task);
@@ -108,5 +114,5 @@ export async function instructionsOf(task: Task, call: Call): Promise<StepInstru
       ? said.instructions.replaceAll("advance_task with taskId", "next with taskId")
       : said.instructions;
   noteKnown(task.id, call);
-  return { ...said, instructions, ...defined({ parent }), ...missions, ...errorOfTask(task) };
+  return { ...said, instructions, ...defined({ parent }), ...branches, ...missions, ...errorOfTask(task) };
 }

@@ -147,7 +147,7 @@ describe("without any work", () => {
   );
 
   test.each([
-    { step: "start", terminal: "start", says: 'To begin, call advance_task with taskId "t-1".' },
+    { step: "start", terminal: "start", says: 'To begin, call start with taskId "t-1".' },
     { step: "done", terminal: "success", says: "The workflow is complete. No call is needed." },
     { step: "won", terminal: "success", says: "The workflow is complete. Raise an alert. No call is needed." },
     {
@@ -240,4 +240,31 @@ test("a long course fits into a small context: the newest outputs and moves, the
   expect(told.done).toHaveLength(26);
   expect(told.done[0]).toBe("82 earlier moves");
   expect(told.done.at(-1)).toBe("1970-01-01T00:00:00Z s99 -> s100 (escalate), by agent:x");
+});
+
+test("an output of an earlier visit does not stand for a later visit without one", () => {
+  const move = { action: "conditional" as const, at: 0 };
+  const objected = { step: "S", to: "plan", result: "failed", output: "no refund path", ...move };
+  const planned = { step: "plan", to: "S", result: "passed", output: "plan.md", ...move };
+  const outputsOf = (...history: Task["history"]) => stepInstructions(work, at("S", { history })).outputs;
+  // While nobody has judged it again, the objection is what counts.
+  expect(outputsOf(objected, planned)).toEqual({ S: "no refund path", plan: "plan.md" });
+  const passed = { step: "S", to: "done", result: "passed", ...move };
+  expect(outputsOf(objected, planned, passed)).toEqual({
+    S: { from_earlier_visit: true, result: "failed", last_result: "passed", output: "no refund path" },
+    plan: "plan.md",
+  });
+  expect(outputsOf(objected, passed, { ...passed, output: "sound" })).toEqual({ S: "sound" });
+});
+
+test.each([
+  [{ agents: false }, "A person decides here, and no agent"],
+  [{ assignees: ["anna", "ben"] }, "anna, ben decide here, and no agent"],
+  [{ remind_ms: 60_000 }, 'When it is done, call advance_task with taskId "t-1"'],
+])("at a gate with the terms %j the last line says who moves the task", (review, says) => {
+  const graph = definition({ look: gate({ review }) }, [
+    ["start", "look"],
+    ["look", "done"],
+  ]);
+  expect(lastLine(stepInstructions(graph, at("look")).instructions)).toContain(says);
 });

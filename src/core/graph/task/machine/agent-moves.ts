@@ -6,22 +6,26 @@ import { neededPeople } from "../../../review/policy/agreement";
 import { termsWith } from "../../../review/policy/terms";
 import type { Review } from "../../../review/review";
 import { beginsAt, type Definition, nodeOf } from "../../definition/schema";
+import type { Task } from "../task-schema";
 import type { TaskReload } from "./setup";
 import type { TaskState } from "./task-state";
 
 /**
  * What an agent may do where a person is asked (approvals reference, section 1): it may move the task if nobody is named
- * for the review, and the history says so. If somebody is named, only a decision moves the task.
+ * for the review, and the history says so. If somebody is named, or agents are left out, only a decision moves the task.
  */
 
 type Here = Pick<TaskState, "task" | "definition" | "reviews"> & Partial<Pick<TaskState, "sealsReviews">>;
 
 /** Who is asked, and how many of them. */
-type Reviewers = Pick<Review, "assignees" | "quorum" | "distinctGroups">;
+type Reviewers = Pick<Review, "assignees" | "quorum" | "distinctGroups" | "noAgents">;
 
-/** Whether a review or a node says who decides. */
+/** Whether a review or a node says which people decide, or how many. */
 export const namesReviewers = (asked: Reviewers): boolean =>
   (asked.assignees?.length ?? 0) > 0 || neededPeople(asked) > 1;
+
+/** Whether only a decision counts: people are named, or any person may decide and no agent. */
+export const isForPeople = (asked: Reviewers): boolean => namesReviewers(asked) || asked.noAgents === true;
 
 /**
  * Why this mover may not move the task from its step; null if it may. Reasons: `agents_may_not_decide`, and
@@ -30,7 +34,7 @@ export const namesReviewers = (asked: Reviewers): boolean =>
 export function moveRefusal(state: Here, by: Mover | undefined): Failure | null {
   if (by?.kind !== "agent" && state.sealsReviews !== true) return null;
   const terms = termsHere(state);
-  return terms !== null && namesReviewers(terms) ? refusal(state, by, terms) : null;
+  return terms !== null && isForPeople(terms) ? refusal(state, by, terms) : null;
 }
 
 /** The same for a task that is loaded again: it would be elsewhere, or others would be asked. */
@@ -42,6 +46,14 @@ export function reloadRefusal(state: Here, next: TaskReload, by: Mover | undefin
     next.task.currentStep === currentStep &&
     canonical(nodeTerms(next.definition, currentStep)) === canonical(nodeTerms(state.definition, currentStep));
   return stays ? null : refused;
+}
+
+/** Who alone decides where a task is, for a sentence; null: whoever works on the task may move it. */
+export function onlyPeopleAt(definition: Definition, { currentStep, status }: Pick<Task, "currentStep" | "status">) {
+  if (status === "COMPLETED" || status === "FAILED" || status === "PAUSED") return null;
+  if (beginsAt(definition, currentStep) !== "gateReview" && status !== "HITL") return null;
+  const terms = nodeTerms(definition, currentStep);
+  return isForPeople(terms) ? decidersText(terms) : null;
 }
 
 /** The mover, if the history has to tell that no person moved the task. */
@@ -65,18 +77,26 @@ function termsHere(state: Here): Reviewers | null {
 function nodeTerms(definition: Definition | undefined, step: string): Reviewers {
   const node = definition && nodeOf(definition, step);
   const own = (node && "review" in node ? node.review : undefined) ?? {};
-  const { assignees, quorum, distinct_groups: distinctGroups } = termsWith(definition?.people, own);
-  return defined({ assignees, quorum, distinctGroups });
+  const { assignees, quorum, distinct_groups: distinctGroups, agents } = termsWith(definition?.people, own);
+  return { ...defined({ assignees, quorum, distinctGroups }), ...(agents === false ? { noAgents: true } : {}) };
 }
 
-function refusal({ task }: Here, by: Mover | undefined, asked: Reviewers): Failure {
+function refusal({ task, reviews }: Here, by: Mover | undefined, asked: Reviewers): Failure {
   const { assignees, quorum } = asked;
-  const people = assignees?.length ? assignees.join(", ") : `${neededPeople(asked)} people`;
+  const { names, verb } = decidersText(asked);
+  const review = reviews.open().find(({ data }) => data.step === task.currentStep)?.id;
   const isAgent = by?.kind === "agent";
   const why = isAgent ? `, and "${by.id}" is an agent` : " in its review";
   return failed(
     isAgent ? "agents_may_not_decide" : "decision_required",
-    `${people} decide at "${task.currentStep}" of task "${task.id}"${why}: nothing moved.`,
-    { currentStep: task.currentStep, ...defined({ assignees, quorum }) },
+    `${names} ${verb} at "${task.currentStep}" of task "${task.id}"${why}: nothing moved.`,
+    { currentStep: task.currentStep, ...defined({ assignees, quorum, review }) },
   ).fail;
+}
+
+function decidersText(asked: Reviewers): { names: string; verb: "decide" | "decides" } {
+  const { assignees = [] } = asked;
+  const needed = neededPeople(asked);
+  if (assignees.length > 0) return { names: assignees.join(", "), verb: "decide" };
+  return needed > 1 ? { names: `${needed} people`, verb: "decide" } : { names: "A person", verb: "decides" };
 }

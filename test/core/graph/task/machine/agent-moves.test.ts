@@ -22,6 +22,7 @@ test.each([
   ["a gate that only sends reminders", { remind_ms: 60_000 }, "look", AGENT, null],
   ["a gate that names a person", NAMED, "look", AGENT, "agents_may_not_decide"],
   ["a gate that asks two people", { quorum: 2 }, "look", AGENT, "agents_may_not_decide"],
+  ["a gate that any person decides, and no agent", { agents: false }, "look", AGENT, "agents_may_not_decide"],
   ["a step of work, whatever its reviews say", NAMED, "build", AGENT, null],
   ["a gate that names a person, by a person", NAMED, "look", { ...AGENT, kind: "person" as const }, null],
   ["a gate that names a person, by somebody who says nothing", NAMED, "look", undefined, null],
