@@ -8,7 +8,7 @@ import type { Call } from "../../context/tool";
 import { Waiting } from "../../results/schemas";
 import { errorOfTask } from "../../results/task-error";
 import { openTaskFile, type TaskFile } from "./task-file";
-import { branchesOf, missionsOf, parentOf } from "./task-surroundings";
+import { missionsOf, parentOf, toldBranches } from "./task-surroundings";
 
 /**
  * The shared code of the four navigation tools: which task is meant, and the instructions of its current step (graph
@@ -104,7 +104,7 @@ export async function instructionsOf(task: Task, call: Call): Promise<StepInstru
   const [definition, parent, branches, missions] = await Promise.all([
     taskService.definitionOf(task.id),
     parentOf(task, call),
-    branchesOf(task, call),
+    toldBranches(task, call),
     missionsOf(task, call),
   ]);
   const said = stepInstructions(definition, task);
