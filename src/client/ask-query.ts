@@ -85,3 +85,60 @@ async function atMost(ms: number, before: Promise<unknown>): Promise<void> {
 }
 
 const nothing = () => {};
+
+/** In this time a worker must answer: it does so in milliseconds, or in a second or two if it must replay a long history. */
+const SERVED_MS = 8_000;
+/** How long the answer to an update is waited for, of a worker that has just answered. */
+const ANSWER_MS = 10_000;
+/** The SDKs answer it for every workflow, in a few kilobytes. */
+const WHAT_IT_IS = { type: "query", name: "__temporal_workflow_metadata" } as QueryDefinition<unknown>;
+
+type Asked = Pick<WorkflowHandle, "query" | "client" | "workflowId" | "describe">;
+
+/**
+ * Sends an update to a workflow that a worker serves. The server keeps an update that no worker takes, and it acts when one
+ * comes, also when nobody waits for it any more. So a question goes first: it leaves nothing behind.
+ *
+ * @throws NavigatorError `no_worker`, and what `send` throws
+ */
+export async function askServed<T>(handle: Asked, send: () => Promise<T>): Promise<T> {
+  // Of a workflow that has ended the server says so by itself.
+  if (!(await workerAnswers(handle)) && (await isOpen(handle)))
+    throw new NavigatorError("no_worker", "No worker answered, so nothing was sent, and nothing will act later.", {
+      hint: "Start one, and say it again: navigator worker --config YOUR_PROJECT",
+      exitCode: 3,
+    });
+  try {
+    return await handle.client.withDeadline(Date.now() + ANSWER_MS, send);
+  } catch (error) {
+    if (!isSilence(error)) throw error;
+    throw new NavigatorError(
+      "no_worker",
+      "The worker was lost before it answered. What was sent acts when one comes.",
+      {
+        hint: "Look before you say it again: navigator list",
+        exitCode: 3,
+        cause: error,
+      },
+    );
+  }
+}
+
+/** Whether a worker answers for a workflow, which is asked something that changes nothing. */
+export async function workerAnswers(handle: Asked): Promise<boolean> {
+  try {
+    await handle.client.withDeadline(Date.now() + SERVED_MS, () => askQuery(handle, WHAT_IT_IS));
+    return true;
+  } catch (error) {
+    if (isSilence(error)) return false;
+    // It does not know the question, and so it is there.
+    if (error instanceof NavigatorError && error.code === "wrong_kind") return true;
+    throw error;
+  }
+}
+
+const isOpen = async (handle: Asked): Promise<boolean> =>
+  (await ask(() => handle.describe())).status.name === "RUNNING";
+
+const isSilence = (error: unknown): error is NavigatorError =>
+  error instanceof NavigatorError && error.code === "no_worker";

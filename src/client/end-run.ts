@@ -4,6 +4,7 @@ import { ApplicationFailure, type UpdateDefinition } from "@temporalio/common";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { PauseRequest } from "../core/pause/pause";
 import * as messages from "../workflows/messages";
+import { askServed } from "./ask-query";
 import { ask, isAbsent } from "./errors";
 
 /** Who ends or holds a run, and why. Both stand in its history. */
@@ -83,7 +84,7 @@ async function change(
   // One id for all attempts of `ask`.
   const options = { args: [{ by, ...(note ? { note } : {}) }] as [PauseRequest], updateId: randomUUID() };
   try {
-    return await ask(() => handle.executeUpdate(update, options));
+    return await askServed(handle, () => ask(() => handle.executeUpdate(update, options)));
   } catch (error) {
     // It has ended meanwhile.
     if (isAbsent(error)) await runningId(handle);

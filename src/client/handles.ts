@@ -25,7 +25,7 @@ import type { AgentRunStatus } from "../workflows/agent-run-input";
 import * as messages from "../workflows/messages";
 import { isTaskResult } from "../workflows/start/kept-result";
 import { checkSendable } from "../workflows/start/sendable";
-import { askQuery } from "./ask-query";
+import { askQuery, askServed, workerAnswers } from "./ask-query";
 import { cancelRun, type EndedBy, pauseMission, reasonText, resumeMission, terminateRun } from "./end-run";
 import { ask, isAbsent } from "./errors";
 import { exportHistory, missionEnd } from "./history";
@@ -102,7 +102,8 @@ export class ReviewedHandle<T extends typeof agentRun | typeof navigatorTask = t
    * is under way ends and is kept. People may go on deciding; what they decide acts afterwards. Gives who holds it: a
    * second pause changes nothing.
    *
-   * @throws NavigatorError `not_found`, `run_over`, `no_worker`; `wrong_kind` for a run whose worker is too old to know it
+   * @throws NavigatorError `not_found`, `run_over`; `no_worker` within seconds: then nothing was sent, and nothing acts later;
+   *   `wrong_kind` for a run whose worker is too old to know it
    */
   async pause(said: Partial<EndedBy> = {}): Promise<Paused | null> {
     return (await pauseMission(this.workflow, saidBy(said))).paused;
@@ -262,23 +263,35 @@ export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
   override decide(decision: Decision, options: Signing = {}): Promise<Review> {
     return super.decide(decision, options);
   }
-  /** Ends the task at its current step, with its agent, its reviews and the tasks that it started. */
+  /**
+   * Ends the task at its current step, with its agent, its reviews and the tasks that it started. Without a worker the server keeps
+   * the request: it acts when one starts.
+   *
+   * @throws NavigatorError `task_closed`
+   */
   override async cancel(said: Partial<EndedBy> = {}): Promise<void> {
+    if (!(await workerAnswers(this.workflow))) return this.signalCancel(said);
     await this.update(messages.cancelTask, [{ note: reasonText(saidBy(said)) }]);
+  }
+  /** The same as a plain Temporal signal: no worker is asked, and it acts when one works. @throws NavigatorError `task_closed` */
+  signalCancel(said: Partial<EndedBy> = {}): Promise<void> {
+    const note = { note: reasonText(saidBy(said)) };
+    return this.whileOpen(() => this.workflow.signal(messages.cancelTaskSignal, note));
   }
   /**
    * Stops the task where it is. An agent that works there goes on, and its outcome is dropped: after the pause the step continues from
    * its journal.
    *
-   * @throws NavigatorError `task_closed`
+   * @throws NavigatorError `task_closed`, `no_worker`
    */
   override async pause(said: Partial<EndedBy> = {}): Promise<null> {
-    await this.update(messages.pauseTask, [{ note: reasonText(saidBy(said)) }]);
+    const note = { note: reasonText(saidBy(said)) };
+    await askServed(this.workflow, () => this.update(messages.pauseTask, [note]));
     return null;
   }
-  /** Lets the paused task go on. @throws NavigatorError `task_not_paused`, `task_closed` */
+  /** Lets the paused task go on. @throws NavigatorError `task_not_paused`, `task_closed`, `no_worker` */
   override async resume(): Promise<void> {
-    await this.update(messages.resumeTask, []);
+    await askServed(this.workflow, () => this.update(messages.resumeTask, []));
   }
   /** As `signalDecide`. */
   signalDecision(decision: Decision): Promise<void> {

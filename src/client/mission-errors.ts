@@ -1,4 +1,6 @@
 import type { Client } from "@temporalio/client";
+import { defined } from "../core/base/defined";
+import type { CallBehindFailure } from "../core/journal/failed-call";
 import { readHistory } from "../core/journal/history";
 import { failureText, historyEnd } from "../core/journal/workflow-end";
 import { readableHistory } from "../encoding/readable-history";
@@ -17,6 +19,7 @@ interface Ended {
   run_id: string;
   state: MissionState;
   error?: string;
+  failed_call?: CallBehindFailure;
 }
 
 /** The missions, and of those that failed also why. Only the last event of each is read. */
@@ -27,8 +30,7 @@ export async function withErrors<T extends Ended>(temporal: Client, missions: re
     await Promise.all(
       failed.slice(from, from + AT_ONCE).map(async (at) => {
         const mission = shown[at] as T;
-        const error = await errorOf(temporal, mission);
-        if (error !== undefined) shown[at] = { ...mission, error };
+        shown[at] = { ...mission, ...(await errorOf(temporal, mission)) };
       }),
     );
   return shown;
@@ -39,7 +41,7 @@ const HAS_CAUSE: readonly MissionState[] = ["failed", "terminated"];
 async function errorOf(
   { workflow, options: { namespace, loadedDataConverter } }: Client,
   { workflow_id, run_id }: Ended,
-): Promise<string | undefined> {
+): Promise<Pick<Ended, "error" | "failed_call">> {
   const { history } = await ask(() =>
     workflow.workflowService.getWorkflowExecutionHistory({
       namespace,
@@ -47,6 +49,7 @@ async function errorOf(
       historyEventFilterType: CLOSE_EVENT,
     }),
   );
-  const fail = historyEnd(readHistory(await ask(() => readableHistory(history ?? {}, loadedDataConverter))))?.fail;
-  return fail && failureText(fail);
+  const end = historyEnd(readHistory(await ask(() => readableHistory(history ?? {}, loadedDataConverter))));
+  if (end?.fail === undefined) return {};
+  return { error: failureText(end.fail), ...defined({ failed_call: end.failed_call }) };
 }

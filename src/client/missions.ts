@@ -5,6 +5,7 @@ import { isObject } from "../core/base/is-object";
 import { NavigatorError } from "../core/base/navigator-error";
 import { joinLines } from "../core/base/one-line";
 import { ATTRIBUTE } from "../core/base/search-attributes";
+import type { CallBehindFailure } from "../core/journal/failed-call";
 import { type Paused, pausedInMemo } from "../core/pause/pause";
 import { itemsOfMemo } from "../core/review/inbox/inbox-item";
 import { numberAt } from "../core/trace/number-at";
@@ -84,8 +85,9 @@ export interface ListedMission {
   waits_for?: string;
   /** Since when it waits, is blocked or paused. Ms since 1970. */
   since?: number;
-  /** Why it failed, if the list was asked for it. */
+  /** Why it failed, if the list was asked for it, and the call behind a reason that does not name it. */
   error?: string;
+  failed_call?: CallBehindFailure;
   task_queue: string;
 }
 

@@ -3,6 +3,7 @@ import type { AgentHandle, ReviewedHandle } from "../../src/client/handles";
 import { readHistory } from "../../src/core/journal/history";
 import { projectEffects } from "../../src/core/journal/project-effects";
 import { defineTool } from "../../src/tools";
+import * as messages from "../../src/workflows/messages";
 import type { ExportedHistory } from "../support/recorded";
 import { replay } from "../support/replay/replay";
 import { agent, fenced, openRig, type Rig } from "../support/rig";
@@ -143,11 +144,12 @@ test("messages before the first workflow task: nothing begins before the resume,
   const plan = await startedPlan();
   const unasked = { review: "nobody/asked/1", choice: "approve", by: "ben" };
   // What is refused has no trace in a history, so it must not change what follows.
+  // What a client of Navigator asks first would wait for the first workflow task.
   const early = [
-    pause(run),
+    run.workflow.executeUpdate(messages.pauseRun, { args: [{ by: "anna" }] }),
     run.recordDecision({ id: "note", value: "early", by: "ben" }),
     run.decide(unasked).catch((error: unknown) => error),
-    pause(plan),
+    plan.workflow.executeUpdate(messages.pauseRun, { args: [{ by: "anna" }] }),
     plan.decide(unasked).catch((error: unknown) => error),
   ];
   for (const { workflow } of [run, plan]) {

@@ -1,8 +1,10 @@
 import type { NavigatorClient } from "../../client/client";
 import type { AgentHandle } from "../../client/handles";
 import type { Step } from "../../core/agent/result/step";
+import { defined } from "../../core/base/defined";
 import type { Json } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";
+import { callBehindFailure } from "../../core/journal/failed-call";
 import { renderPeoplesLog } from "../../core/journal/mission-log";
 import type { Review } from "../../core/review/review";
 import { shellWord } from "../../node/shell-word";
@@ -11,6 +13,7 @@ import { recordCommand, renderStep, reviewsText, waitingText } from "../show/ren
 import { EXIT, type ExitCode } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 import { followModelText } from "./model-text";
+import { resultUnless } from "./result-unless";
 import type { Session } from "./session";
 import { tellBlocked } from "./tell-blocked";
 import { startWorker } from "./worker-session";
@@ -112,7 +115,7 @@ async function follow(
   watching: Followed,
 ): Promise<ExitCode> {
   const over = new AbortController();
-  const result = handle.workflow.client.withAbortSignal(over.signal, () => handle.result());
+  const result = resultUnless(over.signal, handle);
   try {
     return await followed(io, { client, handle }, result, watching);
   } finally {
@@ -188,7 +191,9 @@ function unlessEnded(error: unknown): undefined {
 async function report(io: CommandIo, handle: AgentHandle, step: Step, waitingStatus: string | null): Promise<ExitCode> {
   const mission_log = renderPeoplesLog((await handle.projection()).rows);
   const progress = await handle.progress();
-  io.result({ id: handle.id, step }, () => renderStep(step, { mission_log, progress }, io.color));
+  io.result({ id: handle.id, step, ...defined({ failed_call: callBehindFailure(step) }) }, () =>
+    renderStep(step, { mission_log, progress }, io.color),
+  );
   if (step.fail !== null) return EXIT.failed;
   if (waitingStatus === null || statusOf(step.return) !== waitingStatus) return EXIT.done;
   io.err(

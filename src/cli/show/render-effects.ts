@@ -50,10 +50,11 @@ function unknownText(effect: ToldEffect, told: AskedEffects, full: boolean, colo
 }
 
 /** What a person can do about an effect of which nobody knows whether it happened. */
-function nextFor({ key }: ToldEffect, { questions, end }: AskedEffects): string {
+function nextFor({ key }: ToldEffect, { workflow_id, questions, end }: AskedEffects): string {
   const asked = questions.find((question) => question.key === key);
   if (asked !== undefined) return `navigator review show ${shellWord(asked.review)}`;
-  if (end !== null) return "look the key up in the service behind the tool: the mission is over, and asks nobody";
+  if (end !== null)
+    return `the mission is over, and asks nobody: look the key up in the service behind the tool, or let navigator retry ${shellWord(workflow_id)} look it up or ask`;
   return "navigator review list shows the question when somebody is asked; a worker must be up";
 }
 

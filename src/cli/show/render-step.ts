@@ -1,5 +1,6 @@
 import type { Step } from "../../core/agent/result/step";
 import type { Json } from "../../core/base/json";
+import { callBehindFailure, callBehindText } from "../../core/journal/failed-call";
 import type { Review } from "../../core/review/review";
 import { shellWord } from "../../node/shell-word";
 import { type Colors, renderDuration } from "../terminal/render";
@@ -16,10 +17,15 @@ export interface RunRecord {
 
 /** The end of a run as text: finished tasks, result and usage. */
 export function renderStep(step: Step, written: RunRecord, color: Colors): string {
+  const behind = callBehindText(callBehindFailure(step)).trim();
   const end =
     step.fail === null
       ? [color.green("Returned"), indented(valueText(step.return))]
-      : [`${color.red("Failed")} ${color.dim(`[${step.fail.reason}]`)}`, indented(step.fail.message)];
+      : [
+          `${color.red("Failed")} ${color.dim(`[${step.fail.reason}]`)}`,
+          indented(step.fail.message),
+          ...(behind === "" ? [] : [indented(behind)]),
+        ];
   const warnings = step.warnings.map(({ message }) => color.yellow(`Note: ${message}`));
   const notes = [...warnings, color.dim(usageText(step))];
   // The error of a failed run is the last thing that a reader sees.

@@ -1,15 +1,19 @@
+import { defined } from "../base/defined";
 import { type Failure, reasonOf } from "../base/failure";
 import { isObject } from "../base/is-object";
 import type { Json } from "../base/json";
 import { joinLines } from "../base/one-line";
 import { taskFailure } from "../graph/task/task-failure";
 import type { Task } from "../graph/task/task-schema";
+import { type CallBehindFailure, callBehindFailure, callBehindText } from "./failed-call";
 import { endResultOf, type HistoryEvent, rootFailure } from "./history";
 
 /** How a workflow ended, as its last event says it. Why it failed is in `fail`. */
 export interface WorkflowEnd {
   state: "completed" | "failed" | "cancelled" | "terminated" | "timed_out";
   fail?: Failure;
+  /** What `fail` does not name, although it probably came of it. */
+  failed_call?: CallBehindFailure;
 }
 
 const STATES: { [type: string]: WorkflowEnd["state"] } = {
@@ -25,8 +29,14 @@ export function workflowEnd(event: HistoryEvent): WorkflowEnd | null {
   const state = STATES[event.type];
   if (state === undefined) return null;
   // Runs of earlier versions completed with a failed result.
-  const fail = failOf(endResultOf(event)) ?? failureOf(event);
-  return fail === null ? { state } : { state: state === "completed" ? "failed" : state, fail };
+  const result = endResultOf(event);
+  const fail = failOf(result) ?? failureOf(event);
+  if (fail === null) return { state };
+  return {
+    state: state === "completed" ? "failed" : state,
+    fail,
+    ...defined({ failed_call: callBehindFailure(result) }),
+  };
 }
 
 /** How the workflow of these events ended; null: it goes on, or there are none. */
@@ -62,8 +72,9 @@ export const failureText = ({ reason, message }: Pick<Failure, "reason" | "messa
   joinLines(`${reason}: ${message}`);
 
 /** The end as one line: `failed: max_turns_exceeded: No turn is left.` */
-export function workflowEndText({ state, fail }: WorkflowEnd): string {
+export function workflowEndText({ state, fail, failed_call }: WorkflowEnd): string {
   const said = state.replace("_", " ");
   if (fail === undefined) return said;
-  return state === "terminated" ? `${said}: ${joinLines(fail.message)}` : `${said}: ${failureText(fail)}`;
+  if (state === "terminated") return `${said}: ${joinLines(fail.message)}`;
+  return `${said}: ${failureText(fail)}${callBehindText(failed_call)}`;
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { askServed, workerAnswers } from "../../client/ask-query";
 import { cancelRun, pauseMission, reasonText, resumeMission, terminateRun } from "../../client/end-run";
 import { ask } from "../../client/errors";
 import { retryMission } from "../../client/retry-mission";
@@ -62,9 +63,13 @@ async function act(
   const kind = runKindOf((await ask(() => handle.describe())).type);
   if (!ACTIONS_OF[kind].includes(action)) throw cannot(action, whole, kind);
   const task = bareId("task", whole);
-  const actOnTask = () => {
-    if (action === "pause") return taskService.pause(task, reasonText(said));
-    return action === "resume" ? taskService.resume(task) : taskService.cancel(task, reasonText(said));
+  const actOnTask = async (): Promise<unknown> => {
+    if (action === "pause") return askServed(handle, () => taskService.pause(task, reasonText(said)));
+    if (action === "resume") return askServed(handle, () => taskService.resume(task));
+    // Without a worker the request waits for one.
+    return (await workerAnswers(handle))
+      ? taskService.cancel(task, reasonText(said))
+      : client.task(task).signalCancel(said);
   };
   if (action === "terminate") await terminateRun(handle, said);
   else if (kind === "task") await actOnTask();

@@ -1,5 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { renderStep } from "../../../src/cli/show/render-step";
+import { createColors } from "../../../src/cli/terminal/render";
 import { defineTool } from "../../../src/tools";
 import { cliHere, program, setEnv } from "../../support/cli";
 import { temporaryFolder } from "../../support/environment";
@@ -159,11 +161,49 @@ test("cancel ends it with everything below it, and tells what it had done and ho
   const { code, stdout } = await cliHere(["cancel", "waits", "--by", "anna"]);
   expect({ code, stdout }).toEqual({
     code: 0,
-    stdout: expect.stringMatching(/^agent\/waits cancelled[\s\S]*navigator undo/),
+    stdout: expect.stringMatching(/^agent\/waits cancelled[\s\S]*book/),
   });
+  // Nothing of it can be taken back.
+  expect(stdout).not.toContain("navigator undo");
   expect(JSON.stringify(await rig.client.history("agent/waits"))).toContain("anna");
   expect(await refused("cancel", "waits")).toMatchObject({ code: "run_over" });
   expect(await refused("cancel", "nobody")).toMatchObject({ code: "not_found" });
+});
+
+test("without a worker pause and resume end by themselves and send nothing; cancel says that it waits for one", async () => {
+  await start("pays", "mute");
+  await asks("agent/mute");
+  await rig.stopWorker();
+  const silent = { code: "no_worker", message: expect.stringContaining("nothing will act later") };
+  expect(await Promise.all([refused("pause", "mute"), refused("resume", "mute")])).toMatchObject([silent, silent]);
+  const { stdout } = await cliHere(["cancel", "mute", "--wait", "1s"]);
+  expect(stdout).toContain(`No worker runs: this acts when a worker of task queue "${rig.taskQueue}" starts.`);
+  expect(stdout).not.toContain("navigator undo");
+  await rig.startWorker();
+  await expect(rig.client.agent("mute").result()).rejects.toMatchObject({ code: "workflow_failed" });
+  expect(JSON.stringify(await rig.client.history("agent/mute"))).not.toMatch(/UpdateAccepted|UPDATE_ACCEPTED/);
+});
+
+test("the reason of a failure comes with the call behind it: in run, in the list and at the end of the log", async () => {
+  isOpen = false;
+  await start("ships", "closed");
+  const step = await rig.client.agent("closed").result();
+  const behind = "Last failed call: ship: the warehouse is closed";
+  expect(renderStep(step, { mission_log: "", progress: "" }, createColors(false, {}))).toContain(behind);
+  expect((await cliHere(["log", "closed"])).stdout).toMatch(
+    /failed: max_turns_exceeded: .* Last failed call: ship: the warehouse is closed\n$/,
+  );
+  await until(
+    async () => (await listed("--status", "failed", "--text", "closed")).length === 1,
+    "the list has the end",
+  );
+  expect((await json("list", "--text", "closed")).missions).toMatchObject([
+    {
+      error: expect.stringMatching(/^max_turns_exceeded: /),
+      failed_call: { tool: "ship", message: "the warehouse is closed" },
+    },
+  ]);
+  expect((await cliHere(["list", "--text", "closed"])).stdout).toContain(behind);
 });
 
 test("terminate says what it means, asks first, and keeps the reason", async () => {

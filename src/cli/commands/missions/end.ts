@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { NavigatorClient } from "../../../client/client";
+import { defined } from "../../../core/base/defined";
 import { bareId, isTopTask, workflowIdIn } from "../../../core/base/ids";
 import type { WorkflowEnd } from "../../../core/journal/workflow-end";
 import { findMission } from "../../input/find-mission";
@@ -32,7 +33,7 @@ export function registerEnd(program: Command, io: CommandIo): void {
     .option("--wait <time>", "how long to wait for its end; 0s: do not wait", "10s")
     .addHelpText(
       "after",
-      "\nWhat it did stays done: navigator undo ID takes it back. A worker must be up for the end to come.\n\nExample:\n  $ navigator cancel order-42 --note 'ordered twice'",
+      "\nWhat it did stays done. What can be taken back: navigator undo ID --dry-run. A worker must be up for the end to come.\n\nExample:\n  $ navigator cancel order-42 --note 'ordered twice'",
     )
     .action((id: string, options: CancelOptions) => cancel(io, id, options));
 
@@ -44,7 +45,7 @@ export function registerEnd(program: Command, io: CommandIo): void {
     .option("--yes", "do not ask")
     .addHelpText(
       "after",
-      "\nNothing is cleaned up: a call that is under way may still happen, and its outcome is unknown. navigator undo works as before.\n\nExample:\n  $ navigator terminate order-42 --reason 'stuck since the deploy' --yes",
+      "\nNothing is cleaned up: a call that is under way may still happen, and its outcome is unknown. navigator undo works as after any end.\n\nExample:\n  $ navigator terminate order-42 --reason 'stuck since the deploy' --yes",
     )
     .action((id: string, options: TerminateOptions) => terminate(io, id, options));
 }
@@ -65,17 +66,25 @@ export const handleOf = (client: NavigatorClient, whole: string) =>
 function cancel(io: CommandIo, id: string, options: CancelOptions): Promise<void> {
   const wait_ms = duration("--wait", options.wait);
   return withSession(io, false, async ({ client }) => {
-    const [{ readMissionEffects }, { cancelledText }] = await Promise.all([
+    const [{ readMissionEffects }, { workerAnswers }, { cancelledText }] = await Promise.all([
       import("../../../client/mission-effects"),
+      import("../../../client/ask-query"),
       import("../../show/missions/ended"),
     ]);
     const whole = await namedMission(client, id);
     const said = { by: await actorOfShell(io, options.by), note: options.note };
     await handleOf(client, whole).cancel(said);
-    const end = await endWithin(client, whole, wait_ms);
+    const { workflow } = client.reviewed(whole);
+    // Both at once: a mission that ends makes the question needless.
+    const [end, answers] = await Promise.all([
+      endWithin(client, whole, wait_ms),
+      wait_ms === 0 ? true : workerAnswers(workflow),
+    ]);
+    const silent = end === null && !answers ? (await workflow.describe()).taskQueue : undefined;
     const told = await readMissionEffects(client, whole);
-    const answer = { workflow_id: whole, by: said.by, end, effects: told.effects };
-    io.result(answer, () => cancelledText(told, end, io.color));
+    const no_worker = silent === undefined ? undefined : { task_queue: silent };
+    const answer = { workflow_id: whole, by: said.by, end, effects: told.effects, ...defined({ no_worker }) };
+    io.result(answer, () => cancelledText(told, end, silent, io.color));
     return EXIT.done;
   });
 }
@@ -93,7 +102,10 @@ async function endWithin(client: NavigatorClient, whole: string, wait_ms: number
 
 function terminate(io: CommandIo, id: string, options: TerminateOptions): Promise<void> {
   return withSession(io, false, async ({ client }) => {
-    const { terminatedText } = await import("../../show/missions/ended");
+    const [{ readMissionEffects }, { terminatedText }] = await Promise.all([
+      import("../../../client/mission-effects"),
+      import("../../show/missions/ended"),
+    ]);
     const whole = await namedMission(client, id);
     if (!options.yes)
       await confirm(io, `This ends ${whole} at once, without asking it: ${MEANING}\nTerminate it?`, {
@@ -103,7 +115,10 @@ function terminate(io: CommandIo, id: string, options: TerminateOptions): Promis
       });
     const said = { by: await actorOfShell(io, options.by), note: options.reason };
     await handleOf(client, whole).terminate(said);
-    io.result({ workflow_id: whole, by: said.by, reason: options.reason }, () => terminatedText(whole, MEANING));
+    const { effects } = await readMissionEffects(client, whole);
+    io.result({ workflow_id: whole, by: said.by, reason: options.reason }, () =>
+      terminatedText(whole, effects, MEANING),
+    );
     return EXIT.done;
   });
 }

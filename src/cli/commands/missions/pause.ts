@@ -22,7 +22,7 @@ export function registerPause(program: Command, io: CommandIo): void {
     .option(...BY_OPTION)
     .addHelpText(
       "after",
-      "\nWhat is under way ends and is kept. People may go on deciding: it acts after navigator resume. Its own time limits stand still.\nA worker must be up.\n\nExample:\n  $ navigator pause order-42 --note 'the bank is closed'",
+      "\nWhat is under way ends and is kept. People may go on deciding: it acts after navigator resume. Its own time limits stand still.\nA worker must be up: without one nothing is sent (no_worker).\n\nExample:\n  $ navigator pause order-42 --note 'the bank is closed'",
     )
     .action((id: string, options: PauseOptions) => pause(io, id, options));
 

@@ -1,33 +1,52 @@
 import type { AskedEffects } from "../../../client/mission-effects";
+import type { EffectEntry } from "../../../core/effects/entry";
+import { undoStep } from "../../../core/effects/undo-plan";
 import { type WorkflowEnd, workflowEndText } from "../../../core/journal/workflow-end";
 import { shellWord } from "../../../node/shell-word";
 import type { Colors } from "../../terminal/render";
 import { effectsText } from "../render-effects";
 
-/** What a cancelled mission had done, and how to take it back. @param end null: it has not ended yet */
-export function cancelledText(told: AskedEffects, end: WorkflowEnd | null, color: Colors): string {
+/**
+ * What a cancelled mission had done, and how to take it back, if anything of it can be.
+ *
+ * @param end null: it has not ended yet
+ * @param silent the task queue of the mission, if no worker serves it
+ */
+export function cancelledText(
+  told: AskedEffects,
+  end: WorkflowEnd | null,
+  silent: string | undefined,
+  color: Colors,
+): string {
   const { workflow_id, effects } = told;
-  const id = shellWord(workflow_id);
+  const waits =
+    silent === undefined
+      ? "It has not ended yet: navigator list shows when it has."
+      : `No worker runs: this acts when a worker of task queue "${silent}" starts.`;
   const state =
     end === null
-      ? color.yellow(`${workflow_id} is asked to stop. It has not ended yet: navigator list shows when it has.`)
+      ? color.yellow(`${workflow_id} is asked to stop. ${waits}`)
       : `${workflow_id} ${workflowEndText(end)}.`;
   if (effects.length === 0) return `${state}\nIt had done nothing to the world.`;
-  return [
-    state,
-    "",
-    effectsText({ ...told, end: null }, false, color),
-    "",
-    `To take it back: navigator undo ${id}`,
-  ].join("\n");
+  const back = takenBackText(workflow_id, effects);
+  return [state, "", effectsText(told, false, color), ...(back === "" ? [] : ["", back])].join("\n");
 }
 
 /** A mission that was terminated. */
-export function terminatedText(workflowId: string, meaning: string): string {
-  const id = shellWord(workflowId);
+export function terminatedText(workflowId: string, effects: readonly EffectEntry[], meaning: string): string {
+  const back = takenBackText(workflowId, effects);
   return [
     `${workflowId} is terminated: ${meaning}`,
-    `What it did: navigator effects ${id}`,
-    `To take it back: navigator undo ${id}`,
+    effects.length === 0
+      ? "It had done nothing to the world."
+      : `What it did: navigator effects ${shellWord(workflowId)}`,
+    ...(back === "" ? [] : [back]),
   ].join("\n");
+}
+
+function takenBackText(workflowId: string, effects: readonly EffectEntry[]): string {
+  const count = effects.filter((entry) => !("obstacle" in undoStep(entry))).length;
+  if (count === 0) return "";
+  const what = count === effects.length ? "it" : `${count} of ${effects.length}`;
+  return `To take ${what} back: navigator undo ${shellWord(workflowId)}`;
 }

@@ -1,10 +1,13 @@
 import type { MissionState } from "../../../client/listing/mission-state";
 import type { ListedMission, MissionPage } from "../../../client/missions";
 import { joinLines } from "../../../core/base/one-line";
+import { callBehindText } from "../../../core/journal/failed-call";
 import { pausedText } from "../../../core/pause/pause";
 import { type Colors, renderDuration, renderTable, renderTime } from "../../terminal/render";
 
 const MAX_TEXT = 80;
+/** It stands in the last column, and has the reason and the call behind it. */
+const MAX_ERROR = 160;
 
 /** The page of a list of missions, as a table. @param now ms since 1970 */
 export function missionListText({ missions, next }: MissionPage, now: number, color: Colors): string {
@@ -31,7 +34,7 @@ const LOOKS: { readonly [state in MissionState]?: keyof Colors } = {
 };
 
 function rowOf(mission: ListedMission, now: number, color: Colors): string[] {
-  const { workflow_id, kind, state, started_at, since, paused, waits_for, error } = mission;
+  const { workflow_id, kind, state, started_at, since, paused, waits_for, error, failed_call } = mission;
   const look = LOOKS[state];
   const word = state.replace("_", " ");
   return [
@@ -43,7 +46,7 @@ function rowOf(mission: ListedMission, now: number, color: Colors): string[] {
     aboutText(mission),
     short(paused === undefined ? (waits_for ?? "") : `paused ${joinLines(pausedText(paused))}`),
     costText(mission),
-    short(error ?? ""),
+    short(`${error ?? ""}${callBehindText(failed_call)}`, MAX_ERROR),
   ];
 }
 
@@ -55,4 +58,4 @@ function aboutText({ agent, graph, step, issue }: ListedMission): string {
 const costText = ({ cost, tokens }: ListedMission): string =>
   cost !== undefined ? `$${cost.toFixed(cost < 1 ? 4 : 2)}` : tokens !== undefined ? `${tokens} tokens` : "";
 
-const short = (text: string): string => (text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 3)}...`);
+const short = (text: string, most = MAX_TEXT): string => (text.length <= most ? text : `${text.slice(0, most - 3)}...`);
