@@ -127,6 +127,7 @@ const STEPS: Step[] = [
   { block: "navigator log stuck-1", says: [/tool gone is on no worker/, /order-43 +parked/, /Duration/] },
   { block: "navigator list --text order-42", says: [/order-42/, /charge_card/] },
   { block: "navigator cancel stuck-1", says: [/stuck-1/] },
+  { block: "navigator retry failed-1", says: [/failed-1-again-2/] },
   { block: "kill -TERM", says: [], after: async () => expect(await endOf("WORKER_PID")).toBe(0) },
   {
     block: "navigator server backup before-upgrade.tar.gz",
