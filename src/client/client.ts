@@ -38,11 +38,11 @@ import { missionHistories } from "./mission-tree";
 import { type PlanHandle, PlanStarter, type StartPlan } from "./plan-client";
 import type { RetriedMission, RetryOptions } from "./retry-mission";
 import { type ScheduleAgent, scheduleAgent } from "./schedule";
-import type { ScheduleOverlap } from "./schedule-runs";
 import {
   type Backfilled,
   type BackfillSpan,
   backfillSchedule,
+  type ScheduleOverlap,
   type TriggeredRun,
   triggerSchedule,
 } from "./schedule-runs";

@@ -26,9 +26,9 @@ import * as messages from "../workflows/messages";
 import { isTaskResult } from "../workflows/start/kept-result";
 import { checkSendable } from "../workflows/start/sendable";
 import { askQuery, askServed, workerAnswers } from "./ask-query";
-import { cancelRun, type EndedBy, pauseMission, reasonText, resumeMission, terminateRun } from "./end-run";
 import { ask, isAbsent } from "./errors";
 import { exportHistory, missionEnd } from "./history";
+import { cancelRun, type EndedBy, pauseMission, reasonText, resumeMission, terminateRun } from "./run-control";
 
 /** How a decision is sent. */
 export interface Signing {

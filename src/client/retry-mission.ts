@@ -24,9 +24,9 @@ import * as messages from "../workflows/messages";
 import type { NavigatorTaskInput } from "../workflows/navigator-task-input";
 import type { planRun } from "../workflows/plan/plan-run";
 import type { PlanRetry, PlanRunInput } from "../workflows/plan-run-input";
-import { agentAttributes, planAttributes, taskAttributes } from "../workflows/search-attributes";
-import { type Intent, planIntent, runIntent, taskIntent } from "../workflows/start/intent";
+import type { Intent } from "../workflows/start/intent";
 import { workPriority } from "../workflows/start/priority";
+import { startOfAgent, startOfPlan, startOfTask, type WorkStart } from "../workflows/start/work-start";
 import { askQuerySoon } from "./ask-query";
 import { isAbsent } from "./errors";
 import { missionHistories, type ReadingClient } from "./mission-tree";
@@ -293,16 +293,10 @@ const START: { readonly [kind in MissionKind]: Start } = {
   agent: (client, mission, raw, retry) => {
     // A run that keeps the keys of another would be given the answers of that one.
     const { idempotency_scope: _, owner: __, ...input } = raw as unknown as AgentRunInput;
-    const agent = input.agent.name ?? "agent";
+    // Who tries it again, and with what, makes it no other retry: the second of two at the same time finds the first.
     const { effects: ___, retry: ____, ...asked } = input;
-    return startOnce<typeof agentRun>(client.temporal, "agentRun", {
-      ...common(client, "agent", mission),
-      args: [input],
-      typedSearchAttributes: agentAttributes({ agent }),
-      staticSummary: `agent ${agent}`,
-      staticDetails: input.agent.description ?? "",
-      intent: { ...runIntent(asked), ...retry },
-    });
+    const start: WorkStart<AgentRunInput> = { ...startOfAgent(mission.id, client.project, asked), args: [input] };
+    return startOnce<typeof agentRun>(client.temporal, "agentRun", asRetry(client, start, mission, retry));
   },
   task: async (client, mission, raw, retry, { createTask }) => {
     const { id } = mission;
@@ -327,33 +321,19 @@ const START: { readonly [kind in MissionKind]: Start } = {
         throw error;
       }
     }
-    const input = { ...given, task };
-    return startOnce<typeof navigatorTask>(client.temporal, "navigatorTask", {
-      ...common(client, "task", mission),
-      args: [input],
-      typedSearchAttributes: taskAttributes(task),
-      staticSummary: `task ${id} on ${task.workflowType}`,
-      staticDetails: input.definition?.description ?? "",
-      intent: { ...taskIntent(input), ...retry },
-    });
+    const start = startOfTask(client.project, { ...given, task });
+    return startOnce<typeof navigatorTask>(client.temporal, "navigatorTask", asRetry(client, start, mission, retry));
   },
   plan: (client, mission, raw, retry) => {
-    const input = raw as unknown as PlanRunInput;
-    return startOnce<typeof planRun>(client.temporal, "planRun", {
-      ...common(client, "plan", mission),
-      args: [input],
-      typedSearchAttributes: planAttributes(),
-      staticSummary: `plan ${mission.id}`,
-      staticDetails: input.mission ?? "",
-      intent: { ...planIntent(input), ...retry },
-    });
+    const start = startOfPlan(mission.id, client.project, raw as unknown as PlanRunInput);
+    return startOnce<typeof planRun>(client.temporal, "planRun", asRetry(client, start, mission, retry));
   },
 };
 
-const common = ({ taskQueue, project }: StartingClient, kind: MissionKind, { id, priority }: NewMission) => ({
-  workflowId: workflowIdFor(kind, id, project),
-  taskQueue,
-  named: { what: kind === "agent" ? "run" : kind, id },
-  join: false,
-  ...defined({ priority }),
-});
+/** A start with the share of the workers that the first try had. */
+const asRetry = <Input>(
+  { taskQueue }: StartingClient,
+  { priority: _, intent, ...start }: WorkStart<Input>,
+  { priority }: NewMission,
+  retry: Intent,
+) => ({ ...start, taskQueue, join: false, ...defined({ priority }), intent: { ...intent, ...retry } });

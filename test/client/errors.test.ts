@@ -5,8 +5,8 @@ import {
   WorkflowUpdateFailedError,
 } from "@temporalio/client";
 import { ApplicationFailure } from "@temporalio/common";
-import { pauseMission, resumeMission } from "../../src/client/end-run";
 import { ask } from "../../src/client/errors";
+import { pauseMission, resumeMission } from "../../src/client/run-control";
 
 /** What the server answers in a moment in which it cannot take an update: the update is sent again. */
 const refusal = (details: string) =>
@@ -100,7 +100,14 @@ describe("an update that a workflow does not take", () => {
 
   test.each([pauseMission, resumeMission])("%o: a worker that is too old for it is named in the error", async (say) => {
     const executeUpdate = jest.fn().mockRejectedValue(untaken());
-    const run = { workflowId: "agent/x", describe: async () => ({ status: { name: "RUNNING" } }), executeUpdate };
+    const run = {
+      workflowId: "agent/x",
+      describe: async () => ({ status: { name: "RUNNING" } }),
+      // A worker answers; it only does not know the message.
+      query: async () => ({}),
+      client: { withDeadline: (_: number, work: () => Promise<unknown>) => work() },
+      executeUpdate,
+    };
     const refused = expect(say(run as unknown as WorkflowHandle, { by: "anna" })).rejects.toMatchObject({
       code: "wrong_kind",
       message: expect.stringContaining("its worker is of a version that does not know this"),

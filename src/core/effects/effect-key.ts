@@ -35,6 +35,9 @@ export const isSamePlace = (lane: string, other: string): boolean => withoutVisi
 
 const withoutVisit = (lane: string): string => lane.replace(/@\d+$/, "");
 
+/** The task of a plan, or the step of a graph, that a lane belongs to, as lanes spell it: its first part. */
+export const placeOfLane = (lane: string): string => withoutVisit(lane.split("/")[0] as string);
+
 /** The key of an effect that only its mission knows (effects reference, section 3). */
 export const effectKey = ({ mission, id, lane, n }: EffectPlace): string => `${mission}~${id}~${laneIn(lane, `${n}`)}`;
 

@@ -1,7 +1,7 @@
 import { failed, ok, type Result } from "../base/failure";
 import type { Json, JsonObject } from "../base/json";
 import { canonicalDigest } from "./effect-id";
-import { lanePart } from "./effect-key";
+import { lanePart, placeOfLane } from "./effect-key";
 import type { EffectEntry } from "./entry";
 
 /** One effect that is taken back. */
@@ -162,11 +162,8 @@ function reasonText(obstacle: UndoObstacle, { tool, state, message, held_by }: E
 
 /** What was done after a record; null: nobody knows the record. The record's own effects are not after it. */
 function after(ordered: readonly EffectEntry[], record: string, recorded_at?: number): EffectEntry[] | null {
-  const isOwn = (entry: EffectEntry) => entry.task === record || placeOf(entry) === lanePart(record);
+  const isOwn = (entry: EffectEntry) => entry.task === record || placeOfLane(entry.lane) === lanePart(record);
   const last = ordered.findLastIndex(isOwn);
   if (last >= 0) return ordered.slice(last + 1);
   return recorded_at === undefined ? null : ordered.filter(({ at }) => at >= recorded_at);
 }
-
-/** The task of a plan, or the step of a graph, where an effect was done, as lanes spell it: the first part of its lane. */
-const placeOf = ({ lane }: EffectEntry): string => (lane.split("/")[0] as string).replace(/@\d+$/, "");

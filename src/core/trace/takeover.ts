@@ -1,6 +1,6 @@
 import { isObject } from "../base/is-object";
 import type { Json, JsonObject } from "../base/json";
-import { lanePart } from "../effects/effect-key";
+import { lanePart, placeOfLane } from "../effects/effect-key";
 import type { EffectEntry, LedgerEntry } from "../effects/entry";
 import type { GivenLedger } from "../effects/given-ledger";
 import { packLedger } from "../effects/packed-ledger";
@@ -33,8 +33,8 @@ export interface TakenEffects {
  * @param kept the tasks of a plan whose results are taken over: an equal call of another task is a new effect
  */
 export function takenEffects(mission: MissionHistories, retry: string, kept: readonly string[] = []): TakenEffects {
-  const places = new Set(kept.map((task_id) => lanePart(placeOfRun({ kind: "task", task_id }))));
-  const isKept = ({ lane }: EffectEntry) => places.has((lane.split("/")[0] as string).replace(/@\d+$/, ""));
+  const places = new Set(kept.map(placeOfTask));
+  const isKept = ({ lane }: EffectEntry) => places.has(placeOfLane(lane));
   const effects = missionLedger(mission).map(({ undone: _, ...entry }): LedgerEntry => {
     const taken_from = entry.taken_from ?? mission.workflow_id;
     // Compared: whoever works for the retry is shown it, however much was done since.
@@ -46,6 +46,9 @@ export function takenEffects(mission: MissionHistories, retry: string, kept: rea
     given: { mission: first, lane: "", owned: true, reads: retry, effects: packLedger(first, effects) },
   };
 }
+
+/** The place of a plan's task, as lanes spell it. */
+const placeOfTask = (task_id: string): string => lanePart(placeOfRun({ kind: "task", task_id }));
 
 /** The mission that the keys of the effects name: that of the first try. */
 export function firstMission({ workflow_id, runs }: MissionHistories): string {
@@ -129,12 +132,9 @@ export function takenPlan(mission: MissionHistories, told: JsonObject | undefine
   const journal = metadata?.journal ?? (isObject(result) ? result.journal : undefined);
   const results = isObject(found) ? found : {};
   const undone = new Set(
-    missionLedger(mission).flatMap(({ state, lane }) => (state === "undone" ? [lane.split("/")[0] as string] : [])),
+    missionLedger(mission).flatMap(({ state, lane }) => (state === "undone" ? [placeOfLane(lane)] : [])),
   );
-  const isOpen = (task_id: string) => {
-    const place = lanePart(placeOfRun({ kind: "task", task_id }));
-    return [...undone].some((lane) => lane.replace(/@\d+$/, "") === place);
-  };
+  const isOpen = (task_id: string) => undone.has(placeOfTask(task_id));
   const open = Object.keys(results).filter(isOpen);
   return {
     ...(isObject(plan) ? { plan: plan as unknown as Plan } : {}),

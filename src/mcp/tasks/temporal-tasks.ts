@@ -1,9 +1,9 @@
 import type { CallToolResult, InputRequest } from "@modelcontextprotocol/server";
 import type { WorkflowExecutionDescription } from "@temporalio/client";
 import type { Backend } from "../../backend/backend";
-import { cancelRun } from "../../client/end-run";
 import { listKnown, type OpenReview } from "../../client/inbox";
 import { inProject } from "../../client/listing/project-filter";
+import { cancelRun } from "../../client/run-control";
 import { bareId, kindOf } from "../../core/base/ids";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { ATTRIBUTE } from "../../core/base/search-attributes";

@@ -15,7 +15,7 @@ import {
   UnsupportedOperationError,
 } from "@a2a-js/sdk/errors";
 import type { A2ARequestHandler } from "@a2a-js/sdk/server";
-import { cancelRun } from "../../client/end-run";
+import { cancelRun } from "../../client/run-control";
 import { agentWorkflowId } from "../../core/base/ids";
 import { type ConversationSources, followConversation } from "../events/conversation-feed";
 import { actorOf } from "../requests/actor";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { askServed, workerAnswers } from "../../client/ask-query";
-import { cancelRun, pauseMission, reasonText, resumeMission, terminateRun } from "../../client/end-run";
 import { ask } from "../../client/errors";
 import { retryMission } from "../../client/retry-mission";
+import { cancelRun, pauseMission, reasonText, resumeMission, terminateRun } from "../../client/run-control";
 import { recordOrSignal } from "../../client/runs/record-decision";
 import { type RunKind, runKindOf } from "../../client/runs/run-sheet";
 import { defined } from "../../core/base/defined";

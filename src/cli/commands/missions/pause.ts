@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { EndedBy } from "../../../client/run-control";
 import { defined } from "../../../core/base/defined";
 import { isTopTask } from "../../../core/base/ids";
 import { type Paused, pausedText } from "../../../core/pause/pause";
@@ -35,26 +36,41 @@ export function registerPause(program: Command, io: CommandIo): void {
     .action((id: string, options: PauseOptions) => resume(io, id, options));
 }
 
-function pause(io: CommandIo, id: string, { note, by }: PauseOptions): Promise<void> {
-  return withSession(io, false, async ({ client }) => {
-    const whole = await namedMission(client, id);
-    const said = { by: await actorOfShell(io, by), ...defined({ note }) };
+async function pause(io: CommandIo, id: string, options: PauseOptions): Promise<void> {
+  await change(io, id, options, async ({ whole, said, handle }) => {
     // A task does not tell who paused it before.
-    const paused: Omit<Paused, "at"> = (await handleOf(client, whole).pause(said)) ?? said;
+    const paused: Omit<Paused, "at"> = (await handle.pause(said)) ?? said;
     const help = isTopTask(whole) ? "Its agent goes on, and what it gives is dropped." : "What is under way ends.";
     io.result({ workflow_id: whole, paused }, () =>
       [`${whole} is paused ${pausedText(paused)}. ${help}`, `To let it go on: navigator resume ${whole}`].join("\n"),
     );
-    return EXIT.done;
   });
 }
 
-function resume(io: CommandIo, id: string, { note, by }: PauseOptions): Promise<void> {
+async function resume(io: CommandIo, id: string, options: PauseOptions): Promise<void> {
+  await change(io, id, options, async ({ whole, said, handle }) => {
+    await handle.resume(said);
+    io.result({ workflow_id: whole, by: said.by }, () => `${whole} goes on.`);
+  });
+}
+
+interface Named {
+  whole: string;
+  said: EndedBy;
+  handle: ReturnType<typeof handleOf>;
+}
+
+/** Finds what the command names, and who says it. */
+function change(
+  io: CommandIo,
+  id: string,
+  { note, by }: PauseOptions,
+  work: (named: Named) => Promise<void>,
+): Promise<void> {
   return withSession(io, false, async ({ client }) => {
     const whole = await namedMission(client, id);
     const said = { by: await actorOfShell(io, by), ...defined({ note }) };
-    await handleOf(client, whole).resume(said);
-    io.result({ workflow_id: whole, by: said.by }, () => `${whole} goes on.`);
+    await work({ whole, said, handle: handleOf(client, whole) });
     return EXIT.done;
   });
 }
