@@ -1,4 +1,5 @@
 import type { QueryDefinition, WorkflowHandle } from "@temporalio/client";
+import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
 import { NavigatorError } from "../core/base/navigator-error";
 import { ask, grpcStatusOf, STATUS } from "./errors";
 
@@ -86,8 +87,11 @@ async function atMost(ms: number, before: Promise<unknown>): Promise<void> {
 
 const nothing = () => {};
 
-/** In this time a worker must answer: it does so in milliseconds, or in a second or two if it must replay a long history. */
-const SERVED_MS = 8_000;
+/**
+ * In this time a worker must answer. It does so in milliseconds, or in a second or two if it must replay a long history; but
+ * a workflow task that a lost worker had taken comes back after its own limit only, which is twice as long for a long run.
+ */
+const SERVED_MS = 3 * WORKFLOW_TASK_TIMEOUT_MS;
 /** How long the answer to an update is waited for, of a worker that has just answered. */
 const ANSWER_MS = 10_000;
 /** The SDKs answer it for every workflow, in a few kilobytes. */

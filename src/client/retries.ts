@@ -1,8 +1,10 @@
 import { bareId, kindOf, type MissionKind, workflowIdFor } from "../core/base/ids";
 import { NavigatorError } from "../core/base/navigator-error";
+import type { MissionHistories } from "../core/trace/read-mission";
+import { takenOverMission } from "../core/trace/takeover";
 import { digest, type Intent, intentOfMemo } from "../workflows/start/intent";
 import { ask, isAbsent } from "./errors";
-import type { ReadingClient } from "./mission-tree";
+import { missionHistories, type ReadingClient } from "./mission-tree";
 
 /** `x-again-2` is the first retry of `x`, and of every other retry of it. */
 const AGAIN = /-again-(\d+)$/;
@@ -61,6 +63,25 @@ export async function takenOverBy(client: ReadingClient, whole: string): Promise
     if (isAbsent(error)) return undefined;
     throw error;
   }
+}
+
+/** A mission and those that it has taken over, the newest first. A try that the server does not have any more ends the list. */
+export async function missionTries(
+  client: ReadingClient,
+  workflowId: string,
+): Promise<[MissionHistories, ...MissionHistories[]]> {
+  const tries: [MissionHistories, ...MissionHistories[]] = [await missionHistories(client, workflowId)];
+  let before = takenOverMission(tries[0]);
+  while (before !== undefined && tries.length < MAX_RETRIES)
+    try {
+      const histories = await missionHistories(client, before);
+      tries.push(histories);
+      before = takenOverMission(histories);
+    } catch (error) {
+      if (!isAbsent(error)) throw error;
+      return tries;
+    }
+  return tries;
 }
 
 const triesOf = (id: string): number => Number(AGAIN.exec(id)?.[1] ?? 1);

@@ -89,6 +89,7 @@ export class RunPause {
     this.changed = changed;
   }
 
+  /** Hears people. */
   listen(): void {
     setHandler(
       messages.pauseRun,
@@ -117,7 +118,10 @@ export class RunPause {
         },
       },
     );
-    // From the run above. A signal of another sender that says nothing readable changes nothing.
+  }
+
+  /** Hears the run above. A signal of another sender that says nothing readable changes nothing. */
+  listenToParent(): void {
     setHandler(messages.pauseSignal, (said) => {
       const read = readPauseRequest(said);
       if (!read.ok) return;

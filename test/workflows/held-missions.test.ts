@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { ask } from "../../src/client/errors";
 import type { AgentHandle, ReviewedHandle } from "../../src/client/handles";
 import { readHistory } from "../../src/core/journal/history";
 import { projectEffects } from "../../src/core/journal/project-effects";
@@ -144,12 +145,14 @@ test("messages before the first workflow task: nothing begins before the resume,
   const plan = await startedPlan();
   const unasked = { review: "nobody/asked/1", choice: "approve", by: "ben" };
   // What is refused has no trace in a history, so it must not change what follows.
-  // What a client of Navigator asks first would wait for the first workflow task.
+  // What a client of Navigator asks first would wait for the first workflow task, so the pause is sent without that.
+  const pauseUnasked = ({ workflow }: ReviewedHandle) =>
+    ask(() => workflow.executeUpdate(messages.pauseRun, { args: [{ by: "anna" }] }));
   const early = [
-    run.workflow.executeUpdate(messages.pauseRun, { args: [{ by: "anna" }] }),
+    pauseUnasked(run),
     run.recordDecision({ id: "note", value: "early", by: "ben" }),
     run.decide(unasked).catch((error: unknown) => error),
-    plan.workflow.executeUpdate(messages.pauseRun, { args: [{ by: "anna" }] }),
+    pauseUnasked(plan),
     plan.decide(unasked).catch((error: unknown) => error),
   ];
   for (const { workflow } of [run, plan]) {

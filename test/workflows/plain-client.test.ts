@@ -135,7 +135,7 @@ describe("a workflow that a plain client starts with a wrong input ends at once 
 
   test("scheduledAgent, workflowDefinition and taskTree", async () => {
     expect(await refusal("scheduledAgent", [{ id: "a/b", once_per: "year", run: { agent: {} } }])).toEqual([
-      "once_per: must be day, hour or minute",
+      'once_per: must be day, hour or minute, or {"day_in": TIME_ZONE}',
       "run.agent.prompt: is wrong: a prompt is required: a text that says what to do",
     ]);
     expect(await refusal("workflowDefinition", [{ id: "Bad Id" }])).toEqual([

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { projectOf, projectPrefix, workflowIdIn } from "../../core/base/ids";
+import { isMission, kindOf, projectOf, projectPrefix, workflowIdIn } from "../../core/base/ids";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { EffectReasons } from "../../core/why/effect-reasons";
 import { findMission } from "../input/find-mission";
@@ -36,16 +36,23 @@ export function registerWhy(program: Command, io: CommandIo): void {
       };
       if (file !== undefined) return show(await reasonsIn(file, effect));
       await withSession(io, false, async ({ client }) => {
-        const [{ missionHistories }, { whyInHistory }] = await Promise.all([
-          import("../../client/mission-tree"),
+        const [{ missionTries, newestTry }, { whyInHistory }] = await Promise.all([
+          import("../../client/retries"),
           import("../../core/why/why-in-history"),
         ]);
         const [mission = effect] = effect.split("~");
-        const { id, histories } = await findMission(mission, async (id) => ({
-          id,
-          histories: await missionHistories(client, id),
-        }));
-        show(whyInHistory(histories, `${workflowIdIn(client.project, id)}${effect.slice(mission.length)}`));
+        const { id, tries } = await findMission(mission, async (id) => ({ id, tries: await missionTries(client, id) }));
+        const [named, ...earlier] = tries;
+        const whole = workflowIdIn(client.project, id);
+        // A mission that tries another again keeps the keys of the first one.
+        const key = mission === effect ? "" : `${whole}${effect.slice(mission.length)}`;
+        const reasons = whyInHistory(named, key, earlier);
+        const kind = kindOf(whole);
+        if (reasons.length > 0 || key === "" || kind === undefined || !isMission(whole)) show(reasons);
+        else {
+          const [newest, ...before] = await missionTries(client, (await newestTry(client, kind, whole)).last);
+          show(whyInHistory(newest, key, before));
+        }
         return EXIT.done;
       });
     });

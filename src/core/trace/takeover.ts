@@ -58,6 +58,13 @@ export function firstMission({ workflow_id, runs }: MissionHistories): string {
     : workflow_id;
 }
 
+/** The workflow id of the mission that this one has taken over; undefined: it began anew. */
+export function takenOverMission({ runs }: MissionHistories): string | undefined {
+  const { effects, retry } = inputOf(runs[0]);
+  const hasTaken = isObject(effects) && effects.owned === true;
+  return hasTaken && isObject(retry) && typeof retry.of === "string" ? retry.of : undefined;
+}
+
 /** The journal of a run that ended. */
 export interface TakenRecords {
   records: JournalRecord[];

@@ -14,14 +14,32 @@ import { reviewsInLinks } from "./reviews-in-links";
  * Why each effect of a mission came about, from its histories alone: no worker is needed.
  *
  * @param wanted a key, or the beginning of one; absent = all effects
+ * @param earlier the missions that a retry has taken over, the newest first: they tell why their effects came about
  * @throws HistoryFormatError for what is no history
  */
-export function whyInHistory(mission: MissionHistories, wanted = ""): EffectReasons[] {
+export function whyInHistory(
+  mission: MissionHistories,
+  wanted = "",
+  earlier: readonly MissionHistories[] = [],
+): EffectReasons[] {
   const { effects, programs } = missionEffects(mission);
   const workflows = new Workflows(mission);
-  return effects
-    .filter(({ key }) => key.startsWith(wanted))
-    .map((effect) => reasonsOf(effect, programs[(effect.program ?? 0) - 1], workflows, mission.workflow_id));
+  const found = effects.filter(({ key }) => key.startsWith(wanted));
+  const [before, ...older] = earlier;
+  const isTaken = ({ program, taken_from }: ToldEffect) => program === undefined && taken_from !== undefined;
+  const reasonsBefore = new Map(
+    before === undefined || !found.some(isTaken)
+      ? []
+      : whyInHistory(before, wanted, older).map((reasons) => [reasons.effect.key, reasons]),
+  );
+  return found.map((effect) => {
+    const reasons = reasonsOf(effect, programs[(effect.program ?? 0) - 1], workflows, mission.workflow_id);
+    if (!isTaken(effect)) return reasons;
+    const known = reasonsBefore.get(effect.key);
+    return known === undefined
+      ? { ...reasons, missing: ["program", "model"].map((what) => notRead(what, effect.taken_from as string)) }
+      : { ...known, effect: reasons.effect };
+  });
 }
 
 function reasonsOf(
@@ -55,6 +73,8 @@ function reasonsOf(
 
 const NO_PROGRAM = "the program: the model called its tools without one, or its history is gone";
 const NO_MODEL = "the model: the program was given with the start of the run, or its history is gone";
+const notRead = (what: string, made: string): string =>
+  `the ${what}: "${made}" made the effect, and its history was not read or is gone`;
 const NO_LINKS =
   "who approved it, verified: the run was started before format 10, so its decisions are what its history says";
 

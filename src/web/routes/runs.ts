@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { readMissionEffects } from "../../client/mission-effects";
-import { flatten, missionHistories, missionTrace, missionTree } from "../../client/mission-tree";
+import { flatten, missionTrace, missionTree } from "../../client/mission-tree";
+import { missionTries } from "../../client/retries";
 import { readRunSheet } from "../../client/runs/run-sheet";
 import { valueWithoutSecrets } from "../../core/agent/prompt/key-shapes";
 import { workflowIdIn } from "../../core/base/ids";
@@ -243,8 +244,8 @@ const whyEndpoint = endpoint({
   errors: ["not_found"],
   tagged: true,
   run: async ({ params, query, call }) => {
-    const histories = await missionHistories(call.client, params.id);
-    const reasons = whyInHistory(histories, query.effect);
+    const [histories, ...earlier] = await missionTries(call.client, params.id);
+    const reasons = whyInHistory(histories, query.effect, earlier);
     if (reasons.length === 0 && query.effect !== undefined)
       throw new NavigatorError("not_found", `There is no effect whose key begins with "${query.effect}" here.`, {
         hint: "GET /api/runs/{id}/effects has the keys.",

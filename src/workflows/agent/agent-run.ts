@@ -71,6 +71,7 @@ export async function agentRun(raw: AgentRunInput): Promise<Step> {
   const blocked = new BlockedStatus(inbox, pause);
   // Before anything is waited for: a run that is blocked as it starts can be paused, too.
   pause.listen();
+  pause.listenToParent();
   const workflow = new AgentWorkflow(await withLookedUpTools(input, blocked), blocked, pause);
   workflow.listen();
   return workflow.run();

@@ -1,5 +1,7 @@
 import { decodePayloads, readHistory } from "../../../src/core/journal/history";
 import { childIds, type MissionHistories } from "../../../src/core/trace/read-mission";
+import { takenOverMission } from "../../../src/core/trace/takeover";
+import type { EffectReasons } from "../../../src/core/why/effect-reasons";
 import { whyInHistory } from "../../../src/core/why/why-in-history";
 import { type ExportedHistory, readRecorded, recordedFiles } from "../../support/recorded";
 
@@ -24,8 +26,14 @@ const missionOf = (id: string): MissionHistories => ({
 });
 
 const missions = [...runs.keys()].filter((id) => !isChild.has(id)).map(missionOf);
+/** The missions that a retry has taken over, as far as they were recorded. */
+function earlierTries(mission: MissionHistories): MissionHistories[] {
+  const of = takenOverMission(mission);
+  const before = missions.find(({ workflow_id }) => workflow_id === of);
+  return before === undefined ? [] : [before, ...earlierTries(before)];
+}
 const reasons = missions.flatMap((mission) =>
-  whyInHistory(mission).map((reason) => ({
+  whyInHistory(mission, "", earlierTries(mission)).map((reason) => ({
     ...reason,
     isRecorded: runs.has(reason.run),
     mission: mission.workflow_id,
@@ -54,6 +62,26 @@ test("every effect in every recorded history has the program that asked for it, 
       turn < 1 || (program === null) !== isText(run) || (model === null && !wasGiven(run)),
   );
   expect(incomplete.map(({ mission, effect, missing }) => [mission, effect.tool, missing])).toEqual([]);
+});
+
+test("a retry tells why of what it has taken over, and says which try was not read", () => {
+  const [retry, before] = missions.flatMap((mission) => {
+    const [earlier, ...older] = earlierTries(mission);
+    return earlier === undefined || older.length > 0 ? [] : [[mission, earlier] as const];
+  })[0] as readonly [MissionHistories, MissionHistories];
+  const isTold = ({ program, model }: EffectReasons) => program !== null || model !== null;
+  const known = new Map(
+    whyInHistory(before)
+      .filter(isTold)
+      .map((reason) => [reason.effect.key, reason]),
+  );
+  const alone = whyInHistory(retry).filter(({ missing }) => missing.some((what) => what.includes("was not read")));
+  const unread = ["program", "model"].map((what) => expect.stringMatching(`^the ${what}: "${before.workflow_id}"`));
+  for (const { missing } of alone) expect(missing).toEqual(unread);
+  const keys = alone.map(({ effect }) => effect.key).filter((key) => known.has(key));
+  expect(keys.length).toBeGreaterThan(0);
+  const together = new Map(whyInHistory(retry, "", [before]).map((reason) => [reason.effect.key, reason]));
+  for (const key of keys) expect(together.get(key)).toEqual({ ...known.get(key), effect: together.get(key)?.effect });
 });
 
 test("what is not known of an effect is said", () => {
