@@ -89,7 +89,6 @@ export class RunPause {
     this.changed = changed;
   }
 
-  /** Hears people. */
   listen(): void {
     setHandler(
       messages.pauseRun,
@@ -120,21 +119,11 @@ export class RunPause {
     );
   }
 
-  /** Hears the run above. A signal of another sender that says nothing readable changes nothing. */
-  listenToParent(): void {
-    setHandler(messages.pauseSignal, (said) => {
-      const read = readPauseRequest(said);
-      if (!read.ok) return;
-      const at = typeof said.at === "number" ? said.at : Date.now();
-      this.change(() => {
-        this.above = { ...read.value, at };
-      });
+  /** The run above pauses this one, or lets it go on (undefined). */
+  followAbove(paused: Paused | undefined): void {
+    this.change(() => {
+      this.above = paused;
     });
-    setHandler(messages.resumeSignal, () =>
-      this.change(() => {
-        this.above = undefined;
-      }),
-    );
   }
 
   /** A run below begins: from now on it is told of each pause. */

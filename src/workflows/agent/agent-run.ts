@@ -31,6 +31,7 @@ import { type JournalDecision, signedRecord } from "../../core/journal/decision-
 import { renderMissionLogRows } from "../../core/journal/mission-log";
 import { withoutRecords } from "../../core/journal/retry-of";
 import type { RecordView } from "../../core/journal/view";
+import { readPauseRequest } from "../../core/pause/read-pause-request";
 import { openReviews } from "../../core/review/decide";
 import type { ParkedWait, WaitingWork } from "../../core/review/inbox/inbox-entry";
 import { termsWith } from "../../core/review/policy/terms";
@@ -71,10 +72,19 @@ export async function agentRun(raw: AgentRunInput): Promise<Step> {
   const blocked = new BlockedStatus(inbox, pause);
   // Before anything is waited for: a run that is blocked as it starts can be paused, too.
   pause.listen();
-  pause.listenToParent();
+  listenToRunAbove(pause);
   const workflow = new AgentWorkflow(await withLookedUpTools(input, blocked), blocked, pause);
   workflow.listen();
   return workflow.run();
+}
+
+/** A signal of another sender that says nothing readable changes nothing. */
+function listenToRunAbove(pause: RunPause): void {
+  setHandler(messages.pauseSignal, (said) => {
+    const read = readPauseRequest(said);
+    if (read.ok) pause.followAbove({ ...read.value, at: typeof said.at === "number" ? said.at : Date.now() });
+  });
+  setHandler(messages.resumeSignal, () => pause.followAbove(undefined));
 }
 
 /** Bare tool names are looked up on the worker, once for the whole run. */
