@@ -20,7 +20,7 @@ import {
   undoEffect,
 } from "../tools";
 import type { CheckApproval } from "./check-approval";
-import { withHeartbeat } from "./heartbeat";
+import { sendHeartbeat, withHeartbeat } from "./heartbeat";
 import { configurationError } from "./missing";
 import { retryPause } from "./retry-pause";
 
@@ -63,7 +63,7 @@ export function toolActivities(
         const call = {
           idempotencyKey: input.idempotency_key,
           signal: context.cancellationSignal,
-          heartbeat: () => context.heartbeat(),
+          heartbeat: () => sendHeartbeat(context),
           attempt: context.info.attempt,
           task: input.task,
           agent: input.agent,

@@ -9,7 +9,7 @@ import type { EscalationNotification, Notification } from "../core/review/notifi
 import { DeliveryError } from "../notify/channel";
 import type { Notifier } from "../notify/notifier";
 import { invokeTool, type ToolRegistry } from "../tools";
-import { withHeartbeat } from "./heartbeat";
+import { sendHeartbeat, withHeartbeat } from "./heartbeat";
 import { configurationError } from "./missing";
 import { retryPause } from "./retry-pause";
 
@@ -114,7 +114,7 @@ async function call(name: string, input: EscalationNotification, tools: ToolRegi
     {
       idempotencyKey: input.idempotency_key,
       signal: cancellationSignal,
-      heartbeat: () => Context.current().heartbeat(),
+      heartbeat: () => sendHeartbeat(Context.current()),
       attempt: info.attempt,
       task: null,
       agent: null,

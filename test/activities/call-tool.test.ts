@@ -153,9 +153,16 @@ describe("heartbeats", () => {
     expect(seen).toHaveLength(2);
   });
 
-  test("the same activity runs as a local activity", async () => {
+  test("the same activity runs as a local activity, which has no heartbeats", async () => {
     const environment = activityEnvironment({ isLocal: true });
-    expect(await call(() => ({ a: 1 }), {}, environment)).toEqual({ ok: true, value: { a: 1 } });
+    const seen = beats(environment);
+    const longer = async (_: unknown, { heartbeat }: { heartbeat(): void }) => {
+      heartbeat();
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      return { a: 1 };
+    };
+    expect(await call(longer, {}, environment)).toEqual({ ok: true, value: { a: 1 } });
+    expect(seen).toEqual([]);
   });
 });
 

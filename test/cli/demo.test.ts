@@ -61,13 +61,13 @@ describe("navigator doctor", () => {
     });
   });
 
-  test("reports a project and a model that cannot be used; the server is available all the same", async () => {
+  test("reports a project that no worker can serve, and a model that cannot be used", async () => {
     const broken = await openPlace("doctor");
     broken.write("navigator.config.json", { agents: "nowhere" });
-    const { ready, checks } = await broken.json(["doctor"]);
-    expect(ready).toBe(true);
+    const { ready, checks } = await broken.json(["doctor"], { code: 2 });
+    expect(ready).toBe(false);
     expect(checks.find((check: { name: string }) => check.name === "Project")).toMatchObject({
-      state: "note",
+      state: "missing",
       found: expect.stringContaining("nowhere"),
     });
     broken.write("navigator.config.json", {});

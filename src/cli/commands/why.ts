@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { isMission, kindOf, projectOf, projectPrefix, workflowIdIn } from "../../core/base/ids";
+import { projectOf, projectPrefix, workflowIdIn } from "../../core/base/ids";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { EffectReasons } from "../../core/why/effect-reasons";
 import { findMission } from "../input/find-mission";
@@ -36,23 +36,26 @@ export function registerWhy(program: Command, io: CommandIo): void {
       };
       if (file !== undefined) return show(await reasonsIn(file, effect));
       await withSession(io, false, async ({ client }) => {
-        const [{ missionTries, newestTry }, { whyInHistory }] = await Promise.all([
+        const [{ missionTries, takenOverBy }, { whyInHistory }] = await Promise.all([
           import("../../client/retries"),
           import("../../core/why/why-in-history"),
         ]);
         const [mission = effect] = effect.split("~");
         const { id, tries } = await findMission(mission, async (id) => ({ id, tries: await missionTries(client, id) }));
-        const [named, ...earlier] = tries;
         const whole = workflowIdIn(client.project, id);
-        // A mission that tries another again keeps the keys of the first one.
-        const key = mission === effect ? "" : `${whole}${effect.slice(mission.length)}`;
-        const reasons = whyInHistory(named, key, earlier);
-        const kind = kindOf(whole);
-        if (reasons.length > 0 || key === "" || kind === undefined || !isMission(whole)) show(reasons);
-        else {
-          const [newest, ...before] = await missionTries(client, (await newestTry(client, kind, whole)).last);
-          show(whyInHistory(newest, key, before));
+        if (mission === effect) {
+          const [named, ...earlier] = tries;
+          show(whyInHistory(named, "", earlier));
+          return EXIT.done;
         }
+        const key = `${whole}${effect.slice(mission.length)}`;
+        // A mission that has taken this one over keeps its keys: the last one tells what became of an effect.
+        let last = whole;
+        for (let next: string | undefined = whole; next !== undefined; next = await takenOverBy(client, last))
+          last = next;
+        const newest = last === whole ? tries : await missionTries(client, last);
+        const found = [newest, tries].map(([one, ...earlier]) => whyInHistory(one, key, earlier));
+        show(found.find((reasons) => reasons.length > 0) ?? []);
         return EXIT.done;
       });
     });

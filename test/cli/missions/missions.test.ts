@@ -250,6 +250,14 @@ test("retry goes on where a mission ended, and says what it takes over; afresh a
     { tool: "book", taken_from: "agent/order" },
     { tool: "ship", state: "done" },
   ]);
+  // All keys name the first mission, also that of an effect which only a retry has made.
+  const reasons = [
+    { effect: { key: effects[0].key }, run: "agent/order", program: expect.stringContaining("tool/book"), missing: [] },
+    { effect: { key: effects[1].key }, run: "agent/order-again-3", program: expect.stringContaining("tool/ship") },
+  ];
+  expect(await json("why", "order-again-3")).toMatchObject(reasons);
+  expect(await json("why", effects[0].key)).toMatchObject(reasons.slice(0, 1));
+  expect(await json("why", effects[1].key)).toMatchObject(reasons.slice(1));
   const exported = await cliHere(["ledger", "export", "order-again-3"]);
   writeFileSync(at("ledger.jsonl"), exported.stdout);
   expect(await json("ledger", "verify", at("ledger.jsonl"))).toMatchObject({ ok: true });
