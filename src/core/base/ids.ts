@@ -25,7 +25,7 @@
  * from before that rule have such ids.
  */
 
-import { cutBytes, utf8Bytes } from "./bytes";
+import { cutBytes, HALF_CHARACTER, utf8Bytes } from "./bytes";
 import { NavigatorError } from "./navigator-error";
 
 /** What a user starts and asks about. */
@@ -65,11 +65,16 @@ export const MAX_WORKFLOW_ID_BYTES = 1_000;
 
 /**
  * An id that is asked about. What is longer than any workflow id can be is refused here: a server does not manage to say that it has no
- * such workflow, and the caller would wait for minutes.
+ * such workflow, and the caller would wait for minutes. Nor can it read a request with half of a character.
  *
  * @throws NavigatorError `invalid_id`
  */
 function askedId(id: string, limit = MAX_WORKFLOW_ID_BYTES): string {
+  if (HALF_CHARACTER.test(id))
+    throw new NavigatorError(
+      "invalid_id",
+      `${JSON.stringify(cutBytes(id, 60))} cannot be an id: it has half of a character.`,
+    );
   if (id.length <= limit / 4 || utf8Bytes(id) <= limit) return id;
   throw new NavigatorError(
     "invalid_id",

@@ -116,6 +116,20 @@ test("no other file builds or splits a workflow id", () => {
 });
 
 test.each([
+  () => ids.agentWorkflowId("a\ud800"),
+  () => ids.agentWorkflowId("plan/a\ud800/1"),
+  () => ids.taskWorkflowId("\udc00a"),
+  () => ids.planWorkflowId("a\ud800b"),
+  () => ids.definitionWorkflowId("a\ud800"),
+  () => ids.scheduleIdIn("shop", "a\ud800"),
+])("an id with half of a character is none to ask about", (asked) =>
+  expect(asked).toThrow("cannot be an id: it has half of a character"),
+);
+
+test("a whole character of two halves stays in an id", () =>
+  expect(ids.agentWorkflowId("a\u{1f600}")).toBe("agent/a\u{1f600}"));
+
+test.each([
   ["2027-03-28T00:30:00.000Z", "Europe/Berlin", "2027-03-28", "2027-03-27T23:00:00.000Z"],
   ["2027-03-28T23:30:00.000Z", "Europe/Berlin", "2027-03-29", "2027-03-28T22:00:00.000Z"],
   ["2026-11-01T12:00:00.000Z", "Asia/Kathmandu", "2026-11-01", "2026-10-31T18:15:00.000Z"],

@@ -57,3 +57,20 @@ test.each<[tool: string, args: object, code?: string]>([
   expect([error.code, error.message.length < 2_000]).toEqual([code, true]);
   expect(error.message).toMatch(/limit|at most/);
 });
+
+const HALF = "a\ud800";
+
+test.each<[tool: string, args: object]>([
+  ["get_execution_plan", { workflowId: HALF }],
+  ["get_task", { taskId: HALF }],
+  ["get_run", { runId: HALF }],
+  ["get_journal", { id: HALF }],
+  ["get_effects", { id: HALF }],
+  ["confirm_sync_for_task", { taskId: HALF }],
+  ["init", { taskId: HALF, workflowType: "graph" }],
+  ["get_review", { reviewId: `${HALF}/step/1` }],
+  ["get_review", { reviewId: `task/${HALF}/step/1` }],
+])("%s refuses an id with half of a character, which cannot be sent", async (tool, args) => {
+  const { error } = await mcp.refused(tool, args);
+  expect([error.code, error.message]).toEqual(["invalid_id", expect.stringContaining("half of a character")]);
+});

@@ -4,7 +4,7 @@
  * else.
  */
 
-import { cutBytes, utf8Bytes } from "../bytes";
+import { cutBytes, HALF_CHARACTER, utf8Bytes } from "../bytes";
 import { defined } from "../defined";
 import { failed, ok, type Result } from "../failure";
 import { isBelow, MAX_WORKFLOW_ID_BYTES } from "../ids";
@@ -33,7 +33,6 @@ const KIND_OF_PROJECT = /^[a-z0-9][a-z0-9-]*:(?:agent|task|plan|definition|sched
  */
 const INVISIBLE = "\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff";
 const UNSEEN = new RegExp(`[${INVISIBLE}]`);
-const HALF = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
 /**
  * Why a text cannot be a name that people read and type (an issue, an agent, a step of a plan); undefined when it can.
@@ -43,7 +42,7 @@ export function nameProblem(name: string): string | undefined {
   if (name.trim() === "") return "it is empty";
   const unseen = UNSEEN.exec(name)?.[0];
   if (unseen !== undefined) return `it has the invisible character ${codePoint(unseen)}`;
-  if (HALF.test(name)) return "it has half of a character";
+  if (HALF_CHARACTER.test(name)) return "it has half of a character";
   if (name.trim() !== name) return "it has blanks around it";
   const bytes = utf8Bytes(name);
   return bytes > MAX_ID_BYTES ? `it is ${bytes} bytes long; the limit is ${MAX_ID_BYTES}` : undefined;
