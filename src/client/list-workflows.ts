@@ -1,5 +1,7 @@
 import type { Client, WorkflowExecutionInfo } from "@temporalio/client";
 import { executionInfoFromRaw } from "@temporalio/client/lib/helpers";
+import { NavigatorError } from "../core/base/navigator-error";
+import { fnv } from "../core/base/text-hash";
 import { ask } from "./errors";
 
 /** A page of workflows as the server lists them, the newest first. */
@@ -14,17 +16,19 @@ export interface WorkflowPage {
  *
  * @param query of Visibility
  * @param page `next` of the page before, for the same query
+ * @throws NavigatorError `invalid_arguments` for another text
  */
 export async function listWorkflows(
   { workflow, options: { loadedDataConverter, namespace } }: Client,
   { query, size, page }: { query: string; size: number; page?: string | undefined },
 ): Promise<WorkflowPage> {
+  const token = page === undefined ? undefined : readToken(page);
   const { executions, nextPageToken } = await ask(() =>
     workflow.workflowService.listWorkflowExecutions({
       namespace,
       query,
       pageSize: size,
-      ...(page === undefined ? {} : { nextPageToken: Buffer.from(page, "base64url") }),
+      ...(token === undefined ? {} : { nextPageToken: token }),
     }),
   );
   // Memos are decoded here, and whoever has no key for them is told so.
@@ -32,5 +36,19 @@ export async function listWorkflows(
     Promise.all(executions.map((raw) => executionInfoFromRaw(raw as never, loadedDataConverter, raw, namespace))),
   );
   const isLast = nextPageToken === null || nextPageToken === undefined || nextPageToken.length === 0;
-  return { workflows, ...(isLast ? {} : { next: Buffer.from(nextPageToken).toString("base64url") }) };
+  return { workflows, ...(isLast ? {} : { next: tokenOf(nextPageToken) }) };
+}
+
+/** With a check sum: to a token that is none the server answers as if it were ill, and is asked again for 20 seconds. */
+function tokenOf(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes).toString("base64url");
+  return `${text}.${fnv(text)}`;
+}
+
+function readToken(page: string): Uint8Array {
+  const [text = "", sum] = page.split(".");
+  if (page === `${text}.${sum}` && sum === fnv(text)) return Buffer.from(text, "base64url");
+  throw new NavigatorError("invalid_arguments", "That is no page of the list.", {
+    hint: "Give `next` of the page before, or begin with the first page.",
+  });
 }

@@ -173,6 +173,19 @@ test("a body that is no JSON, or of another shape, is refused with what was expe
   }
 });
 
+test.each(["missions", "tasks", "plans", "inbox"])(
+  "a page of %s that no page before has named is refused",
+  async (list) => {
+    const response = await control.fetch(`/api/${list}?page=garbage`);
+    const { code, detail } = await bodyOf(response);
+    expect([response.status, code, detail]).toEqual([
+      400,
+      "invalid_arguments",
+      expect.stringMatching(/^That is no page/),
+    ]);
+  },
+);
+
 test("a client that sends its request too slowly is cut off, and others are answered meanwhile", async () => {
   const slow = [
     "GET /api/session HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ",

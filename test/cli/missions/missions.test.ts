@@ -124,6 +124,9 @@ test("list tells what each waits for, since when and why it failed; every filter
   expect(await refused("list", "--status", "stuck")).toMatchObject({ code: "invalid_arguments" });
   expect(await refused("list", "--since", "yesterday")).toMatchObject({ code: "invalid_arguments" });
   expect(await refused("list", "--query", "Stuck ==")).toMatchObject({ code: "invalid_arguments" });
+  // The server would answer after 20 seconds, and as if it were ill.
+  expect(await refused("list", "--page", "garbage")).toMatchObject({ code: "invalid_arguments" });
+  expect(await refused("list", "--page", `${first.next}0`)).toMatchObject({ code: "invalid_arguments" });
 });
 
 test("pause holds a mission under the name of who did it, also after an answer; resume lets it go on once", async () => {
