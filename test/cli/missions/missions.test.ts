@@ -119,6 +119,10 @@ test("list tells what each waits for, since when and why it failed; every filter
   const first = await json("list", "--limit", "1");
   expect(first.missions).toHaveLength(1);
   expect(await listed("--limit", "1", "--page", first.next)).toEqual(["agent/fails"]);
+  expect((await cliHere(["list", "--limit", "1"])).stdout).toContain("There is more. Next page: add --page ");
+  // The server has a place to go on from after each page that is full.
+  expect((await cliHere(["list", "--limit", "2"])).stdout).not.toContain("--page");
+  expect(await json("list", "--limit", "2")).not.toHaveProperty("next");
   expect(await listed("--project", "all")).toHaveLength(2);
 
   expect(await refused("list", "--status", "stuck")).toMatchObject({ code: "invalid_arguments" });

@@ -50,12 +50,13 @@ export function registerList(program: Command, io: CommandIo): void {
       const { MISSION_STATES } = await import("../../../client/listing/mission-state");
       const asked = listOptions(options, MISSION_STATES);
       return withSession(io, false, async ({ client }) => {
-        const [{ listMissions }, { missionListText }] = await Promise.all([
+        const [{ listMissions }, { wholePage }, { missionListText }] = await Promise.all([
           import("../../../client/missions"),
+          import("./whole-page"),
           import("../../show/missions/mission-list"),
         ]);
-        const page = await listMissions(client, asked);
-        io.result(page, () => missionListText(page, Date.now(), io.color));
+        const { isMore, ...page } = await wholePage((options) => listMissions(client, options), asked);
+        io.result(page, () => missionListText(page, { isMore, now: Date.now() }, io.color));
         return EXIT.done;
       });
     });

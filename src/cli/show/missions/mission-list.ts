@@ -9,9 +9,18 @@ const MAX_TEXT = 80;
 /** It stands in the last column, and has the reason and the call behind it. */
 const MAX_ERROR = 160;
 
-/** The page of a list of missions, as a table. @param now ms since 1970 */
-export function missionListText({ missions, next }: MissionPage, now: number, color: Colors): string {
-  const more = next === undefined ? [] : [`There is more. Next page: add --page ${next}`];
+/**
+ * The page of a list of missions, as a table.
+ *
+ * @param isMore whether something that fits is known to come after it @param now ms since 1970
+ */
+export function missionListText(
+  { missions, next }: MissionPage,
+  { isMore, now }: { isMore: boolean; now: number },
+  color: Colors,
+): string {
+  const known = isMore ? "There is more." : "Not all were looked at.";
+  const more = next === undefined ? [] : [`${known} Next page: add --page ${next}`];
   if (missions.length === 0) return more.length === 0 ? "Nothing fits." : more.join("\n");
   const rows = missions.map((mission) => rowOf(mission, now, color));
   // A column that no row needs is left out.
