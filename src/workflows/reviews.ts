@@ -1,4 +1,5 @@
 import { condition, isCancellation, patched, setHandler, uuid4, workflowInfo } from "@temporalio/workflow";
+import { topUpProblem } from "../core/agent/budget/top-up";
 import { type Failure, failed, ok, type Result } from "../core/base/failure";
 import { hasTexts } from "../core/base/is-object";
 import type { AdmittedDecision } from "../core/review/admission";
@@ -56,7 +57,10 @@ export function listenForDecisions(reviews: DecidableReviews, verifier: Decision
       validator: (raw) => {
         const tooLong = lengthProblem(raw);
         if (tooLong !== null) throw asApplicationFailure(tooLong);
-        valueOrReject(reviews.decision(raw));
+        const decision = valueOrReject(reviews.decision(raw));
+        // Here and nowhere else: histories have updates that were taken before.
+        const adds = topUpProblem(reviews.all(), decision);
+        if (adds !== null) throw asApplicationFailure(adds);
       },
     },
   );

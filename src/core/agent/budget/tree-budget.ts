@@ -5,6 +5,7 @@ import type { Amount } from "../../calls/host";
 import type { FinalDecision, ReviewRequest } from "../../review/request";
 import { roundCost } from "../../usage/round-cost";
 import type { Budget } from "../definition/agent-input";
+import { TOP_UP } from "./top-up";
 
 /** The budget of a tree of runs as plain data: its limit, what is spent, and whether it is closed. */
 export interface TreeBudgetState {
@@ -157,7 +158,6 @@ export class TreeBudget {
   }
 }
 
-const TOP_UP = "top_up";
 const STOP = "stop";
 
 const sum = (a: Amount, b: Amount): Amount => ({ tokens: a.tokens + b.tokens, cost: a.cost + b.cost });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { findReview } from "../../../client/find-review";
 import type { OpenReview } from "../../../client/inbox";
+import { topUpProblem } from "../../../core/agent/budget/top-up";
 import { defined } from "../../../core/base/defined";
 import type { Json } from "../../../core/base/json";
 import { asNavigatorError, NavigatorError } from "../../../core/base/navigator-error";
@@ -99,6 +100,9 @@ export async function decideForCaller(
       ...defined({ value, note, seal: seen ?? review.seal }),
     };
     if (as_signal) {
+      // A signal is not answered.
+      const adds = topUpProblem([review], decision);
+      if (adds !== null) throw asNavigatorError(adds);
       const sent = key === undefined ? decision : await signDecision(decision, key);
       await call.client.reviewed(workflow_id).signalDecide(sent);
       return { ...reviewCard(found, viewerOf(call, by), call.web), sent: true as const };
