@@ -380,7 +380,10 @@ const STATE = rows("state", 2, {
     "A retry has taken over what the mission has done.",
     "Undo the retry, which the message names: it has the effects of both.",
   ],
-  task_claimed: ["Somebody else holds the task.", "Wait until the claim is released or expires."],
+  task_claimed: [
+    "Somebody else holds the task.",
+    "Wait until the claim is released or expires. If it is yours, pass its `claim` with advance_task.",
+  ],
   task_closed: ["The task has ended.", "Start a new one."],
   task_exists: ["A task with this id already exists.", "Choose another id."],
   task_failed: ["The task ended as failed.", "See what happened: navigator task show ID"],
