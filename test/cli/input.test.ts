@@ -125,6 +125,13 @@ test.each([
     says: "The journal id must not be",
   },
   { args: ["journal", "set", "a", "b", "1"], code: "missing_option", says: "--by" },
+  { args: ["why", ""], code: "invalid_arguments", says: "EFFECT is empty" },
+  {
+    args: ["list", "--limit", "0x10"],
+    code: "invalid_arguments",
+    says: '--limit must be a whole number, 1 or more, got "0x10"',
+  },
+  { args: start("--priority", "0x10"), code: "invalid_arguments", says: '--priority must be a number, got "0x10".' },
   { args: ["log"], code: "missing_id", says: "--from-history" },
   { args: ["log", "a", "--from-history", "list.json"], code: "bad_usage", says: "--from-history" },
   { args: ["log", "--from-history", "none.json"], code: "file_not_found", says: "none.json" },

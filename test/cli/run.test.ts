@@ -85,6 +85,7 @@ test("a budget limits the run; one that says nothing or something wrong is refus
     "usd=2": 'no part "usd": its parts are cost, tokens, when_spent',
     "cost=0": 'cost="0": it must be US dollars',
     "tokens=1.5": 'tokens="1.5": it must be a whole number',
+    "tokens=0x10": 'tokens="0x10": it must be a whole number',
     "cost=1,cost=2": "cost twice",
     "when_spent=end": "must limit cost, tokens or both",
   }))

@@ -26,6 +26,10 @@ export function registerWhy(program: Command, io: CommandIo): void {
     )
     .addHelpText("after", EXAMPLE)
     .action(async (effect: string, { file }: { file?: string }) => {
+      if (effect.trim() === "")
+        throw new NavigatorError("invalid_arguments", "EFFECT is empty.", {
+          hint: "See the effects of a mission with their keys: navigator effects ID --json",
+        });
       const { whyText } = await import("../show/render-why");
       const show = (reasons: EffectReasons[]) => {
         if (reasons.length === 0)

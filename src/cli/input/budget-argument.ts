@@ -1,5 +1,6 @@
 import type { Budget } from "../../core/agent/definition/agent-input";
 import { NavigatorError } from "../../core/base/navigator-error";
+import { isDecimal } from "./number-argument";
 
 /** `--budget`: what a mission, with all agents below it, may spend on models. */
 export const BUDGET_OPTION = [
@@ -8,15 +9,14 @@ export const BUDGET_OPTION = [
 ] as const;
 
 const PARTS: { readonly [name in keyof Required<Budget>]: { right: string; fits(value: string): boolean } } = {
-  cost: { right: "US dollars, more than 0", fits: (value) => isNumber(value) && Number(value) > 0 },
+  cost: { right: "US dollars, more than 0", fits: (value) => isDecimal(value) && Number(value) > 0 },
   tokens: {
     right: "a whole number, more than 0",
-    fits: (value) => isNumber(value) && Number.isSafeInteger(Number(value)) && Number(value) > 0,
+    fits: (value) => isDecimal(value) && Number.isSafeInteger(Number(value)) && Number(value) > 0,
   },
   when_spent: { right: "park or end", fits: (value) => value === "park" || value === "end" },
 };
 
-const isNumber = (value: string): boolean => value !== "" && Number.isFinite(Number(value));
 const isPart = (name: string): name is keyof Budget => Object.hasOwn(PARTS, name);
 
 /** The budget that an option gives; undefined without one. @throws NavigatorError `invalid_arguments` */

@@ -1,8 +1,13 @@
 import { workflowIdFor, workflowIdIn } from "../../core/base/ids";
 import { NavigatorError } from "../../core/base/navigator-error";
 
-/** A bare id can be that of a run, a task or a plan, so all three are looked up. */
+/**
+ * A bare id can be that of a run, a task or a plan, so all three are looked up.
+ *
+ * @throws NavigatorError `invalid_id` for an empty one, `not_found`
+ */
 export async function findMission<T>(id: string, read: (workflowId: string) => Promise<T>): Promise<T> {
+  if (id.trim() === "") throw new NavigatorError("invalid_id", "The id of the run, task or plan is empty.");
   if (workflowIdIn(null, id).includes("/")) return read(id);
   for (const kind of ["agent", "task", "plan"] as const)
     try {

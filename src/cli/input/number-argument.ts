@@ -1,18 +1,22 @@
 import { durationMs } from "../../core/base/duration";
 import { NavigatorError } from "../../core/base/navigator-error";
 
+/** Whether a text is a number as people write it: `0x10` and `1_000` are none. */
+export const isDecimal = (text: string): boolean =>
+  /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text.trim()) && Number.isFinite(Number(text));
+
 /** A whole number of at least `min`; undefined if the option is not given. */
 export function wholeNumber(option: string, text: string | undefined, min: number): number | undefined {
   if (text === undefined) return undefined;
   const value = Number(text);
-  if (text.trim() !== "" && Number.isSafeInteger(value) && value >= min) return value;
+  if (isDecimal(text) && Number.isSafeInteger(value) && value >= min) return value;
   throw new NavigatorError("invalid_arguments", `${option} must be a whole number, ${min} or more, got "${text}".`);
 }
 
 /** Any number of an option. */
 export function numberOf(option: string, text: string): number {
   const value = Number(text);
-  if (text.trim() !== "" && Number.isFinite(value)) return value;
+  if (isDecimal(text)) return value;
   throw new NavigatorError("invalid_arguments", `${option} must be a number, got "${text}".`);
 }
 

@@ -39,3 +39,13 @@ test.each<string[]>([
   const { code, message } = await here.refused(args);
   expect([code, message.length < 2_000]).toEqual(["invalid_id", true]);
 });
+
+test.each<string[]>([
+  ["why", "~x"],
+  ["effects", ""],
+  ["trace", " "],
+  ["cancel", ""],
+])("navigator %s refuses an empty id", async (...args) => {
+  const { code, message } = await here.refused(args);
+  expect([code, message]).toEqual(["invalid_id", "The id of the run, task or plan is empty."]);
+});
