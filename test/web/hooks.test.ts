@@ -17,6 +17,9 @@ const people = peopleOf({
 const hook = (signed: "standard" | "github" | "stripe") => ({ signed, secret_env: "TEST_HOOK_SECRET" });
 const byAddress = { address_unsigned: true } as const;
 
+/** What the corrected `event` of the hook makes of its events. */
+let crmRecord: string | undefined;
+
 let control: MissionControl;
 beforeAll(async () => {
   process.env.TEST_HOOK_SECRET = SECRET;
@@ -36,6 +39,13 @@ beforeAll(async () => {
             return type === "paid" ? { mission: order, record: "paid", value: { type } } : null;
           },
         },
+        crm: {
+          ...hook("standard"),
+          event: (body) => {
+            const { mission, record } = body as { mission: string; record: string };
+            return { mission, record: crmRecord ?? record };
+          },
+        },
         unset: { ...hook("standard"), ...byAddress, secret_env: "TEST_HOOK_NOT_SET" },
       },
     },
@@ -44,7 +54,7 @@ beforeAll(async () => {
       script: {
         waiter: [
           { if_contains: "[done] paid", content: fenced('(return {:status "done" :value (task "paid" nil)})') },
-          fenced('(return {:status "waiting" :for "a payment"})'),
+          ...Array.from({ length: 3 }, () => fenced('(return {:status "waiting" :for "a payment"})')),
         ],
       },
     }),
@@ -124,6 +134,47 @@ test("events of GitHub and Stripe are understood, and what the project does not 
   expect(await send("stripe", late, headersOf.stripe("", late))).toEqual([409, "already_recorded"]);
   const other = JSON.stringify({ id: "evt_2", type: "opened", order: second });
   expect(await send("stripe", other, headersOf.stripe("", other))).toEqual({ taken: false });
+});
+
+test("an event that the mission has, and of which event() now makes another record, is not said to be taken as that", async () => {
+  const id = await waiting();
+  const text = JSON.stringify({ mission: id, record: "payed" });
+  const sent = () => send("crm", text, headersOf.standard("crm-1", text));
+  expect(await sent()).toMatchObject({ taken: true, record: "payed" });
+  crmRecord = "deposit";
+  try {
+    const problem = await control.refused("/api/hooks/crm", {
+      ...{ method: "POST", body: text, headers: headersOf.standard("crm-1", text) },
+    });
+    expect(problem).toMatchObject({ status: 409, code: "already_recorded", details: { taken_as: "payed" } });
+    const others = JSON.stringify({ mission: id });
+    expect(await send("crm", others, headersOf.standard("crm-2", others))).toMatchObject({ record: "deposit" });
+  } finally {
+    crmRecord = undefined;
+  }
+  expect(await sent()).toMatchObject({ taken: true, record: "payed" });
+});
+
+test("a body that nests too deep, half of a character, and a mistake of event() are told as what they are", async () => {
+  const deep = `${"[".repeat(5_000)}${"]".repeat(5_000)}`;
+  expect(await send("crm", deep, headersOf.standard("d", deep))).toEqual([400, "invalid_arguments"]);
+  const half = JSON.stringify({ mission: "a\ud800", record: "paid" });
+  expect(await send("crm", half, headersOf.standard("h", half))).toEqual([400, "invalid_id"]);
+  const logged: unknown[] = [];
+  const add = (...line: unknown[]) => void logged.push(line);
+  const spies = [
+    jest.spyOn(control.context.log, "warn").mockImplementation(add),
+    jest.spyOn(control.context.log, "error").mockImplementation(add),
+  ];
+  try {
+    expect(await send("crm", "null", headersOf.standard("n", "null"))).toEqual([500, "hook_failed"]);
+    expect(logged).toEqual([
+      ["hook_event_threw", { hook: "crm", error: expect.stringMatching(/^TypeError: /) }],
+      ["hook_refused", { hook: "crm", code: "hook_failed" }],
+    ]);
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+  }
 });
 
 test("a webhook that is forged, old, nobody's, or for no mission wakes nothing", async () => {

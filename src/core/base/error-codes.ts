@@ -79,6 +79,10 @@ const INPUT = rows("input", 2, {
   ],
   file_exists: ["The file is there already, and is not overwritten.", "Choose another name."],
   project_exists: ["The folder is a project already.", "Name another folder: navigator init my-app"],
+  hook_failed: [
+    "The function `event` of a hook threw, so the event was not taken.",
+    "Correct `event` in navigator.config: the log has what it threw. Then let the sender send the event again.",
+  ],
   bad_project: ["The project's configuration has mistakes.", "The message names each of them."],
   bad_token: ["The text is not the token of a tool call.", "Pass the token that the tool was given, unchanged."],
   bad_usage: [

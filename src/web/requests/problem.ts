@@ -51,6 +51,8 @@ const STATUS_OF_CODE: { readonly [code: string]: number } = {
   too_many_requests: 429,
   unauthenticated: 401,
   unverified_decision: 403,
+  // A mistake of the project, and not of the sender.
+  hook_failed: 500,
 };
 
 /** The problem that an error is. Errors of other kinds are bugs: their text is for the log, not for callers. */

@@ -3,7 +3,9 @@ import type { Hono } from "hono";
 import { z } from "zod";
 import type { NavigatorClient } from "../../client/client";
 import type { Json } from "../../core/base/json";
+import { TOO_DEEP, tooDeepAt } from "../../core/base/json-problem";
 import { NavigatorError } from "../../core/base/navigator-error";
+import type { ReadHookEvent } from "../../project/hooks";
 import type { WebContext, WebEnv } from "../context/context";
 import { ownWorkflowId } from "../requests/own-run";
 import { checkWebhook, type SentWebhook } from "../requests/signed-webhook";
@@ -62,21 +64,45 @@ async function taken(
   }
   const eventId = checkWebhook(hook.signed, sent, secret, Date.now());
   const body = bodyOf(sent.text);
-  const event = hook.event === undefined ? sent.address : hook.event(body, sent.headers);
+  const event =
+    hook.event === undefined ? sent.address : readEvent(web, { name, read: hook.event }, body, sent.headers);
   if (event === null) return { taken: false };
   const { client } = await web.backend();
   return take(client, { name, eventId, event: checkedEvent(event, name), body });
 }
 
 function bodyOf(text: string): Json {
+  let body: Json;
   try {
-    return JSON.parse(text) as Json;
+    body = JSON.parse(text) as Json;
   } catch {
     throw new NavigatorError("invalid_arguments", "The body of the webhook is no JSON.");
+  }
+  if (tooDeepAt(body) === undefined) return body;
+  throw new NavigatorError("invalid_arguments", `The body of the webhook cannot be taken: ${TOO_DEEP}.`);
+}
+
+/** What the project makes of an event. Its own mistake is for its log: the sender can only send the event again. */
+function readEvent(
+  web: Pick<WebContext, "log">,
+  { name, read }: { name: string; read: ReadHookEvent },
+  body: Json,
+  headers: SentWebhook["headers"],
+): unknown {
+  try {
+    return read(body, headers);
+  } catch (error) {
+    web.log.error("hook_event_threw", { hook: name, error: error instanceof Error ? `${error.stack}` : String(error) });
+    throw new NavigatorError("hook_failed", `The project's function for events of "${name}" failed on this one.`, {
+      hint: "It was not taken. The log of the server has more; send it again when that is mended.",
+      cause: error,
+    });
   }
 }
 
 function checkedEvent(event: unknown, name: string): z.output<typeof Event> {
+  if (tooDeepAt(event) !== undefined)
+    throw new NavigatorError("invalid_arguments", `The event of "${name}" cannot be taken: ${TOO_DEEP}.`);
   const checked = Event.safeParse(event);
   if (checked.success) return checked.data;
   throw new NavigatorError("invalid_arguments", `The event of "${name}" does not say for whom it is.`, {
@@ -102,10 +128,14 @@ async function take(
   try {
     const decision = { id, value: value as Json, by, via: "http" as const, note };
     // Never by a signal: a mission only counts one that it cannot take, and the sender would believe that it was taken.
-    await client.temporal.withDeadline(Date.now() + TAKEN_MS, () => run.recordDecision(decision, { updateId }));
-    return answer;
+    const { id: recorded } = await client.temporal.withDeadline(Date.now() + TAKEN_MS, () =>
+      run.recordDecision(decision, { updateId }),
+    );
+    if (recorded === id) return answer;
+    throw takenBefore(recorded, id);
   } catch (error) {
-    const { code } = error as { code?: unknown };
+    const { code, details } = error as { code?: unknown; details?: { taken_as?: unknown } };
+    if (details?.taken_as !== undefined) throw error;
     if (code === "no_worker") throw notTaken(error);
     if (code !== "already_recorded" && code !== "run_over" && code !== "not_found") throw error;
     // The mission has gone on since: the record tells whether it is this event's.
@@ -122,6 +152,17 @@ async function take(
     );
   }
 }
+
+/** The same event, of which the project now makes something else: a mission has each event once. */
+const takenBefore = (recorded: string, id: string): NavigatorError =>
+  new NavigatorError(
+    "already_recorded",
+    `The mission has this event already, as "${recorded}": nothing is recorded as "${id}".`,
+    {
+      hint: `An event counts once for a mission. If "${id}" is right, write it: navigator journal set ID ${id} VALUE`,
+      details: { taken_as: recorded },
+    },
+  );
 
 /** Senders give up after some seconds: the answer must come before. */
 const TAKEN_MS = 4_000;
