@@ -137,12 +137,8 @@ async function followed(
   });
   const told = new Set<string>();
   let lookAt = 0;
-  for (;;) {
-    await Promise.race([finished, new Promise((resolve) => setTimeout(resolve, POLL_MS))]);
-    if (over) {
-      await ended();
-      return report(io, handle, over, waitingStatus);
-    }
+  /** @returns the exit code if the command has nothing to wait for any more */
+  const look = async (): Promise<ExitCode | undefined> => {
     const status = await handle.status();
     const below = status.state === "running" && Date.now() >= lookAt ? await reviewsBelow(client, handle) : [];
     if (Date.now() >= lookAt) lookAt = Date.now() + LOOK_BELOW_MS;
@@ -166,8 +162,36 @@ async function followed(
       if (!told.has(row.id)) io.err(`  recorded ${row.id}: ${row.text}`);
       told.add(row.id);
     }
+    return undefined;
+  };
+  let silentSince: number | undefined;
+  for (;;) {
+    await Promise.race([finished, new Promise((resolve) => setTimeout(resolve, POLL_MS))]);
+    if (over) {
+      await ended();
+      return report(io, handle, over, waitingStatus);
+    }
+    try {
+      const code = await look();
+      if (code !== undefined) return code;
+      silentSince = undefined;
+    } catch (error) {
+      // The command has a worker: the server is about to give it the task that another one failed at.
+      silentSince ??= Date.now();
+      if (!isSilent(error) || Date.now() - silentSince > SILENT_MS) throw error;
+      if (!told.has(SILENT))
+        io.err(`Its last workflow task failed, and is tried again soon: ${handle.workflow.workflowId}`);
+      told.add(SILENT);
+    }
   }
 }
+
+/** After a task has failed some times the server waits for some seconds until it gives it out again. */
+const SILENT_MS = 60_000;
+/** Told once. */
+const SILENT = "(silent)";
+
+const isSilent = (error: unknown): boolean => error instanceof NavigatorError && error.code === "no_worker";
 
 /** How often the agents that it runs are looked at. */
 const LOOK_BELOW_MS = 1_000;
