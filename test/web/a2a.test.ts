@@ -367,13 +367,16 @@ test("a call that people approve is a task that needs input, which an agent may 
     "invalid_arguments",
   ]);
   expect(paid).toEqual([]);
-  const { seal = "" } = dataOf(task.status?.message) as { seal?: string };
+  const { seal = "", answer: schema } = dataOf(task.status?.message) as { seal?: string; answer?: unknown };
+  // Whoever reads how to answer finds what the answer must have.
+  expect(schema).toMatchObject({ required: ["choice", "seal"], properties: { seal: { const: seal } } });
   const approval = { choice: "approve", value: { cents: 500 }, seal };
-  for (const data of [undefined, { ...approval, seal: "other" }])
-    expect(await refusal(ask(ada, { taskId: id, ...(data ? { data } : { text: "approve" }) }))).toEqual([
-      "UnsupportedOperationError",
-      "seal_mismatch",
-    ]);
+  for (const said of [{ text: "approve" }, { data: { choice: "approve" } }])
+    expect(await refusal(ask(ada, { taskId: id, ...said }))).toEqual(["RequestMalformedError", "invalid_decision"]);
+  expect(await refusal(ask(ada, { taskId: id, data: { ...approval, seal: "other" } }))).toEqual([
+    "UnsupportedOperationError",
+    "seal_mismatch",
+  ]);
   expect(await refusal(ask(ada, { taskId: id, data: { ...approval, note: "x".repeat(16_001) } }))).toEqual([
     "RequestMalformedError",
     "invalid_decision",

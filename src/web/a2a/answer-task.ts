@@ -17,7 +17,7 @@ import { DecisionBody, decideForCaller, sendDecision } from "../routes/inbox/dec
 import type { ClientMessage } from "./message-input";
 import { updateIdOf } from "./read-task";
 import { seesAllTasks } from "./task-id";
-import type { AskedByTask, TaskView } from "./task-view";
+import { type AskedByTask, namesItsSeal, type TaskView } from "./task-view";
 
 /**
  * Answers what a task asks: a question, an approval, or what a parked mission waits for. Approvals are decided by people (approvals
@@ -63,7 +63,16 @@ async function answerReview(
   if (!isPerson(call.caller)) return answerAsAgent(call, review, answer, updateId);
   const given = isObject(said.data) && typeof said.data.seal === "string" ? said.data.seal : undefined;
   // The words of an answer are about the question that was asked. An approval names what its person has seen.
-  const seal = given ?? (kindOfReview(review) === "question" ? review.seal : undefined);
+  const seal = given ?? (namesItsSeal(review) ? undefined : review.seal);
+  if (seal === undefined && review.seal !== undefined)
+    throw new NavigatorError(
+      "invalid_decision",
+      `The answer to "${review.title}" does not say what its person has seen.`,
+      {
+        hint: `Send data: {"choice": ${JSON.stringify(answer.choice)}, "seal": ...}, with the seal of the question that was shown.`,
+        details: { choices: review.choices },
+      },
+    );
   const { by, ...decision } = checkedAnswer(answer);
   const { review: after } = await decideForCaller(call, review.id, decision, {
     by: personsName(call, by),
@@ -134,7 +143,9 @@ function answerIn(review: ShortReview, { data, text }: ClientMessage): FrontAnsw
   if (only !== undefined && review.choices.length === 1 && kindOfReview(review) === "question")
     return { choice: only, value: text };
   throw new NavigatorError("invalid_decision", `"${word.slice(0, 200)}" is no answer to "${review.title}".`, {
-    hint: `Say one of ${review.choices.join(", ")}, or send data: {"choice": ..., "note": ..., "value": ...}.`,
+    hint: namesItsSeal(review)
+      ? `Send data: {"choice": one of ${review.choices.join(", ")}, "seal": that of the question, "note": ..., "value": ...}.`
+      : `Say one of ${review.choices.join(", ")}, or send data: {"choice": ..., "note": ..., "value": ...}.`,
     details: { choices: review.choices },
   });
 }

@@ -4,6 +4,7 @@ import { defined } from "../../core/base/defined";
 import { isoTime } from "../../core/base/iso-time";
 import type { JsonObject } from "../../core/base/json";
 import type { ParkedWait } from "../../core/review/inbox/inbox-entry";
+import { kindOfReview } from "../../core/review/inbox/inbox-kind";
 import type { ShortReview } from "../../core/review/inbox/short-review";
 import { textOf } from "../../core/stream/answer-text";
 import { MissionConversation } from "../../core/stream/conversation";
@@ -139,8 +140,23 @@ export function partsOfAsked(asked: AskedByTask): ReturnType<typeof textPart>[] 
   const said = valueWithoutSecrets(reviewData(review, workflow_id)) as JsonObject;
   return [
     textPart(questionText(title, body)),
-    dataPart({ asks: review.id, ...said, answer: answerSchemaOf(review), may_answer: review.assignees ?? ["anyone"] }),
+    dataPart({ asks: review.id, ...said, answer: answerTo(review), may_answer: review.assignees ?? ["anyone"] }),
   ];
+}
+
+/** Whether its answer must have the seal: what its person has seen, and allows. A question is answered by what is said. */
+export const namesItsSeal = (review: ShortReview): boolean =>
+  review.seal !== undefined && kindOfReview(review) !== "question";
+
+function answerTo(review: ShortReview): JsonObject {
+  const schema = answerSchemaOf(review);
+  if (!namesItsSeal(review)) return schema;
+  const seal = { type: "string", const: review.seal as string, description: "What was seen: the seal of this question" };
+  return {
+    ...schema,
+    properties: { ...(schema.properties as JsonObject), seal },
+    required: [...(schema.required as string[]), "seal"],
+  };
 }
 
 /** The title of a question is its beginning. */

@@ -1,7 +1,10 @@
 import { defineTool } from "navigator-agents";
 import { z } from "zod";
 
-/** Moves money, so a person approves each call, and the same order is refunded once. */
+/**
+ * Moves money, so a person approves each call, and a mission refunds the same order once. With `identityScope: "namespace"` all
+ * missions together refund it once.
+ */
 export const refundCard = defineTool({
   name: "refund_card",
   description: "Gives the money of an order back; a person approves it first",
