@@ -16,7 +16,7 @@ export async function loadModule(file: string): Promise<unknown> {
     const loaded = await loaderOf(path.extname(file))(file);
     return defaultOf(loaded);
   } catch (error) {
-    const { message, code, stack } = error as NodeJS.ErrnoException;
+    const { message, code, stack } = asError(error);
     // For the syntax of TypeScript the message says the place.
     const parsed = /^ParseError: (.*?)\s*\n\s*(.+):(\d+):\d+\s*$/s.exec(message);
     if (parsed !== null)
@@ -29,6 +29,12 @@ export async function loadModule(file: string): Promise<unknown> {
     );
   }
 }
+
+/** Code may throw any value. */
+const asError = (thrown: unknown): NodeJS.ErrnoException =>
+  typeof thrown === "object" && thrown !== null && "message" in thrown
+    ? (thrown as NodeJS.ErrnoException)
+    : new Error(`it threw ${String(thrown)}`);
 
 /** The first place in the stack that is code of the user's: `/shop/agents/refund.ts:12`. Without one, the file that was loaded. */
 function placeOf(stack: string, file: string): string {
@@ -62,7 +68,7 @@ async function requireOrImport(file: string): Promise<unknown> {
   try {
     return createRequire(file)(file) as unknown;
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
+    const { code, message } = asError(error);
     const isEsm = code === "ERR_REQUIRE_ESM" || code === "ERR_REQUIRE_ASYNC_MODULE" || isEsmSyntax(error);
     // Newer versions of Node require ESM, whose imports do not look where ours does.
     if (isEsm || (code === "ERR_MODULE_NOT_FOUND" && message.includes("'navigator-agents'"))) return importEsm(file);

@@ -69,6 +69,16 @@ test("what code throws while it loads names the place in the file that threw, wh
   });
 });
 
+test.each(["null", '"closed"'])("a module that throws %s, which is no error, is named", async (thrown) => {
+  write("navigator.config.ts", `throw ${thrown};\n`);
+  await expect(loadProject(folder.path, { env: {} })).rejects.toMatchObject({
+    code: "bad_module",
+    message: expect.stringMatching(
+      new RegExp(`navigator\\.config\\.ts cannot be loaded: it threw ${thrown.replaceAll('"', "")}$`),
+    ),
+  });
+});
+
 test("a module that is not there is named", async () => {
   write("navigator.config.ts", 'import "./missing";\nexport default {};\n');
   await expect(loadProject(folder.path, { env: {} })).rejects.toMatchObject({

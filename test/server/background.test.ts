@@ -445,6 +445,24 @@ test("two folders have a server each, on a port each", async () => {
   }
 });
 
+test("a folder whose project has the name of another one in the same home is refused, and runs no code of it", async () => {
+  const port = await freePortPair();
+  const first = await Folder.open(port);
+  const second = await Folder.open(port, { NAVIGATOR_HOME: first.home });
+  try {
+    for (const { place } of [first, second]) place.write("navigator.config.json", { project: "shop" });
+    expect(await (await first.session()).data("list_workflows")).toMatchObject({ count: 0 });
+    const { error } = await (await second.session()).refused("list_workflows");
+    expect(error).toMatchObject({ code: "project_in_use", message: expect.stringContaining(first.only.folder) });
+    second.place.write("navigator.config.json", { project: "other-shop" });
+    expect(await (await second.session()).data("list_workflows")).toMatchObject({ count: 0 });
+  } finally {
+    await second.leave();
+    await first.close();
+    second.place.close();
+  }
+});
+
 test.each([
   ["the port is another program's", "port_in_use", "NAVIGATOR_PORT", {}],
   ["there is no Temporal CLI and no way to get one", "no_cli", "docs.temporal.io/cli", { bare: true }],

@@ -2,9 +2,10 @@ import { statSync, truncateSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Connection } from "@temporalio/client";
 import { type BackgroundPlace, MAX_LOG_BYTES } from "../../background/place";
-import { type BackgroundRecord, readRecord, writeRecord } from "../../background/record";
+import { type BackgroundRecord, backgroundsOf, readRecord, writeRecord } from "../../background/record";
 import { isWorkUnderWay } from "../../background/work-under-way";
 import type { ProjectName } from "../../core/base/ids";
+import { NavigatorError } from "../../core/base/navigator-error";
 import { withFileLock } from "../../node/file-lock";
 import type { Config } from "../../node/settings";
 import { liveWorkers } from "../../server/check-worker";
@@ -135,6 +136,7 @@ export class Keeper {
       this.say({ worker: null, worker_pid: null, task_queue: taskQueue });
       return;
     }
+    this.refuseOtherFolder();
     if (await this.isServed()) {
       tell(`Another worker serves the task queue "${taskQueue}": no second one is started.`);
       this.say({ worker: "other", worker_pid: null, task_queue: taskQueue });
@@ -147,6 +149,29 @@ export class Keeper {
     if ("error" in started) throw reportedError(started.error);
     this.own = own;
     this.say({ worker: "own", worker_pid: started.pid, task_queue: taskQueue });
+  }
+
+  /** @throws NavigatorError `project_in_use`: its missions would run the code of another folder */
+  private refuseOtherFolder(): void {
+    const { place, taskQueue } = this.parts;
+    const { address } = this.record;
+    const other = backgroundsOf(place.home).find(
+      (one) =>
+        one.isLive &&
+        one.worker === "own" &&
+        one.folder !== place.folder &&
+        one.task_queue === taskQueue &&
+        one.address === address,
+    );
+    if (other === undefined) return;
+    throw new NavigatorError(
+      "project_in_use",
+      `${other.folder} has a project of the same name on this server, and its worker serves the task queue "${taskQueue}": missions of ${place.folder} would run the code there.`,
+      {
+        hint: "Give one of them another name (`project` in navigator.config), or another home (NAVIGATOR_HOME).",
+        details: { folder: other.folder, task_queue: taskQueue },
+      },
+    );
   }
 
   private async isServed(): Promise<boolean> {

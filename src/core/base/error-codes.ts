@@ -79,6 +79,10 @@ const INPUT = rows("input", 2, {
   ],
   file_exists: ["The file is there already, and is not overwritten.", "Choose another name."],
   project_exists: ["The folder is a project already.", "Name another folder: navigator init my-app"],
+  project_in_use: [
+    "Another folder has a project of the same name on the same server: missions would run its code.",
+    "Give one of them another name (`project` in navigator.config), or another home (NAVIGATOR_HOME).",
+  ],
   hook_failed: [
     "The function `event` of a hook threw, so the event was not taken.",
     "Correct `event` in navigator.config: the log has what it threw. Then let the sender send the event again.",

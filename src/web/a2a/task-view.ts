@@ -151,7 +151,11 @@ export const namesItsSeal = (review: ShortReview): boolean =>
 function answerTo(review: ShortReview): JsonObject {
   const schema = answerSchemaOf(review);
   if (!namesItsSeal(review)) return schema;
-  const seal = { type: "string", const: review.seal as string, description: "What was seen: the seal of this question" };
+  const seal = {
+    type: "string",
+    const: review.seal as string,
+    description: "What was seen: the seal of this question",
+  };
   return {
     ...schema,
     properties: { ...(schema.properties as JsonObject), seal },
