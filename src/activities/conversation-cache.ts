@@ -6,19 +6,31 @@ import { ModelError } from "../models";
 export type FetchConversation = (key: string) => Promise<{ version: number; conversation: Conversation }>;
 
 const MAX_BYTES = 64 * 1024 * 1024;
+/** A mission that ended calls no model any more, and one that waits for a person may do so after days. */
+const IDLE_MS = 10 * 60_000;
 
 /**
  * The conversations that this worker holds (engine reference, section 13). A worker that does not hold the base version
- * of a delta asks the workflow for the whole conversation. The least recently used ones are dropped first.
+ * of a delta asks the workflow for the whole conversation. Those that nobody has used for some minutes are dropped, and of more than
+ * fit the least recently used ones.
  */
 export class ConversationCache {
-  private readonly held = new Map<string, { version: number; conversation: Conversation; bytes: number }>();
+  private readonly held = new Map<
+    string,
+    { version: number; conversation: Conversation; bytes: number; used_at: number }
+  >();
   private bytes = 0;
 
   constructor(
     private readonly fetch: FetchConversation,
     private readonly maxBytes = MAX_BYTES,
+    private readonly now = Date.now,
   ) {}
+
+  /** How many it holds. */
+  get size(): number {
+    return this.held.size;
+  }
 
   /** @throws ModelError `server_error` (retryable) when the workflow cannot be asked or is at another version. */
   async conversation(delta: ConversationDelta): Promise<Conversation> {
@@ -48,10 +60,11 @@ export class ConversationCache {
     const chars = conversation.messages.reduce((sum, { content }) => sum + content.length, conversation.system.length);
     // Two bytes a character at most, and what an entry costs by itself.
     const bytes = 2 * chars + 200;
-    this.held.set(delta.key, { version: delta.version, conversation, bytes });
+    const used_at = this.now();
+    this.held.set(delta.key, { version: delta.version, conversation, bytes, used_at });
     this.bytes += bytes;
-    for (const key of this.held.keys()) {
-      if (this.bytes <= this.maxBytes) break;
+    for (const [key, one] of this.held) {
+      if (this.bytes <= this.maxBytes && used_at - one.used_at < IDLE_MS) break;
       this.drop(key);
     }
     return conversation;

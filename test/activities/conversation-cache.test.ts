@@ -43,6 +43,28 @@ test("a full cache drops the least recently used conversation", async () => {
   expect(asked).toEqual(["b"]);
 });
 
+test("a conversation that nobody has used for ten minutes is dropped, as one of a mission that ended", async () => {
+  let now = 0;
+  const workflows = ["ended", "waits", "works"].map((key) => new Workflow(key));
+  const [ended, waits, works] = workflows as [Workflow, Workflow, Workflow];
+  const asked: string[] = [];
+  const fetch = async (key: string) => {
+    asked.push(key);
+    return workflows.find((one) => one.key === key) as Workflow;
+  };
+  const cache = new ConversationCache(fetch, undefined, () => now);
+  for (const one of [ended, waits, works]) await cache.conversation(one.next(textOf(10)));
+  now = 6 * 60_000;
+  await cache.conversation(works.next(textOf(11)));
+  expect(cache.size).toBe(3);
+  now = 12 * 60_000;
+  await cache.conversation(works.next(textOf(12)));
+  expect(cache.size).toBe(1);
+  expect(asked).toEqual([]);
+  expect(await cache.conversation(waits.next(textOf(11)))).toEqual(textOf(11));
+  expect(asked).toEqual(["waits"]);
+});
+
 test("a conversation larger than the cache is served, but not cached", async () => {
   const a = new Workflow("a");
   const { cache, asked } = cacheOf([a], 1_000);
