@@ -57,9 +57,9 @@ export function registerWhy(program: Command, io: CommandIo): void {
         let last = whole;
         for (let next: string | undefined = whole; next !== undefined; next = await takenOverBy(client, last))
           last = next;
-        const newest = last === whole ? tries : await missionTries(client, last);
-        const found = [newest, tries].map(([one, ...earlier]) => whyInHistory(one, key, earlier));
-        show(found.find((reasons) => reasons.length > 0) ?? []);
+        const reasonsOf = ([one, ...earlier]: typeof tries) => whyInHistory(one, key, earlier);
+        const reasons = last === whole ? [] : reasonsOf(await missionTries(client, last));
+        show(reasons.length > 0 ? reasons : reasonsOf(tries));
         return EXIT.done;
       });
     });
