@@ -27,6 +27,8 @@ export function registerPrompts(server: McpServer, serverContext: ServerContext)
     },
     ({ taskId }) => said(resume(taskId, serverContext.primaryStore)),
   );
+  // The SDK looks a client's name up in a plain object, where it would find what every object has: `constructor`.
+  Object.setPrototypeOf((server as unknown as { _registeredPrompts: object })._registeredPrompts, null);
 }
 
 const said = (text: string) => ({ messages: [{ role: "user" as const, content: { type: "text" as const, text } }] });

@@ -143,9 +143,18 @@ export function registerResources(server: McpServer, serverContext: ServerContex
     const read = (at: URL, id = "") => readOne(kind, at, id, serverContext);
     if (kind.ids === undefined) server.registerResource(name, uri, about, (at) => read(at));
     else
-      server.registerResource(name, template(kind, serverContext), about, (at, { id }) =>
-        read(at, decodeURIComponent(`${id}`)),
-      );
+      server.registerResource(name, template(kind, serverContext), about, (at, { id }) => read(at, decodedId(`${id}`)));
+  }
+}
+
+function decodedId(id: string): string {
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      `"${id}" is no id: a % stands before two hexadecimal digits.`,
+    );
   }
 }
 

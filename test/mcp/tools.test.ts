@@ -116,6 +116,15 @@ test("unknown resources, prompts and arguments are errors of the protocol", asyn
   await expect(mcp.client.readResource({ uri: "navigator://nothing" })).rejects.toMatchObject({ code: -32602 });
   await expect(mcp.client.getPrompt({ name: "rest" })).rejects.toMatchObject({ code: -32602 });
   await expect(mcp.client.getPrompt({ name: "resume" })).rejects.toMatchObject({ code: -32602 });
+  await expect(mcp.client.readResource({ uri: "navigator://tasks/%zz" })).rejects.toMatchObject({
+    code: -32602,
+    message: expect.stringContaining('"%zz" is no id'),
+  });
+  for (const name of ["__proto__", "constructor"])
+    await expect(mcp.client.getPrompt({ name })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining("not found"),
+    });
 });
 
 test("the prompts contain their arguments", async () => {

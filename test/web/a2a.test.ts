@@ -500,3 +500,36 @@ test("clients of A2A 0.3 are understood, and other versions refused", async () =
     { error: { details: [{ reason: "VERSION_NOT_SUPPORTED" }] } },
   ]);
 });
+
+/** What a body is answered that no client of the SDK sends. */
+async function posted(body: string): Promise<[status: number, answer: unknown]> {
+  const headers = { "a2a-version": "1.0", "content-type": "application/json" };
+  const answer = await withToken(control.service("buyer"))(`${control.url}/api/a2a`, { method: "POST", headers, body });
+  const text = await answer.text();
+  return [answer.status, text === "" ? null : JSON.parse(text)];
+}
+
+test.each([
+  ["[]", null],
+  ['[{"jsonrpc":"2.0","id":1,"method":"ListTasks","params":{}}]', null],
+  ["null", null],
+  ["5", null],
+  ['{"id":7,"method":"ListTasks","params":{}}', 7],
+  ['{"jsonrpc":"2.0","id":{},"method":"ListTasks","params":{}}', null],
+  ['{"jsonrpc":"2.0","id":"a","method":3}', "a"],
+])("%s is no request of JSON-RPC", async (body, id) => {
+  expect(await posted(body)).toMatchObject([200, { jsonrpc: "2.0", id, error: { code: -32600 } }]);
+});
+
+test("a notification is done and not answered, whether it can be done or not", async () => {
+  const contextId = randomUUID();
+  const said = { messageId: randomUUID(), contextId, role: "ROLE_USER", parts: [{ text: "Which way?" }] };
+  const params = { message: { ...said, metadata: { skill: "guide" } } };
+  expect(await posted(JSON.stringify({ jsonrpc: "2.0", method: "SendMessage", params }))).toEqual([204, null]);
+  await until(async () => (await buyer.listTasks(listing({ contextId }))).tasks.length === 1, "the mission is listed");
+  expect(await posted('{"jsonrpc":"2.0","method":"Fly","params":{}}')).toEqual([204, null]);
+  expect(await posted('{"jsonrpc":"2.0","id":null,"method":"Fly","params":{}}')).toMatchObject([
+    200,
+    { id: null, error: { code: -32601 } },
+  ]);
+});

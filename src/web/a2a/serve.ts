@@ -26,6 +26,7 @@ import { a2aError } from "./errors";
 import { JSON_TYPE } from "./parts";
 import { MissionRequestHandler } from "./request-handler";
 import { restCall } from "./rest-calls";
+import { idOf, invalidRequest, isNotification, problemOfRequest } from "./rpc-request";
 
 /** How long a client may keep the card, in seconds. */
 const CARD_S = 300;
@@ -64,11 +65,15 @@ export function a2aServer(web: WebContext, security: WebSecurity, sources: Conve
 
   const rpc: Answering = async (c) => {
     let id: unknown = null;
+    let isAnswered = true;
     try {
       checkType(c, [JSON_TYPE]);
       const body = await jsonOf(c).catch(() => undefined);
       if (body === undefined) return c.json(NO_JSON);
-      id = isObject(body) ? (body.id ?? null) : null;
+      id = idOf(body);
+      const problem = problemOfRequest(body);
+      if (problem !== null) return c.json(invalidRequest(id, problem));
+      isAnswered = !isNotification(body as JsonObject);
       const version = versionOf(c);
       checkVersion(version, [A2A_VERSION, LEGACY_VERSION]);
       const gone = new AbortController();
@@ -79,6 +84,7 @@ export function a2aServer(web: WebContext, security: WebSecurity, sources: Conve
         body as JsonObject,
         new ServerCallContext({ requestedVersion: version }),
       );
+      if (!isAnswered) return await unanswered(c, answer);
       return await send(c, answer, {
         whole: (one) => c.json(one as JsonObject),
         event: (one) => one,
@@ -87,7 +93,8 @@ export function a2aServer(web: WebContext, security: WebSecurity, sources: Conve
         gone,
       });
     } catch (error) {
-      return c.json({ jsonrpc: "2.0", id, error: toJsonRpcError(a2aError(error, web.log)) } as JsonObject);
+      const told = toJsonRpcError(a2aError(error, web.log));
+      return isAnswered ? c.json({ jsonrpc: "2.0", id, error: told } as JsonObject) : c.body(null, 204);
     }
   };
   const rest: Answering = async (c) => {
@@ -169,6 +176,15 @@ async function send(
       await answer.return(undefined);
     }
   });
+}
+
+/** A notification is done, too: a stream has begun its work by its first event. */
+async function unanswered(c: Context<WebEnv>, answer: Answer): Promise<Response> {
+  if (isStream(answer)) {
+    await answer.next();
+    await answer.return(undefined);
+  }
+  return c.body(null, 204);
 }
 
 const isStream = (answer: Answer): answer is AsyncGenerator<Envelope, void, undefined> =>
