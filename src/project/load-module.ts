@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, writeSync } from "node:fs";
 import Module, { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -12,6 +12,7 @@ import { NavigatorError } from "../core/base/navigator-error";
  */
 export async function loadModule(file: string): Promise<unknown> {
   shareOurselves();
+  const told = tellExit(file);
   try {
     const loaded = await loaderOf(path.extname(file))(file);
     return defaultOf(loaded);
@@ -27,7 +28,26 @@ export async function loadModule(file: string): Promise<unknown> {
       missing ? `There is no file ${file}.` : `${placeOf(stack ?? "", file)} cannot be loaded: ${message}`,
       { details: missing ? undefined : { stack: stack ?? "" } },
     );
+  } finally {
+    process.off("exit", told);
   }
+}
+
+/** Bad input (engine reference, section 10). */
+const EXIT_BAD_INPUT = 2;
+
+/** A module that calls `process.exit` while it is loaded ends the process: this says so, and no exit code of its own stands for ours. */
+function tellExit(file: string): (code: number) => void {
+  const told = (code: number) => {
+    const { stack = "" } = new Error();
+    const place = placeOf(stack.slice(stack.indexOf("process.exit (")), "");
+    // Without a line of the user's it is our own end.
+    if (place === "") return;
+    writeSync(2, `error [bad_module] ${place} called process.exit(${code}) while ${file} was loaded.\n`);
+    process.exitCode = EXIT_BAD_INPUT;
+  };
+  process.on("exit", told);
+  return told;
 }
 
 /** Code may throw any value. */

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { loadProject } from "../../src/project/load";
@@ -86,3 +87,22 @@ test("a module that is not there is named", async () => {
     message: expect.stringContaining("missing"),
   });
 });
+
+test.each(["navigator.config.ts", "navigator.config.cjs", "navigator.config.mjs"])(
+  "%s that ends the process is named, and its exit code stands for none of ours",
+  (name) => {
+    write(name, "process.exit(3);\n");
+    const root = path.join(__dirname, "../..");
+    const main = path.join(root, "src/cli/main.ts");
+    const args = ["-r", path.join(root, "scripts/register-ts.cjs"), main, "tools"];
+    const { status, stderr } = spawnSync(process.execPath, args, { cwd: folder.path, encoding: "utf8" });
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: expect.stringMatching(
+        new RegExp(
+          `^error \\[bad_module\\] .*${name}:1 called process\\.exit\\(3\\) while .*${name} was loaded\\.\\n$`,
+        ),
+      ),
+    });
+  },
+);
