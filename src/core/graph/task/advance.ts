@@ -4,7 +4,7 @@ import { endingAt, recoveryOf } from "../nodes/end";
 import type { Ending } from "../nodes/node-kind";
 import type { Advance } from "./advance-input";
 import { arrive } from "./arrive";
-import { type AvailableEdge, evaluateEdge } from "./evaluate-edge";
+import { type AvailableEdge, evaluateEdge, toldResult } from "./evaluate-edge";
 import { retriesUsedAt } from "./new-task";
 import type { Task, TaskEntry } from "./task-schema";
 
@@ -40,6 +40,7 @@ interface Stayed {
   previousStep: string;
   nextStep: null;
   action: "no_matching_edge" | "no_outgoing_edges";
+  /** A long one is shortened. */
   result: string | null;
   availableEdges: AvailableEdge[];
   version?: number;
@@ -92,7 +93,7 @@ export function advanceTask(definition: Definition, task: Task, given: Advance, 
         previousStep: step,
         nextStep: null,
         action,
-        result: result ?? null,
+        result: result === undefined ? null : toldResult(result),
         availableEdges,
         task,
       };

@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../../base/error-codes";
 import type { Failure } from "../../base/failure";
+import { shortened } from "../../lisp/text/cut-text";
 import { type Definition, type Edge, MAX_RETRIES_EXCEEDED } from "../definition/schema";
 import { type WaysOut, waysOut } from "./ways-out";
 
@@ -52,7 +53,11 @@ export function evaluateEdge(
   if (result === MAX_RETRIES_EXCEEDED)
     return refused("reserved_result", `"${result}" is reserved for the engine; report "failed" instead.`, ways);
   if (declared && !declared.includes(result))
-    return refused("invalid_result", `Step "${step}" has no result "${result}": ${declared.join(", ")}.`, ways);
+    return refused(
+      "invalid_result",
+      `Step "${step}" has no result "${toldResult(result)}": ${declared.join(", ")}.`,
+      ways,
+    );
 
   if (result === "failed") {
     const way = wayOfFailure(step, ways, used);
@@ -101,6 +106,11 @@ export function retryOrEscalate(
     ? { to: ways.retry.to, action: "retry", retriesUsed: used + 1, retriesRemaining: maxRetries - used - 1 }
     : { to: ways.up.to, action: "escalate", retriesUsed: used, retriesRemaining: 0 };
 }
+
+const MAX_TOLD_CHARS = 200;
+
+/** A result as an answer tells it: of a result that fits no edge, a caller needs to know which one it was. */
+export const toldResult = (result: string): string => shortened(result, MAX_TOLD_CHARS);
 
 const available = ({ to, on }: Edge): AvailableEdge => ({ to, on: on ?? null });
 

@@ -184,6 +184,13 @@ describe("an invalid result is refused", () => {
     expect(evaluated).toMatchObject({ kind: "refused", fail: { reason, details: { results } } });
   });
 
+  test("a long result that is not declared is told by its beginning", () => {
+    const evaluated = evaluateEdge(stepWith({ outputs: ["passed"] }, passed), "S", "x".repeat(300_000), 0);
+    expect(evaluated).toMatchObject({
+      fail: { message: `Step "S" has no result "${"x".repeat(200)}...": passed.` },
+    });
+  });
+
   test("failed is refused where outputs are declared without it", () => {
     const step = stepWith({ outputs: ["bug", "feature"] }, ["work", "bug"], ["done", "feature"]);
     expect(evaluateEdge(step, "S", "failed", 0)).toMatchObject({ kind: "refused", fail: { reason: "invalid_result" } });

@@ -126,6 +126,11 @@ describe("advancing", () => {
     expect(moved.ok && moved.entry).toHaveProperty("output", null);
   });
 
+  test("without an edge tells the beginning of a long result", () => {
+    const moved = advanceTask(reviewed, at("review"), { result: "x".repeat(300_000) }, NOW + 1);
+    expect(moved.ok && moved.answer).toMatchObject({ action: "no_matching_edge", result: `${"x".repeat(200)}...` });
+  });
+
   test("without an edge changes nothing and lists the edges", () => {
     const before = at("review");
     const moved = advanceTask(reviewed, before, { result: "odd" }, NOW + 1);
