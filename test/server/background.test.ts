@@ -453,7 +453,7 @@ test("a folder whose project has the name of another one in the same home is ref
     for (const { place } of [first, second]) place.write("navigator.config.json", { project: "shop" });
     expect(await (await first.session()).data("list_workflows")).toMatchObject({ count: 0 });
     const { error } = await (await second.session()).refused("list_workflows");
-    await until(() => first.running.length === 1, "the process that was refused has ended");
+    await until(async () => first.running.length === 1, "the process that was refused has ended");
     expect(error).toMatchObject({ code: "project_in_use", message: expect.stringContaining(first.only.folder) });
     second.place.write("navigator.config.json", { project: "other-shop" });
     expect(await (await second.session()).data("list_workflows")).toMatchObject({ count: 0 });
