@@ -2,6 +2,7 @@ import { existsSync, writeSync } from "node:fs";
 import Module, { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { ERROR_CODES } from "../core/base/error-codes";
 import { NavigatorError } from "../core/base/navigator-error";
 
 /**
@@ -33,9 +34,6 @@ export async function loadModule(file: string): Promise<unknown> {
   }
 }
 
-/** Bad input (engine reference, section 10). */
-const EXIT_BAD_INPUT = 2;
-
 /** A module that calls `process.exit` while it is loaded ends the process: this says so, and no exit code of its own stands for ours. */
 function tellExit(file: string): (code: number) => void {
   const told = (code: number) => {
@@ -44,7 +42,7 @@ function tellExit(file: string): (code: number) => void {
     // Without a line of the user's it is our own end.
     if (place === "") return;
     writeSync(2, `error [bad_module] ${place} called process.exit(${code}) while ${file} was loaded.\n`);
-    process.exitCode = EXIT_BAD_INPUT;
+    process.exitCode = ERROR_CODES.bad_module.exit;
   };
   process.on("exit", told);
   return told;
