@@ -43,6 +43,8 @@ module.exports = {
   testTimeout: 600_000,
   // Much of what a test with a server takes is waiting: on two cores, three workers left a core idle for a third of the time.
   maxWorkers: 4,
+  // When the last test has ended, so has the run: what a failed test left behind, a process above all, could hold it for ever.
+  forceExit: true,
   testSequencer: "<rootDir>/test/support/long-first.cjs",
   projects: [
     {

@@ -28,7 +28,7 @@ export interface Rig {
   /** The tools of its workers: more may be added while they run. */
   tools: ToolRegistry;
   /** A second worker, or the first again after `stopWorker`. */
-  startWorker(): Promise<void>;
+  startWorker(keeps?: { maxCachedWorkflows?: number }): Promise<void>;
   stopWorker(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -72,7 +72,7 @@ export async function openRig(options: {
   const tools = new ToolRegistry(options.tools ?? []);
   let worker: Worker | undefined;
   let running: Promise<void> = Promise.resolve();
-  const startWorker = async () => {
+  const startWorker = async ({ maxCachedWorkflows = options.maxCachedWorkflows } = {}) => {
     worker = await createWorker({
       connection: native,
       namespace,
@@ -95,7 +95,7 @@ export async function openRig(options: {
           },
           process.env.NAVIGATOR_TEST_BUNDLE,
         ),
-        ...defined({ dataConverter: options.dataConverter, maxCachedWorkflows: options.maxCachedWorkflows }),
+        ...defined({ dataConverter: options.dataConverter, maxCachedWorkflows }),
       },
     });
     running = worker.run();
@@ -156,10 +156,12 @@ export function sharedRigs(): typeof openRig {
     for (const name of rig.tools.names()) rig.tools.replace(rig.tools.from(name) as string, []);
     for (const tool of tools) rig.tools.add(tool);
     let touched = false;
-    const byHand = (change: () => Promise<void>) => () => {
-      touched = true;
-      return change();
-    };
+    const byHand =
+      <T extends unknown[]>(change: (...args: T) => Promise<void>) =>
+      (...args: T) => {
+        touched = true;
+        return change(...args);
+      };
     return {
       ...rig,
       startWorker: byHand(rig.startWorker),
