@@ -1,10 +1,11 @@
 import type { DataConverter } from "@temporalio/common";
-import { type NativeConnection, Worker, type WorkerOptions } from "@temporalio/worker";
+import { type NativeConnection, Runtime, Worker, type WorkerOptions } from "@temporalio/worker";
 import { startableProject, taskQueueOf } from "../core/base/input/project";
 import { createDataConverter } from "../encoding/data-converter";
 import { maskingSecrets, SecretGuard } from "../encoding/secret-guard";
 import { knownSecrets } from "../secrets/known-secrets";
 import { reportsTelemetry, type WorkerTelemetryOptions, withTelemetry } from "../telemetry/worker-telemetry";
+import { LostWork } from "./lost-work/lost-work";
 import {
   RECOVERY,
   TRACE_PASSED,
@@ -33,6 +34,11 @@ export interface NavigatorWorkerOptions extends WorkerParts {
    * process has registered, with `startTelemetry` or by itself; without one there are none.
    */
   telemetry?: WorkerTelemetryOptions;
+  /**
+   * A folder of this machine in which it keeps which calls are under way. The next worker with the same folder gives back at once what a
+   * killed one had; on Linux alone. Default: time limits find out (docs/operations.md).
+   */
+  callsFolder?: string;
   /** Passed to the SDK's worker last: tests and operators may set what they need. */
   overrides?: Partial<WorkerOptions>;
 }
@@ -46,18 +52,19 @@ export interface NavigatorWorkerOptions extends WorkerParts {
  * an address of `notify` that cannot be used.
  */
 export async function createWorker(options: NavigatorWorkerOptions): Promise<Worker> {
-  const { connection, namespace, project = null, taskQueue, overrides, telemetry, ...parts } = options;
+  const { connection, namespace, project = null, taskQueue, callsFolder, overrides, telemetry, ...parts } = options;
   // Without one it reads what is in the clear, and says of all else that it cannot.
   const dataConverter = maskingSecrets(
     overrides?.dataConverter ?? options.dataConverter ?? createDataConverter({ codecs: [] }),
     { guard: new SecretGuard(knownSecrets, "mask"), tell: tellMasked },
   );
   const passTraces = reportsTelemetry(telemetry);
+  const activities = workerActivities(parts, dataConverter);
   const worker: WorkerOptions = {
     connection,
     namespace,
     taskQueue: taskQueue ?? taskQueueOf(startableProject(project)),
-    activities: workerActivities(parts, dataConverter),
+    activities,
     ...workflowCode({
       encodeFailures: dataConverter.failureConverterPath !== undefined,
       passTraces,
@@ -67,7 +74,22 @@ export async function createWorker(options: NavigatorWorkerOptions): Promise<Wor
     ...overrides,
     dataConverter,
   };
-  return Worker.create(await withTelemetry(passTraces ? withTracePassed(worker) : worker, telemetry));
+  const configured = await withTelemetry(passTraces ? withTracePassed(worker) : worker, telemetry);
+  if (callsFolder === undefined) return Worker.create(configured);
+  const lostWork = new LostWork(callsFolder, new Set(Object.keys(activities)), Runtime.instance().logger);
+  return withLostWork(lostWork, configured, connection);
+}
+
+/** Makes the worker, and meanwhile gives back what a killed one had under way. */
+async function withLostWork(lostWork: LostWork, options: WorkerOptions, connection: NativeConnection): Promise<Worker> {
+  const plugins = [...(options.plugins ?? []), lostWork];
+  const [made] = await Promise.allSettled([
+    Worker.create({ ...options, plugins }),
+    lostWork.begin(connection, options.namespace ?? "default"),
+  ]);
+  if (made.status === "fulfilled") return made.value;
+  lostWork.end();
+  throw made.reason;
 }
 
 /** The built bundle can pass traces on; workflows that are bundled now need the module for it. */

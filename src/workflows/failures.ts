@@ -4,6 +4,7 @@ import { isStep } from "../core/agent/run/chain";
 import { type Failure, failed, type Result } from "../core/base/failure";
 import { isObject } from "../core/base/is-object";
 import type { Json, JsonObject } from "../core/base/json";
+import { WORKER_LOST } from "../core/calls/tool-attempts";
 
 /**
  * Converts Temporal's failures to the engine's. Cancellation never becomes a failure: callers check `isCancellation`
@@ -20,16 +21,15 @@ export function rootCause(error: unknown): Error {
 /** The failure of a model call after all attempts (agent reference, section 23). */
 export function modelCallFailure(error: unknown): Result<never> {
   const cause = rootCause(error);
-  const type =
-    cause instanceof ApplicationFailure
-      ? (cause.type ?? "unknown")
-      : cause instanceof TimeoutFailure
-        ? "timeout"
-        : "unknown";
+  const type = isLoss(cause) ? "timeout" : ((cause instanceof ApplicationFailure ? cause.type : null) ?? "unknown");
   if (type === "llm_not_found" || type === "listener_not_found") return failed(type, cause.message, { class: type });
   const heard = cause instanceof ApplicationFailure && isHeard(cause.details?.[0]);
   return failed("llm_error", `LLM call failed: ${cause.message}`, heard ? { class: type, heard } : { class: type });
 }
+
+/** The worker was lost, or the call took longer than allowed. */
+const isLoss = (cause: Error): boolean =>
+  cause instanceof TimeoutFailure || (cause instanceof ApplicationFailure && cause.type === WORKER_LOST);
 
 /** The listener had already got a part of the answer. */
 const isHeard = (details: unknown): boolean => isObject(details) && details.heard === true;
@@ -42,7 +42,7 @@ export function toolCallFailure(name: string, error: unknown): Result<never> {
   const cause = rootCause(error);
   // Its answer could not be kept, after it had acted.
   const isUnkept = cause instanceof ApplicationFailure && cause.type === "payload_storage_unavailable";
-  const lost = cause instanceof TimeoutFailure || isUnkept;
+  const lost = isLoss(cause) || isUnkept;
   const again = cause instanceof ApplicationFailure && cause.type === "tool_retry";
   const details: JsonObject = {
     tool: name,

@@ -1,3 +1,4 @@
+import path from "node:path";
 import type { ActivityInterceptorsFactory, Worker } from "@temporalio/worker";
 import { defined } from "../../core/base/defined";
 import type { ProjectName } from "../../core/base/ids";
@@ -141,6 +142,7 @@ export async function startWorker(
     connection,
     namespace: server.namespace,
     taskQueue,
+    callsFolder: path.join(config.home, "workers"),
     tools: project.tools,
     models: project.models,
     dataConverter: project.encoding.dataConverter,

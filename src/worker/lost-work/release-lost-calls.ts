@@ -1,0 +1,145 @@
+import type { ConnectionLike } from "@temporalio/client";
+import { temporal } from "@temporalio/proto";
+import { Writer } from "protobufjs/minimal";
+import { groupedBy } from "../../core/base/grouped-by";
+import { WORKER_LOST } from "../../core/calls/tool-attempts";
+import type { CallUnderWay } from "./calls-file";
+
+/** Whose calls they are. */
+export interface Served {
+  connection: ConnectionLike;
+  namespace: string;
+  namespaceId: string;
+}
+
+/** Workflows that are asked about at the same time. */
+const AT_ONCE = 32;
+
+/**
+ * Gives back what a killed worker had under way, so that nobody waits for a time limit: the next tasks of its workflows come from the
+ * common task queue again, its activities count as a failed attempt, and its workflow tasks as failed. The server takes none of it for
+ * another attempt than the lost one, which may have ended, or be tried elsewhere already.
+ *
+ * @returns how many calls it has given back
+ */
+export async function releaseLostCalls(served: Served, calls: readonly CallUnderWay[]): Promise<number> {
+  const runs = [...groupedBy(calls, ({ run_id }) => run_id)];
+  let released = 0;
+  for (let from = 0; from < runs.length; from += AT_ONCE) {
+    // Of a run that the server does not know any more, a time limit or another worker was quicker.
+    const answers = await Promise.allSettled(
+      runs.slice(from, from + AT_ONCE).map(([runId, held]) => releaseRun(served, runId, held)),
+    );
+    for (const answer of answers) if (answer.status === "fulfilled") released += answer.value;
+  }
+  return released;
+}
+
+/** The calls of one run. */
+async function releaseRun(served: Served, runId: string, calls: readonly CallUnderWay[]): Promise<number> {
+  const { workflowService: service } = served.connection;
+  const { namespace } = served;
+  const execution = { workflowId: calls[0]?.workflow_id ?? "", runId };
+  const [{ pendingActivities, pendingWorkflowTask }] = await Promise.all([
+    service.describeWorkflowExecution({ namespace, execution }),
+    service.resetStickyTaskQueue({ namespace, execution }),
+  ]);
+  const answers = await Promise.allSettled(
+    calls.map(async ({ activity, began }) => {
+      if (activity === undefined) return failWorkflowTask(served, execution, pendingWorkflowTask, began);
+      const pending = pendingActivities?.find(({ activityId }) => activityId === activity.id);
+      if (!isTriedAgain(pending, activity.attempt)) throw new Error("nobody tries it again");
+      const taskToken = Buffer.from(activity.token, "base64");
+      await service.respondActivityTaskFailed({ namespace, taskToken, failure: LOST });
+    }),
+  );
+  return answers.filter(({ status }) => status === "fulfilled").length;
+}
+
+/** Of a worker that may have served another project: in the clear, so that every project can read it. */
+const LOST = { message: "its worker was lost", applicationFailureInfo: { type: WORKER_LOST } };
+
+type Pending = temporal.api.workflow.v1.IPendingActivityInfo;
+
+/**
+ * Whether this attempt is still under way for the server, and the server itself makes another one when it fails. Where the workflow has
+ * to decide (an irreversible call, the last attempt, a call that is to be cancelled), it hears of a loss from a time limit, as ever.
+ */
+export function isTriedAgain(pending: Pending | undefined, attempt: number): boolean {
+  if (pending?.state !== temporal.api.enums.v1.PendingActivityState.PENDING_ACTIVITY_STATE_STARTED) return false;
+  const policy = pending.activityOptions?.retryPolicy;
+  // Older servers do not tell it.
+  if (!policy || pending.attempt !== attempt) return false;
+  return !policy.maximumAttempts || attempt < policy.maximumAttempts;
+}
+
+/** How far the clocks of worker and server may differ. The next worker needs more time to start, and to get the same task. */
+const CLOCKS_MS = 250;
+
+/** Fails the workflow task in which a local activity was under way, if it is still that one. @param began ms since 1970 */
+async function failWorkflowTask(
+  { connection, namespace, namespaceId }: Served,
+  execution: { workflowId: string; runId: string },
+  task: temporal.api.workflow.v1.IPendingWorkflowTaskInfo | null | undefined,
+  began: number,
+): Promise<void> {
+  const { workflowService: service } = connection;
+  const { startedTime } = task ?? {};
+  const isStarted = task?.state === temporal.api.enums.v1.PendingWorkflowTaskState.PENDING_WORKFLOW_TASK_STATE_STARTED;
+  if (!isStarted || !startedTime || msOf(startedTime) > began + CLOCKS_MS)
+    throw new Error("it is another workflow task");
+  const attempt = task.attempt ?? 1;
+  const { history } = await service.getWorkflowExecutionHistoryReverse({ namespace, execution, maximumPageSize: 5 });
+  const scheduled = scheduledEvent(history?.events ?? [], attempt);
+  if (scheduled === undefined) throw new Error("its event is not among the last ones");
+  await service.respondWorkflowTaskFailed({
+    namespace,
+    taskToken: tokenOf({ namespaceId, ...execution, scheduled, attempt, startedTime }),
+    cause: temporal.api.enums.v1.WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_WORKFLOW_WORKER_UNHANDLED_FAILURE,
+    failure: LOST,
+  });
+}
+
+type Events = temporal.api.history.v1.IHistoryEvent[];
+type Long = NonNullable<Events[number]["eventId"]>;
+type Timestamp = { seconds?: Long | null; nanos?: number | null };
+
+/**
+ * The number of the event that scheduled the workflow task. Of an attempt after the first the history has none before it ends: it is the
+ * next number.
+ *
+ * @param latest the last events, the newest first
+ */
+function scheduledEvent(latest: Events, attempt: number): Long | undefined {
+  if (attempt === 1)
+    return latest.find(({ workflowTaskScheduledEventAttributes: found }) => found)?.eventId ?? undefined;
+  return latest[0]?.eventId?.add(1);
+}
+
+const msOf = ({ seconds, nanos }: Timestamp): number => Number(seconds ?? 0) * 1_000 + Math.floor((nanos ?? 0) / 1e6);
+
+interface Token {
+  namespaceId: string;
+  workflowId: string;
+  runId: string;
+  scheduled: Long;
+  attempt: number;
+  startedTime: Timestamp;
+}
+
+/**
+ * The name of a workflow task as the server gives it to its worker (its message `temporal.server.api.token.v1.Task`). With the time at
+ * which the task was started it means no other attempt. A server with another form of it refuses it, and a time limit remains.
+ */
+function tokenOf({ namespaceId, workflowId, runId, scheduled, attempt, startedTime }: Token): Uint8Array {
+  const writer = Writer.create();
+  writer.uint32(10).string(namespaceId).uint32(18).string(workflowId).uint32(26).string(runId);
+  writer.uint32(32).int64(scheduled).uint32(40).int32(attempt);
+  const time = writer.uint32(98).fork();
+  time
+    .uint32(8)
+    .int64(startedTime.seconds ?? 0)
+    .uint32(16)
+    .int32(startedTime.nanos ?? 0);
+  return time.ldelim().finish();
+}

@@ -1,0 +1,161 @@
+import { randomUUID } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import { Client, Connection, type WorkflowClientInterceptor } from "@temporalio/client";
+import { msToTs } from "@temporalio/common/lib/time";
+import { NavigatorClient } from "../../../src/client/client";
+import { readHistory } from "../../../src/core/journal/history";
+import { startWorkerProcess, type WorkerProcess } from "../../../src/demo/worker-process";
+import { temporaryFolder } from "../../support/environment";
+import { agent } from "../../support/rig";
+import { until } from "../../support/until";
+
+/**
+ * What a killed worker had under way is given back by the next worker with the same home (engine reference, section 3). The time
+ * limits of the write, and of workflow tasks, are longer than any test may take, so nothing else can find out.
+ */
+const CONFIG = path.join(__dirname, "../programs/navigator.config.cjs");
+const signature = "(kind :string, n :int) -> :int";
+const LONG = { heartbeat_ms: 3_600_000, timeout_ms: 3_600_000 };
+const TOOLS = [
+  { name: "book", signature, ...LONG },
+  { name: "look", signature, effect: "read" },
+  { name: "final", signature, effect: "irreversible" },
+];
+
+interface Call {
+  n: number;
+  key: string;
+}
+
+/** Workflow tasks may take an hour. */
+const patient: WorkflowClientInterceptor = {
+  start: (input, next) => next({ ...input, options: { ...input.options, workflowTaskTimeout: msToTs("1 hour") } }),
+};
+
+let connection: Connection;
+beforeAll(async () => {
+  connection = await Connection.connect({ address: process.env.TEMPORAL_ADDRESS as string });
+});
+afterAll(() => connection.close());
+
+/** A mission on worker processes that share a home. @param answer of the service behind its tools */
+async function served(
+  answer: (call: Call, workers: { kill(): Promise<void>; launch(): Promise<void> }) => Promise<void>,
+  meanwhile: (run: Awaited<ReturnType<NavigatorClient["startAgent"]>>) => Promise<void> = async () => {},
+  { script = "./lost.yaml", tools = TOOLS as object[], workflow = [patient] } = {},
+) {
+  const home = temporaryFolder("lost-work");
+  const workers: WorkerProcess[] = [];
+  const taskQueue = `lost-${randomUUID()}`;
+  const calls: Call[] = [];
+  const working: Promise<unknown>[] = [];
+  const service = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    // A worker that is killed while it sends has not called.
+    request.on("error", () => {});
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { n } = JSON.parse(Buffer.concat(chunks).toString()) as { n: number };
+    const call = { n, key: String(request.headers["idempotency-key"]) };
+    calls.push(call);
+    working.push(answer(call, { kill, launch }).then(() => response.end(String(n))));
+  });
+  await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+  const launch = async () => {
+    const env = { SERVICE_URL: url, SCRIPT: script, NAVIGATOR_HOME: home.path };
+    workers.push(await startWorkerProcess({ config: CONFIG, taskQueue, env }));
+  };
+  const kill = async () => {
+    await workers.pop()?.kill();
+  };
+  try {
+    await launch();
+    const client = new NavigatorClient(new Client({ connection, interceptors: { workflow } }), taskQueue);
+    const run = await client.startAgent({ agent: agent({ tools }), model: "scripted" });
+    await meanwhile(run);
+    const step = await run.result();
+    return { step, calls, history: readHistory(await client.history(run.workflow.workflowId)) };
+  } finally {
+    await Promise.all(working);
+    await Promise.all(workers.map((worker) => worker.stop()));
+    service.closeAllConnections();
+    await new Promise((resolve) => service.close(resolve));
+    home.remove();
+  }
+}
+
+test("the next worker gives back a write, and the workflow task of a read, however often; an irreversible call is asked about", async () => {
+  const kills = new Map([
+    [1, 2],
+    [2, 2],
+    [3, 1],
+  ]);
+  const { step, calls, history } = await served(
+    async ({ n }, { kill, launch }) => {
+      const left = kills.get(n) ?? 0;
+      if (left === 0) return;
+      kills.set(n, left - 1);
+      await kill();
+      await launch();
+    },
+    async (run) => {
+      const asked = await until(async () => (await run.reviews()).find(({ status }) => status === "open"), "it asks");
+      expect(asked).toMatchObject({ data: { code: "unknown_outcome", tool: "final" } });
+      await run.decide({ review: asked.id, choice: "did_not_happen", by: "anna" });
+    },
+  );
+  expect(step).toMatchObject({ journal: { book: 1, look: 2 } });
+  // The irreversible call is not made again.
+  expect(calls.map(({ n }) => n)).toEqual([1, 1, 1, 2, 2, 2, 3]);
+  expect(new Set(calls.filter(({ n }) => n === 1).map(({ key }) => key)).size).toBe(1);
+  // Each workflow task of the read was failed, and none timed out. Attempts after the first are no events.
+  expect(history.filter(({ type }) => type === "WorkflowTaskTimedOut")).toEqual([]);
+  const failures = history
+    .filter(({ type }) => type === "WorkflowTaskFailed")
+    .map(({ attributes }) => attributes.failure);
+  expect(failures.length).toBeGreaterThan(0);
+  for (const failure of failures) expect(failure).toMatchObject({ message: "its worker was lost" });
+});
+
+test("a worker that lives keeps what it has under way, whoever comes beside it", async () => {
+  let isAlone = true;
+  const { step, calls } = await served(async (_, { launch }) => {
+    if (isAlone) await launch();
+    isAlone = false;
+  });
+  expect(step).toMatchObject({ return: 3 });
+  expect(calls.map(({ n }) => n)).toEqual([1, 2, 3]);
+});
+
+test("calls side by side survive kill after kill, with the usual time limits: one key for each effect, and every answer", async () => {
+  // At these calls. Each kill makes at least one call come again, so all of them are reached.
+  const KILLS = [2, 4, 9, 10, 15];
+  let count = 0;
+  let kills = 0;
+  let killing = Promise.resolve();
+  const { step, calls } = await served(
+    async (_, { kill, launch }) => {
+      count += 1;
+      if (!KILLS.includes(count)) return;
+      killing = killing.then(kill).then(launch);
+      await killing;
+      kills += 1;
+    },
+    undefined,
+    {
+      script: "./lost-often.yaml",
+      tools: [
+        { name: "book", signature },
+        { name: "look", signature, effect: "read" },
+      ],
+      workflow: [],
+    },
+  );
+  expect(step).toMatchObject({ return: [[1, 2, 3, 4, 5, 6], 7, [8, 9, 10, 11, 12, 13]] });
+  expect(kills).toBe(KILLS.length);
+  // What the service did: it does nothing twice for one key.
+  const effects = new Map(calls.map(({ key, n }) => [key, n]));
+  expect([...effects.values()].sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]);
+});
