@@ -140,10 +140,10 @@ export function workflowCode(
 
 /** The bundle with one mode changed. */
 function withMode(bundle: string, [from, to]: [from: string, to: string]): string {
-  const [before, after, ...more] = bundle.split(`MODE = "${from}"`);
+  const [before, after, ...more] = bundle.split(`MODE="${from}"`);
   if (before === undefined || after === undefined || more.length > 0)
     throw new Error(`The workflow bundle has no mode ${from}: build it again (npm run build).`);
-  return `${before}MODE = "${to}"${after}`;
+  return `${before}MODE="${to}"${after}`;
 }
 
 /** A line for each secret whose value was masked: a tool may have got a mask in place of what it needs. */
