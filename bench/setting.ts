@@ -73,6 +73,8 @@ export class Setting {
       taskQueue,
       address: this.address,
       script: path.join(this.folder, "script.json"),
+      calls: path.join(this.folder, "workers"),
+      keeps: true,
       bundle: path.join(this.folder, "hand-written.js"),
       tuned: true,
       hold: false,

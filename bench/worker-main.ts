@@ -24,7 +24,13 @@ async function main(setup: WorkerSetup): Promise<void> {
   const common = { connection, namespace: "default", taskQueue: setup.taskQueue };
   const worker =
     setup.side === "navigator"
-      ? await createWorker({ ...common, tools, models, overrides })
+      ? await createWorker({
+          ...common,
+          tools,
+          models,
+          ...(setup.keeps ? { callsFolder: setup.calls } : {}),
+          overrides,
+        })
       : await Worker.create({
           ...common,
           activities: createActivities({ tools, models, client: new Client({ connection }) }),

@@ -12,6 +12,9 @@ export interface WorkerSetup {
   script: string;
   /** File with the hand-written workflows. */
   bundle: string;
+  /** Folder in which Navigator's workers keep what they have under way, if they do. */
+  calls: string;
+  keeps: boolean;
   /** The hand-written side's worker has the same recovery settings as ours. */
   tuned: boolean;
   /** The tools `hold` and `hold_read` never answer. */
