@@ -13,8 +13,12 @@ export const { fromCodePoint } = String;
 export const HostMap = Map;
 /** The host's Set. */
 export const HostSet = Set;
+/** Makes a function from its text: only in `lisp/direct`, from texts that hold nothing of a program. */
+export const HostFunction = Function;
 /** The host's Int32Array. */
 export const HostInts = Int32Array;
+/** The host's Float64Array. */
+export const HostFloats = Float64Array;
 /** As `Number(value)`. */
 export const toNumber = Number;
 /** As `BigInt(value)`. */

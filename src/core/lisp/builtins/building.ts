@@ -4,9 +4,9 @@ import { type Description, inCard } from "../values/doc";
 import { ENTRY, GROWTH, MAP, spendEntry, VECTOR } from "../values/sizes";
 import type { Value } from "../values/values";
 import { typeError } from "./builtin-errors";
-import { keyFunction } from "./callable";
+import { answersTo, keyFunction } from "./callable";
 import { type Args, type Calls, family, MANY } from "./define";
-import { elements, isMap, isSet, isVector, spend, vector, writeSteps } from "./sequence";
+import { elements, isMap, isSet, isVector, reading, spend, vector, writeSteps } from "./sequence";
 import { countCharacters } from "./strings";
 
 const { plain, higher } = family("building");
@@ -123,8 +123,13 @@ function* keyed(
   const [key, coll] = args;
   const direct = keyFunction(name, key, ctx);
   const out: { key: Value; item: Value }[] = [];
-  for (const item of elements(name, args, coll, "vsmt", ctx))
-    out.push({ key: direct ? direct([item]) : yield { fn: key, args: [item] }, item });
+  const from = reading(name, args, coll, "vsmt", ctx);
+  const keys = from.toArray();
+  if (direct === null) yield* answersTo(key, from, keys, ctx);
+  for (let i = 0; i < from.length; i++) {
+    const item = from.at(i);
+    out.push({ key: direct ? direct([item]) : keys[i]!, item });
+  }
   return out;
 }
 

@@ -1,8 +1,9 @@
+import type { Vec } from "../values/collections";
 import type { BuiltinContext } from "../values/context";
 import { LispError } from "../values/errors";
 import { lookup } from "../values/lookup";
 import { printBriefly } from "../values/print";
-import type { Value } from "../values/values";
+import type { CallRequest, Value } from "../values/values";
 import { arityError, invalidArgument } from "./builtin-errors";
 
 /** Calls a function that needs no evaluator. */
@@ -75,6 +76,23 @@ export function callee(name: string, fn: Value, ctx: BuiltinContext): Direct | n
       };
     default:
       return null;
+  }
+}
+
+/**
+ * Asks for the answer to each element, and writes it to the same place of `answers`: directly where `fn` only computes,
+ * else by the evaluator.
+ */
+export function* answersTo(
+  fn: Value,
+  items: Vec<Value>,
+  answers: Value[],
+  ctx: BuiltinContext,
+): Generator<CallRequest, void, Value> {
+  const quick = ctx.quick(fn, items.length);
+  for (let i = 0; i < items.length; i++) {
+    if (quick !== null) i = quick.each(items, i, answers);
+    if (i < items.length) answers[i] = yield { fn, args: [items.at(i)] };
   }
 }
 

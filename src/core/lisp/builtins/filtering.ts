@@ -4,9 +4,9 @@ import { sameKey } from "../values/key-order";
 import { lookup } from "../values/lookup";
 import type { Value } from "../values/values";
 import { typeError } from "./builtin-errors";
-import { callee, isTruthy } from "./callable";
+import { answersTo, callee, isTruthy } from "./callable";
 import { type Args, type Calls, family } from "./define";
-import { elements, isKeyword, tagOf, vector } from "./sequence";
+import { elements, isKeyword, reading, tagOf, vector } from "./sequence";
 
 const { plain, higher } = family("filtering");
 
@@ -19,8 +19,12 @@ function* firstWhere(
 ): Generator<{ fn: Value; args: Value[] }, [Value, Value] | undefined, Value> {
   const [pred, coll] = args;
   const direct = callee(name, pred, ctx);
-  for (const item of elements(name, args, coll, "vsmt", ctx)) {
-    const result: Value = direct ? direct([item]) : yield { fn: pred, args: [item] };
+  const items = reading(name, args, coll, "vsmt", ctx);
+  const quick = direct === null ? ctx.quick(pred, items.length) : null;
+  for (let i = 0; i < items.length; i++) {
+    const item = items.at(i);
+    const answer = direct ? direct([item]) : quick?.one(item);
+    const result: Value = answer === undefined ? yield { fn: pred, args: [item] } : answer;
     if (isTruthy(result) === wanted) return [item, result];
   }
   return undefined;
@@ -29,10 +33,17 @@ function* firstWhere(
 function* select(name: string, args: Args, wanted: boolean, ctx: BuiltinContext): Calls {
   const [pred, coll] = args;
   const direct = callee(name, pred, ctx);
+  const items = reading(name, args, coll, "vsmt", ctx);
   const kept: Value[] = [];
-  for (const item of elements(name, args, coll, "vsmt", ctx)) {
-    const result: Value = direct ? direct([item]) : yield { fn: pred, args: [item] };
-    if (isTruthy(result) === wanted) kept.push(item);
+  if (direct !== null)
+    for (let i = 0; i < items.length; i++) {
+      const item = items.at(i);
+      if (isTruthy(direct([item])) === wanted) kept.push(item);
+    }
+  else {
+    const answers = items.toArray();
+    yield* answersTo(pred, items, answers, ctx);
+    for (let i = 0; i < items.length; i++) if (isTruthy(answers[i]!) === wanted) kept.push(items.at(i));
   }
   return vector(kept, ctx);
 }

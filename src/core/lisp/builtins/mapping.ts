@@ -1,12 +1,12 @@
-import { INFINITY, isSafeInteger, min, NAN } from "../../base/intrinsics";
+import { INFINITY, MAX_SAFE_INTEGER, MIN_SAFE_INTEGER, min } from "../../base/intrinsics";
 import { Vec } from "../values/collections";
 import type { BuiltinContext } from "../values/context";
 import { inCard } from "../values/doc";
 import type { Builtin, Value } from "../values/values";
 import { invalidArgument } from "./builtin-errors";
-import { callee, type Direct } from "./callable";
+import { answersTo, callee, type Direct } from "./callable";
 import { type Args, type Calls, family, MANY } from "./define";
-import { elements, isKeyword, isMap, spend, tagOf } from "./sequence";
+import { elements, isKeyword, isMap, reading, spend, tagOf } from "./sequence";
 
 const { higher } = family("transforming");
 
@@ -38,7 +38,8 @@ function* mapOver(args: Args, ctx: BuiltinContext): Calls {
 function* mapOne(fn: Value, direct: Direct | null, items: Value[], ctx: BuiltinContext): Calls {
   spend(ctx, items.length);
   // The elements are the builtin's own copy, so results replace them.
-  for (let i = 0; i < items.length; i++) items[i] = direct ? direct([items[i]!]) : yield { fn, args: [items[i]!] };
+  if (direct !== null) for (let i = 0; i < items.length; i++) items[i] = direct([items[i]!]);
+  else yield* answersTo(fn, Vec.from(items), items, ctx);
   return Vec.from(items);
 }
 
@@ -54,30 +55,51 @@ export const map = higher(
   mapOver,
 );
 
+/**
+ * Adds elements to a number, as far as all of them and their sum are small integers. Apart, because a variable of a
+ * generator that may hold any value would be made anew for each large sum.
+ */
+function addedUp(items: Vec<Value>, from: number, start: number): { next: number; sum: number } {
+  const [least, most] = [MIN_SAFE_INTEGER, MAX_SAFE_INTEGER];
+  let sum = start;
+  let next = from;
+  for (; next < items.length; next++) {
+    const item = items.at(next);
+    if (typeof item !== "number") break;
+    const more = sum + item;
+    if (!(more >= least && more <= most)) break;
+    sum = more;
+  }
+  return { next, sum };
+}
+
 function* reduceOver(args: Args, ctx: BuiltinContext): Calls {
   const fn = args[0];
   const direct = callee("reduce", fn, ctx);
-  const items = elements("reduce", args, args[args.length - 1]!, "vsmt", ctx);
+  const items = reading("reduce", args, args[args.length - 1]!, "vsmt", ctx);
+  const quick = direct === null ? ctx.quick(fn, items.length) : null;
   let from = 0;
   let acc: Value;
   if (args.length === 3) acc = args[1];
   else {
     if (items.length === 0) return null;
-    acc = items[0]!;
+    acc = items.at(0);
     from = 1;
   }
-  if (tagOf(fn) === "builtin" && (fn as Builtin).name === "+") {
+  if (typeof acc === "number" && tagOf(fn) === "builtin" && (fn as Builtin).name === "+") {
     // The most common case runs without a call for each element. Values that are not small integers go the usual way.
-    for (; from < items.length; from++) {
-      const item = items[from]!;
-      const sum = typeof acc === "number" && typeof item === "number" ? acc + item : NAN;
-      if (!isSafeInteger(sum)) break;
-      ctx.charge(1);
-      acc = sum;
-    }
+    const { next, sum } = addedUp(items, from, acc);
+    ctx.chargeEach(next - from);
+    from = next;
+    acc = sum;
   }
   for (let i = from; i < items.length; i++) {
-    const item = items[i]!;
+    if (quick !== null) {
+      i = quick.fold(items, i, acc);
+      acc = quick.result;
+      if (i === items.length) break;
+    }
+    const item = items.at(i);
     acc = direct ? direct([acc, item]) : yield { fn, args: [acc, item] };
   }
   return acc;

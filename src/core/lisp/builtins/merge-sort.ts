@@ -1,4 +1,4 @@
-import { min } from "../../base/intrinsics";
+import { HostFloats, min } from "../../base/intrinsics";
 import type { BuiltinContext } from "../values/context";
 import { compareTotal } from "../values/order";
 import { sortSteps } from "../values/traversal-limit";
@@ -37,7 +37,16 @@ export function sortedByOrder(items: Value[], comparator: Value | undefined, ctx
   const sign = comparator === undefined ? 1 : knownDirection(comparator);
   if (sign === undefined) return undefined;
   ctx.charge(1 + sortSteps(items.length));
-  return items.sort((a, b) => sign * compareTotal(a, b));
+  return sortedNumbers(items, sign) ?? items.sort((a, b) => sign * compareTotal(a, b));
+}
+
+/** Small integers, sorted by the host without a call for each comparison; undefined when others are among them. */
+function sortedNumbers(items: Value[], sign: 1 | -1): Value[] | undefined {
+  for (let i = 0; i < items.length; i++) if (typeof items[i] !== "number") return undefined;
+  const sorted = new HostFloats(items as readonly number[]).sort();
+  if (sign < 0) sorted.reverse();
+  for (let i = 0; i < sorted.length; i++) items[i] = sorted[i] as number;
+  return items;
 }
 
 function knownDirection(comparator: Value): 1 | -1 | undefined {

@@ -5,11 +5,11 @@ import { type Description, inCard } from "../values/doc";
 import { ENTRY, FLOAT, VECTOR } from "../values/sizes";
 import { Float, type Value } from "../values/values";
 import { invalidArgument, typeError } from "./builtin-errors";
-import { callee, isTruthy, keyFunction } from "./callable";
+import { answersTo, callee, isTruthy, keyFunction } from "./callable";
 import { type Args, type Calls, family } from "./define";
 import { type Keyed, sortedByOrder, sortKeyed } from "./merge-sort";
 import { add, isNumber, toHost } from "./numbers";
-import { elements, isVector, spend, type Takes, tagOf, vector } from "./sequence";
+import { elements, isVector, reading, spend, type Takes, tagOf, vector } from "./sequence";
 
 const { plain, higher } = family("ordering");
 
@@ -103,17 +103,19 @@ function* sortBy(args: Args, ctx: BuiltinContext): Calls {
     throw invalidArgument("sort-by", "the comparator comes before the collection: (sort-by key > coll)");
   const direct = keyFunction("sort-by", key, ctx);
   const items: Keyed[] = [];
-  for (const item of elements("sort-by", args, coll, "vsmt", ctx))
-    items.push({ key: direct ? direct([item]) : yield { fn: key, args: [item] }, item });
+  const from = reading("sort-by", args, coll, "vsmt", ctx);
+  const keys = from.toArray();
+  if (direct === null) yield* answersTo(key, from, keys, ctx);
+  for (let i = 0; i < from.length; i++) {
+    const item = from.at(i);
+    items.push({ key: direct ? direct([item]) : keys[i]!, item });
+  }
   const sorted = yield* sortKeyed("sort-by", items, comparator, ctx);
   return vector(
     sorted.map((entry) => entry.item),
     ctx,
   );
 }
-
-/** From this many elements on the spare room of an array that grew is within what they are charged. */
-const ROOMY = 32;
 
 function range(args: Args, ctx: BuiltinContext): Value {
   const [start, end, step]: Value[] =
@@ -126,11 +128,11 @@ function range(args: Args, ctx: BuiltinContext): Value {
   const count = ceil((toHost(end) - toHost(start)) / by);
   if (by === 0 || isNaNumber(count) || count <= 0) return Vec.empty;
   spend(ctx, count);
+  if (typeof start === "number" && typeof step === "number" && isSafeInteger(start + count * step))
+    return Vec.range(start, step, count);
   const out: Value[] = [];
-  const exact = typeof start === "number" && typeof step === "number" && isSafeInteger(start + count * step);
-  if (!exact) ctx.allocate(FLOAT * count);
-  if (exact) for (let i = 0; i < count; i++) out.push(start + i * step);
-  else if (start instanceof Float || step instanceof Float) {
+  ctx.allocate(FLOAT * count);
+  if (start instanceof Float || step instanceof Float) {
     for (let i = 0; i < count; i++) {
       const at = toHost(start) + i * by;
       if (by > 0 ? at >= toHost(end) : at <= toHost(end)) break;
@@ -143,9 +145,7 @@ function range(args: Args, ctx: BuiltinContext): Value {
       at = add("range", at, step, ctx, args);
     }
   }
-  // An array that grew has room for sixteen elements more, which nobody has paid for: a copy has none. To charge for it
-  // instead would end programs of old runs, near their limit, on replay.
-  return Vec.from(count < ROOMY ? out.slice() : out);
+  return Vec.from(out);
 }
 
 /** Ordering and slicing (lisp reference, section 11.3). */

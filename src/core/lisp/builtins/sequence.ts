@@ -29,6 +29,19 @@ export function elements(
   return items;
 }
 
+/** The elements of a collection, to be read only: those of a vector are not copied, though the charge is the same. */
+export function reading(
+  name: string,
+  args: readonly Value[],
+  coll: Value,
+  takes: Takes,
+  ctx: BuiltinContext,
+): Vec<Value> {
+  if (!isVector(coll)) return Vec.from(elements(name, args, coll, takes, ctx));
+  spend(ctx, coll.length);
+  return coll;
+}
+
 function elementsOrUndefined(coll: Value, takes: Takes, ctx: BuiltinContext): Value[] | undefined {
   if (coll === null) return [];
   if (typeof coll === "string") {

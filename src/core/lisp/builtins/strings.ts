@@ -184,12 +184,19 @@ export const STRINGS = [
     [0, MANY],
     "(str & values)",
     inCard("text", 1, "The texts of the values, joined; nil is empty."),
-    (args, ctx) =>
-      joinTexts(
-        args.map((arg) => strValue(arg, bill(ctx))),
-        "",
-        ctx,
-      ),
+    (args, ctx) => {
+      if (args.length !== 2) {
+        return joinTexts(
+          args.map((arg) => strValue(arg, bill(ctx))),
+          "",
+          ctx,
+        );
+      }
+      const left = strValue(args[0], ctx.charge);
+      const right = strValue(args[1], ctx.charge);
+      spendText(ctx, left.length + right.length);
+      return left + right;
+    },
   ),
   plain(
     "pr-str",

@@ -102,6 +102,9 @@ export interface Code extends FunctionCode {
   form: Form | null;
   /** That form as text, once it was needed. */
   formText?: string;
+  /** What `lisp/direct` has made of it, and how often it was called before. */
+  direct: object | null;
+  calls: number;
 }
 
 /** Whether a constant is the code of a nested function. */

@@ -35,6 +35,8 @@ export class FunctionScope {
       captures: [],
       form,
       text: parent ? parent.code.text : {},
+      direct: null,
+      calls: 0,
     };
     given.forEach((name, index) => {
       this.capture({ name, from: "captured", index });

@@ -1,7 +1,9 @@
 import { callee as directly, isCallable } from "../builtins/callable";
 import type { Code } from "../compile/code";
+import { DirectCalls, type DirectMachine } from "../direct/calls";
+import { directFor } from "../direct/functions";
 import { Vec } from "../values/collections";
-import type { BuiltinContext } from "../values/context";
+import type { BuiltinContext, Quick } from "../values/context";
 import { LispError } from "../values/errors";
 import { SLOT, VECTOR } from "../values/sizes";
 import type { Builtin, Native, Value } from "../values/values";
@@ -14,11 +16,27 @@ const WIDE_FRAME = 64;
 
 /** Calls by the program and its builtins: the callee gets a frame, or answers at once. */
 export class Calling {
+  /** The builtin that runs, and its fiber. */
+  private running: NativeFrame | null = null;
+  private runningIn: Fiber | null = null;
+
   constructor(
     private readonly maxDepth: number,
     private readonly fuel: Fuel,
     private readonly context: BuiltinContext,
+    private readonly machine: DirectMachine,
   ) {}
+
+  /** Calls of a function by the running builtin that need no evaluator. */
+  quick(fn: Value, times: number): Quick<Value> | null {
+    // A builtin that is brought back to where it stood does not run here: it gets the answers that it had.
+    const { running: frame, runningIn: fiber } = this;
+    if (frame === null || fiber === null || !(fn instanceof Closure)) return null;
+    const direct = directFor(fn.code as Code, times);
+    return direct === null || direct.run === null
+      ? null
+      : new DirectCalls(this.machine, fiber, frame, fn.captured, direct);
+  }
 
   /** Pushes a frame for the callee, or its answer when it needs no frame. */
   call(fiber: Fiber, callee: Value, args: Value[]): void {
@@ -48,7 +66,10 @@ export class Calling {
     }
     frame.started = true;
     for (;;) {
+      this.running = frame;
+      this.runningIn = fiber;
       const step = frame.generator.next(answer);
+      this.running = null;
       if (step.done) {
         fiber.leaveNative();
         return fiber.push(step.value);

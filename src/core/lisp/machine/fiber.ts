@@ -1,5 +1,6 @@
 import { HostMap } from "../../base/intrinsics";
 import type { Code } from "../compile/code";
+import { noteDefinition } from "../direct/state";
 import type { Vec } from "../values/collections";
 import type { LispError, Place } from "../values/errors";
 import { FRAME } from "../values/sizes";
@@ -178,6 +179,7 @@ export class Fiber {
       this.ownsGlobals = true;
     }
     this.globals.set(name, value);
+    noteDefinition();
   }
 
   /** Whether a definition made now is kept: not in a parallel branch, and not in a function that a builtin calls. */

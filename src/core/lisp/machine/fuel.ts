@@ -1,4 +1,4 @@
-import { INFINITY, max } from "../../base/intrinsics";
+import { INFINITY, max, min } from "../../base/intrinsics";
 import type { LispLimits } from "../../base/limits";
 import { LispError } from "../values/errors";
 
@@ -14,6 +14,11 @@ export class Fuel {
     this.stepsLeft = limits.max_steps;
     this.sliceLeft = limits.max_steps_between_effects;
     this.bytesLeft = limits.max_bytes;
+  }
+
+  /** Bytes that may be allocated before the limit. */
+  get bytes(): number {
+    return this.bytesLeft;
   }
 
   /** What is left: steps, steps until the next effect, bytes. */
@@ -41,6 +46,11 @@ export class Fuel {
     this.stepsLeft -= steps;
     this.sliceLeft -= steps;
     if (this.stepsLeft < 0 || this.sliceLeft < 0) this.outOfFuel();
+  }
+
+  /** Charges one step so many times: when there are too few, one step too many is counted, as by a loop. */
+  chargeEach(times: number): void {
+    this.charge(min(times, this.available() + 1));
   }
 
   /** Steps that the hot loop may take before it asks again. It reports them with `used`. */

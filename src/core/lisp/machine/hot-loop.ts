@@ -1,5 +1,7 @@
 import { MAX_SAFE_INTEGER, MIN_SAFE_INTEGER, NAN } from "../../base/intrinsics";
 import { type Code, Op } from "../compile/code";
+import { callDirect } from "../direct/calls";
+import { directFor } from "../direct/functions";
 import { equalValues } from "../values/equality";
 import { LispError } from "../values/errors";
 import type { Value } from "../values/values";
@@ -209,6 +211,18 @@ export function runCode(machine: MachineParts, fiber: Fiber, start: Frame): void
               const code = callee.code as Code;
               const { captured } = callee;
               frame.pc = pc;
+              const direct = directFor(code, 1);
+              if (direct !== null && direct.run !== null) {
+                fuel.used(granted - left);
+                const args = stack.slice(sp - count, sp) as Value[];
+                const answer = callDirect(machine, fiber, direct, captured, sp - count - 1, args);
+                granted = left = fuel.available();
+                if (answer !== undefined) {
+                  sp -= count;
+                  stack[sp - 1] = answer;
+                  break;
+                }
+              }
               // The arguments move down to where the function stood: they are the first slots of its frame.
               const first = sp - count - 1;
               for (let i = 0; i < count; i++) stack[first + i] = stack[first + i + 1];

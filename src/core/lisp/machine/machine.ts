@@ -3,8 +3,9 @@ import { entriesOf, HostMap } from "../../base/intrinsics";
 import type { Json } from "../../base/json";
 import type { LispLimits } from "../../base/limits";
 import type { Code } from "../compile/code";
+import { forget } from "../direct/state";
 import type { CallNotes, GivenValues, MachineState, ProgramEnd, ProgramOptions, ProgramState } from "../program";
-import type { BuiltinContext } from "../values/context";
+import type { BuiltinContext, Quick } from "../values/context";
 import { fromJson } from "../values/encode";
 import { LispError, programError } from "../values/errors";
 import { Signal } from "../values/signal";
@@ -69,8 +70,11 @@ export class Machine implements MachineParts {
     this.context = {
       now,
       charge: (steps) => fuel.charge(steps),
+      chargeEach: (times) => fuel.chargeEach(times),
       allocate: (bytes) => fuel.allocate(bytes),
       reserve: (bytes) => fuel.reserve(bytes),
+      quick: <V>(fn: V, times: number) =>
+        this.calling.quick(fn as unknown as Value, times) as unknown as Quick<V> | null,
       print: (line) => this.outputs.prints.add(line),
       findTools: (words, limit) => {
         fuel.charge(SEARCH_STEPS * (options.search?.size ?? 0));
@@ -80,7 +84,7 @@ export class Machine implements MachineParts {
     this.builtins = of.builtins;
     this.data = of.data ?? new HostMap(entriesOf(options.data).map(([key, value]) => [key, fromJson(value)]));
     this.remaining = of.remaining ?? keywordMap(options.budget);
-    this.calling = new Calling(limits.max_depth, fuel, this.context);
+    this.calling = new Calling(limits.max_depth, fuel, this.context, this);
     this.tools = new ToolCalls(options, fuel, this.outputs, this.schedule);
     const beside = (other: ProgramOptions, fiber: Fiber, inside: Following) => new Machine(other, fiber, this, inside);
     this.tasks = new Tasks(options, fuel, this.tools, this.schedule, beside, following);
@@ -118,7 +122,11 @@ export class Machine implements MachineParts {
 
   run(): ProgramState {
     this.fuel.newSlice();
-    metered(this.context.charge, () => this.runReady());
+    try {
+      metered(this.context.charge, () => this.runReady());
+    } finally {
+      forget();
+    }
     if (this.end !== null) return { state: "done", end: this.end };
     return { state: "waiting", requests: this.tools.takeRequests() };
   }

@@ -29,6 +29,13 @@ export function metered<T>(charge: (steps: number) => void, body: () => T): T {
   }
 }
 
+/** Bills another meter from now on. @returns the one before */
+export function swapMeter(charge: typeof meter): typeof meter {
+  const outer = meter;
+  meter = charge;
+  return outer;
+}
+
 /** Bills the host's own comparison of a text for equality, when the text is long. */
 export function billText(text: string): void {
   if (text.length >= 128) meter?.(text.length >> 7);

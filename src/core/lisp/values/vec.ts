@@ -1,5 +1,8 @@
 import { max, min } from "../../base/intrinsics";
 
+/** From this many elements on the spare room of an array that grew is within what they are charged. */
+const ROOMY = 32;
+
 /**
  * An immutable vector: a window on an array that several vectors may share. Adding at the end writes into the shared
  * array when no other vector has written there yet, so each `conj` while building a vector costs O(1). Taking a part
@@ -10,10 +13,16 @@ export class Vec<T> {
   static readonly empty = new Vec<never>([], 0, 0);
 
   private constructor(
-    private readonly items: T[],
-    private readonly start: number,
+    /** Or the distance of integers that nobody has needed in an array yet: then `start` is the first of them. */
+    private items: T[] | number,
+    private start: number,
     readonly length: number,
   ) {}
+
+  /** Integers at equal distances. They are in an array from when one is needed; until then each is computed. */
+  static range(first: number, step: number, count: number): Vec<number> {
+    return count === 0 ? Vec.empty : new Vec<number>(step, first, count);
+  }
 
   /** Takes the array over: the caller must not change it afterwards. */
   static from<T>(items: T[]): Vec<T> {
@@ -26,7 +35,8 @@ export class Vec<T> {
 
   /** The vector as a window on its array, for writing it down: `slots` is shared with other vectors. */
   get window(): { slots: readonly T[]; start: number; length: number } {
-    return { slots: this.items, start: this.start, length: this.length };
+    const slots = this.slots();
+    return { slots, start: this.start, length: this.length };
   }
 
   /** A vector that was written down as a window; `slots` may still be filled, and is shared. */
@@ -36,28 +46,51 @@ export class Vec<T> {
 
   /** The element at an index that is known to be in range. */
   at(index: number): T {
-    return this.items[this.start + index]!;
+    const { items, start } = this;
+    return typeof items === "number" ? ((start + index * items) as T) : items[start + index]!;
   }
 
   /** The element, or undefined out of range or for an index that is no integer. */
   get(index: number): T | undefined {
-    return index >= 0 && index < this.length ? this.items[this.start + index] : undefined;
+    if (!(index >= 0 && index < this.length)) return undefined;
+    const slots = this.slots();
+    return slots[this.start + index];
   }
 
   /** A new array, which the caller may change. */
   toArray(): T[] {
-    return this.items.slice(this.start, this.start + this.length);
+    const { items, start, length } = this;
+    return typeof items === "number" ? this.computed(items) : items.slice(start, start + length);
+  }
+
+  private computed(step: number): T[] {
+    const { start, length } = this;
+    const all: number[] = [];
+    for (let i = 0; i < length; i++) all.push(start + i * step);
+    // An array that grew has room for sixteen elements more, which nobody has paid for: a copy has none. To charge for it
+    // instead would end programs of old runs, near their limit, on replay.
+    return (length < ROOMY ? all.slice() : all) as T[];
+  }
+
+  private slots(): T[] {
+    if (typeof this.items === "number") {
+      this.items = this.computed(this.items);
+      this.start = 0;
+    }
+    return this.items;
   }
 
   /** Whether `conj` would have to copy the elements, because another vector has grown from the same place. */
   get copiesToGrow(): boolean {
-    return this.length > 0 && this.start + this.length !== this.items.length;
+    const { items, start, length } = this;
+    return length > 0 && typeof items !== "number" && start + length !== items.length;
   }
 
   conj(value: T): Vec<T> {
     if (this.length > 0 && !this.copiesToGrow) {
-      this.items.push(value);
-      return new Vec(this.items, this.start, this.length + 1);
+      const slots = this.slots();
+      slots.push(value);
+      return new Vec(slots, this.start, this.length + 1);
     }
     const copy = this.toArray();
     copy.push(value);
@@ -77,10 +110,15 @@ export class Vec<T> {
     const start = max(0, min(from, this.length));
     const end = max(start, min(to, this.length));
     if (start === 0 && end === this.length) return this;
-    return end === start ? Vec.empty : new Vec(this.items, this.start + start, end - start);
+    return end === start ? Vec.empty : this.part(start, end - start);
+  }
+
+  private part(from: number, length: number): Vec<T> {
+    const slots = this.slots();
+    return new Vec(slots, this.start + from, length);
   }
 
   *[Symbol.iterator](): Iterator<T> {
-    for (let i = 0; i < this.length; i++) yield this.items[this.start + i]!;
+    for (let i = 0; i < this.length; i++) yield this.at(i);
   }
 }
