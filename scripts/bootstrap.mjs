@@ -174,6 +174,7 @@ const TEST_PROGRAMS = ["test-programs.mjs", "kubernetes-programs.mjs"];
 const SERVER_COMMANDS = {
   bench: (args, cli) => firstFailing([() => cli, () => run([inRoot("dist", "bench", "index.js"), ...args])]),
   "bench:long": (args, cli) => firstFailing([() => cli, () => run([inRoot("dist", "bench", "long.js"), ...args])]),
+  "bench:turns": (args, cli) => firstFailing([() => cli, () => run([inRoot("dist", "bench", "turns.js"), ...args])]),
   "bench:web": (args, cli) => firstFailing([() => cli, () => run([inRoot("dist", "bench", "web-load.js"), ...args])]),
   soak: (args, cli) =>
     firstFailing([
