@@ -70,6 +70,8 @@ function environment({ address }: Setting, taskQueue: string): { [name: string]:
     HOME: process.env.HOME ?? "",
     TEMPORAL_ADDRESS: address,
     NAVIGATOR_TASK_QUEUE: taskQueue,
+    // The tasks are loaded by a client without a project.
+    NAVIGATOR_PROJECT: "none",
     NAVIGATOR_LOG_LEVEL: "error",
   };
 }

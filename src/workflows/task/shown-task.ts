@@ -1,7 +1,8 @@
-import { setCurrentDetails, upsertMemo, upsertSearchAttributes } from "@temporalio/workflow";
+import { upsertMemo, upsertSearchAttributes } from "@temporalio/workflow";
 import { renderTaskDetails } from "../../core/graph/show/diagram";
 import type { VisibleTask } from "../../core/graph/task/machine/actions";
 import { withRecentMoves } from "../../core/graph/task/recent-moves";
+import { setDetailsWhenAsked } from "../details-when-asked";
 import { type InboxChanges, NO_CHANGES, ShownInbox } from "../inbox/shown-inbox";
 import { positionAttributes, syncAttributes } from "../search-attributes";
 
@@ -41,13 +42,15 @@ export class ShownTask {
     this.shown = position;
     const { definition, task, openReviews, notes } = view;
     const made = [definition, task, ...openReviews, ...notes, effects];
-    // Most calls have changed nothing, and drawing the path is the most expensive part of a move.
     if (made.length === this.detailed.length && made.every((one, i) => one === this.detailed[i])) return;
     this.detailed = made;
-    const details = definition
-      ? renderTaskDetails(definition, withRecentMoves(task, MAX_DRAWN), openReviews)
-      : `Workflow "${task.workflowType}" is not loaded.`;
-    setCurrentDetails([details, ...(effects === "" ? [] : [effects]), ...notes].join("\n\n"));
+    // Moves are many and looks are few, and drawing the path is the most expensive part of a move.
+    setDetailsWhenAsked(() => {
+      const details = definition
+        ? renderTaskDetails(definition, withRecentMoves(task, MAX_DRAWN), openReviews)
+        : `Workflow "${task.workflowType}" is not loaded.`;
+      return [details, ...(effects === "" ? [] : [effects]), ...notes].join("\n\n");
+    });
   }
 }
 

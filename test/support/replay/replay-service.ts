@@ -36,7 +36,11 @@ async function probedBundle(): Promise<string> {
     workflowsPath,
     workflowInterceptorModules: [probe],
     // As scripts/build.mjs does: all runs share one copy of the code.
-    preloadModules: [path.join(dist, "core", "base", "zod-first-use.js"), workflowsPath],
+    preloadModules: [
+      path.join(dist, "workflows", "promise-stacks.js"),
+      path.join(dist, "core", "base", "zod-first-use.js"),
+      workflowsPath,
+    ],
     webpackConfigHook: (config) => ({ ...config, optimization: { ...config.optimization, sideEffects: false } }),
     logger: new DefaultLogger("ERROR"),
   });
