@@ -4,7 +4,6 @@ import {
   condition,
   isCancellation,
   makeContinueAsNewFunc,
-  setCurrentDetails,
   setHandler,
   upsertMemo,
   upsertSearchAttributes,
@@ -27,11 +26,11 @@ import { resultsOfRun, resultsSoFar } from "../../core/plan/run/execution-state"
 import { PlanPaused } from "../../core/plan/run/host";
 import { openPlanRun, type PlanRun } from "../../core/plan/run/runner";
 import { withTaken } from "../../core/plan/run/taken-plan";
-import { isShown } from "../../core/review/refused-signals";
 import { UsageMeter } from "../../core/usage/mission-usage";
 import { OwnChain } from "../chain/own-chain";
 import { checkedInput } from "../checked-input";
 import { DecisionVerifier } from "../decision-verifier";
+import { setDetailsWhenAsked } from "../details-when-asked";
 import { effectLines } from "../effect-lines";
 import { failedRun } from "../failures";
 import { historyIsLong, IdleSignals, LONG_RUN_TASK_TIMEOUT_MS } from "../history-limits";
@@ -118,7 +117,6 @@ class PlanWorkflow {
     const told = (event: PlanEvent) => {
       this.events.add(event);
       this.progress.note(event);
-      this.show();
     };
     this.host = new WorkflowPlanHost({
       reviews: this.reviews,
@@ -146,10 +144,7 @@ class PlanWorkflow {
   listen(): void {
     this.pause.follow(
       () => (this.openReviews > 0 ? "WAITING" : "RUNNING"),
-      () => {
-        this.chain?.tick();
-        this.show();
-      },
+      () => this.chain?.tick(),
     );
     this.pause.listen();
     setHandler(messages.planEventsQuery, (offset = 0) => this.events.from(offset));
@@ -165,12 +160,11 @@ class PlanWorkflow {
 
   private refuseSignal(): void {
     this.refusedSignals += 1;
-    if (isShown(this.refusedSignals)) this.show();
     if (this.idle.add()) this.moveOn.raise();
   }
 
   async run(): Promise<PlanRunResult> {
-    this.show();
+    setDetailsWhenAsked(() => this.details());
     try {
       this.result = await this.untilResult();
     } catch (error) {
@@ -187,7 +181,6 @@ class PlanWorkflow {
     this.state = this.result.status === "error" ? "failed" : "completed";
     if (this.result.status === "error") upsertSearchAttributes(statusAttributes("FAILED"));
     else if (this.pause.shown) upsertSearchAttributes(statusAttributes("COMPLETED"));
-    this.show();
     await condition(allHandlersFinished);
     await this.chain?.close(this.usageMemo());
     if (this.result.status === "error" && this.format >= 2)
@@ -265,7 +258,6 @@ class PlanWorkflow {
       ]);
     }
     if (Object.keys(memo).length > 0) upsertMemo({ ...memo, ...this.usageMemo() });
-    this.show();
   }
 
   private usageMemo(): { [field: string]: unknown } {
@@ -292,9 +284,10 @@ class PlanWorkflow {
     return this.single ? resultsOfRun(this.single.state) : {};
   }
 
-  private show(): void {
+  /** The page of the plan, as it is when somebody looks: it has a line for each task, and events come several for each task. */
+  private details(): string {
     const effects = effectLines(this.host.effects?.all() ?? []);
-    setCurrentDetails(planDetails(this.status(), this.reviews.book.all(), this.result, this.reviews.unheard, effects));
+    return planDetails(this.status(), this.reviews.book.all(), this.result, this.reviews.unheard, effects);
   }
 
   private async continueAsNew(): Promise<void> {
