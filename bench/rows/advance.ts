@@ -51,8 +51,8 @@ export const advance: Comparison = {
         ...{ what, unit: "ms", ours, theirs: middle("bare"), against: AGAINST },
       });
       return [
-        { ...row("advance_task, MCP over HTTP", middle("http")), aim: { times: 1.5 } },
-        { ...row("advance_task, MCP over stdio", middle("stdio")), aim: { times: 1.5 } },
+        { ...row("advance_task, MCP over HTTP", middle("http")), aim: { times: 1.3 } },
+        { ...row("advance_task, MCP over stdio", middle("stdio")), aim: { times: 1.15 } },
         row("  without MCP", middle("taskService")),
       ];
     } finally {

@@ -7,6 +7,7 @@ import { fuel } from "./fuel";
 import { growth } from "./growth";
 import { langGraph } from "./langgraph";
 import { lisp } from "./lisp";
+import { load } from "./load";
 import { memory } from "./memory";
 import { plan } from "./plan";
 import { queue } from "./queue";
@@ -29,6 +30,7 @@ export const COMPARISONS: Comparison[] = [
   advanceCore,
   advance,
   plan,
+  load,
   // Last: what it loads is in the tree from then on, and every list of tasks has it.
   queue,
 ];
