@@ -120,13 +120,21 @@ async function answer(
 }
 
 /** Gives a request to the server of its era. */
-async function route(request: Request, authInfo: AuthInfo, ended: Promise<void>, { sessions, single }: Parts) {
-  const text = request.method === "POST" ? await request.clone().text() : "";
+async function route(asked: Request, authInfo: AuthInfo, ended: Promise<void>, { sessions, single }: Parts) {
+  const text = asked.method === "POST" ? await asked.text() : "";
   const parsedBody = parsedJson(text);
   const tooDeep = parsedBody === undefined ? undefined : refusedDepth(parsedBody);
   if (tooDeep !== undefined) return Response.json(tooDeep);
+  const request = parsedBody === undefined ? unreadAgain(asked, text) : asked;
   const server = (await isLegacyRequest(request, parsedBody)) ? sessions : single;
   return server.fetch(request, { parsedBody, authInfo }, ended);
+}
+
+/** The SDK reads a body that was not parsed. To copy every request for that would cost each call a stream of its own. */
+function unreadAgain(asked: Request, text: string): Request {
+  if (!asked.bodyUsed) return asked;
+  const { url, method, headers, signal } = asked;
+  return new Request(url, { method, headers, signal, body: text });
 }
 
 /** undefined: it is no JSON, and the SDK says so. */
