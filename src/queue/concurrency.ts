@@ -16,12 +16,13 @@ export async function atOnce<T, R>(items: readonly T[], work: (item: T, index: n
 }
 
 /** The size of a batch: after each batch the loader checks whether the worker keeps up. */
-const BATCH = 64;
+const BATCH = 32;
 /** After this time the loader stops waiting, because the caller wants an answer. */
 const PATIENCE_MS = 30_000;
 
 /**
- * Starts many items without overloading the workers: after each batch it waits until the last item of the batch answers.
+ * Starts many items without overloading the workers: while one batch starts, the last item of the batch before must answer. So
+ * at most two batches wait for a worker, and there is always one to start.
  * Thousands of items started at once would delay all other work for half a minute.
  */
 export async function inBatches<T>(
@@ -30,9 +31,10 @@ export async function inBatches<T>(
   answers: (last: T) => Promise<unknown>,
 ): Promise<void> {
   const until = Date.now() + PATIENCE_MS;
+  let before: Promise<unknown> = Promise.resolve();
   for (let at = 0; at < items.length; at += BATCH) {
     const batch = items.slice(at, at + BATCH);
-    await atOnce(batch, begin);
-    if (at + BATCH < items.length && Date.now() < until) await answers(batch.at(-1) as T);
+    await Promise.all([before, atOnce(batch, begin)]);
+    before = at + BATCH < items.length && Date.now() < until ? answers(batch.at(-1) as T) : Promise.resolve();
   }
 }
