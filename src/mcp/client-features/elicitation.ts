@@ -55,7 +55,8 @@ async function withDialog(answer: AdvanceAnswer, call: Call): Promise<AdvanceAns
 async function waitsForPerson({ id, status, currentStep }: Task, call: Call): Promise<boolean> {
   if (status === "HITL") return true;
   if (!clientHasForms(call)) return false;
-  const definition = await call.taskService.definitionOf(id);
+  // It has just moved, so it is there and has its definition: one question is enough.
+  const definition = await call.client.task(id).definition();
   const agent = workOf(nodeOf(definition, currentStep))?.agent;
   return beginsAt(definition, currentStep) === "gateReview" && agent === undefined;
 }
