@@ -1,4 +1,4 @@
-import { compiledOnce } from "../../src/workflows/promise-stacks";
+import { compiledOnce } from "../../src/workflows/sdk/promise-stacks";
 import { until } from "../support/until";
 import { useOrders } from "./task/orders";
 

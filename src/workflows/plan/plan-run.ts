@@ -30,7 +30,7 @@ import { UsageMeter } from "../../core/usage/mission-usage";
 import { OwnChain } from "../chain/own-chain";
 import { checkedInput } from "../checked-input";
 import { DecisionVerifier } from "../decision-verifier";
-import { setDetailsWhenAsked } from "../details-when-asked";
+import { setDetailsWhenAsked } from "../sdk/details-when-asked";
 import { effectLines } from "../effect-lines";
 import { failedRun } from "../failures";
 import { historyIsLong, IdleSignals, LONG_RUN_TASK_TIMEOUT_MS } from "../history-limits";

@@ -2,7 +2,7 @@ import { upsertMemo, upsertSearchAttributes } from "@temporalio/workflow";
 import { renderTaskDetails } from "../../core/graph/show/diagram";
 import type { VisibleTask } from "../../core/graph/task/machine/actions";
 import { withRecentMoves } from "../../core/graph/task/recent-moves";
-import { setDetailsWhenAsked } from "../details-when-asked";
+import { setDetailsWhenAsked } from "../sdk/details-when-asked";
 import { type InboxChanges, NO_CHANGES, ShownInbox } from "../inbox/shown-inbox";
 import { positionAttributes, syncAttributes } from "../search-attributes";
 

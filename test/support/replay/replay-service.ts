@@ -37,7 +37,7 @@ async function probedBundle(): Promise<string> {
     workflowInterceptorModules: [probe],
     // As scripts/build.mjs does: all runs share one copy of the code.
     preloadModules: [
-      path.join(dist, "workflows", "promise-stacks.js"),
+      path.join(dist, "workflows", "sdk", "promise-stacks.js"),
       path.join(dist, "core", "base", "zod-first-use.js"),
       workflowsPath,
     ],
