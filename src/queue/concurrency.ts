@@ -34,7 +34,9 @@ export async function inBatches<T>(
   let before: Promise<unknown> = Promise.resolve();
   for (let at = 0; at < items.length; at += BATCH) {
     const batch = items.slice(at, at + BATCH);
-    await Promise.all([before, atOnce(batch, begin)]);
+    // What was begun ends before the first error is told.
+    for (const one of await Promise.allSettled([atOnce(batch, begin), before]))
+      if (one.status === "rejected") throw one.reason;
     before = at + BATCH < items.length && Date.now() < until ? answers(batch.at(-1) as T) : Promise.resolve();
   }
 }
