@@ -97,6 +97,22 @@ test("phases, a skipped task, a person in the inbox, the rest", async () => {
   expect(followed).toEqual(events.map(({ number }) => number));
 });
 
+test("the page of a plan shows it as it is when somebody looks", async () => {
+  const plan = await rig.client.startPlan({ plan: FERRIES, options: { ...options, base_tools: ["timetable"] } });
+  const page = async () =>
+    (await plan.workflow.query<{ currentDetails: string }>("__temporal_workflow_metadata")).currentDetails;
+  const review = await until(
+    async () => (await plan.reviews()).find((one) => one.status === "open"),
+    "somebody is asked",
+  );
+  expect(await page()).toMatch(/^\*\*waiting\*\*, .* of 5 tasks done\n\n```\n✓ north\n/);
+  expect(await page()).toContain("\n· note\n");
+  await plan.decide({ review: review.id, choice: "approve", by: "Ida" });
+  await plan.result();
+  expect(await page()).toMatch(/^\*\*ok\*\*, 5 of 5 tasks done\n/);
+  expect(await page()).toContain("\n✓ note\n");
+});
+
 test("with review: return it ends instead of waiting, and starts again with the decision", async () => {
   const first = await rig.client.startPlan({ plan: FERRIES, options: { ...options, on_review: "return" } });
   const waiting = await first.result();
