@@ -59,7 +59,10 @@ export async function manyParked(setting: Setting, count: number, cached: number
     "missions woken at the end": woken.length,
     "ms from the decision to the end, longest": Math.max(...woken).toFixed(0),
   });
-  check(late <= early * MAX_GROWTH, `the worker does not grow: ${mib(early)} MiB after a fifth, ${mib(late)} at the end`);
+  check(
+    late <= early * MAX_GROWTH,
+    `the worker does not grow: ${mib(early)} MiB after a fifth, ${mib(late)} at the end`,
+  );
 }
 
 /** Started before any of them must be parked. */

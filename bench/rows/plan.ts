@@ -51,7 +51,16 @@ async function rowsOf(context: Context, count: number, chain: boolean): Promise<
         }),
     });
     const what = chain ? `plan: a chain of ${count} tasks` : `plan: ${count} independent tasks`;
-    return [{ what, unit: "ms", ours: a.ms, theirs: b.ms, against: "by hand, child workflows", aim: { times: chain ? 1.25 : 1 } }];
+    return [
+      {
+        what,
+        unit: "ms",
+        ours: a.ms,
+        theirs: b.ms,
+        against: "by hand, child workflows",
+        aim: { times: chain ? 1.25 : 1 },
+      },
+    ];
   } finally {
     await Promise.all(workers.map((worker) => worker.stop()));
   }

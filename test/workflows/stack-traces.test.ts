@@ -9,7 +9,9 @@ test("the stack trace of a waiting task says where it waits, in at most four lin
   const handle = await orders.start({ shop: undefined });
   await until(async () => (await handle.show()).status === "PENDING", "the task waits");
   const trace = await handle.workflow.query<string>("__stack_trace");
-  expect(trace).toMatch(/TaskWorkflow\.waitUntil.*\n.*TaskWorkflow\.perform.*\n.*TaskWorkflow\.stay.*\n.*TaskWorkflow\.run/);
+  expect(trace).toMatch(
+    /TaskWorkflow\.waitUntil.*\n.*TaskWorkflow\.perform.*\n.*TaskWorkflow\.stay.*\n.*TaskWorkflow\.run/,
+  );
   for (const stack of trace.split("\n\n")) expect(stack.split("\n").length).toBeLessThanOrEqual(4);
 });
 
