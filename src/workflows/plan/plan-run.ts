@@ -30,7 +30,6 @@ import { UsageMeter } from "../../core/usage/mission-usage";
 import { OwnChain } from "../chain/own-chain";
 import { checkedInput } from "../checked-input";
 import { DecisionVerifier } from "../decision-verifier";
-import { setDetailsWhenAsked } from "../sdk/details-when-asked";
 import { effectLines } from "../effect-lines";
 import { failedRun } from "../failures";
 import { historyIsLong, IdleSignals, LONG_RUN_TASK_TIMEOUT_MS } from "../history-limits";
@@ -42,6 +41,7 @@ import type { CarriedPlan, PlanRunInput, PlanRunResult, PlanStatus } from "../pl
 import { listenForDecisions, RequestedReviews, reviewBook } from "../reviews";
 import { formatOf } from "../run-format";
 import { RunPause } from "../run-pause";
+import { setDetailsWhenAsked } from "../sdk/details-when-asked";
 import { askingAttributes, statusAttributes } from "../search-attributes";
 import { Interruption } from "../waits/interruption";
 import { EventLog } from "./event-log";

@@ -2,8 +2,8 @@ import { upsertMemo, upsertSearchAttributes } from "@temporalio/workflow";
 import { renderTaskDetails } from "../../core/graph/show/diagram";
 import type { VisibleTask } from "../../core/graph/task/machine/actions";
 import { withRecentMoves } from "../../core/graph/task/recent-moves";
-import { setDetailsWhenAsked } from "../sdk/details-when-asked";
 import { type InboxChanges, NO_CHANGES, ShownInbox } from "../inbox/shown-inbox";
+import { setDetailsWhenAsked } from "../sdk/details-when-asked";
 import { positionAttributes, syncAttributes } from "../search-attributes";
 
 /** Moves that the page of a task draws: each move draws it anew. */
