@@ -17,7 +17,7 @@ export interface BenchMission {
 const fenced = (program: string) => `\`\`\`clojure\n${program}\n\`\`\``;
 
 /** A chain of n tool calls in one program, each a task of its own. */
-export function toolChain(n: number, tool: "touch" | "look"): BenchMission {
+export function toolChain(n: number, tool: "touch" | "put" | "look"): BenchMission {
   const calls = Array.from({ length: n }, (_, i) => `(task "call_${i}" (tool/${tool} {:n ${i}}))`);
   return mission(`chain-${tool}-${n}`, {
     tools: [tool],

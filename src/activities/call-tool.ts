@@ -8,6 +8,7 @@ import type { CallToolInput, NavigatorActivities, UndoEffectInput } from "../cor
 import type { ProjectDocuments } from "../core/calls/document";
 import { missingNames } from "../core/calls/missing";
 import { maskedArguments } from "../core/calls/secret-mask";
+import { toldCall } from "../core/effects/call-entry";
 import {
   completesLater,
   invokeTool,
@@ -17,6 +18,7 @@ import {
   type Tool,
   type ToolContext,
   type ToolRegistry,
+  ToolRetry,
   undoEffect,
 } from "../tools";
 import type { CheckApproval } from "./check-approval";
@@ -94,12 +96,20 @@ export function toolActivities(
           });
         }
       });
+  const callTool = called(
+    async (tool, { args, blocked_ms }: CallToolInput, call) =>
+      unlessRepeated(tool, await invokeTool(tool, args, call, isRetryableFailure), blocked_ms),
+    // The workflow may have seen a value that this worker was given with a mask in its place.
+    async ({ spec }, input) => maskedArguments(spec, input.args) ?? approvalProblem(input, spec),
+  );
   return {
-    callTool: called(
-      (tool, { args }: CallToolInput, call) => invokeTool(tool, args, call, isRetryableFailure),
-      // The workflow may have seen a value that this worker was given with a mask in its place.
-      async ({ spec }, input) => maskedArguments(spec, input.args) ?? approvalProblem(input, spec),
-    ),
+    callTool: async (input) => {
+      const began = performance.now();
+      const answer = await callTool(input);
+      // Its input is no event: the marker of the answer tells of the effect.
+      if (input.effect === undefined || !Context.current().info.isLocal) return answer;
+      return { ...answer, call: toldCall(input, Math.round(performance.now() - began)) };
+    },
     lookUpEffect: called(async (tool, { args }: CallToolInput, call) =>
       ok(await lookUpEffect(tool, args, call, isRetryableFailure)),
     ),
@@ -107,6 +117,20 @@ export function toolActivities(
       undoEffect(tool, args, result, { ...call, callKey: call_key }, isRetryableFailure),
     ),
   };
+}
+
+/**
+ * A service that acts once for each key is simply called again when its answer was lost, with the same key, as long as there is
+ * an attempt left.
+ *
+ * @throws ToolRetry
+ */
+function unlessRepeated({ spec }: Tool, answer: Result<Json>, blocked_ms: number | undefined): Result<Json> {
+  if (answer.ok || spec.effect !== "idempotent" || answer.fail.details?.code !== "unknown_outcome") return answer;
+  const { attempt, retryPolicy } = Context.current().info;
+  const isLast = attempt >= (retryPolicy?.maximumAttempts ?? 1);
+  if (isLast || blocked_ms !== undefined) return answer;
+  throw new ToolRetry(answer.fail.message);
 }
 
 /** The call was made. Whoever keeps its answer says if that fails, and then its outcome is unknown; it is not called again. */

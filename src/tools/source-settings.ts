@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { durationMs } from "../core/base/duration";
+import { TOOL_EFFECT_WORDS, TOOL_EFFECTS } from "../core/effects/effect-settings";
 import { effectOptions } from "./effect-options";
 
 /** The settings that all tool sources have. */
 
-const EFFECTS = ["read", "write", "irreversible"] as const;
-const EFFECT_WORDS = EFFECTS.join(", ").replace(/, (\w+)$/, " or $1");
 const text = (expected: string) => z.string(expected).min(1, expected);
 
 /** A map of name to text. */
@@ -23,8 +22,8 @@ const Timeout = z.unknown().transform((value, context) => {
 
 /** A tool's effect, and what else is to be known of it. */
 const SourceEffect = z.strictObject(
-  { effect: z.enum(EFFECTS, `must be ${EFFECT_WORDS}`).optional(), ...effectOptions() },
-  `must be ${EFFECT_WORDS}, or a map of effect, identity, version, identityScope, repeatable, onSameEffect, onOtherEffect`,
+  { effect: z.enum(TOOL_EFFECTS, `must be ${TOOL_EFFECT_WORDS}`).optional(), ...effectOptions() },
+  `must be ${TOOL_EFFECT_WORDS}, or a map of effect, identity, version, identityScope, repeatable, onSameEffect, onOtherEffect`,
 );
 export type SourceEffect = z.output<typeof SourceEffect>;
 
@@ -41,8 +40,8 @@ export const COMMON_SETTINGS = {
       z.string().min(1),
       z.preprocess((value, context) => {
         if (typeof value !== "string") return value;
-        if (EFFECTS.some((effect) => effect === value)) return { effect: value };
-        context.addIssue({ code: "custom", message: `must be ${EFFECT_WORDS}` });
+        if (TOOL_EFFECTS.some((effect) => effect === value)) return { effect: value };
+        context.addIssue({ code: "custom", message: `must be ${TOOL_EFFECT_WORDS}` });
         return z.NEVER;
       }, SourceEffect),
       "must be a map of tool to effect",

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from "../core/base/json";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { EffectLookup } from "../core/calls/host";
 import type { ToolSpec } from "../core/calls/tool";
+import { TOOL_EFFECT_WORDS, TOOL_EFFECTS } from "../core/effects/effect-settings";
 import type { ToolSchemas } from "../core/signature/json-schema/read-signature";
 import { parseSignature, SignatureError } from "../core/signature/parse";
 import { type AiSdkTool, type AiSdkToolSettings, declarationOf } from "./ai-sdk-tool";
@@ -184,8 +185,8 @@ function specOf(options: Declared, derived: Pick<SchemaReaders, "signature" | "t
   if (unknown !== undefined) throw wrong(unknown);
   if (typeof options.run !== "function") throw wrong("`run` must be a function (args, call) => result.");
   const spec: ToolSpec = { name, effect: options.effect ?? "write" };
-  if (!["read", "write", "irreversible"].includes(spec.effect))
-    throw wrong(`effect must be read, write or irreversible, got ${JSON.stringify(options.effect)}.`);
+  if (!TOOL_EFFECTS.includes(spec.effect))
+    throw wrong(`effect must be ${TOOL_EFFECT_WORDS}, got ${JSON.stringify(options.effect)}.`);
   if (options.description !== undefined) spec.description = options.description;
   const signature = signatureText(options, wrong) ?? derived.signature;
   if (signature !== undefined) spec.signature = signature;

@@ -5,6 +5,7 @@ import {
   proxyActivities,
   proxyLocalActivities,
 } from "@temporalio/workflow";
+import { isShared } from "../core/agent/run/shared-effect";
 import { defined } from "../core/base/defined";
 import { FINAL_MODEL_ERRORS, MODEL_ERROR_CLASSES } from "../core/base/model-errors";
 import type { NavigatorActivities } from "../core/calls/activities";
@@ -69,8 +70,11 @@ const LATER: ActivityOptions = { startToCloseTimeout: "7 days" };
 
 const READ: LocalActivityOptions = { startToCloseTimeout: "10s" };
 
-/** A read that may take longer than this runs as an activity: a local one would hold the workflow task. */
-const LONGEST_LOCAL_READ_MS = 10_000;
+/** A longer wait for the next attempt is a timer: its workflow task ends, and messages are heard meanwhile. */
+const IDEMPOTENT: LocalActivityOptions = { ...READ, localRetryThreshold: "1s" };
+
+/** A call that may take longer than this runs as an activity: a local one would hold the workflow task. */
+const LONGEST_LOCAL_CALL_MS = 10_000;
 
 /**
  * @param retry `none`: the run has a policy of its own; a worker that was lost is still replaced. `brief` is up to the
@@ -91,8 +95,8 @@ export function blockedModelCalls(summary: string): NavigatorActivities {
 }
 
 /**
- * Chooses how to call a tool, by its effect. Short reads run as local activities (3 ms and one event instead of 10 ms and
- * six).
+ * Chooses how to call a tool, by its effect. Short reads and calls of idempotent tools run as local activities (3 ms and one
+ * event instead of 10 ms and six).
  *
  * @param never_local the worker of this workflow task does not have the tool, the call asks its run, or others are under way
  */
@@ -100,7 +104,12 @@ export function toolCalls(tool: ToolSpec, summary: string, never_local = false):
   const limit = defined({ startToCloseTimeout: tool.timeout_ms });
   const retry = retryOf(tool);
   if (runsLocally(tool) && !never_local)
-    return proxyLocalActivities<NavigatorActivities>({ ...READ, ...limit, retry, summary });
+    return proxyLocalActivities<NavigatorActivities>({
+      ...(tool.effect === "read" ? READ : IDEMPOTENT),
+      ...limit,
+      retry,
+      summary,
+    });
   return proxyActivities<NavigatorActivities>({ ...toolOptions(tool), retry, summary });
 }
 
@@ -125,12 +134,19 @@ function toolOptions(tool: ToolSpec): ActivityOptions {
   };
 }
 
-/** Whether a tool is called as a local activity when nothing else is under way. Its arguments are not in the history then. */
+/** Whether a tool is called as a local activity when nothing else is under way. The history has no event of its call then. */
 export function runsLocally(tool: ToolSpec): boolean {
   const waits = tool.completes_later || tool.heartbeat_ms !== undefined || tool.rate_limit !== undefined;
-  if (tool.effect !== "read" || tool.task_queue !== undefined || waits) return false;
-  return (tool.timeout_ms ?? 0) <= LONGEST_LOCAL_READ_MS;
+  const repeats = tool.effect === "read" || (tool.effect === "idempotent" && mayBeUntold(tool));
+  if (!repeats || tool.task_queue !== undefined || waits) return false;
+  return (tool.timeout_ms ?? 0) <= LONGEST_LOCAL_CALL_MS;
 }
+
+/**
+ * The history has what a local activity did when its workflow task is over. Of a run that is terminated before, it never
+ * will: what can be undone, and what other missions must hear of, is told before the call (effects reference, section 6).
+ */
+const mayBeUntold = (tool: ToolSpec): boolean => tool.undo !== true && !isShared(tool);
 
 function retryOf(tool: Parameters<typeof attemptPolicy>[0]): RetryPolicy {
   const { max_attempts, initial_ms, backoff, max_ms } = attemptPolicy(tool);

@@ -1,6 +1,7 @@
 import type { Result } from "../base/failure";
 import type { Json, JsonObject } from "../base/json";
 import type { ChainEnd, StepLedger } from "../chain/head";
+import type { ToldCall } from "../effects/call-entry";
 import type { GuardAnswer, GuardClaim } from "../effects/effect-guard";
 import type { EffectFacts } from "../effects/entry";
 import type { PackedLedger } from "../effects/packed-ledger";
@@ -117,8 +118,11 @@ export interface SignedReply extends ModelReply {
   ledger_signature?: string;
 }
 
-/** What a call gave, with the worker's signature of the `ledger_head` that came with it. */
-export type SignedAnswer = Result<Json> & { ledger_signature?: string };
+/**
+ * What a call gave, with the worker's signature of the `ledger_head` that came with it. A local activity with an effect has the
+ * call beside it, for readers of the history: its input is no event.
+ */
+export type SignedAnswer = Result<Json> & { ledger_signature?: string; call?: ToldCall };
 
 export interface CallModelInput extends Omit<ModelRequest, "system" | "messages" | "deadline_ms" | "retry"> {
   /** The activity ends its attempts early: another model is waiting. */

@@ -1,5 +1,5 @@
 import type { DeclaredInput } from "../effects/declared-input";
-import type { EffectSettings } from "../effects/effect-settings";
+import type { EffectSettings, ToolEffect } from "../effects/effect-settings";
 import type { ReviewTerms } from "../review/policy/terms";
 
 /**
@@ -17,11 +17,12 @@ export interface ToolSpec extends EffectSettings {
    */
   takes?: DeclaredInput;
   /**
-   * read: repeatable and cheap, may run as a local activity. write (default): called at least once; the idempotency key
-   * makes the effect exactly-once. irreversible: not repeated by itself; if the outcome of a call is lost, `lookup` is
+   * read: repeatable and cheap, may run as a local activity. idempotent: a write whose service acts once for each idempotency
+   * key, so it may run as a local activity, too: after a crash the last seconds of calls are made again with their keys.
+   * write (default): called at least once; the idempotency key makes the effect exactly-once. irreversible: not repeated by itself; if the outcome of a call is lost, `lookup` is
    * asked, then a person. The program gets a `tool_error` with code `unknown_outcome` only where nobody can be asked.
    */
-  effect: "read" | "write" | "irreversible";
+  effect: ToolEffect;
   /** Results are kept for the run under (name, arguments). */
   cache?: boolean;
   /** Limit of one call, milliseconds. */

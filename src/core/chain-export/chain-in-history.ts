@@ -5,6 +5,7 @@ import { LEDGER_MEMO } from "../chain/head";
 import { type ChainLink, chainStart, isLinkChange, type LinkChange } from "../chain/link";
 import { carriedBy, isEffectChange, isReset, type JournalChanges } from "../journal/changes";
 import { decodePayloads, endResultOf, type HistoryEvent, memoFieldOf, readHistory } from "../journal/history";
+import { localCallOf, toldIn } from "../journal/local-call";
 import { givenBudget } from "../trace/given-budget";
 import type { ExportedWorkflow, HeadLine } from "./format";
 
@@ -121,13 +122,15 @@ class ChainReader {
   }
 
   /** Arguments and answers stand in the calls themselves. */
-  private readValues({ type, attributes }: HistoryEvent): void {
+  private readValues(event: HistoryEvent): void {
+    const { type, attributes } = event;
     if (type === "ActivityTaskScheduled") {
       const input = decodePayloads(attributes.input);
       if (isObject(input) && isObject(input.effect)) this.note(input.args);
-    } else if (type === "ActivityTaskCompleted") {
-      const result = decodePayloads(attributes.result);
+    } else if (type === "ActivityTaskCompleted" || type === "MarkerRecorded") {
+      const result = type === "MarkerRecorded" ? localCallOf(event)?.answer : decodePayloads(attributes.result);
       if (!isObject(result)) return;
+      this.note(toldIn(result).args);
       if (typeof result.content === "string") this.note(result.content);
       if (result.ok !== true) return;
       const value = result.value ?? null;

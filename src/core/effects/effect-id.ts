@@ -4,13 +4,13 @@ import type { JsonObject } from "../base/json";
 import { wireName } from "../signature/parse";
 import { canonicalJson } from "./canonical-json";
 import { type DeclaredInput, withoutDefaults } from "./declared-input";
-import type { EffectSettings } from "./effect-settings";
+import type { EffectSettings, ToolEffect } from "./effect-settings";
 
 /** The part of a tool's spec that its effects depend on. */
 export interface EffectSpec extends EffectSettings {
   name: string;
   signature?: string;
-  effect: "read" | "write" | "irreversible";
+  effect: ToolEffect;
   takes?: DeclaredInput;
 }
 
@@ -56,10 +56,12 @@ export function identityArguments(
 
 /**
  * The version of a tool: what it says itself, else a digest of its declaration. A change of the description changes
- * nothing; a change of name, signature, effect or identity makes other effects of the same calls.
+ * nothing; a change of name, signature, effect or identity makes other effects of the same calls. What an `idempotent` tool
+ * does is what it did as a `write`: only the way of calling it is another one.
  */
-export function toolVersion({ name, version, signature, effect, identity }: EffectSpec): string {
+export function toolVersion({ name, version, signature, effect: declared, identity }: EffectSpec): string {
   if (version !== undefined) return version;
+  const effect = declared === "idempotent" ? "write" : declared;
   const named = identity === undefined ? null : identity.map(wireName).sort();
   return canonicalDigest({ name, signature: signature ?? null, effect, identity: named });
 }

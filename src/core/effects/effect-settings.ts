@@ -31,6 +31,8 @@ export interface EffectSettings {
   on_other_effect?: OnOtherEffect;
 }
 
+/** What a call of a tool does to the outside: see `ToolSpec`. */
+export type ToolEffect = (typeof TOOL_EFFECTS)[number];
 /** How far an effect is known. */
 export type IdentityScope = (typeof IDENTITY_SCOPES)[number];
 /** What happens when the same effect is asked for again. */
@@ -38,12 +40,17 @@ export type OnSameEffect = (typeof ON_SAME_EFFECT)[number];
 /** What happens when another effect is asked for under the id of a recorded task. */
 export type OnOtherEffect = (typeof ON_OTHER_EFFECT)[number];
 
+/** From the loosest to the strictest: an agent may make a worker's tool stricter, not laxer. */
+export const TOOL_EFFECTS = ["read", "idempotent", "write", "irreversible"] as const;
 /** From the narrowest to the widest: an agent may widen the scope of a worker's tool. */
 export const IDENTITY_SCOPES = ["mission", "namespace"] as const;
-/** From the loosest to the strictest: an agent may make a worker's tool stricter, not laxer. */
+/** From the loosest to the strictest, as above. */
 export const ON_SAME_EFFECT = ["run", "reuse", "fail", "ask"] as const;
 /** From the loosest to the strictest, as above. */
 export const ON_OTHER_EFFECT = ["rerun", "serve", "fail", "ask"] as const;
+
+/** "a, b or c", for messages. */
+export const TOOL_EFFECT_WORDS = TOOL_EFFECTS.join(", ").replace(/, (\w+)$/, " or $1");
 
 const oneOf = (words: readonly string[]): string => `must be ${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 

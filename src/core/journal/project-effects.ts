@@ -1,19 +1,11 @@
 import { isObject, isTexts } from "../base/is-object";
 import type { Json, JsonObject } from "../base/json";
-import { readEffectKey } from "../effects/effect-key";
-import {
-  ANSWER_LOST,
-  type EffectEntry,
-  entryForPeople,
-  inOrder,
-  keptAnswer,
-  keptArgs,
-  type LedgerEntry,
-  MAX_MESSAGE_CHARS,
-} from "../effects/entry";
+import { afterFailure, entryOfCall } from "../effects/call-entry";
+import { type EffectEntry, entryForPeople, inOrder, keptAnswer, type LedgerEntry } from "../effects/entry";
 import { isPackedLedger, type PackedLedger, unpackLedger } from "../effects/packed-ledger";
 import { effectChangesIn, handedBackIn } from "./changes";
 import { decodePayloads, endResultOf, type HistoryEvent, readHistory, rootFailure } from "./history";
+import { localCallOf } from "./local-call";
 
 /**
  * The ledger of effects of a mission, computed from its exported history alone: no worker, no server. At every event it
@@ -102,6 +94,8 @@ class EffectsProjection {
       case "ActivityTaskFailed":
       case "ActivityTaskTimedOut":
         return this.failed(event);
+      case "MarkerRecorded":
+        return this.local(event);
       case "ActivityTaskCancelRequested":
         this.calls.delete(String(event.attributes.scheduledEventId));
         return;
@@ -164,10 +158,23 @@ class EffectsProjection {
       return;
     }
     if (entry === undefined) return this.handedBack(handedBackBy(result));
+    this.answered(entry, result);
+  }
+
+  private answered(entry: EffectEntry, result: Json | undefined): void {
     if (!isObject(result)) return;
     const done = entry.state === "undone" ? {} : { state: "done" };
     if (result.ok === true) Object.assign(entry, done, keptAnswer((result.value ?? null) as Json));
     else this.fail(entry, isObject(result.fail) ? result.fail : {});
+  }
+
+  /** A call that was a local activity: its marker is written when it is over. */
+  private local(event: HistoryEvent): void {
+    const { answer } = localCallOf(event) ?? {};
+    const entry = isObject(answer) ? entryOfCall(answer.call) : undefined;
+    if (entry === undefined) return;
+    this.put(entry);
+    this.answered(this.byKey.get(entry.key) as EffectEntry, answer);
   }
 
   private failed(event: HistoryEvent): void {
@@ -182,10 +189,9 @@ class EffectsProjection {
   }
 
   private fail(entry: EffectEntry, { message = "", reason, details }: JsonObject): void {
-    const code = isObject(details) ? details.code : undefined;
-    if (ANSWER_LOST.includes(String(code))) entry.state = "unknown";
-    else if (reason === "tool_not_found") this.byKey.delete(entry.key);
-    else Object.assign(entry, { state: "failed", message: String(message).slice(0, MAX_MESSAGE_CHARS) });
+    const after = afterFailure({ message: String(message), ...(isObject(details) ? { details } : {}) });
+    if (reason === "tool_not_found" && after.state === "failed") this.byKey.delete(entry.key);
+    else Object.assign(entry, after);
   }
 
   /** The effect whose call ends with this event. */
@@ -204,31 +210,6 @@ class EffectsProjection {
 function handedBackBy(result: Json | undefined): PackedLedger | undefined {
   if (isPackedLedger(result)) return result;
   return isObject(result) ? handedBackIn(result.value) : undefined;
-}
-
-/** The entry of a call that is made. */
-function entryOfCall(input: Json | undefined): EffectEntry | undefined {
-  if (!isObject(input) || !isObject(input.effect) || typeof input.idempotency_key !== "string") return undefined;
-  const { idempotency_key: key, name, args, turn, task, effect } = input;
-  const place = readEffectKey(typeof effect.deed === "string" ? effect.deed : key);
-  if (place === undefined) return undefined;
-  const { kind, ...facts } = effect;
-  const { id, lane, n } = place;
-  return {
-    key,
-    id,
-    tool: String(name),
-    effect: kind === "irreversible" ? "irreversible" : "write",
-    state: "intended",
-    lane,
-    n,
-    at: 0,
-    turn: Number(turn),
-    call: 0,
-    ...(typeof task === "string" ? { task } : {}),
-    ...keptArgs(isObject(args) ? args : {}),
-    ...(facts as Partial<EffectEntry>),
-  };
 }
 
 /** The key of the effect that a call takes back. */

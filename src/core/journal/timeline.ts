@@ -4,6 +4,7 @@ import { effectChangeText } from "../effects/effect-notes";
 import type { EffectEntry } from "../effects/entry";
 import { changesIn, effectChangesIn, isReset } from "./changes";
 import { decodePayloads, endResultOf, type HistoryEvent } from "./history";
+import { localCallOf } from "./local-call";
 import { refusedSignals } from "./refused-signals";
 import { failOf, workflowEnd, workflowEndText } from "./workflow-end";
 
@@ -159,11 +160,12 @@ const timeOf = (at: unknown, event: HistoryEvent): number =>
   typeof at === "number" && event.type !== "WorkflowPropertiesModified" ? Math.min(at, event.at) : event.at;
 
 function localActivity(event: HistoryEvent): TimelineEntry | undefined {
-  if (event.attributes.markerName !== "core_local_activity") return undefined;
-  const details = isObject(event.attributes.details) ? event.attributes.details : {};
-  const data = decodePayloads(details.data);
-  const type = isObject(data) && typeof data.activity_type === "string" ? data.activity_type : "local activity";
-  return { at: event.at, kind: type === "callModel" ? "model" : "tool", text: event.summary ?? type, outcome: "ok" };
+  const local = localCallOf(event);
+  if (local === null) return undefined;
+  const { activity_type: type, answer } = local;
+  const bad = event.attributes.failure || (isObject(answer) && answer.ok === false);
+  const kind = type === "callModel" ? "model" : "tool";
+  return { at: event.at, kind, text: event.summary ?? (type || "local activity"), outcome: bad ? "failed" : "ok" };
 }
 
 function updateInput(event: HistoryEvent): { [key: string]: unknown } | undefined {

@@ -4,7 +4,8 @@ import { isStep } from "../agent/run/chain";
 import { isObject } from "../base/is-object";
 import type { Json, JsonObject } from "../base/json";
 import { ATTRIBUTE } from "../base/search-attributes";
-import { decodePayload, decodePayloads, type HistoryEvent, rootFailure } from "../journal/history";
+import { decodePayload, type HistoryEvent, rootFailure } from "../journal/history";
+import { localCallOf, toldIn } from "../journal/local-call";
 import { given } from "./span";
 import { shortenedTo } from "./summarise";
 
@@ -51,16 +52,17 @@ function reasonOf(type: string): string {
   return ending === "TimedOut" ? "timed_out" : ending === undefined ? "failed" : ending.toLowerCase();
 }
 
-/** A local activity that called a tool; null for another marker. */
-export function localCall(event: HistoryEvent): { at: number; attempts: number; facts: JsonObject } | null {
-  const { markerName, details, failure } = event.attributes;
-  if (markerName !== "core_local_activity" || !isObject(details)) return null;
-  const data = decodePayloads(details.data);
-  if (!isObject(data) || data.activity_type !== "callTool") return null;
+/** A local activity that called a tool; null for another marker. `call` is what it says of a call with an effect. */
+export function localCall(
+  event: HistoryEvent,
+): { at: number; attempts: number; facts: JsonObject; call: JsonObject } | null {
+  const local = localCallOf(event);
+  if (local?.activity_type !== "callTool") return null;
+  const { data, answer } = local;
   const ended = isObject(data.complete_time) ? data.complete_time : null;
   const at = ended === null ? event.at : Number(ended.seconds ?? 0) * 1000 + Math.floor(Number(ended.nanos ?? 0) / 1e6);
-  const facts = failure ? failureFacts(event) : answerFacts(decodePayloads(details.result));
-  return { at, attempts: Number(data.attempt ?? 1), facts };
+  const facts = event.attributes.failure ? failureFacts(event) : answerFacts(answer);
+  return { at, attempts: Number(data.attempt ?? 1), facts, call: toldIn(answer) };
 }
 
 /**

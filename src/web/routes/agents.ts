@@ -7,6 +7,7 @@ import { runTools } from "../../core/agent/tools/run-tools";
 import { defined } from "../../core/base/defined";
 import { agentWorkflowId } from "../../core/base/ids";
 import type { JsonObject } from "../../core/base/json";
+import { TOOL_EFFECTS } from "../../core/effects/effect-settings";
 import { approvalTerms } from "../../core/review/policy/terms";
 import { sampleRecord } from "../../core/signature/example";
 import { parseSignature } from "../../core/signature/parse";
@@ -30,7 +31,7 @@ const AgentTool = z
       description:
         "`worker`: code of the project. The others are answered by agents, models, people, or the run itself",
     }),
-    effect: z.enum(["read", "write", "irreversible"]),
+    effect: z.enum(TOOL_EFFECTS),
     description: z.string().optional(),
     signature: z.string().optional(),
     approval: z

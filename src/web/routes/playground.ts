@@ -11,6 +11,7 @@ import type { JsonObject } from "../../core/base/json";
 import { LISP_LIMITS } from "../../core/base/limits";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { ToolSpec } from "../../core/calls/tool";
+import { TOOL_EFFECTS } from "../../core/effects/effect-settings";
 import { roundCost } from "../../core/usage/round-cost";
 import { checkedModel } from "../../project/checked-model";
 import { knownAgent } from "../../project/known-agent";
@@ -24,7 +25,7 @@ import { endpoint } from "./endpoint";
 const TAG = "Playground";
 
 const JsonMap = z.record(z.string(), z.json());
-const Effect = z.enum(["read", "write", "irreversible"]);
+const Effect = z.enum(TOOL_EFFECTS);
 const Called = z.object({ tool: z.string(), args: JsonMap });
 const Answer = z.union([Called.extend({ ok: z.json() }), Called.extend({ error: z.string() })]);
 

@@ -1,3 +1,4 @@
+import { ApplicationFailure } from "@temporalio/common";
 import {
   CancellationScope,
   condition,
@@ -19,7 +20,7 @@ import { failed, ok, type Result } from "../../core/base/failure";
 import { toolRunId } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
-import type { CallToolInput, Conversation, Owner, SignedReply } from "../../core/calls/activities";
+import type { CallToolInput, Conversation, Owner, SignedAnswer, SignedReply } from "../../core/calls/activities";
 import {
   type Amount,
   dueOf,
@@ -31,8 +32,10 @@ import {
 } from "../../core/calls/host";
 import type { IdempotencyKeys } from "../../core/calls/idempotency";
 import type { ToolSpec } from "../../core/calls/tool";
+import { afterFailure, entryOfCall } from "../../core/effects/call-entry";
 import type { GuardAnswer, GuardClaim, GuardSettle } from "../../core/effects/effect-guard";
 import { toolVersion } from "../../core/effects/effect-id";
+import { MAX_ARGS_CHARS } from "../../core/effects/entry";
 import type { UndoStep } from "../../core/effects/undo-plan";
 import type { FinalDecision, ReviewRequest } from "../../core/review/request";
 import { type UsageMeter, usageOfReply } from "../../core/usage/mission-usage";
@@ -91,6 +94,8 @@ export interface WorkflowHostOptions {
   treeCallsMade: number;
   /** Counts what the run and the agents below it use. */
   used: UsageMeter;
+  /** An agent of the same mission has called this one as a tool. */
+  isBelowAgent: boolean;
 }
 
 type Prices = { [model: string]: Price | null };
@@ -109,6 +114,8 @@ export class WorkflowHost implements AgentHost {
   invocation = 1;
   /** Room in the history for calls in the middle of a turn. */
   readonly room: HistoryRoom;
+  /** How long local activities with effects took since the last activity, as their answers say: a replay counts the same. */
+  private untold_ms = 0;
   /** Why a turn stopped in its middle: its history is long, and not only a person's pause. */
   mustContinueAsNew = false;
 
@@ -152,6 +159,7 @@ export class WorkflowHost implements AgentHost {
     this.version = conversation.version;
     this.calls += 1;
     this.treeCalls += 1;
+    this.untold_ms = 0;
     this.options.cost.answered();
     const tree = this.treeCalls === this.calls ? {} : { tree_call: this.treeCalls };
     const brief = retry === "brief" ? { retry } : {};
@@ -217,15 +225,16 @@ export class WorkflowHost implements AgentHost {
       };
       const summary = `${place}: ${call.name}`;
       this.noteCall(tool, call, input.idempotency_key);
+      const throughServer = this.goesThroughServer(tool, call, bytes);
       const answer = await this.served(dueOf(this, call), {
-        call: (again) => this.makeCall(tool, summary, input, again || isApart(tool, call)),
+        call: (again) => this.makeCall(tool, summary, input, again || throughServer || isApart(tool, call)),
         untilServed: async (limit) => {
           const made = () => blockedToolCalls(tool, summary).callTool({ ...input, blocked_ms: limit });
           // What is irreversible is not called a second time after it began.
           return tool.effect === "irreversible" ? { value: await made() } : unlessItFails(made);
         },
       });
-      if (!runsLocally(tool)) this.options.chain?.tick();
+      if (!runsLocally(tool) || throughServer) this.options.chain?.tick();
       this.room.note(bytes + (answer.ok ? jsonBytes(answer.value) : 0));
       // Without the signature that may be beside it.
       return answer.ok ? ok(answer.value) : { ok: false, fail: answer.fail };
@@ -389,13 +398,53 @@ export class WorkflowHost implements AgentHost {
   }
 
   /** @param never_local another worker is asked, or other calls are under way */
-  private makeCall(tool: ToolSpec, summary: string, input: CallToolInput, never_local: boolean): Promise<Result<Json>> {
+  private makeCall(tool: ToolSpec, summary: string, input: CallToolInput, never_local: boolean): Promise<SignedAnswer> {
     const { carrier, chain } = this.options;
     // Before an approved call its activity asks this run, which cannot answer during a local one.
     const isLocal = runsLocally(tool) && !never_local && input.approval === undefined;
     const calls = toolCalls(tool, summary, !isLocal);
-    if (isLocal) return this.duringLocalCall(() => calls.callTool(input));
+    if (isLocal) {
+      const made = this.duringLocalCall(() => calls.callTool(input));
+      return input.effect === undefined ? made : this.toldLater(input, made);
+    }
+    this.untold_ms = 0;
     return calls.callTool({ ...input, ...defined({ ledger_head: chain?.headToSign() }) }, ...carrier.forCall());
+  }
+
+  /** A local activity with an effect: what it did is in the history when its workflow task is over. */
+  private async toldLater(input: CallToolInput, made: Promise<SignedAnswer>): Promise<SignedAnswer> {
+    try {
+      const answer = await made;
+      this.untold_ms += LOCAL_CALL_MS + (answer.call?.took_ms ?? 0);
+      return answer;
+    } catch (error) {
+      this.tellUnanswered(input, error);
+      throw error;
+    }
+  }
+
+  /** A local activity that has no answer leaves nothing of its call in the history: a change tells of it. */
+  private tellUnanswered(input: CallToolInput, error: unknown): void {
+    const entry = entryOfCall(input as unknown as Json);
+    const cause = rootCause(error);
+    // Nothing was done: another worker makes the call.
+    const isMissing = cause instanceof ApplicationFailure && cause.type === "configuration_error";
+    if (entry === undefined || isMissing) return;
+    const failure = isCancellation(error) ? undefined : toolCallFailure(input.name, error);
+    const became = failure?.ok === false ? afterFailure(failure.fail) : {};
+    this.options.carrier.add({ effect: { ...entry, ...became } });
+  }
+
+  /**
+   * A call of an idempotent tool that is an activity all the same: one beside others or that people approved; one with
+   * arguments that a ledger does not keep; one behind others that took their time, so that messages are heard and the
+   * history has what was done; and one of an agent that another one called. The key of that one depends on the place of
+   * its agent, and after a run that was terminated the next agent has another place.
+   */
+  private goesThroughServer(tool: ToolSpec, { parallel, approval }: ToolCall, bytes: number): boolean {
+    if (tool.effect !== "idempotent") return false;
+    const isLong = bytes > MAX_ARGS_CHARS || this.untold_ms > MAX_UNTOLD_MS;
+    return parallel === true || approval !== undefined || isLong || this.options.isBelowAgent;
   }
 
   /** A local activity. It waits while a worker finds out who decided: see `takesTurns`. */
@@ -504,8 +553,13 @@ async function beforeDeadline<T>(deadline_ms: number | undefined, work: () => Pr
 }
 
 /** Whether a read is no local activity because other calls may be under way. */
-const isApart = (tool: ToolSpec, { parallel }: ToolCall): boolean =>
-  parallel === true && runsLocally(tool) && goesApart();
+const isApart = (tool: ToolSpec, { parallel, effect }: ToolCall): boolean =>
+  parallel === true && effect === undefined && runsLocally(tool) && goesApart();
+
+/** So long local activities with effects may follow each other, ms. */
+const MAX_UNTOLD_MS = 1_000;
+/** What Temporal and the run need for one, besides the tool. */
+const LOCAL_CALL_MS = 5;
 
 /**
  * Temporal resolves local activities in the order in which they end, and on a replay in the order in which they began: the

@@ -187,6 +187,7 @@ class AgentWorkflow {
       callsMade: carried?.model_calls ?? 0,
       treeCallsMade: carried?.tree_calls ?? carried?.model_calls ?? input.tree_calls ?? 0,
       used: this.used,
+      isBelowAgent: (input.depth ?? 0) > 0,
     });
     this.host.invocation = carried?.invocation ?? 1;
     invocationBegins(this.host.invocation);

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
+import type { EffectEntry } from "../../../src/core/effects/entry";
 import { projectJournal } from "../../../src/core/journal/project";
 import { projectEffects } from "../../../src/core/journal/project-effects";
 import { type ExportedHistory, workflowTypeOf } from "../recorded";
@@ -85,7 +86,10 @@ export async function expectProjectionsToEqual(history: ExportedHistory): Promis
     const effects = projectEffects(beginning);
     // A run that looks up its tools has not begun: it answers nothing yet, and has done nothing.
     if (own === undefined) expect({ end: index + 1, effects: effects ?? [] }).toEqual({ end: index + 1, effects: [] });
-    else expect({ end: index + 1, effects }).toEqual({ end: index + 1, effects: own.effects });
+    else {
+      const known = taskWasPutOff(events, index) ? withoutLocalCall(own.effects, effects) : own.effects;
+      expect({ end: index + 1, effects }).toEqual({ end: index + 1, effects: known });
+    }
     compared += 1;
     if (own?.rows === undefined) continue;
     for (let end = index + 1; end <= upTo; end++) {
@@ -111,6 +115,14 @@ function taskThatWrote(events: ExportedHistory["events"], index: number): number
     }
   return undefined;
 }
+
+/** The workflow task went on in another one: a local activity was under way. */
+const taskWasPutOff = (events: ExportedHistory["events"], index: number): boolean =>
+  events[index + 1]?.eventType.endsWith("WORKFLOW_TASK_SCHEDULED") === true;
+
+/** What the run says of its effects, without the local call that is under way: its history has nothing of it yet. */
+const withoutLocalCall = (own: unknown, projected: readonly EffectEntry[]): EffectEntry[] =>
+  (own as EffectEntry[]).filter(({ key, state }) => state !== "intended" || projected.some((one) => one.key === key));
 
 /** Temporal ended the workflow task in the middle of a local activity: it asked for nothing but the next workflow task. */
 const mayWaitForLocalRead = (events: ExportedHistory["events"], index: number): boolean =>

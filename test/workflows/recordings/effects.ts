@@ -19,6 +19,19 @@ const wire = defineTool({
 });
 const FAILS = "(/ 1 nil)";
 
+const put = defineTool({
+  name: "put",
+  signature: "(n :int, ms :int?) -> :string",
+  effect: "idempotent",
+  timeout: "800ms",
+  retry: { attempts: 1 },
+  run: async ({ n, ms }) => {
+    await new Promise((resolve) => setTimeout(resolve, Number(ms ?? 0)));
+    if (n === 0) throw new Error("it is full");
+    return `put ${n}`;
+  },
+});
+
 /** Calls that are lost because they take too long; `times` = how often. */
 function lost(name: string, times: number, lookup?: Parameters<typeof defineTool>[0]["lookup"]) {
   let left = times;
@@ -87,6 +100,17 @@ const AGENTS: Recording[] = [
       "(return :done)",
     ],
     [{ choice: "use_earlier" }, { choice: "do_again" }, { choice: "reject" }],
+  ),
+  // Local activities with effects: refused, too late, and so slow that another activity follows.
+  asked(
+    "effects-idempotent",
+    [put, pay] as never,
+    [
+      `(do (doseq [n (range 1 5)] (task (str "t" n) (tool/put {:n n}))) (tool-try (tool/put {:n 0})) (tool/pay {:n 1}) ${FAILS})`,
+      `(do (tool-try (tool/put {:n 5 :ms 3000})) (doseq [n (range 6 10)] (tool/put {:n n :ms 400})) ${FAILS})`,
+      "(return (pmap #(tool/put {:n %}) [6 7 20 21]))",
+    ],
+    [],
   ),
   asked("effects-lost-and-looked-up", [found1, absent1], ["(return [(tool/found) (tool/absent)])"], []),
   asked(

@@ -35,7 +35,7 @@ export function Effects({ workflowId, changes }: { workflowId: string; changes: 
           </Empty>
         ) : effects.length === 0 ? (
           <Empty title="It did nothing to the world.">
-            <p>Tools with an effect (write, irreversible) would be listed here.</p>
+            <p>Tools with an effect (idempotent, write, irreversible) would be listed here.</p>
           </Empty>
         ) : (
           <section aria-label="Effects">

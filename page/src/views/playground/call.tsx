@@ -36,7 +36,7 @@ export function Call({
       <h4>
         <code>{tool}</code> <code class="value">{JSON.stringify(args)}</code>{" "}
         <span class="quiet">
-          {effect === "read" ? "" : effect === "write" ? "changes something; " : "cannot be taken back; "}
+          {effect === "read" ? "" : effect === "irreversible" ? "cannot be taken back; " : "changes something; "}
           {"from" in call ? `${FROM_WORDS[call.from]}, ${durationText(call.took_ms)}` : WHY_WORDS[call.why]}
         </span>
       </h4>

@@ -20,7 +20,7 @@ export interface CheckedAgent {
   tools: {
     name: string;
     kind: string;
-    effect: "read" | "write" | "irreversible";
+    effect: "read" | "idempotent" | "write" | "irreversible";
     description?: string;
     approval?: { assignees?: string[]; quorum?: number };
   }[];
@@ -158,7 +158,12 @@ function PriceRange({ price: { models, model_calls, cost, uncounted } }: Pick<Ch
   );
 }
 
-const EFFECT_WORDS = { read: "reads", write: "changes something", irreversible: "cannot be taken back" } as const;
+const EFFECT_WORDS = {
+  read: "reads",
+  idempotent: "changes something, once for each key",
+  write: "changes something",
+  irreversible: "cannot be taken back",
+} as const;
 
 function Tools({ agent: { tools, tools_problem } }: { agent: CheckedAgent }) {
   if (tools.length === 0) return <p class="quiet">It has no tools.</p>;

@@ -3,7 +3,7 @@ import { nameProblem } from "../../base/input/id-rule";
 import { onFirstUse } from "../../base/on-first-use";
 import { ModelSettings } from "../../calls/model-settings";
 import { declaredInput } from "../../effects/declared-input";
-import { effectSettings, ON_OTHER_EFFECT } from "../../effects/effect-settings";
+import { effectSettings, ON_OTHER_EFFECT, TOOL_EFFECT_WORDS, TOOL_EFFECTS } from "../../effects/effect-settings";
 import { PeopleTerms, termsSchema } from "../../review/policy/terms";
 import { LlmRetry } from "./llm-retry";
 
@@ -50,7 +50,7 @@ export const AgentFile = onFirstUse(() => {
       name,
       signature: z.string("must be a signature, as in (q :string) -> [:string]").optional(),
       description: z.string("must be a text").optional(),
-      effect: z.enum(["read", "write", "irreversible"], "must be read, write or irreversible").optional(),
+      effect: z.enum(TOOL_EFFECTS, `must be ${TOOL_EFFECT_WORDS}`).optional(),
       takes: declaredInput().optional(),
       cache: flag.optional(),
       timeout_ms: positive.optional(),

@@ -457,7 +457,7 @@ class EffectCall {
       return "again";
     }
     // A later call with the same key is no second effect, if the tool keeps its word.
-    if (this.spec.effect === "write") return answer ?? "again";
+    if (this.spec.effect !== "irreversible") return answer ?? "again";
     return this.askedAboutLost(entry, answer);
   }
 

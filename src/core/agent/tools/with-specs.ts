@@ -9,6 +9,7 @@ import {
   ON_SAME_EFFECT,
   onOtherEffect,
   onSameEffect,
+  TOOL_EFFECTS,
 } from "../../effects/effect-settings";
 import { laxerProblem, stricterApproval } from "../../review/stricter-approval";
 import type { AgentDefinition } from "../definition/definition";
@@ -60,7 +61,7 @@ function merged(spec: ToolSpec, own: ToolSpec, { name = "" }: AgentDefinition): 
   const laxer = laxerProblem(spec.approval, own.approval);
   if (laxer !== null)
     throw new NavigatorError("invalid_agent", `Agent ${name}: tools.${spec.name}.approval, ${laxer}.`);
-  const effect = strictest(EFFECTS, spec.effect, own.effect);
+  const effect = strictest(TOOL_EFFECTS, spec.effect, own.effect);
   const { repeatable, ...rest } = spec;
   return {
     ...rest,
@@ -80,8 +81,6 @@ function merged(spec: ToolSpec, own: ToolSpec, { name = "" }: AgentDefinition): 
     }),
   };
 }
-
-const EFFECTS = ["read", "write", "irreversible"] as const;
 
 /** Of words from the loosest to the strictest. */
 const strictest = <Word>(words: readonly Word[], a: Word, b: Word): Word =>

@@ -108,7 +108,7 @@ describe("refused:", () => {
     { what: { ...GOOD, tools: ["fail"] }, path: "tools[0]", says: "reserved_tool_name" },
     { what: { ...GOOD, tools: ["a b"] }, path: "tools[0]", says: "cannot be called" },
     { what: { ...GOOD, tools: ["a", "a"] }, path: "tools[1]", says: 'duplicate tool "a"' },
-    { what: { ...GOOD, tools: { a: { effect: "none" } } }, path: "tools.a.effect", says: "read, write" },
+    { what: { ...GOOD, tools: { a: { effect: "none" } } }, path: "tools.a.effect", says: "read, idempotent, write" },
     { what: { ...GOOD, tools: [{ name: "a", run: 1 }] }, path: "tools[0].run", says: 'unknown option "run"' },
     { what: { ...GOOD, max_turn: 3 }, path: "max_turn", says: "max_turns" },
     { what: { ...GOOD, llm: "a", model: "b" }, path: "llm", says: "another name of model" },

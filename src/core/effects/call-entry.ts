@@ -1,0 +1,59 @@
+import { defined } from "../base/defined";
+import type { Failure } from "../base/failure";
+import { isObject } from "../base/is-object";
+import type { Json, JsonObject } from "../base/json";
+import { readEffectKey } from "./effect-key";
+import { ANSWER_LOST, type EffectEntry, type EffectFacts, keptArgs, MAX_MESSAGE_CHARS } from "./entry";
+
+/**
+ * What a call says of its effect in the history: in the input of its activity, or, of a local activity, beside the answer in its
+ * marker. Its fields are those of `CallToolInput`.
+ */
+export interface ToldCall {
+  idempotency_key: string;
+  name: string;
+  args: JsonObject;
+  task: string | null;
+  turn: number;
+  effect?: EffectFacts;
+  /** Of a local activity: how long it took. */
+  took_ms?: number;
+}
+
+/** The part of a call with an effect that a history needs, of a local activity. */
+export function toldCall(call: ToldCall, took_ms: number): ToldCall {
+  const { idempotency_key, name, args, task, turn, effect } = call;
+  return { idempotency_key, name, args, task, turn, ...defined({ effect }), took_ms };
+}
+
+/** The entry of a call that is made; undefined: it is none of a tool with an effect. */
+export function entryOfCall(call: Json | undefined): EffectEntry | undefined {
+  if (!isObject(call) || !isObject(call.effect) || typeof call.idempotency_key !== "string") return undefined;
+  const { idempotency_key: key, name, args, turn, task, effect } = call;
+  const place = readEffectKey(typeof effect.deed === "string" ? effect.deed : key);
+  if (place === undefined) return undefined;
+  const { kind, ...facts } = effect;
+  const { id, lane, n } = place;
+  return {
+    key,
+    id,
+    tool: String(name),
+    effect: kind === "irreversible" ? "irreversible" : "write",
+    state: "intended",
+    lane,
+    n,
+    at: 0,
+    turn: Number(turn),
+    call: 0,
+    ...(typeof task === "string" ? { task } : {}),
+    ...keptArgs(isObject(args) ? args : {}),
+    ...(facts as Partial<EffectEntry>),
+  };
+}
+
+/** What becomes of the effect of a call that failed. */
+export function afterFailure({ message, details }: Pick<Failure, "message" | "details">): Partial<EffectEntry> {
+  const code = isObject(details) ? details.code : undefined;
+  if (ANSWER_LOST.includes(String(code))) return { state: "unknown" };
+  return { state: "failed", message: message.slice(0, MAX_MESSAGE_CHARS) };
+}

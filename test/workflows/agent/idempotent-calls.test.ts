@@ -1,0 +1,216 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { AgentHandle } from "../../../src/client";
+import { readHistory } from "../../../src/core/journal/history";
+import { localCallOf } from "../../../src/core/journal/local-call";
+import { projectEffects } from "../../../src/core/journal/project-effects";
+import { defineTool, ToolRetry, UnknownOutcome } from "../../../src/tools";
+import type { ExportedHistory } from "../../support/recorded";
+import { expectProjectionsToEqual } from "../../support/replay/replay";
+import { agent, fenced, openRig, type Rig } from "../../support/rig";
+import { until } from "../../support/until";
+
+/** Calls of idempotent tools: several in one workflow task, each in the ledger all the same. */
+
+/** Every request that reached the service, as `<n> <key>`. */
+let requests: string[] = [];
+let slow_ms = 0;
+const ARGUMENTS = "(n :int, text :string?) -> :string";
+const put = defineTool({
+  name: "put",
+  signature: ARGUMENTS,
+  effect: "idempotent",
+  run: async ({ n }, { idempotencyKey, attempt }) => {
+    requests.push(`${n} ${idempotencyKey}`);
+    if (n === 90) throw new Error("it is full");
+    if (n === 91 && attempt < 3) throw new UnknownOutcome("the answer was cut off");
+    if (n === 92) throw new ToolRetry("it is busy");
+    if (n === 93) await wait(60_000);
+    await wait(slow_ms);
+    return `put ${n}`;
+  },
+});
+const look = defineTool({ name: "look", signature: ARGUMENTS, effect: "read", run: ({ n }) => `seen ${n}` });
+const variant = (name: string, more: object) =>
+  defineTool({ ...more, name, signature: ARGUMENTS, effect: "idempotent", run: ({ n }) => `${name} ${n}` });
+const asked = variant("asked", { approval: true });
+const undone = variant("undone", { undo: () => null });
+const shared = variant("shared", { identityScope: "namespace" });
+const limited = variant("limited", { rateLimit: { max: 100, per: "1s" } });
+const tools = [put, look, asked, undone, shared, limited];
+const specs = tools.map(({ spec }) => spec);
+const HELPER = { name: "helper", prompt: "Help.", max_turns: 1, tools: specs };
+
+const chain = (calls: number) =>
+  fenced(
+    `(do ${Array.from({ length: calls }, (_, i) => `(task "t${i}" (tool/put {:n ${i}})) (tool/look {:n ${i}})`).join(" ")} (return "done"))`,
+  );
+
+const SCRIPT = {
+  chain: [chain(8)],
+  long: [chain(24)],
+  apart: [
+    fenced(
+      `(do (tool/asked {:n 1}) (tool/undone {:n 1}) (tool/shared {:n 1}) (tool/limited {:n 1}) (tool/put {:n 1 :text "${"x".repeat(2_100)}"}) (pmap #(tool/put {:n %}) [2 3 4]) (tool/helper {}) (return "done"))`,
+    ),
+  ],
+  helper: [fenced("(return (tool/put {:n 5}))")],
+  faults: [
+    fenced("(do (tool-try (tool/put {:n 90})) (tool/put {:n 91}) (return 1))"),
+    fenced("(return (tool/put {:n 90}))"),
+  ],
+  busy: [fenced("(do (tool/put {:n 1}) (return (tool-try (tool/put {:n 92}))))")],
+  hung: [fenced("(do (tool/put {:n 1}) (return (tool-try (tool/put {:n 93}))))")],
+};
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await openRig({ tools, script: SCRIPT });
+});
+beforeEach(() => {
+  requests = [];
+  slow_ms = 0;
+});
+afterAll(() => rig.stop());
+
+const start = (name: keyof typeof SCRIPT, more: object = {}): Promise<AgentHandle> =>
+  rig.client.startAgent({ agent: agent({ name, max_turns: 3, tools: specs, ...more }), model: "scripted" });
+
+const historyOf = async (run: AgentHandle) =>
+  ((await rig.client.runs(run.workflow.workflowId)) as unknown as [ExportedHistory]).at(-1) as ExportedHistory;
+
+/** What the history says of each call: `local`, or by an activity. */
+function callsIn(history: ExportedHistory): { local: string[]; activities: string[] } {
+  const events = readHistory(history);
+  const isCall = (summary: string | undefined) =>
+    summary !== undefined && /^(turn|task) \S+: (put|look|asked|undone|shared|limited)$/.test(summary);
+  return {
+    local: events.flatMap((event) =>
+      localCallOf(event)?.activity_type === "callTool" ? [event.summary as string] : [],
+    ),
+    activities: events.flatMap(({ type, summary }) =>
+      type === "ActivityTaskScheduled" && isCall(summary) ? [summary as string] : [],
+    ),
+  };
+}
+
+const keysOf = () => new Set(requests.map((request) => request.split(" ")[1])).size;
+
+test("calls of reads and idempotent tools in a row are markers of one workflow task, and the ledger has the effects", async () => {
+  const run = await start("chain");
+  expect((await run.result()).return).toBe("done");
+  const history = await historyOf(run);
+  expect(callsIn(history)).toMatchObject({ activities: [] });
+  expect(callsIn(history).local).toHaveLength(16);
+  expect(requests).toHaveLength(8);
+  expect(keysOf()).toBe(8);
+  const effects = await run.effects();
+  expect(
+    effects.map(({ tool, effect, state, answer, args, task }) => ({ tool, effect, state, answer, args, task })),
+  ).toEqual(
+    Array.from({ length: 8 }, (_, n) => ({
+      tool: "put",
+      effect: "write",
+      state: "done",
+      answer: `put ${n}`,
+      args: { n },
+      task: `t${n}`,
+    })),
+  );
+  expect(projectEffects(history)).toEqual(effects);
+  expect(await expectProjectionsToEqual(history)).toBeGreaterThan(3);
+});
+
+test("a chain that takes longer than a workflow task may is replayed to the same end", async () => {
+  slow_ms = 400;
+  const run = await start("long");
+  expect((await run.result()).return).toBe("done");
+  expect(requests).toHaveLength(24);
+  const history = await historyOf(run);
+  expect(projectEffects(history)).toEqual(await run.effects());
+  expect(await expectProjectionsToEqual(history)).toBeGreaterThan(3);
+});
+
+test("a call that people approve, one that can be undone, is shared, limited or long, and one beside others is an activity", async () => {
+  const run = await start("apart", { tools: [...specs, { name: "helper", description: "Helps", agent: HELPER }] });
+  const review = await until(
+    async () => (await run.reviews()).find(({ status }) => status === "open"),
+    "somebody is asked",
+  );
+  await run.decide({ review: review.id, choice: "approve", by: "anna" });
+  expect((await run.result()).return).toBe("done");
+  const history = await historyOf(run);
+  expect(callsIn(history).local).toEqual([]);
+  expect(callsIn(history).activities).toHaveLength(8);
+  expect(await expectProjectionsToEqual(history)).toBeGreaterThan(3);
+  const [child] = readHistory(history).flatMap(({ type, attributes }) =>
+    type === "ChildWorkflowExecutionStarted"
+      ? [(attributes.workflowExecution as { workflowId: string }).workflowId]
+      : [],
+  );
+  const [below] = (await rig.client.runs(child as string)) as unknown as [ExportedHistory];
+  expect(callsIn(below)).toEqual({ local: [], activities: ["turn 1: put"] });
+});
+
+test("what the tool refuses has failed, and an answer that was lost is asked for again with the same key", async () => {
+  const run = await start("faults", { max_turns: 2 });
+  await run.result();
+  const states = (await run.effects()).map(({ args, state }) => [args?.n, state]);
+  expect(states).toEqual([
+    [90, "failed"],
+    [91, "done"],
+  ]);
+  expect(requests.filter((request) => request.startsWith("91 "))).toHaveLength(3);
+  expect(keysOf()).toBe(2);
+  const history = await historyOf(run);
+  expect(projectEffects(history)).toEqual(await run.effects());
+  expect(await expectProjectionsToEqual(history)).toBeGreaterThan(3);
+});
+
+test("one that is busy, and one that takes too long, end as their policy says, and the history tells it", async () => {
+  const short = (spec: (typeof specs)[number]) => ({
+    ...spec,
+    timeout_ms: 300,
+    retry: { max_attempts: 2, initial_ms: 10 },
+  });
+  for (const [name, state] of [
+    ["busy", "failed"],
+    ["hung", "unknown"],
+  ] as const) {
+    const run = await start(name, { tools: [short(put.spec)] });
+    await run.result();
+    expect((await run.effects()).map((effect) => effect.state)).toEqual(["done", state]);
+    const history = await historyOf(run);
+    expect(projectEffects(history)).toEqual(await run.effects());
+    expect(await expectProjectionsToEqual(history)).toBeGreaterThan(3);
+  }
+});
+
+test("a run that is cancelled during such a call says that the call was under way", async () => {
+  const run = await start("hung");
+  await until(async () => requests.some((request) => request.startsWith("93 ")), "the call is under way");
+  await run.cancel();
+  await run.workflow.result().catch(() => {});
+  const history = await historyOf(run);
+  expect(projectEffects(history).map(({ args, state }) => [args?.n, state])).toEqual([
+    [1, "done"],
+    [93, "intended"],
+  ]);
+});
+
+test("a pause holds the calls that have not begun, and a resumed run makes them once", async () => {
+  slow_ms = 300;
+  const run = await start("long");
+  await until(async () => requests.length >= 2, "the chain has begun");
+  await run.pause({ by: "anna" });
+  await until(async () => (await run.status()).state === "paused", "it is paused");
+  const made = await until(async () => {
+    const before = requests.length;
+    await wait(800);
+    return requests.length === before ? before : undefined;
+  }, "no call is made any more");
+  expect(made).toBeLessThan(24);
+  await run.resume({ by: "anna" });
+  expect((await run.result()).return).toBe("done");
+  expect(requests).toHaveLength(24);
+  expect(await expectProjectionsToEqual(await historyOf(run))).toBeGreaterThan(3);
+});
