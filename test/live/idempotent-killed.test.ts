@@ -1,0 +1,127 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import { Client, Connection } from "@temporalio/client";
+import { NavigatorClient } from "../../src/client/client";
+import { projectEffects } from "../../src/core/journal/project-effects";
+import { startWorkerProcess, type WorkerProcess } from "../../src/demo/worker-process";
+import { openPlace, program } from "../support/cli";
+import { agent } from "../support/rig";
+
+/**
+ * A chain of calls of an idempotent tool, whose worker is killed without a word in the middle of calls: before the service has
+ * acted, and after that but before its answer is there. Calls are made again, deeds are not.
+ */
+const CALLS = 12;
+const QUEUE = "idempotent-killed";
+
+/** A payment service that acts once for each key. */
+class Service {
+  readonly requests: { n: number; key: string }[] = [];
+  readonly charges = new Map<string, number>();
+  kill: (() => Promise<void>) | undefined;
+  /** The request at which the worker dies, and when. */
+  readonly crashes = new Map([
+    [3, "before"],
+    [8, "after"],
+    [14, "after"],
+  ]);
+
+  async charge(request: IncomingMessage): Promise<string> {
+    const key = String(request.headers["idempotency-key"]);
+    const n = Number(new URL(request.url as string, "http://localhost").searchParams.get("n"));
+    this.requests.push({ n, key });
+    const crash = this.crashes.get(this.requests.length);
+    if (crash === "before") await this.kill?.();
+    else if (!this.charges.has(key)) this.charges.set(key, n);
+    if (crash === "after") await this.kill?.();
+    return JSON.stringify({ tx: `tx_${n}` });
+  }
+}
+
+const TOOLS = `
+const { defineTool } = require("navigator-agents");
+module.exports = {
+  script: "./script.json",
+  tools: [
+    defineTool({
+      name: "charge",
+      effect: "idempotent",
+      signature: "(n :int) -> {tx :string}",
+      run: async ({ n }, { idempotencyKey, signal }) => {
+        const headers = { "idempotency-key": idempotencyKey };
+        const answer = await fetch(process.env.SERVICE_URL + "/charge?n=" + n, { method: "POST", headers, signal });
+        return answer.json();
+      },
+    }),
+    defineTool({ name: "look", effect: "read", signature: "(n :int) -> :int", run: ({ n }) => n }),
+  ],
+};`;
+
+test("a worker killed in the middle of a chain of idempotent calls repeats calls with their keys, and no deed", async () => {
+  const service = new Service();
+  const server = createServer((request, response) => {
+    void service.charge(request).then((answer) => response.setHeader("content-type", "application/json").end(answer));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const place = await openPlace("idempotent-killed");
+  place.write("navigator.config.cjs", TOOLS);
+  place.write("script.json", [
+    {
+      content: program(
+        `(return (map (fn [n] [(tool/look {:n n}) (task (str "c" n) (get (tool/charge {:n n}) "tx"))]) (range ${CALLS})))`,
+      ),
+    },
+  ]);
+  const address = process.env.TEMPORAL_ADDRESS as string;
+  const launch = () =>
+    startWorkerProcess({
+      config: place.folder,
+      taskQueue: QUEUE,
+      env: {
+        TEMPORAL_ADDRESS: address,
+        SERVICE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+        NODE_PATH: path.join(__dirname, "..", "..", ".."),
+      },
+    });
+  let worker: WorkerProcess = await launch();
+  let next: Promise<unknown> = Promise.resolve();
+  let kills = 0;
+  service.kill = async () => {
+    await worker.kill();
+    kills += 1;
+    next = launch().then((started) => {
+      worker = started;
+    });
+  };
+  const connection = await Connection.connect({ address });
+  try {
+    const client = new NavigatorClient(new Client({ connection }), QUEUE);
+    const run = await client.startAgent({
+      agent: agent({ name: "payer", prompt: "You charge.", max_turns: 1, tools: ["charge", "look"] }),
+      model: "scripted",
+    });
+    const step = await run.result();
+    expect(step.return).toEqual(Array.from({ length: CALLS }, (_, n) => [n, `tx_${n}`]));
+    expect(kills).toBe(3);
+
+    // Each charge once, though its call was made more than once.
+    expect([...service.charges.values()].sort((a, b) => a - b)).toEqual(Array.from({ length: CALLS }, (_, n) => n));
+    expect(service.requests.length).toBeGreaterThan(CALLS);
+    const keys = new Set(service.requests.map(({ n, key }) => `${n} ${key}`));
+    expect(keys.size).toBe(CALLS);
+
+    // Live, and from the history alone.
+    const effects = await run.effects();
+    expect(effects.map(({ state }) => state)).toEqual(Array.from({ length: CALLS }, () => "done"));
+    expect(new Set(effects.map(({ key }) => key))).toEqual(new Set(service.charges.keys()));
+    expect(projectEffects(await client.history(run.workflow.workflowId))).toEqual(effects);
+  } finally {
+    await next;
+    await worker.stop();
+    await connection.close();
+    server.closeAllConnections();
+    server.close();
+  }
+});
