@@ -13,7 +13,12 @@ import type { PlayedTool } from "./tools";
 const NOTICED_MS = 2_500;
 
 /** The result of one attempt: an answer, nothing (its worker was lost), or a tool that asks for a retry. */
-type Attempt = { answer: Result<Json> } | { lost_ms: number } | { again: Error & { after_ms?: number } };
+type Attempt =
+  | { answer: Result<Json> }
+  | { lost_ms: number }
+  | { again: Error & { after_ms?: number } }
+  /** The service can be asked again with the same key. */
+  | { unsure: Result<Json> };
 
 /** The effect of a worker and Temporal on one call, including attempts. Time advances on this host only. */
 export async function callInMemory(
@@ -31,6 +36,8 @@ export async function callInMemory(
     if ("lost_ms" in made) {
       if (await host.late(made.lost_ms, deadline_ms)) return OUT_OF_TIME;
       if (last) return failed("tool_error", UNKNOWN, { tool: name, code: "unknown_outcome" });
+    } else if ("unsure" in made) {
+      if (last) return made.unsure;
     } else if (last)
       return failed("tool_error", made.again.message, { tool: name, code: "tool_error", retryable: true });
     const asked = "again" in made ? made.again.after_ms : undefined;
@@ -55,7 +62,9 @@ async function attemptCall(
   try {
     const run = () => effects.run(name, args, call);
     const answer = await invokeTool({ spec, run }, args, call, completesLater);
-    return effects.loses("after", name, key) ? { lost_ms: NOTICED_MS } : { answer };
+    if (effects.loses("after", name, key)) return { lost_ms: NOTICED_MS };
+    const isUnknown = !answer.ok && answer.fail.details?.code === "unknown_outcome";
+    return isUnknown && spec.effect === "idempotent" ? { unsure: answer } : { answer };
   } catch (error) {
     if (isToolRetry(error)) return { again: error };
     if (!completesLater(error)) throw error;

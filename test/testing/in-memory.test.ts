@@ -12,7 +12,7 @@ import {
   runInMemory,
   stub,
 } from "../../src/testing";
-import { defineTool, ToolRetry } from "../../src/tools";
+import { defineTool, ToolRetry, UnknownOutcome } from "../../src/tools";
 import { keyOf } from "../support/effect-keys";
 
 const DAY = 86_400_000;
@@ -167,6 +167,23 @@ describe("faults", () => {
     const run = await runInMemory(order, { ...paid, replace: { charge_card: busy } });
     assertEffects(run, [{ tool: "charge_card", attempts: 3, result: "at last" }]);
     expect(run.step.usage?.duration_ms).toBeGreaterThanOrEqual(6 * DAY);
+  });
+
+  test("an idempotent tool whose answer was lost is asked again, with the same key", async () => {
+    const keys: string[] = [];
+    const put = defineTool({
+      name: "put",
+      effect: "idempotent",
+      run: (_, { idempotencyKey }) => {
+        keys.push(idempotencyKey);
+        if (keys.length < 3) throw new UnknownOutcome("the answer was cut off");
+        return "put";
+      },
+    });
+    const putter = defineAgent({ name: "putter", prompt: "Put it there.", tools: [put] });
+    assertReturned(await runInMemory(putter, { script: [program("(return (tool/put {}))")], tools: [put] }), "put");
+    expect(keys).toHaveLength(3);
+    expect(new Set(keys).size).toBe(1);
   });
 
   test.each([429, 500, "timeout"] as const)("a model that answers %s three times, then succeeds", async (model) => {

@@ -12,6 +12,7 @@ import {
   memoFieldOf,
   rootFailure,
 } from "../journal/history";
+import { localCallOf, toldIn } from "../journal/local-call";
 import { workflowEnd } from "../journal/workflow-end";
 import type { ParkedWait } from "../review/inbox/inbox-entry";
 import { readShortReviews, type ShortReview } from "../review/inbox/short-review";
@@ -84,6 +85,8 @@ function factsOf(event: HistoryEvent, place: Place): MissionFact[] {
       return asked(event, place);
     case "StartChildWorkflowExecutionInitiated":
       return childAsked(event, place);
+    case "MarkerRecorded":
+      return local(event, place);
     case "ActivityTaskCompleted":
     case "ActivityTaskFailed":
     case "ActivityTaskTimedOut":
@@ -127,6 +130,19 @@ function asked(event: HistoryEvent, { idOf }: Place): MissionFact[] {
       args,
       ...(typeof review === "string" ? { review } : {}),
     },
+  ];
+}
+
+/** A call that was a local activity: it is told when it is over. Of a read nothing is. */
+function local(event: HistoryEvent, { idOf }: Place): MissionFact[] {
+  const { answer } = localCallOf(event) ?? {};
+  const { name, args } = toldIn(answer);
+  if (typeof name !== "string") return [];
+  const id = idOf(event.id);
+  const result = answerOf(answer) ?? failureOf(event);
+  return [
+    { type: "tool", id, name, args: isObject(args) ? args : {} },
+    { type: "tool_result", id, answer: result },
   ];
 }
 

@@ -1,13 +1,15 @@
 import { defined } from "../base/defined";
 import type { Result } from "../base/failure";
 import { isObject } from "../base/is-object";
+import type { Json } from "../base/json";
 import type { EffectEntry } from "../effects/entry";
 import { mergeLedgers } from "../effects/merge-ledgers";
 import { type UndoPlan, undoPlan } from "../effects/undo-plan";
-import { decodePayloads, readHistory } from "../journal/history";
+import { decodePayloads, type HistoryEvent, readHistory } from "../journal/history";
 import { projectJournal } from "../journal/project";
 import { projectEffects, projectUndone } from "../journal/project-effects";
 import { workflowEnd } from "../journal/workflow-end";
+import { localCall } from "./event-facts";
 import type { MissionHistories } from "./read-mission";
 import { type EffectUndone, undoneEffects } from "./undone-effects";
 
@@ -26,14 +28,19 @@ export function missionUndoPlan(mission: MissionHistories, to?: string): Result<
 
 /** When the call of each effect was made last, by its key. Ms since 1970. */
 function callTimes({ runs, children }: MissionHistories, times = new Map<string, number>()): Map<string, number> {
-  for (const { type, attributes, at } of runs.flatMap(readHistory)) {
-    if (type !== "ActivityTaskScheduled") continue;
-    const input = decodePayloads(attributes.input);
+  for (const event of runs.flatMap(readHistory)) {
+    const { at = event.at, call: input } = madeCall(event);
     if (isObject(input) && isObject(input.effect) && typeof input.idempotency_key === "string")
       times.set(input.idempotency_key, Math.max(at, times.get(input.idempotency_key) ?? 0));
   }
   for (const child of children) callTimes(child, times);
   return times;
+}
+
+/** What an event says of a call: one that begins, or one of a local activity. */
+function madeCall(event: HistoryEvent): { at?: number; call?: Json | undefined } {
+  if (event.type === "ActivityTaskScheduled") return { call: decodePayloads(event.attributes.input) };
+  return localCall(event) ?? {};
 }
 
 /** An effect of a mission, told from its histories. */

@@ -19,12 +19,12 @@ const put = defineTool({
   name: "put",
   signature: ARGUMENTS,
   effect: "idempotent",
-  run: async ({ n }, { idempotencyKey, attempt }) => {
+  run: async ({ n }, { idempotencyKey, attempt, signal }) => {
     requests.push(`${n} ${idempotencyKey}`);
     if (n === 90) throw new Error("it is full");
     if (n === 91 && attempt < 3) throw new UnknownOutcome("the answer was cut off");
     if (n === 92) throw new ToolRetry("it is busy");
-    if (n === 93) await wait(60_000);
+    if (n === 93) await wait(60_000, undefined, { signal });
     await wait(slow_ms);
     return `put ${n}`;
   },
@@ -195,6 +195,22 @@ test("a run that is cancelled during such a call says that the call was under wa
     [1, "done"],
     [93, "intended"],
   ]);
+});
+
+test("a mission that was terminated tells nothing of the calls of its last workflow task, and a retry makes them with their keys", async () => {
+  const run = await start("hung");
+  const hasCalled =
+    (n: number, from = 0) =>
+    async () =>
+      requests.slice(from).some((one) => one.startsWith(`${n} `));
+  await until(hasCalled(93), "the call is under way");
+  await run.terminate({ by: "olga" });
+  expect(projectEffects(await historyOf(run)).filter(({ args }) => args?.n === 93)).toEqual([]);
+  const before = requests.length;
+  const { workflow_id } = await rig.client.retry(run.workflow.workflowId, { by: "olga" });
+  await until(hasCalled(93, before), "the retry has come as far");
+  await rig.client.temporal.workflow.getHandle(workflow_id).cancel();
+  expect(keysOf()).toBe(2);
 });
 
 test("a pause holds the calls that have not begun, and a resumed run makes them once", async () => {

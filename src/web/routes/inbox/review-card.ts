@@ -59,7 +59,7 @@ export const ReviewCard = z
     tool: z
       .object({
         name: z.string(),
-        effect: z.string().meta({ description: "read, write or irreversible" }),
+        effect: z.string().meta({ description: "read, idempotent, write or irreversible" }),
         description: z.string().optional(),
         signature: z.string().optional(),
         can_be_undone: z.boolean().optional(),

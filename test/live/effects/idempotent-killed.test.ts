@@ -3,11 +3,11 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { Client, Connection } from "@temporalio/client";
-import { NavigatorClient } from "../../src/client/client";
-import { projectEffects } from "../../src/core/journal/project-effects";
-import { startWorkerProcess, type WorkerProcess } from "../../src/demo/worker-process";
-import { openPlace, program } from "../support/cli";
-import { agent } from "../support/rig";
+import { NavigatorClient } from "../../../src/client/client";
+import { projectEffects } from "../../../src/core/journal/project-effects";
+import { startWorkerProcess, type WorkerProcess } from "../../../src/demo/worker-process";
+import { openPlace, program } from "../../support/cli";
+import { agent } from "../../support/rig";
 
 /**
  * A chain of calls of an idempotent tool, whose worker is killed without a word in the middle of calls: before the service has
@@ -82,7 +82,7 @@ test("a worker killed in the middle of a chain of idempotent calls repeats calls
       env: {
         TEMPORAL_ADDRESS: address,
         SERVICE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-        NODE_PATH: path.join(__dirname, "..", "..", ".."),
+        NODE_PATH: path.join(__dirname, "..", "..", "..", ".."),
       },
     });
   let worker: WorkerProcess = await launch();
