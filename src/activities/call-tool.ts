@@ -140,7 +140,7 @@ const keptOrUnknown = (): void => undefined;
 const SURELY_IN_HISTORY_BYTES = 1_000;
 
 /** The program sees an error of its call, whose code says why the call was not made. */
-const notMade = (tool: string, { reason, message, details }: Failure): Result<never> =>
+export const notMade = (tool: string, { reason, message, details }: Failure): Result<never> =>
   failed("tool_error", message, {
     ...details,
     tool,
@@ -156,7 +156,8 @@ function final(error: unknown): ApplicationFailure {
   });
 }
 
-const isRetryableFailure = (error: unknown): boolean =>
+/** A failure that asks Temporal for another attempt. */
+export const isRetryableFailure = (error: unknown): boolean =>
   completesLater(error) || (error instanceof ApplicationFailure && !error.nonRetryable);
 
 /**

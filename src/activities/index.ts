@@ -16,6 +16,7 @@ import { ConversationCache } from "./conversation-cache";
 import { findEffects, type HistoryClient } from "./find-effects";
 import { type EscalationTools, notifyActivities } from "./notify";
 import { undoActivities } from "./plan-undo";
+import { stretchActivity } from "./run-stretch";
 import { headSigner, signingHeads, signLedgerHead } from "./sign-ledger-head";
 import { decisionVerifier, type ReadPeople } from "./verify-decision";
 import { fetchConversation, findDefinition, type QueryClient } from "./workflow-queries";
@@ -69,6 +70,7 @@ export function createActivities(options: ActivitiesOptions): NavigatorActivitie
       callModel(models, new ConversationCache(fetchConversation(client)), onChunk, sign, blockedTimeoutMs, streams),
     ),
     callTool: watched(signingHeads(sign)(tellingGuard(client)(calls.callTool))),
+    runStretch: watched(stretchActivity(tools, sign, options.documents)),
     lookUpEffect: watched(calls.lookUpEffect),
     undoEffect: watched(tellingGuardOfUndo(client)(calls.undoEffect)),
     claimEffect: watched(askGuard(client)),

@@ -1,5 +1,6 @@
 import type { RetryPolicy } from "@temporalio/common";
 import {
+  ActivityCancellationType,
   type ActivityOptions,
   type LocalActivityOptions,
   proxyActivities,
@@ -120,6 +121,20 @@ export function toolCalls(tool: ToolSpec, summary: string, never_local = false):
 export function blockedToolCalls(tool: ToolSpec, summary: string): NavigatorActivities {
   const retry = { ...UNTIL_SERVED, nonRetryableErrorTypes: LOST };
   return proxyActivities<NavigatorActivities>({ ...toolOptions(tool), retry, summary });
+}
+
+/**
+ * Calls of a program that follow each other. It ends after some seconds; the limit is for a call that is under way then. Its
+ * attempts have no end that loses what it keeps: the activity gives it back.
+ */
+export function stretchCalls(summary: string): NavigatorActivities {
+  return proxyActivities<NavigatorActivities>({
+    startToCloseTimeout: "10 minutes",
+    heartbeatTimeout: HEARTBEAT_TIMEOUT,
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    retry: { initialInterval: "100ms", backoffCoefficient: 2, maximumInterval: "10s" },
+    summary,
+  });
 }
 
 function toolOptions(tool: ToolSpec): ActivityOptions {

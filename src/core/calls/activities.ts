@@ -14,6 +14,7 @@ import type { DeliveryPlan } from "../review/delivery";
 import type { DeliverInput, Notification } from "../review/notification";
 import type { Verification } from "../review/verification";
 import type { EffectLookup, Message, ModelReply, ModelRequest, Price } from "./host";
+import type { StretchInput, StretchResult } from "./stretch";
 import type { ToolSpec } from "./tool";
 
 /**
@@ -35,6 +36,8 @@ export interface NavigatorActivities {
    * approval does not hold is not made: `seal_broken`, `approval_expired`, `approval_revoked`, `unverified_decision`.
    */
   callTool(input: CallToolInput, journal?: JournalChanges): Promise<SignedAnswer>;
+  /** Calls of a program that follow each other, as one activity (engine reference, section 16). Only infrastructure throws. */
+  runStretch(input: StretchInput, journal?: JournalChanges): Promise<StretchResult>;
   /**
    * Whether the effect of a call has happened, for a call whose outcome is lost: asks the tool, which must not act.
    * What it cannot say, and any error of it, is `unknown`; only infrastructure throws.

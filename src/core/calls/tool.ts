@@ -39,6 +39,8 @@ export interface ToolSpec extends EffectSettings {
   rate_limit?: { max: number; per_ms: number };
   /** Task queue of the workers that have this tool; undefined = the workflow's own. */
   task_queue?: string;
+  /** `false`: each call is an activity of its own, and never made in a stretch (engine reference, section 16). */
+  stretch?: false;
   /** The tool can say whether the effect of a key has happened: `lookUpEffect` asks it. */
   lookup?: true;
   /** The tool can take an effect back: `undoEffect` does. */

@@ -12,8 +12,9 @@ import {
 import { usageOfStep } from "../../core/agent/budget/usage-of-step";
 import { modelCallsOf } from "../../core/agent/result/step";
 import { conversationDelta, EMPTY_CONVERSATION } from "../../core/agent/run/conversation";
-import type { AgentEnd, AgentHost } from "../../core/agent/run/host";
-import type { AgentInput } from "../../core/agent/run/run";
+import type { AgentEnd, AgentHost, StretchStart } from "../../core/agent/run/host";
+import type { AgentInput, AgentState } from "../../core/agent/run/run";
+import { callInput } from "../../core/agent/stretch/stretch-host";
 import { jsonBytes } from "../../core/base/bytes";
 import { defined } from "../../core/base/defined";
 import { failed, ok, type Result } from "../../core/base/failure";
@@ -64,6 +65,7 @@ import type { RequestedReviews } from "../reviews";
 import type { RunPause } from "../run-pause";
 import { undoOnWorker } from "../undo/undo-effect";
 import type { Payer } from "./budget";
+import type { Stretches } from "./stretches";
 
 /** The parts of a run that its host uses. */
 export interface WorkflowHostOptions {
@@ -80,6 +82,8 @@ export interface WorkflowHostOptions {
   verifier: DecisionVerifier;
   blocked: BlockedCalls;
   pause: RunPause;
+  /** null: a run before format 14, and one without stretches. */
+  stretches: Stretches | null;
   /** undefined: no budget. */
   payer: Payer | undefined;
   /** Reviews of calls are sealed (since format 8). */
@@ -243,6 +247,21 @@ export class WorkflowHost implements AgentHost {
       if (error instanceof NotConfigured) return notConfigured(error);
       return toolCallFailure(call.name, error);
     }
+  }
+
+  isAhead(): boolean {
+    return this.options.stretches?.hasAnswers === true;
+  }
+
+  answerAhead(call: ToolCall): Result<Json> | undefined {
+    const { stretches, tools, agent, owner } = this.options;
+    const tool = tools.get(call.name);
+    if (stretches === null || call.key === undefined || tool === undefined) return undefined;
+    const made = stretches.take(callInput(call, call.key, { agent, ...defined({ owner }) }));
+    if (made === undefined) return undefined;
+    this.noteCall(tool, call, call.key);
+    this.room.note(jsonBytes(call.args) + jsonBytes(made.answer as unknown as Json));
+    return made.answer;
   }
 
   /** A call with an effect begins: its link rides on it. */
@@ -469,17 +488,28 @@ export class WorkflowHost implements AgentHost {
     });
   }
 
+  stretch(start: StretchStart, state: () => object): Promise<void> | undefined {
+    const { stretches, pause } = this.options;
+    return pause.isOn ? undefined : stretches?.begin(start, state as () => AgentState);
+  }
+
   blockedMs(): number {
+    const then = this.options.stretches?.stoodStill;
+    return then === undefined ? this.standsStill() : then.blocked_ms;
+  }
+
+  private standsStill(): number {
     return this.options.blocked.total_ms() + this.options.pause.total_ms();
   }
 
   held(): Promise<void> | undefined {
-    const { pause } = this.options;
-    return pause.isOn ? pause.over() : undefined;
+    const { pause, stretches } = this.options;
+    // What was made ahead is taken note of.
+    return pause.isOn && stretches?.isOpen !== true ? pause.over() : undefined;
   }
 
   pausedMs(): number {
-    return this.options.pause.total_ms();
+    return this.options.stretches?.stoodStill?.paused_ms ?? this.options.pause.total_ms();
   }
 
   /** A worker that does not have the tool cannot say: then the version of the agent's spec counts. */
@@ -508,16 +538,18 @@ export class WorkflowHost implements AgentHost {
    * long there.
    */
   shouldPause(underWay: number): boolean {
+    if (this.options.stretches?.isOpen === true) return false;
     this.mustContinueAsNew = this.room.isUsed(underWay) && patched("continue-in-turn");
     return this.mustContinueAsNew || this.options.pause.isOn;
   }
 
   stepped(steps: number): void {
+    this.options.stretches?.programEnded();
     this.options.cost.stepped(steps);
   }
 
   now(): number {
-    return Date.now();
+    return this.options.stretches?.now() ?? Date.now();
   }
 
   random(): number {

@@ -60,6 +60,7 @@ import { ownTreeBudget, type Payer, sharedTreeBudget } from "./budget";
 import { fitInput, TOO_LONG } from "./continue-as-new-input";
 import { listenForStarts } from "./listen-for-starts";
 import { carriedState, RunJournal } from "./run-journal";
+import { Stretches } from "./stretches";
 
 /**
  * One agent run: the turn loop, its journal, and the waiting for people between invocations. The result is a Step. A run
@@ -120,6 +121,8 @@ class AgentWorkflow {
   /** null: a run before format 10. */
   private readonly chain: RunChain | null;
   private readonly host: WorkflowHost;
+  /** null: a run before format 14. */
+  private readonly stretches: Stretches | null;
   private readonly reviews: RequestedReviews;
   private treeBudget: TreeBudget | undefined;
   private openReviews = 0;
@@ -169,6 +172,19 @@ class AgentWorkflow {
     this.statusShown = carried?.status_shown === true;
     this.openReviews = this.statusShown ? this.reviews.book.open().length : 0;
     this.inbox = this.format < 9 ? null : blocked.openInbox();
+    this.stretches =
+      this.format < 14
+        ? null
+        : new Stretches({
+            input,
+            carrier,
+            chain: this.chain,
+            cost: this.cost,
+            stoodStill: () => ({
+              blocked_ms: blocked.calls.total_ms() + pause.total_ms(),
+              paused_ms: pause.total_ms(),
+            }),
+          });
     this.host = new WorkflowHost({
       agent: input.agent.name ?? null,
       tools: callableSpecs(completed(input.agent)),
@@ -180,6 +196,7 @@ class AgentWorkflow {
       verifier: this.verifier,
       blocked: blocked.calls,
       pause,
+      stretches: this.stretches,
       payer: this.payer(),
       seals: this.format >= 8,
       owner: input.owner,

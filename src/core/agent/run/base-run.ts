@@ -26,7 +26,7 @@ import { type RunTool, runTools } from "../tools/run-tools";
 import { keptFinds, ToolSearch } from "../tools/tool-search";
 import { type ModelAnswer, passedOverText } from "./ask-models";
 import { buildStep } from "./build-step";
-import { callRunTool, placeInRun } from "./call-tool";
+import { type Caller, callRunTool, callRunToolAhead, placeInRun } from "./call-tool";
 import { missionTimeout, refusedStart, startingJournal, turnType } from "./checks";
 import { readData } from "./given-data";
 import type { AgentHost } from "./host";
@@ -265,7 +265,27 @@ export abstract class BaseRun {
     call: ToolCall,
     { parallel, since, person, alone }: Partial<Omit<StartedCall, "call">> = {},
   ): Promise<Answered> {
+    const { limited, branch_ms } = this.limited(call, parallel, since);
+    return this.noted(call, await callRunTool(this.caller, limited, person, alone), branch_ms);
+  }
+
+  /** A call that a stretch may have made; a promise if it was not. */
+  protected callToolAhead(call: ToolCall): Answered | Promise<Answered> {
+    const { limited } = this.limited(call);
+    const answered = callRunToolAhead(this.caller, limited);
+    return answered instanceof Promise
+      ? answered.then((one) => this.noted(call, one, null))
+      : this.noted(call, answered, null);
+  }
+
+  private get caller(): Caller {
     const { host, input, s: state, tools, ledger } = this;
+    return { host, input, state, tools, ledger };
+  }
+
+  /** A call with its time limit. `branch_ms`: the limit of its branch, if that one comes first. */
+  private limited(call: ToolCall, parallel = false, since?: number): { limited: ToolCall; branch_ms: number | null } {
+    const { host, s: state } = this;
     this.moveDeadline();
     const missionEnd = state.deadline_ms;
     const limit = parallel ? this.agent.pmap_timeout : null;
@@ -277,7 +297,11 @@ export abstract class BaseRun {
       ...(deadline_ms === null ? {} : { deadline_ms, ...(pausedBefore === 0 ? {} : { paused_ms: pausedBefore }) }),
       ...(parallel ? { parallel: true as const } : {}),
     };
-    const answered = await callRunTool({ host, input, state, tools, ledger }, limited, person, alone);
+    return { limited, branch_ms: deadline_ms === missionEnd ? null : limit };
+  }
+
+  /** What the run keeps of a call. @returns what its program is given */
+  private noted(call: ToolCall, answered: Answered, branch_ms: number | null): Answered {
     if (answered.child) this.children.set(call.call, answered.child);
     if (answered.notice !== undefined) this.notices.push(answered.notice);
     for (const { code, message } of answered.warnings ?? []) this.warnAgain(code, message);
@@ -290,8 +314,8 @@ export abstract class BaseRun {
     if (answered.answer.ok) return answered;
     const { fail } = answered.answer;
     if (fail.reason === "configuration_error") this.notConfigured ??= fail;
-    if (fail.reason !== "mission_timeout" || deadline_ms === missionEnd) return answered;
-    return { ...answered, answer: failed("timeout", `it took longer than the pmap_timeout of ${limit} ms`) };
+    if (fail.reason !== "mission_timeout" || branch_ms === null) return answered;
+    return { ...answered, answer: failed("timeout", `it took longer than the pmap_timeout of ${branch_ms} ms`) };
   }
 
   /** A message as the model may see it. */

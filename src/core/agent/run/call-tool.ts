@@ -4,6 +4,7 @@ import type { Json, JsonObject } from "../../base/json";
 import { RUN_FORMAT } from "../../base/run-format";
 import { dueOf, type ToolCall } from "../../calls/host";
 import { maskedArguments } from "../../calls/secret-mask";
+import { isForStretch } from "../../calls/stretch";
 import { policyForOther } from "../../effects/policies";
 import type { RunLedger } from "../../effects/run-ledger";
 import { defaultJournal } from "../../journal/given-journal";
@@ -21,7 +22,7 @@ import { llmAgent, llmAnswer } from "../tools/llm-tool";
 import type { RunTool } from "../tools/run-tools";
 import { wrongArguments } from "../tools/tool-arguments";
 import { undoTask } from "../tools/undo-task";
-import { callWithEffect, type EffectCaller, versionNow } from "./effect-call";
+import { callMadeAhead, callWithEffect, type EffectCaller, versionNow } from "./effect-call";
 import { readData } from "./given-data";
 import type { AgentHost } from "./host";
 import type { AgentState } from "./state";
@@ -51,6 +52,22 @@ export function callRunTool(
   if (ledger === null || tool?.kind !== "worker" || tool.spec.effect === "read" || refusedCall(caller, tool, call))
     return callWithoutEffect(caller, tool, call, person);
   return callWithEffect({ ...effectCaller(caller, ledger, call, person), ...defined({ alone }) }, tool.spec, call);
+}
+
+/** A call that a stretch may have made; a promise if it was not. */
+export function callRunToolAhead(caller: Caller, call: ToolCall): Answered | Promise<Answered> {
+  const { host, ledger, tools } = caller;
+  const tool = tools.get(call.name);
+  if (ledger === null || tool?.kind !== "worker" || !isForStretch(tool.spec) || refusedCall(caller, tool, call))
+    return callRunTool(caller, call);
+  if (tool.spec.effect !== "read")
+    return callMadeAhead(
+      effectCaller(caller, ledger, call, (ask) => ask()),
+      tool.spec,
+      call,
+    );
+  const answer = host.answerAhead?.(keyed(caller, call));
+  return answer === undefined ? callRunTool(caller, call) : { answer };
 }
 
 function effectCaller(caller: Caller, ledger: RunLedger, call: ToolCall, person: AskPerson): EffectCaller {

@@ -49,6 +49,11 @@ export function callWithEffect(caller: EffectCaller, spec: ToolSpec, call: ToolC
   return new EffectCall(caller, spec, call).made();
 }
 
+/** The same for a call that a stretch has made: its answer is there already. A promise only where it is asked about. */
+export function callMadeAhead(caller: EffectCaller, spec: ToolSpec, call: ToolCall): Answered | Promise<Answered> {
+  return new EffectCall(caller, spec, call).madeAhead();
+}
+
 /** The effect that a call means, if the call shall be made; else its answer. */
 type Meant = { entry: LedgerEntry } | { answer: Result<Json> };
 
@@ -76,8 +81,7 @@ class EffectCall {
     this.shared = new SharedEffect(caller.host, caller.ledger, spec);
   }
 
-  async made(): Promise<Answered> {
-    const first = this.meant();
+  async made(first = this.meant()): Promise<Answered> {
     let meant = first instanceof Promise ? await first : first;
     if (this.spec.approval && "entry" in meant && (meant.entry.state !== "unknown" || this.caller.approvesAgain))
       meant = await this.approved(meant.entry);
@@ -107,6 +111,23 @@ class EffectCall {
       const outcome = await this.lost(entry, answer);
       if (outcome !== "again") return this.answered(outcome);
     }
+  }
+
+  madeAhead(): Answered | Promise<Answered> {
+    const meant = this.meant();
+    if (meant instanceof Promise) return this.made(meant);
+    if ("answer" in meant) return this.answered(meant.answer);
+    const { entry } = meant;
+    const facts = this.intended(entry);
+    if (facts === null) return this.answered(this.notMade(entry, OUT_OF_TIME));
+    const answer = this.caller.host.answerAhead?.({ ...this.call, key: entry.key, effect: facts });
+    if (answer === undefined) throw new Error("a call that was made ahead has no answer");
+    return this.noteAnswer(entry, answer) ? this.answered(answer) : this.afterLost(entry, answer);
+  }
+
+  private async afterLost(entry: LedgerEntry, answer: Result<Json>): Promise<Answered> {
+    const outcome = await this.lost(entry, answer);
+    return outcome === "again" ? this.made({ entry }) : this.answered(outcome);
   }
 
   private answered(answer: Result<Json>): Answered {

@@ -14,6 +14,14 @@ export interface AgentEnd {
   effects?: PackedLedger;
 }
 
+/** The call with which a stretch would begin. */
+export interface StretchStart {
+  tool: string;
+  turn: number;
+  /** The program names tools in several places, so more calls are likely to follow. */
+  several: boolean;
+}
+
 /** The operations that a run of an agent needs from its host. */
 export interface AgentHost extends CallHost {
   /** Names the mission of a run that no other run has started: its keys begin with it. Without it there is no ledger. */
@@ -49,6 +57,21 @@ export interface AgentHost extends CallHost {
    * `underWay` calls are being made. A host without it never needs that.
    */
   shouldPause?(underWay: number): boolean;
+  /**
+   * Has a call, and those of the program that follow it, made in a stretch (engine reference, section 16). When
+   * it resolves, `answerAhead` has their answers. undefined: nothing is made ahead. A host without it makes each call by itself.
+   *
+   * @param state of the run before the call: an `AgentState`
+   */
+  stretch?(start: StretchStart, state: () => object): Promise<void> | undefined;
+  /** Whether there are answers of calls that were made ahead. */
+  isAhead?(): boolean;
+  /**
+   * The answer of a call that was made ahead: the next one. undefined: there is none.
+   *
+   * @throws Error if another call was made
+   */
+  answerAhead?(call: ToolCall): Result<Json> | undefined;
   /**
    * How long the run was blocked so far because no worker had what a call needs, or paused by a person, in milliseconds. Its
    * time limits do not run meanwhile. Undefined = the host never waits for that.

@@ -24,11 +24,15 @@ import { isSingleShot } from "../tools/run-tools";
 import { askModels, type ModelAnswer } from "./ask-models";
 import { BaseRun, type RunArguments } from "./base-run";
 import { refusedTurn } from "./checks";
+import type { StretchStart } from "./host";
 import { deliberateFailure, judgeReturn, shown } from "./outcome";
 import { programOptions, withTimeout } from "./program-options";
 import { describeDefined } from "./run-memory";
 import { type ProgramPort, RunningProgram } from "./run-program";
 import type { AgentState, OpenProgram, OpenTurnState } from "./state";
+
+/** Where a program names a tool that it calls. */
+const TOOL_NAME = /\btool\//g;
 
 /** A turn whose program runs. */
 interface OpenRun {
@@ -174,10 +178,19 @@ export class ProgramRun extends BaseRun {
     return {
       turn: this.s.turn,
       callTool: ({ call, ...how }) => this.callTool(call, how),
+      isAhead: () => host.isAhead?.() === true,
+      callToolAhead: (call) => this.callToolAhead(call),
       decideOtherEffect: (question, started) => this.decideOtherEffect(question, started),
       shouldPause: (underWay) => host.shouldPause?.(underWay) === true,
+      stretch: ({ name }, program) =>
+        host.stretch?.({ tool: name, ...this.nextCall() }, () => this.stateWith(program())),
       now: () => host.now(),
     };
+  }
+
+  private nextCall(): Omit<StretchStart, "tool"> {
+    const program = this.open?.turn.opening.program ?? "";
+    return { turn: this.s.turn, several: (program.match(TOOL_NAME)?.length ?? 0) > 1 };
   }
 
   // --- in the middle of a program ----------------------------------------------------------------------------------
@@ -213,9 +226,13 @@ export class ProgramRun extends BaseRun {
   }
 
   override get state(): AgentState {
+    return this.open === null ? super.state : this.stateWith(this.open.running.state());
+  }
+
+  /** The run in the middle of a turn. */
+  private stateWith(program: OpenProgram): AgentState {
     const between = super.state;
-    if (this.open === null) return between;
-    const { turn, running } = this.open;
+    const { turn } = this.open as OpenRun;
     const { notices, journal } = this;
     const open = {
       turn,
@@ -224,7 +241,7 @@ export class ProgramRun extends BaseRun {
       approvals: journal?.openApprovals() ?? [],
       unrecorded: journal?.openUnrecorded() ?? [],
       ...(this.found.size === 0 ? {} : { found: [...this.found] }),
-      program: running.state(),
+      program,
     };
     // The program's state holds them, with the values that it shares with them.
     return { ...between, memory: {}, history: [], open };

@@ -23,10 +23,21 @@ export interface StartedCall {
 export interface ProgramPort {
   turn: number;
   callTool(started: StartedCall): Promise<Answered>;
+  /** Whether a stretch has made calls that the program has not asked for yet. */
+  isAhead(): boolean;
+  /** A call that it may have made; a promise if it was not. */
+  callToolAhead(call: ToolCall): Answered | Promise<Answered>;
   /** A recorded task asks for another effect: somebody decides. */
   decideOtherEffect(question: OtherEffectQuestion, started: StartedCall): Promise<Answered>;
   /** Whether no further call may be made here; `underWay` calls are being made. */
   shouldPause(underWay: number): boolean;
+  /**
+   * Has this call and those that follow it made in a stretch, where that pays; nothing else is under way. When it resolves,
+   * `callToolAhead` has their answers. undefined: the call is made as usual.
+   *
+   * @param state of the program, which has not made the call
+   */
+  stretch(next: ToolRequest, state: () => OpenProgram): Promise<void> | undefined;
   now(): number;
 }
 
@@ -54,11 +65,13 @@ export class RunningProgram {
   /** Runs to the end of the program, or to a pause: null. After a pause it can be called again. */
   async advance(): Promise<ProgramEnd | null> {
     this.open.thaw();
-    for (const one of this.again.splice(0)) void this.start(one);
+    for (const one of this.again.splice(0)) this.start(one);
     for (;;) {
       const state = this.program.run();
       if (state.state === "done") return state.end;
       this.held.push(...state.requests);
+      const stretch = this.stretch();
+      if (stretch !== undefined) await stretch;
       const pausing = this.makeCalls();
       if (this.answers.length === 0 && !this.open.isBroken) {
         if (pausing && this.open.busy === 0) return null;
@@ -87,28 +100,45 @@ export class RunningProgram {
     return { machine: this.program.state(), calls: this.calls, held: [...this.held], waiting };
   }
 
+  /** Alone: what is made beside it would have to be made in the stretch as well. */
+  private stretch(): Promise<void> | undefined {
+    const [next] = this.held;
+    const isAlone = this.held.length === 1 && this.open.size === 0;
+    if (next === undefined || !isAlone || next.parallel === true || next.other_effect !== undefined) return undefined;
+    return this.port.stretch(next, () => this.unmade());
+  }
+
+  /** The program before the calls that it holds; nothing is under way. */
+  private unmade(): OpenProgram {
+    return { machine: this.program.state(), calls: this.calls, held: [...this.held], waiting: [] };
+  }
+
   /** Makes the calls that are requested. @returns whether the host needs a pause */
   private makeCalls(): boolean {
     while (!this.port.shouldPause(this.open.busy)) {
       const request = this.held.shift();
       if (request === undefined) return false;
       this.calls += 1;
-      void this.start({ request, call: this.calls, since: this.port.now() });
+      this.start({ request, call: this.calls, since: this.port.now() });
     }
     return true;
   }
 
-  private start(made: WaitingCall): Promise<void> {
+  private start(made: WaitingCall): void {
     const { id, name, args, task, intent, parallel, other_effect: question } = made.request;
     const call = { name, args, turn: this.port.turn, call: made.call, ...defined({ task, intent }) };
-    return this.open.make(
+    const done = ({ answer, notes = {} }: Answered) => void this.answers.push({ id, answer, notes });
+    const ahead = question === undefined && this.port.isAhead() ? this.port.callToolAhead(call) : undefined;
+    if (ahead !== undefined && !(ahead instanceof Promise)) return done(ahead);
+    void this.open.make(
       made.call,
       made,
       (person) => {
+        if (ahead !== undefined) return ahead;
         const started: StartedCall = { call, parallel: parallel === true, since: made.since, person };
         return question === undefined ? this.port.callTool(started) : this.port.decideOtherEffect(question, started);
       },
-      ({ answer, notes = {} }) => void this.answers.push({ id, answer, notes }),
+      done,
     );
   }
 }

@@ -1,0 +1,77 @@
+import { Context } from "@temporalio/activity";
+
+/** Well below the heartbeat timeout: a missing heartbeat shows a lost worker. */
+const INTERVAL_MS = 400;
+
+/**
+ * What an activity keeps in its heartbeat, for its next attempt if its worker is lost. Each heartbeat is sent at once and
+ * waited for. The heartbeats of the SDK are put off when they come close together, and what was put off would be lost.
+ */
+export class HeartbeatJournal<T> {
+  /** What the attempts before have kept. */
+  readonly kept: T | undefined;
+  private last: T | undefined;
+  private readonly stop = new AbortController();
+  private readonly timer: NodeJS.Timeout;
+  private sending: Promise<void> = Promise.resolve();
+  private isSending = false;
+
+  private constructor(private readonly context: Context) {
+    this.kept = context.info.heartbeatDetails as T | undefined;
+    this.last = this.kept;
+    this.timer = setInterval(() => this.beat(), INTERVAL_MS);
+    const { cancellationSignal } = context;
+    cancellationSignal.addEventListener("abort", () => this.stop.abort(cancellationSignal.reason), { once: true });
+    if (cancellationSignal.aborted) this.stop.abort(cancellationSignal.reason);
+  }
+
+  static open<T>(): HeartbeatJournal<T> {
+    return new HeartbeatJournal<T>(Context.current());
+  }
+
+  /** Aborted when the activity shall stop: it is cancelled, the server does not know it any more or cannot be reached, or its worker shuts down. */
+  get signal(): AbortSignal {
+    return this.stop.signal;
+  }
+
+  get isStopped(): boolean {
+    return this.stop.signal.aborted;
+  }
+
+  /**
+   * Keeps this, instead of what was kept before. If the server does not take it, the activity shall stop: its worker has the
+   * details still, and no attempt after it would.
+   */
+  async keep(details: T): Promise<void> {
+    this.last = details;
+    // One that is under way has what was kept before; the server takes them in their order.
+    await this.sending;
+    await this.send();
+  }
+
+  close(): void {
+    clearInterval(this.timer);
+  }
+
+  /** While a call takes long: the server hears that the worker lives, and the worker of a cancellation. */
+  private beat(): void {
+    if (!this.isSending && !this.isStopped) void this.send();
+  }
+
+  private send(): Promise<void> {
+    this.isSending = true;
+    this.sending = this.sent().finally(() => {
+      this.isSending = false;
+    });
+    return this.sending;
+  }
+
+  private async sent(): Promise<void> {
+    try {
+      const { taskToken } = this.context.info;
+      await this.context.client.activity.heartbeat(taskToken, this.last);
+    } catch (error) {
+      this.stop.abort(error);
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import { Context } from "@temporalio/activity";
+import { runStretch } from "../core/agent/stretch/run-stretch";
+import type { MadeInStretch, StretchCalls } from "../core/agent/stretch/stretch-host";
+import { jsonBytes } from "../core/base/bytes";
+import { defined } from "../core/base/defined";
+import type { Json } from "../core/base/json";
+import type { CallToolInput, NavigatorActivities } from "../core/calls/activities";
+import type { ProjectDocuments } from "../core/calls/document";
+import { maskedArguments } from "../core/calls/secret-mask";
+import {
+  isForStretch,
+  STRETCH_BYTES,
+  STRETCH_CALLS,
+  STRETCH_MS,
+  type StretchCall,
+  type StretchJournal,
+} from "../core/calls/stretch";
+import { invokeTool, isToolRetry, type ToolRegistry } from "../tools";
+import { isRetryableFailure, notMade } from "./call-tool";
+import { HeartbeatJournal } from "./heartbeat-journal";
+import { type SignHead, signatureOf } from "./sign-ledger-head";
+
+/** Attempts of a stretch that make calls. A call may be what ends the workers: then the run makes it by itself, by its own policy. */
+const MAX_ATTEMPTS = 3;
+/** The longest call, ms, if its tool does not say. */
+const CALL_MS = 5 * 60_000;
+
+/** The activity that makes calls of a program which follow each other, and keeps each answer before the next call. */
+export const stretchActivity =
+  (tools: ToolRegistry, sign: SignHead, documents?: ProjectDocuments): NavigatorActivities["runStretch"] =>
+  async (input) => {
+    // Before a call is made: nothing may fail once one has acted.
+    const signature = await signatureOf(input.ledger_head, sign);
+    const journal = HeartbeatJournal.open<StretchJournal>();
+    try {
+      const calls = new CallsOfAttempt(tools, journal, input.now, documents);
+      return { ...(await runStretch(input, calls)), ...signature };
+    } finally {
+      journal.close();
+    }
+  };
+
+class CallsOfAttempt implements StretchCalls {
+  readonly earlier: StretchCall[];
+  private readonly made: StretchCall[];
+  private bytes: number;
+  private readonly context = Context.current();
+  private readonly began = performance.now();
+  /** Workflow time when this attempt began, ms since 1970: by the server's clock, as all of it. */
+  private readonly from: number;
+
+  constructor(
+    private readonly tools: ToolRegistry,
+    private readonly journal: HeartbeatJournal<StretchJournal>,
+    now: number,
+    private readonly documents: ProjectDocuments | undefined,
+  ) {
+    const { currentAttemptScheduledTimestampMs: attempt, scheduledTimestampMs: first } = this.context.info;
+    this.from = now + attempt - first;
+    this.earlier = journal.kept?.stretch ?? [];
+    this.made = [...this.earlier];
+    this.bytes = jsonBytes(this.made as unknown as Json);
+  }
+
+  async make(input: CallToolInput, began: number): Promise<MadeInStretch> {
+    const { info } = this.context;
+    if (info.attempt > MAX_ATTEMPTS) return { end: "open", attempts: MAX_ATTEMPTS };
+    if (this.journal.isStopped) return { end: "stopped" };
+    if (this.isOver()) return { end: "limit" };
+    const tool = this.tools.get(input.name);
+    if (tool === undefined || !isForStretch(tool.spec)) return { end: "other" };
+    const masked = maskedArguments(tool.spec, input.args);
+    // The first call of a later attempt may be the one with which the earlier attempt was lost.
+    const attempt = this.made.length === this.earlier.length ? info.attempt : 1;
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), tool.spec.timeout_ms ?? CALL_MS);
+    const signal = AbortSignal.any([this.journal.signal, limit.signal]);
+    try {
+      const call = {
+        idempotencyKey: input.idempotency_key,
+        signal,
+        // The journal sends heartbeats all the time.
+        heartbeat: () => {},
+        attempt,
+        task: input.task,
+        agent: input.agent,
+        turn: input.turn,
+        token: info.base64TaskToken,
+        ...defined({ documents: this.documents?.waiting(signal) }),
+      };
+      const answer =
+        masked === null
+          ? await unlessAborted(signal, invokeTool(tool, input.args, call, isRetryableFailure))
+          : notMade(tool.spec.name, masked);
+      return await this.keep({
+        input,
+        began,
+        at: this.now(began),
+        answer,
+        ...(attempt > 1 ? { attempts: attempt } : {}),
+      });
+    } catch (error) {
+      if (this.journal.isStopped) return { end: "stopped" };
+      if (signal.aborted || isToolRetry(error) || isRetryableFailure(error)) return { end: "open", attempts: attempt };
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private async keep(call: StretchCall): Promise<StretchCall> {
+    this.made.push(call);
+    this.bytes += jsonBytes(call as unknown as Json);
+    await this.journal.keep({ stretch: this.made });
+    return call;
+  }
+
+  private isOver(): boolean {
+    const isLong = this.made.length >= STRETCH_CALLS || this.bytes >= STRETCH_BYTES;
+    return isLong || (this.made.length > this.earlier.length && performance.now() - this.began >= STRETCH_MS);
+  }
+
+  private now(since: number): number {
+    return Math.max(since, Math.floor(this.from + performance.now() - this.began));
+  }
+}
+
+/** A tool that does not hear of an abort is given up. */
+async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  let abort: () => void = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}

@@ -1,0 +1,19 @@
+import type { StretchInput, StretchResult } from "../../calls/stretch";
+import type { AgentInput } from "../definition/agent-input";
+import { completed } from "../definition/definition";
+import type { AgentState } from "../run/run";
+import { openRun } from "../run/run";
+import { type StretchCalls, StretchHost } from "./stretch-host";
+import { stretchTools } from "./stretch-input";
+
+/**
+ * Runs the program of a run from its state, and makes its calls one after the other, until it asks for something else or
+ * `calls` ends it. The run itself goes on in its workflow: nothing but the answers is kept.
+ */
+export async function runStretch(given: StretchInput, calls: StretchCalls): Promise<StretchResult> {
+  const input = given.run as unknown as AgentInput;
+  const host = new StretchHost(given, stretchTools(completed(input.agent)), calls);
+  const run = openRun(host, input, given.state as unknown as AgentState);
+  await Promise.race([run.turn(), host.over()]);
+  return host.result;
+}

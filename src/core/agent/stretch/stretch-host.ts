@@ -1,0 +1,170 @@
+import { jsonBytes } from "../../base/bytes";
+import { defined } from "../../base/defined";
+import { ok, type Result } from "../../base/failure";
+import type { Json } from "../../base/json";
+import { MAX_PAYLOAD_BYTES } from "../../base/limits";
+import type { CallToolInput } from "../../calls/activities";
+import type { ToolCall } from "../../calls/host";
+import type { StretchCall, StretchEnd, StretchInput } from "../../calls/stretch";
+import type { AgentHost } from "../run/host";
+
+/** One call as its worker makes it. `open`: it has no answer yet, after so many attempts. */
+export type MadeInStretch = StretchCall | { end: StretchEnd; attempts?: number };
+
+/** What makes the calls of a stretch, and keeps what they gave. */
+export interface StretchCalls {
+  /** Calls that were made before, by an attempt whose worker was lost. */
+  readonly earlier: readonly StretchCall[];
+  /** Makes a call, and keeps its answer before it resolves. */
+  make(input: CallToolInput, began: number): Promise<MadeInStretch>;
+}
+
+/** Never resolves: whoever waits for it is given up with the stretch. */
+const never = <T>(): Promise<T> => new Promise<T>(() => {});
+
+/**
+ * The host of a run in a stretch. It makes the calls that may be made there. Whatever else the run asks for ends the
+ * stretch: that is the workflow's to do, and here it never comes back.
+ */
+export class StretchHost implements AgentHost {
+  readonly mission: string;
+  private readonly made: StretchCall[] = [];
+  private readonly earlier: StretchCall[];
+  private clock: number;
+  private ended: { end: StretchEnd; attempts?: number } | undefined;
+  private wake: () => void = () => {};
+
+  constructor(
+    private readonly given: StretchInput,
+    private readonly tools: ReadonlySet<string>,
+    private readonly calls: StretchCalls,
+  ) {
+    this.mission = given.mission;
+    this.clock = given.now;
+    this.earlier = [...calls.earlier];
+  }
+
+  /** Resolves when the stretch is over. */
+  over(): Promise<void> {
+    return this.ended === undefined ? new Promise<void>((resolve) => (this.wake = resolve)) : Promise.resolve();
+  }
+
+  get result(): { stretch: StretchCall[]; end: StretchEnd; attempts?: number } {
+    return { stretch: this.made, ...(this.ended ?? { end: "other" }) };
+  }
+
+  async callTool(call: ToolCall): Promise<Result<Json>> {
+    if (this.ended !== undefined) return never();
+    const { given } = this;
+    const isLate = call.deadline_ms !== undefined && this.clock >= call.deadline_ms;
+    const isLong = jsonBytes(call.args) > MAX_PAYLOAD_BYTES;
+    if (!this.tools.has(call.name) || call.parallel === true || call.key === undefined || isLate || isLong)
+      return this.end("other");
+    const input = callInput(call, call.key, given);
+    const [known] = this.earlier;
+    if (known !== undefined && !isSameCall(known.input, input)) return this.end("other");
+    this.earlier.shift();
+    const made = known ?? (await this.calls.make(input, this.clock));
+    if ("end" in made) return this.end(made.end, made.attempts);
+    this.made.push(made);
+    this.clock = made.at;
+    return made.answer;
+  }
+
+  /** Time goes on with the answers: so the workflow, which is given them later, sees the same times. */
+  now(): number {
+    return this.clock;
+  }
+
+  blockedMs(): number {
+    return this.given.blocked_ms;
+  }
+
+  pausedMs(): number {
+    return this.given.paused_ms;
+  }
+
+  /** The program is over. */
+  stepped(): void {
+    void this.end("other");
+  }
+
+  callModel(): Promise<never> {
+    return this.end("other");
+  }
+
+  runAgent(): Promise<never> {
+    return this.end("other");
+  }
+
+  lookUpEffect(): Promise<never> {
+    return this.end("other");
+  }
+
+  undoEffect(): Promise<never> {
+    return this.end("other");
+  }
+
+  claimEffect(): Promise<never> {
+    return this.end("other");
+  }
+
+  settleEffect(): Promise<never> {
+    return this.end("other");
+  }
+
+  requestReview(): Promise<never> {
+    return this.end("other");
+  }
+
+  reserve(): Promise<never> {
+    return this.end("other");
+  }
+
+  settle(): Promise<never> {
+    return this.end("other");
+  }
+
+  async prices(): Promise<Result<Record<string, never>>> {
+    return this.ended === undefined ? this.end("other") : ok({});
+  }
+
+  sleep(): Promise<never> {
+    return this.end("other");
+  }
+
+  random(): never {
+    throw new Error("a program has no chance to be random");
+  }
+
+  uuid(): never {
+    throw new Error("a run in its middle has its id");
+  }
+
+  private end(end: StretchEnd, attempts?: number): Promise<never> {
+    this.ended ??= { end, ...defined({ attempts }) };
+    this.wake();
+    return never();
+  }
+}
+
+/** A call as its activity gets it. */
+export function callInput(
+  { name, args, task, turn, effect, approval }: ToolCall,
+  key: string,
+  { agent, owner }: Pick<StretchInput, "agent" | "owner">,
+): CallToolInput {
+  return {
+    name,
+    args,
+    idempotency_key: key,
+    agent,
+    task: task ?? null,
+    turn,
+    ...defined({ effect, approval, owner }),
+  };
+}
+
+/** Whether a program asks for the call that was made: by its tool, and by its key, which names the arguments of an effect. */
+export const isSameCall = (made: CallToolInput, asked: CallToolInput): boolean =>
+  made.name === asked.name && made.idempotency_key === asked.idempotency_key;

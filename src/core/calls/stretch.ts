@@ -1,0 +1,79 @@
+import type { Result } from "../base/failure";
+import type { Json, JsonObject } from "../base/json";
+import type { ChainEnd } from "../chain/head";
+import type { CallToolInput, Owner } from "./activities";
+import type { ToolSpec } from "./tool";
+import { attemptPolicy } from "./tool-attempts";
+
+/**
+ * A stretch: calls of a program that follow each other are made by one activity, which runs the program itself and keeps
+ * each answer in its heartbeat before it makes the next call (engine reference, section 16).
+ */
+
+/** What the activity gets: a run in the middle of a turn, as another process continues it. */
+export interface StretchInput {
+  /** An `AgentInput`. */
+  run: JsonObject;
+  /** An `AgentState`, before the first call of the stretch. */
+  state: JsonObject;
+  /** The workflow id of the run. */
+  mission: string;
+  /** Name of the agent, for tools and logs. */
+  agent: string | null;
+  /** Workflow time, ms since 1970, when the stretch was asked for. */
+  now: number;
+  /** How long the run had been blocked and paused by then, ms. */
+  blocked_ms: number;
+  paused_ms: number;
+  /** The end of the run's chain, to be signed by the worker. */
+  ledger_head?: ChainEnd;
+  /** As for a tool. */
+  owner?: Owner;
+}
+
+/** A call that was made in a stretch. */
+export interface StretchCall {
+  /** As an activity of its own would have had it. */
+  input: CallToolInput;
+  /** Workflow time when it began and when its answer was there, ms since 1970. */
+  began: number;
+  at: number;
+  answer: Result<Json>;
+  /** Attempts; absent = 1. */
+  attempts?: number;
+}
+
+/**
+ * Why a stretch ended. `other`: the program asks for something that is not made in a stretch, or is over. `limit`: of time,
+ * calls or bytes. `stopped`: the run was cancelled, or the worker shuts down. `open`: a call has no answer, because its tool asks for
+ * another attempt or took too long; the run makes it by itself, with the same key.
+ */
+export type StretchEnd = "other" | "limit" | "stopped" | "open";
+
+/** What the activity gives: the calls in their order. */
+export interface StretchResult {
+  stretch: StretchCall[];
+  end: StretchEnd;
+  /** Attempts of the call that has no answer (`open`). */
+  attempts?: number;
+  ledger_signature?: string;
+}
+
+/** What its heartbeat keeps: the answers so far. */
+export interface StretchJournal {
+  stretch: StretchCall[];
+}
+
+/** How long the workflow hears nothing of a stretch, ms: then it ends, behind the call that is under way. */
+export const STRETCH_MS = 2_000;
+export const STRETCH_CALLS = 200;
+/** Bytes of the state that a stretch begins with, and of all that it keeps. */
+export const STRETCH_BYTES = 64 * 1024;
+
+/** Whether a call of this tool may be made in a stretch, by what its spec says. */
+export function isForStretch(tool: ToolSpec): boolean {
+  if (tool.effect === "irreversible" || tool.approval !== undefined || tool.completes_later) return false;
+  if (tool.identity_scope === "namespace" || tool.task_queue !== undefined) return false;
+  if (tool.heartbeat_ms !== undefined || tool.rate_limit !== undefined) return false;
+  return tool.stretch !== false && attemptPolicy(tool).max_attempts > 1;
+}
