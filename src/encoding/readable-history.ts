@@ -9,7 +9,7 @@ import {
 import type { History } from "@temporalio/common/lib/proto-utils";
 import { isObject } from "../core/base/is-object";
 import type { Json, JsonObject } from "../core/base/json";
-import { decodePayload } from "../core/journal/history";
+import { decodePayload } from "../core/journal/history-event";
 import { historyJson } from "./history-json";
 
 /** Calls of a codec at the same time: one may ask a service. */

@@ -14,11 +14,17 @@ interface ListeningLedger {
  *
  * @param ledger the present ledger; none in runs before format 7
  * @param refuse called for a signal that names no keys
+ * @param taken takes note when the ledger may change
  */
-export function listenForEffects(ledger: () => ListeningLedger | null | undefined, refuse: () => void): void {
+export function listenForEffects(
+  ledger: () => ListeningLedger | null | undefined,
+  refuse: () => void,
+  taken: (note: () => void) => void | Promise<void> = (note) => note(),
+): void {
   setHandler(messages.effectsQuery, () => ledger()?.entries() ?? []);
   setHandler(messages.markUndoneSignal, (raw) => {
-    if (isObject(raw) && isTexts(raw.keys)) ledger()?.markUndone(raw.keys);
-    else refuse();
+    if (!isObject(raw) || !isTexts(raw.keys)) return refuse();
+    const { keys } = raw;
+    return taken(() => ledger()?.markUndone(keys));
   });
 }

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { isObject } from "../../src/core/base/is-object";
 import type { Json, JsonObject } from "../../src/core/base/json";
-import { decodePayload, decodePayloads, type HistoryEvent, readHistory } from "../../src/core/journal/history";
+import { readHistory } from "../../src/core/journal/history";
+import { decodePayload, decodePayloads, type HistoryEvent } from "../../src/core/journal/history-event";
 
 /** What happened in a recorded run, as its history tells it. */
 export interface RecordedRun {

@@ -1,6 +1,7 @@
 import { bareId, planRunWorkflowId, planTaskRunId, repairRunId } from "../../core/base/ids";
 import { isObject } from "../../core/base/is-object";
-import { decodePayloads, readHistory } from "../../core/journal/history";
+import { readHistory } from "../../core/journal/history";
+import { decodePayloads } from "../../core/journal/history-event";
 import { findCycle, phasesOf } from "../../core/plan/definition/order";
 import { parsePlan } from "../../core/plan/definition/parse";
 import type { Plan, PlanTask, TaskType } from "../../core/plan/definition/plan";

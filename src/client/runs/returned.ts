@@ -1,7 +1,8 @@
 import { isStep } from "../../core/agent/run/chain";
 import { isObject } from "../../core/base/is-object";
 import type { Json } from "../../core/base/json";
-import { endResultOf, readHistory } from "../../core/journal/history";
+import { readHistory } from "../../core/journal/history";
+import { endResultOf } from "../../core/journal/history-event";
 
 /**
  * What an agent's run returned, or the results of a plan by the ids of its steps. undefined: it runs, it failed, or it is a task,

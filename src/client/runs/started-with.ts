@@ -2,7 +2,8 @@ import { withoutHidden } from "../../core/agent/prompt/hidden-values";
 import { defined } from "../../core/base/defined";
 import { isObject } from "../../core/base/is-object";
 import type { Json, JsonObject } from "../../core/base/json";
-import { decodePayloads, type HistoryEvent, readHistory } from "../../core/journal/history";
+import { readHistory } from "../../core/journal/history";
+import { decodePayloads, type HistoryEvent } from "../../core/journal/history-event";
 import { givenBudget } from "../../core/trace/given-budget";
 
 /** What a workflow was asked for, as it was started. Values under names that begin with `_` are hidden. */

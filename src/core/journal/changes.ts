@@ -3,7 +3,7 @@ import type { Json } from "../base/json";
 import { isLinkChange, type LinkChange } from "../chain/link";
 import type { EffectChange } from "../effects/entry";
 import { isPackedLedger, type PackedLedger } from "../effects/packed-ledger";
-import { decodePayload, decodePayloads, endResultOf, type HistoryEvent } from "./history";
+import { decodePayload, decodePayloads, endResultOf, type HistoryEvent } from "./history-event";
 import type { RecordView } from "./view";
 
 /**

@@ -4,7 +4,8 @@ import { afterFailure, entryOfCall } from "../effects/call-entry";
 import { type EffectEntry, entryForPeople, inOrder, keptAnswer, type LedgerEntry } from "../effects/entry";
 import { isPackedLedger, type PackedLedger, unpackLedger } from "../effects/packed-ledger";
 import { effectChangesIn, handedBackIn } from "./changes";
-import { decodePayloads, endResultOf, type HistoryEvent, readHistory, rootFailure } from "./history";
+import { readHistory } from "./history";
+import { decodePayloads, endResultOf, type HistoryEvent, rootFailure } from "./history-event";
 import { localCallOf } from "./local-call";
 
 /**

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "../base/json";
 import { isLinkChange } from "../chain/link";
 import { canonicalJson } from "../effects/canonical-json";
 import { carriedBy } from "./changes";
-import { decodePayloads, type HistoryEvent } from "./history";
+import { decodePayloads, type HistoryEvent } from "./history-event";
 
 /** A decision that came as a signal and counted for nothing. */
 export interface RefusedSignal {

@@ -3,7 +3,7 @@ import { joinLines } from "../base/one-line";
 import { effectChangeText } from "../effects/effect-notes";
 import type { EffectEntry } from "../effects/entry";
 import { changesIn, effectChangesIn, isReset } from "./changes";
-import { decodePayloads, endResultOf, type HistoryEvent } from "./history";
+import { decodePayloads, endResultOf, type HistoryEvent } from "./history-event";
 import { localCallOf } from "./local-call";
 import { refusedSignals } from "./refused-signals";
 import { failOf, workflowEnd, workflowEndText } from "./workflow-end";

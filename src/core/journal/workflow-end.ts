@@ -6,7 +6,7 @@ import { joinLines } from "../base/one-line";
 import { taskFailure } from "../graph/task/task-failure";
 import type { Task } from "../graph/task/task-schema";
 import { type CallBehindFailure, callBehindFailure, callBehindText } from "./failed-call";
-import { endResultOf, type HistoryEvent, rootFailure } from "./history";
+import { endResultOf, type HistoryEvent, rootFailure } from "./history-event";
 
 /** How a workflow ended, as its last event says it. Why it failed is in `fail`. */
 export interface WorkflowEnd {

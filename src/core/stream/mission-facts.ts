@@ -11,7 +11,7 @@ import {
   type HistoryEvent,
   memoFieldOf,
   rootFailure,
-} from "../journal/history";
+} from "../journal/history-event";
 import { localCallOf, toldIn } from "../journal/local-call";
 import { workflowEnd } from "../journal/workflow-end";
 import type { ParkedWait } from "../review/inbox/inbox-entry";

@@ -1,6 +1,6 @@
 import { isObject } from "../base/is-object";
 import type { Json, JsonObject } from "../base/json";
-import { decodePayload, type HistoryEvent, rootFailure } from "../journal/history";
+import { decodePayload, type HistoryEvent, rootFailure } from "../journal/history-event";
 import type { ContentOptions } from "./content";
 import type { SpanError } from "./plain-span";
 import { errorOf, runError, thrownError } from "./span-error";

@@ -1,5 +1,6 @@
 import { isObject } from "../base/is-object";
-import { decodePayloads, endResultOf, type HistoryEvent, memoFieldOf, readHistory } from "../journal/history";
+import { readHistory } from "../journal/history";
+import { decodePayloads, endResultOf, type HistoryEvent, memoFieldOf } from "../journal/history-event";
 import { readShortReviews } from "../review/inbox/short-review";
 import { nameInSummary, saysParked } from "../trace/event-facts";
 import type { ContentOptions } from "./content";

@@ -4,7 +4,8 @@ import { isStep } from "../agent/run/chain";
 import { toolOfRun } from "../base/ids";
 import { isObject } from "../base/is-object";
 import type { Json, JsonObject } from "../base/json";
-import { decodePayloads, endResultOf, type HistoryEvent, readHistory } from "../journal/history";
+import { readHistory } from "../journal/history";
+import { decodePayloads, endResultOf, type HistoryEvent } from "../journal/history-event";
 import {
   agentFacts,
   answerFacts,

@@ -1,7 +1,8 @@
 import { defined } from "../base/defined";
 import { isObject } from "../base/is-object";
 import type { JsonObject } from "../base/json";
-import { decodePayloads, type HistoryEvent, readHistory } from "../journal/history";
+import { readHistory } from "../journal/history";
+import { decodePayloads, type HistoryEvent } from "../journal/history-event";
 import type { MissionHistories } from "./read-mission";
 
 /** When an effect was undone and who asked for it, as far as the histories tell. */

@@ -274,6 +274,7 @@ class AgentWorkflow {
     listenForEffects(
       () => this.agentRun.ledger,
       () => this.refuseSignal(),
+      (work) => this.afterStretch(work),
     );
     setHandler(messages.missionLogQuery, () => renderMissionLogRows(this.journal.rows()));
     setHandler(messages.progressQuery, () => this.agentRun.progress());
@@ -286,6 +287,7 @@ class AgentWorkflow {
     setHandler(messages.conversationQuery, () => this.host.conversation());
     const verified = async (decision: JournalDecision): Promise<Result<RecordView>> => {
       const verification = await verifier.verify(signedRecord(workflowInfo().workflowId, decision));
+      if (this.stretches?.isOpen === true) await this.stretches.closed();
       const admitted = this.journal.admit(decision, verification);
       return admitted.ok ? ok(this.record(admitted.value)) : admitted;
     };
@@ -293,8 +295,10 @@ class AgentWorkflow {
       messages.recordDecision,
       (raw) => {
         this.chain?.tick();
-        const decision = valueOrReject(this.journal.decision(raw));
-        return verifier.isOn() ? verified(decision).then(valueOrReject) : this.record(decision);
+        return this.afterStretch(() => {
+          const decision = valueOrReject(this.journal.decision(raw));
+          return verifier.isOn() ? verified(decision).then(valueOrReject) : this.record(decision);
+        });
       },
       { validator: (raw) => void valueOrReject(this.journal.decision(raw)) },
     );
@@ -302,11 +306,19 @@ class AgentWorkflow {
     setHandler(messages.recordDecisionSignal, (raw) => {
       this.chain?.tick();
       if (!hasTexts(raw, ["id", "by"])) return this.refuseSignal();
-      const decision = this.journal.decision(raw, this.format < 2);
-      if (!decision.ok) return this.refuseSignal();
-      if (!verifier.isOn()) return void this.record(decision.value);
-      return takenOrRefused(verified(bySignal(decision.value)), () => this.refuseSignal());
+      return this.afterStretch(() => {
+        const decision = this.journal.decision(raw, this.format < 2);
+        if (!decision.ok) return this.refuseSignal();
+        if (!verifier.isOn()) return void this.record(decision.value);
+        return takenOrRefused(verified(bySignal(decision.value)), () => this.refuseSignal());
+      });
     });
+  }
+
+  /** What changes the journal or the ledger waits for a stretch: its program has begun without it. */
+  private afterStretch<T>(work: () => T | Promise<T>): T | Promise<T> {
+    const { stretches } = this;
+    return stretches?.isOpen === true ? stretches.closed().then(work) : work();
   }
 
   private refuseSignal(): void {

@@ -1,4 +1,5 @@
-import { decodePayloads, readHistory } from "../../../src/core/journal/history";
+import { readHistory } from "../../../src/core/journal/history";
+import { decodePayloads } from "../../../src/core/journal/history-event";
 import { childIds, type MissionHistories } from "../../../src/core/trace/read-mission";
 import { takenOverMission } from "../../../src/core/trace/takeover";
 import type { EffectReasons } from "../../../src/core/why/effect-reasons";

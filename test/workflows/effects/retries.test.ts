@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { exportHistory } from "../../../src/client/history";
 import type { RetryOptions } from "../../../src/client/retry-mission";
-import { decodePayloads, readHistory } from "../../../src/core/journal/history";
+import { readHistory } from "../../../src/core/journal/history";
+import { decodePayloads } from "../../../src/core/journal/history-event";
 import { projectEffects } from "../../../src/core/journal/project-effects";
 import { defineTool, found, type Tool, UnknownOutcome, unknown } from "../../../src/tools";
 import { agent, fenced, openRig, type Rig } from "../../support/rig";
