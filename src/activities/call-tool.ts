@@ -66,7 +66,7 @@ export function toolActivities(
           idempotencyKey: input.idempotency_key,
           signal: context.cancellationSignal,
           heartbeat: () => sendHeartbeat(context),
-          attempt: context.info.attempt,
+          attempt: context.info.attempt + (input.attempts_before ?? 0),
           task: input.task,
           agent: input.agent,
           turn: input.turn,

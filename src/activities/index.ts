@@ -47,6 +47,8 @@ export interface ActivitiesOptions {
    * the call fails at once.
    */
   blockedTimeoutMs?: number | undefined;
+  /** `false`: a stretch makes no call, and its run makes each by itself. Default: true. */
+  stretches?: boolean | undefined;
 }
 
 /** The activities of one worker. Each has one effect. They also work as local activities. */
@@ -60,6 +62,7 @@ export function createActivities(options: ActivitiesOptions): NavigatorActivitie
     notifier = createNotifier({}),
     escalations = {},
     blockedTimeoutMs = 0,
+    stretches = true,
   } = options;
   const watched = watchOwners(client);
   const people = options.people ?? (() => NO_PEOPLE);
@@ -70,7 +73,7 @@ export function createActivities(options: ActivitiesOptions): NavigatorActivitie
       callModel(models, new ConversationCache(fetchConversation(client)), onChunk, sign, blockedTimeoutMs, streams),
     ),
     callTool: watched(signingHeads(sign)(tellingGuard(client)(calls.callTool))),
-    runStretch: watched(stretchActivity(tools, sign, options.documents)),
+    runStretch: watched(stretchActivity(stretches ? tools : null, sign, options.documents)),
     lookUpEffect: watched(calls.lookUpEffect),
     undoEffect: watched(tellingGuardOfUndo(client)(calls.undoEffect)),
     claimEffect: watched(askGuard(client)),

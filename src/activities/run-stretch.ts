@@ -25,10 +25,15 @@ const MAX_ATTEMPTS = 3;
 /** The longest call, ms, if its tool does not say. */
 const CALL_MS = 5 * 60_000;
 
-/** The activity that makes calls of a program which follow each other, and keeps each answer before the next call. */
+/**
+ * The activity that makes calls of a program which follow each other, and keeps each answer before the next call.
+ *
+ * @param tools null: this worker makes no stretches
+ */
 export const stretchActivity =
-  (tools: ToolRegistry, sign: SignHead, documents?: ProjectDocuments): NavigatorActivities["runStretch"] =>
+  (tools: ToolRegistry | null, sign: SignHead, documents?: ProjectDocuments): NavigatorActivities["runStretch"] =>
   async (input) => {
+    if (tools === null) return { stretch: [], end: "off" };
     // Before a call is made: nothing may fail once one has acted.
     const signature = await signatureOf(input.ledger_head, sign);
     const journal = HeartbeatJournal.open<StretchJournal>();

@@ -116,6 +116,8 @@ const ConfigFile = z.strictObject({
     )
     .optional(),
   largePayloads: LargePayloads.optional(),
+  /** Whether calls of a program that follow each other may be made by one activity (engine reference, section 16). */
+  stretches: z.boolean("must be true or false").default(true),
   secrets: z
     .union(
       [

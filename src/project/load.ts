@@ -73,6 +73,8 @@ export interface Project {
   advice(): EffectAdvice[];
   /** Names of the tools that a task's end with `alert` or `ticket` calls. */
   escalations: { alert?: string | undefined; ticket?: string | undefined };
+  /** Whether its workers make stretches. */
+  stretches: boolean;
   /** How people are told of reviews, without the secrets, which `notifyOptions` takes from the environment. */
   notify: NotifySettings;
   /** Senders of events that wake missions (web reference, section 15). */
@@ -178,6 +180,7 @@ export async function loadProject(
       ...written.flatMap(([, agent]) => agentAdvice(agent, tools.specs())),
     ],
     escalations: config.escalations,
+    stretches: config.stretches,
     hooks: config.hooks,
     notify: config.notify,
     telemetry: config.telemetry ?? {},

@@ -35,6 +35,8 @@ export interface ToolOptions extends EffectOptions {
   heartbeat?: Duration;
   /** Each worker starts at most `max` calls within any period `per`; further calls wait. */
   rateLimit?: { max: number; per: Duration };
+  /** `false`: each call is an activity of its own, and never made in a stretch (docs/tools.md). */
+  stretch?: boolean;
   /** `run` passes `call.token` on and returns LATER; the result comes later, with the token. Set a `timeout`: it ends the wait. */
   completesLater?: boolean;
 }
@@ -68,7 +70,7 @@ export interface ApprovalOptions {
   handOver?: boolean;
 }
 
-type Options = Pick<ToolOptions, "approval" | "retry" | "heartbeat" | "rateLimit" | "completesLater">;
+type Options = Pick<ToolOptions, "approval" | "retry" | "heartbeat" | "rateLimit" | "stretch" | "completesLater">;
 type Wrong = (problem: string) => Error;
 
 /** The part of a tool's spec that is about its calls: approval, attempts, rate limit. */
@@ -88,6 +90,7 @@ export function callOptions(options: Options, wrong: Wrong): Partial<ToolSpec> {
             per_ms: milliseconds(rateLimit.per, "rateLimit.per", wrong),
           },
         }),
+    ...(options.stretch === false ? { stretch: false as const } : {}),
     ...(completesLater ? { completes_later: true as const } : {}),
   };
 }

@@ -113,6 +113,7 @@ const OPTIONS = Object.keys({
   heartbeat: 0,
   retry: 0,
   rateLimit: 0,
+  stretch: 0,
   completesLater: 0,
   task_queue: 0,
 } satisfies Record<keyof DefineTool, 0>);

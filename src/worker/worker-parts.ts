@@ -44,6 +44,8 @@ export interface WorkerParts {
    * `configuration_error`. Default: 24 hours. 0: the call fails at once, as it does in memory.
    */
   blockedTimeoutMs?: number;
+  /** `false`: each call of a program is an activity of its own (docs/tools.md). Default: true. */
+  stretches?: boolean;
 }
 
 /** Tuning for a quick recovery: a lost worker is noticed in seconds, not at the time limits of its work (measured). */
@@ -93,6 +95,7 @@ export function workerActivities(parts: WorkerParts, dataConverter: DataConverte
     notifier: createNotifier(withUrl(notify, notifyUrl), people),
     escalations,
     blockedTimeoutMs: parts.blockedTimeoutMs ?? BLOCKED_TIMEOUT_MS,
+    stretches: parts.stretches,
   });
 }
 

@@ -100,10 +100,11 @@ export function blockedModelCalls(summary: string): NavigatorActivities {
  * event instead of 10 ms and six).
  *
  * @param never_local the worker of this workflow task does not have the tool, the call asks its run, or others are under way
+ * @param attempts that were made before, in a stretch
  */
-export function toolCalls(tool: ToolSpec, summary: string, never_local = false): NavigatorActivities {
+export function toolCalls(tool: ToolSpec, summary: string, never_local = false, attempts = 0): NavigatorActivities {
   const limit = defined({ startToCloseTimeout: tool.timeout_ms });
-  const retry = retryOf(tool);
+  const retry = retryOf(tool, attempts);
   if (runsLocally(tool) && !never_local)
     return proxyLocalActivities<NavigatorActivities>({
       ...(tool.effect === "read" ? READ : IDEMPOTENT),
@@ -163,10 +164,10 @@ export function runsLocally(tool: ToolSpec): boolean {
  */
 const mayBeUntold = (tool: ToolSpec): boolean => tool.undo !== true && !isShared(tool);
 
-function retryOf(tool: Parameters<typeof attemptPolicy>[0]): RetryPolicy {
+function retryOf(tool: Parameters<typeof attemptPolicy>[0], attempts = 0): RetryPolicy {
   const { max_attempts, initial_ms, backoff, max_ms } = attemptPolicy(tool);
   return {
-    maximumAttempts: max_attempts,
+    maximumAttempts: Math.max(1, max_attempts - attempts),
     initialInterval: initial_ms,
     backoffCoefficient: backoff,
     maximumInterval: max_ms,

@@ -152,6 +152,7 @@ export async function startWorker(
     streams,
     escalations: project.escalations,
     blockedTimeoutMs: config.blockedTimeoutMs,
+    stretches: project.stretches,
     notify: notifyOptions(project.notify, config),
     telemetry: { content: running.telemetry.content },
     overrides: defined({

@@ -165,6 +165,8 @@ export interface CallToolInput {
    * other failure of it is final.
    */
   blocked_ms?: number;
+  /** Attempts of the call in a stretch that ended with it; absent = none. */
+  attempts_before?: number;
   /** Absent: the run belongs to nobody, or ends with its parent. */
   owner?: Owner;
 }

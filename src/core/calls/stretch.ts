@@ -46,9 +46,10 @@ export interface StretchCall {
 /**
  * Why a stretch ended. `other`: the program asks for something that is not made in a stretch, or is over. `limit`: of time,
  * calls or bytes. `stopped`: the run was cancelled, or the worker shuts down. `open`: a call has no answer, because its tool asks for
- * another attempt or took too long; the run makes it by itself, with the same key.
+ * another attempt or took too long; the run makes it by itself, with the same key. `off`: this
+ * project makes none.
  */
-export type StretchEnd = "other" | "limit" | "stopped" | "open";
+export type StretchEnd = "other" | "limit" | "stopped" | "open" | "off";
 
 /** What the activity gives: the calls in their order. */
 export interface StretchResult {

@@ -225,6 +225,7 @@ export class WorkflowHost implements AgentHost {
         task: call.task ?? null,
         turn: call.turn,
         ...defined({ effect: call.effect, approval: call.approval }),
+        ...defined({ attempts_before: this.options.stretches?.attemptsBefore() }),
         ...this.owned,
       };
       const summary = `${place}: ${call.name}`;
@@ -421,7 +422,7 @@ export class WorkflowHost implements AgentHost {
     const { carrier, chain } = this.options;
     // Before an approved call its activity asks this run, which cannot answer during a local one.
     const isLocal = runsLocally(tool) && !never_local && input.approval === undefined;
-    const calls = toolCalls(tool, summary, !isLocal);
+    const calls = toolCalls(tool, summary, !isLocal, input.attempts_before);
     if (isLocal) {
       const made = this.duringLocalCall(() => calls.callTool(input));
       return input.effect === undefined ? made : this.toldLater(input, made);

@@ -45,9 +45,10 @@ export class Stretches {
   private stood = { blocked_ms: 0, paused_ms: 0 };
   /** Calls in a row that could have been made in one. */
   private inRow = 0;
-  /** No other one is begun in this program. */
+  /** No other one is begun: in this program, or in this run. */
   private isOff = false;
-  private attempts = 0;
+  private isOffForRun = false;
+  private attempts: number | undefined;
 
   constructor(private readonly options: StretchOptions) {
     this.tools = stretchTools(completed(options.input.agent));
@@ -82,7 +83,7 @@ export class Stretches {
    * costs the state of the run in the history.
    */
   begin({ tool, turn, several }: StretchStart, state: () => AgentState): Promise<void> | undefined {
-    if (this.isOpen || this.isOff) return undefined;
+    if (this.isOpen || this.isOff || this.isOffForRun) return undefined;
     this.inRow = this.tools.has(tool) ? this.inRow + 1 : 0;
     if (this.inRow < (several ? 1 : 2)) return undefined;
     const input = this.inputWith(state());
@@ -119,10 +120,10 @@ export class Stretches {
     return next;
   }
 
-  /** How often a call was tried in a stretch that ended with it. */
-  attemptsBefore(): number {
+  /** How often the call that is made now was tried in the stretch before it; undefined: never. */
+  attemptsBefore(): number | undefined {
     const { attempts } = this;
-    this.attempts = 0;
+    this.attempts = undefined;
     return attempts;
   }
 
@@ -154,7 +155,8 @@ export class Stretches {
       // One that was at its limit goes on at once.
       this.inRow = end === "limit" ? 1 : 0;
       if (stretch.length === 0 || end === "stopped") this.isOff = true;
-      this.attempts = attempts ?? 0;
+      if (end === "off") this.isOffForRun = true;
+      this.attempts = attempts;
       chain?.tick();
     } finally {
       this.isRunning = false;

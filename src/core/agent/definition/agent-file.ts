@@ -60,6 +60,7 @@ export const AgentFile = onFirstUse(() => {
       heartbeat_ms: positive.optional(),
       completes_later: z.literal(true).optional(),
       rate_limit: z.strictObject({ max: positive, per_ms: positive }, "must be a map of max and per_ms").optional(),
+      stretch: z.literal(false, "must be false").optional(),
       ...effectSettings(),
       lookup: z.literal(true).optional(),
       undo: z.literal(true).optional(),
@@ -193,6 +194,8 @@ export const AgentFile = onFirstUse(() => {
     people: PeopleTerms().optional(),
     /** Programs may take back what a task did: `(undo "id")`. */
     undo: flag.optional(),
+    /** `false`: each call of its programs is an activity of its own (engine reference, section 16). */
+    stretches: flag.optional(),
     /** `literal`: the prompt is sent as it stands, braces and all. */
     template: z.enum(["expand", "literal"], "must be expand or literal").default("expand"),
     /** A returned map whose `status` is this text parks the mission. */

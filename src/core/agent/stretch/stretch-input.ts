@@ -7,8 +7,10 @@ import type { AgentInput, AgentState } from "../run/run";
 import { runTools } from "../tools/run-tools";
 
 /** The tools of an agent whose calls may be made in a stretch. */
-export const stretchTools = (agent: AgentDefinition): ReadonlySet<string> =>
-  new Set(runTools(agent).flatMap(({ kind, spec }) => (kind === "worker" && isForStretch(spec) ? [spec.name] : [])));
+export function stretchTools(agent: AgentDefinition): ReadonlySet<string> {
+  const tools = agent.stretches === false ? [] : runTools(agent);
+  return new Set(tools.flatMap(({ kind, spec }) => (kind === "worker" && isForStretch(spec) ? [spec.name] : [])));
+}
 
 /** The input of a run without what is in its state anyway, and without what only its workflow needs. */
 export function inputForStretch({ initial_messages: _, budget: __, ...input }: AgentInput): JsonObject {
