@@ -3,9 +3,11 @@ import { runStretch } from "../core/agent/stretch/run-stretch";
 import type { MadeInStretch, StretchCalls } from "../core/agent/stretch/stretch-host";
 import { jsonBytes } from "../core/base/bytes";
 import { defined } from "../core/base/defined";
+import type { Result } from "../core/base/failure";
 import type { Json } from "../core/base/json";
 import type { CallToolInput, NavigatorActivities } from "../core/calls/activities";
 import type { ProjectDocuments } from "../core/calls/document";
+import { GIVEN_UP } from "../core/calls/host";
 import { maskedArguments } from "../core/calls/secret-mask";
 import {
   isForStretch,
@@ -15,6 +17,7 @@ import {
   type StretchCall,
   type StretchJournal,
 } from "../core/calls/stretch";
+import { knownSecrets } from "../secrets/known-secrets";
 import { invokeTool, isToolRetry, type ToolRegistry } from "../tools";
 import { isRetryableFailure, notMade } from "./call-tool";
 import { HeartbeatJournal } from "./heartbeat-journal";
@@ -67,7 +70,7 @@ class CallsOfAttempt implements StretchCalls {
     this.bytes = jsonBytes(this.made as unknown as Json);
   }
 
-  async make(input: CallToolInput, began: number): Promise<MadeInStretch> {
+  async make(input: CallToolInput, began: number, left_ms = Number.POSITIVE_INFINITY): Promise<MadeInStretch> {
     const { info } = this.context;
     if (info.attempt > MAX_ATTEMPTS) return { end: "open", attempts: MAX_ATTEMPTS };
     if (this.journal.isStopped) return { end: "stopped" };
@@ -78,7 +81,8 @@ class CallsOfAttempt implements StretchCalls {
     // The first call of a later attempt may be the one with which the earlier attempt was lost.
     const attempt = this.made.length === this.earlier.length ? info.attempt : 1;
     const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(), tool.spec.timeout_ms ?? CALL_MS);
+    const timeout_ms = tool.spec.timeout_ms ?? CALL_MS;
+    const timer = setTimeout(() => limit.abort(), Math.min(timeout_ms, left_ms));
     const signal = AbortSignal.any([this.journal.signal, limit.signal]);
     try {
       const call = {
@@ -93,10 +97,11 @@ class CallsOfAttempt implements StretchCalls {
         token: info.base64TaskToken,
         ...defined({ documents: this.documents?.waiting(signal) }),
       };
-      const answer =
+      const answered =
         masked === null
           ? await unlessAborted(signal, invokeTool(tool, input.args, call, isRetryableFailure))
           : notMade(tool.spec.name, masked);
+      const answer = asWorkflowSees(answered);
       return await this.keep({
         input,
         began,
@@ -106,6 +111,8 @@ class CallsOfAttempt implements StretchCalls {
       });
     } catch (error) {
       if (this.journal.isStopped) return { end: "stopped" };
+      if (limit.signal.aborted && left_ms < timeout_ms)
+        return this.keep({ input, began, at: began + left_ms, answer: GIVEN_UP });
       if (signal.aborted || isToolRetry(error) || isRetryableFailure(error)) return { end: "open", attempts: attempt };
       throw error;
     } finally {
@@ -129,6 +136,10 @@ class CallsOfAttempt implements StretchCalls {
     return Math.max(since, Math.floor(this.from + performance.now() - this.began));
   }
 }
+
+/** The answer as the workflow will have it: as JSON, and with a mask in the place of each secret. Both programs must see the same. */
+const asWorkflowSees = (answer: Result<Json>): Result<Json> =>
+  knownSecrets.maskJson(JSON.parse(JSON.stringify(answer)) as Json) as unknown as Result<Json>;
 
 /** A tool that does not hear of an abort is given up. */
 async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {

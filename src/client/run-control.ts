@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { WorkflowHandle } from "@temporalio/client";
 import { ApplicationFailure, type UpdateDefinition } from "@temporalio/common";
 import { NavigatorError } from "../core/base/navigator-error";
+import { STRETCH_ACTIVITY } from "../core/calls/stretch";
 import type { PauseRequest } from "../core/pause/pause";
 import * as messages from "../workflows/messages";
 import { askServed } from "./ask-query";
@@ -39,13 +40,26 @@ export async function cancelRun(handle: WorkflowHandle, said: EndedBy): Promise<
 }
 
 /**
- * Ends a workflow at once, without asking it: nothing is cleaned up, and runs below it may be ended by the server as well.
+ * Ends a workflow at once, without asking it: nothing is cleaned up, and runs below it may be ended by the server as well. The calls
+ * of a stretch that is under way are written into its last event: no other event has them.
  *
  * @throws NavigatorError `not_found`, `run_over`
  */
 export async function terminateRun(handle: WorkflowHandle, said: EndedBy): Promise<void> {
   await runningId(handle);
-  await ask(() => handle.terminate(reasonText(said)));
+  const { raw } = await ask(() => handle.describe());
+  const stretch = raw.pendingActivities?.find(({ activityType }) => activityType?.name === STRETCH_ACTIVITY);
+  const { workflowService, options } = handle.client;
+  // The SDK's own `terminate` takes no details, and would encode these once more.
+  await ask(() =>
+    workflowService.terminateWorkflowExecution({
+      namespace: options.namespace,
+      workflowExecution: { workflowId: handle.workflowId },
+      identity: options.identity,
+      reason: reasonText(said),
+      details: stretch?.heartbeatDetails ?? null,
+    }),
+  );
 }
 
 /** The run of a workflow that can still be changed. @throws NavigatorError `not_found`, `run_over` */

@@ -6,7 +6,15 @@ import { defined } from "../core/base/defined";
 import { failed, ok, type Result } from "../core/base/failure";
 import { budgetHolder, workflowIdFor } from "../core/base/ids";
 import type { Json, JsonObject } from "../core/base/json";
-import type { Amount, EffectLookup, ModelReply, ModelRequest, Price, ToolCall } from "../core/calls/host";
+import {
+  type Amount,
+  type EffectLookup,
+  GIVEN_UP,
+  type ModelReply,
+  type ModelRequest,
+  type Price,
+  type ToolCall,
+} from "../core/calls/host";
 import { IdempotencyKeys } from "../core/calls/idempotency";
 import type { GuardAnswer, GuardClaim, GuardSettle } from "../core/effects/effect-guard";
 import { guardOfKey } from "../core/effects/effect-key";
@@ -88,11 +96,6 @@ interface World {
 
 /** As often as a worker's model activity is tried. */
 const MAX_ATTEMPTS = 8;
-/** The failure of everything that is under way when the time limit of a mission has passed. */
-export const OUT_OF_TIME = failed(
-  "mission_timeout",
-  "The mission's time limit has passed; what was under way is given up.",
-);
 const SCOPE = workflowIdFor("agent", "memory");
 const START_OF_TIME = Date.UTC(2030, 0, 1);
 
@@ -156,7 +159,7 @@ export class MemoryHost implements AgentHost {
     const { output, deadline_ms, retry, listener, ...asked } = request;
     const agent = this.options.agent ?? null;
     this.calls += 1;
-    if (await this.late(0, deadline_ms)) return OUT_OF_TIME;
+    if (await this.late(0, deadline_ms)) return GIVEN_UP;
     const refused = refusedListener(this.options.onChunk, listener);
     if (refused) return refused;
     this.world.sent.push({ ...asked, messages: [...request.messages], run: this.run, agent });
@@ -165,14 +168,14 @@ export class MemoryHost implements AgentHost {
       try {
         const { model, onChunk, scope: workflowId = SCOPE } = this.options;
         const reply = await completeInMemory({ model, onChunk, workflowId }, { ...call, attempt }, listener);
-        return (await this.late(0, deadline_ms)) ? OUT_OF_TIME : ok(reply);
+        return (await this.late(0, deadline_ms)) ? GIVEN_UP : ok(reply);
       } catch (thrown) {
         const failure = failedAttempt(thrown);
         const { error } = failure;
         if (retry === "none" || attempt === MAX_ATTEMPTS || isFinal(error, attempt, retry))
           return modelFailure(failure);
         const wait = error.retry_after_ms ?? 200 * 2 ** (attempt - 1);
-        if (await this.late(wait, deadline_ms)) return OUT_OF_TIME;
+        if (await this.late(wait, deadline_ms)) return GIVEN_UP;
       }
     }
   }
@@ -181,7 +184,7 @@ export class MemoryHost implements AgentHost {
     this.world.toolCalls.push(call);
     const tool = this.options.tools?.get(call.name);
     if (!tool) return failed("tool_error", `nothing answers for tool ${call.name} here`, { tool: call.name });
-    if (await this.late(this.options.tool_times?.[call.name] ?? 0, call.deadline_ms)) return OUT_OF_TIME;
+    if (await this.late(this.options.tool_times?.[call.name] ?? 0, call.deadline_ms)) return GIVEN_UP;
     const { invocation, keys } = this;
     const key = call.key ?? keys.of(call, invocation);
     const answer = await tool(call.args, { ...call, key, agent: this.options.agent ?? null });

@@ -1,10 +1,10 @@
 import { failed, type Result } from "../core/base/failure";
 import type { Json, JsonObject } from "../core/base/json";
-import type { EffectLookup } from "../core/calls/host";
+import { type EffectLookup, GIVEN_UP } from "../core/calls/host";
 import { attemptPolicy, delayAfter } from "../core/calls/tool-attempts";
 import { undoKey } from "../core/effects/effect-key";
 import type { UndoStep } from "../core/effects/undo-plan";
-import { type MemoryCall, type MemoryHost, OUT_OF_TIME } from "../simulate/memory-host";
+import type { MemoryCall, MemoryHost } from "../simulate/memory-host";
 import { completesLater, invokeTool, isToolRetry, lookUpEffect, type Tool, undoEffect } from "../tools";
 import type { Effects } from "./effects";
 import type { PlayedTool } from "./tools";
@@ -34,14 +34,14 @@ export async function callInMemory(
     if ("answer" in made) return made.answer;
     const last = attempt >= attempts.max_attempts;
     if ("lost_ms" in made) {
-      if (await host.late(made.lost_ms, deadline_ms)) return OUT_OF_TIME;
+      if (await host.late(made.lost_ms, deadline_ms)) return GIVEN_UP;
       if (last) return failed("tool_error", UNKNOWN, { tool: name, code: "unknown_outcome" });
     } else if ("unsure" in made) {
       if (last) return made.unsure;
     } else if (last)
       return failed("tool_error", made.again.message, { tool: name, code: "tool_error", retryable: true });
     const asked = "again" in made ? made.again.after_ms : undefined;
-    if (await host.late(asked ?? delayAfter(attempts, attempt), deadline_ms)) return OUT_OF_TIME;
+    if (await host.late(asked ?? delayAfter(attempts, attempt), deadline_ms)) return GIVEN_UP;
   }
 }
 
@@ -57,7 +57,7 @@ async function attemptCall(
 ): Promise<Attempt> {
   if (effects.loses("before", name, key)) return { lost_ms: NOTICED_MS };
   if (spec.timeout_ms !== undefined && delay_ms > spec.timeout_ms) return { lost_ms: spec.timeout_ms };
-  if (await host.late(delay_ms, deadline_ms)) return { answer: OUT_OF_TIME };
+  if (await host.late(delay_ms, deadline_ms)) return { answer: GIVEN_UP };
   const call = { idempotencyKey: key, task: task ?? null, agent, turn, attempt, ...NOBODY_WAITS };
   try {
     const run = () => effects.run(name, args, call);

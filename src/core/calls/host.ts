@@ -1,4 +1,4 @@
-import type { Result } from "../base/failure";
+import { failed, type Result } from "../base/failure";
 import type { Json, JsonObject } from "../base/json";
 import type { GuardAnswer, GuardClaim, GuardSettle } from "../effects/effect-guard";
 import type { EffectFacts } from "../effects/entry";
@@ -215,6 +215,12 @@ export interface ToolCall {
   /** How long the run had been paused when the deadline was set, in milliseconds; absent = 0. */
   paused_ms?: number;
 }
+
+/** The failure of everything that is under way when the time limit of a mission has passed. */
+export const GIVEN_UP = failed(
+  "mission_timeout",
+  "The mission's time limit has passed; what was under way is given up.",
+);
 
 /** When a call is given up, ms since 1970: its time limit stands still while the run is paused. undefined: never. */
 export const dueOf = (

@@ -1,7 +1,7 @@
 import type { Result } from "../base/failure";
 import type { Json, JsonObject } from "../base/json";
 import type { ChainEnd } from "../chain/head";
-import type { CallToolInput, Owner } from "./activities";
+import type { CallToolInput, NavigatorActivities, Owner } from "./activities";
 import type { ToolSpec } from "./tool";
 import { attemptPolicy } from "./tool-attempts";
 
@@ -9,6 +9,9 @@ import { attemptPolicy } from "./tool-attempts";
  * A stretch: calls of a program that follow each other are made by one activity, which runs the program itself and keeps
  * each answer in its heartbeat before it makes the next call (engine reference, section 16).
  */
+
+/** The name of the activity. */
+export const STRETCH_ACTIVITY = "runStretch" satisfies keyof NavigatorActivities;
 
 /** What the activity gets: a run in the middle of a turn, as another process continues it. */
 export interface StretchInput {

@@ -1,6 +1,6 @@
 import { isObject } from "../base/is-object";
 import type { Json, JsonObject } from "../base/json";
-import type { StretchCall } from "../calls/stretch";
+import { STRETCH_ACTIVITY, type StretchCall } from "../calls/stretch";
 import { decodePayloads, type HistoryEvent, jsonPayloads } from "./history-event";
 
 /**
@@ -10,13 +10,12 @@ import { decodePayloads, type HistoryEvent, jsonPayloads } from "./history-event
 export function withStretches(events: HistoryEvent[]): HistoryEvent[] {
   const stretches = new Set<string>();
   return events.flatMap((event) => {
-    if (event.type === "ActivityTaskScheduled" && nameOf(event) === STRETCH) stretches.add(String(event.id));
-    if (!stretches.has(String(event.attributes.scheduledEventId))) return [event];
-    return [...callsIn(event), event];
+    if (event.type === "ActivityTaskScheduled" && nameOf(event) === STRETCH_ACTIVITY) stretches.add(String(event.id));
+    const isEnd =
+      event.type === "WorkflowExecutionTerminated" || stretches.has(String(event.attributes.scheduledEventId));
+    return isEnd ? [...callsIn(event), event] : [event];
   });
 }
-
-const STRETCH = "runStretch";
 
 function callsIn(event: HistoryEvent): HistoryEvent[] {
   const calls = madeIn(event);
@@ -49,9 +48,10 @@ function callsIn(event: HistoryEvent): HistoryEvent[] {
   });
 }
 
-/** What it gave at its end, or had kept when it was lost for good. */
+/** What it gave at its end, or had kept when it was lost for good, or when its workflow was terminated. */
 function madeIn({ type, attributes }: HistoryEvent): StretchCall[] {
   if (type === "ActivityTaskCompleted") return stretchIn(decodePayloads(attributes.result));
+  if (type === "WorkflowExecutionTerminated") return stretchIn(decodePayloads(attributes.details));
   if (type !== "ActivityTaskTimedOut") return [];
   const timeout = timeoutOf(attributes.failure);
   return timeout === undefined ? [] : stretchIn(decodePayloads(timeout.lastHeartbeatDetails));

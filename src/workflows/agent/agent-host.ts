@@ -26,6 +26,7 @@ import {
   type Amount,
   dueOf,
   type EffectLookup,
+  GIVEN_UP,
   type ModelReply,
   type ModelRequest,
   type Price,
@@ -213,6 +214,8 @@ export class WorkflowHost implements AgentHost {
           bytes,
         },
       );
+    const ahead = this.answerAhead(call);
+    if (ahead !== undefined) return ahead;
     if (this.options.pause.isOn) await this.options.pause.over();
     this.options.cost.answered();
     const place = call.task === undefined ? `turn ${call.turn}` : `task ${call.task}`;
@@ -572,15 +575,14 @@ export class WorkflowHost implements AgentHost {
  */
 async function beforeDeadline<T>(deadline_ms: number | undefined, work: () => Promise<Result<T>>): Promise<Result<T>> {
   if (deadline_ms === undefined) return work();
-  const late = failed("mission_timeout", "The mission's time limit has passed; what was under way is given up.");
   const left = deadline_ms - Date.now();
-  if (left <= 0) return late;
+  if (left <= 0) return GIVEN_UP;
   const scope = new CancellationScope({ cancellable: true, timeout: left });
   try {
     return await scope.run(work);
   } catch (error) {
     // A cancellation from elsewhere is passed on.
-    if (isCancellation(error) && Date.now() >= deadline_ms) return late;
+    if (isCancellation(error) && Date.now() >= deadline_ms) return GIVEN_UP;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { ActivityFailure, TimeoutFailure } from "@temporalio/common";
-import { condition, isCancellation, workflowInfo } from "@temporalio/workflow";
+import { condition, isCancellation, patched, workflowInfo } from "@temporalio/workflow";
 import { completed } from "../../core/agent/definition/definition";
 import type { StretchStart } from "../../core/agent/run/host";
 import type { AgentState } from "../../core/agent/run/run";
@@ -7,6 +7,7 @@ import { isSameCall } from "../../core/agent/stretch/stretch-host";
 import { inputForStretch, stateForStretch, stretchTools } from "../../core/agent/stretch/stretch-input";
 import { jsonBytes } from "../../core/base/bytes";
 import { defined } from "../../core/base/defined";
+import type { Json } from "../../core/base/json";
 import type { CallToolInput } from "../../core/calls/activities";
 import {
   STRETCH_BYTES,
@@ -87,9 +88,12 @@ export class Stretches {
     this.inRow = this.tools.has(tool) ? this.inRow + 1 : 0;
     if (this.inRow < (several ? 1 : 2)) return undefined;
     const input = this.inputWith(state());
-    if (input !== null) return this.run(input, turn);
-    this.isOff = true;
-    return undefined;
+    if (isTooLarge(jsonBytes(input as unknown as Json))) {
+      this.isOffForRun = true;
+      return undefined;
+    }
+    const head = defined({ ledger_head: this.options.chain?.headToSign() });
+    return this.run({ ...input, ...head }, turn);
   }
 
   /** @throws Error if it has not asked for all that a stretch has made: see `take` */
@@ -127,11 +131,11 @@ export class Stretches {
     return attempts;
   }
 
-  private inputWith(state: AgentState): StretchInput | null {
-    const { input, chain } = this.options;
+  private inputWith(state: AgentState): StretchInput {
+    const { input } = this.options;
     const { carried: _, ...given } = input;
     this.stood = this.options.stoodStill();
-    const run = {
+    return {
       run: inputForStretch(given),
       state: stateForStretch(state),
       mission: workflowInfo().workflowId,
@@ -140,8 +144,6 @@ export class Stretches {
       ...this.stood,
       ...defined({ owner: input.owner }),
     };
-    if (jsonBytes(run as never) > STRETCH_BYTES) return null;
-    return { ...run, ...defined({ ledger_head: chain?.headToSign() }) };
   }
 
   private async run(input: StretchInput, turn: number): Promise<void> {
@@ -177,6 +179,15 @@ export class Stretches {
     }
   }
 }
+
+/**
+ * Whether a run is too large for stretches. A marker keeps it: a later version may write the same state in more or fewer bytes, and a
+ * replay must go the same way.
+ */
+const isTooLarge = (bytes: number): boolean =>
+  workflowInfo().unsafe.isReplaying ? patched(TOO_LARGE) : bytes > STRETCH_BYTES && patched(TOO_LARGE);
+
+const TOO_LARGE = "too-large-for-stretches";
 
 /** What a stretch that timed out has kept in its heartbeat. */
 function keptBy(error: unknown): StretchCall[] {

@@ -4,7 +4,7 @@ import { ok, type Result } from "../../base/failure";
 import type { Json } from "../../base/json";
 import { MAX_PAYLOAD_BYTES } from "../../base/limits";
 import type { CallToolInput } from "../../calls/activities";
-import type { ToolCall } from "../../calls/host";
+import { dueOf, type ToolCall } from "../../calls/host";
 import type { StretchCall, StretchEnd, StretchInput } from "../../calls/stretch";
 import type { AgentHost } from "../run/host";
 
@@ -15,8 +15,13 @@ export type MadeInStretch = StretchCall | { end: StretchEnd; attempts?: number }
 export interface StretchCalls {
   /** Calls that were made before, by an attempt whose worker was lost. */
   readonly earlier: readonly StretchCall[];
-  /** Makes a call, and keeps its answer before it resolves. */
-  make(input: CallToolInput, began: number): Promise<MadeInStretch>;
+  /**
+   * Makes a call, and keeps its answer before it resolves.
+   *
+   * @param began workflow time, ms since 1970
+   * @param left_ms the time that the mission has left; undefined = it has no limit
+   */
+  make(input: CallToolInput, began: number, left_ms: number | undefined): Promise<MadeInStretch>;
 }
 
 /** Never resolves: whoever waits for it is given up with the stretch. */
@@ -56,7 +61,9 @@ export class StretchHost implements AgentHost {
   async callTool(call: ToolCall): Promise<Result<Json>> {
     if (this.ended !== undefined) return never();
     const { given } = this;
-    const isLate = call.deadline_ms !== undefined && this.clock >= call.deadline_ms;
+    const due = dueOf(this, call);
+    const left = due === undefined ? undefined : due - this.clock;
+    const isLate = left !== undefined && left <= 0;
     const isLong = jsonBytes(call.args) > MAX_PAYLOAD_BYTES;
     if (!this.tools.has(call.name) || call.parallel === true || call.key === undefined || isLate || isLong)
       return this.end("other");
@@ -64,7 +71,7 @@ export class StretchHost implements AgentHost {
     const [known] = this.earlier;
     if (known !== undefined && !isSameCall(known.input, input)) return this.end("other");
     this.earlier.shift();
-    const made = known ?? (await this.calls.make(input, this.clock));
+    const made = known ?? (await this.calls.make(input, this.clock, left));
     if ("end" in made) return this.end(made.end, made.attempts);
     this.made.push(made);
     this.clock = made.at;

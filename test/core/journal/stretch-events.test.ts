@@ -1,0 +1,109 @@
+import { readHistory } from "../../../src/core/journal/history";
+import { decodePayloads, jsonPayloads } from "../../../src/core/journal/history-event";
+import { projectEffects } from "../../../src/core/journal/project-effects";
+import { timelineOf } from "../../../src/core/journal/timeline";
+
+const time = (ms: number) => new Date(ms).toISOString();
+const key = (n: number) => `agent/m~${"a".repeat(43)}~${n}`;
+const call = (n: number, more: object = {}) => ({
+  input: {
+    name: "charge",
+    args: { n },
+    idempotency_key: key(n),
+    agent: null,
+    task: n === 1 ? "pay" : null,
+    turn: 1,
+    effect: { kind: "write", at: 5, call: n },
+  },
+  began: 1_000 + n,
+  at: 1_001 + n,
+  answer: { ok: true, value: { tx: n } },
+  ...more,
+});
+
+/** A history with a stretch that ends with this event. */
+const historyWith = (eventType: string, attributes: object) => {
+  const field = `${eventType.charAt(0).toLowerCase()}${eventType.slice(1)}EventAttributes`;
+  return {
+    events: [
+      { eventId: "1", eventType: "WorkflowExecutionStarted", eventTime: time(900) },
+      {
+        eventId: "5",
+        eventType: "ActivityTaskScheduled",
+        eventTime: time(1_000),
+        activityTaskScheduledEventAttributes: { activityType: { name: "runStretch" }, input: jsonPayloads({}) },
+      },
+      {
+        eventId: "6",
+        eventType: "ActivityTaskStarted",
+        eventTime: time(1_000),
+        activityTaskStartedEventAttributes: { scheduledEventId: "5" },
+      },
+      { eventId: "7", eventType, eventTime: time(2_000), [field]: { scheduledEventId: "5", ...attributes } },
+    ],
+  };
+};
+
+const completed = (calls: object[]) =>
+  historyWith("ActivityTaskCompleted", { result: jsonPayloads({ stretch: calls, end: "other" } as never) });
+
+test("before the answer of a stretch stands what an activity of its own would have left of each call", () => {
+  const events = readHistory(completed([call(1), call(2, { attempts: 2 })]));
+  expect(events.map(({ type, at }) => [type, at])).toEqual([
+    ["WorkflowExecutionStarted", 900],
+    ["ActivityTaskScheduled", 1_000],
+    ["ActivityTaskStarted", 1_000],
+    ["ActivityTaskScheduled", 1_001],
+    ["ActivityTaskStarted", 1_001],
+    ["ActivityTaskCompleted", 1_002],
+    ["ActivityTaskScheduled", 1_002],
+    ["ActivityTaskStarted", 1_002],
+    ["ActivityTaskCompleted", 1_003],
+    ["ActivityTaskCompleted", 2_000],
+  ]);
+  const [first, , answer, second, started] = events.slice(3);
+  expect(first).toMatchObject({ summary: "task pay: charge", attributes: { activityType: { name: "callTool" } } });
+  expect(decodePayloads(first?.attributes.input)).toEqual(call(1).input);
+  expect(answer?.attributes.scheduledEventId).toBe(first?.id);
+  expect(decodePayloads(answer?.attributes.result)).toEqual({ ok: true, value: { tx: 1 } });
+  expect(second).toMatchObject({ summary: "turn 1: charge" });
+  expect(started?.attributes.attempt).toBe(2);
+  const ids = events.map(({ id }) => id);
+  expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
+});
+
+test("the ledger and the timeline of a history have the calls of a stretch", () => {
+  const history = completed([
+    call(1),
+    call(2, { answer: { ok: false, fail: { reason: "tool_error", message: "no money" } } }),
+  ]);
+  expect(projectEffects(history)).toMatchObject([
+    { key: key(1), state: "done", answer: { tx: 1 }, task: "pay" },
+    { key: key(2), state: "failed", message: "no money" },
+  ]);
+  expect(timelineOf(readHistory(history)).map(({ text, outcome }) => [text, outcome])).toEqual([
+    ["started ", undefined],
+    ["runStretch", "ok"],
+    ["task pay: charge", "ok"],
+    ["turn 1: charge", "failed"],
+  ]);
+});
+
+const details = jsonPayloads({ stretch: [call(1)] } as never);
+const timedOut = { failure: { message: "activity timeout", timeoutFailureInfo: { lastHeartbeatDetails: details } } };
+
+test.each([
+  ["timed out", "ActivityTaskTimedOut", timedOut],
+  ["was behind another failure", "ActivityTaskTimedOut", { failure: { cause: timedOut.failure } }],
+  ["was under way when its mission was terminated", "WorkflowExecutionTerminated", { reason: "anna", details }],
+])("a stretch that %s has the calls that its heartbeat kept", (_, type, attributes) => {
+  expect(projectEffects(historyWith(type, attributes))).toMatchObject([{ key: key(1), state: "done" }]);
+});
+
+test.each([
+  ["a failure", "ActivityTaskFailed", { failure: { message: "away" } }],
+  ["a heartbeat that kept nothing", "ActivityTaskTimedOut", { failure: { timeoutFailureInfo: {} } }],
+  ["a result of something else", "ActivityTaskCompleted", { result: jsonPayloads({ stretch: "none" }) }],
+])("%s has no calls", (_, type, attributes) => {
+  expect(readHistory(historyWith(type, attributes))).toHaveLength(4);
+});

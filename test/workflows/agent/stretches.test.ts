@@ -1,0 +1,229 @@
+import { isObject } from "../../../src/core/base/is-object";
+import { projectEffects } from "../../../src/core/journal/project-effects";
+import { defineTool, type ToolContext, ToolRetry } from "../../../src/tools";
+import { agent, openRig, type Rig } from "../../support/rig";
+import { until } from "../../support/until";
+
+/** Stretches (engine reference, section 16) on a real server: what they make, and what ends them. */
+
+const fenced = (program: string) => `\`\`\`clojure\n${program}\n\`\`\``;
+const chain = (n: number, call = (i: number) => `(tool/pay {:n ${i}})`) =>
+  Array.from({ length: n }, (_, i) => `(task "pay_${i + 1}" ${call(i + 1)})`).join("\n");
+
+interface Made {
+  n: number;
+  key: string;
+  attempt: number;
+}
+
+let made: Made[];
+let during: (call: Made, context: ToolContext) => Promise<void> | void;
+let rig: Rig;
+
+const paying = (name: string, more: object = {}) =>
+  defineTool({
+    name,
+    signature: "(n :int) -> {tx :string}",
+    ...more,
+    run: async ({ n }: any, context) => {
+      const call = { n, key: context.idempotencyKey, attempt: context.attempt };
+      made.push(call);
+      await during(call, context);
+      return { tx: `tx-${n}` };
+    },
+  });
+
+const TOOLS = [
+  paying("pay"),
+  paying("look", { effect: "read" }),
+  paying("final", { effect: "irreversible" }),
+  paying("asked", { approval: true }),
+  paying("alone", { stretch: false }),
+];
+
+const SCRIPTS: { [name: string]: string } = {
+  chain: `(do ${chain(12)} (return {:paid 12}))`,
+  one: `(return (task "one" (tool/pay {:n 1})))`,
+  loop: `(return (mapv (fn [i] (:tx (task (str "t" i) (tool/pay {:n i})))) (range 1 6)))`,
+  mixed: `(do ${chain(3)}
+    (task "final" (tool/final {:n 4}))
+    (task "a" (tool/pay {:n 5})) (task "b" (tool/look {:n 6}))
+    (pmap (fn [i] (tool/pay {:n i})) [7 8])
+    (task "c" (tool/pay {:n 9})) (task "d" (tool/pay {:n 10}))
+    (return {:done true}))`,
+  asks: `(do ${chain(2)} (task "asked" (tool/asked {:n 3})) ${'(task "e" (tool/pay {:n 4})) (task "f" (tool/pay {:n 5}))'} (return {:done true}))`,
+  alone: `(do ${chain(4, (i) => `(tool/alone {:n ${i}})`)} (return {:done true}))`,
+};
+
+beforeAll(async () => {
+  const script = Object.fromEntries(Object.entries(SCRIPTS).map(([name, program]) => [name, [fenced(program)]]));
+  rig = await openRig({ tools: TOOLS, script });
+});
+beforeEach(() => {
+  made = [];
+  during = () => {};
+});
+afterAll(() => rig.stop());
+
+const start = (name: string, more: object = {}) =>
+  rig.client.startAgent({ agent: agent({ name, tools: TOOLS.map(({ spec }) => spec), ...more }), model: "scripted" });
+
+type Run = Awaited<ReturnType<typeof start>>;
+
+/** The types of the activities that the server was asked for, in order. */
+async function activitiesOf(run: Run): Promise<string[]> {
+  const { events } = await run.workflow.fetchHistory();
+  return (events ?? []).flatMap(({ activityTaskScheduledEventAttributes: scheduled }) =>
+    scheduled?.activityType?.name ? [scheduled.activityType.name] : [],
+  );
+}
+
+const effectsOf = async (run: Run) => projectEffects(await rig.client.history(run.workflow.workflowId));
+const numbers = () => made.map(({ n }) => n);
+
+test("a chain of calls is one activity; journal, ledger and trace are as of single calls", async () => {
+  const run = await start("chain");
+  const step = await run.result();
+  expect(step).toMatchObject({ return: { paid: 12 }, fail: null });
+  expect(numbers()).toEqual(Array.from({ length: 12 }, (_, i) => i + 1));
+  expect(await activitiesOf(run)).toEqual(["callModel", "runStretch"]);
+  expect(Object.keys(step.journal ?? {})).toHaveLength(12);
+  const effects = await effectsOf(run);
+  expect(effects.map(({ state, task, key }) => [state, task, key])).toEqual(
+    made.map(({ n, key }) => ["done", `pay_${n}`, key]),
+  );
+  expect(step.turns?.[0]?.tool_calls).toHaveLength(12);
+
+  const single = await start("chain", { stretches: false });
+  const other = await single.result();
+  expect(await activitiesOf(single)).toEqual(["callModel", ...Array.from({ length: 12 }, () => "callTool")]);
+  const essence = ({ journal, turns, usage, return: value }: typeof step) => ({
+    journal,
+    value,
+    calls: turns?.[0]?.tool_calls,
+    turns: usage?.turns,
+  });
+  expect(essence(other)).toEqual(essence(step));
+});
+
+test("a program with one call has no stretch; a loop has one from its second call on", async () => {
+  const one = await start("one");
+  await one.result();
+  expect(await activitiesOf(one)).toEqual(["callModel", "callTool"]);
+  const loop = await start("loop");
+  expect(await loop.result()).toMatchObject({ return: ["tx-1", "tx-2", "tx-3", "tx-4", "tx-5"] });
+  expect(await activitiesOf(loop)).toEqual(["callModel", "callTool", "runStretch"]);
+});
+
+test("irreversible calls and branches end a stretch, and another one begins behind them", async () => {
+  const run = await start("mixed");
+  expect(await run.result()).toMatchObject({ return: { done: true } });
+  expect(await activitiesOf(run)).toEqual([
+    "callModel",
+    "runStretch",
+    "callTool",
+    "runStretch",
+    "callTool",
+    "callTool",
+    "runStretch",
+  ]);
+  expect(new Set(numbers())).toEqual(new Set([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]));
+  expect(made).toHaveLength(10);
+  expect((await effectsOf(run)).every(({ state }) => state === "done")).toBe(true);
+});
+
+test("an approved call is asked about, and a tool without stretches is called by itself", async () => {
+  const run = await start("asks");
+  const [review] = await until(async () => {
+    const open = (await run.reviews()).filter(({ status }) => status === "open");
+    return open.length > 0 ? open : undefined;
+  }, "it asks");
+  await run.decide({ review: review?.id as string, choice: "approve", by: "anna" });
+  expect(await run.result()).toMatchObject({ return: { done: true } });
+  expect(await activitiesOf(run)).toEqual(["callModel", "runStretch", "callTool", "runStretch"]);
+  const alone = await start("alone");
+  await alone.result();
+  expect(await activitiesOf(alone)).toEqual(["callModel", "callTool", "callTool", "callTool", "callTool"]);
+});
+
+test("a tool that asks for another attempt is called again by itself, with its key, and its attempts count", async () => {
+  during = ({ n, attempt }) => {
+    if (n === 3 && attempt < 3) throw new ToolRetry("busy", { after_ms: 1 });
+  };
+  const run = await start("chain");
+  expect(await run.result()).toMatchObject({ return: { paid: 12 } });
+  expect(await activitiesOf(run)).toEqual(["callModel", "runStretch", "callTool", "runStretch"]);
+  const third = made.filter(({ n }) => n === 3);
+  expect(third.map(({ attempt }) => attempt)).toEqual([1, 2, 3]);
+  expect(new Set(third.map(({ key }) => key)).size).toBe(1);
+  expect(made).toHaveLength(14);
+});
+
+test("a decision for the journal waits for the stretch, and counts behind it", async () => {
+  let recorded: Promise<unknown> | undefined;
+  during = async ({ n }) => {
+    if (n !== 4) return;
+    recorded = run
+      .recordDecision({ id: "pay_6", value: { tx: "by hand" }, by: "anna" })
+      .catch((error: unknown) => error);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  };
+  const run = await start("chain");
+  const step = await run.result();
+  expect(step.journal).toMatchObject({ pay_6: { tx: "tx-6" } });
+  await recorded;
+  expect(numbers()).toEqual(Array.from({ length: 12 }, (_, i) => i + 1));
+});
+
+test("a pause holds the run behind the stretch", async () => {
+  let open = () => {};
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  let reached = () => {};
+  const fifth = new Promise<void>((resolve) => {
+    reached = resolve;
+  });
+  during = async ({ n }) => {
+    if (n !== 5) return;
+    reached();
+    await gate;
+  };
+  const run = await start("chain");
+  await fifth;
+  await run.pause({ by: "anna" });
+  // Longer than a stretch goes on: it ends behind the call under way.
+  await new Promise((resolve) => setTimeout(resolve, 2_100));
+  open();
+  await until(async () => (await effectsOf(run)).length === 5, "the stretch has reported");
+  expect((await run.status()).state).toBe("paused");
+  expect(numbers()).toEqual([1, 2, 3, 4, 5]);
+  await run.resume({ by: "anna" });
+  expect(await run.result()).toMatchObject({ return: { paid: 12 } });
+  expect(made).toHaveLength(12);
+});
+
+test.each(["cancel", "terminate"] as const)("%s during a stretch: what was made is in the ledger", async (end) => {
+  let reached = () => {};
+  const fifth = new Promise<void>((resolve) => {
+    reached = resolve;
+  });
+  let aborted = false;
+  during = async ({ n }, { signal }) => {
+    if (n !== 5) return;
+    reached();
+    await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+  };
+  const run = await start("chain");
+  await fifth;
+  await run[end]({ by: "anna" });
+  await expect(run.result()).rejects.toThrow();
+  aborted = true;
+  expect(aborted).toBe(true);
+  const effects = await effectsOf(run);
+  expect(effects.slice(0, 4).map(({ state, key }) => [state, key])).toEqual(
+    made.slice(0, 4).map(({ key }) => ["done", key]),
+  );
+  expect(numbers()).toEqual([1, 2, 3, 4, 5]);
+  expect(isObject(effects[0])).toBe(true);
+});
