@@ -228,7 +228,7 @@ export class WorkflowHost implements AgentHost {
         task: call.task ?? null,
         turn: call.turn,
         ...defined({ effect: call.effect, approval: call.approval }),
-        ...defined({ attempts_before: this.options.stretches?.attemptsBefore() }),
+        ...defined({ attempts_before: this.options.stretches?.madeAlone() }),
         ...this.owned,
       };
       const summary = `${place}: ${call.name}`;

@@ -5,6 +5,7 @@ import type { StretchStart } from "../../core/agent/run/host";
 import type { AgentState } from "../../core/agent/run/run";
 import { isSameCall } from "../../core/agent/stretch/stretch-host";
 import { inputForStretch, stateForStretch, stretchTools } from "../../core/agent/stretch/stretch-input";
+import { callableSpecs } from "../../core/agent/tools/run-tools";
 import { jsonBytes } from "../../core/base/bytes";
 import { defined } from "../../core/base/defined";
 import type { Json } from "../../core/base/json";
@@ -38,6 +39,8 @@ export interface StretchOptions {
  */
 export class Stretches {
   private readonly tools: ReadonlySet<string>;
+  /** Those with which one begins. A read is a local activity, which is as fast and writes no state. */
+  private readonly beginning: ReadonlySet<string>;
   /** The answers that the program has not asked for yet. */
   private answers: StretchCall[] = [];
   private isRunning = false;
@@ -49,10 +52,15 @@ export class Stretches {
   /** No other one is begun: in this program, or in this run. */
   private isOff = false;
   private isOffForRun = false;
+  /** The call at which a stretch ended is made by itself. */
+  private isNextAlone = false;
   private attempts: number | undefined;
 
   constructor(private readonly options: StretchOptions) {
-    this.tools = stretchTools(completed(options.input.agent));
+    const agent = completed(options.input.agent);
+    this.tools = stretchTools(agent);
+    const specs = callableSpecs(agent);
+    this.beginning = new Set([...this.tools].filter((name) => specs.get(name)?.effect !== "read"));
   }
 
   /** Answers are being waited for or given: nothing from outside may change the run meanwhile. */
@@ -85,7 +93,9 @@ export class Stretches {
    */
   begin({ tool, turn, several }: StretchStart, state: () => AgentState): Promise<void> | undefined {
     if (this.isOpen || this.isOff || this.isOffForRun) return undefined;
+    if (this.isNextAlone) return undefined;
     this.inRow = this.tools.has(tool) ? this.inRow + 1 : 0;
+    if (!this.beginning.has(tool)) return undefined;
     if (this.inRow < (several ? 1 : 2)) return undefined;
     const input = this.inputWith(state());
     if (isTooLarge(jsonBytes(input as unknown as Json))) {
@@ -105,6 +115,7 @@ export class Stretches {
       );
     this.inRow = 0;
     this.isOff = false;
+    this.isNextAlone = false;
   }
 
   /**
@@ -124,9 +135,10 @@ export class Stretches {
     return next;
   }
 
-  /** How often the call that is made now was tried in the stretch before it; undefined: never. */
-  attemptsBefore(): number | undefined {
+  /** A call is made by itself. @returns how often it was tried in the stretch before it; undefined: never */
+  madeAlone(): number | undefined {
     const { attempts } = this;
+    this.isNextAlone = false;
     this.attempts = undefined;
     return attempts;
   }
@@ -156,7 +168,9 @@ export class Stretches {
       this.answers = [...stretch];
       // One that was at its limit goes on at once.
       this.inRow = end === "limit" ? 1 : 0;
-      if (stretch.length === 0 || end === "stopped") this.isOff = true;
+      this.isNextAlone = end !== "limit";
+      // What it could not make here it will not make for the next calls either.
+      if (end === "stopped" || (end === "other" && stretch.length === 0)) this.isOff = true;
       if (end === "off") this.isOffForRun = true;
       this.attempts = attempts;
       chain?.tick();

@@ -1,4 +1,3 @@
-import { isObject } from "../../../src/core/base/is-object";
 import { projectEffects } from "../../../src/core/journal/project-effects";
 import { defineTool, type ToolContext, ToolRetry } from "../../../src/tools";
 import { agent, openRig, type Rig } from "../../support/rig";
@@ -100,7 +99,7 @@ test("a chain of calls is one activity; journal, ledger and trace are as of sing
   const essence = ({ journal, turns, usage, return: value }: typeof step) => ({
     journal,
     value,
-    calls: turns?.[0]?.tool_calls,
+    calls: turns?.[0]?.tool_calls.map(({ duration_ms: _, timestamp: __, ...call }) => call),
     turns: usage?.turns,
   });
   expect(essence(other)).toEqual(essence(step));
@@ -140,7 +139,7 @@ test("an approved call is asked about, and a tool without stretches is called by
   }, "it asks");
   await run.decide({ review: review?.id as string, choice: "approve", by: "anna" });
   expect(await run.result()).toMatchObject({ return: { done: true } });
-  expect(await activitiesOf(run)).toEqual(["callModel", "runStretch", "callTool", "runStretch"]);
+  expect(await activitiesOf(run)).toEqual(["callModel", "runStretch", "planDeliveries", "callTool", "runStretch"]);
   const alone = await start("alone");
   await alone.result();
   expect(await activitiesOf(alone)).toEqual(["callModel", "callTool", "callTool", "callTool", "callTool"]);
@@ -208,7 +207,6 @@ test.each(["cancel", "terminate"] as const)("%s during a stretch: what was made 
   const fifth = new Promise<void>((resolve) => {
     reached = resolve;
   });
-  let aborted = false;
   during = async ({ n }, { signal }) => {
     if (n !== 5) return;
     reached();
@@ -218,12 +216,9 @@ test.each(["cancel", "terminate"] as const)("%s during a stretch: what was made 
   await fifth;
   await run[end]({ by: "anna" });
   await expect(run.result()).rejects.toThrow();
-  aborted = true;
-  expect(aborted).toBe(true);
   const effects = await effectsOf(run);
   expect(effects.slice(0, 4).map(({ state, key }) => [state, key])).toEqual(
     made.slice(0, 4).map(({ key }) => ["done", key]),
   );
   expect(numbers()).toEqual([1, 2, 3, 4, 5]);
-  expect(isObject(effects[0])).toBe(true);
 });
