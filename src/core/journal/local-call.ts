@@ -1,6 +1,6 @@
 import { isObject } from "../base/is-object";
 import type { Json, JsonObject } from "../base/json";
-import { decodePayloads, type HistoryEvent } from "./history";
+import { decodePayloads, type HistoryEvent } from "./history-event";
 
 /** What the marker of a local activity says. */
 export interface LocalCall {

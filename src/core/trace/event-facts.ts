@@ -4,7 +4,7 @@ import { isStep } from "../agent/run/chain";
 import { isObject } from "../base/is-object";
 import type { Json, JsonObject } from "../base/json";
 import { ATTRIBUTE } from "../base/search-attributes";
-import { decodePayload, decodePayloads, type HistoryEvent, rootFailure } from "../journal/history-event";
+import { decodePayload, type HistoryEvent, rootFailure } from "../journal/history-event";
 import { localCallOf, toldIn } from "../journal/local-call";
 import { given } from "./span";
 import { shortenedTo } from "./summarise";

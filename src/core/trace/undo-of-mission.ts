@@ -6,7 +6,7 @@ import type { EffectEntry } from "../effects/entry";
 import { mergeLedgers } from "../effects/merge-ledgers";
 import { type UndoPlan, undoPlan } from "../effects/undo-plan";
 import { readHistory } from "../journal/history";
-import { decodePayloads } from "../journal/history-event";
+import { decodePayloads, type HistoryEvent } from "../journal/history-event";
 import { projectJournal } from "../journal/project";
 import { projectEffects, projectUndone } from "../journal/project-effects";
 import { workflowEnd } from "../journal/workflow-end";

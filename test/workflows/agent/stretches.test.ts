@@ -24,8 +24,8 @@ const paying = (name: string, more: object = {}) =>
     name,
     signature: "(n :int) -> {tx :string}",
     ...more,
-    run: async ({ n }: any, context) => {
-      const call = { n, key: context.idempotencyKey, attempt: context.attempt };
+    run: async ({ n }, context) => {
+      const call = { n: Number(n), key: context.idempotencyKey, attempt: context.attempt };
       made.push(call);
       await during(call, context);
       return { tx: `tx-${n}` };
