@@ -14,7 +14,7 @@ export class HeartbeatJournal<T> {
   private readonly stop = new AbortController();
   private readonly timer: NodeJS.Timeout;
   private sending: Promise<void> = Promise.resolve();
-  private isSending = false;
+  private unsent = 0;
 
   private constructor(private readonly context: Context) {
     this.kept = context.info.heartbeatDetails as T | undefined;
@@ -44,9 +44,12 @@ export class HeartbeatJournal<T> {
    */
   async keep(details: T): Promise<void> {
     this.last = details;
-    // One that is under way has what was kept before; the server takes them in their order.
-    await this.sending;
     await this.send();
+  }
+
+  /** Keeps this, with the next heartbeat. */
+  put(details: T): void {
+    this.last = details;
   }
 
   close(): void {
@@ -55,14 +58,17 @@ export class HeartbeatJournal<T> {
 
   /** While a call takes long: the server hears that the worker lives, and the worker of a cancellation. */
   private beat(): void {
-    if (!this.isSending && !this.isStopped) void this.send();
+    if (this.unsent === 0 && !this.isStopped) void this.send();
   }
 
+  /** One after the other: the server keeps what comes last. */
   private send(): Promise<void> {
-    this.isSending = true;
-    this.sending = this.sent().finally(() => {
-      this.isSending = false;
-    });
+    this.unsent += 1;
+    this.sending = this.sending
+      .then(() => this.sent())
+      .finally(() => {
+        this.unsent -= 1;
+      });
     return this.sending;
   }
 

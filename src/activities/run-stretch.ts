@@ -14,9 +14,13 @@ import {
   STRETCH_BYTES,
   STRETCH_CALLS,
   STRETCH_MS,
+  STRETCH_REPORTED,
   type StretchCall,
+  type StretchInput,
   type StretchJournal,
+  type StretchReport,
 } from "../core/calls/stretch";
+import type { ToolSpec } from "../core/calls/tool";
 import { knownSecrets } from "../secrets/known-secrets";
 import { invokeTool, isToolRetry, type ToolRegistry } from "../tools";
 import { isRetryableFailure, notMade } from "./call-tool";
@@ -41,7 +45,7 @@ export const stretchActivity =
     const signature = await signatureOf(input.ledger_head, sign);
     const journal = HeartbeatJournal.open<StretchJournal>();
     try {
-      const calls = new CallsOfAttempt(tools, journal, input.now, documents);
+      const calls = new CallsOfAttempt(tools, journal, input, documents);
       return { ...(await runStretch(input, calls)), ...signature };
     } finally {
       journal.close();
@@ -52,6 +56,7 @@ class CallsOfAttempt implements StretchCalls {
   readonly earlier: StretchCall[];
   private readonly made: StretchCall[];
   private bytes: number;
+  private hasReported: boolean;
   private readonly context = Context.current();
   private readonly began = performance.now();
   /** Workflow time when this attempt began, ms since 1970: by the server's clock, as all of it. */
@@ -60,14 +65,15 @@ class CallsOfAttempt implements StretchCalls {
   constructor(
     private readonly tools: ToolRegistry,
     private readonly journal: HeartbeatJournal<StretchJournal>,
-    now: number,
+    private readonly input: Pick<StretchInput, "n" | "now">,
     private readonly documents: ProjectDocuments | undefined,
   ) {
     const { currentAttemptScheduledTimestampMs: attempt, scheduledTimestampMs: first } = this.context.info;
-    this.from = now + attempt - first;
+    this.from = input.now + attempt - first;
     this.earlier = journal.kept?.stretch ?? [];
     this.made = [...this.earlier];
     this.bytes = jsonBytes(this.made as unknown as Json);
+    this.hasReported = journal.kept?.reported === true;
   }
 
   async make(input: CallToolInput, began: number, left_ms = Number.POSITIVE_INFINITY): Promise<MadeInStretch> {
@@ -78,11 +84,15 @@ class CallsOfAttempt implements StretchCalls {
     const tool = this.tools.get(input.name);
     if (tool === undefined || !isForStretch(tool.spec)) return { end: "other" };
     const masked = maskedArguments(tool.spec, input.args);
-    // The first call of a later attempt may be the one with which the earlier attempt was lost.
-    const attempt = this.made.length === this.earlier.length ? info.attempt : 1;
+    // The call with which the attempt before was lost.
+    const isRepeated = this.journal.kept?.under_way?.input.idempotency_key === input.idempotency_key;
+    const attempt = isRepeated && this.made.length === this.earlier.length ? info.attempt : 1;
+    await this.begin({ input, began }, tool.spec);
+    if (this.journal.isStopped) return { end: "stopped" };
     const limit = new AbortController();
     const timeout_ms = tool.spec.timeout_ms ?? CALL_MS;
     const timer = setTimeout(() => limit.abort(), Math.min(timeout_ms, left_ms));
+    const reporter = setTimeout(() => void this.report({ input, began }), this.untilReport_ms());
     const signal = AbortSignal.any([this.journal.signal, limit.signal]);
     try {
       const call = {
@@ -101,8 +111,9 @@ class CallsOfAttempt implements StretchCalls {
         masked === null
           ? await unlessAborted(signal, invokeTool(tool, input.args, call, isRetryableFailure))
           : notMade(tool.spec.name, masked);
+      if (isAskedAgain(tool.spec, answered)) return { end: "open", attempts: attempt };
       const answer = asWorkflowSees(answered);
-      return await this.keep({
+      return this.answered({
         input,
         began,
         at: this.now(began),
@@ -112,30 +123,73 @@ class CallsOfAttempt implements StretchCalls {
     } catch (error) {
       if (this.journal.isStopped) return { end: "stopped" };
       if (limit.signal.aborted && left_ms < timeout_ms)
-        return this.keep({ input, began, at: began + left_ms, answer: GIVEN_UP });
+        return this.answered({ input, began, at: began + left_ms, answer: GIVEN_UP });
       if (signal.aborted || isToolRetry(error) || isRetryableFailure(error)) return { end: "open", attempts: attempt };
       throw error;
     } finally {
       clearTimeout(timer);
+      clearTimeout(reporter);
     }
   }
 
-  private async keep(call: StretchCall): Promise<StretchCall> {
+  /**
+   * Before a call: what was answered is kept with what is about to be asked. Where a call may be made twice, a heartbeat that comes
+   * by itself is enough.
+   */
+  private async begin(under_way: NonNullable<StretchJournal["under_way"]>, { effect }: ToolSpec): Promise<void> {
+    const kept = this.kept(under_way);
+    if (effect === "read" || effect === "idempotent") this.journal.put(kept);
+    else await this.journal.keep(kept);
+  }
+
+  private kept(under_way?: StretchJournal["under_way"]): StretchJournal {
+    return { stretch: this.made, ...defined({ under_way, reported: this.hasReported || undefined }) };
+  }
+
+  private answered(call: StretchCall): StretchCall {
     this.made.push(call);
     this.bytes += jsonBytes(call as unknown as Json);
-    await this.journal.keep({ stretch: this.made });
+    this.journal.put(this.kept());
     return call;
   }
 
+  /** A call takes long: the workflow hears of those before it, and its records are there for readers and for what waits for them. */
+  private async report(under_way: NonNullable<StretchJournal["under_way"]>): Promise<void> {
+    const report: StretchReport = { n: this.input.n, stretch: [...this.made] };
+    const { workflowExecution: run } = this.context.info;
+    this.hasReported = true;
+    try {
+      // First: from now on no attempt makes a call behind this one.
+      await this.journal.keep(this.kept(under_way));
+      if (this.journal.isStopped || run === undefined) return;
+      await this.context.client.workflow.getHandle(run.workflowId, run.runId).signal(STRETCH_REPORTED, report);
+    } catch (error) {
+      // The workflow hears of them when the call has ended.
+      this.context.log.warn("stretch_not_reported", { error });
+    }
+  }
+
+  /** An attempt whose worker was lost may not have come to it. */
+  private untilReport_ms(): number {
+    return this.hasReported ? 0 : Math.max(0, STRETCH_MS - (performance.now() - this.began));
+  }
+
   private isOver(): boolean {
-    const isLong = this.made.length >= STRETCH_CALLS || this.bytes >= STRETCH_BYTES;
-    return isLong || (this.made.length > this.earlier.length && performance.now() - this.began >= STRETCH_MS);
+    if (this.made.length >= STRETCH_CALLS || this.bytes >= STRETCH_BYTES) return true;
+    const isFirst = this.made.length === this.earlier.length;
+    // Of a stretch that has reported, the next attempt makes the call that was under way, and no other one.
+    if (this.hasReported) return !isFirst || this.journal.kept?.under_way === undefined;
+    return !isFirst && performance.now() - this.began >= STRETCH_MS;
   }
 
   private now(since: number): number {
     return Math.max(since, Math.floor(this.from + performance.now() - this.began));
   }
 }
+
+/** A service that acts once for each key is asked again when its answer was lost. */
+const isAskedAgain = ({ effect }: ToolSpec, answer: Result<Json>): boolean =>
+  effect === "idempotent" && !answer.ok && answer.fail.details?.code === "unknown_outcome";
 
 /** The answer as the workflow will have it: as JSON, and with a mask in the place of each secret. Both programs must see the same. */
 const asWorkflowSees = (answer: Result<Json>): Result<Json> =>

@@ -5,6 +5,7 @@ import type { Failure } from "../core/base/failure";
 import type { Json } from "../core/base/json";
 import type { Conversation } from "../core/calls/activities";
 import type { Amount } from "../core/calls/host";
+import { STRETCH_REPORTED, type StretchReport } from "../core/calls/stretch";
 import type { GuardAnswer, GuardClaim, GuardSettle, HeldEffect } from "../core/effects/effect-guard";
 import type { EffectEntry } from "../core/effects/entry";
 import type { Definition } from "../core/graph/definition/schema";
@@ -40,6 +41,9 @@ export const effectsQuery = defineQuery<EffectEntry[]>("effects");
 
 /** To every run of a mission that goes on: the effects with these keys were undone (effects reference, section 9). */
 export const markUndoneSignal = defineSignal<[{ keys: string[] }]>("markUndone");
+
+/** From the activity of a stretch to its run: the calls that it has made (engine reference, section 16). */
+export const stretchReportedSignal = defineSignal<[StretchReport]>(STRETCH_REPORTED);
 
 /* Every workflow that asks people */
 

@@ -15,6 +15,8 @@ export const STRETCH_ACTIVITY = "runStretch" satisfies keyof NavigatorActivities
 
 /** What the activity gets: a run in the middle of a turn, as another process continues it. */
 export interface StretchInput {
+  /** Which one of its workflow. */
+  n: number;
   /** An `AgentInput`. */
   run: JsonObject;
   /** An `AgentState`, before the first call of the stretch. */
@@ -63,12 +65,26 @@ export interface StretchResult {
   ledger_signature?: string;
 }
 
-/** What its heartbeat keeps: the answers so far. */
+/** What its heartbeat keeps, for its next attempt. */
 export interface StretchJournal {
+  /** The answers so far. */
+  stretch: StretchCall[];
+  /** The call that is being made. */
+  under_way?: Pick<StretchCall, "input" | "began">;
+  /** It has reported to its workflow, or is about to. */
+  reported?: true;
+}
+
+/** What a stretch tells its workflow while a call takes long: the answers before it. */
+export interface StretchReport {
+  n: number;
   stretch: StretchCall[];
 }
 
-/** How long the workflow hears nothing of a stretch, ms: then it ends, behind the call that is under way. */
+/** The name of the signal with a `StretchReport`. */
+export const STRETCH_REPORTED = "stretchReported";
+
+/** How long the workflow hears nothing of a stretch, ms: then it reports, and ends behind the call that is under way. */
 export const STRETCH_MS = 2_000;
 export const STRETCH_CALLS = 200;
 /** Bytes of the state that a stretch begins with, and of all that it keeps. */

@@ -214,6 +214,8 @@ export class WorkflowHost implements AgentHost {
           bytes,
         },
       );
+    const underWay = this.options.stretches?.underWay();
+    if (underWay !== undefined) await underWay;
     const ahead = this.answerAhead(call);
     if (ahead !== undefined) return ahead;
     if (this.options.pause.isOn) await this.options.pause.over();

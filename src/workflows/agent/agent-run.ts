@@ -276,6 +276,12 @@ class AgentWorkflow {
       () => this.refuseSignal(),
       (work) => this.afterStretch(work),
     );
+    const { stretches } = this;
+    // A run without stretches does not know it, as before: its history has what an unknown signal leaves.
+    if (stretches !== null)
+      setHandler(messages.stretchReportedSignal, (said) => {
+        if (!stretches.report(said)) this.refuseSignal();
+      });
     setHandler(messages.missionLogQuery, () => renderMissionLogRows(this.journal.rows()));
     setHandler(messages.progressQuery, () => this.agentRun.progress());
     setHandler(messages.usageQuery, () => this.usage());

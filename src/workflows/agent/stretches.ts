@@ -8,6 +8,7 @@ import { inputForStretch, stateForStretch, stretchTools } from "../../core/agent
 import { callableSpecs } from "../../core/agent/tools/run-tools";
 import { jsonBytes } from "../../core/base/bytes";
 import { defined } from "../../core/base/defined";
+import { isObject } from "../../core/base/is-object";
 import type { Json } from "../../core/base/json";
 import type { CallToolInput } from "../../core/calls/activities";
 import {
@@ -43,7 +44,14 @@ export class Stretches {
   private readonly beginning: ReadonlySet<string>;
   /** The answers that the program has not asked for yet. */
   private answers: StretchCall[] = [];
-  private isRunning = false;
+  /** The activity, until it is over. */
+  private running: Promise<void> | undefined;
+  /** How many of its answers it has reported; undefined: it has not reported yet. */
+  private reported: number | undefined;
+  private wake: () => void = () => {};
+  /** The program has come to the call that is under way. */
+  private isAwaited = false;
+  private count = 0;
   /** While there are answers: the time of the run, and how long it had stood still. */
   private clock = 0;
   private stood = { blocked_ms: 0, paused_ms: 0 };
@@ -65,7 +73,7 @@ export class Stretches {
 
   /** Answers are being waited for or given: nothing from outside may change the run meanwhile. */
   get isOpen(): boolean {
-    return this.isRunning || this.answers.length > 0;
+    return this.answers.length > 0 || (this.running !== undefined && !this.isAwaited);
   }
 
   get hasAnswers(): boolean {
@@ -79,7 +87,7 @@ export class Stretches {
 
   /** Workflow time. */
   now(): number {
-    return this.answers.length > 0 ? this.clock : Date.now();
+    return this.hasAnswers || (this.reported !== undefined && !this.isAwaited) ? this.clock : Date.now();
   }
 
   /** How long the run had stood still when the stretch began; undefined: there is none. */
@@ -92,8 +100,8 @@ export class Stretches {
    * costs the state of the run in the history.
    */
   begin({ tool, turn, several }: StretchStart, state: () => AgentState): Promise<void> | undefined {
-    if (this.isOpen || this.isOff || this.isOffForRun) return undefined;
-    if (this.isNextAlone) return undefined;
+    if (this.isOpen || this.running !== undefined) return undefined;
+    if (this.isOff || this.isOffForRun || this.isNextAlone) return undefined;
     this.inRow = this.tools.has(tool) ? this.inRow + 1 : 0;
     if (!this.beginning.has(tool)) return undefined;
     if (this.inRow < (several ? 1 : 2)) return undefined;
@@ -108,6 +116,7 @@ export class Stretches {
 
   /** @throws Error if it has not asked for all that a stretch has made: see `take` */
   programEnded(): void {
+    if (this.running !== undefined) throw new Error("The stretch makes a call, and the program did not ask for it.");
     const [left] = this.answers;
     if (left !== undefined)
       throw new Error(
@@ -135,6 +144,26 @@ export class Stretches {
     return next;
   }
 
+  /**
+   * The program asks for the call that a stretch has under way: from now on the run may change. Resolves when the stretch is over;
+   * `take` has the answer, if there is one. undefined: none is under way.
+   */
+  underWay(): Promise<void> | undefined {
+    if (this.running === undefined) return undefined;
+    this.isAwaited = true;
+    return this.running;
+  }
+
+  /** What the activity tells while a call takes long. A second time it says nothing new. @returns whether it can be read */
+  report(said: unknown): boolean {
+    if (!isObject(said) || typeof said.n !== "number" || !Array.isArray(said.stretch)) return false;
+    if (this.running === undefined || this.reported !== undefined || said.n !== this.count) return true;
+    this.given(said.stretch as unknown as StretchCall[]);
+    this.reported = said.stretch.length;
+    this.wake();
+    return true;
+  }
+
   /** A call is made by itself. @returns how often it was tried in the stretch before it; undefined: never */
   madeAlone(): number | undefined {
     const { attempts } = this;
@@ -147,7 +176,9 @@ export class Stretches {
     const { input } = this.options;
     const { carried: _, ...given } = input;
     this.stood = this.options.stoodStill();
+    this.count += 1;
     return {
+      n: this.count,
       run: inputForStretch(given),
       state: stateForStretch(state),
       mission: workflowInfo().workflowId,
@@ -158,25 +189,43 @@ export class Stretches {
     };
   }
 
-  private async run(input: StretchInput, turn: number): Promise<void> {
-    const { carrier, chain, cost } = this.options;
+  /** Resolves when there are answers to give. */
+  private run(input: StretchInput, turn: number): Promise<void> {
     this.clock = input.now;
-    this.isRunning = true;
-    cost.answered();
+    this.options.cost.answered();
+    const reported = new Promise<void>((resolve) => {
+      this.wake = resolve;
+    });
+    this.running = this.untilOver(input, turn);
+    // After a report its error reaches the call that waits for it.
+    this.running.catch(() => {});
+    return Promise.race([this.running, reported]);
+  }
+
+  private async untilOver(input: StretchInput, turn: number): Promise<void> {
+    const { carrier, chain } = this.options;
     try {
       const { stretch, end, attempts } = await this.made(input, turn, carrier.forCall());
-      this.answers = [...stretch];
+      this.given(stretch.slice(this.reported ?? 0));
       // One that was at its limit goes on at once.
       this.inRow = end === "limit" ? 1 : 0;
       this.isNextAlone = end !== "limit";
-      // What it could not make here it will not make for the next calls either.
-      if (end === "stopped" || (end === "other" && stretch.length === 0)) this.isOff = true;
+      // What it could not make here it will not make for the next calls either; and where calls take long, one by one costs less.
+      const isIdle = end === "other" && stretch.length === 0;
+      const isSlow = this.reported !== undefined && stretch.length < WORTH_A_REPORT;
+      if (end === "stopped" || isIdle || isSlow) this.isOff = true;
       if (end === "off") this.isOffForRun = true;
       this.attempts = attempts;
       chain?.tick();
     } finally {
-      this.isRunning = false;
+      this.running = undefined;
+      this.reported = undefined;
+      this.isAwaited = false;
     }
+  }
+
+  private given(answers: readonly StretchCall[]): void {
+    this.answers = [...this.answers, ...answers];
   }
 
   /** What it has made, also if it failed. */
@@ -193,6 +242,9 @@ export class Stretches {
     }
   }
 }
+
+/** Calls of a stretch that has reported: a report costs as many events as a call. */
+const WORTH_A_REPORT = 3;
 
 /**
  * Whether a run is too large for stretches. A marker keeps it: a later version may write the same state in more or fewer bytes, and a

@@ -1,5 +1,7 @@
 import { projectEffects } from "../../../src/core/journal/project-effects";
 import { defineTool, type ToolContext, ToolRetry } from "../../../src/tools";
+import type { ExportedHistory } from "../../support/recorded";
+import { replay } from "../../support/replay/replay";
 import { agent, openRig, type Rig } from "../../support/rig";
 import { until } from "../../support/until";
 
@@ -174,27 +176,73 @@ test("a decision for the journal waits for the stretch, and counts behind it", a
   expect(numbers()).toEqual(Array.from({ length: 12 }, (_, i) => i + 1));
 });
 
-test("a pause holds the run behind the stretch", async () => {
-  let open = () => {};
+/** Holds the call with this number. */
+function held(number: number): { reached: Promise<void>; release: () => void } {
+  let [release, reach] = [() => {}, () => {}];
   const gate = new Promise<void>((resolve) => {
-    open = resolve;
+    release = resolve;
   });
-  let reached = () => {};
-  const fifth = new Promise<void>((resolve) => {
-    reached = resolve;
+  const reached = new Promise<void>((resolve) => {
+    reach = resolve;
   });
   during = async ({ n }) => {
-    if (n !== 5) return;
-    reached();
+    if (n !== number) return;
+    reach();
     await gate;
   };
+  return { reached, release: () => release() };
+}
+
+const signalsOf = async (run: Run): Promise<string[]> =>
+  ((await run.workflow.fetchHistory()).events ?? []).flatMap(
+    ({ workflowExecutionSignaledEventAttributes: signal }) => signal?.signalName ?? [],
+  );
+
+test("while a call takes long, those before it are told, and the run takes what comes", async () => {
+  const { reached, release } = held(5);
   const run = await start("chain");
-  await fifth;
+  await reached;
+  await until(async () => (await run.journal()).length === 4, "the stretch has reported");
+  expect(await run.effects()).toMatchObject([
+    ...Array.from({ length: 4 }, () => ({ state: "done" })),
+    { state: "intended" },
+  ]);
+  expect((await effectsOf(run)).map(({ state }) => state)).toEqual(["done", "done", "done", "done"]);
+  await run.recordDecision({ id: "pay_6", value: { tx: "by hand" }, by: "anna" });
+  release();
+  const step = await run.result();
+  expect(step).toMatchObject({ return: { paid: 12 }, journal: { pay_5: { tx: "tx-5" }, pay_6: { tx: "by hand" } } });
+  expect(numbers()).toEqual([1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12]);
+  expect(await activitiesOf(run)).toEqual(["callModel", "runStretch", "runStretch"]);
+  expect(await signalsOf(run)).toEqual(["stretchReported"]);
+  expect((await effectsOf(run)).map(({ state, key }) => [state, key])).toEqual(made.map(({ key }) => ["done", key]));
+  await replay((await rig.client.history(run.workflow.workflowId)) as unknown as ExportedHistory);
+});
+
+test("where the first call takes long, the others are made one by one", async () => {
+  const { reached, release } = held(1);
+  const run = await start("chain");
+  await reached;
+  await until(async () => (await signalsOf(run)).length === 1, "the stretch has reported");
+  // Nothing new, of another stretch, and nothing that can be read: none changes anything.
+  for (const said of [{ n: 1, stretch: [] }, { n: 7, stretch: [] }, { n: 1 }])
+    await run.workflow.signal("stretchReported", said);
+  await until(async () => (await run.status()).refused_signals === 1, "a bad one is counted");
+  release();
+  expect(await run.result()).toMatchObject({ return: { paid: 12 } });
+  expect(await activitiesOf(run)).toEqual(["callModel", "runStretch", ...Array.from({ length: 11 }, () => "callTool")]);
+  expect(made).toHaveLength(12);
+  await replay((await rig.client.history(run.workflow.workflowId)) as unknown as ExportedHistory);
+});
+
+test("a pause holds the run behind the stretch", async () => {
+  const { reached, release } = held(5);
+  const run = await start("chain");
+  await reached;
   await run.pause({ by: "anna" });
-  // Longer than a stretch goes on: it ends behind the call under way.
-  await new Promise((resolve) => setTimeout(resolve, 2_100));
-  open();
-  await until(async () => (await effectsOf(run)).length === 5, "the stretch has reported");
+  await until(async () => (await signalsOf(run)).length === 1, "it ends behind the call under way");
+  release();
+  await until(async () => (await effectsOf(run)).length === 5, "the stretch is over");
   expect((await run.status()).state).toBe("paused");
   expect(numbers()).toEqual([1, 2, 3, 4, 5]);
   await run.resume({ by: "anna" });
@@ -221,4 +269,6 @@ test.each(["cancel", "terminate"] as const)("%s during a stretch: what was made 
     made.slice(0, 4).map(({ key }) => ["done", key]),
   );
   expect(numbers()).toEqual([1, 2, 3, 4, 5]);
+  // It was begun, and has no answer.
+  if (end === "terminate") expect(effects.slice(4)).toMatchObject([{ key: made[4]?.key, state: "intended" }]);
 });

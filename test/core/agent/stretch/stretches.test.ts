@@ -45,6 +45,7 @@ function inStretches(host: MemoryHost, input: AgentInput): AgentHost {
       run: inputForStretch(input),
       state: stateForStretch(state as AgentState),
       mission: host.mission,
+      n: 1,
       now: host.now(),
       blocked_ms: 0,
       paused_ms: 0,
