@@ -152,9 +152,9 @@ export const SCENARIOS: Scenario[] = [
   {
     name: "riding-decided-at-work",
     script: [fenced(`(do ${CHARGE} (tool/slow {}) (return (task "confirmed" nil)))`)],
-    // A person decides while a call runs, and nothing else happens.
+    // A person decides while a call runs, and nothing else happens. A stretch would tell of the charge only with the other call.
     run: async (rig) => {
-      const run = await start(rig);
+      const run = await start(rig, { agent: order({ stretches: false }) });
       await until(async () => (await run.journal()).length === 1, "the first record");
       await run.recordDecision({ id: "confirmed", value: true, by: "anna" });
       await run.signalDecision({ id: "noted", value: 1, by: "ben" });

@@ -43,7 +43,7 @@ test.each(SCENARIOS)("$name: the history alone gives the workflow's own answers"
 
 describe("what a record costs", () => {
   /** A chain of so many calls, each a task, in one program. */
-  const chain = (calls: number): Scenario => ({
+  const chain = (calls: number, more: object = {}): Scenario => ({
     name: `chain-${calls}`,
     script: [
       fenced(
@@ -52,16 +52,20 @@ describe("what a record costs", () => {
     ],
     run: async ({ client }) => {
       const specs = scenarioTools.map(({ spec }) => spec);
-      const run = await client.startAgent({ id: randomUUID(), agent: agent({ tools: specs }), model: "scripted" });
+      const run = await client.startAgent({
+        id: randomUUID(),
+        agent: agent({ tools: specs, ...more }),
+        model: "scripted",
+      });
       expect((await run.result()).fail).toBeNull();
       return [run.workflow.workflowId];
     },
   });
 
   test("a chain of recorded calls has no more events than activities alone, and each record has the same size", async () => {
-    const [twenty] = await historiesOf(chain(20), scenarioTools);
+    const [twenty] = await historiesOf(chain(20, { stretches: false }), scenarioTools);
     await rig.stop();
-    const [sixty] = await historiesOf(chain(60), scenarioTools);
+    const [sixty] = await historiesOf(chain(60, { stretches: false }), scenarioTools);
     for (const [history, calls] of [[twenty, 20] as const, [sixty, 60] as const]) {
       const { events } = history as ExportedHistory;
       // Six events for each activity, one of which is the model's, five for the run, two for the signed end of its chain, and
@@ -77,6 +81,13 @@ describe("what a record costs", () => {
       expect(sizes).toHaveLength(calls);
       expect(new Set(sizes.slice(1)).size).toBe(1);
     }
+  });
+
+  test("a chain that is made in stretches has less than half the events", async () => {
+    const [history] = await historiesOf(chain(20), scenarioTools);
+    const { events } = history as ExportedHistory;
+    expect(events.length).toBeLessThan((6 * 20) / 2);
+    expect(projectJournal({ events }).rows).toHaveLength(20);
   });
 });
 
