@@ -4,7 +4,8 @@ import { ApplicationFailure, CancelledFailure } from "@temporalio/common";
 import { isStep } from "../core/agent/run/chain";
 import { failed, ok, type Result, reasonOf } from "../core/base/failure";
 import type { Json } from "../core/base/json";
-import type { NavigatorActivities, Owner } from "../core/calls/activities";
+import type { NavigatorActivities } from "../core/calls/activities";
+import type { Owner } from "../core/calls/owner";
 
 /** The part of a Temporal client that finds the ends of workflows. A `Client` implements it. */
 export interface ResultClient {

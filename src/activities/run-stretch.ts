@@ -9,18 +9,16 @@ import type { CallToolInput, NavigatorActivities } from "../core/calls/activitie
 import type { ProjectDocuments } from "../core/calls/document";
 import { GIVEN_UP } from "../core/calls/host";
 import { maskedArguments } from "../core/calls/secret-mask";
+import { isForStretch, STRETCH_BYTES, STRETCH_CALLS, STRETCH_MS, type StretchInput } from "../core/calls/stretch";
+import type { ToolSpec } from "../core/calls/tool";
 import {
-  isForStretch,
-  STRETCH_BYTES,
-  STRETCH_CALLS,
-  STRETCH_MS,
+  type BegunCall,
+  type CallInStretch,
   STRETCH_REPORTED,
   type StretchCall,
-  type StretchInput,
   type StretchJournal,
   type StretchReport,
-} from "../core/calls/stretch";
-import type { ToolSpec } from "../core/calls/tool";
+} from "../core/journal/stretch";
 import { knownSecrets } from "../secrets/known-secrets";
 import { invokeTool, isToolRetry, type ToolRegistry } from "../tools";
 import { isRetryableFailure, notMade } from "./call-tool";
@@ -46,7 +44,9 @@ export const stretchActivity =
     const journal = HeartbeatJournal.open<StretchJournal>();
     try {
       const calls = new CallsOfAttempt(tools, journal, input, documents);
-      return { ...(await runStretch(input, calls)), ...signature };
+      const result = await runStretch(input, calls);
+      const begun = result.end === "stopped" ? defined({ under_way: calls.unanswered }) : {};
+      return { ...result, ...begun, ...signature };
     } finally {
       journal.close();
     }
@@ -57,6 +57,8 @@ class CallsOfAttempt implements StretchCalls {
   private readonly made: StretchCall[];
   private bytes: number;
   private hasReported: boolean;
+  /** The call that was begun last, until there is an answer. */
+  unanswered: BegunCall | undefined;
   private readonly context = Context.current();
   private readonly began = performance.now();
   /** Workflow time when this attempt began, ms since 1970: by the server's clock, as all of it. */
@@ -87,12 +89,13 @@ class CallsOfAttempt implements StretchCalls {
     // The call with which the attempt before was lost.
     const isRepeated = this.journal.kept?.under_way?.input.idempotency_key === input.idempotency_key;
     const attempt = isRepeated && this.made.length === this.earlier.length ? info.attempt : 1;
-    await this.begin({ input, began }, tool.spec);
+    const made = { input: inStretch(input), began };
+    await this.begin(made, tool.spec);
     if (this.journal.isStopped) return { end: "stopped" };
     const limit = new AbortController();
     const timeout_ms = tool.spec.timeout_ms ?? CALL_MS;
     const timer = setTimeout(() => limit.abort(), Math.min(timeout_ms, left_ms));
-    const reporter = setTimeout(() => void this.report({ input, began }), this.untilReport_ms());
+    const reporter = setTimeout(() => void this.report(made), this.untilReport_ms());
     const signal = AbortSignal.any([this.journal.signal, limit.signal]);
     try {
       const call = {
@@ -113,17 +116,11 @@ class CallsOfAttempt implements StretchCalls {
           : notMade(tool.spec.name, masked);
       if (isAskedAgain(tool.spec, answered)) return { end: "open", attempts: attempt };
       const answer = asWorkflowSees(answered);
-      return this.answered({
-        input,
-        began,
-        at: this.now(began),
-        answer,
-        ...(attempt > 1 ? { attempts: attempt } : {}),
-      });
+      return this.answered({ ...made, at: this.now(began), answer, ...(attempt > 1 ? { attempts: attempt } : {}) });
     } catch (error) {
       if (this.journal.isStopped) return { end: "stopped" };
       if (limit.signal.aborted && left_ms < timeout_ms)
-        return this.answered({ input, began, at: began + left_ms, answer: GIVEN_UP });
+        return this.answered({ ...made, at: began + left_ms, answer: GIVEN_UP });
       if (signal.aborted || isToolRetry(error) || isRetryableFailure(error)) return { end: "open", attempts: attempt };
       throw error;
     } finally {
@@ -136,17 +133,19 @@ class CallsOfAttempt implements StretchCalls {
    * Before a call: what was answered is kept with what is about to be asked. Where a call may be made twice, a heartbeat that comes
    * by itself is enough.
    */
-  private async begin(under_way: NonNullable<StretchJournal["under_way"]>, { effect }: ToolSpec): Promise<void> {
+  private async begin(under_way: BegunCall, { effect }: ToolSpec): Promise<void> {
+    this.unanswered = under_way;
     const kept = this.kept(under_way);
     if (effect === "read" || effect === "idempotent") this.journal.put(kept);
     else await this.journal.keep(kept);
   }
 
-  private kept(under_way?: StretchJournal["under_way"]): StretchJournal {
+  private kept(under_way?: BegunCall): StretchJournal {
     return { stretch: this.made, ...defined({ under_way, reported: this.hasReported || undefined }) };
   }
 
   private answered(call: StretchCall): StretchCall {
+    this.unanswered = undefined;
     this.made.push(call);
     this.bytes += jsonBytes(call as unknown as Json);
     this.journal.put(this.kept());
@@ -154,8 +153,8 @@ class CallsOfAttempt implements StretchCalls {
   }
 
   /** A call takes long: the workflow hears of those before it, and its records are there for readers and for what waits for them. */
-  private async report(under_way: NonNullable<StretchJournal["under_way"]>): Promise<void> {
-    const report: StretchReport = { n: this.input.n, stretch: [...this.made] };
+  private async report(under_way: BegunCall): Promise<void> {
+    const report: StretchReport = { n: this.input.n, stretch: [...this.made], under_way };
     const { workflowExecution: run } = this.context.info;
     this.hasReported = true;
     try {
@@ -186,6 +185,11 @@ class CallsOfAttempt implements StretchCalls {
     return Math.max(since, Math.floor(this.from + performance.now() - this.began));
   }
 }
+
+const inStretch = ({ idempotency_key, name, args, task, turn, effect, agent }: CallToolInput): CallInStretch => ({
+  ...{ idempotency_key, name, args, task, turn, agent },
+  ...defined({ effect }),
+});
 
 /** A service that acts once for each key is asked again when its answer was lost. */
 const isAskedAgain = ({ effect }: ToolSpec, answer: Result<Json>): boolean =>

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { WorkflowHandle } from "@temporalio/client";
 import { ApplicationFailure, type UpdateDefinition } from "@temporalio/common";
 import { NavigatorError } from "../core/base/navigator-error";
-import { STRETCH_ACTIVITY } from "../core/calls/stretch";
+import { STRETCH_ACTIVITY } from "../core/journal/stretch";
 import type { PauseRequest } from "../core/pause/pause";
 import * as messages from "../workflows/messages";
 import { askServed } from "./ask-query";

@@ -20,6 +20,7 @@ import { LONG_PLAN_RECORDINGS, PLAN_RECORDINGS } from "./recordings/plans";
 import { POLICY_RECORDINGS } from "./recordings/policies";
 import { LONG_RETRY_RECORDINGS, RETRY_RECORDINGS } from "./recordings/retries";
 import { LONG_SHARED_EFFECT_RECORDINGS, SHARED_EFFECT_RECORDINGS } from "./recordings/shared-effects";
+import { LONG_STRETCH_RECORDINGS, STRETCH_RECORDINGS } from "./recordings/stretches";
 import { LONG_TASK_RECORDINGS, TASK_RECORDINGS } from "./recordings/tasks";
 import { LONG_UNDO_RECORDINGS, UNDO_RECORDINGS } from "./recordings/undos";
 import { VERIFIED_RECORDINGS } from "./recordings/verified";
@@ -70,6 +71,9 @@ const AGAIN_WITH_FORMAT_12 = ["plan-plain-start"];
 /** Recorded again since run format 13. */
 const AGAIN_WITH_FORMAT_13 = ["plan-plain-start"];
 
+/** Recorded again since run format 14. */
+const AGAIN_WITH_FORMAT_14 = ["plan-plain-start"];
+
 async function record(
   { name, rig: options, run }: Recording,
   place: { address?: string; namespace?: string },
@@ -87,6 +91,7 @@ async function record(
     if (AGAIN_WITH_USAGE.includes(name)) await replayAndKeep(`used-${name}`, histories);
     if (AGAIN_WITH_FORMAT_12.includes(name)) await replayAndKeep(`format-12-${name}`, histories);
     if (AGAIN_WITH_FORMAT_13.includes(name)) await replayAndKeep(`format-13-${name}`, histories);
+    if (AGAIN_WITH_FORMAT_14.includes(name)) await replayAndKeep(`format-14-${name}`, histories);
     if (AGAIN.includes(name)) await replayAndKeep(`riding-${name}`, histories);
     return histories;
   } finally {
@@ -119,6 +124,7 @@ describe("on a usual server", () => {
     ...FAILED_PLANS_AND_TASKS,
     ...WRONG_START_RECORDINGS,
     ...PAUSE_RECORDINGS,
+    ...STRETCH_RECORDINGS,
   ])("$name replays", async (recording) => void (await record(recording, { namespace })), 90_000);
 });
 
@@ -145,6 +151,7 @@ describe("on a server that wants a new run every 40 events", () => {
     ...LONG_RETRY_RECORDINGS,
     ...LONG_SHARED_EFFECT_RECORDINGS,
     ...LONG_PAUSE_RECORDINGS,
+    ...LONG_STRETCH_RECORDINGS,
   ])("$name continues in another run and replays", async (recording) => {
     const histories = await record(recording, { address: server.address });
     const continued = histories.filter(({ events }) => events.at(-1)?.eventType.endsWith("CONTINUED_AS_NEW"));

@@ -14,6 +14,7 @@ import type { DeliveryPlan } from "../review/delivery";
 import type { DeliverInput, Notification } from "../review/notification";
 import type { Verification } from "../review/verification";
 import type { EffectLookup, Message, ModelReply, ModelRequest, Price } from "./host";
+import type { Owner } from "./owner";
 import type { StretchInput, StretchResult } from "./stretch";
 import type { ToolSpec } from "./tool";
 
@@ -104,16 +105,6 @@ export interface FoundUndoSteps {
 export interface LostRun {
   workflow_id: string;
   mission: string;
-}
-
-/**
- * The task or plan that an agent works for. Its agents outlive it for Temporal, so the worker looks before each call
- * whether it still runs.
- */
-export interface Owner {
-  workflow_id: string;
-  /** Of the first run in its chain. */
-  run_id: string;
 }
 
 /** A reply, with the worker's signature of the `ledger_head` of its request. */

@@ -1,7 +1,7 @@
-import type { Result } from "../base/failure";
-import type { Json, JsonObject } from "../base/json";
+import type { JsonObject } from "../base/json";
 import type { ChainEnd } from "../chain/head";
-import type { CallToolInput, NavigatorActivities, Owner } from "./activities";
+import type { BegunCall, StretchCall } from "../journal/stretch";
+import type { Owner } from "./owner";
 import type { ToolSpec } from "./tool";
 import { attemptPolicy } from "./tool-attempts";
 
@@ -9,9 +9,6 @@ import { attemptPolicy } from "./tool-attempts";
  * A stretch: calls of a program that follow each other are made by one activity, which runs the program itself and keeps
  * each answer in its heartbeat before it makes the next call (engine reference, section 16).
  */
-
-/** The name of the activity. */
-export const STRETCH_ACTIVITY = "runStretch" satisfies keyof NavigatorActivities;
 
 /** What the activity gets: a run in the middle of a turn, as another process continues it. */
 export interface StretchInput {
@@ -36,18 +33,6 @@ export interface StretchInput {
   owner?: Owner;
 }
 
-/** A call that was made in a stretch. */
-export interface StretchCall {
-  /** As an activity of its own would have had it. */
-  input: CallToolInput;
-  /** Workflow time when it began and when its answer was there, ms since 1970. */
-  began: number;
-  at: number;
-  answer: Result<Json>;
-  /** Attempts; absent = 1. */
-  attempts?: number;
-}
-
 /**
  * Why a stretch ended. `other`: the program asks for something that is not made in a stretch, or is over. `limit`: of time,
  * calls or bytes. `stopped`: the run was cancelled, or the worker shuts down. `open`: a call has no answer, because its tool asks for
@@ -60,32 +45,16 @@ export type StretchEnd = "other" | "limit" | "stopped" | "open" | "off";
 export interface StretchResult {
   stretch: StretchCall[];
   end: StretchEnd;
+  /** `stopped`: the call that was begun, and has no answer. */
+  under_way?: BegunCall;
   /** Attempts of the call that has no answer (`open`). */
   attempts?: number;
   ledger_signature?: string;
 }
 
-/** What its heartbeat keeps, for its next attempt. */
-export interface StretchJournal {
-  /** The answers so far. */
-  stretch: StretchCall[];
-  /** The call that is being made. */
-  under_way?: Pick<StretchCall, "input" | "began">;
-  /** It has reported to its workflow, or is about to. */
-  reported?: true;
-}
-
-/** What a stretch tells its workflow while a call takes long: the answers before it. */
-export interface StretchReport {
-  n: number;
-  stretch: StretchCall[];
-}
-
-/** The name of the signal with a `StretchReport`. */
-export const STRETCH_REPORTED = "stretchReported";
-
 /** How long the workflow hears nothing of a stretch, ms: then it reports, and ends behind the call that is under way. */
 export const STRETCH_MS = 2_000;
+/** The most calls of a stretch. */
 export const STRETCH_CALLS = 200;
 /** Bytes of the state that a stretch begins with, and of all that it keeps. */
 export const STRETCH_BYTES = 64 * 1024;

@@ -1,8 +1,7 @@
-import { defined } from "../base/defined";
 import { isObject } from "../base/is-object";
 import type { Json, JsonObject } from "../base/json";
-import { STRETCH_ACTIVITY, STRETCH_REPORTED, type StretchCall, type StretchJournal } from "../calls/stretch";
 import { decodePayloads, type HistoryEvent, jsonPayloads } from "./history-event";
+import { type BegunCall, STRETCH_ACTIVITY, STRETCH_REPORTED, type StretchCall, type StretchJournal } from "./stretch";
 
 /**
  * The events of a history with the calls that were made in stretches (engine reference, section 16): before the event that tells of
@@ -10,67 +9,97 @@ import { decodePayloads, type HistoryEvent, jsonPayloads } from "./history-event
  */
 export function withStretches(events: HistoryEvent[]): HistoryEvent[] {
   const stretches = new Set<string>();
-  /** Of the stretch that goes on: which one it is, and how many of its calls were told. */
-  let n: Json | undefined;
-  let told = 0;
+  let last: ToldStretch | undefined;
   return events.flatMap((event) => {
     if (event.type === "ActivityTaskScheduled" && nameOf(event) === STRETCH_ACTIVITY) {
       stretches.add(String(event.id));
-      n = numberIn(decodePayloads(event.attributes.input));
-      told = 0;
+      last = new ToldStretch(numberIn(event));
     }
-    const isReport = event.type === "WorkflowExecutionSignaled" && event.attributes.signalName === STRETCH_REPORTED;
-    if (isReport ? n === undefined || numberIn(decodePayloads(event.attributes.input)) !== n : !isEnd(event, stretches))
-      return [event];
-    const { stretch, under_way } = madeIn(event);
-    const calls: Told[] = [...stretch.slice(told), ...(under_way === undefined ? [] : [under_way])];
-    told = Math.max(told, stretch.length);
-    return [...calls.flatMap((call, index) => eventsOf(call, event.id, index, calls.length)), event];
+    if (last === undefined) return [event];
+    if (isReport(event)) return [...(numberIn(event) === last.n ? last.told(event) : []), event];
+    const isOver = stretches.has(String(event.attributes.scheduledEventId)) && ENDS.includes(event.type);
+    return isOver || event.type === "WorkflowExecutionTerminated" ? [...last.told(event), event] : [event];
   });
 }
 
-const isEnd = ({ type, attributes }: HistoryEvent, stretches: ReadonlySet<string>): boolean =>
-  type === "WorkflowExecutionTerminated" || stretches.has(String(attributes.scheduledEventId));
+/** What a history has told of a stretch so far. */
+class ToldStretch {
+  private calls = 0;
+  /** The event of the call that was told before it had an answer. */
+  private open: number | undefined;
 
-const numberIn = (value: Json | undefined): Json | undefined => (isObject(value) ? value.n : undefined);
+  constructor(readonly n: Json | undefined) {}
+
+  /** What an event tells that none before it has told. */
+  told(event: HistoryEvent): HistoryEvent[] {
+    const { stretch, under_way } = madeIn(event);
+    const told: Told[] = stretch.slice(this.calls);
+    const goesOn = event.type === "WorkflowExecutionSignaled" || event.type === "WorkflowExecutionTerminated";
+    const { open } = this;
+    const isOpenStill = open !== undefined && told.length === 0;
+    if (under_way !== undefined && !isOpenStill) told.push(under_way);
+    this.calls = Math.max(this.calls, stretch.length);
+    // Between the event before and this one: ids are in the order of the events.
+    const id = (place: number): number => event.id - 1 + place / (3 * told.length + 2);
+    if (isOpenStill && !goesOn) {
+      this.open = undefined;
+      return [{ id: id(1), type: "ActivityTaskCanceled", at: event.at, attributes: { scheduledEventId: open } }];
+    }
+    return told.flatMap((call, index) => {
+      const known = index === 0 ? open : undefined;
+      const scheduledEventId = known ?? id(3 * index + 1);
+      this.open = call.answer === undefined && goesOn ? scheduledEventId : undefined;
+      return [
+        ...(known === undefined ? begun(call, scheduledEventId, id(3 * index + 2)) : []),
+        ...(this.open === undefined ? [ended(call, scheduledEventId, id(3 * index + 3), event.at)] : []),
+      ];
+    });
+  }
+}
 
 /** A call, which may have no answer. */
-type Told = Pick<StretchCall, "input" | "began"> & Partial<StretchCall>;
+type Told = BegunCall & Partial<StretchCall>;
 
-function eventsOf({ input, began, at, answer, attempts }: Told, before: number, index: number, calls: number) {
-  // Between the event before and this one: ids are in the order of the events.
-  const id = (place: number): number => before - 1 + (3 * index + place) / (3 * calls + 1);
-  const scheduledEventId = id(1);
-  const events: HistoryEvent[] = [
-    {
-      id: scheduledEventId,
-      type: "ActivityTaskScheduled",
-      at: began,
-      attributes: { activityType: { name: "callTool" }, input: jsonPayloads(input as unknown as Json) },
-      summary: `${input.task === null ? `turn ${input.turn}` : `task ${input.task}`}: ${input.name}`,
-    },
-    { id: id(2), type: "ActivityTaskStarted", at: began, attributes: { scheduledEventId, attempt: attempts ?? 1 } },
-  ];
-  if (answer !== undefined)
-    events.push({
-      id: id(3),
-      type: "ActivityTaskCompleted",
-      at: at ?? began,
-      attributes: { scheduledEventId, result: jsonPayloads(answer as unknown as Json) },
-    });
-  return events;
+const begun = ({ input, began, attempts = 1 }: Told, scheduledEventId: number, started: number): HistoryEvent[] => [
+  {
+    id: scheduledEventId,
+    type: "ActivityTaskScheduled",
+    at: began,
+    attributes: { activityType: { name: "callTool" }, input: jsonPayloads(input as unknown as Json) },
+    summary: `${input.task === null ? `turn ${input.turn}` : `task ${input.task}`}: ${input.name}`,
+  },
+  { id: started, type: "ActivityTaskStarted", at: began, attributes: { scheduledEventId, attempt: attempts } },
+];
+
+function ended({ answer, at }: Told, scheduledEventId: number, id: number, end: number): HistoryEvent {
+  if (answer === undefined) return { id, type: "ActivityTaskCanceled", at: end, attributes: { scheduledEventId } };
+  const result = jsonPayloads(answer as unknown as Json);
+  return { id, type: "ActivityTaskCompleted", at: at ?? end, attributes: { scheduledEventId, result } };
+}
+
+const ENDS = ["ActivityTaskCompleted", "ActivityTaskTimedOut", "ActivityTaskCanceled", "ActivityTaskFailed"];
+
+const isReport = ({ type, attributes }: HistoryEvent): boolean =>
+  type === "WorkflowExecutionSignaled" && attributes.signalName === STRETCH_REPORTED;
+
+function numberIn({ attributes: { input } }: HistoryEvent): Json | undefined {
+  const value = decodePayloads(input);
+  return isObject(value) ? value.n : undefined;
 }
 
 const NOTHING: StretchJournal = { stretch: [] };
 
-/** What it gave at its end, or had reported, or had kept when it was lost for good, or when its workflow was terminated. */
+/**
+ * What it gave at its end, or had reported, or had kept when it was lost for good, or when its workflow was terminated. What was under
+ * way when it was lost is made again by its run.
+ */
 function madeIn({ type, attributes }: HistoryEvent): StretchJournal {
   if (type === "ActivityTaskCompleted") return stretchIn(decodePayloads(attributes.result));
   if (type === "WorkflowExecutionSignaled") return stretchIn(decodePayloads(attributes.input));
-  if (type === "WorkflowExecutionTerminated") return stretchIn(decodePayloads(attributes.details), true);
+  if (type === "WorkflowExecutionTerminated") return stretchIn(decodePayloads(attributes.details));
   if (type !== "ActivityTaskTimedOut") return NOTHING;
   const timeout = timeoutOf(attributes.failure);
-  return timeout === undefined ? NOTHING : stretchIn(decodePayloads(timeout.lastHeartbeatDetails));
+  return timeout === undefined ? NOTHING : { stretch: stretchIn(decodePayloads(timeout.lastHeartbeatDetails)).stretch };
 }
 
 function timeoutOf(failure: Json | undefined): JsonObject | undefined {
@@ -79,12 +108,8 @@ function timeoutOf(failure: Json | undefined): JsonObject | undefined {
   return undefined;
 }
 
-/** The call that was under way is told where nothing follows; else its run has made it again. */
-function stretchIn(value: Json | undefined, isLast = false): StretchJournal {
-  if (!isObject(value) || !Array.isArray(value.stretch)) return NOTHING;
-  const { stretch, under_way } = value as unknown as StretchJournal;
-  return { stretch, ...(isLast ? defined({ under_way }) : {}) };
-}
+const stretchIn = (value: Json | undefined): StretchJournal =>
+  isObject(value) && Array.isArray(value.stretch) ? (value as unknown as StretchJournal) : NOTHING;
 
 const nameOf = ({ attributes: { activityType } }: HistoryEvent): Json | undefined =>
   isObject(activityType) ? activityType.name : undefined;

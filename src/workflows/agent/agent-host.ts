@@ -14,14 +14,13 @@ import { modelCallsOf } from "../../core/agent/result/step";
 import { conversationDelta, EMPTY_CONVERSATION } from "../../core/agent/run/conversation";
 import type { AgentEnd, AgentHost, StretchStart } from "../../core/agent/run/host";
 import type { AgentInput, AgentState } from "../../core/agent/run/run";
-import { callInput } from "../../core/agent/stretch/stretch-host";
 import { jsonBytes } from "../../core/base/bytes";
 import { defined } from "../../core/base/defined";
 import { failed, ok, type Result } from "../../core/base/failure";
 import { toolRunId } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
-import type { CallToolInput, Conversation, Owner, SignedAnswer, SignedReply } from "../../core/calls/activities";
+import type { CallToolInput, Conversation, SignedAnswer, SignedReply } from "../../core/calls/activities";
 import {
   type Amount,
   dueOf,
@@ -33,6 +32,7 @@ import {
   type ToolCall,
 } from "../../core/calls/host";
 import type { IdempotencyKeys } from "../../core/calls/idempotency";
+import type { Owner } from "../../core/calls/owner";
 import type { ToolSpec } from "../../core/calls/tool";
 import { afterFailure, entryOfCall } from "../../core/effects/call-entry";
 import type { GuardAnswer, GuardClaim, GuardSettle } from "../../core/effects/effect-guard";
@@ -260,10 +260,10 @@ export class WorkflowHost implements AgentHost {
   }
 
   answerAhead(call: ToolCall): Result<Json> | undefined {
-    const { stretches, tools, agent, owner } = this.options;
+    const { stretches, tools } = this.options;
     const tool = tools.get(call.name);
     if (stretches === null || call.key === undefined || tool === undefined) return undefined;
-    const made = stretches.take(callInput(call, call.key, { agent, ...defined({ owner }) }));
+    const made = stretches.take({ name: call.name, idempotency_key: call.key });
     if (made === undefined) return undefined;
     this.noteCall(tool, call, call.key);
     this.room.note(jsonBytes(call.args) + jsonBytes(made.answer as unknown as Json));

@@ -10,14 +10,8 @@ import { jsonBytes } from "../../core/base/bytes";
 import { defined } from "../../core/base/defined";
 import { isObject } from "../../core/base/is-object";
 import type { Json } from "../../core/base/json";
-import type { CallToolInput } from "../../core/calls/activities";
-import {
-  STRETCH_BYTES,
-  type StretchCall,
-  type StretchInput,
-  type StretchJournal,
-  type StretchResult,
-} from "../../core/calls/stretch";
+import { STRETCH_BYTES, type StretchInput, type StretchResult } from "../../core/calls/stretch";
+import type { CallInStretch, StretchCall, StretchJournal } from "../../core/journal/stretch";
 import { stretchCalls } from "../activity-calls";
 import type { AgentRunInput } from "../agent-run-input";
 import type { ChangeCarrier } from "../chain/change-carrier";
@@ -133,7 +127,7 @@ export class Stretches {
    * @throws Error if the program asks for another call. It fails the workflow task, not the run: that is how a change of code
    * shows that the run cannot be replayed with.
    */
-  take(asked: CallToolInput): StretchCall | undefined {
+  take(asked: Pick<CallInStretch, "name" | "idempotency_key">): StretchCall | undefined {
     const next = this.answers.shift();
     if (next === undefined) return undefined;
     if (!isSameCall(next.input, asked))

@@ -100,6 +100,65 @@ test.each([
   expect(projectEffects(historyWith(type, attributes))).toMatchObject([{ key: key(1), state: "done" }]);
 });
 
+const signalled = (report: object, signalName = "stretchReported") => ({
+  eventId: "7",
+  eventType: "WorkflowExecutionSignaled",
+  eventTime: time(1_500),
+  workflowExecutionSignaledEventAttributes: { signalName, input: jsonPayloads(report as never) },
+});
+const begunCall = ({ input, began }: ReturnType<typeof call>) => ({ input, began });
+
+/** A stretch that reports its first call while the second is under way, and then ends like this. */
+function reportedHistory(result: object, reports = [{ n: 1, stretch: [call(1)], under_way: begunCall(call(2)) }]) {
+  const { events } = historyWith("ActivityTaskCompleted", { result: jsonPayloads(result as never) });
+  const [started, scheduled, begun, end] = events;
+  const input = jsonPayloads({ n: 1 });
+  const asked = { ...scheduled, activityTaskScheduledEventAttributes: { activityType: { name: "runStretch" }, input } };
+  return { events: [started, asked, begun, ...reports.map((report) => signalled(report)), { ...end, eventId: "9" }] };
+}
+
+const types = (history: object) => readHistory(history as never).map(({ type }) => type.replace("ActivityTask", ""));
+const CALL = ["Scheduled", "Started", "Completed"];
+
+test("a report has the calls so far and the one under way; its end has that one's answer and those behind it", () => {
+  const history = reportedHistory({ stretch: [call(1), call(2), call(3)], end: "limit" });
+  const before = ["WorkflowExecutionStarted", "Scheduled", "Started"];
+  const report = [...CALL, "Scheduled", "Started", "WorkflowExecutionSignaled"];
+  expect(types(history)).toEqual([...before, ...report, "Completed", ...CALL, "Completed"]);
+  const events = readHistory(history as never);
+  expect(events[9]?.attributes.scheduledEventId).toBe(events[6]?.id);
+  const ids = events.map(({ id }) => id);
+  expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
+  expect(projectEffects(history as never).map((entry) => [entry.key, entry.state])).toEqual(
+    [1, 2, 3].map((n) => [key(n), "done"]),
+  );
+});
+
+test("a call under way that gets no answer is cancelled; a second report says nothing new, nor one of another stretch", () => {
+  const under_way = begunCall(call(2));
+  const history = reportedHistory({ stretch: [call(1)], end: "stopped", under_way }, [
+    { n: 1, stretch: [call(1)], under_way },
+    { n: 1, stretch: [call(1)], under_way },
+    { n: 2, stretch: [call(1), call(2), call(3)], under_way },
+  ]);
+  expect(types(history).slice(3)).toEqual([
+    ...[...CALL, "Scheduled", "Started", "WorkflowExecutionSignaled"],
+    ...["WorkflowExecutionSignaled", "WorkflowExecutionSignaled", "Canceled", "Completed"],
+  ]);
+  expect(projectEffects(history as never).map((entry) => entry.state)).toEqual(["done", "intended"]);
+});
+
+test("a stretch that is stopped in a call tells that it was begun, without a report as well", () => {
+  const history = reportedHistory({ stretch: [call(1)], end: "stopped", under_way: begunCall(call(2)) }, []);
+  expect(types(history).slice(3)).toEqual([...CALL, "Scheduled", "Started", "Canceled", "Completed"]);
+});
+
+test("a mission that is terminated during a call of a stretch has begun it", () => {
+  const details = jsonPayloads({ stretch: [call(1)], under_way: begunCall(call(2)) } as never);
+  const history = historyWith("WorkflowExecutionTerminated", { reason: "anna", details });
+  expect(projectEffects(history).map((entry) => entry.state)).toEqual(["done", "intended"]);
+});
+
 test.each([
   ["a failure", "ActivityTaskFailed", { failure: { message: "away" } }],
   ["a heartbeat that kept nothing", "ActivityTaskTimedOut", { failure: { timeoutFailureInfo: {} } }],

@@ -5,7 +5,8 @@ import type { Json } from "../../base/json";
 import { MAX_PAYLOAD_BYTES } from "../../base/limits";
 import type { CallToolInput } from "../../calls/activities";
 import { dueOf, type ToolCall } from "../../calls/host";
-import type { StretchCall, StretchEnd, StretchInput } from "../../calls/stretch";
+import type { StretchEnd, StretchInput } from "../../calls/stretch";
+import type { CallInStretch, StretchCall } from "../../journal/stretch";
 import type { AgentHost } from "../run/host";
 
 /** One call as its worker makes it. `open`: it has no answer yet, after so many attempts. */
@@ -172,6 +173,8 @@ export function callInput(
   };
 }
 
+type NamedCall = Pick<CallInStretch, "name" | "idempotency_key">;
+
 /** Whether a program asks for the call that was made: by its tool, and by its key, which names the arguments of an effect. */
-export const isSameCall = (made: CallToolInput, asked: CallToolInput): boolean =>
+export const isSameCall = (made: NamedCall, asked: NamedCall): boolean =>
   made.name === asked.name && made.idempotency_key === asked.idempotency_key;

@@ -8,7 +8,8 @@ import { runStretch } from "../../../../src/core/agent/stretch/run-stretch";
 import { callInput, isSameCall, type StretchCalls } from "../../../../src/core/agent/stretch/stretch-host";
 import { inputForStretch, stateForStretch, stretchTools } from "../../../../src/core/agent/stretch/stretch-input";
 import type { ToolCall } from "../../../../src/core/calls/host";
-import type { StretchCall, StretchInput } from "../../../../src/core/calls/stretch";
+import type { StretchInput } from "../../../../src/core/calls/stretch";
+import type { StretchCall } from "../../../../src/core/journal/stretch";
 import type { MemoryHost } from "../../../../src/simulate/memory-host";
 import { simulateAgent } from "../../../../src/simulate/simulate-agent";
 

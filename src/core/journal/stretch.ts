@@ -1,0 +1,48 @@
+import type { Result } from "../base/failure";
+import type { Json } from "../base/json";
+import type { ToldCall } from "../effects/call-entry";
+
+/** What a history has of the calls that a stretch has made (engine reference, section 16). */
+
+/** The name of its activity. */
+export const STRETCH_ACTIVITY = "runStretch";
+
+/** A call by its tool, its arguments and its place in the run. */
+export interface CallInStretch extends ToldCall {
+  agent: string | null;
+}
+
+/** A call that was made in a stretch. */
+export interface StretchCall {
+  /** As an activity of its own would have had it, without what no reader asks for. */
+  input: CallInStretch;
+  /** Workflow time when it began and when its answer was there, ms since 1970. */
+  began: number;
+  at: number;
+  answer: Result<Json>;
+  /** Attempts; absent = 1. */
+  attempts?: number;
+}
+
+/** A call that was begun. */
+export type BegunCall = Pick<StretchCall, "input" | "began">;
+
+/** What its heartbeat keeps, for its next attempt. */
+export interface StretchJournal {
+  /** The answers so far. */
+  stretch: StretchCall[];
+  /** The call that is being made. */
+  under_way?: BegunCall;
+  /** It has reported to its workflow, or is about to. */
+  reported?: true;
+}
+
+/** What a stretch tells its workflow while a call takes long: that call, and the answers before it. */
+export interface StretchReport {
+  n: number;
+  stretch: StretchCall[];
+  under_way: BegunCall;
+}
+
+/** The name of the signal with a `StretchReport`. */
+export const STRETCH_REPORTED = "stretchReported";
