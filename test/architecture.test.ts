@@ -38,6 +38,7 @@ const ALLOWED: Record<string, string[]> = {
     "src/models/",
     "src/notify/",
     "src/streams/",
+    "src/telemetry/inner-calls",
     "src/tools/",
     "@temporalio/",
     "node:",

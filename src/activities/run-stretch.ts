@@ -20,6 +20,7 @@ import {
   type StretchReport,
 } from "../core/journal/stretch";
 import { knownSecrets } from "../secrets/known-secrets";
+import { innerCall } from "../telemetry/inner-calls";
 import { invokeTool, isToolRetry, type ToolRegistry } from "../tools";
 import { isRetryableFailure, notMade } from "./call-tool";
 import { HeartbeatJournal } from "./heartbeat-journal";
@@ -61,24 +62,23 @@ class CallsOfAttempt implements StretchCalls {
   unanswered: BegunCall | undefined;
   private readonly context = Context.current();
   private readonly began = performance.now();
-  /** Workflow time when this attempt began, ms since 1970: by the server's clock, as all of it. */
+  /** When this attempt began, ms since 1970: by the server's clock, as workflow time is. */
   private readonly from: number;
 
   constructor(
     private readonly tools: ToolRegistry,
     private readonly journal: HeartbeatJournal<StretchJournal>,
-    private readonly input: Pick<StretchInput, "n" | "now">,
+    private readonly input: Pick<StretchInput, "n">,
     private readonly documents: ProjectDocuments | undefined,
   ) {
-    const { currentAttemptScheduledTimestampMs: attempt, scheduledTimestampMs: first } = this.context.info;
-    this.from = input.now + attempt - first;
+    this.from = this.context.info.currentAttemptScheduledTimestampMs;
     this.earlier = journal.kept?.stretch ?? [];
     this.made = [...this.earlier];
     this.bytes = jsonBytes(this.made as unknown as Json);
     this.hasReported = journal.kept?.reported === true;
   }
 
-  async make(input: CallToolInput, began: number, left_ms = Number.POSITIVE_INFINITY): Promise<MadeInStretch> {
+  async make(input: CallToolInput, since: number, left_ms = Number.POSITIVE_INFINITY): Promise<MadeInStretch> {
     const { info } = this.context;
     if (info.attempt > MAX_ATTEMPTS) return { end: "open", attempts: MAX_ATTEMPTS };
     if (this.journal.isStopped) return { end: "stopped" };
@@ -89,7 +89,7 @@ class CallsOfAttempt implements StretchCalls {
     // The call with which the attempt before was lost.
     const isRepeated = this.journal.kept?.under_way?.input.idempotency_key === input.idempotency_key;
     const attempt = isRepeated && this.made.length === this.earlier.length ? info.attempt : 1;
-    const made = { input: inStretch(input), began };
+    const made = { input: inStretch(input), began: this.now(since) };
     await this.begin(made, tool.spec);
     if (this.journal.isStopped) return { end: "stopped" };
     const limit = new AbortController();
@@ -110,17 +110,23 @@ class CallsOfAttempt implements StretchCalls {
         token: info.base64TaskToken,
         ...defined({ documents: this.documents?.waiting(signal) }),
       };
-      const answered =
-        masked === null
-          ? await unlessAborted(signal, invokeTool(tool, input.args, call, isRetryableFailure))
-          : notMade(tool.spec.name, masked);
+      const invoked = () =>
+        innerCall({ input, n: this.made.length + 1, attempt }, () =>
+          invokeTool(tool, input.args, call, isRetryableFailure),
+        );
+      const answered = masked === null ? await unlessAborted(signal, invoked()) : notMade(tool.spec.name, masked);
       if (isAskedAgain(tool.spec, answered)) return { end: "open", attempts: attempt };
       const answer = asWorkflowSees(answered);
-      return this.answered({ ...made, at: this.now(began), answer, ...(attempt > 1 ? { attempts: attempt } : {}) });
+      return this.answered({
+        ...made,
+        at: this.now(made.began),
+        answer,
+        ...(attempt > 1 ? { attempts: attempt } : {}),
+      });
     } catch (error) {
       if (this.journal.isStopped) return { end: "stopped" };
       if (limit.signal.aborted && left_ms < timeout_ms)
-        return this.answered({ ...made, at: began + left_ms, answer: GIVEN_UP });
+        return this.answered({ ...made, at: since + left_ms, answer: GIVEN_UP });
       if (signal.aborted || isToolRetry(error) || isRetryableFailure(error)) return { end: "open", attempts: attempt };
       throw error;
     } finally {

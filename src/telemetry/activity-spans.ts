@@ -1,6 +1,7 @@
 import type { Context as ActivityContext } from "@temporalio/activity";
 import { ApplicationFailure, CancelledFailure, CompleteAsyncError, defaultPayloadConverter } from "@temporalio/common";
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from "@temporalio/worker";
+import { innerCallId, STRETCH_ACTIVITY } from "../core/journal/stretch";
 import type { ContentOptions } from "../core/telemetry/content";
 import { answerOfCall, callFacts } from "../core/telemetry/gen-ai";
 import type { PlainSpan, SpanError, SpanFacts } from "../core/telemetry/plain-span";
@@ -8,8 +9,20 @@ import { errorOf, thrownError } from "../core/telemetry/span-error";
 import { callKey, RUN_KEY, spanIdOf, traceIdOf, turnKey, turnOfCall } from "../core/telemetry/span-ids";
 import { contextOfCarrier, TRACE_HEADER, type TraceContext } from "../core/telemetry/trace-context";
 import type { CallMetrics } from "./call-metrics";
+import { withInnerCalls } from "./inner-calls";
 import { maskedAttributes } from "./masked-span";
 import { markFailed, type Spans } from "./spans";
+
+type Headers = ActivityExecuteInput["headers"];
+
+/** An activity that is a call, or one of the calls of an activity. */
+interface TracedCall {
+  type: string;
+  /** Its activity id. */
+  id: string;
+  attempt: number;
+  args: unknown;
+}
 
 /** Model calls and tool calls as spans and in metrics; the code of a tool sees its span as the active one. */
 export class TracedActivity implements ActivityInboundCallsInterceptor {
@@ -21,16 +34,28 @@ export class TracedActivity implements ActivityInboundCallsInterceptor {
   ) {}
 
   async execute(input: ActivityExecuteInput, next: Next<ActivityInboundCallsInterceptor, "execute">): Promise<unknown> {
-    const { activityType, workflowExecution } = this.activity.info;
+    const { activityId: id, activityType: type, attempt, workflowExecution } = this.activity.info;
     const [args] = input.args;
-    const facts = callFacts(activityType, args, this.options);
-    if (workflowExecution === undefined || facts === null) return this.other(input, next);
-    const span = this.spans?.start(this.placed(facts, input, workflowExecution.runId)) ?? null;
+    if (type === STRETCH_ACTIVITY)
+      return withInnerCalls(
+        ({ input: call, n, attempt }, work) =>
+          this.traced({ type: "callTool", id: innerCallId(id, n), attempt, args: call }, input.headers, work),
+        () => next(input),
+      );
+    if (workflowExecution === undefined || callFacts(type, args, this.options) === null) return this.other(input, next);
+    return this.traced({ type, id, attempt, args }, input.headers, () => next(input));
+  }
+
+  private async traced<T>(call: TracedCall, headers: Headers, work: () => Promise<T>): Promise<T> {
+    const facts = callFacts(call.type, call.args, this.options);
+    const runId = this.activity.info.workflowExecution?.runId;
+    if (facts === null || runId === undefined) return work();
+    const span = this.spans?.start(this.placed(facts, call, headers, runId)) ?? null;
     const began = performance.now();
     const seconds = () => (performance.now() - began) / 1_000;
     try {
-      const answer = await (span === null ? next(input) : this.spans?.within(span, () => next(input)));
-      const { attributes, error } = answerOfCall(activityType, answer, this.options);
+      const answer = await (span === null || this.spans === null ? work() : this.spans.within(span, work));
+      const { attributes, error } = answerOfCall(call.type, answer, this.options);
       span?.setAttributes(maskedAttributes(attributes));
       if (error !== undefined && span !== null) markFailed(span, error);
       this.metrics?.call({ ...facts.attributes, ...attributes }, seconds(), error);
@@ -63,14 +88,19 @@ export class TracedActivity implements ActivityInboundCallsInterceptor {
     }
   }
 
-  private placed(facts: SpanFacts, { args, headers }: ActivityExecuteInput, runId: string): PlainSpan {
-    const { activityId, activityType, attempt, workflowType = "" } = this.activity.info;
+  private placed(
+    facts: SpanFacts,
+    { type, id, attempt, args }: TracedCall,
+    headers: Headers,
+    runId: string,
+  ): PlainSpan {
+    const { workflowType = "" } = this.activity.info;
     const payload = headers[TRACE_HEADER];
     const given = payload === undefined ? null : contextOfCarrier(defaultPayloadConverter.fromPayload(payload));
-    const parent = given ?? contextWithoutHeader(runId, turnOfCall(workflowType, activityType, args[0]));
+    const parent = given ?? contextWithoutHeader(runId, turnOfCall(workflowType, type, args));
     return {
       trace_id: parent.trace_id,
-      span_id: spanIdOf(runId, callKey(activityId, attempt)),
+      span_id: spanIdOf(runId, callKey(id, attempt)),
       parent_span_id: parent.span_id,
       sampling: parent.sampling,
       ...facts,

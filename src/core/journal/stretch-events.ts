@@ -1,7 +1,14 @@
 import { isObject } from "../base/is-object";
 import type { Json, JsonObject } from "../base/json";
 import { decodePayloads, type HistoryEvent, jsonPayloads } from "./history-event";
-import { type BegunCall, STRETCH_ACTIVITY, STRETCH_REPORTED, type StretchCall, type StretchJournal } from "./stretch";
+import {
+  type BegunCall,
+  innerCallId,
+  STRETCH_ACTIVITY,
+  STRETCH_REPORTED,
+  type StretchCall,
+  type StretchJournal,
+} from "./stretch";
 
 /**
  * The events of a history with the calls that were made in stretches (engine reference, section 16): before the event that tells of
@@ -13,7 +20,7 @@ export function withStretches(events: HistoryEvent[]): HistoryEvent[] {
   return events.flatMap((event) => {
     if (event.type === "ActivityTaskScheduled" && nameOf(event) === STRETCH_ACTIVITY) {
       stretches.add(String(event.id));
-      last = new ToldStretch(numberIn(event));
+      last = new ToldStretch(event);
     }
     if (last === undefined) return [event];
     if (isReport(event)) return [...(numberIn(event) === last.n ? last.told(event) : []), event];
@@ -28,7 +35,11 @@ class ToldStretch {
   /** The event of the call that was told before it had an answer. */
   private open: number | undefined;
 
-  constructor(readonly n: Json | undefined) {}
+  readonly n: Json | undefined;
+
+  constructor(private readonly activity: HistoryEvent) {
+    this.n = numberIn(activity);
+  }
 
   /** What an event tells that none before it has told. */
   told(event: HistoryEvent): HistoryEvent[] {
@@ -38,7 +49,8 @@ class ToldStretch {
     const { open } = this;
     const isOpenStill = open !== undefined && told.length === 0;
     if (under_way !== undefined && !isOpenStill) told.push(under_way);
-    this.calls = Math.max(this.calls, stretch.length);
+    const before = this.calls;
+    this.calls = Math.max(before, stretch.length);
     // Between the event before and this one: ids are in the order of the events.
     const id = (place: number): number => event.id - 1 + place / (3 * told.length + 2);
     if (isOpenStill && !goesOn) {
@@ -50,26 +62,30 @@ class ToldStretch {
       const scheduledEventId = known ?? id(3 * index + 1);
       this.open = call.answer === undefined && goesOn ? scheduledEventId : undefined;
       return [
-        ...(known === undefined ? begun(call, scheduledEventId, id(3 * index + 2)) : []),
+        ...(known === undefined ? this.begun(call, before + index + 1, scheduledEventId, id(3 * index + 2)) : []),
         ...(this.open === undefined ? [ended(call, scheduledEventId, id(3 * index + 3), event.at)] : []),
       ];
     });
+  }
+
+  private begun({ input, began, attempts = 1 }: Told, n: number, scheduledEventId: number, started: number) {
+    const { activityId, header } = this.activity.attributes;
+    const attributes = {
+      activityId: innerCallId(String(activityId), n),
+      activityType: { name: "callTool" },
+      input: jsonPayloads(input as unknown as Json),
+      ...(header === undefined ? {} : { header }),
+    };
+    const summary = `${input.task === null ? `turn ${input.turn}` : `task ${input.task}`}: ${input.name}`;
+    return [
+      { id: scheduledEventId, type: "ActivityTaskScheduled", at: began, attributes, summary },
+      { id: started, type: "ActivityTaskStarted", at: began, attributes: { scheduledEventId, attempt: attempts } },
+    ];
   }
 }
 
 /** A call, which may have no answer. */
 type Told = BegunCall & Partial<StretchCall>;
-
-const begun = ({ input, began, attempts = 1 }: Told, scheduledEventId: number, started: number): HistoryEvent[] => [
-  {
-    id: scheduledEventId,
-    type: "ActivityTaskScheduled",
-    at: began,
-    attributes: { activityType: { name: "callTool" }, input: jsonPayloads(input as unknown as Json) },
-    summary: `${input.task === null ? `turn ${input.turn}` : `task ${input.task}`}: ${input.name}`,
-  },
-  { id: started, type: "ActivityTaskStarted", at: began, attributes: { scheduledEventId, attempt: attempts } },
-];
 
 function ended({ answer, at }: Told, scheduledEventId: number, id: number, end: number): HistoryEvent {
   if (answer === undefined) return { id, type: "ActivityTaskCanceled", at: end, attributes: { scheduledEventId } };

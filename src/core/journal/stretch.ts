@@ -7,6 +7,9 @@ import type { ToldCall } from "../effects/call-entry";
 /** The name of its activity. */
 export const STRETCH_ACTIVITY = "runStretch";
 
+/** The activity id of one of its calls. @param n its place among them: 1 for the first */
+export const innerCallId = (activityId: string, n: number): string => `${activityId}.${n}`;
+
 /** A call by its tool, its arguments and its place in the run. */
 export interface CallInStretch extends ToldCall {
   agent: string | null;

@@ -27,6 +27,14 @@ module.exports = {
       effect: "read",
       run: async () => 3,
     }),
+    defineTool({
+      name: "pay",
+      signature: "(n :int) -> :int",
+      run: ({ n }) => {
+        trace.getTracer("bank").startActiveSpan(`transfer ${n}`, (span) => span.end());
+        return n;
+      },
+    }),
     // A name of its own: its effects belong to the whole namespace, which other runs of the test share.
     ...(process.env.BOOK_TOOL
       ? [
@@ -51,6 +59,12 @@ module.exports = {
       { content: "```clojure\n(return 7)\n```", tokens: { input: 150, output: 10, total_cost: 0.25 } },
     ],
     helper: [{ content: "```clojure\n(return 1)\n```" }],
+    payer: [
+      {
+        content:
+          '```clojure\n(do (task "a" (tool/pay {:n 1})) (task "b" (tool/pay {:n 2})) (task "c" (tool/pay {:n 3})) (return 1))\n```',
+      },
+    ],
     caller: [{ content: "```clojure\n(return 1)\n```" }],
     guest: [{ content: `\`\`\`clojure\n(return (tool/${process.env.BOOK_TOOL} {:room 7}))\n\`\`\`` }],
   },

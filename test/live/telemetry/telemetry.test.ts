@@ -117,6 +117,9 @@ test("a mission is one trace, whoever reports it, and its export has the same id
       workflowTaskFinishEventId: (await taskThatAsked("callTool", client, workflowId)) as never,
     });
     await client.temporal.workflow.getHandle(workflowId, reset.runId).result();
+    // Calls of one stretch.
+    const payer = await client.startAgent({ agent: agent({ name: "payer", tools: ["pay"] }), model: "scripted" });
+    await payer.result();
     const scraped = await (await fetch(`http://${address}/metrics`)).text();
     await worker.stop();
     await telemetry.stop();
@@ -190,11 +193,20 @@ test("a mission is one trace, whoever reports it, and its export has the same id
       [of, spanId, parentSpanId, what].join(" "),
     );
     expect(again.map(({ name: what }) => what)).toContain(tool(book));
-    expect(
-      again
+    const unreported = (spans: typeof again) =>
+      spans
         .map((one) => [one.trace_id, one.span_id, one.parent_span_id, one.name].join(" "))
-        .filter((one) => !reported.includes(one)),
-    ).toEqual([]);
+        .filter((one) => !reported.includes(one));
+    expect(unreported(again)).toEqual([]);
+
+    // Each call of a stretch is a span, with what its tool traces inside.
+    const paid = missionSpans(await missionHistories(client, payer.workflow.workflowId));
+    expect(unreported(paid)).toEqual([]);
+    const inside = (n: number) => collector.spans.find(({ name }) => name === `transfer ${n}`)?.parentSpanId;
+    expect(paid.filter(({ name }) => name === tool("pay")).map(({ span_id }) => span_id)).toEqual(
+      [1, 2, 3].map(inside),
+    );
+    expect(scraped).toMatch(/tool_calls\S*\{[^}]*name="pay"[^}]*\} 3\n/);
 
     // What Prometheus is served is what the documents and the dashboards name.
     const types = new Map(

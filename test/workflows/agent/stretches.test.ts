@@ -207,7 +207,7 @@ test("while a call takes long, those before it are told, and the run takes what 
     ...Array.from({ length: 4 }, () => ({ state: "done" })),
     { state: "intended" },
   ]);
-  expect((await effectsOf(run)).map(({ state }) => state)).toEqual(["done", "done", "done", "done"]);
+  expect((await effectsOf(run)).map(({ state }) => state)).toEqual(["done", "done", "done", "done", "intended"]);
   await run.recordDecision({ id: "pay_6", value: { tx: "by hand" }, by: "anna" });
   release();
   const step = await run.result();

@@ -19,10 +19,10 @@ export interface StretchCalls {
   /**
    * Makes a call, and keeps its answer before it resolves.
    *
-   * @param began workflow time, ms since 1970
+   * @param since workflow time, ms since 1970: it begins then, or later
    * @param left_ms the time that the mission has left; undefined = it has no limit
    */
-  make(input: CallToolInput, began: number, left_ms: number | undefined): Promise<MadeInStretch>;
+  make(input: CallToolInput, since: number, left_ms: number | undefined): Promise<MadeInStretch>;
 }
 
 /** Never resolves: whoever waits for it is given up with the stretch. */
