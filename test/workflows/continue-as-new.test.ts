@@ -300,40 +300,46 @@ const pay = defineTool({
   },
 });
 
-test("one program of many calls continues as new in its middle, even when its worker is lost, and repeats nothing", async () => {
-  rig = await openRig({
-    address: server.address,
-    tools: [charge, look],
-    script: [fenced(MANY_CALLS)],
-  });
-  const run = await rig.client.startAgent({
-    agent: agent({ tools: [charge.spec, look.spec], loop_limit: 1_000 }),
-    model: "scripted",
-  });
-  const id = run.workflow.workflowId;
-  await until(async () => keys.length > 30, "half of the calls are made");
-  await rig.stopWorker();
-  await rig.startWorker();
-  const step = await run.result();
-  expect(step).toMatchObject({
-    return: { alone: 20 * 6, first: "tx_0", last: "seen 129tx_129" },
-    prints: ["alone 20", "together 30"],
-    fail: null,
-  });
-  expect(step.tool_calls).toHaveLength(20 + 60 + 20);
-  expect(Object.keys(step.journal ?? {})).toHaveLength(30);
-  const orders = [...Array.from({ length: 20 }).keys()].flatMap((n) => [n, 200 + n]);
-  const inTasks = Array.from({ length: 30 }, (_, i) => 100 + i);
-  const meant = [...orders, ...inTasks].map((order_id) => keyOf(id, charge.spec, { order_id }));
-  expect([...keys].sort()).toEqual(meant.sort());
-  const runs = (await rig.client.runs(id)) as unknown as ExportedHistory[];
-  expect(runs.length).toBeGreaterThan(5);
-  for (const history of runs) {
-    expect(history.events.length).toBeLessThan(140);
-    await replay(history);
-    await expectProjectionsToEqual(history);
-  }
-});
+test.each([
+  { made: "in stretches", stretches: true, fewest: 2 },
+  { made: "one by one", stretches: false, fewest: 5 },
+])(
+  "one program of many calls, made $made, continues as new in its middle, even when its worker is lost, and repeats nothing",
+  async ({ stretches, fewest }) => {
+    rig = await openRig({
+      address: server.address,
+      tools: [charge, look],
+      script: [fenced(MANY_CALLS)],
+    });
+    const run = await rig.client.startAgent({
+      agent: agent({ tools: [charge.spec, look.spec], loop_limit: 1_000, stretches }),
+      model: "scripted",
+    });
+    const id = run.workflow.workflowId;
+    await until(async () => keys.length > 30, "half of the calls are made");
+    await rig.stopWorker();
+    await rig.startWorker();
+    const step = await run.result();
+    expect(step).toMatchObject({
+      return: { alone: 20 * 6, first: "tx_0", last: "seen 129tx_129" },
+      prints: ["alone 20", "together 30"],
+      fail: null,
+    });
+    expect(step.tool_calls).toHaveLength(20 + 60 + 20);
+    expect(Object.keys(step.journal ?? {})).toHaveLength(30);
+    const orders = [...Array.from({ length: 20 }).keys()].flatMap((n) => [n, 200 + n]);
+    const inTasks = Array.from({ length: 30 }, (_, i) => 100 + i);
+    const meant = [...orders, ...inTasks].map((order_id) => keyOf(id, charge.spec, { order_id }));
+    expect([...keys].sort()).toEqual(meant.sort());
+    const runs = (await rig.client.runs(id)) as unknown as ExportedHistory[];
+    expect(runs.length).toBeGreaterThan(fewest);
+    for (const history of runs) {
+      expect(history.events.length).toBeLessThan(140);
+      await replay(history);
+      await expectProjectionsToEqual(history);
+    }
+  },
+);
 
 /** Signals that decide nothing. A busy worker hears many of them at once: how many runs come of them is not known. */
 const flooded = (id: string, count: number, signal?: { signal: string; what: object }) =>
