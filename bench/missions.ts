@@ -17,10 +17,11 @@ export interface BenchMission {
 const fenced = (program: string) => `\`\`\`clojure\n${program}\n\`\`\``;
 
 /** A chain of n tool calls in one program, each a task of its own. */
-export function toolChain(n: number, tool: "touch" | "put" | "look"): BenchMission {
+export function toolChain(n: number, tool: "touch" | "put" | "look", options: AgentOptions = {}): BenchMission {
   const calls = Array.from({ length: n }, (_, i) => `(task "call_${i}" (tool/${tool} {:n ${i}}))`);
-  return mission(`chain-${tool}-${n}`, {
+  return mission(`chain-${tool}-${n}${options.stretches === false ? "-alone" : ""}`, {
     tools: [tool],
+    options,
     script: [fenced(`(do ${calls.join("\n")} (return {:done ${n}}))`)],
     turns: [Array.from({ length: n }, (_, i) => ({ name: tool, args: { n: i } }))],
     commits: n,
@@ -88,8 +89,12 @@ export function held(tool: "hold" | "hold_read"): BenchMission {
   });
 }
 
+/** Options of the agent besides those that all have. */
+type AgentOptions = { stretches?: boolean };
+
 interface Shape {
   tools: string[];
+  options?: AgentOptions;
   script: string[];
   turns: HandWritten["turns"];
   together?: boolean;
@@ -108,6 +113,7 @@ function mission(name: string, shape: Shape): BenchMission {
       turn_budget: 500,
       pmap_max_concurrency: 200,
       tools: shape.tools,
+      ...shape.options,
     }),
     byHand: { name, turns: shape.turns, together: shape.together ?? false, local: false, tuned: true },
   };

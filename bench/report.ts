@@ -11,11 +11,13 @@ export interface Row {
   note?: string;
 }
 
-export type Unit = "ms" | "s" | "events" | "bytes" | "bytes/turn" | "KiB" | "us" | "M/s";
+export type Unit = "ms" | "s" | "events" | "bytes" | "bytes/turn" | "KiB" | "us" | "M/s" | "per s";
 
 export type Aim =
   /** At most so many times the other side's value. */
   | { times: number }
+  /** At least so many times the other side's value. */
+  | { at_least_times: number }
   /** At most so much more than the other side's value. */
   | { more: number }
   /** At most this value, whatever the other side has. */
@@ -27,6 +29,7 @@ export function isMet({ ours, theirs, aim }: Row): boolean | null {
   if ("at_most" in aim) return ours <= aim.at_most;
   if ("at_least" in aim) return ours >= aim.at_least;
   if (theirs === null) return null;
+  if ("at_least_times" in aim) return ours >= theirs * aim.at_least_times;
   return "times" in aim ? ours <= theirs * aim.times : ours <= theirs + aim.more;
 }
 
@@ -63,12 +66,13 @@ export function renderTable(rows: readonly Row[]): string {
 function aimText(aim: Aim | undefined, unit: Unit): string {
   if (aim === undefined) return "";
   if ("times" in aim) return `<= ${aim.times.toFixed(2)}x`;
+  if ("at_least_times" in aim) return `>= ${aim.at_least_times.toFixed(2)}x`;
   if ("at_least" in aim) return `>= ${amount(aim.at_least, unit)}`;
   return "more" in aim ? `<= +${aim.more}` : `<= ${amount(aim.at_most, unit)}`;
 }
 
 /** Shown with a decimal where the number is small. */
-const SMALL: readonly Unit[] = ["ms", "us", "M/s"];
+const SMALL: readonly Unit[] = ["ms", "us", "M/s", "per s"];
 const SHOWN: { [unit in Unit]?: string } = { bytes: "B", "bytes/turn": "B", events: "ev" };
 
 function amount(value: number | null, unit: Unit): string {

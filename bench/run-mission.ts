@@ -45,7 +45,7 @@ async function historySize(handle: WorkflowHandle): Promise<Omit<Sample, "ms">> 
 }
 
 /** A mission that failed quickly would look good in a table. */
-function refuseFailure({ name }: BenchMission, result: unknown): void {
+export function refuseFailure({ name }: BenchMission, result: unknown): void {
   const fail = (result as { fail?: { message: string } | null } | null)?.fail;
   if (fail) throw new Error(`Mission ${name} failed: ${fail.message}`);
 }

@@ -1,6 +1,7 @@
 import { advance } from "./advance";
 import { advanceCore } from "./advance-core";
 import { agent, fanOut } from "./agent";
+import { agents } from "./agents";
 import { chain, reads } from "./chain";
 import type { Comparison } from "./context";
 import { fuel } from "./fuel";
@@ -20,6 +21,7 @@ export const COMPARISONS: Comparison[] = [
   reads,
   agent,
   fanOut,
+  agents,
   growth,
   records,
   recovery,

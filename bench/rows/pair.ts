@@ -6,7 +6,7 @@ import type { SideName } from "../worker-process";
 import type { Context } from "./context";
 
 /** A running worker of one side, and the way to start missions on it. */
-async function side({ setting }: Context, name: SideName, byHand: ByHandOptions = {}) {
+export async function side({ setting }: Context, name: SideName, byHand: ByHandOptions = {}) {
   const queue = setting.queue(name);
   const worker = await setting.worker(name, queue);
   const start: Start =
