@@ -1,7 +1,9 @@
 import { Context } from "@temporalio/activity";
+import { ActivityCancelledError } from "@temporalio/client";
 
 /** Well below the heartbeat timeout: a missing heartbeat shows a lost worker. */
 const INTERVAL_MS = 400;
+const ASKED_AGAIN_MS = 2_000;
 
 /**
  * What an activity keeps in its heartbeat, for its next attempt if its worker is lost. Each heartbeat is sent at once and
@@ -15,27 +17,39 @@ export class HeartbeatJournal<T> {
   private readonly timer: NodeJS.Timeout;
   private sending: Promise<void> = Promise.resolve();
   private unsent = 0;
+  private isCancelled = false;
+  private isClosed = false;
 
-  private constructor(private readonly context: Context) {
+  private constructor(
+    private readonly context: Context,
+    private readonly endsAtOnce: (context: Context) => Promise<boolean>,
+  ) {
     this.kept = context.info.heartbeatDetails as T | undefined;
     this.last = this.kept;
     this.timer = setInterval(() => this.beat(), INTERVAL_MS);
     const { cancellationSignal } = context;
+    // The SDK does not see these heartbeats, so what it tells is no cancellation: the worker shuts down, or a time limit is over.
     cancellationSignal.addEventListener("abort", () => this.stop.abort(cancellationSignal.reason), { once: true });
     if (cancellationSignal.aborted) this.stop.abort(cancellationSignal.reason);
   }
 
-  static open<T>(): HeartbeatJournal<T> {
-    return new HeartbeatJournal<T>(Context.current());
+  /** @param endsAtOnce whether an activity that is cancelled ends at once. Else it begins nothing more, and is asked about again. */
+  static open<T>(endsAtOnce: (context: Context) => Promise<boolean> = async () => true): HeartbeatJournal<T> {
+    return new HeartbeatJournal<T>(Context.current(), endsAtOnce);
   }
 
-  /** Aborted when the activity shall stop: it is cancelled, the server does not know it any more or cannot be reached, or its worker shuts down. */
+  /** Aborted when the activity shall end at once: it is cancelled, the server does not know it any more or cannot be reached, or its worker shuts down. */
   get signal(): AbortSignal {
     return this.stop.signal;
   }
 
   get isStopped(): boolean {
     return this.stop.signal.aborted;
+  }
+
+  /** The activity shall begin nothing more. */
+  get isEnding(): boolean {
+    return this.isStopped || this.isCancelled;
   }
 
   /**
@@ -53,6 +67,7 @@ export class HeartbeatJournal<T> {
   }
 
   close(): void {
+    this.isClosed = true;
     clearInterval(this.timer);
   }
 
@@ -77,7 +92,22 @@ export class HeartbeatJournal<T> {
       const { taskToken } = this.context.info;
       await this.context.client.activity.heartbeat(taskToken, this.last);
     } catch (error) {
-      this.stop.abort(error);
+      if (error instanceof ActivityCancelledError) this.cancelled(error);
+      else this.stop.abort(error);
     }
+  }
+
+  private cancelled(reason: unknown): void {
+    if (this.isCancelled) return;
+    this.isCancelled = true;
+    const again = () => {
+      if (this.isStopped || this.isClosed) return;
+      this.endsAtOnce(this.context).then(
+        (atOnce) => (atOnce ? this.stop.abort(reason) : void setTimeout(again, ASKED_AGAIN_MS)),
+        // Whoever cannot be asked has not said that what is under way shall be given up.
+        () => void setTimeout(again, ASKED_AGAIN_MS),
+      );
+    };
+    again();
   }
 }

@@ -5,6 +5,7 @@ import { jsonBytes } from "../core/base/bytes";
 import { defined } from "../core/base/defined";
 import type { Result } from "../core/base/failure";
 import type { Json } from "../core/base/json";
+import { ATTRIBUTE } from "../core/base/search-attributes";
 import type { CallToolInput, NavigatorActivities } from "../core/calls/activities";
 import type { ProjectDocuments } from "../core/calls/document";
 import { GIVEN_UP } from "../core/calls/host";
@@ -42,7 +43,7 @@ export const stretchActivity =
     if (tools === null) return { stretch: [], end: "off" };
     // Before a call is made: nothing may fail once one has acted.
     const signature = await signatureOf(input.ledger_head, sign);
-    const journal = HeartbeatJournal.open<StretchJournal>();
+    const journal = HeartbeatJournal.open<StretchJournal>(endsAtOnce);
     try {
       const calls = new CallsOfAttempt(tools, journal, input, documents);
       const result = await runStretch(input, calls);
@@ -52,6 +53,13 @@ export const stretchActivity =
       journal.close();
     }
   };
+
+/** A stretch of a run that is paused makes no further call, and the one under way goes on to its end. */
+async function endsAtOnce({ client, info: { workflowExecution: run } }: Context): Promise<boolean> {
+  if (run === undefined) return true;
+  const { raw, searchAttributes } = await client.workflow.getHandle(run.workflowId, run.runId).describe();
+  return searchAttributes[ATTRIBUTE.status]?.[0] !== "PAUSED" || raw.workflowExtendedInfo?.cancelRequested === true;
+}
 
 class CallsOfAttempt implements StretchCalls {
   readonly earlier: StretchCall[];
@@ -81,7 +89,7 @@ class CallsOfAttempt implements StretchCalls {
   async make(input: CallToolInput, since: number, left_ms = Number.POSITIVE_INFINITY): Promise<MadeInStretch> {
     const { info } = this.context;
     if (info.attempt > MAX_ATTEMPTS) return { end: "open", attempts: MAX_ATTEMPTS };
-    if (this.journal.isStopped) return { end: "stopped" };
+    if (this.journal.isEnding) return { end: "stopped" };
     if (this.isOver()) return { end: "limit" };
     const tool = this.tools.get(input.name);
     if (tool === undefined || !isForStretch(tool.spec)) return { end: "other" };
@@ -91,7 +99,10 @@ class CallsOfAttempt implements StretchCalls {
     const attempt = isRepeated && this.made.length === this.earlier.length ? info.attempt : 1;
     const made = { input: inStretch(input), began: this.now(since) };
     await this.begin(made, tool.spec);
-    if (this.journal.isStopped) return { end: "stopped" };
+    if (this.journal.isEnding) {
+      this.unanswered = undefined;
+      return { end: "stopped" };
+    }
     const limit = new AbortController();
     const timeout_ms = tool.spec.timeout_ms ?? CALL_MS;
     const timer = setTimeout(() => limit.abort(), Math.min(timeout_ms, left_ms));
@@ -127,7 +138,8 @@ class CallsOfAttempt implements StretchCalls {
       if (this.journal.isStopped) return { end: "stopped" };
       if (limit.signal.aborted && left_ms < timeout_ms)
         return this.answered({ ...made, at: since + left_ms, answer: GIVEN_UP });
-      if (signal.aborted || isToolRetry(error) || isRetryableFailure(error)) return { end: "open", attempts: attempt };
+      if (isToolRetry(error)) return { end: "open", attempts: attempt, ...defined({ after_ms: error.after_ms }) };
+      if (signal.aborted || isRetryableFailure(error)) return { end: "open", attempts: attempt };
       throw error;
     } finally {
       clearTimeout(timer);

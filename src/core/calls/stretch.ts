@@ -49,6 +49,8 @@ export interface StretchResult {
   under_way?: BegunCall;
   /** Attempts of the call that has no answer (`open`). */
   attempts?: number;
+  /** When its tool wants to be asked again, ms. Absent: as its policy says. */
+  after_ms?: number;
   ledger_signature?: string;
 }
 

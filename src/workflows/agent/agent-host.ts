@@ -34,6 +34,7 @@ import {
 import type { IdempotencyKeys } from "../../core/calls/idempotency";
 import type { Owner } from "../../core/calls/owner";
 import type { ToolSpec } from "../../core/calls/tool";
+import { attemptPolicy, delayAfter } from "../../core/calls/tool-attempts";
 import { afterFailure, entryOfCall } from "../../core/effects/call-entry";
 import type { GuardAnswer, GuardClaim, GuardSettle } from "../../core/effects/effect-guard";
 import { toolVersion } from "../../core/effects/effect-id";
@@ -221,6 +222,8 @@ export class WorkflowHost implements AgentHost {
     if (this.options.pause.isOn) await this.options.pause.over();
     this.options.cost.answered();
     const place = call.task === undefined ? `turn ${call.turn}` : `task ${call.task}`;
+    const again = this.options.stretches?.madeAlone();
+    const wait_ms = again === undefined ? 0 : (again.after_ms ?? delayAfter(attemptPolicy(tool), again.attempts));
     try {
       const input = {
         name: call.name,
@@ -230,14 +233,17 @@ export class WorkflowHost implements AgentHost {
         task: call.task ?? null,
         turn: call.turn,
         ...defined({ effect: call.effect, approval: call.approval }),
-        ...defined({ attempts_before: this.options.stretches?.madeAlone() }),
+        ...defined({ attempts_before: again?.attempts }),
         ...this.owned,
       };
       const summary = `${place}: ${call.name}`;
       this.noteCall(tool, call, input.idempotency_key);
       const throughServer = this.goesThroughServer(tool, call, bytes);
       const answer = await this.served(dueOf(this, call), {
-        call: (again) => this.makeCall(tool, summary, input, again || throughServer || isApart(tool, call)),
+        call: (isBlocked) => {
+          const make = () => this.makeCall(tool, summary, input, isBlocked || throughServer || isApart(tool, call));
+          return wait_ms === 0 || isBlocked ? make() : sleep(wait_ms).then(make);
+        },
         untilServed: async (limit) => {
           const made = () => blockedToolCalls(tool, summary).callTool({ ...input, blocked_ms: limit });
           // What is irreversible is not called a second time after it began.

@@ -264,6 +264,7 @@ class AgentWorkflow {
     this.pause.follow(
       () => this.statusWithoutPause(),
       () => {
+        if (this.pause.isOn) this.stretches?.hold();
         this.chain?.tick();
         this.show();
       },

@@ -1,5 +1,5 @@
 import { ActivityFailure, TimeoutFailure } from "@temporalio/common";
-import { condition, isCancellation, patched, workflowInfo } from "@temporalio/workflow";
+import { CancellationScope, condition, isCancellation, patched, workflowInfo } from "@temporalio/workflow";
 import { completed } from "../../core/agent/definition/definition";
 import type { StretchStart } from "../../core/agent/run/host";
 import type { AgentState } from "../../core/agent/run/run";
@@ -56,7 +56,10 @@ export class Stretches {
   private isOffForRun = false;
   /** The call at which a stretch ended is made by itself. */
   private isNextAlone = false;
-  private attempts: number | undefined;
+  private again: Again | undefined;
+  private scope: CancellationScope | undefined;
+  /** The run was paused: the activity makes no further call. */
+  private isHeld = false;
 
   constructor(private readonly options: StretchOptions) {
     const agent = completed(options.input.agent);
@@ -158,12 +161,19 @@ export class Stretches {
     return true;
   }
 
-  /** A call is made by itself. @returns how often it was tried in the stretch before it; undefined: never */
-  madeAlone(): number | undefined {
-    const { attempts } = this;
+  /** A call is made by itself. @returns how it was tried in the stretch before it; undefined: it was not */
+  madeAlone(): Again | undefined {
+    const { again } = this;
     this.isNextAlone = false;
-    this.attempts = undefined;
-    return attempts;
+    this.again = undefined;
+    return again;
+  }
+
+  /** The run is paused: what is under way ends, and nothing more begins. */
+  hold(): void {
+    if (this.running === undefined || this.isHeld) return;
+    this.isHeld = true;
+    this.scope?.cancel();
   }
 
   private inputWith(state: AgentState): StretchInput {
@@ -199,22 +209,24 @@ export class Stretches {
   private async untilOver(input: StretchInput, turn: number): Promise<void> {
     const { carrier, chain } = this.options;
     try {
-      const { stretch, end, attempts } = await this.made(input, turn, carrier.forCall());
+      const { stretch, end, attempts, after_ms } = await this.made(input, turn, carrier.forCall());
       this.given(stretch.slice(this.reported ?? 0));
       // One that was at its limit goes on at once.
-      this.inRow = end === "limit" ? 1 : 0;
-      this.isNextAlone = end !== "limit";
+      const goesOn = end === "limit" || (end === "stopped" && this.isHeld);
+      this.inRow = goesOn ? 1 : 0;
+      this.isNextAlone = !goesOn;
       // What it could not make here it will not make for the next calls either; and where calls take long, one by one costs less.
       const isIdle = end === "other" && stretch.length === 0;
       const isSlow = this.reported !== undefined && stretch.length < WORTH_A_REPORT;
-      if (end === "stopped" || isIdle || isSlow) this.isOff = true;
+      if ((end === "stopped" && !this.isHeld) || isIdle || isSlow) this.isOff = true;
       if (end === "off") this.isOffForRun = true;
-      this.attempts = attempts;
+      this.again = attempts === undefined ? undefined : { attempts, ...defined({ after_ms }) };
       chain?.tick();
     } finally {
       this.running = undefined;
       this.reported = undefined;
       this.isAwaited = false;
+      this.isHeld = false;
     }
   }
 
@@ -228,13 +240,22 @@ export class Stretches {
     turn: number,
     changes: ReturnType<ChangeCarrier["forCall"]>,
   ): Promise<StretchResult> {
+    this.scope = new CancellationScope();
     try {
-      return await stretchCalls(`turn ${turn}: a stretch of calls`).runStretch(input, ...changes);
+      return await this.scope.run(() => stretchCalls(`turn ${turn}: a stretch of calls`).runStretch(input, ...changes));
     } catch (error) {
-      if (isCancellation(error)) throw error;
+      // Of one that was held before it began nothing was made.
+      if (isCancellation(error) && !this.isHeld) throw error;
       return { stretch: keptBy(error), end: "stopped" };
     }
   }
+}
+
+/** How a call was tried that its run makes by itself. */
+interface Again {
+  attempts: number;
+  /** When its tool wants to be asked again, ms. */
+  after_ms?: number;
 }
 
 /** Calls of a stretch that has reported: a report costs as many events as a call. */

@@ -235,12 +235,12 @@ test("where the first call takes long, the others are made one by one", async ()
   await replay((await rig.client.history(run.workflow.workflowId)) as unknown as ExportedHistory);
 });
 
-test("a pause holds the run behind the stretch", async () => {
+test.each(["at once", "after a report"])("a pause holds the run behind the call under way, %s", async (when) => {
   const { reached, release } = held(5);
   const run = await start("chain");
   await reached;
+  if (when !== "at once") await until(async () => (await signalsOf(run)).length === 1, "the stretch has reported");
   await run.pause({ by: "anna" });
-  await until(async () => (await signalsOf(run)).length === 1, "it ends behind the call under way");
   release();
   await until(async () => (await effectsOf(run)).length === 5, "the stretch is over");
   expect((await run.status()).state).toBe("paused");
@@ -248,6 +248,37 @@ test("a pause holds the run behind the stretch", async () => {
   await run.resume({ by: "anna" });
   expect(await run.result()).toMatchObject({ return: { paid: 12 } });
   expect(made).toHaveLength(12);
+  expect(await activitiesOf(run)).toEqual(["callModel", "runStretch", "runStretch"]);
+  await replay((await rig.client.history(run.workflow.workflowId)) as unknown as ExportedHistory);
+});
+
+test("a mission that is paused and then cancelled does not wait for a call that hears of it", async () => {
+  let reached = () => {};
+  const fifth = new Promise<void>((resolve) => {
+    reached = resolve;
+  });
+  during = async ({ n }, { signal }) => {
+    if (n !== 5) return;
+    reached();
+    await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+  };
+  const run = await start("chain");
+  await fifth;
+  await run.pause({ by: "anna" });
+  await run.cancel({ by: "anna" });
+  await expect(run.result()).rejects.toThrow();
+  expect((await effectsOf(run)).map(({ state }) => state)).toEqual(["done", "done", "done", "done", "intended"]);
+});
+
+test("a call waits as long as its tool says before it is made again", async () => {
+  during = ({ n, attempt }) => {
+    if (n === 3 && attempt === 1) throw new ToolRetry("busy", { after_ms: 700 });
+  };
+  const run = await start("chain");
+  expect(await run.result()).toMatchObject({ return: { paid: 12 } });
+  const { events } = await run.workflow.fetchHistory();
+  const [timer] = (events ?? []).flatMap(({ timerStartedEventAttributes: started }) => started ?? []);
+  expect(Number(timer?.startToFireTimeout?.nanos)).toBe(700_000_000);
 });
 
 test.each(["cancel", "terminate"] as const)("%s during a stretch: what was made is in the ledger", async (end) => {

@@ -123,7 +123,6 @@ export const STRETCH_RECORDINGS: Recording[] = [
       const run = await start(rig);
       await PAUSED.reached;
       await run.pause({ by: "anna" });
-      await signalled(run);
       PAUSED.release();
       await until(async () => (await run.journal()).length === 3, "the call has ended");
       await run.resume({ by: "anna" });

@@ -5,12 +5,14 @@ import type { Json } from "../../base/json";
 import { MAX_PAYLOAD_BYTES } from "../../base/limits";
 import type { CallToolInput } from "../../calls/activities";
 import { dueOf, type ToolCall } from "../../calls/host";
-import type { StretchEnd, StretchInput } from "../../calls/stretch";
+import type { StretchEnd, StretchInput, StretchResult } from "../../calls/stretch";
 import type { CallInStretch, StretchCall } from "../../journal/stretch";
 import type { AgentHost } from "../run/host";
 
 /** One call as its worker makes it. `open`: it has no answer yet, after so many attempts. */
-export type MadeInStretch = StretchCall | { end: StretchEnd; attempts?: number };
+export type MadeInStretch = StretchCall | Ended;
+
+type Ended = Pick<StretchResult, "end" | "attempts" | "after_ms">;
 
 /** What makes the calls of a stretch, and keeps what they gave. */
 export interface StretchCalls {
@@ -37,7 +39,7 @@ export class StretchHost implements AgentHost {
   private readonly made: StretchCall[] = [];
   private readonly earlier: StretchCall[];
   private clock: number;
-  private ended: { end: StretchEnd; attempts?: number } | undefined;
+  private ended: Ended | undefined;
   private wake: () => void = () => {};
 
   constructor(
@@ -55,7 +57,7 @@ export class StretchHost implements AgentHost {
     return this.ended === undefined ? new Promise<void>((resolve) => (this.wake = resolve)) : Promise.resolve();
   }
 
-  get result(): { stretch: StretchCall[]; end: StretchEnd; attempts?: number } {
+  get result(): { stretch: StretchCall[] } & Ended {
     return { stretch: this.made, ...(this.ended ?? { end: "other" }) };
   }
 
@@ -73,7 +75,7 @@ export class StretchHost implements AgentHost {
     if (known !== undefined && !isSameCall(known.input, input)) return this.end("other");
     this.earlier.shift();
     const made = known ?? (await this.calls.make(input, this.clock, left));
-    if ("end" in made) return this.end(made.end, made.attempts);
+    if ("end" in made) return this.end(made.end, made);
     this.made.push(made);
     this.clock = made.at;
     return made.answer;
@@ -149,8 +151,8 @@ export class StretchHost implements AgentHost {
     throw new Error("a run in its middle has its id");
   }
 
-  private end(end: StretchEnd, attempts?: number): Promise<never> {
-    this.ended ??= { end, ...defined({ attempts }) };
+  private end(end: StretchEnd, { attempts, after_ms }: Omit<Ended, "end"> = {}): Promise<never> {
+    this.ended ??= { end, ...defined({ attempts, after_ms }) };
     this.wake();
     return never();
   }
