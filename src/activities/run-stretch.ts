@@ -47,8 +47,7 @@ export const stretchActivity =
     try {
       const calls = new CallsOfAttempt(tools, journal, input, documents);
       const result = await runStretch(input, calls);
-      const begun = result.end === "stopped" ? defined({ under_way: calls.unanswered }) : {};
-      return { ...result, ...begun, ...signature };
+      return { ...result, ...defined({ under_way: calls.unanswered }), ...signature };
     } finally {
       journal.close();
     }
@@ -84,6 +83,7 @@ class CallsOfAttempt implements StretchCalls {
     this.made = [...this.earlier];
     this.bytes = jsonBytes(this.made as unknown as Json);
     this.hasReported = journal.kept?.reported === true;
+    this.unanswered = journal.kept?.under_way;
   }
 
   async make(input: CallToolInput, since: number, left_ms = Number.POSITIVE_INFINITY): Promise<MadeInStretch> {

@@ -45,7 +45,7 @@ export type StretchEnd = "other" | "limit" | "stopped" | "open" | "off";
 export interface StretchResult {
   stretch: StretchCall[];
   end: StretchEnd;
-  /** `stopped`: the call that was begun, and has no answer. */
+  /** The call that was begun, and has no answer (`open`, `stopped`). */
   under_way?: BegunCall;
   /** Attempts of the call that has no answer (`open`). */
   attempts?: number;

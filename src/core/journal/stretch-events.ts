@@ -25,7 +25,11 @@ export function withStretches(events: HistoryEvent[]): HistoryEvent[] {
     if (last === undefined) return [event];
     if (isReport(event)) return [...(numberIn(event) === last.n ? last.told(event) : []), event];
     const isOver = stretches.has(String(event.attributes.scheduledEventId)) && ENDS.includes(event.type);
-    return isOver || event.type === "WorkflowExecutionTerminated" ? [...last.told(event), event] : [event];
+    if (!isOver && event.type !== "WorkflowExecutionTerminated") return [event];
+    const told = last.told(event);
+    // A report that comes later says nothing new.
+    last = undefined;
+    return [...told, event];
   });
 }
 

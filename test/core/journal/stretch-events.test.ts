@@ -148,6 +148,14 @@ test("a call under way that gets no answer is cancelled; a second report says no
   expect(projectEffects(history as never).map((entry) => entry.state)).toEqual(["done", "intended"]);
 });
 
+test("a report that comes behind the end of its stretch says nothing", () => {
+  const { events } = reportedHistory({ stretch: [call(1), call(2)], end: "limit" });
+  const [end] = events.splice(4, 1);
+  const [report] = events.splice(3, 1);
+  const late = { events: [...events, { ...end, eventId: "7" }, { ...report, eventId: "9" }] };
+  expect(projectEffects(late as never).map((entry) => entry.state)).toEqual(["done", "done"]);
+});
+
 test("a stretch that is stopped in a call tells that it was begun, without a report as well", () => {
   const history = reportedHistory({ stretch: [call(1)], end: "stopped", under_way: begunCall(call(2)) }, []);
   expect(types(history).slice(3)).toEqual([...CALL, "Scheduled", "Started", "Canceled", "Completed"]);

@@ -73,7 +73,10 @@ beforeEach(() => {
 afterAll(() => rig.stop());
 
 const start = (name: keyof typeof SCRIPT, more: object = {}): Promise<AgentHandle> =>
-  rig.client.startAgent({ agent: agent({ name, max_turns: 3, tools: specs, ...more }), model: "scripted" });
+  rig.client.startAgent({
+    agent: agent({ name, max_turns: 3, tools: specs, stretches: false, ...more }),
+    model: "scripted",
+  });
 
 const historyOf = async (run: AgentHandle) =>
   ((await rig.client.runs(run.workflow.workflowId)) as unknown as [ExportedHistory]).at(-1) as ExportedHistory;

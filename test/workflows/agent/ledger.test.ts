@@ -122,7 +122,10 @@ test("the ledger of a run that waits in its first turn holds, and a reader who k
   const program = fenced('(do (tool/note {:text "a"}) (tool/pay {:cents 5}) (return (tool/pay {:cents 7})))');
   rig = await openRig({ tools: [pay, note], people: () => people, ledgerKey: worker, script: [program] });
   const tools = [pay.spec, note.spec];
-  const run = await rig.client.startAgent({ agent: agent({ tools, max_turns: 1 }), model: "scripted" });
+  const run = await rig.client.startAgent({
+    agent: agent({ tools, max_turns: 1, stretches: false }),
+    model: "scripted",
+  });
   await approved(run);
   await until(async () => (await run.reviews()).length === 2, "the second payment waits");
   const { workflowId } = run.workflow;

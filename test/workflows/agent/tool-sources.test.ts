@@ -158,7 +158,8 @@ describe("the operations of an HTTP service", () => {
       fail: null,
       return: { made: { id: 7, sku: "a" }, list: [{ id: 7, token: "[secret SHOP_TOKEN]" }] },
     });
-    expect(JSON.stringify(history)).toContain('"nextRetryDelay":"1s"');
+    // The first attempt was in a stretch, so the run waits before the second.
+    expect(JSON.stringify(history)).toContain('"startToFireTimeout":"1s"');
     const key = keyOf(`agent/${id}`, specOf(tools, "shop_createOrder"), { sku: "a" });
     expect(service.seen.map(({ method, headers }) => [method, headers["idempotency-key"]])).toEqual([
       ["POST", key],
