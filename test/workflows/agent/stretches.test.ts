@@ -1,5 +1,5 @@
 import { projectEffects } from "../../../src/core/journal/project-effects";
-import { defineTool, type ToolContext, ToolRetry } from "../../../src/tools";
+import { defineTool, type ToolContext, ToolRetry, UnknownOutcome } from "../../../src/tools";
 import type { ExportedHistory } from "../../support/recorded";
 import { replay } from "../../support/replay/replay";
 import { agent, openRig, type Rig } from "../../support/rig";
@@ -145,6 +145,49 @@ test("an approved call is asked about, and a tool without stretches is called by
   const alone = await start("alone");
   await alone.result();
   expect(await activitiesOf(alone)).toEqual(["callModel", "callTool", "callTool", "callTool", "callTool"]);
+});
+
+test("a worker that makes none says so once, and the run makes each call by itself", async () => {
+  const script = { chain: [fenced(SCRIPTS.chain as string)] };
+  const own = await openRig({ tools: TOOLS, script, stretches: false });
+  try {
+    const tools = TOOLS.map(({ spec }) => spec);
+    const run = await own.client.startAgent({ agent: agent({ name: "chain", tools }), model: "scripted" });
+    expect(await run.result()).toMatchObject({ return: { paid: 12 } });
+    expect(await activitiesOf(run)).toEqual([
+      "callModel",
+      "runStretch",
+      ...Array.from({ length: 12 }, () => "callTool"),
+    ]);
+  } finally {
+    await own.stop();
+  }
+});
+
+test("a chain of idempotent calls is a stretch, too; one with an unknown outcome is asked again by itself", async () => {
+  const put: number[] = [];
+  const tool = defineTool({
+    name: "put",
+    signature: "(n :int) -> :int",
+    effect: "idempotent",
+    run: async ({ n }) => {
+      put.push(Number(n));
+      if (n === 3 && put.length === 3) throw new UnknownOutcome("no answer");
+      return Number(n);
+    },
+  });
+  const program = `(do ${chain(6, (i) => `(tool/put {:n ${i}})`)} (return {:put 6}))`;
+  const own = await openRig({ tools: [tool], script: [fenced(program)] });
+  try {
+    const run = await own.client.startAgent({ agent: agent({ tools: [tool.spec] }), model: "scripted" });
+    expect(await run.result()).toMatchObject({ return: { put: 6 } });
+    expect(put).toEqual([1, 2, 3, 3, 4, 5, 6]);
+    expect((await activitiesOf(run)).filter((type) => type === "runStretch").length).toBeGreaterThan(0);
+    expect((await run.effects()).map(({ state }) => state)).toEqual(Array.from({ length: 6 }, () => "done"));
+    await replay((await own.client.history(run.workflow.workflowId)) as unknown as ExportedHistory);
+  } finally {
+    await own.stop();
+  }
 });
 
 test("a tool that asks for another attempt is called again by itself, with its key, and its attempts count", async () => {

@@ -1,0 +1,115 @@
+import { ActivityCancelledError, ActivityNotFoundError, type Client } from "@temporalio/client";
+import { MockActivityEnvironment } from "@temporalio/testing";
+import { HeartbeatJournal } from "../../src/activities/heartbeat-journal";
+
+/** What the server was sent, and what it does with each heartbeat. */
+let sent: unknown[];
+let answer: (details: unknown) => Promise<void>;
+beforeEach(() => {
+  sent = [];
+  answer = async () => {};
+});
+
+const client = {
+  withAbortSignal: (_: AbortSignal, work: () => unknown) => work(),
+  activity: {
+    heartbeat: async (_token: Uint8Array, details: unknown) => {
+      sent.push(details);
+      await answer(details);
+    },
+  },
+} as unknown as Client;
+
+const inActivity = <T>(work: () => Promise<T>, heartbeatDetails?: unknown): Promise<T> =>
+  new MockActivityEnvironment({ heartbeatDetails }, { client }).run<[], T, () => Promise<T>>(work);
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+test("what is kept was taken by the server when `keep` resolves; the next attempt has it", async () => {
+  let take = () => {};
+  answer = () =>
+    new Promise((resolve) => {
+      take = resolve;
+    });
+  await inActivity(async () => {
+    const journal = HeartbeatJournal.open<string>();
+    expect(journal.kept).toBe("before");
+    let isKept = false;
+    const keeping = journal.keep("one").then(() => {
+      isKept = true;
+    });
+    await turn();
+    expect([sent, isKept]).toEqual([["one"], false]);
+    take();
+    await keeping;
+    journal.close();
+  }, "before");
+});
+
+test("heartbeats go out one after the other, each with what was kept last", async () => {
+  const takes: (() => void)[] = [];
+  answer = () => new Promise((resolve) => void takes.push(resolve));
+  await inActivity(async () => {
+    const journal = HeartbeatJournal.open<number>();
+    const keeping = [journal.keep(1), journal.keep(2)];
+    journal.put(3);
+    await turn();
+    expect(sent).toHaveLength(1);
+    takes[0]?.();
+    await turn();
+    expect(sent.at(-1)).toBe(3);
+    takes[1]?.();
+    await Promise.all(keeping);
+    journal.close();
+  });
+});
+
+test("while nothing is kept, the server hears that the worker lives", () =>
+  inActivity(async () => {
+    const journal = HeartbeatJournal.open<string>();
+    journal.put("put");
+    while (sent.length < 2) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(new Set(sent)).toEqual(new Set(["put"]));
+    journal.close();
+  }));
+
+test("a server that knows the activity no more, or cannot be reached, ends it at once", () =>
+  inActivity(async () => {
+    const journal = HeartbeatJournal.open<string>();
+    answer = () => Promise.reject(new ActivityNotFoundError("gone"));
+    await journal.keep("one");
+    expect([journal.isEnding, journal.isStopped, (journal.signal.reason as Error).message]).toEqual([
+      true,
+      true,
+      "gone",
+    ]);
+    journal.close();
+  }));
+
+test("a cancelled activity begins nothing more; whether it ends at once is asked, and asked again", async () => {
+  answer = () => Promise.reject(new ActivityCancelledError("cancelled"));
+  const asked: boolean[] = [];
+  await inActivity(async () => {
+    const journal = HeartbeatJournal.open<string>(async () => {
+      asked.push(true);
+      if (asked.length === 1) throw new Error("nobody answers");
+      return asked.length === 3;
+    });
+    await journal.keep("one");
+    await turn();
+    expect([journal.isEnding, journal.isStopped]).toEqual([true, false]);
+    await new Promise<void>((resolve) => journal.signal.addEventListener("abort", () => resolve()));
+    expect(asked).toHaveLength(3);
+    journal.close();
+  });
+});
+
+test("a worker that shuts down ends it at once", async () => {
+  const environment = new MockActivityEnvironment({}, { client });
+  await environment.run(async () => {
+    const journal = HeartbeatJournal.open<string>(async () => false);
+    environment.cancel("WORKER_SHUTDOWN");
+    expect(journal.isStopped).toBe(true);
+    journal.close();
+  });
+});
