@@ -262,7 +262,7 @@ export class WorkflowHost implements AgentHost {
   }
 
   isAhead(): boolean {
-    return this.options.stretches?.hasAnswers === true;
+    return this.options.stretches?.asked() === true;
   }
 
   answerAhead(call: ToolCall): Result<Json> | undefined {

@@ -294,18 +294,18 @@ class AgentWorkflow {
     setHandler(messages.conversationQuery, () => this.host.conversation());
     const verified = async (decision: JournalDecision): Promise<Result<RecordView>> => {
       const verification = await verifier.verify(signedRecord(workflowInfo().workflowId, decision));
-      if (this.stretches?.isOpen === true) await this.stretches.closed();
-      const admitted = this.journal.admit(decision, verification);
-      return admitted.ok ? ok(this.record(admitted.value)) : admitted;
+      return this.afterStretch(() => {
+        const admitted = this.journal.admit(decision, verification);
+        return admitted.ok ? ok(this.record(admitted.value)) : admitted;
+      });
     };
     setHandler(
       messages.recordDecision,
       (raw) => {
         this.chain?.tick();
-        return this.afterStretch(() => {
-          const decision = valueOrReject(this.journal.decision(raw));
-          return verifier.isOn() ? verified(decision).then(valueOrReject) : this.record(decision);
-        });
+        const decision = () => valueOrReject(this.journal.decision(raw));
+        if (verifier.isOn()) return verified(decision()).then(valueOrReject);
+        return this.afterStretch(() => this.record(decision()));
       },
       { validator: (raw) => void valueOrReject(this.journal.decision(raw)) },
     );
@@ -313,11 +313,14 @@ class AgentWorkflow {
     setHandler(messages.recordDecisionSignal, (raw) => {
       this.chain?.tick();
       if (!hasTexts(raw, ["id", "by"])) return this.refuseSignal();
+      const decision = () => this.journal.decision(raw, this.format < 2);
+      const said = decision();
+      if (!said.ok) return this.refuseSignal();
+      if (verifier.isOn()) return takenOrRefused(verified(bySignal(said.value)), () => this.refuseSignal());
       return this.afterStretch(() => {
-        const decision = this.journal.decision(raw, this.format < 2);
-        if (!decision.ok) return this.refuseSignal();
-        if (!verifier.isOn()) return void this.record(decision.value);
-        return takenOrRefused(verified(bySignal(decision.value)), () => this.refuseSignal());
+        const now = decision();
+        if (!now.ok) return this.refuseSignal();
+        this.record(now.value);
       });
     });
   }
@@ -325,7 +328,7 @@ class AgentWorkflow {
   /** What changes the journal or the ledger waits for a stretch: its program has begun without it. */
   private afterStretch<T>(work: () => T | Promise<T>): T | Promise<T> {
     const { stretches } = this;
-    return stretches?.isOpen === true ? stretches.closed().then(work) : work();
+    return stretches === null ? work() : stretches.whenClosed(work);
   }
 
   private refuseSignal(): void {

@@ -1,5 +1,5 @@
 import { ActivityFailure, TimeoutFailure } from "@temporalio/common";
-import { CancellationScope, condition, isCancellation, patched, workflowInfo } from "@temporalio/workflow";
+import { CancellationScope, isCancellation, patched, workflowInfo } from "@temporalio/workflow";
 import { completed } from "../../core/agent/definition/definition";
 import type { StretchStart } from "../../core/agent/run/host";
 import type { AgentState } from "../../core/agent/run/run";
@@ -45,6 +45,8 @@ export class Stretches {
   private wake: () => void = () => {};
   /** The program has come to the call that is under way. */
   private isAwaited = false;
+  /** What waits until the answers are given. */
+  private readonly put: (() => void)[] = [];
   private count = 0;
   /** While there are answers: the time of the run, and how long it had stood still. */
   private clock = 0;
@@ -77,9 +79,29 @@ export class Stretches {
     return this.answers.length > 0;
   }
 
-  /** What the run is given has to wait until the answers are given. */
-  async closed(): Promise<void> {
-    if (this.isOpen) await condition(() => !this.isOpen);
+  /** The program asks for a call. @returns whether the answer may be there */
+  asked(): boolean {
+    if (!this.isOpen) this.closed();
+    return this.hasAnswers;
+  }
+
+  /** What changes the run waits until the answers are given: the program of the stretch has begun without it. */
+  whenClosed<T>(work: () => T | Promise<T>): T | Promise<T> {
+    if (!this.isOpen) return work();
+    return new Promise((resolve, reject) => {
+      this.put.push(() => {
+        try {
+          resolve(work());
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
+  }
+
+  /** At once, and not in a promise of its own: the program may be over before that one comes to it. */
+  private closed(): void {
+    for (const work of this.put.splice(0)) work();
   }
 
   /** Workflow time. */
@@ -122,6 +144,7 @@ export class Stretches {
     this.inRow = 0;
     this.isOff = false;
     this.isNextAlone = false;
+    this.closed();
   }
 
   /**
@@ -148,6 +171,7 @@ export class Stretches {
   underWay(): Promise<void> | undefined {
     if (this.running === undefined) return undefined;
     this.isAwaited = true;
+    this.closed();
     return this.running;
   }
 
@@ -227,6 +251,8 @@ export class Stretches {
       this.reported = undefined;
       this.isAwaited = false;
       this.isHeld = false;
+      // It gave nothing: the program makes its call by itself, or is cancelled.
+      if (!this.isOpen) this.closed();
     }
   }
 

@@ -219,6 +219,16 @@ test("a decision for the journal waits for the stretch, and counts behind it", a
   expect(numbers()).toEqual(Array.from({ length: 12 }, (_, i) => i + 1));
 });
 
+test("what comes by signal during a stretch is in the journal, also where the program ends with the stretch", async () => {
+  during = async ({ n }) => {
+    if (n === 4) await run.signalDecision({ id: "noted", value: 1, by: "anna" });
+  };
+  const run = await start("chain");
+  expect((await run.result()).journal).toMatchObject({ pay_12: { tx: "tx-12" }, noted: 1 });
+  expect(await activitiesOf(run)).toEqual(["callModel", "runStretch"]);
+  await replay((await rig.client.history(run.workflow.workflowId)) as unknown as ExportedHistory);
+});
+
 /** Holds the call with this number. */
 function held(number: number): { reached: Promise<void>; release: () => void } {
   let [release, reach] = [() => {}, () => {}];

@@ -83,6 +83,7 @@ const REPORTED = held();
 const CANCELLED = held();
 const REPORTED_CANCELLED = held();
 const PAUSED = held();
+const TOLD = held();
 const TERMINATED = held();
 
 export const STRETCH_RECORDINGS: Recording[] = [
@@ -113,6 +114,19 @@ export const STRETCH_RECORDINGS: Recording[] = [
       await run.recordDecision({ id: "pay_5", value: 50, by: "anna" });
       REPORTED.release();
       expect((await run.result()).journal).toMatchObject({ pay_3: 3, pay_5: 50 });
+      return [run.workflow.workflowId];
+    },
+  },
+  {
+    // It waits until the answers are given, and the program ends with them.
+    name: "stretch-told-meanwhile",
+    rig: { tools: [TOLD.tool], script: [CHAIN] },
+    run: async (rig) => {
+      const run = await start(rig);
+      await TOLD.reached;
+      await run.signalDecision({ id: "noted", value: 1, by: "anna" });
+      TOLD.release();
+      expect((await run.result()).journal).toMatchObject({ pay_6: 6, noted: 1 });
       return [run.workflow.workflowId];
     },
   },
