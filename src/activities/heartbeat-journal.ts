@@ -15,6 +15,8 @@ export class HeartbeatJournal<T> {
   private readonly timer: NodeJS.Timeout;
   private sending: Promise<void> = Promise.resolve();
   private unsent = 0;
+  private isPushed = false;
+  private isClosed = false;
 
   private constructor(private readonly context: Context) {
     this.kept = context.info.heartbeatDetails as T | undefined;
@@ -52,7 +54,24 @@ export class HeartbeatJournal<T> {
     this.last = details;
   }
 
+  /**
+   * Keeps this, with a heartbeat of its own as soon as the one under way was taken: of several that come meanwhile the last is
+   * sent. Nobody waits for it. What is over at once needs none.
+   */
+  push(details: T): void {
+    this.last = details;
+    if (this.isPushed) return;
+    this.isPushed = true;
+    void this.sending
+      .then(() => new Promise((resolve) => setImmediate(resolve)))
+      .then(() => {
+        this.isPushed = false;
+        return this.isClosed || this.isStopped ? undefined : this.send();
+      });
+  }
+
   close(): void {
+    this.isClosed = true;
     clearInterval(this.timer);
   }
 

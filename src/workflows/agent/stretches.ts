@@ -1,4 +1,3 @@
-import { ActivityFailure, TimeoutFailure } from "@temporalio/common";
 import { condition, isCancellation, patched, workflowInfo } from "@temporalio/workflow";
 import { completed } from "../../core/agent/definition/definition";
 import type { StretchStart } from "../../core/agent/run/host";
@@ -16,6 +15,7 @@ import { stretchCalls } from "../activity-calls";
 import type { AgentRunInput } from "../agent-run-input";
 import type { ChangeCarrier } from "../chain/change-carrier";
 import type { RunChain } from "../chain/run-chain";
+import { keptInHeartbeat } from "../failures";
 import type { ReplayCost } from "../history-limits";
 
 /** The parts of a run that its stretches use. */
@@ -232,7 +232,7 @@ export class Stretches {
       return await stretchCalls(`turn ${turn}: a stretch of calls`).runStretch(input, ...changes);
     } catch (error) {
       if (isCancellation(error)) throw error;
-      return { stretch: keptBy(error), end: "stopped" };
+      return { stretch: keptInHeartbeat<StretchJournal>(error)?.stretch ?? [], end: "stopped" };
     }
   }
 }
@@ -248,10 +248,3 @@ const isTooLarge = (bytes: number): boolean =>
   workflowInfo().unsafe.isReplaying ? patched(TOO_LARGE) : bytes > STRETCH_BYTES && patched(TOO_LARGE);
 
 const TOO_LARGE = "too-large-for-stretches";
-
-/** What a stretch that timed out has kept in its heartbeat. */
-function keptBy(error: unknown): StretchCall[] {
-  const cause = error instanceof ActivityFailure ? error.cause : undefined;
-  const kept = cause instanceof TimeoutFailure ? (cause.lastHeartbeatDetails as StretchJournal | undefined) : undefined;
-  return kept?.stretch ?? [];
-}
