@@ -3,15 +3,10 @@ import { jsonBytes } from "../core/base/bytes";
 import type { Result } from "../core/base/failure";
 import type { Json } from "../core/base/json";
 import type { NavigatorActivities } from "../core/calls/activities";
-import {
-  BATCH_ANSWER_BYTES,
-  type BatchResult,
-  batchSize,
-  type CallInBatch,
-  type OpenInBatch,
-} from "../core/calls/batch";
+import { BATCH_ANSWER_BYTES, type BatchResult, type CallInBatch, type OpenInBatch } from "../core/calls/batch";
 import type { ProjectDocuments } from "../core/calls/document";
 import { GIVEN_UP } from "../core/calls/host";
+import { ownActivityReason } from "../core/calls/shared-activity";
 import type { BatchAnswer, BatchJournal } from "../core/journal/batch";
 import type { ToolRegistry } from "../tools";
 import { HeartbeatJournal } from "./heartbeat-journal";
@@ -70,7 +65,7 @@ class BatchOfAttempt {
   private async call({ left_ms, ...input }: CallInBatch, n: number): Promise<void> {
     const { attempt } = this.info;
     const tool = this.tools.get(input.name);
-    if (this.journal.isStopped || tool === undefined || batchSize(tool.spec) === undefined) return;
+    if (this.journal.isStopped || tool === undefined || ownActivityReason(tool.spec) !== undefined) return;
     if (attempt > MAX_ATTEMPTS) return void this.open.push({ n, attempts: MAX_ATTEMPTS });
     const began = this.now();
     const left = left_ms === undefined ? Number.POSITIVE_INFINITY : this.info.scheduledTimestampMs + left_ms - began;

@@ -100,15 +100,18 @@ class ToldBatch {
     return [innerStarted(id, { id: 0, at: began }, attempts), innerEnded(id, answer, { id: 0, at })];
   }
 
-  /** Between the event that asks for the batch and the one behind it: ids are in the order of the events. */
+  /** Right behind the event that asks for the batch: ids are in the order of the events. */
   private id(index: number): number {
-    return this.scheduled.id + (index + 1) / (this.calls.length + 1);
+    return this.scheduled.id + (index + 1) / (2 * this.calls.length + 2);
   }
 }
 
-/** Events that stand before another one, with ids in their order. */
+/** Events that stand right before another one, with ids in their order. */
 function before(event: HistoryEvent, events: HistoryEvent[]): HistoryEvent[] {
-  const placed = events.map((one, index) => ({ ...one, id: event.id - 1 + (index + 1) / (events.length + 1) }));
+  const placed = events.map((one, index) => ({
+    ...one,
+    id: event.id - (events.length - index) / (2 * events.length + 2),
+  }));
   return [...placed, event];
 }
 
