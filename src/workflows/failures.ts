@@ -19,7 +19,7 @@ export function rootCause(error: unknown): Error {
 }
 
 /** What an activity that timed out had kept in its heartbeat; undefined: nothing, or it failed in another way. */
-export function keptInHeartbeat<T>(error: unknown): T | undefined {
+export function lastHeartbeatOf<T>(error: unknown): T | undefined {
   const cause = error instanceof ActivityFailure ? error.cause : undefined;
   return cause instanceof TimeoutFailure ? ((cause.lastHeartbeatDetails ?? undefined) as T | undefined) : undefined;
 }

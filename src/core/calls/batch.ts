@@ -42,8 +42,10 @@ export interface OpenInBatch {
 
 /** The most calls of one batch, if the tool says no number. */
 export const BATCH_CALLS = 50;
-/** Bytes of the calls of one batch, as its activity gets them. */
+/** Bytes of the calls of one batch. */
 export const BATCH_BYTES = 64 * 1024;
+/** What a call counts besides its arguments. */
+export const BATCH_CALL_BYTES = 256;
 /** Bytes of the answers of one batch: they are one heartbeat, and one result. */
 export const BATCH_ANSWER_BYTES = 1024 * 1024;
 

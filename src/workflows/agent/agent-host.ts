@@ -241,7 +241,7 @@ export class WorkflowHost implements AgentHost {
       const summary = `${place}: ${call.name}`;
       this.noteCall(tool, call, input.idempotency_key);
       const throughServer = this.goesThroughServer(tool, call, bytes);
-      const made = batches === undefined ? undefined : await this.madeInBatch(batches, tool, call, input);
+      const made = batches === undefined ? undefined : await this.madeInBatch(batches, tool, call, input, bytes);
       const alone = made?.attempts === undefined ? input : { ...input, attempts_before: made.attempts };
       const answer =
         made?.answer ??
@@ -276,9 +276,11 @@ export class WorkflowHost implements AgentHost {
     tool: ToolSpec,
     call: ToolCall,
     { owner: _, ...input }: CallToolInput,
+    bytes: number,
   ): Promise<MadeInBatch> {
     const due = dueOf(this, call);
-    const made = await batches.make(tool, { ...input, ...defined({ left_ms: due && due - Date.now() }) });
+    const left_ms = due === undefined ? undefined : due - Date.now();
+    const made = await batches.make(tool, { ...input, ...defined({ left_ms }) }, bytes);
     if (made.answer === undefined) this.options.cost.answered();
     return made;
   }

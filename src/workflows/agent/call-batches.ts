@@ -1,18 +1,17 @@
 import { CancellationScope, isCancellation } from "@temporalio/workflow";
-import { jsonBytes } from "../../core/base/bytes";
 import { defined } from "../../core/base/defined";
 import type { Result } from "../../core/base/failure";
 import type { Json } from "../../core/base/json";
-import { BATCH_BYTES, type BatchResult, batchSize, type CallInBatch } from "../../core/calls/batch";
+import { BATCH_BYTES, BATCH_CALL_BYTES, type BatchResult, batchSize, type CallInBatch } from "../../core/calls/batch";
 import type { Owner } from "../../core/calls/owner";
 import type { ToolSpec } from "../../core/calls/tool";
 import type { BatchJournal } from "../../core/journal/batch";
 import { batchCalls } from "../activity-calls";
 import type { ChangeCarrier } from "../chain/change-carrier";
 import type { RunChain } from "../chain/run-chain";
-import { keptInHeartbeat } from "../failures";
+import { lastHeartbeatOf } from "../failures";
 import type { ReplayCost } from "../history-limits";
-import { nextRound } from "../next-round";
+import { nextRound } from "../sdk/next-round";
 
 /** The parts of a run that its batches use. */
 export interface BatchOptions {
@@ -48,11 +47,14 @@ export class CallBatches {
 
   constructor(private readonly options: BatchOptions) {}
 
-  /** Makes a call together with those that are asked for before the run waits. */
-  make(tool: ToolSpec, call: CallInBatch): Promise<MadeInBatch> {
-    const bytes = jsonBytes(call as unknown as Json);
+  /**
+   * Makes a call together with those that are asked for before the run waits.
+   *
+   * @param bytes of its arguments: on a replay they are the same, whatever else a later version says of a call
+   */
+  make(tool: ToolSpec, call: CallInBatch, bytes: number): Promise<MadeInBatch> {
     const made = new Promise<MadeInBatch>((made, failed) => {
-      this.waiting.push({ tool, call, bytes, made, failed });
+      this.waiting.push({ tool, call, bytes: bytes + BATCH_CALL_BYTES, made, failed });
     });
     if (this.waiting.length === 1) void this.scope.run(() => this.makeWaiting());
     return made;
@@ -93,7 +95,7 @@ export class CallBatches {
       return await batchCalls(tool, summary).callTools(input, ...carrier.forCall());
     } catch (error) {
       if (isCancellation(error)) throw error;
-      return { answers: keptInHeartbeat<BatchJournal>(error)?.answers ?? [] };
+      return { answers: lastHeartbeatOf<BatchJournal>(error)?.answers ?? [] };
     }
   }
 }

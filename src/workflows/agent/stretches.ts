@@ -15,7 +15,7 @@ import { stretchCalls } from "../activity-calls";
 import type { AgentRunInput } from "../agent-run-input";
 import type { ChangeCarrier } from "../chain/change-carrier";
 import type { RunChain } from "../chain/run-chain";
-import { keptInHeartbeat } from "../failures";
+import { lastHeartbeatOf } from "../failures";
 import type { ReplayCost } from "../history-limits";
 
 /** The parts of a run that its stretches use. */
@@ -232,7 +232,7 @@ export class Stretches {
       return await stretchCalls(`turn ${turn}: a stretch of calls`).runStretch(input, ...changes);
     } catch (error) {
       if (isCancellation(error)) throw error;
-      return { stretch: keptInHeartbeat<StretchJournal>(error)?.stretch ?? [], end: "stopped" };
+      return { stretch: lastHeartbeatOf<StretchJournal>(error)?.stretch ?? [], end: "stopped" };
     }
   }
 }

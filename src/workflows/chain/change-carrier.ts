@@ -11,7 +11,7 @@ import {
   type JournalChanges,
   type RecordChange,
 } from "../../core/journal/changes";
-import { nextRound } from "../next-round";
+import { nextRound } from "../sdk/next-round";
 
 /**
  * Writes the changes of a journal into the history (engine reference, section 3). A change costs no event of its own
