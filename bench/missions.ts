@@ -58,12 +58,12 @@ export function records(n: number): BenchMission {
   });
 }
 
-/** n tool calls at once. */
-export function parallel(n: number): BenchMission {
-  return mission(`parallel-${n}`, {
-    tools: ["touch"],
-    script: [fenced(`(return {:sum (reduce + (map :n (pmap #(tool/touch {:n %}) (range ${n}))))})`)],
-    turns: [Array.from({ length: n }, (_, i) => ({ name: "touch", args: { n: i } }))],
+/** n tool calls at once; those of `touch_many` are made in batches. By hand each is an activity. */
+export function parallel(n: number, tool: "touch" | "touch_many"): BenchMission {
+  return mission(`parallel-${tool}-${n}`, {
+    tools: [tool],
+    script: [fenced(`(return {:sum (reduce + (map :n (pmap #(tool/${tool} {:n %}) (range ${n}))))})`)],
+    turns: [Array.from({ length: n }, (_, i) => ({ name: tool, args: { n: i } }))],
     together: true,
     commits: 0,
   });

@@ -5,7 +5,8 @@ import { pair, pairRows } from "./pair";
 const TURNS = 5;
 const CALLS = 100;
 const fiveTurns = turns(TURNS);
-const together = parallel(CALLS);
+const together = parallel(CALLS, "touch");
+const inBatches = parallel(CALLS, "touch_many");
 
 export const agent: Comparison = {
   name: "agent",
@@ -19,9 +20,15 @@ export const agent: Comparison = {
 export const fanOut: Comparison = {
   name: "parallel",
   about: `${CALLS} tool calls at once: pmap and Promise.all`,
-  missions: [together],
+  missions: [together, inBatches],
   async run(context) {
-    const samples = await pair(context, together, { rounds: context.quick ? 3 : 15 });
-    return pairRows(`${CALLS} calls at once`, samples, {}, "by hand, Promise.all");
+    const options = { rounds: context.quick ? 3 : 15 };
+    const against = "by hand, Promise.all";
+    const apart = await pair(context, together, options);
+    const batches = await pair(context, inBatches, options);
+    return [
+      ...pairRows(`${CALLS} calls at once`, apart, {}, against),
+      ...pairRows("the same, in batches", batches, { ms: { times: 1 } }, against),
+    ];
   },
 };

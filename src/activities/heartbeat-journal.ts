@@ -18,6 +18,7 @@ export class HeartbeatJournal<T> {
   private sending: Promise<void> = Promise.resolve();
   private unsent = 0;
   private isCancelled = false;
+  private isPushed = false;
   private isClosed = false;
 
   private constructor(
@@ -64,6 +65,22 @@ export class HeartbeatJournal<T> {
   /** Keeps this, with the next heartbeat. */
   put(details: T): void {
     this.last = details;
+  }
+
+  /**
+   * Keeps this, with a heartbeat of its own as soon as the one under way was taken: of several that come meanwhile the last is
+   * sent. Nobody waits for it. What is over at once needs none.
+   */
+  push(details: T): void {
+    this.last = details;
+    if (this.isPushed) return;
+    this.isPushed = true;
+    void this.sending
+      .then(() => new Promise((resolve) => setImmediate(resolve)))
+      .then(() => {
+        this.isPushed = false;
+        return this.isClosed || this.isStopped ? undefined : this.send();
+      });
   }
 
   close(): void {

@@ -10,6 +10,7 @@ import type { ToolRegistry } from "../tools";
 import { findAgentEnd, type ResultClient, watchOwners } from "./agent-end";
 import { callModel, priceModels } from "./call-model";
 import { describeTools, toolActivities } from "./call-tool";
+import { batchActivity } from "./call-tools";
 import { type ApprovalClient, checkApproval } from "./check-approval";
 import { askGuard, type GuardClient, tellingGuard, tellingGuardOfUndo } from "./claim-effect";
 import { ConversationCache } from "./conversation-cache";
@@ -74,6 +75,7 @@ export function createActivities(options: ActivitiesOptions): NavigatorActivitie
     ),
     callTool: watched(signingHeads(sign)(tellingGuard(client)(calls.callTool))),
     runStretch: watched(stretchActivity(stretches ? tools : null, sign, options.documents)),
+    callTools: watched(batchActivity(tools, sign, options.documents)),
     lookUpEffect: watched(calls.lookUpEffect),
     undoEffect: watched(tellingGuardOfUndo(client)(calls.undoEffect)),
     claimEffect: watched(askGuard(client)),

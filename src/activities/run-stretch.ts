@@ -3,13 +3,11 @@ import { runStretch } from "../core/agent/stretch/run-stretch";
 import type { MadeInStretch, StretchCalls } from "../core/agent/stretch/stretch-host";
 import { jsonBytes } from "../core/base/bytes";
 import { defined } from "../core/base/defined";
-import type { Result } from "../core/base/failure";
 import type { Json } from "../core/base/json";
 import { ATTRIBUTE } from "../core/base/search-attributes";
 import type { CallToolInput, NavigatorActivities } from "../core/calls/activities";
 import type { ProjectDocuments } from "../core/calls/document";
 import { GIVEN_UP } from "../core/calls/host";
-import { maskedArguments } from "../core/calls/secret-mask";
 import { isForStretch, STRETCH_BYTES, STRETCH_CALLS, STRETCH_MS, type StretchInput } from "../core/calls/stretch";
 import type { ToolSpec } from "../core/calls/tool";
 import {
@@ -20,17 +18,13 @@ import {
   type StretchJournal,
   type StretchReport,
 } from "../core/journal/stretch";
-import { knownSecrets } from "../secrets/known-secrets";
-import { innerCall } from "../telemetry/inner-calls";
-import { invokeTool, isToolRetry, type ToolRegistry } from "../tools";
-import { isRetryableFailure, notMade } from "./call-tool";
+import type { ToolRegistry } from "../tools";
 import { HeartbeatJournal } from "./heartbeat-journal";
+import { attemptInnerCall } from "./inner-attempt";
 import { type SignHead, signatureOf } from "./sign-ledger-head";
 
 /** Attempts of a stretch that make calls. A call may be what ends the workers: then the run makes it by itself, by its own policy. */
 const MAX_ATTEMPTS = 3;
-/** The longest call, ms, if its tool does not say. */
-const CALL_MS = 5 * 60_000;
 
 /**
  * The activity that makes calls of a program which follow each other, and keeps each answer before the next call.
@@ -93,7 +87,6 @@ class CallsOfAttempt implements StretchCalls {
     if (this.isOver()) return { end: "limit" };
     const tool = this.tools.get(input.name);
     if (tool === undefined || !isForStretch(tool.spec)) return { end: "other" };
-    const masked = maskedArguments(tool.spec, input.args);
     // The call with which the attempt before was lost.
     const isRepeated = this.journal.kept?.under_way?.input.idempotency_key === input.idempotency_key;
     const attempt = isRepeated && this.made.length === this.earlier.length ? info.attempt : 1;
@@ -103,46 +96,20 @@ class CallsOfAttempt implements StretchCalls {
       this.unanswered = undefined;
       return { end: "stopped" };
     }
-    const limit = new AbortController();
-    const timeout_ms = tool.spec.timeout_ms ?? CALL_MS;
-    const timer = setTimeout(() => limit.abort(), Math.min(timeout_ms, left_ms));
     const reporter = setTimeout(() => void this.report(made), this.untilReport_ms());
-    const signal = AbortSignal.any([this.journal.signal, limit.signal]);
     try {
-      const call = {
-        idempotencyKey: input.idempotency_key,
-        signal,
-        // The journal sends heartbeats all the time.
-        heartbeat: () => {},
-        attempt,
-        task: input.task,
-        agent: input.agent,
-        turn: input.turn,
-        token: info.base64TaskToken,
-        ...defined({ documents: this.documents?.waiting(signal) }),
-      };
-      const invoked = () =>
-        innerCall({ input, n: this.made.length + 1, attempt }, () =>
-          invokeTool(tool, input.args, call, isRetryableFailure),
-        );
-      const answered = masked === null ? await unlessAborted(signal, invoked()) : notMade(tool.spec.name, masked);
-      if (isAskedAgain(tool.spec, answered)) return { end: "open", attempts: attempt };
-      const answer = asWorkflowSees(answered);
+      const call = { input, n: this.made.length + 1, attempt, left_ms };
+      const outcome = await attemptInnerCall(tool, call, this.journal, this.documents);
+      if (outcome === "stopped") return { end: "stopped" };
+      if (outcome === "given_up") return this.answered({ ...made, at: since + left_ms, answer: GIVEN_UP });
+      if ("open" in outcome) return { end: "open", attempts: attempt, ...outcome.open };
       return this.answered({
         ...made,
         at: this.now(made.began),
-        answer,
+        ...outcome,
         ...(attempt > 1 ? { attempts: attempt } : {}),
       });
-    } catch (error) {
-      if (this.journal.isStopped) return { end: "stopped" };
-      if (limit.signal.aborted && left_ms < timeout_ms)
-        return this.answered({ ...made, at: since + left_ms, answer: GIVEN_UP });
-      if (isToolRetry(error)) return { end: "open", attempts: attempt, ...defined({ after_ms: error.after_ms }) };
-      if (signal.aborted || isRetryableFailure(error)) return { end: "open", attempts: attempt };
-      throw error;
     } finally {
-      clearTimeout(timer);
       clearTimeout(reporter);
     }
   }
@@ -208,26 +175,3 @@ const inStretch = ({ idempotency_key, name, args, task, turn, effect, agent }: C
   ...{ idempotency_key, name, args, task, turn, agent },
   ...defined({ effect }),
 });
-
-/** A service that acts once for each key is asked again when its answer was lost. */
-const isAskedAgain = ({ effect }: ToolSpec, answer: Result<Json>): boolean =>
-  effect === "idempotent" && !answer.ok && answer.fail.details?.code === "unknown_outcome";
-
-/** The answer as the workflow will have it: as JSON, and with a mask in the place of each secret. Both programs must see the same. */
-const asWorkflowSees = (answer: Result<Json>): Result<Json> =>
-  knownSecrets.maskJson(JSON.parse(JSON.stringify(answer)) as Json) as unknown as Result<Json>;
-
-/** A tool that does not hear of an abort is given up. */
-async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  let abort: () => void = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    else signal.addEventListener("abort", abort, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
-}

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { WorkflowHandle } from "@temporalio/client";
 import { ApplicationFailure, type UpdateDefinition } from "@temporalio/common";
 import { NavigatorError } from "../core/base/navigator-error";
+import { BATCH_ACTIVITY } from "../core/journal/batch";
 import { STRETCH_ACTIVITY } from "../core/journal/stretch";
 import type { PauseRequest } from "../core/pause/pause";
 import * as messages from "../workflows/messages";
@@ -40,15 +41,17 @@ export async function cancelRun(handle: WorkflowHandle, said: EndedBy): Promise<
 }
 
 /**
- * Ends a workflow at once, without asking it: nothing is cleaned up, and runs below it may be ended by the server as well. The calls
- * of a stretch that is under way are written into its last event: no other event has them.
+ * Ends a workflow at once, without asking it: nothing is cleaned up, and runs below it may be ended by the server as well. The answers
+ * of a stretch and of batches that are under way are written into its last event: no other event has them.
  *
  * @throws NavigatorError `not_found`, `run_over`
  */
 export async function terminateRun(handle: WorkflowHandle, said: EndedBy): Promise<void> {
   await runningId(handle);
   const { raw } = await ask(() => handle.describe());
-  const stretch = raw.pendingActivities?.find(({ activityType }) => activityType?.name === STRETCH_ACTIVITY);
+  const kept = (raw.pendingActivities ?? [])
+    .filter(({ activityType }) => KEEPS_ANSWERS.includes(String(activityType?.name)))
+    .flatMap(({ heartbeatDetails }) => heartbeatDetails?.payloads ?? []);
   const { workflowService, options } = handle.client;
   // The SDK's own `terminate` takes no details, and would encode these once more.
   await ask(() =>
@@ -57,10 +60,13 @@ export async function terminateRun(handle: WorkflowHandle, said: EndedBy): Promi
       workflowExecution: { workflowId: handle.workflowId },
       identity: options.identity,
       reason: reasonText(said),
-      details: stretch?.heartbeatDetails ?? null,
+      details: kept.length === 0 ? null : { payloads: kept },
     }),
   );
 }
+
+/** Activities that keep what they have done in their heartbeats. */
+const KEEPS_ANSWERS: string[] = [STRETCH_ACTIVITY, BATCH_ACTIVITY];
 
 /** The run of a workflow that can still be changed. @throws NavigatorError `not_found`, `run_over` */
 export async function runningId(handle: WorkflowHandle): Promise<string> {

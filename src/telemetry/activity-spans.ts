@@ -1,6 +1,7 @@
 import type { Context as ActivityContext } from "@temporalio/activity";
 import { ApplicationFailure, CancelledFailure, CompleteAsyncError, defaultPayloadConverter } from "@temporalio/common";
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from "@temporalio/worker";
+import { BATCH_ACTIVITY } from "../core/journal/batch";
 import { innerCallId, STRETCH_ACTIVITY } from "../core/journal/stretch";
 import type { ContentOptions } from "../core/telemetry/content";
 import { answerOfCall, callFacts } from "../core/telemetry/gen-ai";
@@ -36,7 +37,7 @@ export class TracedActivity implements ActivityInboundCallsInterceptor {
   async execute(input: ActivityExecuteInput, next: Next<ActivityInboundCallsInterceptor, "execute">): Promise<unknown> {
     const { activityId: id, activityType: type, attempt, workflowExecution } = this.activity.info;
     const [args] = input.args;
-    if (type === STRETCH_ACTIVITY)
+    if (type === STRETCH_ACTIVITY || type === BATCH_ACTIVITY)
       return withInnerCalls(
         ({ input: call, n, attempt }, work) =>
           this.traced({ type: "callTool", id: innerCallId(id, n), attempt, args: call }, input.headers, work),

@@ -3,6 +3,7 @@ import { defined } from "../core/base/defined";
 import { type Duration, milliseconds } from "../core/base/duration";
 import { isObject } from "../core/base/is-object";
 import { onFirstUse } from "../core/base/on-first-use";
+import { BATCH_CALLS } from "../core/calls/batch";
 import type { ToolSpec } from "../core/calls/tool";
 import { didYouMean } from "../core/lisp/compile/hints";
 import { type ReviewTerms, termsSchema } from "../core/review/policy/terms";
@@ -37,6 +38,11 @@ export interface ToolOptions extends EffectOptions {
   rateLimit?: { max: number; per: Duration };
   /** `false`: each call is an activity of its own, and never made in a stretch (docs/tools.md). */
   stretch?: boolean;
+  /**
+   * Calls that branches of `pmap` or `pcalls` ask for at the same moment are made by one activity: `true`, or the most calls of
+   * one (`true` = 50). For tools with many short calls and short answers (docs/tools.md).
+   */
+  batch?: boolean | number;
   /** `run` passes `call.token` on and returns LATER; the result comes later, with the token. Set a `timeout`: it ends the wait. */
   completesLater?: boolean;
 }
@@ -70,7 +76,10 @@ export interface ApprovalOptions {
   handOver?: boolean;
 }
 
-type Options = Pick<ToolOptions, "approval" | "retry" | "heartbeat" | "rateLimit" | "stretch" | "completesLater">;
+type Options = Pick<
+  ToolOptions,
+  "approval" | "retry" | "heartbeat" | "rateLimit" | "stretch" | "batch" | "completesLater"
+>;
 type Wrong = (problem: string) => Error;
 
 /** The part of a tool's spec that is about its calls: approval, attempts, rate limit. */
@@ -91,6 +100,7 @@ export function callOptions(options: Options, wrong: Wrong): Partial<ToolSpec> {
           },
         }),
     ...(options.stretch === false ? { stretch: false as const } : {}),
+    ...defined({ batch: batchOf(options.batch, wrong) }),
     ...(completesLater ? { completes_later: true as const } : {}),
   };
 }
@@ -192,6 +202,13 @@ function retryOf(retry: Options["retry"], wrong: Wrong): ToolSpec["retry"] {
     ...defined({ backoff }),
     ...(max === undefined ? {} : { max_ms: milliseconds(max, "retry.max", wrong) }),
   };
+}
+
+function batchOf(batch: Options["batch"], wrong: Wrong): number | undefined {
+  if (batch === undefined || batch === false) return undefined;
+  if (batch === true) return BATCH_CALLS;
+  if (Number.isInteger(batch) && batch >= 2) return batch;
+  throw wrong(`batch must be true, false or an integer of at least 2, got ${JSON.stringify(batch)}.`);
 }
 
 function positive(value: number, what: string, wrong: Wrong): number {

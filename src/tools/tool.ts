@@ -3,6 +3,7 @@ import { milliseconds } from "../core/base/duration";
 import type { Json, JsonObject } from "../core/base/json";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { EffectLookup } from "../core/calls/host";
+import { ownActivityReason } from "../core/calls/shared-activity";
 import type { ToolSpec } from "../core/calls/tool";
 import { TOOL_EFFECT_WORDS, TOOL_EFFECTS } from "../core/effects/effect-settings";
 import type { ToolSchemas } from "../core/signature/json-schema/read-signature";
@@ -114,6 +115,7 @@ const OPTIONS = Object.keys({
   retry: 0,
   rateLimit: 0,
   stretch: 0,
+  batch: 0,
   completesLater: 0,
   task_queue: 0,
 } satisfies Record<keyof DefineTool, 0>);
@@ -196,6 +198,8 @@ function specOf(options: Declared, derived: Pick<SchemaReaders, "signature" | "t
   if (options.timeout !== undefined) spec.timeout_ms = milliseconds(options.timeout, "timeout", wrong);
   if (options.task_queue !== undefined) spec.task_queue = options.task_queue;
   Object.assign(spec, callOptions(options, wrong), effectSettingsOf(options, spec, wrong));
+  const alone = spec.batch === undefined ? undefined : ownActivityReason(spec);
+  if (alone !== undefined) throw wrong(`\`batch\` has no use: ${alone}.`);
   for (const name of ["lookup", "undo"] as const) {
     const given = options[name];
     if (given === undefined) continue;

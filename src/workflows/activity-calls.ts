@@ -10,6 +10,7 @@ import { isShared } from "../core/agent/run/shared-effect";
 import { defined } from "../core/base/defined";
 import { FINAL_MODEL_ERRORS, MODEL_ERROR_CLASSES } from "../core/base/model-errors";
 import type { NavigatorActivities } from "../core/calls/activities";
+import { SHARED_CALL_MS } from "../core/calls/shared-activity";
 import type { ToolSpec } from "../core/calls/tool";
 import { attemptPolicy } from "../core/calls/tool-attempts";
 
@@ -100,7 +101,7 @@ export function blockedModelCalls(summary: string): NavigatorActivities {
  * event instead of 10 ms and six).
  *
  * @param never_local the worker of this workflow task does not have the tool, the call asks its run, or others are under way
- * @param attempts that were made before, in a stretch
+ * @param attempts that were made before, in a stretch or a batch
  */
 export function toolCalls(tool: ToolSpec, summary: string, never_local = false, attempts = 0): NavigatorActivities {
   const limit = defined({ startToCloseTimeout: tool.timeout_ms });
@@ -131,6 +132,20 @@ export function blockedToolCalls(tool: ToolSpec, summary: string): NavigatorActi
 export function stretchCalls(summary: string): NavigatorActivities {
   return proxyActivities<NavigatorActivities>({
     startToCloseTimeout: "10 minutes",
+    heartbeatTimeout: HEARTBEAT_TIMEOUT,
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    retry: { initialInterval: "100ms", backoffCoefficient: 2, maximumInterval: "10s" },
+    summary,
+  });
+}
+
+/**
+ * Calls of one tool at the same moment. Its attempts have no end, as those of a stretch: after some of them the activity gives back
+ * what it keeps.
+ */
+export function batchCalls(tool: ToolSpec, summary: string): NavigatorActivities {
+  return proxyActivities<NavigatorActivities>({
+    startToCloseTimeout: (tool.timeout_ms ?? SHARED_CALL_MS) + 60_000,
     heartbeatTimeout: HEARTBEAT_TIMEOUT,
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     retry: { initialInterval: "100ms", backoffCoefficient: 2, maximumInterval: "10s" },

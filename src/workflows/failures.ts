@@ -18,6 +18,12 @@ export function rootCause(error: unknown): Error {
   return at;
 }
 
+/** What an activity that timed out had kept in its heartbeat; undefined: nothing, or it failed in another way. */
+export function lastHeartbeatOf<T>(error: unknown): T | undefined {
+  const cause = error instanceof ActivityFailure ? error.cause : undefined;
+  return cause instanceof TimeoutFailure ? ((cause.lastHeartbeatDetails ?? undefined) as T | undefined) : undefined;
+}
+
 /** The failure of a model call after all attempts (agent reference, section 23). */
 export function modelCallFailure(error: unknown): Result<never> {
   const cause = rootCause(error);

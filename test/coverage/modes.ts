@@ -134,6 +134,13 @@ const AGENTS = modes("agentRun", [
   ["a tool with a heartbeat of its own", toolSays("heartbeat_ms")],
   ["a tool with attempts of its own", toolSays("retry")],
   ["a paced tool", toolSays("rate_limit")],
+  ["calls in a batch", (run) => calls(run, "callTools", ({ end }) => end === "completed")],
+  ["calls in a batch, in text mode", (run) => isText(run) && calls(run, "callTools")],
+  [
+    "a call that a batch could not make",
+    (run) => calls(run, "callTools", ({ result }) => list(record(result).open).length > 0),
+  ],
+  ["cancelled in a batch", (run) => run.end === "canceled" && calls(run, "callTools")],
   ["a tool that completes later", toolSays("completes_later")],
   ["a tool call whose outcome is lost", (run) => calls(run, "callTool", ({ end }) => end === "lost")],
   ["blocked until a worker has what is missing", (run) => wasBlocked(run) && run.end === "completed"],

@@ -69,6 +69,14 @@ describe("the spec of a tool", () => {
   });
 });
 
+test.each([
+  [true, { batch: 50 }],
+  [20, { batch: 20 }],
+  [false, {}],
+])("batch: %s", (batch, spec) => {
+  expect(defineTool({ name: "pay", batch, run: () => 1 }).spec).toEqual({ name: "pay", effect: "write", ...spec });
+});
+
 describe("signatures of tools with zod schemas", () => {
   test.each([
     [z.object({ id: z.int(), amount: z.number() }), "(id :int, amount :float)"],
@@ -271,6 +279,27 @@ describe("what a tool says about its effects", () => {
       options: { effect: "read", lookup: () => absent },
       says: "a read has no effect, so `lookup` has no use",
     },
+    {
+      it: "a batch of one call",
+      options: { batch: 1 },
+      says: "batch must be true, false or an integer of at least 2, got 1",
+    },
+    ...(
+      [
+        [{ effect: "irreversible" }, "a call of an irreversible tool has an activity of its own"],
+        [{ approval: true }, "each call needs an approval"],
+        [{ completesLater: true }, "its answers come later, from outside"],
+        [{ identityScope: "namespace" }, "its effects are known in all missions"],
+        [{ task_queue: "other" }, "it has a task queue of its own"],
+        [{ heartbeat: "5s" }, "it has a heartbeat of its own"],
+        [{ rateLimit: { max: 1, per: "1s" } }, "it has a rate limit"],
+        [{ retry: { attempts: 1 } }, "its calls have one attempt"],
+      ] as const
+    ).map(([options, why]) => ({
+      it: `a batch, with ${Object.keys(options)},`,
+      options: { ...options, batch: true },
+      says: `\`batch\` has no use: ${why}.`,
+    })),
     { it: "an undo that is no function", options: { undo: true }, says: "`undo` must be a function" },
   ])("$it is refused", ({ options, says }) =>
     expect(() => defineTool({ ...pay, ...(options as object) })).toThrow(

@@ -7,6 +7,7 @@ import type { Recording } from "../support/recording";
 import { expectProjectionsToEqual } from "../support/replay/replay";
 import { openRig, quietRuntime, type Rig } from "../support/rig";
 import { AGENT_RECORDINGS } from "./recordings/agents";
+import { BATCH_RECORDINGS, LONG_BATCH_RECORDINGS } from "./recordings/batches";
 import { EDGE_UNDO_RECORDINGS, LONG_EDGE_UNDO_RECORDINGS } from "./recordings/edge-undos";
 import { EFFECT_RECORDINGS, LONG_EFFECT_RECORDINGS } from "./recordings/effects";
 import { FAILED_PLANS_AND_TASKS, FAILED_RECORDINGS, WRONG_START_RECORDINGS } from "./recordings/failures";
@@ -125,6 +126,7 @@ describe("on a usual server", () => {
     ...WRONG_START_RECORDINGS,
     ...PAUSE_RECORDINGS,
     ...STRETCH_RECORDINGS,
+    ...BATCH_RECORDINGS,
   ])("$name replays", async (recording) => void (await record(recording, { namespace })), 90_000);
 });
 
@@ -152,6 +154,7 @@ describe("on a server that wants a new run every 40 events", () => {
     ...LONG_SHARED_EFFECT_RECORDINGS,
     ...LONG_PAUSE_RECORDINGS,
     ...LONG_STRETCH_RECORDINGS,
+    ...LONG_BATCH_RECORDINGS,
   ])("$name continues in another run and replays", async (recording) => {
     const histories = await record(recording, { address: server.address });
     const continued = histories.filter(({ events }) => events.at(-1)?.eventType.endsWith("CONTINUED_AS_NEW"));

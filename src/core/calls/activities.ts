@@ -13,6 +13,7 @@ import type { Decision } from "../review/decision-input";
 import type { DeliveryPlan } from "../review/delivery";
 import type { DeliverInput, Notification } from "../review/notification";
 import type { Verification } from "../review/verification";
+import type { BatchInput, BatchResult } from "./batch";
 import type { EffectLookup, Message, ModelReply, ModelRequest, Price } from "./host";
 import type { Owner } from "./owner";
 import type { StretchInput, StretchResult } from "./stretch";
@@ -39,6 +40,8 @@ export interface NavigatorActivities {
   callTool(input: CallToolInput, journal?: JournalChanges): Promise<SignedAnswer>;
   /** Calls of a program that follow each other, as one activity (engine reference, section 16). Only infrastructure throws. */
   runStretch(input: StretchInput, journal?: JournalChanges): Promise<StretchResult>;
+  /** Calls of one tool that were asked for at the same moment (engine reference, section 17). Only infrastructure throws. */
+  callTools(input: BatchInput, journal?: JournalChanges): Promise<BatchResult>;
   /**
    * Whether the effect of a call has happened, for a call whose outcome is lost: asks the tool, which must not act.
    * What it cannot say, and any error of it, is `unknown`; only infrastructure throws.
@@ -156,7 +159,7 @@ export interface CallToolInput {
    * other failure of it is final.
    */
   blocked_ms?: number;
-  /** Attempts of the call in a stretch that ended with it; absent = none. */
+  /** Attempts of the call in a stretch that ended with it, or in a batch; absent = none. */
   attempts_before?: number;
   /** Absent: the run belongs to nobody, or ends with its parent. */
   owner?: Owner;

@@ -2,8 +2,8 @@ import type { JsonObject } from "../base/json";
 import type { ChainEnd } from "../chain/head";
 import type { BegunCall, StretchCall } from "../journal/stretch";
 import type { Owner } from "./owner";
+import { ownActivityReason } from "./shared-activity";
 import type { ToolSpec } from "./tool";
-import { attemptPolicy } from "./tool-attempts";
 
 /**
  * A stretch: calls of a program that follow each other are made by one activity, which runs the program itself and keeps
@@ -62,9 +62,5 @@ export const STRETCH_CALLS = 200;
 export const STRETCH_BYTES = 64 * 1024;
 
 /** Whether a call of this tool may be made in a stretch, by what its spec says. */
-export function isForStretch(tool: ToolSpec): boolean {
-  if (tool.effect === "irreversible" || tool.approval !== undefined || tool.completes_later) return false;
-  if (tool.identity_scope === "namespace" || tool.task_queue !== undefined) return false;
-  if (tool.heartbeat_ms !== undefined || tool.rate_limit !== undefined) return false;
-  return tool.stretch !== false && attemptPolicy(tool).max_attempts > 1;
-}
+export const isForStretch = (tool: ToolSpec): boolean =>
+  tool.stretch !== false && ownActivityReason(tool) === undefined;

@@ -41,6 +41,8 @@ export interface ToolSpec extends EffectSettings {
   task_queue?: string;
   /** `false`: each call is an activity of its own, and never made in a stretch (engine reference, section 16). */
   stretch?: false;
+  /** Calls that are asked for at the same moment are made by one activity, at most so many (engine reference, section 17). */
+  batch?: number;
   /** The tool can say whether the effect of a key has happened: `lookUpEffect` asks it. */
   lookup?: true;
   /** The tool can take an effect back: `undoEffect` does. */

@@ -1,4 +1,5 @@
 import { isObject } from "../base/is-object";
+import { withBatches } from "./batch";
 import { decodePayload, type HistoryEvent } from "./history-event";
 import { withStretches } from "./stretch-events";
 
@@ -19,7 +20,7 @@ export function readHistory(history: unknown): HistoryEvent[] {
       : undefined;
   if (!events)
     throw new HistoryFormatError('a history is {"events": [...]}, as `temporal workflow show --output json` prints it');
-  return withStretches(events.map(readEvent));
+  return withBatches(withStretches(events.map(readEvent)));
 }
 
 function readEvent(raw: unknown, index: number): HistoryEvent {

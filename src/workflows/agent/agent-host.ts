@@ -21,6 +21,7 @@ import { toolRunId } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
 import type { CallToolInput, Conversation, SignedAnswer, SignedReply } from "../../core/calls/activities";
+import { batchSize } from "../../core/calls/batch";
 import {
   type Amount,
   dueOf,
@@ -67,6 +68,7 @@ import type { RequestedReviews } from "../reviews";
 import type { RunPause } from "../run-pause";
 import { undoOnWorker } from "../undo/undo-effect";
 import type { Payer } from "./budget";
+import type { CallBatches, MadeInBatch } from "./call-batches";
 import type { Stretches } from "./stretches";
 
 /** The parts of a run that its host uses. */
@@ -86,6 +88,8 @@ export interface WorkflowHostOptions {
   pause: RunPause;
   /** null: a run before format 14, and one without stretches. */
   stretches: Stretches | null;
+  /** null: a run before format 14. */
+  batches: CallBatches | null;
   /** undefined: no budget. */
   payer: Payer | undefined;
   /** Reviews of calls are sealed (since format 8). */
@@ -220,10 +224,10 @@ export class WorkflowHost implements AgentHost {
     const ahead = this.answerAhead(call);
     if (ahead !== undefined) return ahead;
     if (this.options.pause.isOn) await this.options.pause.over();
-    this.options.cost.answered();
+    const batches = batchSize(tool) === undefined ? undefined : this.batchesFor(call);
+    if (batches === undefined) this.options.cost.answered();
     const place = call.task === undefined ? `turn ${call.turn}` : `task ${call.task}`;
     const again = this.options.stretches?.madeAlone();
-    const wait_ms = again === undefined ? 0 : (again.after_ms ?? delayAfter(attemptPolicy(tool), again.attempts));
     try {
       const input = {
         name: call.name,
@@ -233,23 +237,28 @@ export class WorkflowHost implements AgentHost {
         task: call.task ?? null,
         turn: call.turn,
         ...defined({ effect: call.effect, approval: call.approval }),
-        ...defined({ attempts_before: again?.attempts }),
         ...this.owned,
       };
       const summary = `${place}: ${call.name}`;
       this.noteCall(tool, call, input.idempotency_key);
       const throughServer = this.goesThroughServer(tool, call, bytes);
-      const answer = await this.served(dueOf(this, call), {
-        call: (isBlocked) => {
-          const make = () => this.makeCall(tool, summary, input, isBlocked || throughServer || isApart(tool, call));
-          return wait_ms === 0 || isBlocked ? make() : sleep(wait_ms).then(make);
-        },
-        untilServed: async (limit) => {
-          const made = () => blockedToolCalls(tool, summary).callTool({ ...input, blocked_ms: limit });
-          // What is irreversible is not called a second time after it began.
-          return tool.effect === "irreversible" ? { value: await made() } : unlessItFails(made);
-        },
-      });
+      const made = batches === undefined ? undefined : await this.madeInBatch(batches, tool, call, input, bytes);
+      const tried = again ?? (made?.attempts === undefined ? undefined : { ...made, attempts: made.attempts });
+      const wait_ms = tried === undefined ? 0 : (tried.after_ms ?? delayAfter(attemptPolicy(tool), tried.attempts));
+      const alone = { ...input, ...defined({ attempts_before: tried?.attempts }) };
+      const answer =
+        made?.answer ??
+        (await this.served(dueOf(this, call), {
+          call: (isBlocked) => {
+            const make = () => this.makeCall(tool, summary, alone, isBlocked || throughServer || isApart(tool, call));
+            return wait_ms === 0 || isBlocked ? make() : sleep(wait_ms).then(make);
+          },
+          untilServed: async (limit) => {
+            const blocked = () => blockedToolCalls(tool, summary).callTool({ ...alone, blocked_ms: limit });
+            // What is irreversible is not called a second time after it began.
+            return tool.effect === "irreversible" ? { value: await blocked() } : unlessItFails(blocked);
+          },
+        }));
       if (!runsLocally(tool) || throughServer) this.options.chain?.tick();
       this.room.note(bytes + (answer.ok ? jsonBytes(answer.value) : 0));
       // Without the signature that may be beside it.
@@ -259,6 +268,27 @@ export class WorkflowHost implements AgentHost {
       if (error instanceof NotConfigured) return notConfigured(error);
       return toolCallFailure(call.name, error);
     }
+  }
+
+  /** The batches, for a call that is one of several and has time left. */
+  private batchesFor(call: ToolCall): CallBatches | undefined {
+    const due = dueOf(this, call);
+    const isOne = call.parallel === true && call.approval === undefined && (due === undefined || due > Date.now());
+    return isOne ? (this.options.batches ?? undefined) : undefined;
+  }
+
+  private async madeInBatch(
+    batches: CallBatches,
+    tool: ToolSpec,
+    call: ToolCall,
+    { owner: _, ...input }: CallToolInput,
+    bytes: number,
+  ): Promise<MadeInBatch> {
+    const due = dueOf(this, call);
+    const left_ms = due === undefined ? undefined : due - Date.now();
+    const made = await batches.make(tool, { ...input, ...defined({ left_ms }) }, bytes);
+    if (made.answer === undefined) this.options.cost.answered();
+    return made;
   }
 
   isAhead(): boolean {

@@ -57,6 +57,7 @@ import { agentDetails } from "./agent-details";
 import { WorkflowHost } from "./agent-host";
 import { BlockedStatus } from "./blocked-status";
 import { ownTreeBudget, type Payer, sharedTreeBudget } from "./budget";
+import { CallBatches } from "./call-batches";
 import { fitInput, TOO_LONG } from "./continue-as-new-input";
 import { listenForStarts } from "./listen-for-starts";
 import { carriedState, RunJournal } from "./run-journal";
@@ -197,6 +198,8 @@ class AgentWorkflow {
       blocked: blocked.calls,
       pause,
       stretches: this.stretches,
+      batches:
+        this.format < 14 ? null : new CallBatches({ carrier, chain: this.chain, cost: this.cost, owner: input.owner }),
       payer: this.payer(),
       seals: this.format >= 8,
       owner: input.owner,

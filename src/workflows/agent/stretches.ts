@@ -1,4 +1,3 @@
-import { ActivityFailure, TimeoutFailure } from "@temporalio/common";
 import { CancellationScope, isCancellation, patched, workflowInfo } from "@temporalio/workflow";
 import { completed } from "../../core/agent/definition/definition";
 import type { StretchStart } from "../../core/agent/run/host";
@@ -16,6 +15,7 @@ import { stretchCalls } from "../activity-calls";
 import type { AgentRunInput } from "../agent-run-input";
 import type { ChangeCarrier } from "../chain/change-carrier";
 import type { RunChain } from "../chain/run-chain";
+import { lastHeartbeatOf } from "../failures";
 import type { ReplayCost } from "../history-limits";
 
 /** The parts of a run that its stretches use. */
@@ -272,7 +272,7 @@ export class Stretches {
     } catch (error) {
       // Of one that was held before it began nothing was made.
       if (isCancellation(error) && !this.isHeld) throw error;
-      return { stretch: keptBy(error), end: "stopped" };
+      return { stretch: lastHeartbeatOf<StretchJournal>(error)?.stretch ?? [], end: "stopped" };
     }
   }
 }
@@ -295,10 +295,3 @@ const isTooLarge = (bytes: number): boolean =>
   workflowInfo().unsafe.isReplaying ? patched(TOO_LARGE) : bytes > STRETCH_BYTES && patched(TOO_LARGE);
 
 const TOO_LARGE = "too-large-for-stretches";
-
-/** What a stretch that timed out has kept in its heartbeat. */
-function keptBy(error: unknown): StretchCall[] {
-  const cause = error instanceof ActivityFailure ? error.cause : undefined;
-  const kept = cause instanceof TimeoutFailure ? (cause.lastHeartbeatDetails as StretchJournal | undefined) : undefined;
-  return kept?.stretch ?? [];
-}

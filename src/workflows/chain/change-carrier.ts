@@ -11,6 +11,7 @@ import {
   type JournalChanges,
   type RecordChange,
 } from "../../core/journal/changes";
+import { nextRound } from "../sdk/next-round";
 
 /**
  * Writes the changes of a journal into the history (engine reference, section 3). A change costs no event of its own
@@ -129,14 +130,4 @@ export class RidingChanges implements ChangeCarrier {
     if (this.waiting.length === 0) return false;
     return this.localCalls === 0 || Date.now() - this.since > MAX_WAIT_MS;
   }
-}
-
-/** Resolves when everything that can run now has run until it waits. */
-function nextRound(): Promise<void> {
-  let asked = false;
-  return condition(() => {
-    const again = asked;
-    asked = true;
-    return again;
-  });
 }

@@ -30,6 +30,7 @@ module.exports = {
     defineTool({
       name: "pay",
       signature: "(n :int) -> :int",
+      batch: true,
       run: ({ n }) => {
         trace.getTracer("bank").startActiveSpan(`transfer ${n}`, (span) => span.end());
         return n;
@@ -62,7 +63,7 @@ module.exports = {
     payer: [
       {
         content:
-          '```clojure\n(do (task "a" (tool/pay {:n 1})) (task "b" (tool/pay {:n 2})) (task "c" (tool/pay {:n 3})) (return 1))\n```',
+          '```clojure\n(do (task "a" (tool/pay {:n 1})) (task "b" (tool/pay {:n 2})) (task "c" (tool/pay {:n 3})) (pmap (fn [i] (tool/pay {:n i})) [4 5]) (return 1))\n```',
       },
     ],
     caller: [{ content: "```clojure\n(return 1)\n```" }],

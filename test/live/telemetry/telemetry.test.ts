@@ -117,7 +117,7 @@ test("a mission is one trace, whoever reports it, and its export has the same id
       workflowTaskFinishEventId: (await taskThatAsked("callTool", client, workflowId)) as never,
     });
     await client.temporal.workflow.getHandle(workflowId, reset.runId).result();
-    // Calls of one stretch.
+    // Calls of one stretch, and of one batch.
     const payer = await client.startAgent({ agent: agent({ name: "payer", tools: ["pay"] }), model: "scripted" });
     await payer.result();
     const scraped = await (await fetch(`http://${address}/metrics`)).text();
@@ -199,14 +199,14 @@ test("a mission is one trace, whoever reports it, and its export has the same id
         .filter((one) => !reported.includes(one));
     expect(unreported(again)).toEqual([]);
 
-    // Each call of a stretch is a span, with what its tool traces inside.
+    // Each call of a stretch and of a batch is a span, with what its tool traces inside.
     const paid = missionSpans(await missionHistories(client, payer.workflow.workflowId));
     expect(unreported(paid)).toEqual([]);
     const inside = (n: number) => collector.spans.find(({ name }) => name === `transfer ${n}`)?.parentSpanId;
     expect(paid.filter(({ name }) => name === tool("pay")).map(({ span_id }) => span_id)).toEqual(
-      [1, 2, 3].map(inside),
+      [1, 2, 3, 4, 5].map(inside),
     );
-    expect(scraped).toMatch(/tool_calls\S*\{[^}]*name="pay"[^}]*\} 3\n/);
+    expect(scraped).toMatch(/tool_calls\S*\{[^}]*name="pay"[^}]*\} 5\n/);
 
     // What Prometheus is served is what the documents and the dashboards name.
     const types = new Map(

@@ -61,6 +61,7 @@ export const AgentFile = onFirstUse(() => {
       completes_later: z.literal(true).optional(),
       rate_limit: z.strictObject({ max: positive, per_ms: positive }, "must be a map of max and per_ms").optional(),
       stretch: z.literal(false, "must be false").optional(),
+      batch: z.int("must be an integer, 2 or more").min(2, "must be an integer, 2 or more").optional(),
       ...effectSettings(),
       lookup: z.literal(true).optional(),
       undo: z.literal(true).optional(),

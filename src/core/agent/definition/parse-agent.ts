@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { defined } from "../../base/defined";
 import { failed, ok, type Result } from "../../base/failure";
 import { isObject } from "../../base/is-object";
+import { ownActivityReason } from "../../calls/shared-activity";
 import type { ToolSpec } from "../../calls/tool";
 import { shortened } from "../../lisp/text/cut-text";
 import { togetherProblem } from "../../review/policy/terms";
@@ -177,6 +178,8 @@ function toolIssues(agent: AgentDefinition, tool: AgentTool, path: string): Agen
     return [{ path, message: "agents with self tools must have a signature" }];
   if ("agent" in tool && tool.description === "")
     return [{ path, message: "as_tool requires description: of the tool, or of the agent" }];
+  const alone = "batch" in tool && tool.batch !== undefined ? ownActivityReason(tool) : undefined;
+  if (alone !== undefined) return [{ path: `${path}.batch`, message: `has no use: ${alone}` }];
   return [];
 }
 

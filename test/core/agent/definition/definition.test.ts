@@ -109,6 +109,12 @@ describe("refused:", () => {
     { what: { ...GOOD, tools: ["a b"] }, path: "tools[0]", says: "cannot be called" },
     { what: { ...GOOD, tools: ["a", "a"] }, path: "tools[1]", says: 'duplicate tool "a"' },
     { what: { ...GOOD, tools: { a: { effect: "none" } } }, path: "tools.a.effect", says: "read, idempotent, write" },
+    { what: { ...GOOD, tools: { a: { batch: 1 } } }, path: "tools.a.batch", says: "must be an integer, 2 or more" },
+    {
+      what: { ...GOOD, tools: { a: { batch: 9, approval: true } } },
+      path: "tools.a.batch",
+      says: "has no use: each call",
+    },
     { what: { ...GOOD, tools: [{ name: "a", run: 1 }] }, path: "tools[0].run", says: 'unknown option "run"' },
     { what: { ...GOOD, max_turn: 3 }, path: "max_turn", says: "max_turns" },
     { what: { ...GOOD, llm: "a", model: "b" }, path: "llm", says: "another name of model" },

@@ -1,0 +1,100 @@
+import { Context } from "@temporalio/activity";
+import { jsonBytes } from "../core/base/bytes";
+import type { Json } from "../core/base/json";
+import type { NavigatorActivities } from "../core/calls/activities";
+import { BATCH_ANSWER_BYTES, type BatchResult, type CallInBatch, type OpenInBatch } from "../core/calls/batch";
+import type { ProjectDocuments } from "../core/calls/document";
+import { GIVEN_UP } from "../core/calls/host";
+import { ownActivityReason } from "../core/calls/shared-activity";
+import type { BatchAnswer, BatchJournal } from "../core/journal/batch";
+import type { ToolRegistry } from "../tools";
+import { HeartbeatJournal } from "./heartbeat-journal";
+import { attemptInnerCall } from "./inner-attempt";
+import { type SignHead, signatureOf } from "./sign-ledger-head";
+
+/** Attempts of a batch that make calls. A call may be what ends the workers: then the run makes each by itself, by its own policy. */
+const MAX_ATTEMPTS = 3;
+
+/** The activity that makes calls of one tool, all at once, and keeps each answer as it comes. */
+export const batchActivity =
+  (tools: ToolRegistry, sign: SignHead, documents?: ProjectDocuments): NavigatorActivities["callTools"] =>
+  async (input) => {
+    // Before a call is made: nothing may fail once one has acted.
+    const signature = await signatureOf(input.ledger_head, sign);
+    const journal = HeartbeatJournal.open<BatchJournal>();
+    try {
+      const result = await new BatchOfAttempt(tools, journal, documents).make(input.calls);
+      return { ...result, ...signature };
+    } finally {
+      journal.close();
+    }
+  };
+
+class BatchOfAttempt {
+  private readonly answers: BatchAnswer[];
+  private readonly open: OpenInBatch[] = [];
+  private bytes: number;
+  private readonly info = Context.current().info;
+  private readonly began = performance.now();
+
+  constructor(
+    private readonly tools: ToolRegistry,
+    private readonly journal: HeartbeatJournal<BatchJournal>,
+    private readonly documents: ProjectDocuments | undefined,
+  ) {
+    this.answers = [...(journal.kept?.answers ?? [])];
+    this.bytes = jsonBytes(this.answers as unknown as Json);
+  }
+
+  /** Makes the calls that have no answer yet. */
+  async make(calls: readonly CallInBatch[]): Promise<BatchResult> {
+    const known = new Set(this.answers.map(({ n }) => n));
+    const left = calls.map((call, index) => ({ call, n: index + 1 })).filter(({ n }) => !known.has(n));
+    const ended = await Promise.allSettled(left.map(({ call, n }) => this.call(call, n)));
+    const broken = ended.find((one) => one.status === "rejected");
+    if (broken !== undefined) {
+      // No failure of a tool: another attempt goes on behind what was answered.
+      await this.journal.keep(this.kept());
+      throw broken.reason;
+    }
+    const { answers, open } = this;
+    return { answers, ...(open.length === 0 ? {} : { open }) };
+  }
+
+  private async call({ left_ms, ...input }: CallInBatch, n: number): Promise<void> {
+    const { attempt } = this.info;
+    const tool = this.tools.get(input.name);
+    if (this.journal.isStopped || tool === undefined || ownActivityReason(tool.spec) !== undefined) return;
+    if (attempt > MAX_ATTEMPTS) return void this.open.push({ n, attempts: MAX_ATTEMPTS });
+    const began = this.now();
+    const left = left_ms === undefined ? Number.POSITIVE_INFINITY : this.info.scheduledTimestampMs + left_ms - began;
+    if (left <= 0) return this.answered({ n, began, at: began, answer: GIVEN_UP });
+    const outcome = await attemptInnerCall(tool, { input, n, attempt, left_ms: left }, this.journal, this.documents);
+    const tried = attempt > 1 ? { attempts: attempt } : {};
+    if (outcome === "given_up") return this.answered({ n, began, at: this.now(), answer: GIVEN_UP, ...tried });
+    if (outcome === "stopped") return void this.open.push({ n, attempts: attempt });
+    if ("open" in outcome) return void this.open.push({ n, attempts: attempt, ...outcome.open });
+    this.answered({ n, began, at: this.now(), ...outcome, ...tried });
+  }
+
+  /** An answer for which there is no room is asked for again, with the same key. */
+  private answered(answer: BatchAnswer): void {
+    const bytes = jsonBytes(answer as unknown as Json);
+    if (this.bytes + bytes > BATCH_ANSWER_BYTES) {
+      this.open.push({ n: answer.n, attempts: this.info.attempt });
+      return;
+    }
+    this.bytes += bytes;
+    this.answers.push(answer);
+    this.journal.push(this.kept());
+  }
+
+  private kept(): BatchJournal {
+    return { activity: this.info.activityId, answers: this.answers };
+  }
+
+  /** By the server's clock, as workflow time is. */
+  private now(): number {
+    return Math.floor(this.info.currentAttemptScheduledTimestampMs + performance.now() - this.began);
+  }
+}

@@ -1,0 +1,123 @@
+import { CancellationScope, isCancellation } from "@temporalio/workflow";
+import { defined } from "../../core/base/defined";
+import type { Result } from "../../core/base/failure";
+import type { Json } from "../../core/base/json";
+import { BATCH_BYTES, BATCH_CALL_BYTES, type BatchResult, batchSize, type CallInBatch } from "../../core/calls/batch";
+import type { Owner } from "../../core/calls/owner";
+import type { ToolSpec } from "../../core/calls/tool";
+import type { BatchJournal } from "../../core/journal/batch";
+import { batchCalls } from "../activity-calls";
+import type { ChangeCarrier } from "../chain/change-carrier";
+import type { RunChain } from "../chain/run-chain";
+import { lastHeartbeatOf } from "../failures";
+import type { ReplayCost } from "../history-limits";
+import { nextRound } from "../sdk/next-round";
+
+/** The parts of a run that its batches use. */
+export interface BatchOptions {
+  carrier: ChangeCarrier;
+  chain: RunChain | null;
+  cost: ReplayCost;
+  owner: Owner | undefined;
+}
+
+/** What a batch gives for a call. Without an answer the call is made by itself. */
+export interface MadeInBatch {
+  answer?: Result<Json>;
+  /** How often it was tried without an answer; absent: never. */
+  attempts?: number;
+  /** When its tool wants to be asked again, ms. */
+  after_ms?: number;
+}
+
+interface WaitingCall {
+  tool: ToolSpec;
+  call: CallInBatch;
+  bytes: number;
+  made(one: MadeInBatch): void;
+  failed(error: unknown): void;
+}
+
+/**
+ * The batches of a run (engine reference, section 17): calls of one tool that are asked for at the same moment are made by few
+ * activities.
+ */
+export class CallBatches {
+  private waiting: WaitingCall[] = [];
+  /** That of the run: no call has one of its own. */
+  private readonly scope = CancellationScope.current();
+
+  constructor(private readonly options: BatchOptions) {}
+
+  /**
+   * Makes a call together with those that are asked for before the run waits.
+   *
+   * @param bytes of its arguments: on a replay they are the same, whatever else a later version says of a call
+   */
+  make(tool: ToolSpec, call: CallInBatch, bytes: number): Promise<MadeInBatch> {
+    const made = new Promise<MadeInBatch>((made, failed) => {
+      this.waiting.push({ tool, call, bytes: bytes + BATCH_CALL_BYTES, made, failed });
+    });
+    if (this.waiting.length === 1) void this.scope.run(() => this.makeWaiting());
+    return made;
+  }
+
+  private async makeWaiting(): Promise<void> {
+    try {
+      await nextRound();
+    } catch (error) {
+      for (const { failed } of this.waiting.splice(0)) failed(error);
+      return;
+    }
+    await Promise.all(groupsOf(this.waiting.splice(0)).map((group) => this.makeGroup(group)));
+  }
+
+  private async makeGroup(group: readonly WaitingCall[]): Promise<void> {
+    const [first] = group;
+    if (group.length === 1) return first?.made({});
+    this.options.cost.answered();
+    try {
+      const { answers, open = [] } = await this.made(group);
+      this.options.chain?.tick();
+      const answered = new Map(answers.map(({ n, answer }) => [n, { answer }]));
+      const tried = new Map(open.map(({ n, ...tries }) => [n, tries]));
+      for (const [index, { made }] of group.entries()) made(answered.get(index + 1) ?? tried.get(index + 1) ?? {});
+    } catch (error) {
+      for (const { failed } of group) failed(error);
+    }
+  }
+
+  /** What it has made, also if it failed. */
+  private async made(group: readonly WaitingCall[]): Promise<BatchResult> {
+    const { tool, call } = group[0] as WaitingCall;
+    const { carrier, chain, owner } = this.options;
+    const input = { calls: group.map((one) => one.call), ...defined({ ledger_head: chain?.headToSign(), owner }) };
+    try {
+      const summary = `turn ${call.turn}: ${group.length} calls of ${tool.name}`;
+      return await batchCalls(tool, summary).callTools(input, ...carrier.forCall());
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+      return { answers: lastHeartbeatOf<BatchJournal>(error)?.answers ?? [] };
+    }
+  }
+}
+
+/** Calls of one tool each, in the order in which they were asked for. */
+function groupsOf(calls: readonly WaitingCall[]): WaitingCall[][] {
+  const groups: WaitingCall[][] = [];
+  const last = new Map<string, { group: WaitingCall[]; bytes: number }>();
+  for (const one of calls) {
+    const { tool, bytes } = one;
+    const before = last.get(tool.name);
+    const isFull = before === undefined || before.group.length >= (batchSize(tool) ?? 1);
+    if (!isFull && before.bytes + bytes <= BATCH_BYTES) {
+      before.group.push(one);
+      before.bytes += bytes;
+      continue;
+    }
+    const group = [one];
+    groups.push(group);
+    last.set(tool.name, { group, bytes });
+  }
+  return groups;
+}
