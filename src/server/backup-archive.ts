@@ -80,8 +80,25 @@ export async function digestOf(file: string, signal?: AbortSignal): Promise<{ by
   return { bytes, sha256: hash.digest("hex") };
 }
 
-export const tar = (args: string[], signal?: AbortSignal) =>
-  promisify(execFile)("tar", args, { ...(signal && { signal }), env: { ...process.env, LC_ALL: "C" } });
+/** @throws an AbortError if the signal says so; else what tar said */
+export async function tar(args: string[], signal?: AbortSignal): Promise<void> {
+  try {
+    await promisify(execFile)("tar", args, { ...(signal && { signal }), env: { ...process.env, LC_ALL: "C" } });
+  } catch (error) {
+    // A signal to all processes of a terminal may end tar before this process hears of it.
+    if (signal && (error as { signal?: string | null }).signal) await abortedWithin(signal, 1_000);
+    signal?.throwIfAborted();
+    throw error;
+  }
+}
+
+function abortedWithin(signal: AbortSignal, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => resolve(clearTimeout(timer)), { once: true });
+  });
+}
 
 export const badBackup = (file: string, why: string, cause?: unknown): NavigatorError =>
   new NavigatorError("bad_backup", `${file} cannot be restored: ${why}.`, {
