@@ -112,11 +112,13 @@ function taskThatWrote(events: ExportedHistory["events"], index: number): number
   return undefined;
 }
 
-/** Temporal ended the workflow task in the middle of a local activity: it asked for nothing but the next workflow task. */
-const mayWaitForLocalRead = (events: ExportedHistory["events"], index: number): boolean =>
-  ["WORKFLOW_TASK_COMPLETED", "WORKFLOW_TASK_SCHEDULED"].every((type, at) =>
-    events[index + at]?.eventType.endsWith(type),
-  );
+/** Temporal ended the workflow task in the middle of a local activity: behind what earlier ones gave it asked for nothing but the next. */
+function mayWaitForLocalRead(events: ExportedHistory["events"], index: number): boolean {
+  const ends = (at: number, type: string): boolean => events[at]?.eventType.endsWith(type) === true;
+  let asked = index;
+  while (ends(asked, "MARKER_RECORDED")) asked -= 1;
+  return ends(asked, "WORKFLOW_TASK_COMPLETED") && ends(index + 1, "WORKFLOW_TASK_SCHEDULED");
+}
 
 /** How far what a workflow task left behind goes: up to the completion of the next one. */
 function nextTaskEnd(events: ExportedHistory["events"], index: number): number {
