@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { createReadStream, readFileSync } from "node:fs";
 import path from "node:path";
+import { setTimeout as pauseFor } from "node:timers/promises";
 import { promisify } from "node:util";
 import { z } from "zod";
 import { NavigatorError } from "../core/base/navigator-error";
@@ -86,18 +87,9 @@ export async function tar(args: string[], signal?: AbortSignal): Promise<void> {
     await promisify(execFile)("tar", args, { ...(signal && { signal }), env: { ...process.env, LC_ALL: "C" } });
   } catch (error) {
     // A signal to all processes of a terminal may end tar before this process hears of it.
-    if (signal && (error as { signal?: string | null }).signal) await abortedWithin(signal, 1_000);
-    signal?.throwIfAborted();
+    if (signal && (error as { signal?: string | null }).signal) await pauseFor(1_000, undefined, { signal });
     throw error;
   }
-}
-
-function abortedWithin(signal: AbortSignal, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => resolve(clearTimeout(timer)), { once: true });
-  });
 }
 
 export const badBackup = (file: string, why: string, cause?: unknown): NavigatorError =>

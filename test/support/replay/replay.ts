@@ -112,12 +112,15 @@ function taskThatWrote(events: ExportedHistory["events"], index: number): number
   return undefined;
 }
 
-/** Temporal ended the workflow task in the middle of a local activity: behind what earlier ones gave it asked for nothing but the next. */
+/**
+ * Temporal ended the workflow task in the middle of a local activity. Its events are the markers of those that had ended, and
+ * the next workflow task comes at once.
+ */
 function mayWaitForLocalRead(events: ExportedHistory["events"], index: number): boolean {
   const ends = (at: number, type: string): boolean => events[at]?.eventType.endsWith(type) === true;
-  let asked = index;
-  while (ends(asked, "MARKER_RECORDED")) asked -= 1;
-  return ends(asked, "WORKFLOW_TASK_COMPLETED") && ends(index + 1, "WORKFLOW_TASK_SCHEDULED");
+  let completed = index;
+  while (ends(completed, "MARKER_RECORDED")) completed -= 1;
+  return ends(completed, "WORKFLOW_TASK_COMPLETED") && ends(index + 1, "WORKFLOW_TASK_SCHEDULED");
 }
 
 /** How far what a workflow task left behind goes: up to the completion of the next one. */
