@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { createReadStream, readFileSync } from "node:fs";
 import path from "node:path";
+import { setTimeout as pauseFor } from "node:timers/promises";
 import { promisify } from "node:util";
 import { z } from "zod";
 import { NavigatorError } from "../core/base/navigator-error";
@@ -80,8 +81,16 @@ export async function digestOf(file: string, signal?: AbortSignal): Promise<{ by
   return { bytes, sha256: hash.digest("hex") };
 }
 
-export const tar = (args: string[], signal?: AbortSignal) =>
-  promisify(execFile)("tar", args, { ...(signal && { signal }), env: { ...process.env, LC_ALL: "C" } });
+/** @throws an AbortError if the signal says so; else what tar said */
+export async function tar(args: string[], signal?: AbortSignal): Promise<void> {
+  try {
+    await promisify(execFile)("tar", args, { ...(signal && { signal }), env: { ...process.env, LC_ALL: "C" } });
+  } catch (error) {
+    // A signal to all processes of a terminal may end tar before this process hears of it.
+    if (signal && (error as { signal?: string | null }).signal) await pauseFor(1_000, undefined, { signal });
+    throw error;
+  }
+}
 
 export const badBackup = (file: string, why: string, cause?: unknown): NavigatorError =>
   new NavigatorError("bad_backup", `${file} cannot be restored: ${why}.`, {

@@ -15,6 +15,7 @@ import path from "node:path";
 import { Client, Connection } from "@temporalio/client";
 import { SEARCH_ATTRIBUTES } from "../../src/core/base/search-attributes";
 import { freePortPair } from "../../src/prove/rig/free-port-pair";
+import { tar } from "../../src/server/backup-archive";
 import { commandLineOf } from "../../src/server/process";
 import { runCli, temporaryFolder } from "../support/environment";
 import { until } from "../support/until";
@@ -202,6 +203,19 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     await withClient((client) => client.workflow.start("waits", { workflowId: "later", taskQueue: "nobody" }));
   },
 );
+
+test("a signal that ends tar before this process hears of it is no failure of tar", async () => {
+  const bin = path.join(folder.path, "bin");
+  mkdirSync(bin);
+  writeFileSync(path.join(bin, "tar"), "#!/bin/sh\nkill -HUP $$\n", { mode: 0o755 });
+  const { PATH } = process.env;
+  process.env.PATH = `${bin}:${PATH}`;
+  const stopping = new AbortController();
+  const packed = tar(["-czf", "b.tgz"], stopping.signal);
+  process.env.PATH = PATH;
+  setTimeout(() => stopping.abort(), 300);
+  await expect(packed).rejects.toMatchObject({ name: "AbortError" });
+});
 
 test("what a killed backup left is removed by the next one", async () => {
   await json("start");

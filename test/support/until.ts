@@ -2,7 +2,7 @@
 export async function until<T>(
   probe: () => Promise<T | undefined | null | false>,
   what: string,
-  limitMs = 240_000,
+  limitMs = 480_000,
 ): Promise<T> {
   const deadline = Date.now() + limitMs;
   let lastError: unknown;

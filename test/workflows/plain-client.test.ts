@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { type ApplicationFailure, WorkflowFailedError, type WorkflowHandle } from "@temporalio/client";
+import type { Task } from "../../src/core/graph/task/task";
 import { fenced, openRig, type Rig } from "../support/rig";
+import { until } from "../support/until";
 
 /**
  * Workflows that somebody starts without Navigator's client (a Temporal client of any language, `temporal workflow start`), and
@@ -156,6 +158,8 @@ describe("a workflow that a plain client starts with the least input has the def
   test("navigatorTask needs a definition: its task has the id of the workflow", async () => {
     const id = `least-${randomUUID()}`;
     const run = await start("navigatorTask", [{ definition: GRAPH }], `task/${id}`);
+    // A message that comes with the workflow's first task finds the task at its start.
+    await until(async () => (await run.query<Task>("task")).currentStep === "work", "it is at work");
     expect(await run.executeUpdate("advance", { args: [{ result: "passed", expectedStep: "work" }] })).toMatchObject({
       success: true,
     });

@@ -124,11 +124,16 @@ const taskWasPutOff = (events: ExportedHistory["events"], index: number): boolea
 const withoutLocalCall = (own: unknown, projected: readonly EffectEntry[]): EffectEntry[] =>
   (own as EffectEntry[]).filter(({ key, state }) => state !== "intended" || projected.some((one) => one.key === key));
 
-/** Temporal ended the workflow task in the middle of a local activity: it asked for nothing but the next workflow task. */
-const mayWaitForLocalRead = (events: ExportedHistory["events"], index: number): boolean =>
-  ["WORKFLOW_TASK_COMPLETED", "WORKFLOW_TASK_SCHEDULED"].every((type, at) =>
-    events[index + at]?.eventType.endsWith(type),
-  );
+/**
+ * Temporal ended the workflow task in the middle of a local activity. Its events are the markers of those that had ended, and
+ * the next workflow task comes at once.
+ */
+function mayWaitForLocalRead(events: ExportedHistory["events"], index: number): boolean {
+  const ends = (at: number, type: string): boolean => events[at]?.eventType.endsWith(type) === true;
+  let completed = index;
+  while (ends(completed, "MARKER_RECORDED")) completed -= 1;
+  return ends(completed, "WORKFLOW_TASK_COMPLETED") && ends(index + 1, "WORKFLOW_TASK_SCHEDULED");
+}
 
 /** How far what a workflow task left behind goes: up to the completion of the next one. */
 function nextTaskEnd(events: ExportedHistory["events"], index: number): number {
