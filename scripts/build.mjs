@@ -116,8 +116,26 @@ async function bundleWorkflows(out) {
   });
   if (!/preloadModules\(\) {[^}]*workflows\/index\.js/.test(code))
     throw new Error("The bundle loads the workflows anew for every run: they are not among the modules loaded first.");
-  writeFileSync(path.join(out, BUNDLE), await slim(code));
+  writeFileSync(path.join(out, BUNDLE), await slim(withLocalGlobals(code)));
   renameSync(path.join(out, BUNDLE), path.join(dist, BUNDLE));
+}
+
+/** What the SDK replaces for each run (Date, WeakRef, FinalizationRegistry and the timers) is not among them. */
+const GLOBALS = `Object Array Map Set WeakMap WeakSet String Number Boolean BigInt Symbol Promise RegExp JSON Math Reflect Proxy Function
+  Error TypeError RangeError SyntaxError ReferenceError AggregateError ArrayBuffer DataView Uint8Array Uint16Array Uint32Array Int32Array
+  Float64Array BigInt64Array BigUint64Array Intl parseInt parseFloat isNaN isFinite NaN Infinity encodeURIComponent decodeURIComponent
+  TextEncoder TextDecoder`.split(/\s+/);
+
+/**
+ * The bundle with the names of the language's own globals as variables of its outermost function. Workflows run in a context of
+ * Node's `vm`, where each read of a global asks the context's object first: 200 to 350 ns instead of 2, for each `Array.isArray`. The SDK
+ * freezes these globals before the first run, so they are the same objects for good. On the first line, so that the source map holds.
+ */
+function withLocalGlobals(code) {
+  const start = /^var __TEMPORAL__;\s*(?:\/\*+\/\s*)?\(\(\) => \{/.exec(code);
+  if (start === null) throw new Error("The workflow bundle does not begin as expected: its globals cannot be made local.");
+  const names = GLOBALS.map((name) => `${name} = globalThis.${name}`).join(", ");
+  return `${start[0]} const ${names};${code.slice(start[0].length)}`;
 }
 
 const MAP = "//# sourceMappingURL=data:application/json;";

@@ -59,6 +59,8 @@ class CallsOfAttempt implements StretchCalls {
   private readonly made: StretchCall[];
   private bytes: number;
   private hasReported: boolean;
+  /** The server may not have the answer of a call that must not be made twice. */
+  private isUnkept = false;
   /** The call that was begun last, until there is an answer. */
   unanswered: BegunCall | undefined;
   private readonly context = Context.current();
@@ -115,14 +117,15 @@ class CallsOfAttempt implements StretchCalls {
   }
 
   /**
-   * Before a call: what was answered is kept with what is about to be asked. Where a call may be made twice, a heartbeat that comes
-   * by itself is enough.
+   * Before a call: what was answered is kept with what is about to be asked. Where this call and those since the last such heartbeat may
+   * be made twice, a heartbeat that comes by itself is enough.
    */
-  private async begin(under_way: BegunCall, { effect }: ToolSpec): Promise<void> {
+  private async begin(under_way: BegunCall, spec: ToolSpec): Promise<void> {
     this.unanswered = under_way;
     const kept = this.kept(under_way);
-    if (effect === "read" || effect === "idempotent") this.journal.put(kept);
-    else await this.journal.keep(kept);
+    if (mayBeMadeTwice(spec) && !this.isUnkept) return this.journal.put(kept);
+    await this.journal.keep(kept);
+    this.isUnkept = !mayBeMadeTwice(spec);
   }
 
   private kept(under_way?: BegunCall): StretchJournal {
@@ -170,6 +173,8 @@ class CallsOfAttempt implements StretchCalls {
     return Math.max(since, Math.floor(this.from + performance.now() - this.began));
   }
 }
+
+const mayBeMadeTwice = ({ effect }: ToolSpec): boolean => effect === "read" || effect === "idempotent";
 
 const inStretch = ({ idempotency_key, name, args, task, turn, effect, agent }: CallToolInput): CallInStretch => ({
   ...{ idempotency_key, name, args, task, turn, agent },
