@@ -1,11 +1,12 @@
 import type { DataConverter } from "@temporalio/common";
-import { type NativeConnection, Runtime, Worker, type WorkerOptions } from "@temporalio/worker";
+import { type NativeConnection, Runtime, type Worker, type WorkerOptions } from "@temporalio/worker";
 import { startableProject, taskQueueOf } from "../core/base/input/project";
 import { createDataConverter } from "../encoding/data-converter";
 import { maskingSecrets, SecretGuard } from "../encoding/secret-guard";
 import { knownSecrets } from "../secrets/known-secrets";
 import { reportsTelemetry, type WorkerTelemetryOptions, withTelemetry } from "../telemetry/worker-telemetry";
 import { LostWork } from "./lost-work/lost-work";
+import { TimedWorker } from "./timed-worker";
 import {
   RECOVERY,
   TRACE_PASSED,
@@ -75,7 +76,7 @@ export async function createWorker(options: NavigatorWorkerOptions): Promise<Wor
     dataConverter,
   };
   const configured = await withTelemetry(passTraces ? withTracePassed(worker) : worker, telemetry);
-  if (callsFolder === undefined) return Worker.create(configured);
+  if (callsFolder === undefined) return TimedWorker.create(configured);
   const lostWork = new LostWork(callsFolder, new Set(Object.keys(activities)), Runtime.instance().logger);
   return withLostWork(lostWork, configured, connection);
 }
@@ -84,7 +85,7 @@ export async function createWorker(options: NavigatorWorkerOptions): Promise<Wor
 async function withLostWork(lostWork: LostWork, options: WorkerOptions, connection: NativeConnection): Promise<Worker> {
   const plugins = [...(options.plugins ?? []), lostWork];
   const [made] = await Promise.allSettled([
-    Worker.create({ ...options, plugins }),
+    TimedWorker.create({ ...options, plugins }),
     lostWork.begin(connection, options.namespace ?? "default"),
   ]);
   if (made.status === "fulfilled") return made.value;

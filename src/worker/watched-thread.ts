@@ -1,0 +1,57 @@
+import type { Worker as Thread } from "node:worker_threads";
+import type { Logger } from "@temporalio/worker";
+import type { WorkerThreadClient } from "@temporalio/worker/lib/workflow/threaded-vm";
+
+const LOOK_MS = 1_000;
+
+/** Ends a thread of workflows that has not answered for too long. The SDK then ends the worker, because it has lost its workflows. */
+export class WatchedThread {
+  /** What each call that the thread has not answered is about; the first one is what it works at. */
+  private readonly open = new Set<{ run: string | undefined }>();
+  private hasAnswered = false;
+  /** Looks in a row without an answer: a process that got no time does not count what it missed. */
+  private silent = 0;
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(
+    private readonly client: WorkerThreadClient,
+    private readonly options: { limit_ms: number; logger: Logger },
+  ) {
+    const send = client.send.bind(client);
+    client.send = async (input) => {
+      const call = { run: runOf(input) };
+      this.open.add(call);
+      try {
+        return await send(input);
+      } finally {
+        this.open.delete(call);
+        this.hasAnswered = true;
+      }
+    };
+    this.timer = setInterval(() => this.look(), LOOK_MS).unref();
+  }
+
+  end(): void {
+    clearInterval(this.timer);
+  }
+
+  private look(): void {
+    const isSilent = this.open.size > 0 && !this.hasAnswered;
+    this.hasAnswered = false;
+    this.silent = isSilent ? this.silent + 1 : 0;
+    if (this.silent * LOOK_MS < this.options.limit_ms) return;
+    this.end();
+    const [call] = this.open;
+    const limit = `${this.options.limit_ms / 1_000} s`;
+    this.options.logger.error("workflow_computes_too_long", { run_id: call?.run, limit, hint: HINT });
+    void threadOf(this.client).terminate();
+  }
+}
+
+const HINT = "the worker ends: its workflows share one thread, and this one did not come back";
+
+const runOf = (input: Parameters<WorkerThreadClient["send"]>[0]): string | undefined =>
+  "runId" in input ? input.runId : undefined;
+
+/** The SDK has it as `protected`. */
+const threadOf = (client: WorkerThreadClient): Thread => (client as unknown as { workerThread: Thread }).workerThread;
