@@ -3,6 +3,9 @@ export interface Sample {
   ms: number;
   events: number;
   bytes: number;
+  /** CPU of the side's worker and of the server meanwhile, ms: means, because a process counts in steps of 10 ms. */
+  worker_cpu?: number;
+  server_cpu?: number;
 }
 
 export function median(numbers: readonly number[]): number {
@@ -41,5 +44,13 @@ function middle(samples: Sample[]): Sample {
     ms: median(samples.map((sample) => sample.ms)),
     events: median(samples.map((sample) => sample.events)),
     bytes: median(samples.map((sample) => sample.bytes)),
+    ...mean(samples, "worker_cpu"),
+    ...mean(samples, "server_cpu"),
   };
+}
+
+/** Of what all samples have. */
+function mean(samples: Sample[], key: "worker_cpu" | "server_cpu"): Partial<Sample> {
+  const sum = samples.reduce((so_far, sample) => so_far + (sample[key] ?? Number.NaN), 0);
+  return Number.isNaN(sum) ? {} : { [key]: sum / samples.length };
 }

@@ -6,6 +6,7 @@ import { Client, Connection } from "@temporalio/client";
 import { type BundleOptions, bundleWorkflowCode } from "@temporalio/worker";
 import { loadConfig } from "../src/node/settings";
 import { freePortPair } from "../src/prove/rig/free-port-pair";
+import { runningServer } from "../src/server/dev-server";
 import { startServer, stopServer } from "../src/server/open-server";
 import type { BenchMission } from "./missions";
 import { type SideName, WorkerProcess, type WorkerSetup } from "./worker-process";
@@ -49,6 +50,13 @@ export class Setting {
       await remove(folder);
       throw error;
     }
+  }
+
+  /** The process of the Temporal server. */
+  get serverPid(): number {
+    const running = runningServer(this.folder);
+    if (running === null) throw new Error("The Temporal server of the benchmark has ended.");
+    return running.pid;
   }
 
   /** A task queue that nobody uses yet. */

@@ -65,6 +65,10 @@ export class WorkerProcess {
     return (await answer).rss;
   }
 
+  get pid(): number {
+    return this.child.pid as number;
+  }
+
   /** SIGKILL: no chance to finish or to say anything. */
   async kill(): Promise<void> {
     if (this.lives) this.child.kill("SIGKILL");

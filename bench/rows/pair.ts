@@ -1,5 +1,6 @@
 import { alternate, type Sample } from "../measure";
 import type { BenchMission } from "../missions";
+import { processCpu } from "../process-cpu";
 import type { Row } from "../report";
 import { type ByHandOptions, byHandStart, navigatorStart, type Start, timed } from "../run-mission";
 import type { SideName } from "../worker-process";
@@ -22,10 +23,17 @@ export async function pair(
 ): Promise<{ ours: Sample; theirs: Sample }> {
   const [ours, theirs] = await Promise.all([side(context, "navigator"), side(context, "by-hand", options.byHand)]);
   try {
-    return await alternate(options.rounds, {
-      ours: () => timed(ours.start, mission),
-      theirs: () => timed(theirs.start, mission),
-    });
+    const server = context.setting.serverPid;
+    const round = async ({ start, worker }: typeof ours): Promise<Sample> => {
+      const before = { worker: processCpu(worker.pid), server: processCpu(server) };
+      const sample = await timed(start, mission);
+      return {
+        ...sample,
+        worker_cpu: processCpu(worker.pid) - before.worker,
+        server_cpu: processCpu(server) - before.server,
+      };
+    };
+    return await alternate(options.rounds, { ours: () => round(ours), theirs: () => round(theirs) });
   } finally {
     await Promise.all([ours.worker.stop(), theirs.worker.stop()]);
   }
@@ -33,20 +41,26 @@ export async function pair(
 
 export const BY_HAND = "by hand";
 
-/** The three lines that every pair gives. */
+/** The lines that every pair gives: time, events, bytes, and the CPU of worker and server. */
 export function pairRows(
   what: string,
   { ours, theirs }: { ours: Sample; theirs: Sample },
   aims: { ms?: Row["aim"]; events?: Row["aim"] } = {},
   against = BY_HAND,
 ): Row[] {
-  const row = (key: keyof Sample, unit: Row["unit"], aim?: Row["aim"]): Row => ({
-    what: unit === "ms" ? what : `  ${unit === "events" ? "history events" : "history bytes"}`,
+  const row = (key: keyof Sample, line: string, unit: Row["unit"], aim?: Row["aim"]): Row => ({
+    what: line,
     unit,
-    ours: ours[key],
-    theirs: theirs[key],
+    ours: ours[key] ?? null,
+    theirs: theirs[key] ?? null,
     against,
     ...(aim === undefined ? {} : { aim }),
   });
-  return [row("ms", "ms", aims.ms), row("events", "events", aims.events), row("bytes", "bytes")];
+  return [
+    row("ms", what, "ms", aims.ms),
+    row("events", "  history events", "events", aims.events),
+    row("bytes", "  history bytes", "bytes"),
+    row("worker_cpu", "  CPU of the worker", "ms"),
+    row("server_cpu", "  CPU of the server", "ms"),
+  ];
 }
