@@ -2,6 +2,7 @@ import type { Json } from "./json";
 
 /** Length in bytes of the UTF-8 form, without building it. */
 export function utf8Bytes(text: string): number {
+  if (!/[^\0-\x7f]/.test(text)) return text.length;
   let bytes = 0;
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);

@@ -16,8 +16,8 @@ export function canonicalJson(value: Json): string {
     throw new NavigatorError("invalid_value", `JSON has no number ${value}.`);
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
-  const fields = keysOf(value)
-    .sort()
-    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] as Json)}`);
-  return `{${fields.join(",")}}`;
+  let fields = "";
+  for (const key of keysOf(value).sort())
+    fields += `${fields === "" ? "" : ","}${JSON.stringify(key)}:${canonicalJson(value[key] as Json)}`;
+  return `{${fields}}`;
 }

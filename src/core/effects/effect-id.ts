@@ -20,19 +20,23 @@ export interface EffectSpec extends EffectSettings {
  * run, on every worker and in every later version of this package.
  */
 export function effectId(spec: EffectSpec, args: JsonObject): string {
-  return canonicalDigest({ tool: spec.name, version: toolVersion(spec), args: identityArguments(spec, args) });
+  return textDigest(effectText(spec, toolVersion(spec), args));
 }
+
+const effectText = (spec: EffectSpec, version: string, args: JsonObject): string =>
+  canonicalJson({ tool: spec.name, version, args: identityArguments(spec, args) });
 
 /**
  * The ids under which an earlier call may have made the effect of this one: its own first. Runs of earlier versions did not
  * know the defaults of a tool, so there a default that was spelled out counted.
  */
 export function effectIds(spec: EffectSpec, args: JsonObject): [string, ...string[]] {
-  const id = effectId(spec, args);
-  if (spec.takes === undefined) return [id];
+  const version = toolVersion(spec);
+  const text = effectText(spec, version, args);
+  if (spec.takes === undefined) return [textDigest(text)];
   const { takes: _, ...former } = spec;
-  const before = effectId(former, args);
-  return before === id ? [id] : [id, before];
+  const before = effectText(former, version, args);
+  return before === text ? [textDigest(text)] : [textDigest(text), textDigest(before)];
 }
 
 /**
@@ -59,8 +63,18 @@ export function identityArguments(
  * nothing; a change of name, signature, effect or identity makes other effects of the same calls. What an `idempotent` tool
  * does is what it did as a `write`: only the way of calling it is another one.
  */
-export function toolVersion({ name, version, signature, effect: declared, identity }: EffectSpec): string {
-  if (version !== undefined) return version;
+export function toolVersion(spec: EffectSpec): string {
+  const known = spec.version ?? versions.get(spec);
+  if (known !== undefined) return known;
+  const version = digestOfDeclaration(spec);
+  versions.set(spec, version);
+  return version;
+}
+
+/** Each call asks. A tool's spec does not change. */
+const versions = new WeakMap<EffectSpec, string>();
+
+function digestOfDeclaration({ name, signature, effect: declared, identity }: EffectSpec): string {
   const effect = declared === "idempotent" ? "write" : declared;
   const named = identity === undefined ? null : identity.map(wireName).sort();
   return canonicalDigest({ name, signature: signature ?? null, effect, identity: named });

@@ -74,7 +74,8 @@ class UnwrittenStack implements StackTrace {
 export function linesOf(stack: string): string[] {
   const lines = stack.split("\n").slice(2);
   if (/^\s+at initAll \(node:internal\/promise_hooks/.test(lines[0] ?? "")) lines.shift();
-  if (/^\s+at Promise\.then \(<anonymous>\)$/.test(lines[0] ?? "") && AGGREGATE.test(lines[1] ?? "")) lines.splice(0, 1);
+  if (/^\s+at Promise\.then \(<anonymous>\)$/.test(lines[0] ?? "") && AGGREGATE.test(lines[1] ?? ""))
+    lines.splice(0, 1);
   const end = lines.findIndex((line) => CALLER.test(line));
   return end === -1 ? lines : lines.slice(0, end);
 }
@@ -99,13 +100,16 @@ const CapturedError = Error;
  * What the SDK writes stacks with, if it does. It keeps no stack of a promise for which this was not called meanwhile. It is a function of the
  * thread's own globals, which its `TextEncoder` leads to.
  */
-const { prepareStackTrace: write } = (TextEncoder.constructor as FunctionConstructor)("return Error")() as ErrorConstructor;
+const { prepareStackTrace: write } = (TextEncoder.constructor as FunctionConstructor)(
+  "return Error",
+)() as ErrorConstructor;
 
 /** What the SDK's hook makes instead of an error. Its `stack` is empty, and the one that was captured goes where the SDK keeps stacks. */
 function StackOfPromise(): { stack?: string } {
   const store = (globalThis as { __TEMPORAL_ACTIVATOR__?: Activator }).__TEMPORAL_ACTIVATOR__?.promiseStackStore;
   if (store === undefined || write === undefined) return new CapturedError();
-  if (!(store.promiseToStack instanceof UnwrittenStacks)) store.promiseToStack = new UnwrittenStacks(store.promiseToStack);
+  if (!(store.promiseToStack instanceof UnwrittenStacks))
+    store.promiseToStack = new UnwrittenStacks(store.promiseToStack);
   const captured = {};
   CapturedError.captureStackTrace(captured, StackOfPromise);
   (store.promiseToStack as UnwrittenStacks).captured = captured;
