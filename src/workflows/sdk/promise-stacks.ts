@@ -62,16 +62,16 @@ class UnwrittenStack implements StackTrace {
   constructor(private readonly captured: { stack?: string }) {}
 
   get formatted(): string {
-    return linesOf(this.captured.stack ?? "").join("\n");
+    return stackLines(this.captured.stack ?? "").join("\n");
   }
 
   get structured(): readonly Place[] {
-    return linesOf(this.captured.stack ?? "").map(placeOf);
+    return stackLines(this.captured.stack ?? "").map(placeOf);
   }
 }
 
 /** The lines of the workflow's code: without those of the SDK's hook, of `Promise.all` and its like, and of what calls the workflow. */
-export function linesOf(stack: string): string[] {
+export function stackLines(stack: string): string[] {
   const lines = stack.split("\n").slice(2);
   if (/^\s+at initAll \(node:internal\/promise_hooks/.test(lines[0] ?? "")) lines.shift();
   if (/^\s+at Promise\.then \(<anonymous>\)$/.test(lines[0] ?? "") && AGGREGATE.test(lines[1] ?? ""))
