@@ -121,7 +121,8 @@ async function bundleWorkflows(out) {
 }
 
 /** What the SDK replaces for each run (Date, WeakRef, FinalizationRegistry and the timers) is not among them. */
-const GLOBALS = `Object Array Map Set WeakMap WeakSet String Number Boolean BigInt Symbol Promise RegExp JSON Math Reflect Proxy Function
+const GLOBALS =
+  `Object Array Map Set WeakMap WeakSet String Number Boolean BigInt Symbol Promise RegExp JSON Math Reflect Proxy Function
   Error TypeError RangeError SyntaxError ReferenceError AggregateError ArrayBuffer DataView Uint8Array Uint16Array Uint32Array Int32Array
   Float64Array BigInt64Array BigUint64Array Intl parseInt parseFloat isNaN isFinite NaN Infinity encodeURIComponent decodeURIComponent
   TextEncoder TextDecoder`.split(/\s+/);
@@ -133,7 +134,8 @@ const GLOBALS = `Object Array Map Set WeakMap WeakSet String Number Boolean BigI
  */
 function withLocalGlobals(code) {
   const start = /^var __TEMPORAL__;\s*(?:\/\*+\/\s*)?\(\(\) => \{/.exec(code);
-  if (start === null) throw new Error("The workflow bundle does not begin as expected: its globals cannot be made local.");
+  if (start === null)
+    throw new Error("The workflow bundle does not begin as expected: its globals cannot be made local.");
   const names = GLOBALS.map((name) => `${name} = globalThis.${name}`).join(", ");
   return `${start[0]} const ${names};${code.slice(start[0].length)}`;
 }
