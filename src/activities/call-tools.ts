@@ -8,6 +8,7 @@ import { GIVEN_UP } from "../core/calls/host";
 import { ownActivityReason } from "../core/calls/shared-activity";
 import type { BatchAnswer, BatchJournal } from "../core/journal/batch";
 import type { ToolRegistry } from "../tools";
+import { attemptBegan } from "./attempt-began";
 import { HeartbeatJournal } from "./heartbeat-journal";
 import { attemptInnerCall } from "./inner-attempt";
 import { type SignHead, signatureOf } from "./sign-ledger-head";
@@ -36,6 +37,7 @@ class BatchOfAttempt {
   private bytes: number;
   private readonly info = Context.current().info;
   private readonly began = performance.now();
+  private readonly from = attemptBegan(this.info);
 
   constructor(
     private readonly tools: ToolRegistry,
@@ -93,8 +95,7 @@ class BatchOfAttempt {
     return { activity: this.info.activityId, answers: this.answers };
   }
 
-  /** By the server's clock, as workflow time is. */
   private now(): number {
-    return Math.floor(this.info.currentAttemptScheduledTimestampMs + performance.now() - this.began);
+    return Math.floor(this.from + performance.now() - this.began);
   }
 }

@@ -1,6 +1,5 @@
-import { Context } from "@temporalio/activity";
 import { defined } from "../core/base/defined";
-import type { Result } from "../core/base/failure";
+import { failed, type Result } from "../core/base/failure";
 import type { Json } from "../core/base/json";
 import type { CallToolInput } from "../core/calls/activities";
 import type { ProjectDocuments } from "../core/calls/document";
@@ -9,7 +8,7 @@ import { SHARED_CALL_MS } from "../core/calls/shared-activity";
 import type { ToolSpec } from "../core/calls/tool";
 import { knownSecrets } from "../secrets/known-secrets";
 import { innerCall } from "../telemetry/inner-calls";
-import { invokeTool, isToolRetry, type Tool } from "../tools";
+import { completesLater, invokeTool, isToolRetry, type Tool } from "../tools";
 import { isRetryableFailure, notMade } from "./call-tool";
 import type { HeartbeatJournal } from "./heartbeat-journal";
 
@@ -56,7 +55,8 @@ export async function attemptInnerCall(
       task: input.task,
       agent: input.agent,
       turn: input.turn,
-      token: Context.current().info.base64TaskToken,
+      // The activity is not this call: nobody may complete it from outside.
+      token: "",
       ...defined({ documents: documents?.waiting(signal) }),
     };
     const invoked = () =>
@@ -66,6 +66,10 @@ export async function attemptInnerCall(
   } catch (error) {
     if (journal.isStopped) return "stopped";
     if (limit.signal.aborted && left_ms < timeout_ms) return "given_up";
+    if (completesLater(error))
+      return {
+        answer: failed("tool_error", `${tool.spec.name} returned LATER, and does not say completesLater: true`),
+      };
     if (isToolRetry(error)) return { open: defined({ after_ms: error.after_ms }) };
     if (signal.aborted || isRetryableFailure(error)) return { open: {} };
     throw error;

@@ -4,11 +4,19 @@ import type { MadeInStretch, StretchCalls } from "../core/agent/stretch/stretch-
 import { jsonBytes } from "../core/base/bytes";
 import { defined } from "../core/base/defined";
 import type { Json } from "../core/base/json";
+import { MAX_PAYLOAD_BYTES } from "../core/base/limits";
 import { ATTRIBUTE } from "../core/base/search-attributes";
 import type { CallToolInput, NavigatorActivities } from "../core/calls/activities";
 import type { ProjectDocuments } from "../core/calls/document";
 import { GIVEN_UP } from "../core/calls/host";
-import { isForStretch, STRETCH_BYTES, STRETCH_CALLS, STRETCH_MS, type StretchInput } from "../core/calls/stretch";
+import {
+  isForStretch,
+  STRETCH_BYTES,
+  STRETCH_CALL_BYTES,
+  STRETCH_CALLS,
+  STRETCH_MS,
+  type StretchInput,
+} from "../core/calls/stretch";
 import type { ToolSpec } from "../core/calls/tool";
 import {
   type BegunCall,
@@ -19,11 +27,12 @@ import {
   type StretchReport,
 } from "../core/journal/stretch";
 import type { ToolRegistry } from "../tools";
+import { attemptBegan } from "./attempt-began";
 import { HeartbeatJournal } from "./heartbeat-journal";
 import { attemptInnerCall } from "./inner-attempt";
 import { type SignHead, signatureOf } from "./sign-ledger-head";
 
-/** Attempts of a stretch that make calls. A call may be what ends the workers: then the run makes it by itself, by its own policy. */
+/** Attempts of a call in a stretch. It may be what ends the workers: then the run makes it by itself, by its own policy. */
 const MAX_ATTEMPTS = 3;
 
 /**
@@ -34,11 +43,12 @@ const MAX_ATTEMPTS = 3;
 export const stretchActivity =
   (tools: ToolRegistry | null, sign: SignHead, documents?: ProjectDocuments): NavigatorActivities["runStretch"] =>
   async (input) => {
-    if (tools === null) return { stretch: [], end: "off" };
     // Before a call is made: nothing may fail once one has acted.
     const signature = await signatureOf(input.ledger_head, sign);
     const journal = HeartbeatJournal.open<StretchJournal>(endsAtOnce);
     try {
+      // Another worker may have begun it: what that one has kept was made.
+      if (tools === null) return { stretch: journal.kept?.stretch ?? [], end: "off", ...signature };
       const calls = new CallsOfAttempt(tools, journal, input, documents);
       const result = await runStretch(input, calls);
       return { ...result, ...defined({ under_way: calls.unanswered }), ...signature };
@@ -47,11 +57,16 @@ export const stretchActivity =
     }
   };
 
-/** A stretch of a run that is paused makes no further call, and the one under way goes on to its end. */
+/**
+ * Only a run that is paused or cancelled cancels its stretch. Of one that is paused, the call under way goes on to its end, also if
+ * the run has been resumed meanwhile.
+ */
 async function endsAtOnce({ client, info: { workflowExecution: run } }: Context): Promise<boolean> {
   if (run === undefined) return true;
   const { raw, searchAttributes } = await client.workflow.getHandle(run.workflowId, run.runId).describe();
-  return searchAttributes[ATTRIBUTE.status]?.[0] !== "PAUSED" || raw.workflowExtendedInfo?.cancelRequested === true;
+  // An older server does not tell who was cancelled.
+  if (!raw.workflowExtendedInfo) return searchAttributes[ATTRIBUTE.status]?.[0] !== "PAUSED";
+  return raw.workflowExtendedInfo.cancelRequested === true;
 }
 
 class CallsOfAttempt implements StretchCalls {
@@ -65,7 +80,7 @@ class CallsOfAttempt implements StretchCalls {
   unanswered: BegunCall | undefined;
   private readonly context = Context.current();
   private readonly began = performance.now();
-  /** When this attempt began, ms since 1970: by the server's clock, as workflow time is. */
+  /** When this attempt began, ms since 1970. */
   private readonly from: number;
 
   constructor(
@@ -74,7 +89,7 @@ class CallsOfAttempt implements StretchCalls {
     private readonly input: Pick<StretchInput, "n">,
     private readonly documents: ProjectDocuments | undefined,
   ) {
-    this.from = this.context.info.currentAttemptScheduledTimestampMs;
+    this.from = attemptBegan(this.context.info);
     this.earlier = journal.kept?.stretch ?? [];
     this.made = [...this.earlier];
     this.bytes = jsonBytes(this.made as unknown as Json);
@@ -83,37 +98,43 @@ class CallsOfAttempt implements StretchCalls {
   }
 
   async make(input: CallToolInput, since: number, left_ms = Number.POSITIVE_INFINITY): Promise<MadeInStretch> {
-    const { info } = this.context;
-    if (info.attempt > MAX_ATTEMPTS) return { end: "open", attempts: MAX_ATTEMPTS };
     if (this.journal.isEnding) return { end: "stopped" };
     if (this.isOver()) return { end: "limit" };
     const tool = this.tools.get(input.name);
     if (tool === undefined || !isForStretch(tool.spec)) return { end: "other" };
-    // The call with which the attempt before was lost.
-    const isRepeated = this.journal.kept?.under_way?.input.idempotency_key === input.idempotency_key;
-    const attempt = isRepeated && this.made.length === this.earlier.length ? info.attempt : 1;
+    if (jsonBytes(input.args) > STRETCH_CALL_BYTES) return { end: "other" };
+    const attempt = this.lostWith(input) + 1;
+    if (attempt > MAX_ATTEMPTS) return { end: "open", attempts: MAX_ATTEMPTS };
     const made = { input: inStretch(input), began: this.now(since) };
-    await this.begin(made, tool.spec);
+    const left = left_ms - (made.began - since);
+    if (left <= 0) return this.answered({ ...made, at: made.began, answer: GIVEN_UP });
+    await this.begin({ ...made, ...(attempt > 1 ? { attempts: attempt } : {}) }, tool.spec);
     if (this.journal.isEnding) {
       this.unanswered = undefined;
       return { end: "stopped" };
     }
     const reporter = setTimeout(() => void this.report(made), this.untilReport_ms());
     try {
-      const call = { input, n: this.made.length + 1, attempt, left_ms };
+      const call = { input, n: this.made.length + 1, attempt, left_ms: left };
       const outcome = await attemptInnerCall(tool, call, this.journal, this.documents);
       if (outcome === "stopped") return { end: "stopped" };
       if (outcome === "given_up") return this.answered({ ...made, at: since + left_ms, answer: GIVEN_UP });
       if ("open" in outcome) return { end: "open", attempts: attempt, ...outcome.open };
-      return this.answered({
-        ...made,
-        at: this.now(made.began),
-        ...outcome,
-        ...(attempt > 1 ? { attempts: attempt } : {}),
-      });
+      const answered = { ...made, at: this.now(made.began), ...outcome, ...(attempt > 1 ? { attempts: attempt } : {}) };
+      // A heartbeat has no room for it: it is asked for again, with the same key.
+      if (this.bytes + jsonBytes(answered as unknown as Json) > MAX_PAYLOAD_BYTES)
+        return { end: "open", attempts: attempt };
+      return this.answered(answered);
     } finally {
       clearTimeout(reporter);
     }
+  }
+
+  /** How many attempts of this call were lost with their workers. */
+  private lostWith({ idempotency_key }: CallToolInput): number {
+    const lost = this.journal.kept?.under_way;
+    const isFirst = this.made.length === this.earlier.length;
+    return isFirst && lost?.input.idempotency_key === idempotency_key ? (lost.attempts ?? 1) : 0;
   }
 
   /**

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { WorkflowHandle } from "@temporalio/client";
 import { ApplicationFailure, type UpdateDefinition } from "@temporalio/common";
+import { MAX_PAYLOAD_BYTES } from "../core/base/limits";
 import { NavigatorError } from "../core/base/navigator-error";
 import { BATCH_ACTIVITY } from "../core/journal/batch";
 import { STRETCH_ACTIVITY } from "../core/journal/stretch";
@@ -42,27 +43,41 @@ export async function cancelRun(handle: WorkflowHandle, said: EndedBy): Promise<
 
 /**
  * Ends a workflow at once, without asking it: nothing is cleaned up, and runs below it may be ended by the server as well. The answers
- * of a stretch and of batches that are under way are written into its last event: no other event has them.
+ * of its stretch and of its batches that are under way are written into its last event, as far as they have room there: no other event has
+ * them. Those of runs below it, which the server ends, are lost.
  *
  * @throws NavigatorError `not_found`, `run_over`
  */
 export async function terminateRun(handle: WorkflowHandle, said: EndedBy): Promise<void> {
   await runningId(handle);
   const { raw } = await ask(() => handle.describe());
-  const kept = (raw.pendingActivities ?? [])
-    .filter(({ activityType }) => KEEPS_ANSWERS.includes(String(activityType?.name)))
-    .flatMap(({ heartbeatDetails }) => heartbeatDetails?.payloads ?? []);
+  const open = raw.pendingActivities ?? [];
+  const keeping = open.filter(({ activityType }) => KEEPS_ANSWERS.includes(String(activityType?.name)));
+  const kept = withRoom(keeping.flatMap(({ heartbeatDetails }) => heartbeatDetails?.payloads ?? []));
   const { workflowService, options } = handle.client;
   // The SDK's own `terminate` takes no details, and would encode these once more.
   await ask(() =>
     workflowService.terminateWorkflowExecution({
       namespace: options.namespace,
       workflowExecution: { workflowId: handle.workflowId },
+      // A later workflow may have the same id.
+      firstExecutionRunId: raw.workflowExecutionInfo?.firstRunId ?? null,
       identity: options.identity,
       reason: reasonText(said),
       details: kept.length === 0 ? null : { payloads: kept },
     }),
   );
+}
+
+/** As many as one event can hold: to end the workflow matters more. */
+function withRoom<P extends { data?: Uint8Array | null }>(payloads: readonly P[]): P[] {
+  let bytes = 0;
+  return payloads.filter(({ data }) => {
+    const all = bytes + (data?.length ?? 0);
+    if (all > MAX_PAYLOAD_BYTES) return false;
+    bytes = all;
+    return true;
+  });
 }
 
 /** Activities that keep what they have done in their heartbeats. */

@@ -99,7 +99,7 @@ export function callOptions(options: Options, wrong: Wrong): Partial<ToolSpec> {
             per_ms: milliseconds(rateLimit.per, "rateLimit.per", wrong),
           },
         }),
-    ...(options.stretch === false ? { stretch: false as const } : {}),
+    ...(mayBeInStretch(options.stretch, wrong) ? {} : { stretch: false as const }),
     ...defined({ batch: batchOf(options.batch, wrong) }),
     ...(completesLater ? { completes_later: true as const } : {}),
   };
@@ -202,6 +202,11 @@ function retryOf(retry: Options["retry"], wrong: Wrong): ToolSpec["retry"] {
     ...defined({ backoff }),
     ...(max === undefined ? {} : { max_ms: milliseconds(max, "retry.max", wrong) }),
   };
+}
+
+function mayBeInStretch(stretch: unknown, wrong: Wrong): boolean {
+  if (stretch === undefined || typeof stretch === "boolean") return stretch !== false;
+  throw wrong(`stretch must be true or false, got ${JSON.stringify(stretch)}.`);
 }
 
 function batchOf(batch: Options["batch"], wrong: Wrong): number | undefined {

@@ -129,8 +129,9 @@ export function blockedToolCalls(tool: ToolSpec, summary: string): NavigatorActi
  * Calls of a program that follow each other. It ends after some seconds; the limit is for a call that is under way then. Its
  * attempts have no end that loses what it keeps: the activity gives it back.
  */
-export function stretchCalls(summary: string): NavigatorActivities {
+export function stretchCalls(summary: string, left_ms?: number): NavigatorActivities {
   return proxyActivities<NavigatorActivities>({
+    ...untilItBegins(left_ms),
     startToCloseTimeout: "10 minutes",
     heartbeatTimeout: HEARTBEAT_TIMEOUT,
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
@@ -143,8 +144,9 @@ export function stretchCalls(summary: string): NavigatorActivities {
  * Calls of one tool at the same moment. Its attempts have no end, as those of a stretch: after some of them the activity gives back
  * what it keeps.
  */
-export function batchCalls(tool: ToolSpec, summary: string): NavigatorActivities {
+export function batchCalls(tool: ToolSpec, summary: string, left_ms?: number): NavigatorActivities {
   return proxyActivities<NavigatorActivities>({
+    ...untilItBegins(left_ms),
     startToCloseTimeout: (tool.timeout_ms ?? SHARED_CALL_MS) + 60_000,
     heartbeatTimeout: HEARTBEAT_TIMEOUT,
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
@@ -152,6 +154,10 @@ export function batchCalls(tool: ToolSpec, summary: string): NavigatorActivities
     summary,
   });
 }
+
+/** What waits for a worker longer than its mission has time is given up: the calls themselves are, then. */
+const untilItBegins = (left_ms: number | undefined): Partial<ActivityOptions> =>
+  left_ms === undefined ? {} : { scheduleToStartTimeout: Math.max(1, left_ms) };
 
 function toolOptions(tool: ToolSpec): ActivityOptions {
   const policy = tool.completes_later ? LATER : tool.effect === "irreversible" ? IRREVERSIBLE : WRITE;

@@ -153,11 +153,11 @@ describe("invalid settings", () => {
     },
     {
       settings: { mcp: { a: { command: "x", effects: { b: "reed" } } } },
-      problem: "mcp.a.effects.b: must be read, write or irreversible",
+      problem: "mcp.a.effects.b: must be read, idempotent, write or irreversible",
     },
     {
       settings: { mcp: { a: { command: "x", effects: { b: 5 } } } },
-      problem: "mcp.a.effects.b: must be read, write or irreversible, or a map of effect, identity, ",
+      problem: "mcp.a.effects.b: must be read, idempotent, write or irreversible, or a map of effect, identity, ",
     },
     {
       settings: { mcp: { a: { command: "x", effects: { b: { identity: "id" } } } } },

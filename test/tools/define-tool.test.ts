@@ -280,6 +280,11 @@ describe("what a tool says about its effects", () => {
       says: "a read has no effect, so `lookup` has no use",
     },
     {
+      it: "a stretch that is neither true nor false",
+      options: { stretch: "no" as never },
+      says: 'stretch must be true or false, got "no"',
+    },
+    {
       it: "a batch of one call",
       options: { batch: 1 },
       says: "batch must be true, false or an integer of at least 2, got 1",

@@ -61,6 +61,9 @@ export const STRETCH_CALLS = 200;
 /** Bytes of the state that a stretch begins with, and of all that it keeps. */
 export const STRETCH_BYTES = 64 * 1024;
 
+/** Bytes of the arguments of a call in a stretch. */
+export const STRETCH_CALL_BYTES = 256 * 1024;
+
 /** Whether a call of this tool may be made in a stretch, by what its spec says. */
 export const isForStretch = (tool: ToolSpec): boolean =>
   tool.stretch !== false && ownActivityReason(tool) === undefined;

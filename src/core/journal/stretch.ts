@@ -27,8 +27,8 @@ export interface StretchCall {
   attempts?: number;
 }
 
-/** A call that was begun. */
-export type BegunCall = Pick<StretchCall, "input" | "began">;
+/** A call that was begun, and for the how-manieth time; absent = the first. */
+export type BegunCall = Pick<StretchCall, "input" | "began" | "attempts">;
 
 /** What its heartbeat keeps, for its next attempt. */
 export interface StretchJournal {

@@ -219,10 +219,14 @@ export class WorkflowHost implements AgentHost {
           bytes,
         },
       );
-    const underWay = this.options.stretches?.underWay();
-    if (underWay !== undefined) await underWay;
     const ahead = this.answerAhead(call);
     if (ahead !== undefined) return ahead;
+    const underWay = this.options.stretches?.underWay();
+    if (underWay !== undefined) {
+      await underWay;
+      const answer = this.answerAhead(call);
+      if (answer !== undefined) return answer;
+    }
     if (this.options.pause.isOn) await this.options.pause.over();
     const batches = batchSize(tool) === undefined ? undefined : this.batchesFor(call);
     if (batches === undefined) this.options.cost.answered();
@@ -301,7 +305,9 @@ export class WorkflowHost implements AgentHost {
     if (stretches === null || call.key === undefined || tool === undefined) return undefined;
     const made = stretches.take({ name: call.name, idempotency_key: call.key });
     if (made === undefined) return undefined;
+    this.options.chain?.tickAt(made.began);
     this.noteCall(tool, call, call.key);
+    this.options.chain?.tickAt(made.at);
     this.room.note(jsonBytes(call.args) + jsonBytes(made.answer as unknown as Json));
     return made.answer;
   }
@@ -532,7 +538,9 @@ export class WorkflowHost implements AgentHost {
 
   stretch(start: StretchStart, state: () => object): Promise<void> | undefined {
     const { stretches, pause } = this.options;
-    return pause.isOn ? undefined : stretches?.begin(start, state as () => AgentState);
+    // A run that shall continue as new does so before the next call.
+    if (!stretches || pause.isOn || this.room.isUsed(0)) return undefined;
+    return stretches.begin(start, state as () => AgentState);
   }
 
   blockedMs(): number {

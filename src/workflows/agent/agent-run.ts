@@ -177,7 +177,7 @@ class AgentWorkflow {
       this.format < 14
         ? null
         : new Stretches({
-            input,
+            input: { ...input, format: this.format },
             carrier,
             chain: this.chain,
             cost: this.cost,

@@ -94,7 +94,9 @@ export class CallBatches {
     const input = { calls: group.map((one) => one.call), ...defined({ ledger_head: chain?.headToSign(), owner }) };
     try {
       const summary = `turn ${call.turn}: ${group.length} calls of ${tool.name}`;
-      return await batchCalls(tool, summary).callTools(input, ...carrier.forCall());
+      const left = group.flatMap((one) => one.call.left_ms ?? []);
+      const left_ms = left.length === 0 ? undefined : Math.min(...left);
+      return await batchCalls(tool, summary, left_ms).callTools(input, ...carrier.forCall());
     } catch (error) {
       if (isCancellation(error)) throw error;
       return { answers: lastHeartbeatOf<BatchJournal>(error)?.answers ?? [] };

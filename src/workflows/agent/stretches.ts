@@ -20,6 +20,7 @@ import type { ReplayCost } from "../history-limits";
 
 /** The parts of a run that its stretches use. */
 export interface StretchOptions {
+  /** With the format of the run. */
   input: AgentRunInput;
   carrier: ChangeCarrier;
   chain: RunChain | null;
@@ -124,13 +125,15 @@ export class Stretches {
     this.inRow = this.tools.has(tool) ? this.inRow + 1 : 0;
     if (!this.beginning.has(tool)) return undefined;
     if (this.inRow < (several ? 1 : 2)) return undefined;
-    const input = this.inputWith(state());
+    const before = state();
+    const input = this.inputWith(before);
     if (isTooLarge(jsonBytes(input as unknown as Json))) {
       this.isOffForRun = true;
       return undefined;
     }
     const head = defined({ ledger_head: this.options.chain?.headToSign() });
-    return this.run({ ...input, ...head }, turn);
+    const left_ms = before.deadline_ms === null ? undefined : before.deadline_ms - input.now;
+    return this.run({ ...input, ...head }, { turn, left_ms });
   }
 
   /** @throws Error if it has not asked for all that a stretch has made: see `take` */
@@ -218,22 +221,22 @@ export class Stretches {
   }
 
   /** Resolves when there are answers to give. */
-  private run(input: StretchInput, turn: number): Promise<void> {
+  private run(input: StretchInput, at: Place): Promise<void> {
     this.clock = input.now;
     this.options.cost.answered();
     const reported = new Promise<void>((resolve) => {
       this.wake = resolve;
     });
-    this.running = this.untilOver(input, turn);
+    this.running = this.untilOver(input, at);
     // After a report its error reaches the call that waits for it.
     this.running.catch(() => {});
     return Promise.race([this.running, reported]);
   }
 
-  private async untilOver(input: StretchInput, turn: number): Promise<void> {
+  private async untilOver(input: StretchInput, at: Place): Promise<void> {
     const { carrier, chain } = this.options;
     try {
-      const { stretch, end, attempts, after_ms } = await this.made(input, turn, carrier.forCall());
+      const { stretch, end, attempts, after_ms } = await this.made(input, at, carrier.forCall());
       this.given(stretch.slice(this.reported ?? 0));
       // One that was at its limit goes on at once.
       const goesOn = end === "limit" || (end === "stopped" && this.isHeld);
@@ -263,18 +266,25 @@ export class Stretches {
   /** What it has made, also if it failed. */
   private async made(
     input: StretchInput,
-    turn: number,
+    { turn, left_ms }: Place,
     changes: ReturnType<ChangeCarrier["forCall"]>,
   ): Promise<StretchResult> {
     this.scope = new CancellationScope();
     try {
-      return await this.scope.run(() => stretchCalls(`turn ${turn}: a stretch of calls`).runStretch(input, ...changes));
+      const calls = stretchCalls(`turn ${turn}: a stretch of calls`, left_ms);
+      return await this.scope.run(() => calls.runStretch(input, ...changes));
     } catch (error) {
-      // Of one that was held before it began nothing was made.
+      // Of one that was held while no worker had it Temporal tells nothing: what it had made is made again, with the same keys.
       if (isCancellation(error) && !this.isHeld) throw error;
       return { stretch: lastHeartbeatOf<StretchJournal>(error)?.stretch ?? [], end: "stopped" };
     }
   }
+}
+
+/** Where in its run a stretch begins, and how long the mission has time from then on, ms; undefined: it has no limit. */
+interface Place {
+  turn: number;
+  left_ms: number | undefined;
 }
 
 /** How a call was tried that its run makes by itself. */

@@ -44,6 +44,11 @@ export class RunChain {
     this.at = Date.now();
   }
 
+  /** What follows came earlier, ms since 1970, and is told now. Times of links never go back. */
+  tickAt(at: number): void {
+    this.at = Math.max(this.written, Math.min(at, Date.now()));
+  }
+
   /** The change of a record that was just written. */
   record(change: RecordChange): void {
     const body = isReset(change) ? resetBody(change.id) : recordBody(change);

@@ -8,7 +8,7 @@
 /** Of a promise's stack, the first two are the SDK's own. */
 const FRAMES = 6;
 
-type Compile = (text: string) => unknown;
+type Compile = (...texts: [string, ...string[]]) => unknown;
 
 /** The SDK's own hook makes an error for each promise with what this text gives, and reads its `stack`. */
 const ERRORS = "return globalThis.Error";
@@ -16,7 +16,8 @@ const ERRORS = "return globalThis.Error";
 /** The SDK compiles the same short texts with `promise.constructor.constructor`, several times for each promise. */
 export function compiledOnce(compile: Compile): Compile {
   const compiled = new Map<string, unknown>([[ERRORS, () => StackOfPromise]]);
-  return (text) => {
+  return (text, ...others) => {
+    if (others.length > 0) return compile(text, ...others);
     const known = compiled.get(text);
     if (known !== undefined) return known;
     const made = compile(text);

@@ -40,7 +40,23 @@ const TOOLS = [
   paying("final", { effect: "irreversible" }),
   paying("asked", { approval: true }),
   paying("alone", { stretch: false }),
+  defineTool({
+    name: "write_text",
+    signature: "(text :string, size :int) -> :string",
+    run: ({ size }, { idempotencyKey: key, token }) => {
+      written.push({ key, token });
+      return "y".repeat(Number(size));
+    },
+  }),
 ];
+
+let written: { key: string; token: string }[];
+
+/** Two calls, and one with so many parts of ten characters, whose answer has so many characters. */
+function largeCall(parts: number, size: number): string {
+  const text = `(apply str (map (fn [_] "xxxxxxxxxx") (range ${parts})))`;
+  return `(do ${chain(2)} (return {:size (count (tool/write_text {:text ${text} :size ${size}}))}))`;
+}
 
 const SCRIPTS: { [name: string]: string } = {
   chain: `(do ${chain(12)} (return {:paid 12}))`,
@@ -53,6 +69,8 @@ const SCRIPTS: { [name: string]: string } = {
     (task "c" (tool/pay {:n 9})) (task "d" (tool/pay {:n 10}))
     (return {:done true}))`,
   asks: `(do ${chain(2)} (task "asked" (tool/asked {:n 3})) ${'(task "e" (tool/pay {:n 4})) (task "f" (tool/pay {:n 5}))'} (return {:done true}))`,
+  equal: `(do (tool/pay {:n 1}) (tool/pay {:n 1}) (task "b" (tool/pay {:n 2})) (tool/pay {:n 3}) (return {:done true}))`,
+  ...{ large: largeCall(30_000, 10), long: largeCall(20_000, 1_800_000) },
   alone: `(do ${chain(4, (i) => `(tool/alone {:n ${i}})`)} (return {:done true}))`,
 };
 
@@ -62,6 +80,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   made = [];
+  written = [];
   during = () => {};
 });
 afterAll(() => rig.stop());
@@ -270,6 +289,39 @@ test("while a call takes long, those before it are told, and the run takes what 
   expect(await signalsOf(run)).toEqual(["stretchReported"]);
   expect((await effectsOf(run)).map(({ state, key }) => [state, key])).toEqual(made.map(({ key }) => ["done", key]));
   await replay((await rig.client.history(run.workflow.workflowId)) as unknown as ExportedHistory);
+});
+
+test("a decision that waits is taken behind the answers, also where the program asks for an equal call among them", async () => {
+  const { reached, release } = held(3);
+  const run = await start("equal");
+  await reached;
+  const decided = run
+    .recordDecision({ id: "b", value: { tx: "by hand" }, by: "anna" })
+    .catch((error: unknown) => error);
+  await until(async () => (await signalsOf(run)).includes("stretchReported"), "the stretch has reported");
+  await decided;
+  release();
+  expect(await run.result()).toMatchObject({ return: { done: true } });
+  expect(numbers()).toEqual([1, 1, 2, 3]);
+  expect((await effectsOf(run)).map(({ state, key }) => [state, key])).toEqual(made.map(({ key }) => ["done", key]));
+  await replay((await rig.client.history(run.workflow.workflowId)) as unknown as ExportedHistory);
+});
+
+test.each([
+  { name: "large", it: "with large arguments is made by itself", size: 10, tokens: [false] },
+  // Nobody may complete a stretch in the place of a call: there it has no token.
+  {
+    name: "long",
+    it: "whose answer has no room is asked for again, with its key",
+    size: 1_800_000,
+    tokens: [true, false],
+  },
+])("a call $it", async ({ name, size, tokens }) => {
+  const run = await start(name);
+  expect(await run.result()).toMatchObject({ fail: null, return: { size } });
+  expect(await activitiesOf(run)).toEqual(["callModel", "runStretch", "callTool"]);
+  expect(written.map(({ token }) => token === "")).toEqual(tokens);
+  expect(new Set(written.map(({ key }) => key)).size).toBe(1);
 });
 
 test("where the first call takes long, the others are made one by one", async () => {

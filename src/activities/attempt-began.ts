@@ -1,0 +1,15 @@
+import type { Info } from "@temporalio/activity";
+
+/** A shorter wait than this may be a difference between the clocks of two machines, ms. */
+const WAIT_MS = 1_000;
+
+/**
+ * When an attempt of an activity began, ms since 1970. Temporal tells the worker when the attempt was asked for, by the clock that workflow
+ * time has. If it waited long for a worker, the worker's own clock says how long.
+ */
+export function attemptBegan({
+  currentAttemptScheduledTimestampMs: asked,
+}: Pick<Info, "currentAttemptScheduledTimestampMs">): number {
+  const now = Date.now();
+  return now - asked > WAIT_MS ? now : asked;
+}
