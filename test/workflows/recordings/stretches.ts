@@ -85,6 +85,7 @@ const REPORTED_CANCELLED = held();
 const PAUSED = held();
 const TOLD = held();
 const TERMINATED = held();
+const EQUAL = held();
 
 export const STRETCH_RECORDINGS: Recording[] = [
   alone("stretch-chain", {
@@ -127,6 +128,25 @@ export const STRETCH_RECORDINGS: Recording[] = [
       await run.signalDecision({ id: "noted", value: 1, by: "anna" });
       TOLD.release();
       expect((await run.result()).journal).toMatchObject({ pay_6: 6, noted: 1 });
+      return [run.workflow.workflowId];
+    },
+  },
+  {
+    // The second equal call asks in a promise of its own, and the decision still waits for all answers.
+    name: "stretch-equal",
+    rig: {
+      tools: [EQUAL.tool],
+      script: [
+        fenced(`(do (tool/pay {:n 1}) (tool/pay {:n 1}) (task "b" (tool/pay {:n 2})) (tool/pay {:n 3}) (return 1))`),
+      ],
+    },
+    run: async (rig) => {
+      const run = await start(rig);
+      await EQUAL.reached;
+      await run.signalDecision({ id: "b", value: 20, by: "anna" });
+      await signalled(run);
+      EQUAL.release();
+      expect(await run.result()).toMatchObject({ fail: null, return: 1 });
       return [run.workflow.workflowId];
     },
   },
