@@ -107,16 +107,16 @@ async function replay({ setting, progress }: Context, mission: BenchMission): Pr
   await worker.stop();
   const histories = (await exportRuns(setting.client, handle.workflowId)) as { events: unknown[] }[];
   return {
-    runs: await cpuOf(histories),
+    runs: await cpuOf(handle.workflowId, histories),
     events: histories.reduce((sum, { events }) => sum + events.length, 0),
     bytes: histories.reduce((sum, history) => sum + JSON.stringify(history).length, 0),
   };
 }
 
 /** CPU of this process for the replay of each history, ms. The first one is replayed twice: code gets warm. */
-async function cpuOf(histories: { events: unknown[] }[]): Promise<number[]> {
+async function cpuOf(workflowId: string, histories: { events: unknown[] }[]): Promise<number[]> {
   quietRuntime();
-  const jobs = [histories[0], ...histories].map((history, i) => ({ workflowId: `replay-${i}`, history }));
+  const jobs = [histories[0], ...histories].map((history) => ({ workflowId, history }));
   const used: number[] = [];
   let before = process.cpuUsage();
   for await (const { error } of Worker.runReplayHistories(workflowCode(), jobs)) {
