@@ -50,8 +50,10 @@ export class WatchedThread {
 
 const HINT = "the worker ends: its workflows share one thread, and this one did not come back";
 
-const runOf = (input: Parameters<WorkerThreadClient["send"]>[0]): string | undefined =>
-  "runId" in input ? input.runId : undefined;
+function runOf(input: Parameters<WorkerThreadClient["send"]>[0]): string | undefined {
+  if (input.type === "create-workflow") return input.options.info.runId;
+  return "runId" in input ? input.runId : undefined;
+}
 
 /** The SDK has it as `protected`. */
 const threadOf = (client: WorkerThreadClient): Thread => (client as unknown as { workerThread: Thread }).workerThread;

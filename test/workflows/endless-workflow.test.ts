@@ -24,7 +24,7 @@ test("a workflow that computes for ever ends its worker, and the worker's log na
     models: createModels({ env: {}, script: parseScript({}, "none") }),
     overrides: {
       workflowsPath: path.join(__dirname, "endless-workflow.cjs"),
-      isolateExecutionTimeout: "2s",
+      isolateExecutionTimeout: "5s",
     } as object,
   });
   const handle = await new Client({ connection }).workflow.start("endless", {
@@ -35,7 +35,7 @@ test("a workflow that computes for ever ends its worker, and the worker's log na
   await expect(worker.run()).rejects.toThrow(UnexpectedError);
   expect(logged).toHaveBeenCalledWith(
     "workflow_computes_too_long",
-    expect.objectContaining({ run_id: handle.firstExecutionRunId, limit: "2 s" }),
+    expect.objectContaining({ run_id: handle.firstExecutionRunId, limit: "5 s" }),
   );
   await handle.terminate();
   await connection.close();
