@@ -27,7 +27,7 @@ export interface StretchCall {
   attempts?: number;
 }
 
-/** A call that was begun, and for the how-manieth time; absent = the first. */
+/** A call that was begun. Its `attempts` count the attempt that was begun; absent = 1. */
 export type BegunCall = Pick<StretchCall, "input" | "began" | "attempts">;
 
 /** What its heartbeat keeps, for its next attempt. */

@@ -357,18 +357,22 @@ test.each(["at once", "after a report"])("a pause holds the run behind the call 
   await replay((await rig.client.history(run.workflow.workflowId)) as unknown as ExportedHistory);
 });
 
-test("a mission that is paused and then cancelled does not wait for a call that hears of it", async () => {
-  let reached = () => {};
-  const fifth = new Promise<void>((resolve) => {
-    reached = resolve;
+/** A chain whose fifth call is under way, and ends only when it is told to. */
+async function startUntilItHangs(): Promise<Run> {
+  const fifth = new Promise<void>((reached) => {
+    during = async ({ n }, { signal }) => {
+      if (n !== 5) return;
+      reached();
+      await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    };
   });
-  during = async ({ n }, { signal }) => {
-    if (n !== 5) return;
-    reached();
-    await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
-  };
   const run = await start("chain");
   await fifth;
+  return run;
+}
+
+test("a mission that is paused and then cancelled does not wait for a call that hears of it", async () => {
+  const run = await startUntilItHangs();
   await run.pause({ by: "anna" });
   await run.cancel({ by: "anna" });
   await expect(run.result()).rejects.toThrow();
@@ -387,17 +391,7 @@ test("a call waits as long as its tool says before it is made again", async () =
 });
 
 test.each(["cancel", "terminate"] as const)("%s during a stretch: what was made is in the ledger", async (end) => {
-  let reached = () => {};
-  const fifth = new Promise<void>((resolve) => {
-    reached = resolve;
-  });
-  during = async ({ n }, { signal }) => {
-    if (n !== 5) return;
-    reached();
-    await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
-  };
-  const run = await start("chain");
-  await fifth;
+  const run = await startUntilItHangs();
   await run[end]({ by: "anna" });
   await expect(run.result()).rejects.toThrow();
   const effects = await effectsOf(run);
