@@ -16,6 +16,9 @@ import { type SignHead, signatureOf } from "./sign-ledger-head";
 /** Attempts of a batch that make calls. A call may be what ends the workers: then the run makes each by itself, by its own policy. */
 const MAX_ATTEMPTS = 3;
 
+/** Most batches are over by then. Of one that takes longer each answer is kept within 2 s. */
+const HANDED_OVER_MS = 4_000;
+
 /** The activity that makes calls of one tool, all at once, and keeps each answer as it comes. */
 export const batchActivity =
   (tools: ToolRegistry, sign: SignHead, documents?: ProjectDocuments): NavigatorActivities["callTools"] =>
@@ -23,10 +26,12 @@ export const batchActivity =
     // Before a call is made: nothing may fail once one has acted.
     const signature = await signatureOf(input.ledger_head, sign);
     const journal = HeartbeatJournal.open<BatchJournal>();
+    const long = setTimeout(() => journal.handOver(), HANDED_OVER_MS);
     try {
       const result = await new BatchOfAttempt(tools, journal, documents).make(input.calls);
       return { ...result, ...signature };
     } finally {
+      clearTimeout(long);
       journal.close();
     }
   };

@@ -8,6 +8,9 @@ const ASKED_AGAIN_MS = 2_000;
 /**
  * What an activity keeps in its heartbeat, for its next attempt if its worker is lost. Each heartbeat is sent at once and
  * waited for. The heartbeats of the SDK are put off when they come close together, and what was put off would be lost.
+ *
+ * The SDK ends an activity of which it has not heard for 5 s more than its heartbeat timeout. So an activity that takes long
+ * hands its heartbeats over.
  */
 export class HeartbeatJournal<T> {
   /** What the attempts before have kept. */
@@ -20,6 +23,7 @@ export class HeartbeatJournal<T> {
   private isCancelled = false;
   private isPushed = false;
   private isClosed = false;
+  private isHandedOver = false;
 
   private constructor(
     private readonly context: Context,
@@ -29,9 +33,8 @@ export class HeartbeatJournal<T> {
     this.last = this.kept;
     this.timer = setInterval(() => this.beat(), INTERVAL_MS);
     const { cancellationSignal } = context;
-    // The SDK does not see these heartbeats, so what it tells is no cancellation: the worker shuts down, or a time limit is over.
-    cancellationSignal.addEventListener("abort", () => this.stop.abort(cancellationSignal.reason), { once: true });
-    if (cancellationSignal.aborted) this.stop.abort(cancellationSignal.reason);
+    cancellationSignal.addEventListener("abort", () => this.ended(), { once: true });
+    if (cancellationSignal.aborted) this.ended();
   }
 
   /** @param endsAtOnce whether an activity that is cancelled ends at once. Else it begins nothing more, and is asked about again. */
@@ -83,6 +86,17 @@ export class HeartbeatJournal<T> {
       });
   }
 
+  /**
+   * From now on the SDK sends what is kept, and nobody can wait for it: a lost worker loses what it put off, up to 0.8 of the
+   * heartbeat timeout.
+   */
+  handOver(): void {
+    // After what is under way: a heartbeat of the SDK must not pass it.
+    this.sending = this.sending.then(() => {
+      this.isHandedOver = true;
+    });
+  }
+
   close(): void {
     this.isClosed = true;
     clearInterval(this.timer);
@@ -105,6 +119,7 @@ export class HeartbeatJournal<T> {
   }
 
   private async sent(): Promise<void> {
+    if (this.isHandedOver) return this.context.heartbeat(this.last);
     try {
       const { taskToken } = this.context.info;
       await this.context.client.activity.heartbeat(taskToken, this.last);
@@ -112,6 +127,13 @@ export class HeartbeatJournal<T> {
       if (error instanceof ActivityCancelledError) this.cancelled(error);
       else this.stop.abort(error);
     }
+  }
+
+  /** The SDK ends the activity: its worker shuts down, a time limit is over, or it has heard of a cancellation. */
+  private ended(): void {
+    const { cancellationSignal, cancellationDetails } = this.context;
+    if (cancellationDetails?.cancelRequested) this.cancelled(cancellationSignal.reason);
+    else this.stop.abort(cancellationSignal.reason);
   }
 
   private cancelled(reason: unknown): void {

@@ -108,19 +108,20 @@ class CallsOfAttempt implements StretchCalls {
     const made = { input: inStretch(input), began: this.now(since) };
     const left = left_ms - (made.began - since);
     if (left <= 0) return this.answered({ ...made, at: made.began, answer: GIVEN_UP });
-    await this.begin({ ...made, ...(attempt > 1 ? { attempts: attempt } : {}) }, tool.spec);
+    const begun = { ...made, ...(attempt > 1 ? { attempts: attempt } : {}) };
+    await this.begin(begun, tool.spec);
     if (this.journal.isEnding) {
       this.unanswered = undefined;
       return { end: "stopped" };
     }
-    const reporter = setTimeout(() => void this.report(made), this.untilReport_ms());
+    const reporter = setTimeout(() => void this.report(begun), this.untilReport_ms());
     try {
       const call = { input, n: this.made.length + 1, attempt, left_ms: left };
       const outcome = await attemptInnerCall(tool, call, this.journal, this.documents);
       if (outcome === "stopped") return { end: "stopped" };
       if (outcome === "given_up") return this.answered({ ...made, at: since + left_ms, answer: GIVEN_UP });
       if ("open" in outcome) return { end: "open", attempts: attempt, ...outcome.open };
-      const answered = { ...made, at: this.now(made.began), ...outcome, ...(attempt > 1 ? { attempts: attempt } : {}) };
+      const answered = { ...begun, at: this.now(made.began), ...outcome };
       // A heartbeat has no room for it: it is asked for again, with the same key.
       if (this.bytes + jsonBytes(answered as unknown as Json) > MAX_PAYLOAD_BYTES)
         return { end: "open", attempts: attempt };
@@ -169,6 +170,8 @@ class CallsOfAttempt implements StretchCalls {
     try {
       // First: from now on no attempt makes a call behind this one.
       await this.journal.keep(this.kept(under_way));
+      // Behind this call comes no other one, so nothing has to be kept before the next.
+      this.journal.handOver();
       if (this.journal.isStopped || run === undefined) return;
       await this.context.client.workflow.getHandle(run.workflowId, run.runId).signal(STRETCH_REPORTED, report);
     } catch (error) {

@@ -1,4 +1,5 @@
 import { ActivityCancelledError, ActivityNotFoundError, type Client } from "@temporalio/client";
+import { ActivityCancellationDetails } from "@temporalio/common";
 import { MockActivityEnvironment } from "@temporalio/testing";
 import { HeartbeatJournal } from "../../src/activities/heartbeat-journal";
 
@@ -108,8 +109,45 @@ test("a worker that shuts down ends it at once", async () => {
   const environment = new MockActivityEnvironment({}, { client });
   await environment.run(async () => {
     const journal = HeartbeatJournal.open<string>(async () => false);
-    environment.cancel("WORKER_SHUTDOWN");
+    environment.cancel("WORKER_SHUTDOWN", ActivityCancellationDetails.fromProto({ isWorkerShutdown: true }));
     expect(journal.isStopped).toBe(true);
+    journal.close();
+  });
+});
+
+test("handed over, the SDK sends what is kept, after what was under way", async () => {
+  const environment = new MockActivityEnvironment({}, { client });
+  const bySdk: unknown[] = [];
+  environment.on("heartbeat", (details) => bySdk.push(details));
+  let take = () => {};
+  answer = () =>
+    new Promise((resolve) => {
+      take = resolve;
+    });
+  await environment.run(async () => {
+    const journal = HeartbeatJournal.open<string>();
+    const keeping = journal.keep("one");
+    await turn();
+    journal.handOver();
+    const later = journal.keep("two");
+    await turn();
+    expect([sent, bySdk]).toEqual([["one"], []]);
+    take();
+    await Promise.all([keeping, later]);
+    expect([sent, bySdk]).toEqual([["one"], ["two"]]);
+    journal.put("three");
+    while (bySdk.length < 2) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect([sent, bySdk.at(-1)]).toEqual([["one"], "three"]);
+    journal.close();
+  });
+});
+
+test("a cancellation that the SDK tells is one, too", async () => {
+  const environment = new MockActivityEnvironment({}, { client });
+  await environment.run(async () => {
+    const journal = HeartbeatJournal.open<string>(async () => false);
+    environment.cancel("CANCELLED", ActivityCancellationDetails.fromProto({ isCancelled: true }));
+    expect([journal.isEnding, journal.isStopped]).toEqual([true, false]);
     journal.close();
   });
 });

@@ -1,5 +1,12 @@
+import type { Client } from "@temporalio/client";
+import { defaultPayloadConverter } from "@temporalio/common";
+import { MockActivityEnvironment } from "@temporalio/testing";
 import { attemptBegan } from "../../src/activities/attempt-began";
 import { stretchActivity } from "../../src/activities/run-stretch";
+import type { StretchInput, StretchResult } from "../../src/core/calls/stretch";
+import type { StretchJournal } from "../../src/core/journal/stretch";
+import { defineTool, ToolRegistry } from "../../src/tools";
+import { readRecorded } from "../support/recorded";
 import { activityEnvironment } from "./environment";
 
 test("a worker that makes no stretches gives back what another one has kept", async () => {
@@ -19,4 +26,62 @@ test.each([
   jest.spyOn(Date, "now").mockReturnValue(1_000_000);
   expect(attemptBegan({ currentAttemptScheduledTimestampMs: 1_000_000 - ago })).toBe(1_000_000 - expected);
   jest.restoreAllMocks();
+});
+
+/** What a recorded mission asked its worker for: `pay` with 1, 2, 3 and on. */
+function recordedInput(): StretchInput {
+  const scheduled = readRecorded("stretch-chain.json").events.map(
+    (event) =>
+      event.activityTaskScheduledEventAttributes as
+        | { activityType: { name: string }; input: { payloads: { metadata: { encoding: string }; data: string }[] } }
+        | undefined,
+  );
+  const [payload] = scheduled.find((one) => one?.activityType.name === "runStretch")?.input.payloads ?? [];
+  if (payload === undefined) throw new Error("the history has a stretch");
+  const bytes = (text: string) => Buffer.from(text, "base64");
+  return defaultPayloadConverter.fromPayload({
+    metadata: { encoding: bytes(payload.metadata.encoding) },
+    data: bytes(payload.data),
+  });
+}
+
+test("the attempts of a call that ends its worker each time are counted, also where it takes long", async () => {
+  const kept: StretchJournal[] = [];
+  let hasReported = () => {};
+  const client = {
+    withAbortSignal: (_: AbortSignal, work: () => unknown) => work(),
+    activity: { heartbeat: async (_: Uint8Array, details: StretchJournal) => void kept.push(structuredClone(details)) },
+    workflow: { getHandle: () => ({ signal: async () => hasReported() }) },
+  } as unknown as Client;
+  let made = 0;
+  const pay = defineTool({
+    name: "pay",
+    signature: "(n :int) -> :int",
+    run: ({ n }) => {
+      made += 1;
+      // Until the stretch has told of it.
+      return new Promise<number>((resolve) => {
+        hasReported = () => resolve(Number(n));
+      });
+    },
+  });
+  const stretch = stretchActivity(new ToolRegistry([pay]), async () => ({}) as never);
+  const attempt = (heartbeatDetails?: unknown) =>
+    new MockActivityEnvironment({ heartbeatDetails }, { client }).run(
+      stretch as (input: StretchInput) => Promise<StretchResult>,
+      recordedInput(),
+    );
+  let lost: StretchJournal | undefined;
+  for (const attempts of [undefined, 2, 3]) {
+    kept.length = 0;
+    const result = await attempt(lost);
+    expect(result).toMatchObject({ end: "limit", stretch: [{ answer: { ok: true, value: 1 } }] });
+    const told = kept.filter(({ reported }) => reported);
+    expect(told.map(({ under_way }) => under_way?.attempts)).toEqual(told.map(() => attempts));
+    lost = told[0];
+    expect(lost).toBeDefined();
+  }
+  expect(made).toBe(3);
+  expect(await attempt(lost)).toMatchObject({ end: "open", attempts: 3 });
+  expect(made).toBe(3);
 });

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { ApplicationFailure } from "@temporalio/common";
 import { projectEffects } from "../../../src/core/journal/project-effects";
 import { defineTool, type ToolContext, ToolRetry } from "../../../src/tools";
@@ -129,6 +130,16 @@ test("forty calls are one activity; journal, ledger and trace are as of single c
   const trace = async (run: Run) =>
     (await effectsOf(run)).map(({ args, answer, task, state }) => ({ args, answer, task, state }));
   expect(await trace(run)).toEqual(await trace(single));
+});
+
+/** The SDK ends an activity of which it has not heard for 7.5 s. */
+const BEYOND_SDK_MS = 9_000;
+
+test("a call that takes long is made once, and so are those that were answered beside it", async () => {
+  during = ({ n }) => (n === 3 ? wait(BEYOND_SDK_MS) : undefined);
+  const run = await start("ten");
+  expect(await run.result()).toMatchObject({ return: 10, fail: null });
+  expect(numbers()).toEqual(upTo(10));
 });
 
 test("a batch has at most as many calls as its tool says, and each tool has its own", async () => {

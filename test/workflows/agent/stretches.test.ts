@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { projectEffects } from "../../../src/core/journal/project-effects";
 import { defineTool, type ToolContext, ToolRetry, UnknownOutcome } from "../../../src/tools";
 import type { ExportedHistory } from "../../support/recorded";
@@ -289,6 +290,16 @@ test("while a call takes long, those before it are told, and the run takes what 
   expect(await signalsOf(run)).toEqual(["stretchReported"]);
   expect((await effectsOf(run)).map(({ state, key }) => [state, key])).toEqual(made.map(({ key }) => ["done", key]));
   await replay((await rig.client.history(run.workflow.workflowId)) as unknown as ExportedHistory);
+});
+
+/** The SDK ends an activity of which it has not heard for 7.5 s. */
+const BEYOND_SDK_MS = 9_000;
+
+test("a call that takes long is made once", async () => {
+  during = (call) => (call.n === 3 ? wait(BEYOND_SDK_MS) : undefined);
+  const run = await start("chain");
+  expect(await run.result()).toMatchObject({ return: { paid: 12 } });
+  expect(made.map(({ n, attempt }) => [n, attempt])).toEqual(Array.from({ length: 12 }, (_, i) => [i + 1, 1]));
 });
 
 test("a decision that waits is taken behind the answers, also where the program asks for an equal call among them", async () => {
