@@ -148,6 +148,7 @@ export class NavigatorPlugin
           ...workflowCode({
             encodeFailures: options.dataConverter?.failureConverterPath !== undefined,
             passTraces: reportsTelemetry(this.options.telemetry),
+            promiseStacks: this.options.promiseStacks,
             anew: wantsOwnBundle(options),
           }),
         }

@@ -118,6 +118,8 @@ const ConfigFile = z.strictObject({
   largePayloads: LargePayloads.optional(),
   /** Whether calls of a program that follow each other may be made by one activity (engine reference, section 16). */
   stretches: z.boolean("must be true or false").default(true),
+  /** Whether its workers keep the stacks of promises of workflows, for the query `__stack_trace`. */
+  promiseStacks: z.boolean("must be true or false").default(false),
   secrets: z
     .union(
       [

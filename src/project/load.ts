@@ -75,6 +75,8 @@ export interface Project {
   escalations: { alert?: string | undefined; ticket?: string | undefined };
   /** Whether its workers make stretches. */
   stretches: boolean;
+  /** Whether its workers keep stacks of promises. */
+  promiseStacks: boolean;
   /** How people are told of reviews, without the secrets, which `notifyOptions` takes from the environment. */
   notify: NotifySettings;
   /** Senders of events that wake missions (web reference, section 15). */
@@ -181,6 +183,7 @@ export async function loadProject(
     ],
     escalations: config.escalations,
     stretches: config.stretches,
+    promiseStacks: config.promiseStacks,
     hooks: config.hooks,
     notify: config.notify,
     telemetry: config.telemetry ?? {},

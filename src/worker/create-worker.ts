@@ -69,6 +69,7 @@ export async function createWorker(options: NavigatorWorkerOptions): Promise<Wor
     ...workflowCode({
       encodeFailures: dataConverter.failureConverterPath !== undefined,
       passTraces,
+      promiseStacks: parts.promiseStacks,
       anew: wantsOwnBundle({ ...overrides, dataConverter }),
     }),
     ...RECOVERY,

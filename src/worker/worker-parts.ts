@@ -46,6 +46,11 @@ export interface WorkerParts {
   blockedTimeoutMs?: number;
   /** `false`: each call of a program is an activity of its own (docs/tools.md). Default: true. */
   stretches?: boolean;
+  /**
+   * `true`: the query `__stack_trace` tells where the promises of a workflow were made, which costs a quarter more time of the workflow
+   * thread. Default: false. Workflows that are bundled when the worker starts always have it.
+   */
+  promiseStacks?: boolean;
 }
 
 /** Tuning for a quick recovery: a lost worker is noticed in seconds, not at the time limits of its work (measured). */
@@ -119,6 +124,8 @@ export interface BundleModes {
   encodeFailures?: boolean;
   /** Traces are passed on, for workers that report them (`src/workflows/telemetry/bundled-trace-interceptors.ts`). */
   passTraces?: boolean;
+  /** Stacks of promises are kept, for workers that shall tell them (`src/workflows/sdk/promise-stacks.ts`). */
+  promiseStacks?: boolean | undefined;
   /** The options of the worker want more than a mode: the workflows are bundled when it starts (`wantsOwnBundle`). */
   anew?: boolean;
 }
@@ -130,13 +137,14 @@ export interface BundleModes {
  * @param file the bundle
  */
 export function workflowCode(
-  { encodeFailures = false, passTraces = false, anew = false }: BundleModes = {},
+  { encodeFailures = false, passTraces = false, promiseStacks = false, anew = false }: BundleModes = {},
   file = path.join(__dirname, "..", "workflow-bundle.js"),
 ): Pick<WorkerOptions, "workflowBundle" | "workflowsPath"> {
   if (anew || !existsSync(file)) return { workflowsPath: require.resolve("../workflows") };
   const modes: [from: string, to: string][] = [];
   if (encodeFailures) modes.push(["failures_in_the_clear", "failures_in_payloads"]);
   if (passTraces) modes.push(["traces_end_here", "traces_go_on"]);
+  if (promiseStacks) modes.push(["promise_stacks_off", "promise_stacks_on"]);
   if (modes.length === 0) return { workflowBundle: { codePath: file } };
   return { workflowBundle: { code: modes.reduce(withMode, readFileSync(file, "utf8")) } };
 }

@@ -28,7 +28,7 @@ export interface Rig {
   /** The tools of its workers: more may be added while they run. */
   tools: ToolRegistry;
   /** A second worker, or the first again after `stopWorker`. */
-  startWorker(keeps?: { maxCachedWorkflows?: number }): Promise<void>;
+  startWorker(keeps?: { maxCachedWorkflows?: number; promiseStacks?: boolean }): Promise<void>;
   stopWorker(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -74,7 +74,8 @@ export async function openRig(options: {
   const tools = new ToolRegistry(options.tools ?? []);
   let worker: Worker | undefined;
   let running: Promise<void> = Promise.resolve();
-  const startWorker = async ({ maxCachedWorkflows = options.maxCachedWorkflows } = {}) => {
+  const startWorker: Rig["startWorker"] = async (keeps = {}) => {
+    const { maxCachedWorkflows = options.maxCachedWorkflows, promiseStacks } = keeps;
     worker = await createWorker({
       connection: native,
       namespace,
@@ -95,6 +96,7 @@ export async function openRig(options: {
           {
             encodeFailures: options.dataConverter?.failureConverterPath !== undefined,
             passTraces: reportsTelemetry(),
+            promiseStacks,
           },
           process.env.NAVIGATOR_TEST_BUNDLE,
         ),

@@ -153,6 +153,7 @@ export async function startWorker(
     escalations: project.escalations,
     blockedTimeoutMs: config.blockedTimeoutMs,
     stretches: project.stretches,
+    promiseStacks: project.promiseStacks,
     notify: notifyOptions(project.notify, config),
     telemetry: { content: running.telemetry.content },
     overrides: defined({
