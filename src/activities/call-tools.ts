@@ -10,11 +10,8 @@ import type { BatchAnswer, BatchJournal } from "../core/journal/batch";
 import type { ToolRegistry } from "../tools";
 import { attemptBegan } from "./attempt-began";
 import { HeartbeatJournal } from "./heartbeat-journal";
-import { attemptInnerCall } from "./inner-attempt";
+import { attemptInnerCall, SHARED_ATTEMPTS } from "./inner-attempt";
 import { type SignHead, signatureOf } from "./sign-ledger-head";
-
-/** Attempts of a batch that make calls. A call may be what ends the workers: then the run makes each by itself, by its own policy. */
-const MAX_ATTEMPTS = 3;
 
 /** Most batches are over by then. Of one that takes longer each answer is kept within 2 s. */
 const HANDED_OVER_MS = 4_000;
@@ -72,7 +69,7 @@ class BatchOfAttempt {
     const { attempt } = this.info;
     const tool = this.tools.get(input.name);
     if (this.journal.isStopped || tool === undefined || ownActivityReason(tool.spec) !== undefined) return;
-    if (attempt > MAX_ATTEMPTS) return void this.open.push({ n, attempts: MAX_ATTEMPTS });
+    if (attempt > SHARED_ATTEMPTS) return void this.open.push({ n, attempts: SHARED_ATTEMPTS });
     const began = this.now();
     const left = left_ms === undefined ? Number.POSITIVE_INFINITY : this.info.scheduledTimestampMs + left_ms - began;
     if (left <= 0) return this.answered({ n, began, at: began, answer: GIVEN_UP });

@@ -12,6 +12,9 @@ import { completesLater, invokeTool, isToolRetry, type Tool } from "../tools";
 import { isRetryableFailure, notMade } from "./call-tool";
 import type { HeartbeatJournal } from "./heartbeat-journal";
 
+/** Attempts of a call as one of several. It may be what ends the workers: then the run makes it by itself, by its own policy. */
+export const SHARED_ATTEMPTS = 3;
+
 /** A call that an activity makes as one of several. */
 export interface InnerAttempt {
   input: CallToolInput;

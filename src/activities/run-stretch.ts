@@ -29,11 +29,8 @@ import {
 import type { ToolRegistry } from "../tools";
 import { attemptBegan } from "./attempt-began";
 import { HeartbeatJournal } from "./heartbeat-journal";
-import { attemptInnerCall } from "./inner-attempt";
+import { attemptInnerCall, SHARED_ATTEMPTS } from "./inner-attempt";
 import { type SignHead, signatureOf } from "./sign-ledger-head";
-
-/** Attempts of a call in a stretch. It may be what ends the workers: then the run makes it by itself, by its own policy. */
-const MAX_ATTEMPTS = 3;
 
 /**
  * The activity that makes calls of a program which follow each other, and keeps each answer before the next call.
@@ -104,7 +101,7 @@ class CallsOfAttempt implements StretchCalls {
     if (tool === undefined || !isForStretch(tool.spec)) return { end: "other" };
     if (jsonBytes(input.args) > STRETCH_CALL_BYTES) return { end: "other" };
     const attempt = this.lostWith(input) + 1;
-    if (attempt > MAX_ATTEMPTS) return { end: "open", attempts: MAX_ATTEMPTS };
+    if (attempt > SHARED_ATTEMPTS) return { end: "open", attempts: SHARED_ATTEMPTS };
     const made = { input: inStretch(input), began: this.now(since) };
     const left = left_ms - (made.began - since);
     if (left <= 0) return this.answered({ ...made, at: made.began, answer: GIVEN_UP });

@@ -10,11 +10,10 @@ import { openPlace, program } from "../../support/cli";
 import { agent } from "../../support/rig";
 
 /**
- * A chain of calls of an idempotent tool, whose worker is killed without a word in the middle of calls: before the service has
+ * Calls that have no activity of their own, whose worker is killed without a word in the middle: before the service has
  * acted, and after that but before its answer is there. Calls are made again, deeds are not.
  */
 const CALLS = 12;
-const QUEUE = "idempotent-killed";
 
 /** A payment service that acts once for each key. */
 class Service {
@@ -22,11 +21,8 @@ class Service {
   readonly charges = new Map<string, number>();
   kill: (() => Promise<void>) | undefined;
   /** The request at which the worker dies, and when. */
-  readonly crashes = new Map([
-    [3, "before"],
-    [8, "after"],
-    [14, "after"],
-  ]);
+
+  constructor(private readonly crashes: ReadonlyMap<number, "before" | "after">) {}
 
   async charge(request: IncomingMessage): Promise<string> {
     const key = String(request.headers["idempotency-key"]);
@@ -40,14 +36,45 @@ class Service {
   }
 }
 
-const TOOLS = `
+interface Case {
+  name: string;
+  /** What the tool says of itself. */
+  tool: string;
+  program: string;
+  /** Each worker is killed once at most: by one of the requests that are under way together. */
+  crashes: [request: number, when: "before" | "after"][];
+  answer: (n: number) => unknown;
+}
+
+const CASES: Case[] = [
+  {
+    name: "a chain of idempotent calls",
+    tool: 'effect: "idempotent"',
+    program: `(return (map (fn [n] [(tool/look {:n n}) (task (str "c" n) (get (tool/charge {:n n}) "tx"))]) (range ${CALLS})))`,
+    crashes: [
+      [3, "before"],
+      [8, "after"],
+      [14, "after"],
+    ],
+    answer: (n) => [n, `tx_${n}`],
+  },
+  {
+    name: "a batch",
+    tool: 'effect: "write", batch: true',
+    program: `(return (pmap (fn [n] (task (str "c" n) (get (tool/charge {:n n}) "tx"))) (range ${CALLS})))`,
+    crashes: [[CALLS, "after"]],
+    answer: (n) => `tx_${n}`,
+  },
+];
+
+const TOOLS = (tool: string) => `
 const { defineTool } = require("navigator-agents");
 module.exports = {
   script: "./script.json",
   tools: [
     defineTool({
       name: "charge",
-      effect: "idempotent",
+      ${tool},
       signature: "(n :int) -> {tx :string}",
       run: async ({ n }, { idempotencyKey, signal }) => {
         const headers = { "idempotency-key": idempotencyKey };
@@ -59,26 +86,22 @@ module.exports = {
   ],
 };`;
 
-test("a worker killed in the middle of a chain of idempotent calls repeats calls with their keys, and no deed", async () => {
-  const service = new Service();
+test.each(CASES)("a worker killed in the middle of $name repeats calls with their keys, and no deed", async (one) => {
+  const { name, tool, crashes, answer } = one;
+  const taskQueue = `killed-${name}`;
+  const service = new Service(new Map(crashes));
   const server = createServer((request, response) => {
     void service.charge(request).then((answer) => response.setHeader("content-type", "application/json").end(answer));
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
-  const place = await openPlace("idempotent-killed");
-  place.write("navigator.config.cjs", TOOLS);
-  place.write("script.json", [
-    {
-      content: program(
-        `(return (map (fn [n] [(tool/look {:n n}) (task (str "c" n) (get (tool/charge {:n n}) "tx"))]) (range ${CALLS})))`,
-      ),
-    },
-  ]);
+  const place = await openPlace("calls-killed");
+  place.write("navigator.config.cjs", TOOLS(tool));
+  place.write("script.json", [{ content: program(one.program) }]);
   const address = process.env.TEMPORAL_ADDRESS as string;
   const launch = () =>
     startWorkerProcess({
       config: place.folder,
-      taskQueue: QUEUE,
+      taskQueue,
       env: {
         TEMPORAL_ADDRESS: address,
         SERVICE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -97,14 +120,20 @@ test("a worker killed in the middle of a chain of idempotent calls repeats calls
   };
   const connection = await Connection.connect({ address });
   try {
-    const client = new NavigatorClient(new Client({ connection }), QUEUE);
+    const client = new NavigatorClient(new Client({ connection }), taskQueue);
     const run = await client.startAgent({
-      agent: agent({ name: "payer", prompt: "You charge.", max_turns: 1, tools: ["charge", "look"] }),
+      agent: agent({
+        name: "payer",
+        prompt: "You charge.",
+        max_turns: 1,
+        pmap_max_concurrency: CALLS,
+        tools: ["charge", "look"],
+      }),
       model: "scripted",
     });
     const step = await run.result();
-    expect(step.return).toEqual(Array.from({ length: CALLS }, (_, n) => [n, `tx_${n}`]));
-    expect(kills).toBe(3);
+    expect(step.return).toEqual(Array.from({ length: CALLS }, (_, n) => answer(n)));
+    expect(kills).toBe(crashes.length);
 
     // Each charge once, though its call was made more than once.
     expect([...service.charges.values()].sort((a, b) => a - b)).toEqual(Array.from({ length: CALLS }, (_, n) => n));
