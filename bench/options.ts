@@ -23,8 +23,10 @@ export function readOptions(args: string[]): Options {
   const only = values.only.flatMap((names) => names.split(","));
   const unknown = only.filter((name) => !COMPARISONS.some((one) => one.name === name));
   if (unknown.length > 0) throw new Error(`There is no row "${unknown.join(", ")}". Rows: ${names()}.`);
-  const comparisons = COMPARISONS.filter(({ name }) => only.length === 0 || only.includes(name));
-  return { comparisons, quick: values.quick, json: values.json, help: values.help };
+  const { quick } = values;
+  const isAsked = ({ name, slow }: Comparison) => (only.length === 0 ? !(quick && slow) : only.includes(name));
+  const comparisons = COMPARISONS.filter(isAsked);
+  return { comparisons, quick, json: values.json, help: values.help };
 }
 
 const names = () => COMPARISONS.map(({ name }) => name).join(", ");
@@ -34,11 +36,11 @@ export const HELP = `Usage: npm run bench -- [options]
 Navigator beside the same work written by hand on Temporal, and beside LangGraph.js; its language beside plain JavaScript
 and another Lisp. All numbers are medians of runs that take turns. An aim that was missed is told and is no error.
 
-  --quick       fewer rounds, 100 parked missions instead of 1,000
+  --quick       fewer rounds, and no rows that take minutes (*); some of these are smaller
   --only <row>  one row (may be repeated, or a list with commas)
   --json        one JSON object instead of the table
   --help
 
 Rows:
-${COMPARISONS.map(({ name, about }) => `  ${name.padEnd(12)}${about}`).join("\n")}
+${COMPARISONS.map(({ name, about, slow }) => `  ${`${name}${slow ? " *" : ""}`.padEnd(14)}${about}`).join("\n")}
 `;

@@ -20,6 +20,10 @@ export async function manyParked(setting: Setting, count: number, cached: number
   const agent = agentOf("flooded", { tools: [] });
   const prefix = `parked-${Date.now()}`;
   const start = (i: number) => client.startAgent({ id: `${prefix}-${i}`, agent, model: "scripted" });
+  const isParked = async (i: number) => {
+    const { raw } = await client.agent(`${prefix}-${i}`).workflow.describe();
+    return raw.pendingWorkflowTask == null && Number(raw.workflowExecutionInfo?.historyLength) >= EVENTS_WHEN_PARKED;
+  };
   const waiting = async () => {
     const query = `TaskQueue = "${queue}" AND ${ATTRIBUTE.status} = "WAITING"`;
     return (await client.temporal.workflow.count(query)).count;
@@ -31,9 +35,10 @@ export async function manyParked(setting: Setting, count: number, cached: number
     for (let at = 0; at < ids.length; at += WAVE) {
       const wave = ids.slice(at, at + WAVE);
       await atOnce(wave, start);
-      const parked = (wave.at(-1) as number) + 1;
-      while ((await waiting()) < parked) await pause();
+      // Of one after the other: to count them all each time costs the server more the more there are.
+      for (const i of wave.slice(-LAST)) while (!(await isParked(i))) await pause();
     }
+    while ((await waiting()) <= (ids.at(-1) ?? -1)) await pause();
     memory.push(await worker.memory());
     progress(`${(ids.at(-1) ?? -1) + 1} parked, ${mib(memory.at(-1) as number)} MiB, ${seconds(started)} s`);
   }
@@ -65,8 +70,12 @@ export async function manyParked(setting: Setting, count: number, cached: number
   );
 }
 
-/** Started before any of them must be parked. */
+/** Started before the last of them must be parked. */
 const WAVE = 500;
+/** Workers take missions in about the order of their starts. */
+const LAST = 20;
+/** Of a mission whose model has answered. */
+const EVENTS_WHEN_PARKED = 8;
 
 const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
 const mib = (bytes: number) => (bytes / 2 ** 20).toFixed(0);

@@ -24,7 +24,7 @@ export const agents: Comparison = {
 async function rowsOf(context: Context, mission: BenchMission, what: string): Promise<Row[]> {
   const [ours, theirs] = await Promise.all([side(context, "navigator"), side(context, "by-hand")]);
   try {
-    const rates = await takeTurns(context.quick ? 2 : 7, {
+    const rates = await takeTurns(context.quick ? 2 : 5, {
       ours: () => perSecond(ours.start, mission),
       theirs: () => perSecond(theirs.start, mission),
     });

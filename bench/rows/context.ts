@@ -15,6 +15,8 @@ export interface Comparison {
   /** What `--help` says about it. */
   about: string;
   missions: BenchMission[];
+  /** Takes minutes even with few rounds: `--quick` leaves it out, unless it is asked for by name. */
+  slow?: true;
   run(context: Context): Promise<Row[]>;
 }
 

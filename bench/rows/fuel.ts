@@ -12,6 +12,7 @@ const LONGEST_MS = 500;
 export const fuel: Comparison = {
   name: "fuel",
   about: `the longest that programs of many kinds (${STRETCHES.length}) can hold up a workflow task`,
+  slow: true,
   missions: [],
   async run(context) {
     const outside = openPlain();

@@ -16,6 +16,7 @@ interface Pair {
 export const growth: Comparison = {
   name: "growth",
   about: `history bytes of agents of ${LENGTHS.join(", ")} turns`,
+  slow: true,
   missions,
   async run(context) {
     const pairs: Pair[] = [];

@@ -17,6 +17,7 @@ const INSTALL_LIMIT_MS = 180_000;
 export const langGraph: Comparison = {
   name: "langgraph",
   about: "the chain and the agent on LangGraph.js with its SQLite checkpointer",
+  slow: true,
   missions: [chain20, agent5],
   async run(context) {
     const rounds = context.quick ? 3 : 5;

@@ -39,7 +39,7 @@ export const load: Comparison = {
     await taskService.loadWorkflow("loaded", GRAPH);
     const loaded: string[] = [];
     try {
-      const samples = await takeTurns(quick ? 2 : 5, {
+      const samples = await takeTurns(quick ? 2 : 3, {
         ours: async () => {
           const ids = Array.from({ length: count }, () => `loaded-${randomUUID()}`);
           loaded.push(...ids);

@@ -16,12 +16,13 @@ const AT_ONCE = 20;
 export const memory: Comparison = {
   name: "memory",
   about: "worker memory of a mission that waits for a person",
+  slow: true,
   missions: [mission],
   async run(context) {
     const count = context.quick ? 100 : 1000;
     const ours: number[] = [];
     const theirs: number[] = [];
-    for (let round = 1; round <= (context.quick ? 1 : 3); round++) {
+    for (let round = 1; round <= (context.quick ? 1 : 2); round++) {
       context.progress(`  ${count} parked missions on each side, round ${round} ...`);
       ours.push(await weigh(context, "navigator", count));
       theirs.push(await weigh(context, "by-hand", count));

@@ -35,7 +35,7 @@ async function rowsOf(context: Context, count: number, chain: boolean): Promise<
   const options = { llm: "scripted", base_tools: task.agent.tools as AgentTool[], max_concurrency: 10 };
   const byHand: HandWrittenPlan = { tasks: count, chain, at_once: 10, task: task.byHand };
   try {
-    const { ours: a, theirs: b } = await alternate(quick ? 3 : 9, {
+    const { ours: a, theirs: b } = await alternate(quick ? 2 : 7, {
       ours: () =>
         timed(async () => {
           const result = await (await navigator.startPlan({ plan: { agents, tasks }, options })).result();

@@ -23,6 +23,7 @@ const PRIORITIES = 20;
 export const queue: Comparison = {
   name: "queue",
   about: "the next 5 tasks of a queue of 100, 1,000 and 10,000 pending ones",
+  slow: true,
   missions: [],
   async run({ setting, quick, progress }) {
     const taskQueue = TASKS_QUEUE;

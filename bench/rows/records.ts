@@ -22,6 +22,7 @@ interface Replayed {
 export const records: Comparison = {
   name: "records",
   about: `missions of ${COUNTS.join(", ")} journal records, replayed from their histories`,
+  slow: true,
   missions,
   async run(context) {
     const replayed: Replayed[] = [];

@@ -49,9 +49,6 @@ async function recoveryRows(
     ours.push(await recover(context, { side: "navigator", tuned: true, mission, local }));
     tuned.push(await recover(context, { side: "by-hand", tuned: true, mission, local }));
   }
-  context.progress(`  ${what}, default settings (up to a minute) ...`);
-  const plain = await recover(context, { side: "by-hand", tuned: false, mission, local });
-  const forgetful = await recover(context, { side: "navigator", tuned: true, keeps: false, mission, local });
   const seconds = (runs: Recovery[], part: Part) => median(runs.map(part)) / 1000;
   const row = (theirs: Recovery[], against: string, part: Part = whole, mine = ours): Row => ({
     what,
@@ -60,11 +57,18 @@ async function recoveryRows(
     theirs: seconds(theirs, part),
     against,
   });
-  return [
+  const rows = [
     { ...row(tuned, "by hand, tuned"), aim: { at_most: aim_s } },
-    row([plain], "by hand, defaults"),
     { ...row(tuned, "by hand, tuned", ({ start }) => start), what: "  of it: the process starts", aim: { times: 1 } },
     { ...row(tuned, "by hand, tuned", ({ ms, start }) => ms - start), what: "  of it: from then on" },
+  ];
+  if (context.quick) return rows;
+  context.progress(`  ${what}, default settings (up to a minute) ...`);
+  const plain = await recover(context, { side: "by-hand", tuned: false, mission, local });
+  const forgetful = await recover(context, { side: "navigator", tuned: true, keeps: false, mission, local });
+  return [
+    ...rows,
+    row([plain], "by hand, defaults"),
     { ...row(tuned, "by hand, tuned", whole, [forgetful]), what: "  without a folder for calls" },
   ];
 }
