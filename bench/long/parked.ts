@@ -20,9 +20,13 @@ export async function manyParked(setting: Setting, count: number, cached: number
   const agent = agentOf("flooded", { tools: [] });
   const prefix = `parked-${Date.now()}`;
   const start = (i: number) => client.startAgent({ id: `${prefix}-${i}`, agent, model: "scripted" });
-  const isParked = async (i: number) => {
-    const { raw } = await client.agent(`${prefix}-${i}`).workflow.describe();
-    return raw.pendingWorkflowTask == null && Number(raw.workflowExecutionInfo?.historyLength) >= EVENTS_WHEN_PARKED;
+  const untilParked = async (i: number) => {
+    for (;;) {
+      const { raw } = await client.agent(`${prefix}-${i}`).workflow.describe();
+      const events = Number(raw.workflowExecutionInfo?.historyLength);
+      if (raw.pendingWorkflowTask == null && events >= EVENTS_WHEN_PARKED) return;
+      await pause();
+    }
   };
   const waiting = async () => {
     const query = `TaskQueue = "${queue}" AND ${ATTRIBUTE.status} = "WAITING"`;
@@ -35,8 +39,8 @@ export async function manyParked(setting: Setting, count: number, cached: number
     for (let at = 0; at < ids.length; at += WAVE) {
       const wave = ids.slice(at, at + WAVE);
       await atOnce(wave, start);
-      // Of one after the other: to count them all each time costs the server more the more there are.
-      for (const i of wave.slice(-LAST)) while (!(await isParked(i))) await pause();
+      // To count them all would cost the server more the more there are.
+      await atOnce(wave, untilParked);
     }
     while ((await waiting()) <= (ids.at(-1) ?? -1)) await pause();
     memory.push(await worker.memory());
@@ -70,10 +74,8 @@ export async function manyParked(setting: Setting, count: number, cached: number
   );
 }
 
-/** Started before the last of them must be parked. */
+/** Started before all of them must be parked. */
 const WAVE = 500;
-/** Workers take missions in about the order of their starts. */
-const LAST = 20;
 /** Of a mission whose model has answered. */
 const EVENTS_WHEN_PARKED = 8;
 
