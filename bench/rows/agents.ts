@@ -14,6 +14,7 @@ const single = turns(1);
 export const agents: Comparison = {
   name: "agents",
   about: `${AGENTS} agents at once, each with ${CALLS} effects in one program, or with one`,
+  slow: true,
   missions: [chain, single],
   run: async (context) => [
     ...(await rowsOf(context, chain, `${AGENTS} agents at once, ${CALLS} effects each`)),
@@ -24,7 +25,7 @@ export const agents: Comparison = {
 async function rowsOf(context: Context, mission: BenchMission, what: string): Promise<Row[]> {
   const [ours, theirs] = await Promise.all([side(context, "navigator"), side(context, "by-hand")]);
   try {
-    const rates = await takeTurns(context.quick ? 2 : 5, {
+    const rates = await takeTurns(context.quick ? 1 : 5, {
       ours: () => perSecond(ours.start, mission),
       theirs: () => perSecond(theirs.start, mission),
     });
