@@ -9,10 +9,10 @@ import { Activator } from "@temporalio/workflow/lib/internals";
 /** A worker with `promiseStacks` changes this word of the bundle that it reads. */
 const MODE: string = "promise_stacks_off";
 
-/** What the query answers without them. Nothing waits at a place in the code that these do not name. */
-export const WITHOUT_STACKS = `This worker keeps no stack traces of promises. What a run waits for: "navigator why ID", and its pending
-activities and timers. For stack traces start a worker with promiseStacks: true, and stop the others: it plays the
-histories of running workflows again, and has the stacks of all of them.`;
+/** What the query answers without them. */
+export const WITHOUT_STACKS = `This worker keeps no stack traces of promises. "navigator log ID" and the pending activities say what a run
+waits for. For stack traces start a worker with promiseStacks: true, and stop the others: it plays the histories of
+running workflows again, and has the stacks of all of them.`;
 
 /** Of a promise's stack, the first two are the SDK's own. */
 const FRAMES = 6;
