@@ -2,6 +2,7 @@ import { NavigatorClient } from "../../src/client/client";
 import { ATTRIBUTE } from "../../src/core/base/search-attributes";
 import { atOnce } from "../../src/queue/concurrency";
 import type { Setting } from "../setting";
+import { untilParked } from "../until-parked";
 import { agentOf, check, progress, tell } from "./facts";
 
 /** Missions of each tenth that are woken at the end: most are in no memory any more. */
@@ -20,14 +21,6 @@ export async function manyParked(setting: Setting, count: number, cached: number
   const agent = agentOf("flooded", { tools: [] });
   const prefix = `parked-${Date.now()}`;
   const start = (i: number) => client.startAgent({ id: `${prefix}-${i}`, agent, model: "scripted" });
-  const untilParked = async (i: number) => {
-    for (;;) {
-      const { raw } = await client.agent(`${prefix}-${i}`).workflow.describe();
-      const events = Number(raw.workflowExecutionInfo?.historyLength);
-      if (raw.pendingWorkflowTask == null && events >= EVENTS_WHEN_PARKED) return;
-      await pause();
-    }
-  };
   const waiting = async () => {
     const query = `TaskQueue = "${queue}" AND ${ATTRIBUTE.status} = "WAITING"`;
     return (await client.temporal.workflow.count(query)).count;
@@ -40,7 +33,7 @@ export async function manyParked(setting: Setting, count: number, cached: number
       const wave = ids.slice(at, at + WAVE);
       await atOnce(wave, start);
       // To count them all would cost the server more the more there are.
-      await atOnce(wave, untilParked);
+      await atOnce(wave, (i) => untilParked(client.agent(`${prefix}-${i}`).workflow, EVENTS_WHEN_PARKED));
     }
     while ((await waiting()) <= (ids.at(-1) ?? -1)) await pause();
     memory.push(await worker.memory());

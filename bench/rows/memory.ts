@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { WorkflowHandle } from "@temporalio/client";
 import { median } from "../measure";
 import { parked } from "../missions";
 import { byHandStart, navigatorStart, type Start } from "../run-mission";
+import { untilParked } from "../until-parked";
 import type { SideName } from "../worker-process";
 import type { Comparison, Context } from "./context";
 import { BY_HAND } from "./pair";
@@ -45,7 +45,7 @@ async function weigh({ setting }: Context, side: SideName, count: number): Promi
     for (let done = 0; done < many; done += AT_ONCE) {
       const some = await Promise.all(Array.from({ length: Math.min(AT_ONCE, many - done) }, () => start(mission)));
       handles.push(...some);
-      await Promise.all(some.map(untilParked));
+      await Promise.all(some.map((handle) => untilParked(handle, EVENTS_WHEN_PARKED)));
     }
   };
   await parkMore(WARM_UP);
@@ -60,12 +60,3 @@ async function weigh({ setting }: Context, side: SideName, count: number): Promi
 
 /** Events of a mission that has called its model and its tool. */
 const EVENTS_WHEN_PARKED = 14;
-
-async function untilParked(handle: WorkflowHandle): Promise<void> {
-  for (;;) {
-    const { raw } = await handle.describe();
-    const busy = raw.pendingWorkflowTask != null || (raw.pendingActivities?.length ?? 0) > 0;
-    if (!busy && Number(raw.workflowExecutionInfo?.historyLength) >= EVENTS_WHEN_PARKED) return;
-    await sleep(50);
-  }
-}

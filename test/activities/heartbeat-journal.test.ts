@@ -105,12 +105,15 @@ test("a cancelled activity begins nothing more; whether it ends at once is asked
   });
 });
 
-test("a worker that shuts down ends it at once", async () => {
+test.each([
+  ["a worker that shuts down ends it at once", "WORKER_SHUTDOWN", { isWorkerShutdown: true }, true],
+  ["a cancellation that the SDK tells is one, too", "CANCELLED", { isCancelled: true }, false],
+] as const)("%s", async (_, reason, details, isStopped) => {
   const environment = new MockActivityEnvironment({}, { client });
   await environment.run(async () => {
     const journal = HeartbeatJournal.open<string>(async () => false);
-    environment.cancel("WORKER_SHUTDOWN", ActivityCancellationDetails.fromProto({ isWorkerShutdown: true }));
-    expect(journal.isStopped).toBe(true);
+    environment.cancel(reason, ActivityCancellationDetails.fromProto(details));
+    expect([journal.isEnding, journal.isStopped]).toEqual([true, isStopped]);
     journal.close();
   });
 });
@@ -138,16 +141,6 @@ test("handed over, the SDK sends what is kept, after what was under way", async 
     journal.put("three");
     while (bySdk.length < 2) await new Promise((resolve) => setTimeout(resolve, 50));
     expect([sent, bySdk.at(-1)]).toEqual([["one"], "three"]);
-    journal.close();
-  });
-});
-
-test("a cancellation that the SDK tells is one, too", async () => {
-  const environment = new MockActivityEnvironment({}, { client });
-  await environment.run(async () => {
-    const journal = HeartbeatJournal.open<string>(async () => false);
-    environment.cancel("CANCELLED", ActivityCancellationDetails.fromProto({ isCancelled: true }));
-    expect([journal.isEnding, journal.isStopped]).toEqual([true, false]);
     journal.close();
   });
 });
