@@ -4,7 +4,13 @@ import { z } from "zod";
 import { utf8Bytes } from "../core/base/bytes";
 import { MAX_PAYLOAD_BYTES } from "../core/base/limits";
 import { CONFIGURATION_ERRORS } from "../core/base/model-errors";
-import type { NavigatorActivities } from "../core/calls/activities";
+import type {
+  CallModelInput,
+  Conversation,
+  ConversationDelta,
+  NavigatorActivities,
+  SignedReply,
+} from "../core/calls/activities";
 import { type Missing, missingNames } from "../core/calls/missing";
 import { type ChunkListeners, type Model, ModelError, type ModelResolver, prepareModels, redact } from "../models";
 import { knownPrices } from "../models/known-prices";
@@ -39,52 +45,75 @@ const Reply = z.object({
   model: z.string().optional(),
 });
 
+/** What the worker asks models with. */
+export interface ModelWorker {
+  models: ModelResolver;
+  conversations: ConversationCache;
+  listeners: ChunkListeners;
+  /** Signs where the run's chain ends. */
+  sign: SignHead;
+  /** How long the run waits for what this worker lacks, ms; 0 = it does not. */
+  wait_ms: number;
+  /** Keeps the text of answers while it comes. */
+  streams?: StreamStore | undefined;
+}
+
 /**
  * One model turn. Its failure has the error class as `type`, which the retry table reads, and waits as Retry-After says.
  * What this worker lacks (the model, its key, an answer of its script) is a configuration error, unless another model
  * can be asked.
- *
- * @param sign signs where the run's chain ends
- * @param wait_ms how long the run waits then; 0 = it does not
- * @param streams keeps the text of answers while it comes
  */
-export function callModel(
-  models: ModelResolver,
-  conversations: ConversationCache,
-  listeners: ChunkListeners,
-  sign: SignHead,
-  wait_ms = 0,
-  streams?: StreamStore,
-): NavigatorActivities["callModel"] {
-  return (input) =>
-    withHeartbeat(async (context) => {
-      const { conversation: delta, retry, listener: name, blocked_ms, ledger_head, ...asked } = input;
-      const { attempt, workflowExecution } = context.info;
-      try {
-        // Before the model is called: the caller pays for an answer that a listener must hear.
-        const listener = name === undefined ? undefined : findListener(listeners, name);
-        const checked = checking(answering(models.resolve(input.model), context.info.startToCloseTimeoutMs));
-        const model = streams === undefined ? checked : keeping(checked, streams, context);
-        const conversation = await conversations.conversation(delta);
-        const call = { ...asked, ...conversation, attempt };
-        const signal = context.cancellationSignal;
-        const workflowId = workflowExecution?.workflowId ?? "";
-        const signature = await signatureOf(ledger_head, sign);
-        if (name === undefined || listener === undefined)
-          return { ...(await model.complete(call, { signal })), ...signature };
-        const reply = await completeAloud(model, call, signal, {
-          name,
-          listener,
-          workflowId,
-          onTrouble: (event, fields) => context.log.warn(event, { workflow_id: workflowId, ...fields }),
-        });
-        return { ...reply, ...signature };
-      } catch (error) {
-        const missing = wait_ms === 0 || retry !== undefined ? null : missingOf(error, input, { models, listeners });
-        if (missing !== null) throw configurationError(context, { ...missing, wait_ms }, blocked_ms);
-        throw asFailure(error, attempt, retry);
-      }
-    });
+export const callModel =
+  (worker: ModelWorker): NavigatorActivities["callModel"] =>
+  (input) =>
+    withHeartbeat((context) =>
+      askModel(worker, input, {
+        context,
+        signal: context.cancellationSignal,
+        held: (delta) => worker.conversations.conversation(delta),
+      }),
+    );
+
+/** The attempt that asks a model. */
+export interface ModelAttempt {
+  context: Context;
+  /** Ends the call. */
+  signal: AbortSignal;
+  held(delta: ConversationDelta): Promise<Conversation>;
+}
+
+/** @throws ApplicationFailure as `callModel` does */
+export async function askModel(
+  { models, listeners, sign, wait_ms, streams }: ModelWorker,
+  input: CallModelInput,
+  { context, signal, held }: ModelAttempt,
+): Promise<SignedReply> {
+  const { conversation: delta, retry, listener: name, blocked_ms, ledger_head, ...asked } = input;
+  const { attempt, workflowExecution } = context.info;
+  try {
+    // Before the model is called: the caller pays for an answer that a listener must hear.
+    const listener = name === undefined ? undefined : findListener(listeners, name);
+    const checked = checking(answering(models.resolve(input.model), context.info.startToCloseTimeoutMs));
+    const model = streams === undefined ? checked : keeping(checked, streams, context);
+    const conversation = await held(delta);
+    const call = { ...asked, ...conversation, attempt };
+    const workflowId = workflowExecution?.workflowId ?? "";
+    const signature = await signatureOf(ledger_head, sign);
+    const reply =
+      name === undefined || listener === undefined
+        ? await model.complete(call, { signal })
+        : await completeAloud(model, call, signal, {
+            name,
+            listener,
+            workflowId,
+            onTrouble: (event, fields) => context.log.warn(event, { workflow_id: workflowId, ...fields }),
+          });
+    return { ...reply, ...signature };
+  } catch (error) {
+    const missing = wait_ms === 0 || retry !== undefined ? null : missingOf(error, input, { models, listeners });
+    if (missing !== null) throw configurationError(context, { ...missing, wait_ms }, blocked_ms);
+    throw asFailure(error, attempt, retry);
+  }
 }
 
 function keeping(model: Model, streams: StreamStore, { info, log }: Context): Model {

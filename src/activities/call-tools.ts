@@ -8,7 +8,7 @@ import { GIVEN_UP } from "../core/calls/host";
 import { ownActivityReason } from "../core/calls/shared-activity";
 import type { BatchAnswer, BatchJournal } from "../core/journal/batch";
 import type { ToolRegistry } from "../tools";
-import { attemptBegan } from "./attempt-began";
+import { AttemptClock } from "./attempt-clock";
 import { HeartbeatJournal } from "./heartbeat-journal";
 import { attemptInnerCall, SHARED_ATTEMPTS } from "./inner-attempt";
 import { type SignHead, signatureOf } from "./sign-ledger-head";
@@ -38,8 +38,7 @@ class BatchOfAttempt {
   private readonly open: OpenInBatch[] = [];
   private bytes: number;
   private readonly info = Context.current().info;
-  private readonly began = performance.now();
-  private readonly from = attemptBegan(this.info);
+  private readonly clock = new AttemptClock(this.info);
 
   constructor(
     private readonly tools: ToolRegistry,
@@ -70,15 +69,15 @@ class BatchOfAttempt {
     const tool = this.tools.get(input.name);
     if (this.journal.isStopped || tool === undefined || ownActivityReason(tool.spec) !== undefined) return;
     if (attempt > SHARED_ATTEMPTS) return void this.open.push({ n, attempts: SHARED_ATTEMPTS });
-    const began = this.now();
+    const began = this.clock.now();
     const left = left_ms === undefined ? Number.POSITIVE_INFINITY : this.info.scheduledTimestampMs + left_ms - began;
     if (left <= 0) return this.answered({ n, began, at: began, answer: GIVEN_UP });
     const outcome = await attemptInnerCall(tool, { input, n, attempt, left_ms: left }, this.journal, this.documents);
     const tried = attempt > 1 ? { attempts: attempt } : {};
-    if (outcome === "given_up") return this.answered({ n, began, at: this.now(), answer: GIVEN_UP, ...tried });
+    if (outcome === "given_up") return this.answered({ n, began, at: this.clock.now(), answer: GIVEN_UP, ...tried });
     if (outcome === "stopped") return void this.open.push({ n, attempts: attempt });
     if ("open" in outcome) return void this.open.push({ n, attempts: attempt, ...outcome.open });
-    this.answered({ n, began, at: this.now(), ...outcome, ...tried });
+    this.answered({ n, began, at: this.clock.now(), ...outcome, ...tried });
   }
 
   /** An answer for which there is no room is asked for again, with the same key. */
@@ -95,9 +94,5 @@ class BatchOfAttempt {
 
   private kept(): BatchJournal {
     return { activity: this.info.activityId, answers: this.answers };
-  }
-
-  private now(): number {
-    return Math.floor(this.from + performance.now() - this.began);
   }
 }

@@ -1,9 +1,33 @@
 import { applyDelta, EMPTY_CONVERSATION } from "../core/agent/run/conversation";
+import { jsonBytes } from "../core/base/bytes";
+import type { Json } from "../core/base/json";
+import { applyJsonDelta } from "../core/base/json/json-delta";
 import type { Conversation, ConversationDelta } from "../core/calls/activities";
+import type { AskingRun, RunDelta } from "../core/calls/stretch";
 import { ModelError } from "../models";
 
+/** A run as it asked its model. */
+export interface HeldRun {
+  /** With which model call: `TurnStretchInput.n`. */
+  n: number;
+  snapshot: AskingRun;
+}
+
+/** What a worker knows of a run that asks its model. */
+export interface HeldConversation {
+  conversation: Conversation;
+  run?: HeldRun | undefined;
+}
+
+interface Entry extends HeldConversation {
+  version: number;
+  run_bytes: number;
+  bytes: number;
+  used_at: number;
+}
+
 /** Asks a workflow for the conversation of its model call in flight. */
-export type FetchConversation = (key: string) => Promise<{ version: number; conversation: Conversation }>;
+export type FetchConversation = (key: string) => Promise<HeldConversation & { version: number }>;
 
 const MAX_BYTES = 64 * 1024 * 1024;
 /** A mission that ended calls no model any more, and one that waits for a person may do so after days. */
@@ -15,10 +39,7 @@ const IDLE_MS = 10 * 60_000;
  * fit the least recently used ones.
  */
 export class ConversationCache {
-  private readonly held = new Map<
-    string,
-    { version: number; conversation: Conversation; bytes: number; used_at: number }
-  >();
+  private readonly held = new Map<string, Entry>();
   private bytes = 0;
 
   constructor(
@@ -34,20 +55,46 @@ export class ConversationCache {
 
   /** @throws ModelError `server_error` (retryable) when the workflow cannot be asked or is at another version. */
   async conversation(delta: ConversationDelta): Promise<Conversation> {
+    return (await this.heldFor(delta)).conversation;
+  }
+
+  /**
+   * The same with the run, if it can be known.
+   *
+   * @param n the present model call
+   */
+  async withRun(delta: ConversationDelta, n: number, told: RunDelta): Promise<HeldConversation> {
+    const before = this.held.get(delta.key);
+    const known = before?.run?.n;
+    if (told.base !== 0 && known !== told.base && known !== n) {
+      // Without the run the model is asked all the same.
+      const found = await this.fetched(delta).catch(() => undefined);
+      const { conversation, run } = found === undefined ? await this.heldFor(delta) : this.hold(delta, found);
+      return { conversation, ...(run?.n === n ? { run } : {}) };
+    }
+    const { conversation, run } = await this.heldFor(delta);
+    if (known === n) return { conversation, run };
+    const snapshot = applyJsonDelta((told.base === 0 ? {} : before?.run?.snapshot) as Json, told.delta);
+    const run_bytes = jsonBytes(told as unknown as Json) + (told.base === 0 ? 0 : (before?.run_bytes ?? 0));
+    return this.hold(delta, { conversation, run: { n, snapshot: snapshot as unknown as AskingRun } }, run_bytes);
+  }
+
+  private async heldFor(delta: ConversationDelta): Promise<HeldConversation> {
     const held = this.held.get(delta.key);
     // A second attempt at the same call finds the conversation up to date already.
-    if (held?.version === delta.version) return this.hold(delta, held.conversation);
-    if (delta.base === 0) return this.hold(delta, applyDelta(EMPTY_CONVERSATION, delta));
-    if (held?.version === delta.base) return this.hold(delta, applyDelta(held.conversation, delta));
+    if (held?.version === delta.version) return this.hold(delta, held);
+    if (delta.base === 0) return this.hold(delta, { conversation: applyDelta(EMPTY_CONVERSATION, delta) });
+    if (held?.version === delta.base)
+      return this.hold(delta, { ...held, conversation: applyDelta(held.conversation, delta) });
     return this.hold(delta, await this.fetched(delta));
   }
 
-  private async fetched(delta: ConversationDelta): Promise<Conversation> {
+  private async fetched(delta: ConversationDelta): Promise<HeldConversation> {
     const answer = await this.fetch(delta.key).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
       throw new ModelError("server_error", `the workflow could not be asked for the conversation: ${reason}`);
     });
-    if (answer.version === delta.version) return answer.conversation;
+    if (answer.version === delta.version) return answer;
     // The workflow has continued without this attempt (it was given up), or another worker answered from an old state.
     throw new ModelError(
       "server_error",
@@ -55,19 +102,23 @@ export class ConversationCache {
     );
   }
 
-  private hold(delta: ConversationDelta, conversation: Conversation): Conversation {
+  private hold(
+    delta: ConversationDelta,
+    { conversation, run }: HeldConversation,
+    run_bytes = run === undefined ? 0 : (this.held.get(delta.key)?.run_bytes ?? jsonBytes(run as unknown as Json)),
+  ): HeldConversation {
     this.drop(delta.key);
     const chars = conversation.messages.reduce((sum, { content }) => sum + content.length, conversation.system.length);
     // Two bytes a character at most, and what an entry costs by itself.
-    const bytes = 2 * chars + 200;
+    const bytes = 2 * (chars + run_bytes) + 200;
     const used_at = this.now();
-    this.held.set(delta.key, { version: delta.version, conversation, bytes, used_at });
+    this.held.set(delta.key, { version: delta.version, conversation, run, run_bytes, bytes, used_at });
     this.bytes += bytes;
     for (const [key, one] of this.held) {
       if (this.bytes <= this.maxBytes && used_at - one.used_at < IDLE_MS) break;
       this.drop(key);
     }
-    return conversation;
+    return { conversation, run };
   }
 
   private drop(key: string): void {

@@ -4,47 +4,74 @@ import { ActivityCancelledError } from "@temporalio/client";
 /** Well below the heartbeat timeout: a missing heartbeat shows a lost worker. */
 const INTERVAL_MS = 400;
 const ASKED_AGAIN_MS = 2_000;
+/** The SDK sends a heartbeat at once if the last one is older than 0.8 of the heartbeat timeout, and else puts it off. */
+const SDK_SHARE = 0.8;
+const MARGIN_MS = 20;
+/** A heartbeat that the SDK has sent is with the server by then, ms. */
+const UNDER_WAY_MS = 50;
+
+export interface JournalOptions<T> {
+  /** Whether an activity that is cancelled ends at once. Else it begins nothing more, and is asked about again. Default: it does. */
+  endsAtOnce?: (context: Context) => Promise<boolean>;
+  /** See `handOver`. */
+  isHandedOver?: boolean;
+  /** What an activity before this one has kept. */
+  kept?: T | undefined;
+}
 
 /**
  * What an activity keeps in its heartbeat, for its next attempt if its worker is lost. Each heartbeat is sent at once and
  * waited for. The heartbeats of the SDK are put off when they come close together, and what was put off would be lost.
  *
  * The SDK ends an activity of which it has not heard for 5 s more than its heartbeat timeout. So an activity that takes long
- * hands its heartbeats over.
+ * hands its heartbeats over. It can take them back, because the SDK is given one only when it sends it at once: nothing that it has
+ * put off comes behind what is kept then.
  */
 export class HeartbeatJournal<T> {
   /** What the attempts before have kept. */
   readonly kept: T | undefined;
-  private last: T | undefined;
+  private details: T | undefined;
   private readonly stop = new AbortController();
   private readonly timer: NodeJS.Timeout;
   private sending: Promise<void> = Promise.resolve();
   private unsent = 0;
   private isCancelled = false;
   private isPushed = false;
+  private next: NodeJS.Timeout | undefined;
   private isClosed = false;
-  private isHandedOver = false;
+  /** When the SDK was given the last one, ms of this process. */
+  private bySdk = Number.NEGATIVE_INFINITY;
 
   private constructor(
     private readonly context: Context,
     private readonly endsAtOnce: (context: Context) => Promise<boolean>,
+    private isHandedOver: boolean,
+    keptBefore: T | undefined,
   ) {
-    this.kept = context.info.heartbeatDetails as T | undefined;
-    this.last = this.kept;
+    this.kept = (context.info.heartbeatDetails as T | undefined) ?? keptBefore;
+    this.details = this.kept;
     this.timer = setInterval(() => this.beat(), INTERVAL_MS);
     const { cancellationSignal } = context;
     cancellationSignal.addEventListener("abort", () => this.ended(), { once: true });
     if (cancellationSignal.aborted) this.ended();
   }
 
-  /** @param endsAtOnce whether an activity that is cancelled ends at once. Else it begins nothing more, and is asked about again. */
-  static open<T>(endsAtOnce: (context: Context) => Promise<boolean> = async () => true): HeartbeatJournal<T> {
-    return new HeartbeatJournal<T>(Context.current(), endsAtOnce);
+  static open<T>({
+    endsAtOnce = async () => true,
+    isHandedOver = false,
+    kept,
+  }: JournalOptions<T> = {}): HeartbeatJournal<T> {
+    return new HeartbeatJournal<T>(Context.current(), endsAtOnce, isHandedOver, kept);
   }
 
   /** Aborted when the activity shall end at once: it is cancelled, the server does not know it any more or cannot be reached, or its worker shuts down. */
   get signal(): AbortSignal {
     return this.stop.signal;
+  }
+
+  /** What was given to be kept last. */
+  get last(): T | undefined {
+    return this.details;
   }
 
   get isStopped(): boolean {
@@ -61,13 +88,13 @@ export class HeartbeatJournal<T> {
    * details still, and no attempt after it would.
    */
   async keep(details: T): Promise<void> {
-    this.last = details;
+    this.details = details;
     await this.send();
   }
 
   /** Keeps this, with the next heartbeat. */
   put(details: T): void {
-    this.last = details;
+    this.details = details;
   }
 
   /**
@@ -75,7 +102,7 @@ export class HeartbeatJournal<T> {
    * sent. Nobody waits for it. What is over at once needs none.
    */
   push(details: T): void {
-    this.last = details;
+    this.details = details;
     if (this.isPushed) return;
     this.isPushed = true;
     void this.sending
@@ -97,9 +124,17 @@ export class HeartbeatJournal<T> {
     });
   }
 
+  /** After this, what is kept is waited for. It resolves when nothing of the SDK is under way. */
+  async takeBack(): Promise<void> {
+    this.isHandedOver = false;
+    const left = this.bySdk + UNDER_WAY_MS - performance.now();
+    if (left > 0) await new Promise((resolve) => setTimeout(resolve, left));
+  }
+
   close(): void {
     this.isClosed = true;
     clearInterval(this.timer);
+    clearTimeout(this.next);
   }
 
   /** While a call takes long: the server hears that the worker lives, and the worker of a cancellation. */
@@ -119,14 +154,26 @@ export class HeartbeatJournal<T> {
   }
 
   private async sent(): Promise<void> {
-    if (this.isHandedOver) return this.context.heartbeat(this.last);
+    if (this.isHandedOver) return this.sentBySdk();
     try {
       const { taskToken } = this.context.info;
-      await this.context.client.activity.heartbeat(taskToken, this.last);
+      await this.context.client.activity.heartbeat(taskToken, this.details);
     } catch (error) {
       if (error instanceof ActivityCancelledError) this.cancelled(error);
       else this.stop.abort(error);
     }
+  }
+
+  private sentBySdk(): void {
+    const { heartbeatTimeoutMs = 0 } = this.context.info;
+    const apart_ms = SDK_SHARE * heartbeatTimeoutMs + MARGIN_MS;
+    const now = performance.now();
+    if (now - this.bySdk < apart_ms) return;
+    this.bySdk = now;
+    this.context.heartbeat(this.details);
+    // As soon as it may: the server waits only a little longer.
+    clearTimeout(this.next);
+    this.next = setTimeout(() => this.beat(), apart_ms + 1);
   }
 
   /** The SDK ends the activity: its worker shuts down, a time limit is over, or it has heard of a cancellation. */

@@ -8,7 +8,7 @@ import { knownSecrets } from "../secrets/known-secrets";
 import type { StreamStore } from "../streams/stream-store";
 import type { ToolRegistry } from "../tools";
 import { findAgentEnd, type ResultClient, watchOwners } from "./agent-end";
-import { callModel, priceModels } from "./call-model";
+import { callModel, type ModelWorker, priceModels } from "./call-model";
 import { describeTools, toolActivities } from "./call-tool";
 import { batchActivity } from "./call-tools";
 import { type ApprovalClient, checkApproval } from "./check-approval";
@@ -17,7 +17,8 @@ import { ConversationCache } from "./conversation-cache";
 import { findEffects, type HistoryClient } from "./find-effects";
 import { type EscalationTools, notifyActivities } from "./notify";
 import { undoActivities } from "./plan-undo";
-import { stretchActivity } from "./run-stretch";
+import { type StretchTools, stretchActivity } from "./run-stretch";
+import { runTurn } from "./run-turn";
 import { headSigner, signingHeads, signLedgerHead } from "./sign-ledger-head";
 import { decisionVerifier, type ReadPeople } from "./verify-decision";
 import { fetchConversation, findDefinition, type QueryClient } from "./workflow-queries";
@@ -69,12 +70,18 @@ export function createActivities(options: ActivitiesOptions): NavigatorActivitie
   const people = options.people ?? (() => NO_PEOPLE);
   const calls = toolActivities(tools, blockedTimeoutMs, checkApproval(client, people), options.documents);
   const sign = headSigner(options.ledgerKey);
+  const worker: ModelWorker = {
+    ...{ models, sign, streams },
+    conversations: new ConversationCache(fetchConversation(client)),
+    listeners: onChunk,
+    wait_ms: blockedTimeoutMs,
+  };
+  const made: StretchTools = { tools: stretches ? tools : null, documents: options.documents };
   return withoutSecretsInErrors({
-    callModel: watched(
-      callModel(models, new ConversationCache(fetchConversation(client)), onChunk, sign, blockedTimeoutMs, streams),
-    ),
+    callModel: watched(callModel(worker)),
+    runTurn: watched(runTurn(worker, made)),
     callTool: watched(signingHeads(sign)(tellingGuard(client)(calls.callTool))),
-    runStretch: watched(stretchActivity(stretches ? tools : null, sign, options.documents)),
+    runStretch: watched(stretchActivity(made, sign)),
     callTools: watched(batchActivity(tools, sign, options.documents)),
     lookUpEffect: watched(calls.lookUpEffect),
     undoEffect: watched(tellingGuardOfUndo(client)(calls.undoEffect)),

@@ -85,12 +85,12 @@ export async function attemptInnerCall(
 const isAskedAgain = ({ effect }: ToolSpec, answer: Result<Json>): boolean =>
   effect === "idempotent" && !answer.ok && answer.fail.details?.code === "unknown_outcome";
 
-/** The answer as the workflow will have it: as JSON, and with a mask in the place of each secret. Both programs must see the same. */
-const asWorkflowSees = (answer: Result<Json>): Result<Json> =>
-  knownSecrets.maskJson(JSON.parse(JSON.stringify(answer)) as Json) as unknown as Result<Json>;
+/** An answer as the workflow will have it: as JSON, and with a mask in the place of each secret. Both programs must see the same. */
+export const asWorkflowSees = <T>(answer: T): T =>
+  knownSecrets.maskJson(JSON.parse(JSON.stringify(answer)) as Json) as unknown as T;
 
-/** A tool that does not hear of an abort is given up. */
-async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+/** Work that does not hear of an abort is given up. */
+export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   let abort: () => void = () => {};
   const aborted = new Promise<never>((_, reject) => {
     abort = () => reject(signal.reason);

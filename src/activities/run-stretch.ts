@@ -16,6 +16,7 @@ import {
   STRETCH_CALLS,
   STRETCH_MS,
   type StretchInput,
+  type StretchResult,
 } from "../core/calls/stretch";
 import type { ToolSpec } from "../core/calls/tool";
 import {
@@ -24,46 +25,75 @@ import {
   STRETCH_REPORTED,
   type StretchCall,
   type StretchJournal,
+  type StretchReply,
   type StretchReport,
 } from "../core/journal/stretch";
 import type { ToolRegistry } from "../tools";
-import { attemptBegan } from "./attempt-began";
+import { AttemptClock } from "./attempt-clock";
 import { HeartbeatJournal } from "./heartbeat-journal";
 import { attemptInnerCall, SHARED_ATTEMPTS } from "./inner-attempt";
 import { type SignHead, signatureOf } from "./sign-ledger-head";
 
 /**
  * The activity that makes calls of a program which follow each other, and keeps each answer before the next call.
- *
- * @param tools null: this worker makes no stretches
  */
 export const stretchActivity =
-  (tools: ToolRegistry | null, sign: SignHead, documents?: ProjectDocuments): NavigatorActivities["runStretch"] =>
+  (tools: StretchTools, sign: SignHead): NavigatorActivities["runStretch"] =>
   async (input) => {
+    const clock = new AttemptClock(Context.current().info);
     // Before a call is made: nothing may fail once one has acted.
     const signature = await signatureOf(input.ledger_head, sign);
-    const journal = HeartbeatJournal.open<StretchJournal>(endsAtOnce);
+    const journal = HeartbeatJournal.open<StretchJournal>({ endsAtOnce: isEnded });
     try {
-      // Another worker may have begun it: what that one has kept was made.
-      if (tools === null) return { stretch: journal.kept?.stretch ?? [], end: "off", ...signature };
-      const calls = new CallsOfAttempt(tools, journal, input, documents);
-      const result = await runStretch(input, calls);
-      return { ...result, ...defined({ under_way: calls.unanswered }), ...signature };
+      return { ...(await makeStretch(input, tools, { journal, clock })), ...signature };
     } finally {
       journal.close();
     }
   };
 
+/** What the calls of a stretch are made with. */
+export interface StretchTools {
+  /** null: this worker makes no stretches. */
+  tools: ToolRegistry | null;
+  documents: ProjectDocuments | undefined;
+}
+
+/** The attempt that makes a stretch. */
+export interface StretchAttempt {
+  journal: HeartbeatJournal<StretchJournal>;
+  clock: AttemptClock;
+  /** The reply with which the stretch begins. */
+  said?: StretchReply;
+}
+
+/** Makes a stretch, or what is left of it. */
+export async function makeStretch(
+  input: StretchInput,
+  { tools, documents }: StretchTools,
+  { journal, clock, said }: StretchAttempt,
+): Promise<StretchResult> {
+  // Another worker may have begun it: what that one has kept was made.
+  if (tools === null) return { stretch: journal.kept?.stretch ?? [], end: "off" };
+  const calls = new CallsOfAttempt(tools, journal, input, documents, clock, said);
+  const result = await runStretch(input, calls, said?.reply);
+  return { ...result, ...defined({ under_way: calls.unanswered }) };
+}
+
 /**
  * Only a run that is paused or cancelled cancels its stretch. Of one that is paused, the call under way goes on to its end, also if
  * the run has been resumed meanwhile.
  */
-async function endsAtOnce({ client, info: { workflowExecution: run } }: Context): Promise<boolean> {
+export async function isEnded({ client, info: { workflowExecution: run } }: Context): Promise<boolean> {
   if (run === undefined) return true;
   const { raw, searchAttributes } = await client.workflow.getHandle(run.workflowId, run.runId).describe();
   // An older server does not tell who was cancelled.
   if (!raw.workflowExtendedInfo) return searchAttributes[ATTRIBUTE.status]?.[0] !== "PAUSED";
   return raw.workflowExtendedInfo.cancelRequested === true;
+}
+
+export async function reportStretch({ client, info }: Context, report: StretchReport): Promise<void> {
+  const { workflowExecution: run } = info;
+  if (run !== undefined) await client.workflow.getHandle(run.workflowId, run.runId).signal(STRETCH_REPORTED, report);
 }
 
 class CallsOfAttempt implements StretchCalls {
@@ -73,23 +103,24 @@ class CallsOfAttempt implements StretchCalls {
   private hasReported: boolean;
   /** The server may not have the answer of a call that must not be made twice. */
   private isUnkept = false;
+  /** The server may not have the reply with which the stretch begins: a model that is asked again may ask for another effect. */
+  private isReplyUnkept: boolean;
   /** The call that was begun last, until there is an answer. */
   unanswered: BegunCall | undefined;
   private readonly context = Context.current();
   private readonly began = performance.now();
-  /** When this attempt began, ms since 1970. */
-  private readonly from: number;
-
   constructor(
     private readonly tools: ToolRegistry,
     private readonly journal: HeartbeatJournal<StretchJournal>,
     private readonly input: Pick<StretchInput, "n">,
     private readonly documents: ProjectDocuments | undefined,
+    private readonly clock: AttemptClock,
+    private readonly said: StretchReply | undefined,
   ) {
-    this.from = attemptBegan(this.context.info);
+    this.isReplyUnkept = said !== undefined && journal.kept?.reply === undefined;
     this.earlier = journal.kept?.stretch ?? [];
     this.made = [...this.earlier];
-    this.bytes = jsonBytes(this.made as unknown as Json);
+    this.bytes = jsonBytes({ ...said, made: this.made } as unknown as Json);
     this.hasReported = journal.kept?.reported === true;
     this.unanswered = journal.kept?.under_way;
   }
@@ -102,7 +133,7 @@ class CallsOfAttempt implements StretchCalls {
     if (jsonBytes(input.args) > STRETCH_CALL_BYTES) return { end: "other" };
     const attempt = this.lostWith(input) + 1;
     if (attempt > SHARED_ATTEMPTS) return { end: "open", attempts: SHARED_ATTEMPTS };
-    const made = { input: inStretch(input), began: this.now(since) };
+    const made = { input: inStretch(input), began: this.clock.now(since) };
     const left = left_ms - (made.began - since);
     if (left <= 0) return this.answered({ ...made, at: made.began, answer: GIVEN_UP });
     const begun = { ...made, ...(attempt > 1 ? { attempts: attempt } : {}) };
@@ -118,7 +149,7 @@ class CallsOfAttempt implements StretchCalls {
       if (outcome === "stopped") return { end: "stopped" };
       if (outcome === "given_up") return this.answered({ ...made, at: since + left_ms, answer: GIVEN_UP });
       if ("open" in outcome) return { end: "open", attempts: attempt, ...outcome.open };
-      const answered = { ...begun, at: this.now(made.began), ...outcome };
+      const answered = { ...begun, at: this.clock.now(made.began), ...outcome };
       // A heartbeat has no room for it: it is asked for again, with the same key.
       if (this.bytes + jsonBytes(answered as unknown as Json) > MAX_PAYLOAD_BYTES)
         return { end: "open", attempts: attempt };
@@ -142,13 +173,15 @@ class CallsOfAttempt implements StretchCalls {
   private async begin(under_way: BegunCall, spec: ToolSpec): Promise<void> {
     this.unanswered = under_way;
     const kept = this.kept(under_way);
-    if (mayBeMadeTwice(spec) && !this.isUnkept) return this.journal.put(kept);
+    const mustBeKept = this.isUnkept || (this.isReplyUnkept && spec.effect !== "read");
+    if (mayBeMadeTwice(spec) && !mustBeKept) return this.journal.put(kept);
     await this.journal.keep(kept);
     this.isUnkept = !mayBeMadeTwice(spec);
+    this.isReplyUnkept = false;
   }
 
   private kept(under_way?: BegunCall): StretchJournal {
-    return { stretch: this.made, ...defined({ under_way, reported: this.hasReported || undefined }) };
+    return { ...this.said, stretch: this.made, ...defined({ under_way, reported: this.hasReported || undefined }) };
   }
 
   private answered(call: StretchCall): StretchCall {
@@ -161,16 +194,14 @@ class CallsOfAttempt implements StretchCalls {
 
   /** A call takes long: the workflow hears of those before it, and its records are there for readers and for what waits for them. */
   private async report(under_way: BegunCall): Promise<void> {
-    const report: StretchReport = { n: this.input.n, stretch: [...this.made], under_way };
-    const { workflowExecution: run } = this.context.info;
+    const report: StretchReport = { ...this.said, n: this.input.n, stretch: [...this.made], under_way };
     this.hasReported = true;
     try {
       // First: from now on no attempt makes a call behind this one.
       await this.journal.keep(this.kept(under_way));
       // Behind this call comes no other one, so nothing has to be kept before the next.
       this.journal.handOver();
-      if (this.journal.isStopped || run === undefined) return;
-      await this.context.client.workflow.getHandle(run.workflowId, run.runId).signal(STRETCH_REPORTED, report);
+      if (!this.journal.isStopped) await reportStretch(this.context, report);
     } catch (error) {
       // The workflow hears of them when the call has ended.
       this.context.log.warn("stretch_not_reported", { error });
@@ -188,10 +219,6 @@ class CallsOfAttempt implements StretchCalls {
     // Of a stretch that has reported, the next attempt makes the call that was under way, and no other one.
     if (this.hasReported) return !isFirst || this.journal.kept?.under_way === undefined;
     return !isFirst && performance.now() - this.began >= STRETCH_MS;
-  }
-
-  private now(since: number): number {
-    return Math.max(since, Math.floor(this.from + performance.now() - this.began));
   }
 }
 

@@ -1,7 +1,7 @@
 import { Context } from "@temporalio/activity";
 import { WorkflowNotFoundError } from "@temporalio/client";
 import { conversationOwner, definitionWorkflowId, projectOf } from "../core/base/ids";
-import type { Conversation, NavigatorActivities } from "../core/calls/activities";
+import type { NavigatorActivities } from "../core/calls/activities";
 import type { FetchConversation } from "./conversation-cache";
 
 /** The part of a Temporal client that activities use. A `Client` implements it. */
@@ -29,6 +29,6 @@ export function fetchConversation(client: QueryClient): FetchConversation {
   return async (key) => {
     const { workflowId, runId } = conversationOwner(key);
     const handle = client.workflow.getHandle(workflowId, runId);
-    return (await handle.query("conversation")) as { version: number; conversation: Conversation };
+    return (await handle.query("conversation")) as Awaited<ReturnType<FetchConversation>>;
   };
 }

@@ -4,7 +4,7 @@ import { ApplicationFailure, type UpdateDefinition } from "@temporalio/common";
 import { MAX_PAYLOAD_BYTES } from "../core/base/limits";
 import { NavigatorError } from "../core/base/navigator-error";
 import { BATCH_ACTIVITY } from "../core/journal/batch";
-import { STRETCH_ACTIVITY } from "../core/journal/stretch";
+import { STRETCH_ACTIVITY, TURN_ACTIVITY } from "../core/journal/stretch";
 import type { PauseRequest } from "../core/pause/pause";
 import * as messages from "../workflows/messages";
 import { askServed } from "./ask-query";
@@ -81,7 +81,7 @@ function withRoom<P extends { data?: Uint8Array | null }>(payloads: readonly P[]
 }
 
 /** Activities that keep what they have done in their heartbeats. */
-const KEEPS_ANSWERS: string[] = [STRETCH_ACTIVITY, BATCH_ACTIVITY];
+const KEEPS_ANSWERS: string[] = [STRETCH_ACTIVITY, TURN_ACTIVITY, BATCH_ACTIVITY];
 
 /** The run of a workflow that can still be changed. @throws NavigatorError `not_found`, `run_over` */
 export async function runningId(handle: WorkflowHandle): Promise<string> {

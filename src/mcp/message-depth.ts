@@ -1,5 +1,5 @@
 import type { JSONRPCErrorResponse, JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
-import { TOO_DEEP, tooDeepAt } from "../core/base/json-problem";
+import { TOO_DEEP, tooDeepAt } from "../core/base/json/json-problem";
 
 /** JSON-RPC: the parameters are wrong. */
 const INVALID_PARAMS = -32602;

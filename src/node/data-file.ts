@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { Lexer, parseDocument } from "yaml";
-import { MAX_DEPTH, TOO_DEEP, tooDeepAt } from "../core/base/json-problem";
+import { MAX_DEPTH, TOO_DEEP, tooDeepAt } from "../core/base/json/json-problem";
 import { NavigatorError } from "../core/base/navigator-error";
 
 /**

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Failure, Result } from "../core/base/failure";
 import { Json, type JsonObject } from "../core/base/json";
-import { TOO_DEEP, tooDeepAt } from "../core/base/json-problem";
+import { TOO_DEEP, tooDeepAt } from "../core/base/json/json-problem";
 import { LISP_LIMITS } from "../core/base/limits";
 import { decodeMemory, encodeMemory, LispError, printValue, startProgram, type Value } from "../core/lisp";
 import type { JournalPort, ProgramEnd, ProgramOptions } from "../core/lisp/program";

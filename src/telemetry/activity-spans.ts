@@ -2,7 +2,7 @@ import type { Context as ActivityContext } from "@temporalio/activity";
 import { ApplicationFailure, CancelledFailure, CompleteAsyncError, defaultPayloadConverter } from "@temporalio/common";
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from "@temporalio/worker";
 import { BATCH_ACTIVITY } from "../core/journal/batch";
-import { innerCallId, STRETCH_ACTIVITY } from "../core/journal/stretch";
+import { innerCallId, STRETCH_ACTIVITY, TURN_ACTIVITY } from "../core/journal/stretch";
 import type { ContentOptions } from "../core/telemetry/content";
 import { answerOfCall, callFacts } from "../core/telemetry/gen-ai";
 import type { PlainSpan, SpanError, SpanFacts } from "../core/telemetry/plain-span";
@@ -10,7 +10,7 @@ import { errorOf, thrownError } from "../core/telemetry/span-error";
 import { callKey, RUN_KEY, spanIdOf, traceIdOf, turnKey, turnOfCall } from "../core/telemetry/span-ids";
 import { contextOfCarrier, TRACE_HEADER, type TraceContext } from "../core/telemetry/trace-context";
 import type { CallMetrics } from "./call-metrics";
-import { withInnerCalls } from "./inner-calls";
+import { type InnerCall, withInnerCalls } from "./inner-calls";
 import { maskedAttributes } from "./masked-span";
 import { markFailed, type Spans } from "./spans";
 
@@ -37,12 +37,16 @@ export class TracedActivity implements ActivityInboundCallsInterceptor {
   async execute(input: ActivityExecuteInput, next: Next<ActivityInboundCallsInterceptor, "execute">): Promise<unknown> {
     const { activityId: id, activityType: type, attempt, workflowExecution } = this.activity.info;
     const [args] = input.args;
-    if (type === STRETCH_ACTIVITY || type === BATCH_ACTIVITY)
+    if (type === STRETCH_ACTIVITY || type === BATCH_ACTIVITY || type === TURN_ACTIVITY) {
+      const traced = (call: InnerCall | "model"): TracedCall =>
+        call === "model"
+          ? { type: "callModel", id, attempt, args }
+          : { type: "callTool", id: innerCallId(id, call.n), attempt: call.attempt, args: call.input };
       return withInnerCalls(
-        ({ input: call, n, attempt }, work) =>
-          this.traced({ type: "callTool", id: innerCallId(id, n), attempt, args: call }, input.headers, work),
+        (call, work) => this.traced(traced(call), input.headers, work),
         () => next(input),
       );
+    }
     if (workflowExecution === undefined || callFacts(type, args, this.options) === null) return this.other(input, next);
     return this.traced({ type, id, attempt, args }, input.headers, () => next(input));
   }

@@ -9,17 +9,21 @@ export interface InnerCall {
   attempt: number;
 }
 
-/** Reports each of them as a call of its own. */
-export type InnerCallObserver = <T>(call: InnerCall, work: () => Promise<T>) => Promise<T>;
+/** Reports each of them as a call of its own; "model": the call of the model with which the activity begins. */
+export type InnerCallObserver = <T>(call: InnerCall | "model", work: () => Promise<T>) => Promise<T>;
 
 const observers = new AsyncLocalStorage<InnerCallObserver>();
 
-/** Runs an activity whose calls are reported. */
-export const withInnerCalls = <T>(observer: InnerCallObserver, activity: () => T): T =>
-  observers.run(observer, activity);
+/** Runs an activity whose calls are reported, beside those who hear of them already. */
+export function withInnerCalls<T>(observer: InnerCallObserver, activity: () => T): T {
+  const outer = observers.getStore();
+  const both: InnerCallObserver = (call, work) =>
+    outer === undefined ? observer(call, work) : outer(call, () => observer(call, work));
+  return observers.run(both, activity);
+}
 
 /** Makes a call, which is reported where the worker reports calls. */
-export function innerCall<T>(call: InnerCall, work: () => Promise<T>): Promise<T> {
+export function innerCall<T>(call: InnerCall | "model", work: () => Promise<T>): Promise<T> {
   const observer = observers.getStore();
   return observer === undefined ? work() : observer(call, work);
 }

@@ -82,13 +82,29 @@ const LONGEST_LOCAL_CALL_MS = 10_000;
  * @param retry `none`: the run has a policy of its own; a worker that was lost is still replaced. `brief` is up to the
  * activity: it alone can tell a lost worker, which is no reason to ask another model, from a provider that fails.
  */
-export function modelCalls(summary: string, retry?: "none" | "brief"): NavigatorActivities {
-  const policy =
-    retry === "none"
-      ? { ...MODEL, retry: { ...MODEL.retry, nonRetryableErrorTypes: [...MODEL_ERROR_CLASSES, MISSING] } }
-      : MODEL;
-  return proxyActivities<NavigatorActivities>({ ...policy, summary });
+export const modelCalls = (summary: string, retry?: "none" | "brief"): NavigatorActivities =>
+  proxyActivities<NavigatorActivities>({ ...modelOptions(retry), summary });
+
+/**
+ * The same calls with a stretch behind the reply. What was made is told, also of one that is cancelled. Temporal tries again what
+ * failed before the reply; of a lost worker the run hears, with what the heartbeat kept: between two attempts of Temporal's own a cancellation
+ * would lose it.
+ */
+export function turnCalls(summary: string, retry?: "none" | "brief"): NavigatorActivities {
+  const options = modelOptions(retry);
+  const final = options.retry?.nonRetryableErrorTypes ?? [];
+  return proxyActivities<NavigatorActivities>({
+    ...options,
+    retry: { ...options.retry, nonRetryableErrorTypes: [...final, ...LOST] },
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    summary,
+  });
 }
+
+const modelOptions = (retry?: "none" | "brief"): ActivityOptions =>
+  retry === "none"
+    ? { ...MODEL, retry: { ...MODEL.retry, nonRetryableErrorTypes: [...MODEL_ERROR_CLASSES, MISSING] } }
+    : MODEL;
 
 /** The same call, made until a worker has the model or its key. Any other failure ends it, to be handled as usual. */
 export function blockedModelCalls(summary: string): NavigatorActivities {

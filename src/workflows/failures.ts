@@ -1,10 +1,10 @@
 import { ActivityFailure, ApplicationFailure, ChildWorkflowFailure, TimeoutFailure } from "@temporalio/common";
 import type { Step } from "../core/agent/result/step";
 import { isStep } from "../core/agent/run/chain";
+import { WORKER_LOST } from "../core/base/error-codes";
 import { type Failure, failed, type Result } from "../core/base/failure";
 import { isObject } from "../core/base/is-object";
 import type { Json, JsonObject } from "../core/base/json";
-import { WORKER_LOST } from "../core/calls/tool-attempts";
 
 /**
  * Converts Temporal's failures to the engine's. Cancellation never becomes a failure: callers check `isCancellation`
@@ -22,6 +22,19 @@ export function rootCause(error: unknown): Error {
 export function lastHeartbeatOf<T>(error: unknown): T | undefined {
   const cause = error instanceof ActivityFailure ? error.cause : undefined;
   return cause instanceof TimeoutFailure ? ((cause.lastHeartbeatDetails ?? undefined) as T | undefined) : undefined;
+}
+
+/**
+ * The worker of an activity was lost, and Temporal does not try it again.
+ *
+ * @returns what its last heartbeat kept, if there was one; undefined: another failure
+ */
+export function lostWorker<T>(error: unknown): { kept: T | undefined } | undefined {
+  const cause = rootCause(error);
+  if (!isLoss(cause)) return undefined;
+  return {
+    kept: cause instanceof ApplicationFailure ? (cause.details?.[0] as T | undefined) : lastHeartbeatOf<T>(error),
+  };
 }
 
 /** The failure of a model call after all attempts (agent reference, section 23). */

@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import { ConversationCache } from "../../src/activities/conversation-cache";
 import { conversationDelta, EMPTY_CONVERSATION } from "../../src/core/agent/run/conversation";
+import type { Json, JsonObject } from "../../src/core/base/json";
+import { jsonDelta } from "../../src/core/base/json/json-delta";
 import type { Conversation } from "../../src/core/calls/activities";
+import type { AskingRun } from "../../src/core/calls/stretch";
 
 const textOf = (chars: number): Conversation => ({ system: "x".repeat(chars), messages: [] });
 
@@ -89,4 +92,72 @@ test("whichever worker serves the call, the model gets the conversation of the w
     }),
     { numRuns: 50 },
   );
+});
+
+/** A workflow whose runs are told as well. */
+class ToldWorkflow extends Workflow {
+  n = 0;
+  snapshot: AskingRun = { run: {}, state: {} };
+
+  tell(state: JsonObject, { from = this.n } = {}) {
+    const next = { run: { agent: "a" }, state };
+    const before = (from === 0 ? {} : this.snapshot) as unknown as Json;
+    const delta = jsonDelta(before, next);
+    this.n += 1;
+    this.snapshot = next;
+    return { n: this.n, told: { base: from, ...(delta === undefined ? {} : { delta }) } };
+  }
+
+  get answer() {
+    const { version, conversation, n, snapshot } = this;
+    return { version, conversation, run: { n, snapshot } };
+  }
+}
+
+test("whichever worker serves the call, it has the run as it asked", () => {
+  const state = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 })) as fc.Arbitrary<JsonObject>;
+  const turn = fc.record({ state, worker: fc.nat(2), attempts: fc.integer({ min: 1, max: 3 }), text: fc.string() });
+  return fc.assert(
+    fc.asyncProperty(fc.array(turn, { maxLength: 12 }), async (turns) => {
+      const workflow = new ToldWorkflow("w");
+      const workers = [0, 1, 2].map(() => new ConversationCache(async () => workflow.answer, 2_000));
+      for (const { state, worker, attempts, text } of turns) {
+        const delta = workflow.next({ system: text, messages: [] });
+        const { n, told } = workflow.tell(state);
+        for (let attempt = 0; attempt < attempts; attempt++) {
+          const held = await workers[(worker + attempt) % 3]?.withRun(delta, n, told);
+          expect(held?.conversation).toEqual(workflow.conversation);
+          expect(JSON.stringify(held?.run?.snapshot)).toBe(JSON.stringify(workflow.snapshot));
+        }
+      }
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test("a run that cannot be known does not keep the model from being asked", async () => {
+  const workflow = new ToldWorkflow("w");
+  const nobody = new ConversationCache(async () => {
+    throw new Error("nobody answers");
+  });
+  const first = workflow.next(textOf(10));
+  await nobody.conversation(first);
+  workflow.tell({ turn: 1 });
+  const second = workflow.next(textOf(11));
+  const { n, told } = workflow.tell({ turn: 2 });
+  expect(await nobody.withRun(second, n, told)).toEqual({ conversation: textOf(11) });
+  // The workflow is further already: what it tells now is not what the call was made with.
+  const later = new ConversationCache(async () => ({ ...workflow.answer, run: { n: 7, snapshot: workflow.snapshot } }));
+  expect(await later.withRun(second, n, told)).toEqual({ conversation: textOf(11) });
+});
+
+test("a turn that does not tell the run leaves what is known of it", async () => {
+  const workflow = new ToldWorkflow("w");
+  const { cache, asked } = cacheOf([workflow]);
+  const one = workflow.tell({ turn: 1 });
+  await cache.withRun(workflow.next(textOf(1)), one.n, one.told);
+  await cache.conversation(workflow.next(textOf(2)));
+  const three = workflow.tell({ turn: 3 });
+  const { run } = await cache.withRun(workflow.next(textOf(3)), three.n, three.told);
+  expect([run?.snapshot.state, asked]).toEqual([{ turn: 3 }, []]);
 });

@@ -91,11 +91,12 @@ test("a cancelled activity begins nothing more; whether it ends at once is asked
   answer = () => Promise.reject(new ActivityCancelledError("cancelled"));
   const asked: boolean[] = [];
   await inActivity(async () => {
-    const journal = HeartbeatJournal.open<string>(async () => {
+    const endsAtOnce = async () => {
       asked.push(true);
       if (asked.length === 1) throw new Error("nobody answers");
       return asked.length === 3;
-    });
+    };
+    const journal = HeartbeatJournal.open<string>({ endsAtOnce });
     await journal.keep("one");
     await turn();
     expect([journal.isEnding, journal.isStopped]).toEqual([true, false]);
@@ -111,7 +112,7 @@ test.each([
 ] as const)("%s", async (_, reason, details, isStopped) => {
   const environment = new MockActivityEnvironment({}, { client });
   await environment.run(async () => {
-    const journal = HeartbeatJournal.open<string>(async () => false);
+    const journal = HeartbeatJournal.open<string>({ endsAtOnce: async () => false });
     environment.cancel(reason, ActivityCancellationDetails.fromProto(details));
     expect([journal.isEnding, journal.isStopped]).toEqual([true, isStopped]);
     journal.close();
@@ -141,6 +142,27 @@ test("handed over, the SDK sends what is kept, after what was under way", async 
     journal.put("three");
     while (bySdk.length < 2) await new Promise((resolve) => setTimeout(resolve, 50));
     expect([sent, bySdk.at(-1)]).toEqual([["one"], "three"]);
+    journal.close();
+  });
+});
+
+test("opened for the SDK it gives one only when it is sent at once; taken back, what is kept is waited for", async () => {
+  const environment = new MockActivityEnvironment({ heartbeatTimeoutMs: 500 }, { client });
+  const bySdk: { at: number; details: unknown }[] = [];
+  environment.on("heartbeat", (details) => bySdk.push({ at: performance.now(), details }));
+  await environment.run(async () => {
+    const journal = HeartbeatJournal.open<string>({ isHandedOver: true });
+    journal.put("put");
+    while (bySdk.length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
+    for (const [n, { at }] of bySdk.entries())
+      if (n > 0) expect(at - (bySdk[n - 1]?.at ?? 0)).toBeGreaterThanOrEqual(0.8 * 500);
+    expect([sent, bySdk.at(-1)?.details]).toEqual([[], "put"]);
+    await journal.takeBack();
+    const last = bySdk.at(-1)?.at ?? 0;
+    expect(performance.now() - last).toBeGreaterThanOrEqual(49);
+    const count = bySdk.length;
+    await journal.keep("kept");
+    expect([sent, journal.last, bySdk.length]).toEqual([["kept"], "kept", count]);
     journal.close();
   });
 });

@@ -1,7 +1,7 @@
 import type { Client } from "@temporalio/client";
 import { defaultPayloadConverter } from "@temporalio/common";
 import { MockActivityEnvironment } from "@temporalio/testing";
-import { attemptBegan } from "../../src/activities/attempt-began";
+import { attemptBegan } from "../../src/activities/attempt-clock";
 import { stretchActivity } from "../../src/activities/run-stretch";
 import type { StretchInput, StretchResult } from "../../src/core/calls/stretch";
 import type { StretchJournal } from "../../src/core/journal/stretch";
@@ -11,7 +11,7 @@ import { activityEnvironment } from "./environment";
 
 test("a worker that makes no stretches gives back what another one has kept", async () => {
   const kept = [{ input: { name: "pay", idempotency_key: "k1" }, began: 1, at: 2, answer: { ok: true, value: 1 } }];
-  const off = stretchActivity(null, async () => ({}) as never);
+  const off = stretchActivity({ tools: null, documents: undefined }, async () => ({}) as never);
   const run = (heartbeatDetails?: unknown) =>
     activityEnvironment({ heartbeatDetails }).run(off as never, { n: 1 } as never) as Promise<unknown>;
   expect(await run({ stretch: kept })).toEqual({ stretch: kept, end: "off" });
@@ -65,7 +65,7 @@ test("the attempts of a call that ends its worker each time are counted, also wh
       });
     },
   });
-  const stretch = stretchActivity(new ToolRegistry([pay]), async () => ({}) as never);
+  const stretch = stretchActivity({ tools: new ToolRegistry([pay]), documents: undefined }, async () => ({}) as never);
   const attempt = (heartbeatDetails?: unknown) =>
     new MockActivityEnvironment({ heartbeatDetails }, { client }).run(
       stretch as (input: StretchInput) => Promise<StretchResult>,

@@ -1,6 +1,6 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 import { definitionIn } from "../../src/catalog";
-import { tooDeepAt } from "../../src/core/base/json-problem";
+import { tooDeepAt } from "../../src/core/base/json/json-problem";
 import { parseDefinition } from "../../src/core/graph/definition/parse";
 import { parsePlanOptions } from "../../src/core/plan/definition/options";
 import { parsePlan } from "../../src/core/plan/definition/parse";

@@ -75,6 +75,17 @@ test("an activity is failed by its own token, in words that every project can re
   ]);
 });
 
+test("of a turn the run hears what its heartbeat kept, and begins the next one itself", async () => {
+  const heartbeatDetails = { payloads: [{ data: Buffer.from("secret") }] };
+  const turn = pending({ activityType: { name: "runTurn" }, heartbeatDetails });
+  const { served, asked } = server({ pendingActivities: [turn] });
+  expect(await releaseLostCalls(served, [remote])).toBe(1);
+  expect(asked.at(-1)).toMatchObject([
+    "fail_activity",
+    { failure: { applicationFailureInfo: { type: "worker_lost", nonRetryable: true, details: heartbeatDetails } } },
+  ]);
+});
+
 test("a run is asked about once, and its next tasks come from the common queue", async () => {
   const { served, names } = server({ pendingActivities: [pending(), pending({ activityId: "8" })] });
   const other = { ...remote, activity: { id: "8", attempt: 1, token: "dG9rZW4=" } };

@@ -37,7 +37,7 @@ beforeAll(async () => {
   server = await TestWorkflowEnvironment.createLocal({
     server: {
       executable: { type: "existing-path", path: executable },
-      extraArgs: ["--dynamic-config-value", "limit.historyCount.suggestContinueAsNew=40"],
+      extraArgs: ["--dynamic-config-value", "limit.historyCount.suggestContinueAsNew=30"],
     },
   });
 });

@@ -23,6 +23,7 @@ import { LONG_RETRY_RECORDINGS, RETRY_RECORDINGS } from "./recordings/retries";
 import { LONG_SHARED_EFFECT_RECORDINGS, SHARED_EFFECT_RECORDINGS } from "./recordings/shared-effects";
 import { LONG_STRETCH_RECORDINGS, STRETCH_RECORDINGS } from "./recordings/stretches";
 import { LONG_TASK_RECORDINGS, TASK_RECORDINGS } from "./recordings/tasks";
+import { LONG_TURN_RECORDINGS, TURN_RECORDINGS } from "./recordings/turns";
 import { LONG_UNDO_RECORDINGS, UNDO_RECORDINGS } from "./recordings/undos";
 import { VERIFIED_RECORDINGS } from "./recordings/verified";
 
@@ -75,6 +76,9 @@ const AGAIN_WITH_FORMAT_13 = ["plan-plain-start"];
 /** Recorded again since run format 14. */
 const AGAIN_WITH_FORMAT_14 = ["plan-plain-start"];
 
+/** Recorded again since run format 15. */
+const AGAIN_WITH_FORMAT_15 = ["plan-plain-start"];
+
 async function record(
   { name, rig: options, run }: Recording,
   place: { address?: string; namespace?: string },
@@ -93,6 +97,7 @@ async function record(
     if (AGAIN_WITH_FORMAT_12.includes(name)) await replayAndKeep(`format-12-${name}`, histories);
     if (AGAIN_WITH_FORMAT_13.includes(name)) await replayAndKeep(`format-13-${name}`, histories);
     if (AGAIN_WITH_FORMAT_14.includes(name)) await replayAndKeep(`format-14-${name}`, histories);
+    if (AGAIN_WITH_FORMAT_15.includes(name)) await replayAndKeep(`format-15-${name}`, histories);
     if (AGAIN.includes(name)) await replayAndKeep(`riding-${name}`, histories);
     return histories;
   } finally {
@@ -126,6 +131,7 @@ describe("on a usual server", () => {
     ...WRONG_START_RECORDINGS,
     ...PAUSE_RECORDINGS,
     ...STRETCH_RECORDINGS,
+    ...TURN_RECORDINGS,
     ...BATCH_RECORDINGS,
   ])("$name replays", async (recording) => void (await record(recording, { namespace })), 90_000);
 });
@@ -154,6 +160,7 @@ describe("on a server that wants a new run every 40 events", () => {
     ...LONG_SHARED_EFFECT_RECORDINGS,
     ...LONG_PAUSE_RECORDINGS,
     ...LONG_STRETCH_RECORDINGS,
+    ...LONG_TURN_RECORDINGS,
     ...LONG_BATCH_RECORDINGS,
   ])("$name continues in another run and replays", async (recording) => {
     const histories = await record(recording, { address: server.address });

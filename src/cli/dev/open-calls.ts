@@ -1,5 +1,8 @@
 import type { ActivityInterceptorsFactory } from "@temporalio/worker";
 import { isObject } from "../../core/base/is-object";
+import { BATCH_ACTIVITY } from "../../core/journal/batch";
+import { STRETCH_ACTIVITY, TURN_ACTIVITY } from "../../core/journal/stretch";
+import { withInnerCalls } from "../../telemetry/inner-calls";
 
 /** A call of a tool or a model that runs in a process with the project's code. */
 export interface OpenCall {
@@ -19,6 +22,9 @@ const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
   ...["callModel", "priceModels", "lookUpEffect", "describeTools", "verifyDecisions"],
   ...["findDefinition", "findAgentEnd", "findEffects"],
 ]);
+
+/** Between their calls nothing is open: what was made is kept, and another process goes on behind it. */
+const HAVE_INNER_CALLS: ReadonlySet<string> = new Set([STRETCH_ACTIVITY, TURN_ACTIVITY, BATCH_ACTIVITY]);
 
 /** The calls that code which was told to stop is waited for, beyond `lastCalls_ms`. */
 export const waitedFor = (calls: readonly OpenCall[], now: number): OpenCall[] =>
@@ -47,26 +53,35 @@ export class OpenCalls {
   interceptor(hasEffect: (tool: string) => boolean): ActivityInterceptorsFactory {
     return ({ info: { activityType, startToCloseTimeoutMs } }) => ({
       inbound: {
-        execute: async (input, next) => {
+        execute: (input, next) => {
           const [given] = input.args;
           const tool = isObject(given) && typeof given.name === "string" ? given.name : null;
-          const call = {
-            what: tool ?? activityType,
-            hasEffect:
-              activityType === "callTool" && tool !== null ? hasEffect(tool) : !WITHOUT_EFFECT.has(activityType),
-            until: Date.now() + startToCloseTimeoutMs,
-          };
-          this.open.add(call);
-          // Code that never yields would keep the message back.
-          await new Promise<void>((sent) => this.tell(this.all, sent));
-          try {
-            return await next(input);
-          } finally {
-            this.open.delete(call);
-            this.tell(this.all, () => {});
-          }
+          const until = () => Date.now() + startToCloseTimeoutMs;
+          if (HAVE_INNER_CALLS.has(activityType))
+            return withInnerCalls(
+              (one, work) =>
+                one === "model"
+                  ? this.during({ what: "callModel", hasEffect: false, until: until() }, work)
+                  : this.during({ what: one.input.name, hasEffect: hasEffect(one.input.name), until: until() }, work),
+              () => next(input),
+            );
+          const acts =
+            activityType === "callTool" && tool !== null ? hasEffect(tool) : !WITHOUT_EFFECT.has(activityType);
+          return this.during({ what: tool ?? activityType, hasEffect: acts, until: until() }, () => next(input));
         },
       },
     });
+  }
+
+  private async during<T>(call: OpenCall, work: () => Promise<T>): Promise<T> {
+    this.open.add(call);
+    // Code that never yields would keep the message back.
+    await new Promise<void>((sent) => this.tell(this.all, sent));
+    try {
+      return await work();
+    } finally {
+      this.open.delete(call);
+      this.tell(this.all, () => {});
+    }
   }
 }

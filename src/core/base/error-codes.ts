@@ -727,3 +727,6 @@ export const PROGRAM_ERROR_CODES = {
 
 /** Every code that `details.code` of a program's failure may have (lisp reference, section 14.2). */
 export type ProgramErrorCode = keyof typeof PROGRAM_ERROR_CODES | keyof typeof PROGRAM | "tool_error";
+
+/** The type of the failure of an attempt whose worker was killed, where the next worker says so before a time limit does. */
+export const WORKER_LOST = "worker_lost";

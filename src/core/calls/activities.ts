@@ -16,7 +16,7 @@ import type { Verification } from "../review/verification";
 import type { BatchInput, BatchResult } from "./batch";
 import type { EffectLookup, Message, ModelReply, ModelRequest, Price } from "./host";
 import type { Owner } from "./owner";
-import type { StretchInput, StretchResult } from "./stretch";
+import type { StretchInput, StretchResult, TurnStretchInput, TurnStretchResult } from "./stretch";
 import type { ToolSpec } from "./tool";
 
 /**
@@ -33,6 +33,11 @@ export interface NavigatorActivities {
    * `llm_not_found`, `script_exhausted`, `listener_not_found`, `unknown`).
    */
   callModel(input: CallModelInput, journal?: JournalChanges): Promise<SignedReply>;
+  /**
+   * One model turn, and calls of the program in the reply as a stretch (engine reference, section 16). It throws what `callModel`
+   * throws, and for a call only infrastructure.
+   */
+  runTurn(input: RunTurnInput, journal?: JournalChanges): Promise<TurnReply>;
   /**
    * One tool call. What the tool itself answers or throws comes back as a Result; only infrastructure throws. A call whose
    * approval does not hold is not made: `seal_broken`, `approval_expired`, `approval_revoked`, `unverified_decision`.
@@ -115,12 +120,18 @@ export interface SignedReply extends ModelReply {
   ledger_signature?: string;
 }
 
+/** The same with what was made behind it; absent: nothing was, because the worker did not know the run. */
+export interface TurnReply extends SignedReply {
+  ahead?: TurnStretchResult;
+}
+
 /**
  * What a call gave, with the worker's signature of the `ledger_head` that came with it. A local activity with an effect has the
  * call beside it, for readers of the history: its input is no event.
  */
 export type SignedAnswer = Result<Json> & { ledger_signature?: string; call?: ToldCall };
 
+/** One model call, as the activity gets it. */
 export interface CallModelInput extends Omit<ModelRequest, "system" | "messages" | "deadline_ms" | "retry"> {
   /** The activity ends its attempts early: another model is waiting. */
   retry?: "brief";
@@ -137,6 +148,11 @@ export interface CallModelInput extends Omit<ModelRequest, "system" | "messages"
   blocked_ms?: number;
   /** As for a tool. */
   owner?: Owner;
+}
+
+/** A model call, and what its activity needs to make calls of the program in the reply. */
+export interface RunTurnInput extends CallModelInput {
+  stretch: TurnStretchInput;
 }
 
 /** One tool call, as the activity gets it. */

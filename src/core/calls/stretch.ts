@@ -1,6 +1,7 @@
 import type { JsonObject } from "../base/json";
+import type { JsonDelta } from "../base/json/json-delta";
 import type { ChainEnd } from "../chain/head";
-import type { BegunCall, StretchCall } from "../journal/stretch";
+import type { BegunCall, StretchCall, StretchJournal, StretchReply } from "../journal/stretch";
 import type { Owner } from "./owner";
 import { ownActivityReason } from "./shared-activity";
 import type { ToolSpec } from "./tool";
@@ -33,6 +34,33 @@ export interface StretchInput {
   owner?: Owner;
 }
 
+/** The same for a stretch that begins with the reply of a model: the activity is that of the model call. */
+export interface TurnStretchInput extends Omit<StretchInput, "run" | "state" | "ledger_head"> {
+  /** Absent: too much has changed, and no call is made ahead. */
+  run?: RunDelta;
+  /** What an activity whose worker was lost has kept. */
+  kept?: StretchJournal;
+  /** The time that the mission had left at `now`, ms; absent: it has no limit. */
+  left_ms?: number;
+}
+
+/** A run as it asks its model: `run` and `state` of a `StretchInput`. */
+export type AskingRun = Pick<StretchInput, "run" | "state">;
+
+/**
+ * What has changed since an earlier model call. A run is told as its conversation is: a worker that does not hold `base` asks the
+ * workflow's `conversation` query for the whole.
+ */
+export interface RunDelta {
+  /** The `n` of that call; 0 = there is none, and it is told from nothing. */
+  base: number;
+  /** Absent: nothing. */
+  delta?: JsonDelta;
+}
+
+/** What was made behind the reply, beside it in the answer of the activity. */
+export interface TurnStretchResult extends StretchResult, Pick<StretchReply, "replied_at"> {}
+
 /**
  * Why a stretch ended. `other`: the program asks for something that is not made in a stretch, or is over. `limit`: of time,
  * calls or bytes. `stopped`: the run was cancelled, or the worker shuts down. `open`: a call has no answer, because its tool asks for
@@ -60,6 +88,11 @@ export const STRETCH_MS = 2_000;
 export const STRETCH_CALLS = 200;
 /** Bytes of the state that a stretch begins with, and of all that it keeps. */
 export const STRETCH_BYTES = 64 * 1024;
+
+/** Bytes of what has changed since the turn before, for a stretch behind a model's reply: the history has it once a turn. */
+export const TURN_STRETCH_BYTES = 16 * 1024;
+/** Bytes of the run that such stretches begin with, counted with all that has changed. */
+export const SNAPSHOT_BYTES = 256 * 1024;
 
 /** Bytes of the arguments of a call in a stretch. */
 export const STRETCH_CALL_BYTES = 256 * 1024;

@@ -8,9 +8,6 @@ export interface AttemptPolicy {
   max_ms: number;
 }
 
-/** The type of the failure of an attempt whose worker was killed, where the next worker says so before a time limit does. */
-export const WORKER_LOST = "worker_lost";
-
 const WRITE: AttemptPolicy = { max_attempts: 10, initial_ms: 100, backoff: 2, max_ms: 10_000 };
 const READ: AttemptPolicy = { max_attempts: 5, initial_ms: 50, backoff: 2, max_ms: 2_000 };
 /** The outcome of a lost call is unknown, and a second call would be a second effect. */

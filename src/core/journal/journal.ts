@@ -2,7 +2,7 @@ import { callDigest } from "../base/call-digest";
 import { defined } from "../base/defined";
 import { type Failure, failed, ok, type Result } from "../base/failure";
 import type { Json, JsonObject } from "../base/json";
-import { jsonProblem } from "../base/json-problem";
+import { jsonProblem } from "../base/json/json-problem";
 import { RUN_FORMAT } from "../base/run-format";
 import type { TaskCalls } from "../effects/packed-ledger";
 import type { JournalPort, RecordedCall, RecordedCalls, TaskCall } from "../lisp/program";

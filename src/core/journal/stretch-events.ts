@@ -1,7 +1,15 @@
 import { isObject } from "../base/is-object";
-import type { Json } from "../base/json";
-import { decodePayloads, type HistoryEvent } from "./history-event";
-import { type BegunCall, STRETCH_ACTIVITY, STRETCH_REPORTED, type StretchCall, type StretchJournal } from "./stretch";
+import type { Json, JsonObject } from "../base/json";
+import { decodePayloads, type HistoryEvent, jsonPayloads } from "./history-event";
+import {
+  type BegunCall,
+  STRETCH_ACTIVITY,
+  STRETCH_REPORTED,
+  type StretchCall,
+  type StretchJournal,
+  type StretchReply,
+  TURN_ACTIVITY,
+} from "./stretch";
 import {
   activityNameOf,
   ENDS_OF_ACTIVITIES,
@@ -14,42 +22,86 @@ import {
 
 /**
  * The events of a history with the calls that were made in stretches (engine reference, section 16): before the event that tells of
- * them stands, for each call, what an activity of its own would have left. So whoever reads calls reads those, too.
+ * them stands, for each call, what an activity of its own would have left. So whoever reads calls reads those, too. Where a stretch
+ * begins with the reply of a model, the reply stands before its calls, as the end of the model call.
  */
 export function withStretches(events: HistoryEvent[]): HistoryEvent[] {
   const stretches = new Set<string>();
+  const again = new LostTurns(events);
   let last: ToldStretch | undefined;
-  return events.flatMap((event) => {
-    if (event.type === "ActivityTaskScheduled" && activityNameOf(event) === STRETCH_ACTIVITY) {
+  return events.flatMap((event, place) => {
+    const n = event.type === "ActivityTaskScheduled" ? stretchOf(event) : undefined;
+    if (n !== undefined) {
       stretches.add(String(event.id));
-      last = new ToldStretch(event);
+      last = new ToldStretch(event, n);
+      return [activityNameOf(event) === TURN_ACTIVITY ? asModelCall(event) : event];
     }
     if (last === undefined) return [event];
-    if (isReport(event)) return [...(numberIn(event) === last.n ? last.told(event) : []), event];
+    if (isReport(event)) return [...(inputIn(event)?.n === last.n ? last.told(event) : []), event];
     const isOver = stretches.has(String(event.attributes.scheduledEventId)) && ENDS_OF_ACTIVITIES.includes(event.type);
     if (!isOver && event.type !== "WorkflowExecutionTerminated") return [event];
-    const told = last.told(event);
+    const isLost = isOver && event.type !== "ActivityTaskCompleted";
+    const told = isLost && again.isMadeAgain(last.n, place) ? [] : last.told(event);
+    const isReply = isOver && last.hasReplied;
     // A report that comes later says nothing new.
     last = undefined;
-    return [...told, event];
+    return isReply ? told : [...told, event];
   });
 }
+
+/** Turns whose worker was lost: the run has another activity go on behind what was kept, or takes it itself. */
+class LostTurns {
+  /** The place of the last activity of each stretch. */
+  private readonly lastOf = new Map<Json, number>();
+  /** The place at which the run has decided what it does. */
+  private decided = 0;
+
+  constructor(events: readonly HistoryEvent[]) {
+    for (const [place, event] of events.entries()) {
+      if (event.type === "WorkflowTaskCompleted" || event.type === "WorkflowExecutionTerminated") this.decided = place;
+      const n = activityNameOf(event) === TURN_ACTIVITY ? stretchOf(event) : undefined;
+      if (n !== undefined) this.lastOf.set(n, place);
+    }
+  }
+
+  /** Whether the end at this place is not the last one, so that a later one tells of its calls. */
+  isMadeAgain(n: Json, place: number): boolean {
+    const last = this.lastOf.get(n);
+    return last !== undefined && (last > place || this.decided < place);
+  }
+}
+
+/** Which one of its workflow begins with this activity; undefined: it is none. */
+function stretchOf(event: HistoryEvent): Json | undefined {
+  const name = activityNameOf(event);
+  if (name === STRETCH_ACTIVITY) return inputIn(event)?.n ?? null;
+  const { stretch } = (name === TURN_ACTIVITY ? inputIn(event) : undefined) ?? {};
+  return isObject(stretch) ? stretch.n : undefined;
+}
+
+const asModelCall = (event: HistoryEvent): HistoryEvent => ({
+  ...event,
+  attributes: { ...event.attributes, activityType: { name: "callModel" } },
+});
 
 /** What a history has told of a stretch so far. */
 class ToldStretch {
   private calls = 0;
   /** The event of the call that was told before it had an answer. */
   private open: number | undefined;
+  /** The reply with which it begins was told. */
+  hasReplied = false;
 
-  readonly n: Json | undefined;
-
-  constructor(private readonly activity: HistoryEvent) {
-    this.n = numberIn(activity);
-  }
+  constructor(
+    private readonly activity: HistoryEvent,
+    readonly n: Json,
+  ) {}
 
   /** What an event tells that none before it has told. */
   told(event: HistoryEvent): HistoryEvent[] {
-    const { stretch, under_way } = madeIn(event);
+    const { reply, replied_at, stretch, under_way } = madeIn(event);
+    const isReplied = reply !== undefined && !this.hasReplied;
+    this.hasReplied ||= isReplied;
     const told: Told[] = stretch.slice(this.calls);
     const goesOn = event.type === "WorkflowExecutionSignaled" || event.type === "WorkflowExecutionTerminated";
     const { open } = this;
@@ -58,12 +110,16 @@ class ToldStretch {
     const before = this.calls;
     this.calls = Math.max(before, stretch.length);
     // Between the event before and this one: ids are in the order of the events.
-    const id = (place: number): number => event.id - 1 + place / (3 * told.length + 2);
+    const first = isReplied ? 1 : 0;
+    const id = (place: number): number => event.id - 1 + (first + place) / (3 * told.length + 2 + first);
+    const replied = isReplied
+      ? [this.replied(reply, { id: id(0), at: Math.max(replied_at ?? event.at, this.activity.at) })]
+      : [];
     if (isOpenStill && !goesOn) {
       this.open = undefined;
-      return [innerEnded(open, undefined, { id: id(1), at: event.at })];
+      return [...replied, innerEnded(open, undefined, { id: id(1), at: event.at })];
     }
-    return told.flatMap((call, index) => {
+    const calls = told.flatMap((call, index) => {
       const known = index === 0 ? open : undefined;
       const scheduledEventId = known ?? id(3 * index + 1);
       this.open = call.answer === undefined && goesOn ? scheduledEventId : undefined;
@@ -72,6 +128,12 @@ class ToldStretch {
         ...(this.open === undefined ? [ended(call, scheduledEventId, id(3 * index + 3), event)] : []),
       ];
     });
+    return [...replied, ...calls];
+  }
+
+  private replied(reply: StretchReply["reply"], { id, at }: Pick<HistoryEvent, "id" | "at">): HistoryEvent {
+    const attributes = { scheduledEventId: this.activity.id, result: jsonPayloads(reply as Json) };
+    return { id, type: "ActivityTaskCompleted", at, attributes };
   }
 
   private begun({ input, began, attempts = 1 }: Told, n: number, scheduledEventId: number, started: number) {
@@ -91,9 +153,9 @@ const ended = ({ answer, at }: Told, scheduledEventId: number, id: number, end: 
 const isReport = ({ type, attributes }: HistoryEvent): boolean =>
   type === "WorkflowExecutionSignaled" && attributes.signalName === STRETCH_REPORTED;
 
-function numberIn({ attributes: { input } }: HistoryEvent): Json | undefined {
+function inputIn({ attributes: { input } }: HistoryEvent): JsonObject | undefined {
   const value = decodePayloads(input);
-  return isObject(value) ? value.n : undefined;
+  return isObject(value) ? (value as JsonObject) : undefined;
 }
 
 const NOTHING: StretchJournal = { stretch: [] };
@@ -104,10 +166,18 @@ const NOTHING: StretchJournal = { stretch: [] };
  */
 function madeIn(event: HistoryEvent): StretchJournal {
   const { type, attributes } = event;
-  if (type === "ActivityTaskCompleted") return stretchIn(decodePayloads(attributes.result));
+  if (type === "ActivityTaskCompleted") return stretchIn(behindReply(decodePayloads(attributes.result)));
   if (type === "WorkflowExecutionSignaled") return stretchIn(decodePayloads(attributes.input));
   if (type === "WorkflowExecutionTerminated") return stretchIn(payloadsIn(attributes.details).find(isStretch));
-  return { stretch: stretchIn(keptInHeartbeat(event)).stretch };
+  const { under_way: _, ...kept } = stretchIn(keptInHeartbeat(event));
+  return kept;
+}
+
+/** The answer of a model call has the stretch beside the reply. */
+function behindReply(answer: Json | undefined): Json | undefined {
+  if (!isObject(answer) || !isObject(answer.ahead)) return answer;
+  const { ahead, ...reply } = answer;
+  return { ...ahead, reply } as Json;
 }
 
 const isStretch = (value: Json | undefined): boolean => isObject(value) && Array.isArray(value.stretch);

@@ -6,6 +6,8 @@ import type { ToldCall } from "../effects/call-entry";
 
 /** The name of its activity. */
 export const STRETCH_ACTIVITY = "runStretch";
+/** The same where it begins with the reply of a model. To readers of a history it is a model call. */
+export const TURN_ACTIVITY = "runTurn";
 
 /** The activity id of one of its calls. @param n its place among them: 1 for the first */
 export const innerCallId = (activityId: string, n: number): string => `${activityId}.${n}`;
@@ -30,8 +32,16 @@ export interface StretchCall {
 /** A call that was begun. Its `attempts` count the attempt that was begun; absent = 1. */
 export type BegunCall = Pick<StretchCall, "input" | "began" | "attempts">;
 
+/** The reply of the model with which a stretch begins. */
+export interface StretchReply {
+  /** A `ModelReply`. */
+  reply: { content: string };
+  /** Workflow time when it was there, ms since 1970. */
+  replied_at: number;
+}
+
 /** What its heartbeat keeps, for its next attempt. */
-export interface StretchJournal {
+export interface StretchJournal extends Partial<StretchReply> {
   /** The answers so far. */
   stretch: StretchCall[];
   /** The call that is being made. */
@@ -40,11 +50,14 @@ export interface StretchJournal {
   reported?: true;
 }
 
-/** What a stretch tells its workflow while a call takes long: that call, and the answers before it. */
-export interface StretchReport {
+/**
+ * What a stretch tells its workflow while a call takes long: that call, and what was answered before it. One whose model has not
+ * replied tells, when it was cancelled for the time behind the reply alone, that it will make no call: without `under_way`.
+ */
+export interface StretchReport extends Partial<StretchReply> {
   n: number;
   stretch: StretchCall[];
-  under_way: BegunCall;
+  under_way?: BegunCall;
 }
 
 /** The name of the signal with a `StretchReport`. */

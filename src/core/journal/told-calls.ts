@@ -1,3 +1,4 @@
+import { WORKER_LOST } from "../base/error-codes";
 import type { Result } from "../base/failure";
 import { isObject } from "../base/is-object";
 import type { Json, JsonObject } from "../base/json";
@@ -54,8 +55,12 @@ export const ENDS_OF_ACTIVITIES = [
 export const activityNameOf = ({ attributes: { activityType } }: HistoryEvent): Json | undefined =>
   isObject(activityType) ? activityType.name : undefined;
 
-/** What an activity that timed out had kept in its heartbeat. */
+/** What an activity that timed out, or that was given back for its lost worker, had kept in its heartbeat. */
 export function keptInHeartbeat({ type, attributes }: HistoryEvent): Json | undefined {
+  if (type === "ActivityTaskFailed") {
+    const info = isObject(attributes.failure) ? attributes.failure.applicationFailureInfo : undefined;
+    return isObject(info) && info.type === WORKER_LOST ? decodePayloads(info.details) : undefined;
+  }
   const timeout = type === "ActivityTaskTimedOut" ? timeoutOf(attributes.failure) : undefined;
   return timeout === undefined ? undefined : decodePayloads(timeout.lastHeartbeatDetails);
 }

@@ -1,7 +1,7 @@
 import { type Message, Role, type SendMessageRequest } from "@a2a-js/sdk";
 import { ContentTypeNotSupportedError } from "@a2a-js/sdk/errors";
 import type { Json } from "../../core/base/json";
-import { TOO_DEEP, tooDeepAt } from "../../core/base/json-problem";
+import { TOO_DEEP, tooDeepAt } from "../../core/base/json/json-problem";
 import { malformedField } from "./errors";
 import { JSON_TYPE, TEXT_TYPE } from "./parts";
 

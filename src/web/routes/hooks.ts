@@ -3,7 +3,7 @@ import type { Hono } from "hono";
 import { z } from "zod";
 import type { NavigatorClient } from "../../client/client";
 import type { Json } from "../../core/base/json";
-import { TOO_DEEP, tooDeepAt } from "../../core/base/json-problem";
+import { TOO_DEEP, tooDeepAt } from "../../core/base/json/json-problem";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { ReadHookEvent } from "../../project/hooks";
 import type { WebContext, WebEnv } from "../context/context";

@@ -1,8 +1,10 @@
 import type { ConnectionLike } from "@temporalio/client";
 import { temporal } from "@temporalio/proto";
 import { Writer } from "protobufjs/minimal";
+import { defined } from "../../core/base/defined";
+import { WORKER_LOST } from "../../core/base/error-codes";
 import { groupedBy } from "../../core/base/grouped-by";
-import { WORKER_LOST } from "../../core/calls/tool-attempts";
+import { TURN_ACTIVITY } from "../../core/journal/stretch";
 import type { CallUnderWay } from "./calls-file";
 
 /** Whose calls they are. */
@@ -50,7 +52,8 @@ async function releaseRun(served: Served, runId: string, calls: readonly CallUnd
       const pending = pendingActivities?.find(({ activityId }) => activityId === activity.id);
       if (!isTriedAgain(pending, activity.attempt)) throw new Error("nobody tries it again");
       const taskToken = Buffer.from(activity.token, "base64");
-      await service.respondActivityTaskFailed({ namespace, taskToken, failure: LOST });
+      const failure = pending.activityType?.name === TURN_ACTIVITY ? lostTurn(pending) : LOST;
+      await service.respondActivityTaskFailed({ namespace, taskToken, failure });
     }),
   );
   return answers.filter(({ status }) => status === "fulfilled").length;
@@ -59,13 +62,23 @@ async function releaseRun(served: Served, runId: string, calls: readonly CallUnd
 /** Of a worker that may have served another project: in the clear, so that every project can read it. */
 const LOST = { message: "its worker was lost", applicationFailureInfo: { type: WORKER_LOST } };
 
+/** The run itself begins the next one, with what the heartbeat kept: as it was written, so only its project can read it. */
+const lostTurn = ({ heartbeatDetails }: Pending) => ({
+  ...LOST,
+  applicationFailureInfo: {
+    type: WORKER_LOST,
+    nonRetryable: true,
+    ...defined({ details: heartbeatDetails ?? undefined }),
+  },
+});
+
 type Pending = temporal.api.workflow.v1.IPendingActivityInfo;
 
 /**
  * Whether this attempt is still under way for the server, and the server itself makes another one when it fails. Where the workflow has
  * to decide (an irreversible call, the last attempt, a call that is to be cancelled), it hears of a loss from a time limit, as ever.
  */
-export function isTriedAgain(pending: Pending | undefined, attempt: number): boolean {
+export function isTriedAgain(pending: Pending | undefined, attempt: number): pending is Pending {
   if (pending?.state !== temporal.api.enums.v1.PendingActivityState.PENDING_ACTIVITY_STATE_STARTED) return false;
   const policy = pending.activityOptions?.retryPolicy;
   // Older servers do not tell it.

@@ -1,4 +1,4 @@
-import { ApplicationFailure } from "@temporalio/common";
+import { ApplicationFailure, CancelledFailure } from "@temporalio/common";
 import {
   CancellationScope,
   condition,
@@ -20,7 +20,7 @@ import { failed, ok, type Result } from "../../core/base/failure";
 import { toolRunId } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
-import type { CallToolInput, Conversation, SignedAnswer, SignedReply } from "../../core/calls/activities";
+import type { CallToolInput, Conversation, SignedAnswer, TurnReply } from "../../core/calls/activities";
 import { batchSize } from "../../core/calls/batch";
 import {
   type Amount,
@@ -52,6 +52,7 @@ import {
   priceCalls,
   runsLocally,
   toolCalls,
+  turnCalls,
   untilServedCalls,
   versionCalls,
 } from "../activity-calls";
@@ -69,7 +70,7 @@ import type { RunPause } from "../run-pause";
 import { undoOnWorker } from "../undo/undo-effect";
 import type { Payer } from "./budget";
 import type { CallBatches, MadeInBatch } from "./call-batches";
-import type { Stretches } from "./stretches";
+import type { AskModel, Stretches } from "./stretches";
 
 /** The parts of a run that its host uses. */
 export interface WorkflowHostOptions {
@@ -116,6 +117,8 @@ export class WorkflowHost implements AgentHost {
   readonly startedAt = workflowInfo().startTime.getTime();
   private sent: Conversation = EMPTY_CONVERSATION;
   private version = 0;
+  /** The state of the run as it asks its model; undefined: no call is made behind a reply. */
+  private asking: (() => AgentState) | undefined;
   /** The prices looked up so far. */
   private readonly known: Prices = {};
   private calls: number;
@@ -136,8 +139,8 @@ export class WorkflowHost implements AgentHost {
   }
 
   /** The conversation of the current model call, for a worker that does not have it in its cache. */
-  conversation(): { version: number; conversation: Conversation } {
-    return { version: this.version, conversation: this.sent };
+  conversation(): { version: number; conversation: Conversation; run?: Stretches["told"] } {
+    return { version: this.version, conversation: this.sent, ...defined({ run: this.options.stretches?.told }) };
   }
 
   private get owned(): { owner?: Owner } {
@@ -161,7 +164,7 @@ export class WorkflowHost implements AgentHost {
       return failed("llm_error", `The prompt grew by ${bytes} bytes in one turn; the limit is ${MAX_PAYLOAD_BYTES}.`, {
         bytes,
       });
-    const { pause } = this.options;
+    const { carrier, pause } = this.options;
     const before = pause.total_ms();
     if (pause.isOn) await pause.over();
     const due = deadline_ms === undefined ? undefined : deadline_ms + pause.total_ms() - before;
@@ -185,20 +188,44 @@ export class WorkflowHost implements AgentHost {
     };
     try {
       const summary = `turn ${request.turn}: model`;
-      const answer = await this.served<SignedReply>(due, {
-        call: async () => ok(await modelCalls(summary, retry).callModel(input, ...this.options.carrier.forCall())),
+      const answer = await this.served<TurnReply>(due, {
+        call: async () =>
+          ok(
+            await this.asked(due, (stretch) => {
+              const changes = carrier.forCall();
+              return stretch === undefined
+                ? modelCalls(summary, retry).callModel(input, ...changes)
+                : turnCalls(summary, retry).runTurn({ ...input, stretch }, ...changes);
+            }),
+          ),
         untilServed: (limit) =>
           unlessItFails(async () => ok(await blockedModelCalls(summary).callModel({ ...input, blocked_ms: limit }))),
       });
       this.options.chain?.tick();
       if (!answer.ok) return answer;
-      const { ledger_signature: _, ...reply } = answer.value;
+      const { ledger_signature: _, ahead: __, ...reply } = answer.value;
       this.options.used.add(usageOfReply(reply.tokens, reply.model ?? request.model));
       return ok(reply);
     } catch (error) {
       if (isCancellation(error)) throw error;
       if (error instanceof NotConfigured) return notConfigured(error);
       return modelCallFailure(error);
+    }
+  }
+
+  asksModel(state: () => object): void {
+    this.asking = state as () => AgentState;
+  }
+
+  private async asked(due: number | undefined, ask: AskModel): Promise<TurnReply> {
+    const { stretches } = this.options;
+    if (stretches === null || this.asking === undefined || this.room.isUsed(0)) return ask();
+    try {
+      return await stretches.reply(this.asking, due, ask);
+    } catch (error) {
+      // An activity that is told to end may end in another way than by the cancellation.
+      const isLate = due !== undefined && Date.now() >= due && !isCancellation(error);
+      throw isLate ? new CancelledFailure("the time of the mission is over") : error;
     }
   }
 

@@ -433,6 +433,7 @@ class AgentWorkflow {
   private async park(parked: Parked): Promise<Step | null> {
     this.state = "waiting";
     this.waiting = parked.waiting;
+    this.stretches?.forget();
     if (this.input.carried?.parked !== parked) {
       const { attributes, memo } = this.inbox?.change({ parked: waitOf(parked) }) ?? NO_CHANGES;
       this.showStatus("WAITING", attributes);

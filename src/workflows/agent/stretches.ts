@@ -3,20 +3,41 @@ import { completed } from "../../core/agent/definition/definition";
 import type { StretchStart } from "../../core/agent/run/host";
 import type { AgentState } from "../../core/agent/run/run";
 import { isSameCall } from "../../core/agent/stretch/stretch-host";
-import { inputForStretch, stateForStretch, stretchTools } from "../../core/agent/stretch/stretch-input";
+import { inputForStretch, stateForStretch, stateForTurn, stretchTools } from "../../core/agent/stretch/stretch-input";
 import { callableSpecs } from "../../core/agent/tools/run-tools";
-import { jsonBytes } from "../../core/base/bytes";
+import { jsonBytes, utf8Bytes } from "../../core/base/bytes";
 import { defined } from "../../core/base/defined";
 import { isObject } from "../../core/base/is-object";
-import type { Json } from "../../core/base/json";
-import { STRETCH_BYTES, type StretchInput, type StretchResult } from "../../core/calls/stretch";
-import type { CallInStretch, StretchCall, StretchJournal } from "../../core/journal/stretch";
+import type { Json, JsonObject } from "../../core/base/json";
+import { applyJsonDelta, type JsonDelta, jsonDelta } from "../../core/base/json/json-delta";
+import type { TurnReply } from "../../core/calls/activities";
+import {
+  type AskingRun,
+  type RunDelta,
+  SNAPSHOT_BYTES,
+  STRETCH_BYTES,
+  type StretchInput,
+  type StretchResult,
+  TURN_STRETCH_BYTES,
+  type TurnStretchInput,
+} from "../../core/calls/stretch";
+import type {
+  CallInStretch,
+  StretchCall,
+  StretchJournal,
+  StretchReply,
+  StretchReport,
+} from "../../core/journal/stretch";
 import { stretchCalls } from "../activity-calls";
 import type { AgentRunInput } from "../agent-run-input";
 import type { ChangeCarrier } from "../chain/change-carrier";
 import type { RunChain } from "../chain/run-chain";
-import { lastHeartbeatOf } from "../failures";
+import { lastHeartbeatOf, lostWorker } from "../failures";
 import type { ReplayCost } from "../history-limits";
+import { formatOf } from "../run-format";
+
+/** Asks the model of a turn, with a stretch behind its reply or alone. */
+export type AskModel = (ahead?: TurnStretchInput) => Promise<TurnReply>;
 
 /** The parts of a run that its stretches use. */
 export interface StretchOptions {
@@ -43,9 +64,13 @@ export class Stretches {
   private running: Promise<void> | undefined;
   /** How many of its answers it has reported; undefined: it has not reported yet. */
   private reported: number | undefined;
-  private wake: () => void = () => {};
+  private wake: (reply?: StretchReply) => void = () => {};
   /** The program has come to the call that is under way. */
   private isAwaited = false;
+  /** A model is asked, and its activity may make calls behind the reply. */
+  private asks = false;
+  /** The run as it was told with a model call, and the bytes of all that was told of it. */
+  private lastTold: { n: number; snapshot: AskingRun; bytes: number } | undefined;
   /** What waits until the answers are given. */
   private readonly put: (() => void)[] = [];
   private count = 0;
@@ -64,7 +89,12 @@ export class Stretches {
   /** The run was paused: the activity makes no further call. */
   private isHeld = false;
 
+  private readonly format: number;
+  /** The reply that was reported. */
+  private lastSaid: StretchReply | undefined;
+
   constructor(private readonly options: StretchOptions) {
+    this.format = formatOf(options.input);
     const agent = completed(options.input.agent);
     this.tools = stretchTools(agent);
     const specs = callableSpecs(agent);
@@ -89,6 +119,8 @@ export class Stretches {
   /** What changes the run waits until the answers are given: the program of the stretch has begun without it. */
   whenClosed<T>(work: () => T | Promise<T>): T | Promise<T> {
     if (!this.isOpen) return work();
+    // A model takes its time. What comes meanwhile is heard before the reply, and no call is made behind it.
+    if (this.asks) this.hold();
     return new Promise((resolve, reject) => {
       this.put.push(() => {
         try {
@@ -136,6 +168,32 @@ export class Stretches {
     return this.run({ ...input, ...head }, { turn, left_ms });
   }
 
+  /**
+   * Asks the model of a turn, and has calls of the program in the reply made where it is asked (engine reference, section 16). When it
+   * resolves there are their answers, as far as they are known.
+   *
+   * @param due when the mission's time is over; the caller cancels the call then
+   * @param ask in its own way without a parameter
+   */
+  async reply(state: () => AgentState, due: number | undefined, ask: AskModel): Promise<TurnReply> {
+    if (this.format < 15 || this.beginning.size === 0 || this.isOffForRun) return ask();
+    if (this.isOpen || this.running !== undefined) return ask();
+    this.inRow = 0;
+    this.isOff = false;
+    this.isNextAlone = false;
+    this.again = undefined;
+    this.asks = true;
+    const reported = new Promise<StretchReply | undefined>((resolve) => {
+      this.wake = resolve;
+    });
+    const replied = this.replied(this.turnInput(state(), due), ask);
+    this.running = this.untilTurnOver(replied);
+    const over = this.running.then(() => replied);
+    // After a report its error reaches the call that waits for it.
+    over.catch(() => {});
+    return Promise.race([over, reported.then((said) => (said === undefined ? over : said.reply))]);
+  }
+
   /** @throws Error if it has not asked for all that a stretch has made: see `take` */
   programEnded(): void {
     if (this.running !== undefined) throw new Error("The stretch makes a call, and the program did not ask for it.");
@@ -173,8 +231,7 @@ export class Stretches {
    */
   underWay(): Promise<void> | undefined {
     if (this.running === undefined) return undefined;
-    this.isAwaited = true;
-    this.closed();
+    this.opened();
     return this.running;
   }
 
@@ -182,10 +239,26 @@ export class Stretches {
   report(said: unknown): boolean {
     if (!isObject(said) || typeof said.n !== "number" || !Array.isArray(said.stretch)) return false;
     if (this.running === undefined || this.reported !== undefined || said.n !== this.count) return true;
-    this.given(said.stretch as unknown as StretchCall[]);
-    this.reported = said.stretch.length;
-    this.wake();
+    const { reply, replied_at, stretch } = said as unknown as StretchReport;
+    if (!this.asks) this.said(stretch);
+    else if (reply !== undefined && replied_at !== undefined) this.said(stretch, { reply, replied_at });
+    // It was held, and makes no calls behind the reply: the run is as it was without a stretch.
+    else this.opened();
     return true;
+  }
+
+  private said(stretch: readonly StretchCall[], said?: StretchReply): void {
+    this.given(stretch);
+    this.reported = stretch.length;
+    this.lastSaid = said;
+    this.asks = false;
+    if (said !== undefined) this.clock = said.replied_at;
+    this.wake(said);
+  }
+
+  private opened(): void {
+    this.isAwaited = true;
+    this.closed();
   }
 
   /** A call is made by itself. @returns how it was tried in the stretch before it; undefined: it was not */
@@ -204,14 +277,52 @@ export class Stretches {
   }
 
   private inputWith(state: AgentState): StretchInput {
+    return { ...this.begun(), run: this.runInput(), state: stateForStretch(state) };
+  }
+
+  /** The run as it asked its model last; undefined: it is not told. */
+  get told(): { n: number; snapshot: AskingRun } | undefined {
+    return this.lastTold;
+  }
+
+  /** The run waits for people: what it has told is not kept meanwhile. */
+  forget(): void {
+    this.lastTold = undefined;
+  }
+
+  private runInput(): JsonObject {
+    const { carried: _, ...given } = this.options.input;
+    return inputForStretch(given);
+  }
+
+  private turnInput(state: AgentState, due: number | undefined): TurnStretchInput {
+    const begun = this.begun();
+    const left_ms = due === undefined ? undefined : due - begun.now;
+    return { ...begun, ...defined({ run: this.tell(begun.n, state), left_ms }) };
+  }
+
+  /** undefined: it is too large. The history does not depend on it. */
+  private tell(n: number, state: AgentState): RunDelta | undefined {
+    const last = this.lastTold;
+    const before = (last?.snapshot ?? {}) as unknown as Json;
+    const run = last?.snapshot.run ?? this.runInput();
+    const delta = jsonDelta(before, { run, state: stateForTurn(state) });
+    // A copy: what the run changes later is compared with it.
+    const text = delta === undefined ? "null" : JSON.stringify(delta);
+    const bytes = utf8Bytes(text);
+    const all = (last?.bytes ?? 0) + bytes;
+    if (bytes > (last === undefined ? STRETCH_BYTES : TURN_STRETCH_BYTES) || all > SNAPSHOT_BYTES) return undefined;
+    const told = delta === undefined ? undefined : (JSON.parse(text) as JsonDelta);
+    this.lastTold = { n, snapshot: applyJsonDelta(before, told) as unknown as AskingRun, bytes: all };
+    return { base: last?.n ?? 0, ...defined({ delta: told }) };
+  }
+
+  private begun(): Omit<StretchInput, "run" | "state"> {
     const { input } = this.options;
-    const { carried: _, ...given } = input;
     this.stood = this.options.stoodStill();
     this.count += 1;
     return {
       n: this.count,
-      run: inputForStretch(given),
-      state: stateForStretch(state),
       mission: workflowInfo().workflowId,
       agent: input.agent.name ?? null,
       now: Date.now(),
@@ -225,7 +336,7 @@ export class Stretches {
     this.clock = input.now;
     this.options.cost.answered();
     const reported = new Promise<void>((resolve) => {
-      this.wake = resolve;
+      this.wake = () => resolve();
     });
     this.running = this.untilOver(input, at);
     // After a report its error reaches the call that waits for it.
@@ -236,26 +347,76 @@ export class Stretches {
   private async untilOver(input: StretchInput, at: Place): Promise<void> {
     const { carrier, chain } = this.options;
     try {
-      const { stretch, end, attempts, after_ms } = await this.made(input, at, carrier.forCall());
-      this.given(stretch.slice(this.reported ?? 0));
-      // One that was at its limit goes on at once.
-      const goesOn = end === "limit" || (end === "stopped" && this.isHeld);
-      this.inRow = goesOn ? 1 : 0;
-      this.isNextAlone = !goesOn;
-      // What it could not make here it will not make for the next calls either; and where calls take long, one by one costs less.
-      const isIdle = end === "other" && stretch.length === 0;
-      const isSlow = this.reported !== undefined && stretch.length < WORTH_A_REPORT;
-      if ((end === "stopped" && !this.isHeld) || isIdle || isSlow) this.isOff = true;
-      if (end === "off") this.isOffForRun = true;
-      this.again = attempts === undefined ? undefined : { attempts, ...defined({ after_ms }) };
+      const made = await this.made(input, at, carrier.forCall());
+      this.ended(made);
+      // What it could not make here it will not make for the next calls either.
+      if (made.end === "other" && made.stretch.length === 0) this.isOff = true;
       chain?.tick();
     } finally {
-      this.running = undefined;
-      this.reported = undefined;
-      this.isAwaited = false;
-      this.isHeld = false;
-      // It gave nothing: the program makes its call by itself, or is cancelled.
-      if (!this.isOpen) this.closed();
+      this.over();
+    }
+  }
+
+  private async untilTurnOver(replied: Promise<TurnReply>): Promise<void> {
+    try {
+      const { ahead } = await replied;
+      if (ahead === undefined) return;
+      if (this.reported === undefined) this.clock = ahead.replied_at;
+      this.ended(ahead);
+    } finally {
+      this.asks = false;
+      this.lastSaid = undefined;
+      this.over();
+    }
+  }
+
+  /** The answers are there, and the calls behind them are made so that it pays. */
+  private ended({ stretch, end, attempts, after_ms }: StretchResult): void {
+    this.given(stretch.slice(this.reported ?? 0));
+    // One that was at its limit goes on at once.
+    const goesOn = end === "limit" || (end === "stopped" && this.isHeld);
+    this.inRow = goesOn ? 1 : 0;
+    this.isNextAlone = !goesOn;
+    // Where calls take long, one by one costs less.
+    const isSlow = this.reported !== undefined && stretch.length < WORTH_A_REPORT;
+    if ((end === "stopped" && !this.isHeld) || isSlow) this.isOff = true;
+    if (end === "off") this.isOffForRun = true;
+    this.again = attempts === undefined ? undefined : { attempts, ...defined({ after_ms }) };
+  }
+
+  private over(): void {
+    this.running = undefined;
+    this.reported = undefined;
+    this.isAwaited = false;
+    this.isHeld = false;
+    // It gave nothing: the program makes its call by itself, or is cancelled.
+    if (!this.isOpen) this.closed();
+  }
+
+  /** The reply with what was made behind it, also if its activity was lost. */
+  private async replied(input: TurnStretchInput, ask: AskModel): Promise<TurnReply> {
+    this.scope = new CancellationScope();
+    const { scope } = this;
+    let kept: StretchJournal | undefined;
+    for (let losses = 1; ; losses++) {
+      try {
+        return await scope.run(() => ask({ ...input, ...defined({ kept }) }));
+      } catch (error) {
+        const lost = lostWorker<StretchJournal>(error);
+        if (isFurther(lost?.kept, kept)) losses = 1;
+        kept = lost?.kept ?? kept;
+        if (lost !== undefined && !scope.consideredCancelled && losses <= LOST_WORKERS) continue;
+        if (isCancellation(error) && !this.isHeld) throw error;
+        const { stretch = [], under_way } = kept ?? {};
+        const { reply, replied_at }: Partial<StretchReply> = this.lastSaid ?? kept ?? {};
+        if (reply !== undefined && replied_at !== undefined)
+          return { ...reply, ahead: { stretch, end: "stopped", replied_at, ...defined({ under_way }) } };
+        const isAlone = lost !== undefined || isCancellation(error);
+        if (!isAlone || (scope.consideredCancelled && !this.isHeld)) throw error;
+        // Nothing was made: the model is asked alone, by a call that Temporal makes again, more and more rarely.
+        this.opened();
+        return ask();
+      }
     }
   }
 
@@ -293,6 +454,14 @@ interface Again {
   /** When its tool wants to be asked again, ms. */
   after_ms?: number;
 }
+
+/** Workers that may be lost without anything new: then the run makes the calls by itself. */
+const LOST_WORKERS = 3;
+
+/** Whether something was made since. */
+const isFurther = (kept: StretchJournal | undefined, before: StretchJournal | undefined): boolean =>
+  kept !== undefined &&
+  (kept.stretch.length !== before?.stretch.length || kept.under_way?.attempts !== before.under_way?.attempts);
 
 /** Calls of a stretch that has reported: a report costs as many events as a call. */
 const WORTH_A_REPORT = 3;

@@ -4,7 +4,7 @@ import { jsonBytes } from "../../core/base/bytes";
 import { withoutUndefined } from "../../core/base/defined";
 import { isObject } from "../../core/base/is-object";
 import type { Json } from "../../core/base/json";
-import { type JsonFault, jsonFault } from "../../core/base/json-problem";
+import { type JsonFault, jsonFault } from "../../core/base/json/json-problem";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
 import { NavigatorError, valueOrThrow } from "../../core/base/navigator-error";
 import type { Definition } from "../../core/graph/definition/schema";

@@ -174,3 +174,129 @@ test.each([
 ])("%s has no calls", (_, type, attributes) => {
   expect(readHistory(historyWith(type, attributes))).toHaveLength(4);
 });
+
+describe("a stretch that begins with the reply of a model", () => {
+  const reply = { content: "(pay)", model: "m", ledger_signature: "s" };
+  const said = { reply, replied_at: 1_000 };
+  const input = jsonPayloads({ call: 1, stretch: { n: 1 } });
+  /** It reports like this, and ends with this event. */
+  const turnHistory = (reports: object[], type: string, attributes: object) => {
+    const [started, scheduled, begun, end] = historyWith(type, attributes).events;
+    const asked = { ...scheduled, activityTaskScheduledEventAttributes: { activityType: { name: "runTurn" }, input } };
+    return { events: [started, asked, begun, ...reports.map((one) => signalled(one)), { ...end, eventId: "9" }] };
+  };
+  const endOf = (ahead: object) => ({ result: jsonPayloads({ ...reply, ahead } as never) });
+  const MODEL = ["WorkflowExecutionStarted", "Scheduled", "Started"];
+  const replyIn = (history: object) =>
+    readHistory(history as never)
+      .filter(({ type, attributes }) => type === "ActivityTaskCompleted" && Number(attributes.scheduledEventId) === 5)
+      .map(({ at, attributes }) => [at, decodePayloads(attributes.result)]);
+  const inOrder = (history: object) => {
+    const ids = readHistory(history as never).map(({ id }) => id);
+    expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
+  };
+
+  test("is a model call, which ends with the reply, and its calls", () => {
+    const history = turnHistory(
+      [],
+      "ActivityTaskCompleted",
+      endOf({ stretch: [call(1), call(2)], end: "other", replied_at: 1_000 }),
+    );
+    expect(types(history)).toEqual([...MODEL, "Completed", ...CALL, ...CALL]);
+    expect(replyIn(history)).toEqual([[1_000, reply]]);
+    expect(timelineOf(readHistory(history as never)).map(({ kind }) => kind)).toEqual([
+      "start",
+      "model",
+      "tool",
+      "tool",
+    ]);
+    inOrder(history);
+  });
+
+  test("tells the reply once, where it reports and ends behind that", () => {
+    const history = turnHistory(
+      [{ ...said, n: 1, stretch: [call(1)], under_way: begunCall(call(2)) }],
+      "ActivityTaskCompleted",
+      endOf({ stretch: [call(1), call(2)], end: "limit", replied_at: 1_000 }),
+    );
+    const report = ["Completed", ...CALL, "Scheduled", "Started", "WorkflowExecutionSignaled"];
+    expect(types(history)).toEqual([...MODEL, ...report, "Completed"]);
+    expect(replyIn(history)).toEqual([[1_000, reply]]);
+    expect(projectEffects(history as never).map(({ state }) => state)).toEqual(["done", "done"]);
+    inOrder(history);
+  });
+
+  test("has no call where it was held, nor where the worker did not know the run", () => {
+    const plain = { result: jsonPayloads(reply as never) };
+    const history = turnHistory([{ n: 1, stretch: [] }], "ActivityTaskCompleted", plain);
+    expect(types(history)).toEqual([...MODEL, "WorkflowExecutionSignaled", "Completed"]);
+    expect(replyIn(history)).toEqual([[2_000, reply]]);
+  });
+
+  test("that another activity goes on with, because its worker was lost, tells each call once", () => {
+    const [started, scheduled, begun] = historyWith("ActivityTaskCompleted", {}).events;
+    const asked = (eventId: string) => ({
+      ...scheduled,
+      eventId,
+      activityTaskScheduledEventAttributes: { activityType: { name: "runTurn" }, input },
+    });
+    const details = jsonPayloads({ ...said, stretch: [call(1)], under_way: begunCall(call(2)) } as never);
+    const all = { stretch: [call(1), call(2, { attempts: 2 })], end: "other", replied_at: 1_000 };
+    const history = {
+      events: [
+        ...[started, asked("5"), begun],
+        {
+          eventId: "7",
+          eventType: "ActivityTaskFailed",
+          eventTime: time(1_500),
+          activityTaskFailedEventAttributes: {
+            scheduledEventId: "5",
+            failure: { message: "lost", applicationFailureInfo: { type: "worker_lost", details } },
+          },
+        },
+        asked("8"),
+        {
+          eventId: "10",
+          eventType: "ActivityTaskCompleted",
+          eventTime: time(2_000),
+          activityTaskCompletedEventAttributes: { scheduledEventId: "8", ...endOf(all) },
+        },
+      ],
+    };
+    expect(types(history)).toEqual([...MODEL, "Failed", "Scheduled", "Completed", ...CALL, ...CALL]);
+    expect(timelineOf(readHistory(history as never)).map(({ kind, outcome }) => [kind, outcome])).toEqual([
+      ["start", undefined],
+      ["model", "failed"],
+      ["model", "ok"],
+      ["tool", "ok"],
+      ["tool", "ok"],
+    ]);
+    expect(projectEffects(history as never).map((entry) => entry.state)).toEqual(["done", "done"]);
+    inOrder(history);
+    // Until the run has decided, nothing is told of what was kept; and all, where it takes it itself.
+    const open = { events: history.events.slice(0, 4) };
+    expect(types(open)).toEqual([...MODEL, "Failed"]);
+    const decided = { eventId: "9", eventType: "WorkflowTaskCompleted", eventTime: time(1_600) };
+    expect(types({ events: [...open.events, decided] })).toEqual([
+      ...[...MODEL, "Completed", ...CALL],
+      "WorkflowTaskCompleted",
+    ]);
+  });
+
+  test("a failure of the model is one; what a heartbeat had kept is a reply with its calls", () => {
+    expect(types(turnHistory([], "ActivityTaskFailed", { failure: { message: "busy" } }))).toEqual([
+      ...MODEL,
+      "Failed",
+    ]);
+    const lastHeartbeatDetails = jsonPayloads({ ...said, stretch: [call(1)], under_way: begunCall(call(2)) } as never);
+    const lost = turnHistory([], "ActivityTaskTimedOut", { failure: { timeoutFailureInfo: { lastHeartbeatDetails } } });
+    lost.events.push({ eventId: "10", eventType: "WorkflowTaskCompleted", eventTime: time(2_100) } as never);
+    expect(types(lost)).toEqual([...MODEL, "Completed", ...CALL, "WorkflowTaskCompleted"]);
+    const details = lastHeartbeatDetails;
+    const ended = turnHistory([], "WorkflowExecutionTerminated", { reason: "anna", details });
+    expect(types(ended)).toEqual([
+      ...[...MODEL, "Completed", ...CALL, "Scheduled", "Started"],
+      "WorkflowExecutionTerminated",
+    ]);
+  });
+});

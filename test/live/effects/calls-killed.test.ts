@@ -19,12 +19,20 @@ const CALLS = 12;
 class Service {
   readonly requests: { n: number; key: string }[] = [];
   readonly charges = new Map<string, number>();
+  /** How often the model was asked. */
+  asked = 0;
   kill: (() => Promise<void>) | undefined;
   /** The request at which the worker dies, and when. */
 
   constructor(private readonly crashes: ReadonlyMap<number, "before" | "after">) {}
 
-  async charge(request: IncomingMessage): Promise<string> {
+  answer(request: IncomingMessage): Promise<string> | string {
+    if (request.url !== "/asked") return this.charge(request);
+    this.asked += 1;
+    return JSON.stringify(this.asked);
+  }
+
+  private async charge(request: IncomingMessage): Promise<string> {
     const key = String(request.headers["idempotency-key"]);
     const n = Number(new URL(request.url as string, "http://localhost").searchParams.get("n"));
     this.requests.push({ n, key });
@@ -38,6 +46,8 @@ class Service {
 
 interface Case {
   name: string;
+  /** Asked a second time, the model writes another program: it is not asked a second time. Default: a script. */
+  model?: "changing";
   /** What the tool says of itself. */
   tool: string;
   program: string;
@@ -58,6 +68,20 @@ const CASES: Case[] = [
     ],
     answer: (n) => [n, `tx_${n}`],
   },
+  ...(["write", "idempotent"] as const).map(
+    (effect): Case => ({
+      name: `a turn with calls that are ${effect === "write" ? "writes" : effect}`,
+      model: "changing",
+      tool: `effect: "${effect}"`,
+      program: `(return (map (fn [n] (task (str "c" n) (get (tool/charge {:n n}) "tx"))) (range ${CALLS})))`,
+      crashes: [
+        [1, "before"],
+        [2, "after"],
+        [8, "after"],
+      ],
+      answer: (n) => `tx_${n}`,
+    }),
+  ),
   {
     name: "a batch",
     tool: 'effect: "write", batch: true',
@@ -67,10 +91,18 @@ const CASES: Case[] = [
   },
 ];
 
-const TOOLS = (tool: string) => `
+const TOOLS = ({ tool, program }: Case) => `
 const { defineTool } = require("navigator-agents");
 module.exports = {
   script: "./script.json",
+  models: {
+    "acme/changing": {
+      complete: async () => {
+        const asked = await (await fetch(process.env.SERVICE_URL + "/asked")).json();
+        return { content: asked === 1 ? ${JSON.stringify(program)} : "(tool/charge {:n 99})" };
+      },
+    },
+  },
   tools: [
     defineTool({
       name: "charge",
@@ -87,16 +119,19 @@ module.exports = {
 };`;
 
 test.each(CASES)("a worker killed in the middle of $name repeats calls with their keys, and no deed", async (one) => {
-  const { name, tool, crashes, answer } = one;
+  const { name, crashes, answer } = one;
   const taskQueue = `killed-${name}`;
   const service = new Service(new Map(crashes));
   const server = createServer((request, response) => {
-    void service.charge(request).then((answer) => response.setHeader("content-type", "application/json").end(answer));
+    void Promise.resolve(service.answer(request)).then((answer) =>
+      response.setHeader("content-type", "application/json").end(answer),
+    );
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const place = await openPlace("calls-killed");
-  place.write("navigator.config.cjs", TOOLS(tool));
-  place.write("script.json", [{ content: program(one.program) }]);
+  const written = program(one.program);
+  place.write("navigator.config.cjs", TOOLS({ ...one, program: written }));
+  place.write("script.json", [{ content: written }]);
   const address = process.env.TEMPORAL_ADDRESS as string;
   const launch = () =>
     startWorkerProcess({
@@ -129,11 +164,12 @@ test.each(CASES)("a worker killed in the middle of $name repeats calls with thei
         pmap_max_concurrency: CALLS,
         tools: ["charge", "look"],
       }),
-      model: "scripted",
+      model: one.model === "changing" ? "acme/changing" : "scripted",
     });
     const step = await run.result();
     expect(step.return).toEqual(Array.from({ length: CALLS }, (_, n) => answer(n)));
     expect(kills).toBe(crashes.length);
+    expect(service.asked).toBe(one.model === "changing" ? 1 : 0);
 
     // Each charge once, though its call was made more than once.
     expect([...service.charges.values()].sort((a, b) => a - b)).toEqual(Array.from({ length: CALLS }, (_, n) => n));

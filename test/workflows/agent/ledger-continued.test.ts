@@ -41,7 +41,7 @@ beforeAll(async () => {
   server = await TestWorkflowEnvironment.createLocal({
     server: {
       executable: { type: "existing-path", path: await testCli() },
-      extraArgs: ["--dynamic-config-value", "limit.historyCount.suggestContinueAsNew=40"],
+      extraArgs: ["--dynamic-config-value", "limit.historyCount.suggestContinueAsNew=30"],
     },
   });
 });

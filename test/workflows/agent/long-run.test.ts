@@ -24,7 +24,7 @@ beforeAll(async () => {
   server = await TestWorkflowEnvironment.createLocal({
     server: {
       executable: { type: "existing-path", path: await testCli() },
-      extraArgs: ["--dynamic-config-value", "limit.historyCount.suggestContinueAsNew=700"],
+      extraArgs: ["--dynamic-config-value", "limit.historyCount.suggestContinueAsNew=520"],
     },
   });
 });

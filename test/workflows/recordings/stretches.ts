@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { defineTool, ToolRetry } from "../../../src/tools";
 import type { Recording } from "../../support/recording";
-import { agent, fenced, type Rig } from "../../support/rig";
+import { agent, clientOfFormat, fenced, type Rig } from "../../support/rig";
 import { until } from "../../support/until";
 
 /** Calls of a program that one activity makes, and what ends that activity (engine reference, section 16). */
@@ -39,8 +39,9 @@ const chain = (from: number, to: number): string =>
   Array.from({ length: to - from + 1 }, (_, i) => `(task "pay_${from + i}" (tool/pay {:n ${from + i}}))`).join(" ");
 const CHAIN = fenced(`(do ${chain(1, 6)} (return {:paid 6}))`);
 
-const start = ({ client, tools }: Rig, raw: object = {}) =>
-  client.startAgent({
+/** Later ones begin their stretches behind the replies of their models. */
+const start = ({ client, taskQueue, tools }: Rig, raw: object = {}) =>
+  clientOfFormat({ client, taskQueue }, 14).startAgent({
     id: randomUUID(),
     agent: agent({ name: "payer", tools: tools.specs().map(({ name }) => name), ...raw }),
     model: "scripted",

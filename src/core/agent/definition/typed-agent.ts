@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { withoutUndefined } from "../../base/defined";
 import { type Failure, failed, ok, type Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
-import { jsonFault } from "../../base/json-problem";
+import { jsonFault } from "../../base/json/json-problem";
 import type { Step } from "../result/step";
 import type { AgentDefinition } from "./definition";
 

@@ -146,10 +146,19 @@ export abstract class BaseRun {
       return this.end(late ? missionTimeout(this.agent) : reply.fail, this.s.turn);
     }
     if (reply.value.passed_over.length > 0) this.warn("model_passed_over", passedOverText(reply.value, this.s.turn));
-    this.s.tokens = countTokens(this.s.tokens, reply.value.tokens);
+    return this.afterReply(reply.value, type);
+  }
+
+  /** The rest of a turn, of a run from the state in which it asked its model. */
+  replied(reply: ModelReply): Promise<Step | null> {
+    this.replied_at = this.host.now();
+    return this.afterReply(reply, turnType(this.s));
+  }
+
+  private async afterReply(reply: ModelReply, type: TurnType): Promise<Step | null> {
+    this.s.tokens = countTokens(this.s.tokens, reply.tokens);
     const spent = budgetFailure(this.s.tokens, this.input.token_limit ?? null);
-    if (spent) return this.end(spent, this.s.turn);
-    return this.runReply(reply.value, type);
+    return spent ? this.end(spent, this.s.turn) : this.runReply(reply, type);
   }
 
   /** A run that was refused before it started used nothing (agent reference, section 11.1). */

@@ -64,6 +64,11 @@ export interface AgentHost extends CallHost {
    * @param state of the run before the call: an `AgentState`
    */
   stretch?(start: StretchStart, state: () => object): Promise<void> | undefined;
+  /**
+   * Hears before its model is asked what the state of the run is then: calls of the program in the reply can be made where the
+   * model is asked, and `answerAhead` has their answers. Without it they are not.
+   */
+  asksModel?(state: () => object): void;
   /** Whether there are answers of calls that were made ahead. */
   isAhead?(): boolean;
   /**

@@ -93,6 +93,7 @@ export class ProgramRun extends BaseRun {
       ? [{ role: "user", content: joined(this.forModel(this.compressedHistory()), news) }]
       : null;
     if (this.compressed === null) s.messages = withNews(s.messages, news);
+    this.host.asksModel?.(() => this.state);
     return askModels(this.host, this.input, {
       turn: s.turn,
       system: this.system,

@@ -28,3 +28,8 @@ export const stateForStretch = (state: AgentState): JsonObject =>
     child_steps: [],
     last_program: { prints: [], tool_calls: [], pmap_calls: [] },
   }) as unknown as JsonObject;
+
+/** The same of a run that asks its model: what it asked with is not needed behind the reply. */
+export const stateForTurn = ({ prompt, told_log: _, ...state }: AgentState): JsonObject => ({
+  ...stateForStretch({ ...state, prompt: prompt === null ? null : "" }),
+});

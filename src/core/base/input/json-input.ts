@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { jsonBytes } from "../bytes";
 import type { Json } from "../json";
-import { jsonProblem } from "../json-problem";
+import { jsonProblem } from "../json/json-problem";
 
 /**
  * The schema of a JSON value from outside that will be stored, of at most `max_bytes`. It also refuses values nested

@@ -3,7 +3,7 @@ import { didYouMean } from "../../lisp/compile/hints";
 import { failed, ok, type Result } from "../failure";
 import { isObject } from "../is-object";
 import type { JsonObject } from "../json";
-import { jsonFault } from "../json-problem";
+import { jsonFault } from "../json/json-problem";
 
 /** One mistake in the input of a workflow: its place (`agent.max_turns`, "" for the whole), and what would be right. */
 export interface InputMistake {

@@ -2,7 +2,7 @@ import type { ErrorCode } from "../../base/error-codes";
 import { ok, type Result } from "../../base/failure";
 import { isObject } from "../../base/is-object";
 import type { Json } from "../../base/json";
-import { TOO_DEEP, tooDeepAt } from "../../base/json-problem";
+import { TOO_DEEP, tooDeepAt } from "../../base/json/json-problem";
 import { type Finding, type GraphErrorCode, GraphFindings } from "../nodes/findings";
 import { readShape } from "./read-nodes";
 import { type Definition, MAX_WORKFLOW_ID_CHARS, WORKFLOW_ID } from "./schema";

@@ -1,5 +1,5 @@
 import { isObject } from "../../base/is-object";
-import { jsonFault } from "../../base/json-problem";
+import { jsonFault } from "../../base/json/json-problem";
 import { isPackedLedger } from "../../effects/packed-ledger";
 import { readUsage } from "../../usage/mission-usage";
 import type { Child, ChildReport } from "./fork";

@@ -4,7 +4,7 @@ import { parseAgent } from "../../agent/definition/parse-agent";
 import { failed, ok, type Result } from "../../base/failure";
 import { isObject } from "../../base/is-object";
 import type { JsonObject } from "../../base/json";
-import { TOO_DEEP, tooDeepAt } from "../../base/json-problem";
+import { TOO_DEEP, tooDeepAt } from "../../base/json/json-problem";
 import { onFirstUse } from "../../base/on-first-use";
 import { PeopleTerms } from "../../review/policy/terms";
 import { describedTools } from "./available-tools";

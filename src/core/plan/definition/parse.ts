@@ -3,7 +3,7 @@ import { failed, ok, type Result } from "../../base/failure";
 import { readInput } from "../../base/invalid-input";
 import { isObject } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
-import { TOO_DEEP, tooDeepAt } from "../../base/json-problem";
+import { TOO_DEEP, tooDeepAt } from "../../base/json/json-problem";
 import { PeopleTerms, type ReviewTerms } from "../../review/policy/terms";
 import { parseAgents } from "./parse-agents";
 import { parsePlanTask, type TaskSource, type WrittenTask } from "./parse-task";

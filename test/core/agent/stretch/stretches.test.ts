@@ -6,8 +6,15 @@ import type { AgentHost } from "../../../../src/core/agent/run/host";
 import type { AgentInput, AgentRun, AgentState } from "../../../../src/core/agent/run/run";
 import { runStretch } from "../../../../src/core/agent/stretch/run-stretch";
 import { callInput, isSameCall, type StretchCalls } from "../../../../src/core/agent/stretch/stretch-host";
-import { inputForStretch, stateForStretch, stretchTools } from "../../../../src/core/agent/stretch/stretch-input";
-import type { ToolCall } from "../../../../src/core/calls/host";
+import {
+  inputForStretch,
+  stateForStretch,
+  stateForTurn,
+  stretchTools,
+} from "../../../../src/core/agent/stretch/stretch-input";
+import type { Result } from "../../../../src/core/base/failure";
+import type { JsonObject } from "../../../../src/core/base/json";
+import type { ModelReply, ModelRequest, ToolCall } from "../../../../src/core/calls/host";
 import type { StretchInput } from "../../../../src/core/calls/stretch";
 import type { StretchCall } from "../../../../src/core/journal/stretch";
 import type { MemoryHost } from "../../../../src/simulate/memory-host";
@@ -15,8 +22,11 @@ import { simulateAgent } from "../../../../src/simulate/simulate-agent";
 
 /** A run whose calls are made in stretches, wherever one could begin, must end as one that makes each call by itself. */
 
-/** Whether there are stretches, how many calls one makes at most, and how many calls were made in them. */
-const stretches = { on: false, longest: Number.POSITIVE_INFINITY, calls: 0, begun: 0 };
+/**
+ * Whether there are stretches, whether they begin with the reply of the model as well, how many calls one makes at most, and how many
+ * calls were made in them, how many of these behind a reply.
+ */
+const stretches = { on: false, withReply: false, longest: Number.POSITIVE_INFINITY, calls: 0, behind: 0 };
 
 jest.mock("../../../../src/core/agent/run/run", () => {
   const actual = jest.requireActual("../../../../src/core/agent/run/run");
@@ -41,10 +51,10 @@ function inStretches(host: MemoryHost, input: AgentInput): AgentHost {
     const answer = await host.callTool({ ...call, ...deadline, ...(effect === undefined ? {} : { effect }) });
     return { input: asked, began, at: host.now(), answer };
   };
-  const begin = async (state: object): Promise<void> => {
+  const begin = async (state: JsonObject, reply?: ModelReply): Promise<number> => {
     const given: StretchInput = {
       run: inputForStretch(input),
-      state: stateForStretch(state as AgentState),
+      state,
       mission: host.mission,
       n: 1,
       now: host.now(),
@@ -57,11 +67,21 @@ function inStretches(host: MemoryHost, input: AgentInput): AgentHost {
       earlier: [],
       make: async (...call) => (made++ < stretches.longest ? make(...call) : { end: "limit" }),
     };
-    const { stretch } = await runStretch(JSON.parse(JSON.stringify(given)), calls);
+    const { stretch } = await runStretch(JSON.parse(JSON.stringify(given)), calls, reply);
     answers.push(...(JSON.parse(JSON.stringify(stretch)) as StretchCall[]));
     clock = given.now;
-    stretches.begun += 1;
     stretches.calls += stretch.length;
+    return stretch.length;
+  };
+  /** The state as the model is asked; undefined: no stretch begins with its reply. */
+  let asking: (() => object) | undefined;
+  const askModel = async (request: ModelRequest): Promise<Result<ModelReply>> => {
+    // Before the reply is there, as the workflow does.
+    const state = asking === undefined ? undefined : stateForTurn(asking() as AgentState);
+    const reply = await host.callModel(request);
+    if (stretches.withReply && state !== undefined && reply.ok)
+      stretches.behind += await begin(state, { model: request.model, ...reply.value });
+    return reply;
   };
   const took = (call: ToolCall): StretchCall | undefined => {
     const next = answers.shift();
@@ -72,7 +92,13 @@ function inStretches(host: MemoryHost, input: AgentInput): AgentHost {
   };
   return Object.assign(Object.create(host), {
     stretch: ({ tool }: { tool: string }, state: () => object) =>
-      answers.length === 0 && tools.has(tool) ? begin(state()) : undefined,
+      answers.length === 0 && tools.has(tool)
+        ? begin(stateForStretch(state() as AgentState)).then(() => {})
+        : undefined,
+    asksModel: (state: () => object) => {
+      asking = state;
+    },
+    callModel: askModel,
     isAhead: () => answers.length > 0,
     answerAhead: (call: ToolCall) => took(call)?.answer,
     callTool: async (call: ToolCall) => took(call)?.answer ?? host.callTool(call),
@@ -83,12 +109,16 @@ function inStretches(host: MemoryHost, input: AgentInput): AgentHost {
 
 const folder = path.join(__dirname, "../../../scenarios");
 
-describe.each([1, 3, Number.POSITIVE_INFINITY])("stretches of at most %d calls", (longest) => {
+const KINDS = [1, 3, Number.POSITIVE_INFINITY].flatMap((longest) =>
+  [false, true].map((withReply) => ({ longest, withReply, where: withReply ? "behind replies, too," : "in programs" })),
+);
+
+describe.each(KINDS)("stretches $where of at most $longest calls", ({ longest, withReply }) => {
   test.each(readdirSync(folder).sort())("%s", async (file) => {
     const scenario = () => readAgentScenario(path.join(folder, file));
     stretches.on = false;
     const alone = await simulateAgent(scenario());
-    Object.assign(stretches, { on: true, longest });
+    Object.assign(stretches, { on: true, longest, withReply });
     const ahead = await simulateAgent(scenario());
     expect(ahead).toEqual(alone);
   });
@@ -96,4 +126,5 @@ describe.each([1, 3, Number.POSITIVE_INFINITY])("stretches of at most %d calls",
 
 test("these scenarios have long stretches", () => {
   expect(stretches.calls).toBeGreaterThan(100);
+  expect(stretches.behind).toBeGreaterThan(100);
 });

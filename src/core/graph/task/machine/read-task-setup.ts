@@ -15,7 +15,7 @@ import {
 } from "../../../base/input/wrong-input";
 import { isObject } from "../../../base/is-object";
 import type { JsonObject } from "../../../base/json";
-import { jsonFault } from "../../../base/json-problem";
+import { jsonFault } from "../../../base/json/json-problem";
 import { onFirstUse } from "../../../base/on-first-use";
 import { RUN_FORMAT } from "../../../base/run-format";
 import { parseDefinition } from "../../definition/parse";

@@ -13,3 +13,18 @@ export function attemptBegan({
   const now = Date.now();
   return now - asked > WAIT_MS ? now : asked;
 }
+
+/** The time of an attempt, by the clock that workflow time has. Made when the attempt begins. */
+export class AttemptClock {
+  private readonly began = performance.now();
+  private readonly from: number;
+
+  constructor(info: Pick<Info, "currentAttemptScheduledTimestampMs">) {
+    this.from = attemptBegan(info);
+  }
+
+  /** ms since 1970. @param since it is not before this */
+  now(since = 0): number {
+    return Math.max(since, Math.floor(this.from + performance.now() - this.began));
+  }
+}

@@ -1,5 +1,5 @@
 import { runInNewContext } from "node:vm";
-import { jsonFault, jsonProblem } from "../../../src/core/base/json-problem";
+import { jsonFault, jsonProblem } from "../../../../src/core/base/json/json-problem";
 
 class Money {
   constructor(readonly cents: number) {}

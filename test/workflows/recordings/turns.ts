@@ -1,0 +1,303 @@
+import { randomUUID } from "node:crypto";
+import { defineTool } from "../../../src/tools";
+import type { Recording } from "../../support/recording";
+import { agent, fenced, type Rig } from "../../support/rig";
+import { until } from "../../support/until";
+
+/** Calls that the activity of a model call makes behind the reply, and what ends them (engine reference, section 16). */
+
+const pay = defineTool({ name: "pay", signature: "(n :int) -> :int", run: ({ n }) => Number(n) });
+const final = defineTool({ name: "final", effect: "irreversible", run: () => "done" });
+const asked = defineTool({ name: "asked", approval: true, run: () => "done" });
+
+/** A tool whose call number 3 waits until it is released. */
+function held() {
+  let [release, reach] = [() => {}, () => {}];
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const reached = new Promise<void>((resolve) => {
+    reach = resolve;
+  });
+  const tool = defineTool({
+    name: "pay",
+    signature: "(n :int) -> :int",
+    run: async ({ n }, { signal }) => {
+      if (Number(n) !== 3) return Number(n);
+      reach();
+      await Promise.race([
+        released,
+        new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true })),
+      ]);
+      return 3;
+    },
+  });
+  return { tool, reached, release: () => release() };
+}
+
+const chain = (from: number, to: number): string =>
+  Array.from({ length: to - from + 1 }, (_, i) => `(task "pay_${from + i}" (tool/pay {:n ${from + i}}))`).join(" ");
+const CHAIN = fenced(`(do ${chain(1, 6)} (return {:paid 6}))`);
+/** The model takes so long that the activity hears of what comes meanwhile. */
+const SLOW = { content: CHAIN, delay_ms: 6_000 };
+
+const start = ({ client, tools }: Rig, raw: object = {}) =>
+  client.startAgent({
+    id: randomUUID(),
+    agent: agent({ name: "payer", tools: tools.specs().map(({ name }) => name), ...raw }),
+    model: "scripted",
+  });
+type Run = Awaited<ReturnType<typeof start>>;
+
+const eventsOf = async (run: Run) => (await run.workflow.fetchHistory()).events ?? [];
+const said = (run: Run, signal: string) =>
+  until(
+    async () =>
+      (await eventsOf(run)).some(({ workflowExecutionSignaledEventAttributes: one }) => one?.signalName === signal),
+    `the signal ${signal}`,
+  );
+const asksModel = (run: Run) =>
+  until(
+    async () => (await eventsOf(run)).some((event) => event.activityTaskScheduledEventAttributes),
+    "the model is asked",
+  );
+
+/** A run that needs nobody. */
+const alone = (name: string, tools: Recording["rig"], raw: object = {}): Recording => ({
+  name,
+  ...(tools === undefined ? {} : { rig: tools }),
+  run: async (rig) => {
+    const run = await start(rig, raw);
+    expect((await run.result()).fail).toBeNull();
+    return [run.workflow.workflowId];
+  },
+});
+
+const REPORTED = held();
+const MEANWHILE = held();
+const PAUSED = held();
+const CANCELLED = held();
+const TERMINATED = held();
+
+/** Its worker is lost, as far as the server can tell: the whole process stands still in this call, once. */
+function losing(n: number) {
+  let isOver = false;
+  return defineTool({
+    name: "pay",
+    signature: "(n :int) -> :int",
+    run: async (args) => {
+      if (Number(args.n) === n && !isOver) {
+        isOver = true;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4_000);
+        // Its answer must not come before the loss is noticed.
+        await new Promise((resolve) => setTimeout(resolve, 500));
+      }
+      return Number(args.n);
+    },
+  });
+}
+
+export const TURN_RECORDINGS: Recording[] = [
+  alone(
+    "turn-chain",
+    {
+      tools: [pay, final],
+      script: [
+        fenced(`(do ${chain(1, 3)} (task "final" (tool/final {})) ${chain(5, 6)} (println "paid"))`),
+        fenced(`(def doubled (fn [n] (* 2 n))) (pmap (fn [i] (tool/pay {:n i})) [7 8])`),
+        "I do not know.",
+        fenced(`${chain(9, 9)} (return (doubled 9))`),
+      ],
+    },
+    { max_turns: 6 },
+  ),
+  alone(
+    "turn-off",
+    { tools: [pay], stretches: false, script: [fenced(`(do ${chain(1, 2)})`), fenced("(return 1)")] },
+    { max_turns: 3 },
+  ),
+  alone(
+    "turn-too-large",
+    {
+      tools: [pay],
+      script: [
+        fenced(`(def text (apply str (map (fn [_] "xxxxxxxxxx") (range 3000)))) ${chain(1, 1)}`),
+        fenced(`${chain(2, 3)} (return (count text))`),
+      ],
+    },
+    { max_turns: 3, memory_limit: 100_000 },
+  ),
+  {
+    name: "turn-asks",
+    rig: {
+      tools: [pay, asked],
+      script: [fenced(`(do ${chain(1, 2)} (task "asked" (tool/asked {})) ${chain(3, 4)} (return 1))`)],
+    },
+    run: async (rig) => {
+      const run = await start(rig);
+      const review = await until(async () => (await run.reviews()).find(({ status }) => status === "open"), "it asks");
+      await run.decide({ review: review.id, choice: "approve", by: "anna" });
+      expect((await run.result()).fail).toBeNull();
+      return [run.workflow.workflowId];
+    },
+  },
+  {
+    name: "turn-reported",
+    rig: { tools: [REPORTED.tool], script: [CHAIN] },
+    run: async (rig) => {
+      const run = await start(rig);
+      await said(run, "stretchReported");
+      await run.recordDecision({ id: "pay_5", value: 50, by: "anna" });
+      REPORTED.release();
+      expect((await run.result()).journal).toMatchObject({ pay_3: 3, pay_5: 50 });
+      return [run.workflow.workflowId];
+    },
+  },
+  ...[1, 3].map((n) => ({
+    name: `turn-lost-${n}`,
+    rig: { tools: [losing(n)], script: [CHAIN] },
+    run: async (rig: Rig) => {
+      const run = await start(rig);
+      expect(await run.result()).toMatchObject({ fail: null, return: { paid: 6 } });
+      const types = (await eventsOf(run)).filter((event) => event.activityTaskTimedOutEventAttributes);
+      expect(types).toHaveLength(1);
+      return [run.workflow.workflowId];
+    },
+  })),
+  {
+    // While the model thinks: the run hears of it before the reply, and makes the calls itself.
+    name: "turn-told-meanwhile",
+    rig: { tools: [pay], script: [SLOW] },
+    run: async (rig) => {
+      const run = await start(rig);
+      await asksModel(run);
+      await run.recordDecision({ id: "pay_5", value: 50, by: "anna" });
+      expect((await run.result()).journal).toMatchObject({ pay_3: 3, pay_5: 50 });
+      await said(run, "stretchReported");
+      return [run.workflow.workflowId];
+    },
+  },
+  {
+    // While a call is made behind the reply: what was made is given before it is heard of.
+    name: "turn-told-behind",
+    rig: { tools: [MEANWHILE.tool], script: [CHAIN] },
+    run: async (rig) => {
+      const run = await start(rig);
+      await MEANWHILE.reached;
+      await run.signalDecision({ id: "pay_5", value: 50, by: "anna" });
+      MEANWHILE.release();
+      expect((await run.result()).journal).toMatchObject({ pay_3: 3, pay_6: 6 });
+      return [run.workflow.workflowId];
+    },
+  },
+  {
+    name: "turn-paused-meanwhile",
+    rig: { tools: [pay], script: [SLOW] },
+    run: async (rig) => {
+      const run = await start(rig);
+      await asksModel(run);
+      await run.pause({ by: "anna" });
+      await said(run, "stretchReported");
+      await run.resume({ by: "anna" });
+      expect((await run.result()).fail).toBeNull();
+      return [run.workflow.workflowId];
+    },
+  },
+  {
+    name: "turn-paused",
+    rig: { tools: [PAUSED.tool], script: [CHAIN] },
+    run: async (rig) => {
+      const run = await start(rig);
+      await PAUSED.reached;
+      await run.pause({ by: "anna" });
+      PAUSED.release();
+      await until(async () => (await run.journal()).length === 3, "the call has ended");
+      await run.resume({ by: "anna" });
+      expect((await run.result()).fail).toBeNull();
+      return [run.workflow.workflowId];
+    },
+  },
+  {
+    // No worker has it, so it ends at once: the model is asked again.
+    name: "turn-told-between-attempts",
+    rig: {
+      tools: [pay],
+      script: [{ content: CHAIN, error: { class: "server_error", message: "busy", retry_after_ms: 4_000, times: 1 } }],
+    },
+    run: async (rig) => {
+      const run = await start(rig);
+      await until(
+        async () => ((await run.workflow.describe()).raw.pendingActivities ?? []).some(({ attempt }) => attempt === 2),
+        "the second attempt waits",
+      );
+      await run.recordDecision({ id: "pay_5", value: 50, by: "anna" });
+      expect((await run.result()).journal).toMatchObject({ pay_3: 3, pay_5: 50 });
+      return [run.workflow.workflowId];
+    },
+  },
+  {
+    name: "turn-failed",
+    rig: { tools: [pay], script: [{ error: { class: "auth_error", message: "no key" } }] },
+    run: async (rig) => {
+      const run = await start(rig);
+      expect((await run.result()).fail).toMatchObject({ reason: "llm_error" });
+      return [run.workflow.workflowId];
+    },
+  },
+  {
+    name: "turn-late",
+    rig: { tools: [pay], script: [SLOW] },
+    run: async (rig) => {
+      const run = await start(rig, { mission_timeout: 1_500 });
+      expect((await run.result()).fail).toMatchObject({ reason: "mission_timeout" });
+      return [run.workflow.workflowId];
+    },
+  },
+  {
+    name: "turn-cancelled-meanwhile",
+    rig: { tools: [pay], script: [SLOW] },
+    run: async (rig) => {
+      const run = await start(rig);
+      await asksModel(run);
+      await run.workflow.cancel();
+      await expect(run.workflow.result()).rejects.toMatchObject({ cause: { name: "CancelledFailure" } });
+      return [run.workflow.workflowId];
+    },
+  },
+  {
+    name: "turn-cancelled",
+    rig: { tools: [CANCELLED.tool], script: [CHAIN] },
+    run: async (rig) => {
+      const run = await start(rig);
+      await CANCELLED.reached;
+      await run.workflow.cancel();
+      await expect(run.workflow.result()).rejects.toMatchObject({ cause: { name: "CancelledFailure" } });
+      return [run.workflow.workflowId];
+    },
+  },
+  {
+    name: "turn-terminated",
+    rig: { tools: [TERMINATED.tool], script: [CHAIN] },
+    run: async (rig) => {
+      const run = await start(rig);
+      await TERMINATED.reached;
+      await run.terminate({ by: "anna" });
+      await expect(run.workflow.result()).rejects.toMatchObject({ cause: { name: "TerminatedFailure" } });
+      return [run.workflow.workflowId];
+    },
+  },
+];
+
+export const LONG_TURN_RECORDINGS: Recording[] = [
+  alone(
+    "turn-continued",
+    {
+      tools: [pay],
+      script: [
+        ...Array.from({ length: 12 }, (_, i) => fenced(`(do ${chain(i + 1, i + 1)} (println ${i}))`)),
+        fenced("(return 1)"),
+      ],
+    },
+    { max_turns: 14, turn_budget: 100 },
+  ),
+];
