@@ -11,7 +11,7 @@ const look = defineTool({ name: "look", signature: "(n :int) -> :int", effect: "
 const final = defineTool({ name: "final", effect: "irreversible", run: () => "done" });
 
 /** A tool whose call number 3 waits until it is released. */
-function held() {
+export function held() {
   let [release, reach] = [() => {}, () => {}];
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -35,7 +35,7 @@ function held() {
   return { tool, reached, release: () => release() };
 }
 
-const chain = (from: number, to: number): string =>
+export const chain = (from: number, to: number): string =>
   Array.from({ length: to - from + 1 }, (_, i) => `(task "pay_${from + i}" (tool/pay {:n ${from + i}}))`).join(" ");
 const CHAIN = fenced(`(do ${chain(1, 6)} (return {:paid 6}))`);
 
@@ -48,7 +48,7 @@ const start = ({ client, taskQueue, tools }: Rig, raw: object = {}) =>
   });
 type Run = Awaited<ReturnType<typeof start>>;
 
-const signalled = (run: Run) =>
+export const signalled = (run: Run) =>
   until(
     async () =>
       ((await run.workflow.fetchHistory()).events ?? []).some(

@@ -3,6 +3,7 @@ import { defineTool } from "../../../src/tools";
 import type { Recording } from "../../support/recording";
 import { agent, fenced, type Rig } from "../../support/rig";
 import { until } from "../../support/until";
+import { chain, held, signalled } from "./stretches";
 
 /** Calls that the activity of a model call makes behind the reply, and what ends them (engine reference, section 16). */
 
@@ -10,33 +11,6 @@ const pay = defineTool({ name: "pay", signature: "(n :int) -> :int", run: ({ n }
 const final = defineTool({ name: "final", effect: "irreversible", run: () => "done" });
 const asked = defineTool({ name: "asked", approval: true, run: () => "done" });
 
-/** A tool whose call number 3 waits until it is released. */
-function held() {
-  let [release, reach] = [() => {}, () => {}];
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  const reached = new Promise<void>((resolve) => {
-    reach = resolve;
-  });
-  const tool = defineTool({
-    name: "pay",
-    signature: "(n :int) -> :int",
-    run: async ({ n }, { signal }) => {
-      if (Number(n) !== 3) return Number(n);
-      reach();
-      await Promise.race([
-        released,
-        new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true })),
-      ]);
-      return 3;
-    },
-  });
-  return { tool, reached, release: () => release() };
-}
-
-const chain = (from: number, to: number): string =>
-  Array.from({ length: to - from + 1 }, (_, i) => `(task "pay_${from + i}" (tool/pay {:n ${from + i}}))`).join(" ");
 const CHAIN = fenced(`(do ${chain(1, 6)} (return {:paid 6}))`);
 /** The model takes so long that the activity hears of what comes meanwhile. */
 const SLOW = { content: CHAIN, delay_ms: 6_000 };
@@ -50,12 +24,6 @@ const start = ({ client, tools }: Rig, raw: object = {}) =>
 type Run = Awaited<ReturnType<typeof start>>;
 
 const eventsOf = async (run: Run) => (await run.workflow.fetchHistory()).events ?? [];
-const said = (run: Run, signal: string) =>
-  until(
-    async () =>
-      (await eventsOf(run)).some(({ workflowExecutionSignaledEventAttributes: one }) => one?.signalName === signal),
-    `the signal ${signal}`,
-  );
 const asksModel = (run: Run) =>
   until(
     async () => (await eventsOf(run)).some((event) => event.activityTaskScheduledEventAttributes),
@@ -146,7 +114,7 @@ export const TURN_RECORDINGS: Recording[] = [
     rig: { tools: [REPORTED.tool], script: [CHAIN] },
     run: async (rig) => {
       const run = await start(rig);
-      await said(run, "stretchReported");
+      await signalled(run);
       await run.recordDecision({ id: "pay_5", value: 50, by: "anna" });
       REPORTED.release();
       expect((await run.result()).journal).toMatchObject({ pay_3: 3, pay_5: 50 });
@@ -173,7 +141,7 @@ export const TURN_RECORDINGS: Recording[] = [
       await asksModel(run);
       await run.recordDecision({ id: "pay_5", value: 50, by: "anna" });
       expect((await run.result()).journal).toMatchObject({ pay_3: 3, pay_5: 50 });
-      await said(run, "stretchReported");
+      await signalled(run);
       return [run.workflow.workflowId];
     },
   },
@@ -197,7 +165,7 @@ export const TURN_RECORDINGS: Recording[] = [
       const run = await start(rig);
       await asksModel(run);
       await run.pause({ by: "anna" });
-      await said(run, "stretchReported");
+      await signalled(run);
       await run.resume({ by: "anna" });
       expect((await run.result()).fail).toBeNull();
       return [run.workflow.workflowId];
