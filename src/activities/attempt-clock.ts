@@ -23,6 +23,11 @@ export class AttemptClock {
     this.from = attemptBegan(info);
   }
 
+  /** How long the attempt takes so far, ms. */
+  elapsed(): number {
+    return performance.now() - this.began;
+  }
+
   /** ms since 1970. @param since it is not before this */
   now(since = 0): number {
     return Math.max(since, Math.floor(this.from + performance.now() - this.began));

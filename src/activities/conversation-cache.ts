@@ -105,7 +105,7 @@ export class ConversationCache {
   private hold(
     delta: ConversationDelta,
     { conversation, run }: HeldConversation,
-    run_bytes = run === undefined ? 0 : (this.held.get(delta.key)?.run_bytes ?? jsonBytes(run as unknown as Json)),
+    run_bytes = this.bytesOf(delta.key, run),
   ): HeldConversation {
     this.drop(delta.key);
     const chars = conversation.messages.reduce((sum, { content }) => sum + content.length, conversation.system.length);
@@ -119,6 +119,12 @@ export class ConversationCache {
       this.drop(key);
     }
     return { conversation, run };
+  }
+
+  private bytesOf(key: string, run: HeldRun | undefined): number {
+    const held = this.held.get(key);
+    if (run === undefined) return 0;
+    return held?.run === run ? held.run_bytes : jsonBytes(run as unknown as Json);
   }
 
   private drop(key: string): void {

@@ -8,7 +8,7 @@ const ASKED_AGAIN_MS = 2_000;
 const SDK_SHARE = 0.8;
 const MARGIN_MS = 20;
 /** A heartbeat that the SDK has sent is with the server by then, ms. */
-const UNDER_WAY_MS = 50;
+const UNDER_WAY_MS = 200;
 
 export interface JournalOptions<T> {
   /** Whether an activity that is cancelled ends at once. Else it begins nothing more, and is asked about again. Default: it does. */

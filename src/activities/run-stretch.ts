@@ -9,6 +9,7 @@ import { ATTRIBUTE } from "../core/base/search-attributes";
 import type { CallToolInput, NavigatorActivities } from "../core/calls/activities";
 import type { ProjectDocuments } from "../core/calls/document";
 import { GIVEN_UP } from "../core/calls/host";
+import { SHARED_CALL_MS } from "../core/calls/shared-activity";
 import {
   isForStretch,
   STRETCH_BYTES,
@@ -131,6 +132,7 @@ class CallsOfAttempt implements StretchCalls {
     const tool = this.tools.get(input.name);
     if (tool === undefined || !isForStretch(tool.spec)) return { end: "other" };
     if (jsonBytes(input.args) > STRETCH_CALL_BYTES) return { end: "other" };
+    if (!this.hasTimeFor(tool.spec)) return { end: "other" };
     const attempt = this.lostWith(input) + 1;
     if (attempt > SHARED_ATTEMPTS) return { end: "open", attempts: SHARED_ATTEMPTS };
     const made = { input: inStretch(input), began: this.clock.now(since) };
@@ -211,6 +213,11 @@ class CallsOfAttempt implements StretchCalls {
   /** An attempt whose worker was lost may not have come to it. */
   private untilReport_ms(): number {
     return this.hasReported ? 0 : Math.max(0, STRETCH_MS - (performance.now() - this.began));
+  }
+
+  /** The activity has a time limit of its own: a call that outlasts it would be begun again while it still runs. */
+  private hasTimeFor({ timeout_ms = SHARED_CALL_MS }: ToolSpec): boolean {
+    return this.clock.elapsed() + timeout_ms < this.context.info.startToCloseTimeoutMs;
   }
 
   private isOver(): boolean {

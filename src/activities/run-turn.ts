@@ -40,7 +40,7 @@ class TurnAttempt {
   private readonly clock = new AttemptClock(this.context.info);
   /** The run as it asked; undefined: this worker does not know it. */
   private run: AskingRun | undefined;
-  private hasReplied = false;
+  private hasReplied: boolean;
   private hasToldHeld = false;
 
   constructor(
@@ -54,6 +54,9 @@ class TurnAttempt {
       isHandedOver: true,
       kept: input.stretch.kept,
     });
+    const { kept } = this.journal;
+    // Also while this worker still asks for the run: what was kept is given back.
+    this.hasReplied = kept !== undefined && hasReply(kept);
   }
 
   async make(): Promise<TurnReply> {

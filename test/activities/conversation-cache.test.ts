@@ -161,3 +161,16 @@ test("a turn that does not tell the run leaves what is known of it", async () =>
   const { run } = await cache.withRun(workflow.next(textOf(3)), three.n, three.told);
   expect([run?.snapshot.state, asked]).toEqual([{ turn: 3 }, []]);
 });
+
+test("a run counts with its bytes, also one that was asked for", async () => {
+  const workflow = new ToldWorkflow("w");
+  const { cache, asked } = cacheOf([workflow], 20_000);
+  await cache.conversation(workflow.next(textOf(1)));
+  workflow.tell({});
+  const large = workflow.tell({ text: "x".repeat(20_000) });
+  const fetching = new ConversationCache(async () => workflow.answer, 20_000);
+  await fetching.conversation(workflow.next(textOf(2)));
+  await fetching.withRun(workflow.next(textOf(3)), large.n, large.told);
+  // It has no room.
+  expect([fetching.size, cache.size, asked]).toEqual([0, 1, []]);
+});

@@ -3,6 +3,8 @@ import { defaultPayloadConverter } from "@temporalio/common";
 import { MockActivityEnvironment } from "@temporalio/testing";
 import { attemptBegan } from "../../src/activities/attempt-clock";
 import { stretchActivity } from "../../src/activities/run-stretch";
+import { runStretch } from "../../src/core/agent/stretch/run-stretch";
+import type { StretchCalls } from "../../src/core/agent/stretch/stretch-host";
 import type { StretchInput, StretchResult } from "../../src/core/calls/stretch";
 import type { StretchJournal } from "../../src/core/journal/stretch";
 import { defineTool, ToolRegistry } from "../../src/tools";
@@ -66,8 +68,8 @@ test("the attempts of a call that ends its worker each time are counted, also wh
     },
   });
   const stretch = stretchActivity({ tools: new ToolRegistry([pay]), documents: undefined }, async () => ({}) as never);
-  const attempt = (heartbeatDetails?: unknown) =>
-    new MockActivityEnvironment({ heartbeatDetails }, { client }).run(
+  const attempt = (heartbeatDetails?: unknown, startToCloseTimeoutMs = 600_000) =>
+    new MockActivityEnvironment({ heartbeatDetails, startToCloseTimeoutMs }, { client }).run(
       stretch as (input: StretchInput) => Promise<StretchResult>,
       recordedInput(),
     );
@@ -83,5 +85,23 @@ test("the attempts of a call that ends its worker each time are counted, also wh
   }
   expect(made).toBe(3);
   expect(await attempt(lost)).toMatchObject({ end: "open", attempts: 3 });
+  // A call that may outlast its activity is made by itself.
+  expect(await attempt(undefined, 300_000)).toEqual({ stretch: [], end: "other" });
   expect(made).toBe(3);
+});
+
+test("the time that a run was blocked has moved its time limit once, when it is told", async () => {
+  const given = recordedInput();
+  const now = given.now;
+  const left: (number | undefined)[] = [];
+  const calls: StretchCalls = {
+    earlier: [],
+    make: async (_, __, left_ms) => {
+      left.push(left_ms);
+      return { end: "limit" };
+    },
+  };
+  const state = { ...given.state, deadline_ms: now + 660_000 };
+  await runStretch({ ...given, state, paused_ms: 600_000 }, calls);
+  expect(left).toEqual([660_000]);
 });

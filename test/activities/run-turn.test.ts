@@ -64,22 +64,28 @@ const client = {
 
 type Made = Partial<{ content: string; input: RunTurnInput; details: unknown; tools: ToolRegistry | null }>;
 
-/** Which model thinks how long: it replies when this resolves. */
-let thinks: (environment: MockActivityEnvironment) => Promise<void> = async () => {};
+/** The model replies, and the workflow answers, when these resolve. */
+let thinks: (environment: MockActivityEnvironment) => Promise<void>;
+let answers: (environment: MockActivityEnvironment) => Promise<void>;
 beforeEach(() => {
   thinks = async () => {};
+  answers = async () => {};
   heartbeat = async () => {};
 });
 
 function make({ content = "", input = recordedInput(), details, tools = new ToolRegistry([pay]) }: Made) {
   const log = new DefaultLogger("WARN", ({ message }) => void logged.push(message));
-  const environment = new MockActivityEnvironment({ heartbeatDetails: details }, { client, logger: log });
+  const environment = new MockActivityEnvironment(
+    { heartbeatDetails: details, startToCloseTimeoutMs: 600_000 },
+    { client, logger: log },
+  );
   const complete = async () => {
     asked += 1;
     await thinks(environment);
     return { content };
   };
   const nobody = async () => {
+    await answers(environment);
     throw new Error("nobody answers");
   };
   const worker: ModelWorker = {
@@ -169,4 +175,17 @@ test("a cancellation that is heard behind the reply ends the stretch before its 
   };
   const { ahead } = await make({ content: CHAIN });
   expect([ahead?.end, ahead?.stretch.length, paid, signals]).toEqual(["stopped", 1, [1], []]);
+});
+
+test("one that still asks for the run behind a reply that was kept does not say that it makes no calls", async () => {
+  await make({ content: CHAIN });
+  const input = recordedInput();
+  const conversation = { ...input.conversation, base: 1, version: 2 };
+  const stretch = { ...input.stretch, run: { base: 7 }, kept: kept[1] as StretchJournal };
+  answers = async (environment) => {
+    environment.cancel("CANCELLED", ActivityCancellationDetails.fromProto({ isCancelled: true }));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  };
+  const { ahead } = await make({ input: { ...input, conversation, stretch } });
+  expect([signals, ahead?.stretch.length]).toEqual([[], 1]);
 });

@@ -25,8 +25,7 @@ export interface StretchInput {
   agent: string | null;
   /** Workflow time, ms since 1970, when the stretch was asked for. */
   now: number;
-  /** How long the run had been blocked and paused by then, ms. */
-  blocked_ms: number;
+  /** How long the run had been paused by then, ms. */
   paused_ms: number;
   /** The end of the run's chain, to be signed by the worker. */
   ledger_head?: ChainEnd;

@@ -33,8 +33,9 @@ export function withStretches(events: HistoryEvent[]): HistoryEvent[] {
     const n = event.type === "ActivityTaskScheduled" ? stretchOf(event) : undefined;
     if (n !== undefined) {
       stretches.add(String(event.id));
-      last = new ToldStretch(event, n);
-      return [activityNameOf(event) === TURN_ACTIVITY ? asModelCall(event) : event];
+      const goesOn = last?.goesOn(event, n) === true;
+      if (!goesOn) last = new ToldStretch(event, n);
+      return [activityNameOf(event) === TURN_ACTIVITY && !goesOn ? asModelCall(event) : event];
     }
     if (last === undefined) return [event];
     if (isReport(event)) return [...(inputIn(event)?.n === last.n ? last.told(event) : []), event];
@@ -42,9 +43,9 @@ export function withStretches(events: HistoryEvent[]): HistoryEvent[] {
     if (!isOver && event.type !== "WorkflowExecutionTerminated") return [event];
     const isLost = isOver && event.type !== "ActivityTaskCompleted";
     const told = isLost && again.isMadeAgain(last.n, place) ? [] : last.told(event);
-    const isReply = isOver && last.hasReplied;
-    // A report that comes later says nothing new.
-    last = undefined;
+    const isReply = isOver && last.endsAsReply;
+    // A report that comes later says nothing new. Of a turn that had reported, the next activity tells what is left.
+    if (!isLost || !last.hasReplied) last = undefined;
     return isReply ? told : [...told, event];
   });
 }
@@ -91,11 +92,28 @@ class ToldStretch {
   private open: number | undefined;
   /** The reply with which it begins was told. */
   hasReplied = false;
+  /** To readers its activity is the call of the model. */
+  private isModelCall: boolean;
 
   constructor(
-    private readonly activity: HistoryEvent,
+    private activity: HistoryEvent,
     readonly n: Json,
-  ) {}
+  ) {
+    this.isModelCall = activityNameOf(activity) === TURN_ACTIVITY;
+  }
+
+  /** Its reply is the end of its activity. */
+  get endsAsReply(): boolean {
+    return this.hasReplied && this.isModelCall;
+  }
+
+  /** Whether this activity makes what is left of it: it had told its reply before its worker was lost. */
+  goesOn(activity: HistoryEvent, n: Json): boolean {
+    if (!this.hasReplied || n !== this.n) return false;
+    this.activity = activity;
+    this.isModelCall = false;
+    return true;
+  }
 
   /** What an event tells that none before it has told. */
   told(event: HistoryEvent): HistoryEvent[] {

@@ -189,9 +189,9 @@ export class WorkflowHost implements AgentHost {
     try {
       const summary = `turn ${request.turn}: model`;
       const answer = await this.served<TurnReply>(due, {
-        call: async () =>
+        call: async (_, deadline) =>
           ok(
-            await this.asked(due, (stretch) => {
+            await this.asked(deadline, (stretch) => {
               const changes = carrier.forCall();
               return stretch === undefined
                 ? modelCalls(summary, retry).callModel(input, ...changes)
@@ -552,11 +552,23 @@ export class WorkflowHost implements AgentHost {
    * A call before its deadline. While no worker can do it, the time of the run stands still. One that met a worker without
    * what it needs is not made again in a pause.
    */
-  private served<T>(deadline_ms: number | undefined, { call, untilServed }: ServedCall<Result<T>>): Promise<Result<T>> {
+  private served<T>(
+    deadline_ms: number | undefined,
+    {
+      call,
+      untilServed,
+    }: Pick<ServedCall<Result<T>>, "untilServed"> & {
+      /** @param deadline when this attempt is given up: the time that the run was blocked or paused is not the mission's */
+      call(again: boolean, deadline: number | undefined): Promise<Result<T>>;
+    },
+  ): Promise<Result<T>> {
     const { blocked, pause } = this.options;
     const before = this.blockedMs();
     const deadline = () => (deadline_ms === undefined ? undefined : deadline_ms + this.blockedMs() - before);
-    const made = (again: boolean) => beforeDeadline(deadline(), () => call(again));
+    const made = (again: boolean) => {
+      const due = deadline();
+      return beforeDeadline(due, () => call(again, due));
+    };
     return blocked.served({
       call: (again) => (again && pause.isOn ? pause.over().then(() => made(again)) : made(again)),
       untilServed,

@@ -1,3 +1,4 @@
+import { ActivityFailure } from "@temporalio/common";
 import { CancellationScope, isCancellation, patched, workflowInfo } from "@temporalio/workflow";
 import { completed } from "../../core/agent/definition/definition";
 import type { StretchStart } from "../../core/agent/run/host";
@@ -326,7 +327,7 @@ export class Stretches {
       mission: workflowInfo().workflowId,
       agent: input.agent.name ?? null,
       now: Date.now(),
-      ...this.stood,
+      paused_ms: this.stood.paused_ms,
       ...defined({ owner: input.owner }),
     };
   }
@@ -411,7 +412,7 @@ export class Stretches {
         const { reply, replied_at }: Partial<StretchReply> = this.lastSaid ?? kept ?? {};
         if (reply !== undefined && replied_at !== undefined)
           return { ...reply, ahead: { stretch, end: "stopped", replied_at, ...defined({ under_way }) } };
-        const isAlone = lost !== undefined || isCancellation(error);
+        const isAlone = lost !== undefined || isCancellation(error) || isUntried(error);
         if (!isAlone || (scope.consideredCancelled && !this.isHeld)) throw error;
         // Nothing was made: the model is asked alone, by a call that Temporal makes again, more and more rarely.
         this.opened();
@@ -454,6 +455,10 @@ interface Again {
   /** When its tool wants to be asked again, ms. */
   after_ms?: number;
 }
+
+/** A provider failed, and Temporal makes no other attempt of what is to be cancelled. */
+const isUntried = (error: unknown): boolean =>
+  error instanceof ActivityFailure && error.retryState === "CANCEL_REQUESTED";
 
 /** Workers that may be lost without anything new: then the run makes the calls by itself. */
 const LOST_WORKERS = 3;

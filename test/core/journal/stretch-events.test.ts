@@ -283,6 +283,36 @@ describe("a stretch that begins with the reply of a model", () => {
     ]);
   });
 
+  test("that has reported before its worker was lost goes on in the next activity: nothing is told twice", () => {
+    const { events } = turnHistory(
+      [{ ...said, n: 1, stretch: [call(1)], under_way: begunCall(call(2)) }],
+      "ActivityTaskTimedOut",
+      { failure: { timeoutFailureInfo: {} } },
+    );
+    const [, scheduled] = events;
+    const all = { stretch: [call(1), call(2), call(3)], end: "other", replied_at: 1_000 };
+    const history = {
+      events: [
+        ...events,
+        { eventId: "11", eventType: "WorkflowTaskCompleted", eventTime: time(2_100) },
+        { ...scheduled, eventId: "12" },
+        {
+          eventId: "14",
+          eventType: "ActivityTaskCompleted",
+          eventTime: time(2_200),
+          activityTaskCompletedEventAttributes: { scheduledEventId: "12", ...endOf(all) },
+        },
+      ],
+    };
+    expect(types(history)).toEqual([
+      ...[...MODEL, "Completed", ...CALL, "Scheduled", "Started", "WorkflowExecutionSignaled"],
+      ...["WorkflowTaskCompleted", "Scheduled", "Completed", ...CALL, "Completed"],
+    ]);
+    expect(replyIn(history)).toEqual([[1_000, reply]]);
+    expect(projectEffects(history as never).map((entry) => entry.state)).toEqual(["done", "done", "done"]);
+    inOrder(history);
+  });
+
   test("a failure of the model is one; what a heartbeat had kept is a reply with its calls", () => {
     expect(types(turnHistory([], "ActivityTaskFailed", { failure: { message: "busy" } }))).toEqual([
       ...MODEL,

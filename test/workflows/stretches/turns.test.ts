@@ -1,5 +1,5 @@
 import { projectEffects } from "../../../src/core/journal/project-effects";
-import { createModels, type Model } from "../../../src/models";
+import { createModels, type Model, ModelError } from "../../../src/models";
 import { defineTool } from "../../../src/tools";
 import type { ExportedHistory } from "../../support/recorded";
 import { replay } from "../../support/replay/replay";
@@ -218,4 +218,49 @@ test("a mission whose time is over while the model thinks ends then; one that ha
   await ended;
   expect([await activitiesOf(short), numbers()]).toEqual([["runTurn"], []]);
   await replayed(short);
+});
+
+test("a provider that fails between a decision and its being heard is asked again", async () => {
+  const failing = new Promise<void>((_, reject) =>
+    setTimeout(() => reject(new ModelError("server_error", "busy")), 300),
+  );
+  failing.catch(() => {});
+  thinking = async () => {
+    if (asked.length === 1) await failing;
+  };
+  const run = await start("chain");
+  await until(async () => asked.length === 1, "the model is asked");
+  await run.recordDecision({ id: "pay_2", value: { tx: "by hand" }, by: "anna" });
+  expect(await run.result()).toMatchObject({ fail: null, return: { paid: 4 } });
+  expect([asked, numbers()]).toEqual([
+    [1, 1],
+    [1, 3, 4],
+  ]);
+  expect(await activitiesOf(run)).toEqual(["runTurn", "callModel", ...(await activitiesOf(run)).slice(2)]);
+  await replayed(run);
+});
+
+test("the time that a run was blocked is not taken from a turn that is asked again", async () => {
+  const scripted = createModels({ env: {}, script: SCRIPT });
+  const began = Date.now();
+  let failures = 0;
+  const models = {
+    ...scripted,
+    resolve: (name: string): Model => {
+      // No worker has it, for longer than the mission has time.
+      if (Date.now() - began < 4_000) throw new ModelError("llm_not_found", "no such model");
+      if (failures++ === 0) return { complete: () => Promise.reject(new ModelError("server_error", "busy")) };
+      return scripted.resolve(name);
+    },
+  };
+  const own = await openRig({ tools: [pay], models, blockedTimeoutMs: 60_000 });
+  try {
+    const run = await own.client.startAgent({
+      agent: agent({ name: "chain", tools: [pay.spec], max_turns: 5, mission_timeout: 3_000 }),
+      model: "scripted",
+    });
+    expect(await run.result()).toMatchObject({ fail: null, return: { paid: 4 } });
+  } finally {
+    await own.stop();
+  }
 });

@@ -53,8 +53,13 @@ export function applyJsonDelta(before: Json, delta: JsonDelta | undefined): Json
   if (delta === undefined) return before;
   if ("is" in delta) return delta.is;
   if ("keep" in delta) return [...(before as Json[]).slice(0, delta.keep), ...delta.add];
-  const after: JsonObject = { ...(before as JsonObject) };
-  for (const key of delta.gone ?? []) delete after[key];
-  for (const [key, one] of Object.entries(delta.in)) after[key] = applyJsonDelta(after[key] ?? null, one);
-  return after;
+  const { in: changed, gone = [] } = delta;
+  const stay = Object.entries(before as JsonObject).filter(([key]) => !gone.includes(key));
+  const added = Object.keys(changed).filter((key) => !Object.hasOwn(before as JsonObject, key));
+  const kept = stay.map(([key, value]) => [
+    key,
+    Object.hasOwn(changed, key) ? applyJsonDelta(value, changed[key]) : value,
+  ]);
+  // Entries, and not assignments: a key may be `__proto__`.
+  return Object.fromEntries([...kept, ...added.map((key) => [key, applyJsonDelta(null, changed[key])])]);
 }

@@ -58,7 +58,6 @@ function inStretches(host: MemoryHost, input: AgentInput): AgentHost {
       mission: host.mission,
       n: 1,
       now: host.now(),
-      blocked_ms: 0,
       paused_ms: 0,
       ...place,
     };

@@ -36,6 +36,13 @@ test("a delta makes the other value, key by key in its order, also as JSON", () 
   );
 });
 
+test("a key may be that of the prototype", () => {
+  const [before, after] = ['{"m":{"x":1}}', '{"m":{"x":1,"__proto__":{"k":1}},"__proto__":2}'];
+  const [one, other] = [JSON.parse(before), JSON.parse(after)] as [Json, Json];
+  expect(text(applyJsonDelta(one, jsonDelta(one, other)))).toBe(after);
+  expect(text(applyJsonDelta(other, jsonDelta(other, one)))).toBe(before);
+});
+
 test.each([
   ["the end of a list", { log: [1, 2] }, { log: [1, 2, 3] }, { in: { log: { keep: 2, add: [3] } } }],
   ["a shorter list", [1, 2], [1], { keep: 1, add: [] }],
