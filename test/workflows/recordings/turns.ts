@@ -204,6 +204,21 @@ export const TURN_RECORDINGS: Recording[] = [
     },
   },
   {
+    // The provider fails before the activity hears that it shall make no calls: Temporal does not try it again.
+    name: "turn-told-as-it-fails",
+    rig: {
+      tools: [pay],
+      script: [{ content: CHAIN, delay_ms: 300, error: { class: "server_error", message: "busy", times: 1 } }],
+    },
+    run: async (rig) => {
+      const run = await start(rig);
+      await asksModel(run);
+      await run.recordDecision({ id: "pay_5", value: 50, by: "anna" });
+      expect((await run.result()).journal).toMatchObject({ pay_3: 3, pay_5: 50 });
+      return [run.workflow.workflowId];
+    },
+  },
+  {
     name: "turn-failed",
     rig: { tools: [pay], script: [{ error: { class: "auth_error", message: "no key" } }] },
     run: async (rig) => {
