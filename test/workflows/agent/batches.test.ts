@@ -88,12 +88,13 @@ const start = (name: string, more: object = {}) =>
 
 type Run = Awaited<ReturnType<typeof start>>;
 
-/** The types of the activities that the server was asked for, in order. */
+/** The types of the activities that the server was asked for, in order; a model is asked by either of two. */
 async function activitiesOf(run: Run): Promise<string[]> {
   const { events } = await run.workflow.fetchHistory();
-  return (events ?? []).flatMap(({ activityTaskScheduledEventAttributes: scheduled }) =>
-    scheduled?.activityType?.name ? [scheduled.activityType.name] : [],
+  const types = (events ?? []).flatMap(
+    ({ activityTaskScheduledEventAttributes: one }) => one?.activityType?.name ?? [],
   );
+  return types.map((type) => (type === "runTurn" ? "callModel" : type));
 }
 
 const historyOf = async (run: Run) => (await rig.client.history(run.workflow.workflowId)) as unknown as ExportedHistory;

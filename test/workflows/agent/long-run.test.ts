@@ -99,7 +99,7 @@ test("two hundred turns with nested agents continue as new, and give the same re
 function bytesPerTurn({ events }: ExportedHistory): number {
   const turns = events.reduce<number[]>((sizes, event) => {
     const scheduled = event.activityTaskScheduledEventAttributes as { activityType?: { name?: string } } | undefined;
-    if (scheduled?.activityType?.name === "callModel") sizes.push(0);
+    if (scheduled?.activityType?.name === "runTurn") sizes.push(0);
     const last = sizes.length - 1;
     if (last >= 0) sizes[last] = (sizes[last] as number) + JSON.stringify(event).length;
     return sizes;
