@@ -81,8 +81,8 @@ export async function makeStretch(
 }
 
 /**
- * Only a run that is paused or cancelled cancels its stretch. Of one that is paused, the call under way goes on to its end, also if
- * the run has been resumed meanwhile.
+ * Whether a cancelled stretch ends at once: its run was cancelled. Of a run that is paused, or was told something, the call under way
+ * goes on to its end, also if the run has been resumed meanwhile.
  */
 export async function isEnded({ client, info: { workflowExecution: run } }: Context): Promise<boolean> {
   if (run === undefined) return true;
@@ -92,6 +92,7 @@ export async function isEnded({ client, info: { workflowExecution: run } }: Cont
   return raw.workflowExtendedInfo.cancelRequested === true;
 }
 
+/** Tells the run of a stretch what it has made so far. */
 export async function reportStretch({ client, info }: Context, report: StretchReport): Promise<void> {
   const { workflowExecution: run } = info;
   if (run !== undefined) await client.workflow.getHandle(run.workflowId, run.runId).signal(STRETCH_REPORTED, report);
@@ -110,6 +111,7 @@ class CallsOfAttempt implements StretchCalls {
   unanswered: BegunCall | undefined;
   private readonly context = Context.current();
   private readonly began = performance.now();
+
   constructor(
     private readonly tools: ToolRegistry,
     private readonly journal: HeartbeatJournal<StretchJournal>,

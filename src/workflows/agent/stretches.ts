@@ -87,12 +87,11 @@ export class Stretches {
   private isNextAlone = false;
   private again: Again | undefined;
   private scope: CancellationScope | undefined;
-  /** The run was paused: the activity makes no further call. */
+  /** The activity was told to make no further call. */
   private isHeld = false;
-
-  private readonly format: number;
   /** The reply that was reported. */
   private lastSaid: StretchReply | undefined;
+  private readonly format: number;
 
   constructor(private readonly options: StretchOptions) {
     this.format = formatOf(options.input);
@@ -270,7 +269,7 @@ export class Stretches {
     return again;
   }
 
-  /** The run is paused: what is under way ends, and nothing more begins. */
+  /** The run is paused, or is told something while its model is asked: what is under way ends, and nothing more begins. */
   hold(): void {
     if (this.running === undefined || this.isHeld) return;
     this.isHeld = true;
