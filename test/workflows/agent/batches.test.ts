@@ -6,6 +6,7 @@ import type { ExportedHistory } from "../../support/recorded";
 import { expectProjectionsToEqual, replay } from "../../support/replay/replay";
 import { agent, fenced, openRig, type Rig } from "../../support/rig";
 import { until } from "../../support/until";
+import { activitiesOf as askedFor } from "../stretches/run-events";
 
 /** Batches (engine reference, section 17) on a real server: what they make, and what ends their calls. */
 
@@ -88,14 +89,9 @@ const start = (name: string, more: object = {}) =>
 
 type Run = Awaited<ReturnType<typeof start>>;
 
-/** The types of the activities that the server was asked for, in order; a model is asked by either of two. */
-async function activitiesOf(run: Run): Promise<string[]> {
-  const { events } = await run.workflow.fetchHistory();
-  const types = (events ?? []).flatMap(
-    ({ activityTaskScheduledEventAttributes: one }) => one?.activityType?.name ?? [],
-  );
-  return types.map((type) => (type === "runTurn" ? "callModel" : type));
-}
+/** A model is asked by either of two activities. */
+const activitiesOf = async (run: Run): Promise<string[]> =>
+  (await askedFor(run)).map((type) => (type === "runTurn" ? "callModel" : type));
 
 const historyOf = async (run: Run) => (await rig.client.history(run.workflow.workflowId)) as unknown as ExportedHistory;
 const effectsOf = async (run: Run) => projectEffects(await historyOf(run));

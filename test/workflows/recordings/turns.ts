@@ -3,6 +3,7 @@ import { defineTool } from "../../../src/tools";
 import type { Recording } from "../../support/recording";
 import { agent, fenced, type Rig } from "../../support/rig";
 import { until } from "../../support/until";
+import { eventsOf } from "../stretches/run-events";
 import { chain, held, signalled } from "./stretches";
 
 /** Calls that the activity of a model call makes behind the reply, and what ends them (engine reference, section 16). */
@@ -23,7 +24,6 @@ const start = ({ client, tools }: Rig, raw: object = {}) =>
   });
 type Run = Awaited<ReturnType<typeof start>>;
 
-const eventsOf = async (run: Run) => (await run.workflow.fetchHistory()).events ?? [];
 const asksModel = (run: Run) =>
   until(
     async () => (await eventsOf(run)).some((event) => event.activityTaskScheduledEventAttributes),

@@ -6,6 +6,7 @@ import type { ExportedHistory } from "../../support/recorded";
 import { replay } from "../../support/replay/replay";
 import { agent, clientOfFormat, openRig, type Rig } from "../../support/rig";
 import { until } from "../../support/until";
+import { activitiesOf, signalsOf } from "./run-events";
 
 /** Stretches (engine reference, section 16) on a real server: what they make, and what ends them. */
 
@@ -101,14 +102,6 @@ const start = (name: string, more: object = {}) =>
   });
 
 type Run = Awaited<ReturnType<typeof start>>;
-
-/** The types of the activities that the server was asked for, in order. */
-async function activitiesOf(run: Run): Promise<string[]> {
-  const { events } = await run.workflow.fetchHistory();
-  return (events ?? []).flatMap(({ activityTaskScheduledEventAttributes: scheduled }) =>
-    scheduled?.activityType?.name ? [scheduled.activityType.name] : [],
-  );
-}
 
 const effectsOf = async (run: Run) => projectEffects(await rig.client.history(run.workflow.workflowId));
 const numbers = () => made.map(({ n }) => n);
@@ -285,11 +278,6 @@ describe.each(BEGIN)("stretches that begin $where", (one) => {
     };
     return { reached, release: () => release() };
   }
-
-  const signalsOf = async (run: Run): Promise<string[]> =>
-    ((await run.workflow.fetchHistory()).events ?? []).flatMap(
-      ({ workflowExecutionSignaledEventAttributes: signal }) => signal?.signalName ?? [],
-    );
 
   test("while a call takes long, those before it are told, and the run takes what comes", async () => {
     const { reached, release } = held(5);

@@ -5,6 +5,7 @@ import type { ExportedHistory } from "../../support/recorded";
 import { replay } from "../../support/replay/replay";
 import { agent, openRig, type Rig } from "../../support/rig";
 import { until } from "../../support/until";
+import { activitiesOf, eventsOf, signalsOf } from "./run-events";
 
 /** Stretches that begin with the reply of a model (engine reference, section 16), while the model is asked. */
 
@@ -72,15 +73,6 @@ const start = (name: string, more: object = {}) =>
     model: "scripted",
   });
 type Run = Awaited<ReturnType<typeof start>>;
-
-async function eventsOf(run: Run) {
-  const { events } = await run.workflow.fetchHistory();
-  return events ?? [];
-}
-const activitiesOf = async (run: Run): Promise<string[]> =>
-  (await eventsOf(run)).flatMap(({ activityTaskScheduledEventAttributes: one }) => one?.activityType?.name ?? []);
-const signalsOf = async (run: Run): Promise<string[]> =>
-  (await eventsOf(run)).flatMap(({ workflowExecutionSignaledEventAttributes: one }) => one?.signalName ?? []);
 
 const numbers = () => paid.map(({ n }) => n);
 const replayed = async (run: Run) =>
