@@ -61,9 +61,20 @@ export const map = higher(
  */
 function addedUp(items: Vec<Value>, from: number, start: number): { next: number; sum: number } {
   const [least, most] = [MIN_SAFE_INTEGER, MAX_SAFE_INTEGER];
+  const { series, length } = items;
   let sum = start;
   let next = from;
-  for (; next < items.length; next++) {
+  if (series !== undefined) {
+    const { first, step } = series;
+    for (let item = first + from * step; next < length; next++) {
+      const more = sum + item;
+      if (!(more >= least && more <= most)) break;
+      sum = more;
+      item += step;
+    }
+    return { next, sum };
+  }
+  for (; next < length; next++) {
     const item = items.at(next);
     if (typeof item !== "number") break;
     const more = sum + item;

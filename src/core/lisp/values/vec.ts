@@ -44,6 +44,12 @@ export class Vec<T> {
     return length === 0 ? Vec.empty : new Vec(slots, start, length);
   }
 
+  /** Integers that are not in an array: the first of them and their distance. Else undefined. */
+  get series(): { first: number; step: number } | undefined {
+    const { items, start } = this;
+    return typeof items === "number" ? { first: start, step: items } : undefined;
+  }
+
   /** The element at an index that is known to be in range. */
   at(index: number): T {
     const { items, start } = this;

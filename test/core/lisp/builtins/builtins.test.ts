@@ -1,5 +1,5 @@
 import { BUILTINS } from "../../../../src/core/lisp/builtins";
-import { evaluate } from "../run";
+import { ended, evaluate } from "../run";
 
 /** `program => printed value`, or `program => !! code` for a failure. */
 const rows = (table: string): [string, string][] =>
@@ -443,4 +443,24 @@ test.each([...BUILTINS.values()])("$name shows its usage", ({ name, doc, arity }
   expect(doc.text).toMatch(/\S/);
   for (const usage of doc.usage) expect(usage.startsWith(`(${name}`)).toBe(true);
   expect(arity.min).toBeLessThanOrEqual(arity.max);
+});
+
+/** A range is computed as it is added up, unless one of its elements was asked for: then it is in an array. */
+test.each([
+  "0 100",
+  "5 -70 -3",
+  "9007199254740000 9007199254740900",
+  "-9007199254740900 -9007199254740000 7",
+  "0 9007199254740000 90071992547400",
+  "0 1",
+  "3 3",
+])("a range (%s) and its elements have the same sum, at the same cost", (range) => {
+  for (const start of ["", "0", "-7", "9007199254740990", "-9007199254740990", "0.5", "90071992547409910"]) {
+    const [computed, inArray] = ["other", "all"].map((asked) =>
+      ended(
+        `(let [all (range ${range}) other [1]] (get ${asked} 0) [(reduce + ${start} all) (reduce + ${start} (rest all))])`,
+      ),
+    );
+    expect(computed).toEqual(inArray);
+  }
 });
