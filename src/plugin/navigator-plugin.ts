@@ -84,7 +84,7 @@ export class NavigatorPlugin
   constructor(private readonly options: NavigatorPluginOptions = {}) {
     const { models = createModels(), agents } = options;
     this.parts = { ...options, models, ...(agents === undefined ? {} : { agents: [...agents] }) };
-    this.names = new Set(Object.keys(this.activities()));
+    this.names = new Set(Object.keys(workerActivities(this.parts).activities));
   }
 
   async configureWorker(options: WorkerOptions): Promise<WorkerOptions> {
@@ -95,7 +95,9 @@ export class NavigatorPlugin
     if (workflowBundle !== undefined) await checkBundle(workflowBundle);
     if (connection !== undefined) await checkNamespace(connection, namespace, this.options.searchAttributes ?? "check");
     const dataConverter = this.maskingSecrets(options.dataConverter);
-    const activities = { ...options.activities, ...this.activities(dataConverter) };
+    const { activities: ours, load } = workerActivities(this.parts, dataConverter);
+    await load();
+    const activities = { ...options.activities, ...ours };
     this.added.add(callModelOf(activities));
     const together = {
       ...RECOVERY,
@@ -122,10 +124,6 @@ export class NavigatorPlugin
     const { navigatorNexusHandlers } = await import("./nexus-handlers");
     const handlers = navigatorNexusHandlers(nexus === true ? {} : nexus, this.parts.agents);
     return { nexusServices: [...nexusServices, handlers] };
-  }
-
-  private activities(dataConverter?: DataConverter): { [name: string]: unknown } {
-    return { ...workerActivities(this.parts, dataConverter) };
   }
 
   /** A worker goes on where a client refuses a secret. */

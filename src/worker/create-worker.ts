@@ -6,7 +6,7 @@ import { maskingSecrets, SecretGuard } from "../encoding/secret-guard";
 import { knownSecrets } from "../secrets/known-secrets";
 import { reportsTelemetry, type WorkerTelemetryOptions, withTelemetry } from "../telemetry/worker-telemetry";
 import { LostWork } from "./lost-work/lost-work";
-import { TimedWorker } from "./timed-worker";
+import { TimedWorker, type TimedWorkerOptions } from "./timed-worker";
 import {
   RECOVERY,
   TRACE_PASSED,
@@ -60,8 +60,8 @@ export async function createWorker(options: NavigatorWorkerOptions): Promise<Wor
     { guard: new SecretGuard(knownSecrets, "mask"), tell: tellMasked },
   );
   const passTraces = reportsTelemetry(telemetry);
-  const activities = workerActivities(parts, dataConverter);
-  const worker: WorkerOptions = {
+  const { activities, load } = workerActivities(parts, dataConverter);
+  const worker: TimedWorkerOptions = {
     connection,
     namespace,
     taskQueue: taskQueue ?? taskQueueOf(startableProject(project)),
@@ -73,6 +73,7 @@ export async function createWorker(options: NavigatorWorkerOptions): Promise<Wor
       anew: wantsOwnBundle({ ...overrides, dataConverter }),
     }),
     ...RECOVERY,
+    meanwhile: load,
     ...overrides,
     dataConverter,
   };

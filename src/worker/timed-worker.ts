@@ -1,12 +1,18 @@
 import { readFile } from "node:fs/promises";
 import { url as inspectorUrl } from "node:inspector";
-import path from "node:path";
-import { type Logger, Worker } from "@temporalio/worker";
+import { isDeepStrictEqual } from "node:util";
+import { type Logger, Worker, type WorkerOptions } from "@temporalio/worker";
 import type { CompiledWorkerOptions } from "@temporalio/worker/lib/worker-options";
 import type { WorkflowCreator } from "@temporalio/worker/lib/workflow/interface";
-import { ThreadedVMWorkflowCreator, type WorkerThreadClient } from "@temporalio/worker/lib/workflow/threaded-vm";
-import type { WorkflowBundleWithSourceMapAndFilename } from "@temporalio/worker/lib/workflow/workflow-worker-thread/input";
+import { ThreadedVMWorkflowCreator, WorkerThreadClient } from "@temporalio/worker/lib/workflow/threaded-vm";
 import { WatchedThread } from "./watched-thread";
+import { BUNDLE_FILE, parseBundle, type WorkflowBundle } from "./workflow-bundle";
+import { earlyBundle, initOf, takeWorkflowThread } from "./workflow-thread";
+
+export interface TimedWorkerOptions extends WorkerOptions {
+  /** What the worker needs later, and may be done while the thread of its workflows starts. The SDK hands on options that it does not know. */
+  meanwhile?: () => Promise<void>;
+}
 
 /**
  * The SDK's worker with another limit of how long a workflow may compute at a time (`isolateExecutionTimeout`). The SDK has Node start and
@@ -16,15 +22,34 @@ import { WatchedThread } from "./watched-thread";
  */
 export class TimedWorker extends Worker {
   protected static override async createWorkflowCreator(
-    bundle: WorkflowBundleWithSourceMapAndFilename,
+    bundle: WorkflowBundle,
     options: CompiledWorkerOptions,
     logger: Logger,
   ): Promise<WorkflowCreator> {
     // In debug mode a person may stop a workflow for as long as they like.
     if (options.debugMode) return Worker.createWorkflowCreator(bundle, options, logger);
     const { isolateExecutionTimeoutMs: limit_ms, ...others } = options;
-    const creator = await Worker.createWorkflowCreator(bundle, others as CompiledWorkerOptions, logger);
-    return new WatchedWorkflows(threadsOf(creator), { limit_ms, logger });
+    const starting = TimedWorker.startThreads(bundle, others as CompiledWorkerOptions, logger);
+    const [threads] = await Promise.all([starting, (options as TimedWorkerOptions).meanwhile?.()]);
+    return new WatchedWorkflows(threads, { limit_ms, logger });
+  }
+
+  /** Threads with the workflows of a bundle. One that was started before is as good as one that the SDK starts now. */
+  private static async startThreads(
+    bundle: WorkflowBundle,
+    options: CompiledWorkerOptions,
+    logger: Logger,
+  ): Promise<WorkerThreadClient[]> {
+    const { workflowThreadPoolSize, patchActivationCallback, reuseV8Context = true } = options;
+    const early = workflowThreadPoolSize === 1 ? await takeWorkflowThread() : undefined;
+    if (early === undefined) return threadsOf(await Worker.createWorkflowCreator(bundle, options, logger));
+    const client = new WorkerThreadClient(early.thread, logger, patchActivationCallback);
+    const names = [...options.activities.keys()];
+    const hasPatchActivationCallback = patchActivationCallback !== undefined;
+    const init = initOf(bundle, { names, hasPatchActivationCallback, reuseV8Context });
+    // Other workflows take the place of those that it has.
+    if (early.bundle !== bundle || !isDeepStrictEqual(init, initOf(bundle))) await client.send(init);
+    return [client];
   }
 
   /**
@@ -34,21 +59,22 @@ export class TimedWorker extends Worker {
   protected static override async getOrCreateBundle(
     options: CompiledWorkerOptions,
     logger: Logger,
-  ): Promise<WorkflowBundleWithSourceMapAndFilename | undefined> {
+  ): Promise<WorkflowBundle | undefined> {
     const { workflowBundle: given, workflowsPath } = options;
     const isDebugged = options.debugMode || inspectorUrl() !== undefined;
-    const code = given === undefined || workflowsPath !== undefined || isDebugged ? undefined : await textOf(given);
-    const at = code?.lastIndexOf(MAP) ?? -1;
-    if (code === undefined || at < 0) return Worker.getOrCreateBundle(options, logger);
-    const sourceMap = JSON.parse(Buffer.from(code.slice(at + MAP.length), "base64").toString());
-    return { code, sourceMap, filename: path.resolve(sourceMap.file) };
+    const bundle = given === undefined || workflowsPath !== undefined || isDebugged ? undefined : await bundleOf(given);
+    return bundle ?? Worker.getOrCreateBundle(options, logger);
   }
 }
 
-const MAP = "//# sourceMappingURL=data:application/json;base64,";
-
-const textOf = async (given: NonNullable<CompiledWorkerOptions["workflowBundle"]>): Promise<string> =>
-  "code" in given ? given.code : await readFile(given.codePath, "utf8");
+const bundleOf = async (
+  given: NonNullable<CompiledWorkerOptions["workflowBundle"]>,
+): Promise<WorkflowBundle | undefined> => {
+  if ("code" in given) return parseBundle(given.code);
+  return (
+    (given.codePath === BUNDLE_FILE ? earlyBundle() : undefined) ?? parseBundle(await readFile(given.codePath, "utf8"))
+  );
+};
 
 /** The SDK's threads with a watch on each. */
 class WatchedWorkflows extends ThreadedVMWorkflowCreator {

@@ -1,13 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
-import path from "node:path";
 import { Context } from "@temporalio/activity";
 import type { DataConverter } from "@temporalio/common";
 import { Runtime, type WorkerOptions } from "@temporalio/worker";
-import { createActivities } from "../activities";
+import type { ActivitiesOptions } from "../activities";
 import type { EscalationTools } from "../activities/notify";
 import type { AgentDefinition } from "../core/agent/definition/definition";
 import { BLOCKED_TIMEOUT_MS } from "../core/base/limits";
-import type { NavigatorActivities } from "../core/calls/activities";
 import type { PeopleFile } from "../core/people/people-file";
 import { documentsOf } from "../encoding/storage/stored-documents";
 import type { PrivateKey } from "../identity/keys";
@@ -15,6 +13,8 @@ import { type ChunkListeners, type ModelResolver, modelsWithAgents } from "../mo
 import { createNotifier, type NotifyOptions } from "../notify/notifier";
 import type { StreamStore } from "../streams/stream-store";
 import { type GivenTools, ToolRegistry } from "../tools";
+import { type LateActivities, lateActivities } from "./late-activities";
+import { BUNDLE_FILE } from "./workflow-bundle";
 
 /** What every worker of Navigator is made of, whether it is Navigator's own or somebody else's with the plugin. */
 
@@ -69,7 +69,7 @@ export const RECOVERY: Partial<WorkerOptions> & { isolateExecutionTimeout: strin
 export const TRACE_PASSED = require.resolve("../workflows/telemetry/trace-interceptors");
 
 /** The client of the worker that makes the call: what it sends is encoded and traced as all else of that worker. */
-const ownClient: Parameters<typeof createActivities>[0]["client"] = {
+const ownClient: ActivitiesOptions["client"] = {
   get workflow() {
     return Context.current().client.workflow;
   },
@@ -79,16 +79,16 @@ const ownClient: Parameters<typeof createActivities>[0]["client"] = {
 };
 
 /**
- * The activities of a worker.
+ * The activities of a worker. Their code is loaded when it is asked for.
  *
  * @param dataConverter of the worker: it says where documents are kept
  * @throws NavigatorError for two tools of one name; `duplicate_model` for two models of one name; `bad_config` for an address of `notify`
  */
-export function workerActivities(parts: WorkerParts, dataConverter: DataConverter = {}): NavigatorActivities {
+export function workerActivities(parts: WorkerParts, dataConverter: DataConverter = {}): LateActivities {
   const { tools = [], models, people, ledgerKey, onChunk, streams, escalations, notify, notifyUrl } = parts;
   const agents = [...(parts.agents ?? [])];
   const registry = tools instanceof ToolRegistry ? tools : new ToolRegistry(tools);
-  return createActivities({
+  const options: ActivitiesOptions = {
     tools: registry.addToolsOf(agents),
     models: agents.length === 0 ? models : modelsWithAgents(models, agents),
     people,
@@ -101,7 +101,8 @@ export function workerActivities(parts: WorkerParts, dataConverter: DataConverte
     escalations,
     blockedTimeoutMs: parts.blockedTimeoutMs ?? BLOCKED_TIMEOUT_MS,
     stretches: parts.stretches,
-  });
+  };
+  return lateActivities(async () => (await import("../activities")).createActivities(options));
 }
 
 const withUrl = (notify: NotifyOptions = {}, url: string | undefined): NotifyOptions =>
@@ -138,7 +139,7 @@ export interface BundleModes {
  */
 export function workflowCode(
   { encodeFailures = false, passTraces = false, promiseStacks = false, anew = false }: BundleModes = {},
-  file = path.join(__dirname, "..", "workflow-bundle.js"),
+  file = BUNDLE_FILE,
 ): Pick<WorkerOptions, "workflowBundle" | "workflowsPath"> {
   if (anew || !existsSync(file)) return { workflowsPath: require.resolve("../workflows") };
   const modes: [from: string, to: string][] = [];

@@ -9,6 +9,7 @@ import type { Logger } from "../../node/log";
 import type { Config } from "../../node/settings";
 import type { Project } from "../../project/load";
 import type { StreamStore } from "../../streams/stream-store";
+import { startWorkflowThread } from "../../worker/workflow-thread";
 import type { CommandIo } from "../terminal/io";
 
 /** A worker with a running server. */
@@ -45,6 +46,7 @@ export async function openWorker(
   options: { config?: string; start: boolean } & WorkerSettings,
 ): Promise<WorkerSession> {
   process.env.TEMPORAL_POLL_SHUTDOWN_INTERRUPT_WAIT_MS ??= LAST_POLLS_MS;
+  startWorkflowThread();
   const [{ loadConfig }, server, { loadProject }, { createLogger }] = await Promise.all([
     import("../../node/settings"),
     import("../../server/open-server"),
