@@ -3,12 +3,15 @@ import type { WorkflowHandle } from "@temporalio/client";
 
 const LOOK_MS = 100;
 
-/** Until a mission waits and nothing of it is under way. @param events the least that its history has then */
-export async function untilParked(handle: WorkflowHandle, events: number): Promise<void> {
+/** Events of the shortest history that has an activity, and the start of the workflow task after it. */
+const LEAST_EVENTS = 8;
+
+/** Until a mission that has done something waits, and nothing of it is under way. */
+export async function untilParked(handle: WorkflowHandle): Promise<void> {
   for (;;) {
     const { raw } = await handle.describe();
     const busy = raw.pendingWorkflowTask != null || (raw.pendingActivities?.length ?? 0) > 0;
-    if (!busy && Number(raw.workflowExecutionInfo?.historyLength) >= events) return;
+    if (!busy && Number(raw.workflowExecutionInfo?.historyLength) >= LEAST_EVENTS) return;
     await sleep(LOOK_MS);
   }
 }

@@ -33,7 +33,7 @@ export async function manyParked(setting: Setting, count: number, cached: number
       const wave = ids.slice(at, at + WAVE);
       await atOnce(wave, start);
       // To count them all would cost the server more the more there are.
-      await atOnce(wave, (i) => untilParked(client.agent(`${prefix}-${i}`).workflow, EVENTS_WHEN_PARKED));
+      await atOnce(wave, (i) => untilParked(client.agent(`${prefix}-${i}`).workflow));
     }
     while ((await waiting()) <= (ids.at(-1) ?? -1)) await pause();
     memory.push(await worker.memory());
@@ -69,8 +69,6 @@ export async function manyParked(setting: Setting, count: number, cached: number
 
 /** Started before all of them must be parked. */
 const WAVE = 500;
-/** Of a mission whose model has answered. */
-const EVENTS_WHEN_PARKED = 8;
 
 const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
 const mib = (bytes: number) => (bytes / 2 ** 20).toFixed(0);

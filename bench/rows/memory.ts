@@ -45,7 +45,7 @@ async function weigh({ setting }: Context, side: SideName, count: number): Promi
     for (let done = 0; done < many; done += AT_ONCE) {
       const some = await Promise.all(Array.from({ length: Math.min(AT_ONCE, many - done) }, () => start(mission)));
       handles.push(...some);
-      await Promise.all(some.map((handle) => untilParked(handle, EVENTS_WHEN_PARKED)));
+      await Promise.all(some.map((handle) => untilParked(handle)));
     }
   };
   await parkMore(WARM_UP);
@@ -57,6 +57,3 @@ async function weigh({ setting }: Context, side: SideName, count: number): Promi
     await Promise.all(handles.slice(done, done + 50).map((handle) => handle.terminate()));
   return (after - before) / count / 1024;
 }
-
-/** Events of a mission that has called its model and its tool. */
-const EVENTS_WHEN_PARKED = 14;
