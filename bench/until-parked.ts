@@ -3,7 +3,7 @@ import type { WorkflowHandle } from "@temporalio/client";
 
 const LOOK_MS = 100;
 
-/** Events of the shortest history that has an activity, and the start of the workflow task after it. */
+/** Events of the shortest history that has the end of an activity, and the workflow task that hears of it. */
 const LEAST_EVENTS = 8;
 
 /** Until a mission that has done something waits, and nothing of it is under way. */

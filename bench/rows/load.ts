@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { NavigatorClient } from "../../src/client/client";
 import { atOnce } from "../../src/queue/concurrency";
 import { TaskService } from "../../src/queue/task-service";
@@ -23,7 +24,12 @@ const AIM = { times: 1 / 0.9 };
 interface Load {
   started: number;
   served: number;
+  /** ms until a task answers that somebody else starts meanwhile. */
+  others: number;
 }
+
+/** Time between the tasks that somebody else starts. */
+const OTHERS_EVERY_MS = 200;
 
 /** A list of tasks that is loaded, beside as many plain starts of a workflow that does nothing yet. */
 export const load: Comparison = {
@@ -44,23 +50,33 @@ export const load: Comparison = {
           const ids = Array.from({ length: count }, () => `loaded-${randomUUID()}`);
           loaded.push(...ids);
           const tasks = ids.map((id) => ({ id, issueId: id, workflowType: "loaded" }));
-          return timed(
-            count,
-            () => taskService.loadTasks(tasks, "merge"),
-            () => taskService.advance(ids.at(-1) as string, {}),
-          );
+          return timed(count, {
+            start: () => taskService.loadTasks(tasks, "merge"),
+            answer: () => taskService.advance(ids.at(-1) as string, {}),
+            other: async () => {
+              const id = `other-${randomUUID()}`;
+              loaded.push(id);
+              await taskService.loadTasks([{ id, issueId: id, workflowType: "loaded" }], "merge");
+              await taskService.advance(id, {});
+            },
+          });
         },
         theirs: async () => {
           const ids = Array.from({ length: count }, () => `by-hand/${randomUUID()}`);
+          const others: string[] = [];
           const start = (workflowId: string) =>
             setting.client.workflow.start("handWrittenTask", { workflowId, taskQueue: bareQueue });
           const last = setting.client.workflow.getHandle(ids.at(-1) as string);
-          const sample = await timed(
-            count,
-            () => atOnce(ids, start),
-            () => last.executeUpdate("move", { args: ["passed"] }),
-          );
-          await atOnce(ids, (id) => setting.client.workflow.getHandle(id).terminate());
+          const sample = await timed(count, {
+            start: () => atOnce(ids, start),
+            answer: () => last.executeUpdate("move", { args: ["passed"] }),
+            other: async () => {
+              const id = `by-hand/${randomUUID()}`;
+              others.push(id);
+              await (await start(id)).executeUpdate("move", { args: ["passed"] });
+            },
+          });
+          await atOnce([...ids, ...others], (id) => setting.client.workflow.getHandle(id).terminate());
           return sample;
         },
       });
@@ -72,6 +88,7 @@ export const load: Comparison = {
       return [
         { ...row(`${count} tasks loaded: each`, "started"), aim: AIM },
         row("  each, until the last one answers", "served"),
+        row("  a task of somebody else meanwhile", "others"),
       ];
     } finally {
       // The queue of the rows that follow has none of these.
@@ -81,10 +98,33 @@ export const load: Comparison = {
   },
 };
 
-async function timed(count: number, start: () => Promise<unknown>, answer: () => Promise<unknown>): Promise<Load> {
+interface Work {
+  start(): Promise<unknown>;
+  answer(): Promise<unknown>;
+  other(): Promise<void>;
+}
+
+async function timed(count: number, { start, answer, other }: Work): Promise<Load> {
   const before = performance.now();
-  await start();
-  const started = (performance.now() - before) / count;
-  await answer();
-  return { started, served: (performance.now() - before) / count };
+  let isStarted = false;
+  const waits: number[] = [];
+  const others = async () => {
+    while (!isStarted) {
+      const begun = performance.now();
+      await other();
+      waits.push(performance.now() - begun);
+      await sleep(OTHERS_EVERY_MS);
+    }
+  };
+  const each = () => (performance.now() - before) / count;
+  const list = async () => {
+    await start().finally(() => {
+      isStarted = true;
+    });
+    const started = each();
+    await answer();
+    return { started, served: each() };
+  };
+  const [listed] = await Promise.all([list(), others()]);
+  return { ...listed, others: median(waits) };
 }

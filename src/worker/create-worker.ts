@@ -78,9 +78,16 @@ export async function createWorker(options: NavigatorWorkerOptions): Promise<Wor
     dataConverter,
   };
   const configured = await withTelemetry(passTraces ? withTracePassed(worker) : worker, telemetry);
-  if (callsFolder === undefined) return TimedWorker.create(configured);
+  if (callsFolder === undefined) return withCode(TimedWorker.create(configured), load);
   const lostWork = new LostWork(callsFolder, new Set(Object.keys(activities)), Runtime.instance().logger);
-  return withLostWork(lostWork, configured, connection);
+  return withCode(withLostWork(lostWork, configured, connection), load);
+}
+
+/** The worker, once the code of its activities is there. Where it could not be loaded meanwhile, it is loaded now. */
+async function withCode(making: Promise<Worker>, load: () => Promise<void>): Promise<Worker> {
+  const worker = await making;
+  await load();
+  return worker;
 }
 
 /** Makes the worker, and meanwhile gives back what a killed one had under way. */

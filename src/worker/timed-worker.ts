@@ -6,7 +6,7 @@ import type { CompiledWorkerOptions } from "@temporalio/worker/lib/worker-option
 import type { WorkflowCreator } from "@temporalio/worker/lib/workflow/interface";
 import { ThreadedVMWorkflowCreator, WorkerThreadClient } from "@temporalio/worker/lib/workflow/threaded-vm";
 import { WatchedThread } from "./watched-thread";
-import { BUNDLE_FILE, parseBundle, type WorkflowBundle } from "./workflow-bundle";
+import { parseBundle, type WorkflowBundle } from "./workflow-bundle";
 import { earlyBundle, initOf, takeWorkflowThread } from "./workflow-thread";
 
 export interface TimedWorkerOptions extends WorkerOptions {
@@ -27,10 +27,12 @@ export class TimedWorker extends Worker {
     logger: Logger,
   ): Promise<WorkflowCreator> {
     // In debug mode a person may stop a workflow for as long as they like.
-    if (options.debugMode) return Worker.createWorkflowCreator(bundle, options, logger);
+    if (options.debugMode) {
+      await takeWorkflowThread()?.thread.terminate();
+      return Worker.createWorkflowCreator(bundle, options, logger);
+    }
     const { isolateExecutionTimeoutMs: limit_ms, ...others } = options;
-    const starting = TimedWorker.startThreads(bundle, others as CompiledWorkerOptions, logger);
-    const [threads] = await Promise.all([starting, (options as TimedWorkerOptions).meanwhile?.()]);
+    const threads = await TimedWorker.startThreads(bundle, others as CompiledWorkerOptions, logger);
     return new WatchedWorkflows(threads, { limit_ms, logger });
   }
 
@@ -40,15 +42,22 @@ export class TimedWorker extends Worker {
     options: CompiledWorkerOptions,
     logger: Logger,
   ): Promise<WorkerThreadClient[]> {
+    const { meanwhile = async () => {} } = options as TimedWorkerOptions;
     const { workflowThreadPoolSize, patchActivationCallback, reuseV8Context = true } = options;
-    const early = workflowThreadPoolSize === 1 ? await takeWorkflowThread() : undefined;
-    if (early === undefined) return threadsOf(await Worker.createWorkflowCreator(bundle, options, logger));
-    const client = new WorkerThreadClient(early.thread, logger, patchActivationCallback);
+    const early = takeWorkflowThread();
+    const fits = workflowThreadPoolSize === 1 && reuseV8Context;
     const names = [...options.activities.keys()];
-    const hasPatchActivationCallback = patchActivationCallback !== undefined;
-    const init = initOf(bundle, { names, hasPatchActivationCallback, reuseV8Context });
+    const init = initOf(bundle, { names, hasPatchActivationCallback: patchActivationCallback !== undefined });
+    const isAsked = fits && early?.bundle === bundle && isDeepStrictEqual(init, initOf(bundle));
+    if (isAsked) await meanwhile();
+    if (early === undefined || !fits || !(await early.loaded())) {
+      const [creator] = await Promise.all([Worker.createWorkflowCreator(bundle, options, logger), meanwhile()]);
+      await early?.thread.terminate();
+      return threadsOf(creator);
+    }
+    const client = new WorkerThreadClient(early.thread, logger, patchActivationCallback);
     // Other workflows take the place of those that it has.
-    if (early.bundle !== bundle || !isDeepStrictEqual(init, initOf(bundle))) await client.send(init);
+    if (!isAsked) await Promise.all([client.send(init), meanwhile()]);
     return [client];
   }
 
@@ -67,14 +76,12 @@ export class TimedWorker extends Worker {
   }
 }
 
-const bundleOf = async (
+async function bundleOf(
   given: NonNullable<CompiledWorkerOptions["workflowBundle"]>,
-): Promise<WorkflowBundle | undefined> => {
+): Promise<WorkflowBundle | undefined> {
   if ("code" in given) return parseBundle(given.code);
-  return (
-    (given.codePath === BUNDLE_FILE ? earlyBundle() : undefined) ?? parseBundle(await readFile(given.codePath, "utf8"))
-  );
-};
+  return earlyBundle(given.codePath) ?? parseBundle(await readFile(given.codePath, "utf8"));
+}
 
 /** The SDK's threads with a watch on each. */
 class WatchedWorkflows extends ThreadedVMWorkflowCreator {

@@ -17,6 +17,6 @@ export function parseBundle(code: string): WorkflowBundle | undefined {
   return { code, sourceMap, filename: path.resolve(sourceMap.file) };
 }
 
-/** The bundle of the build; undefined where only the sources are. */
-export const builtBundle = (): WorkflowBundle | undefined =>
-  existsSync(BUNDLE_FILE) ? parseBundle(readFileSync(BUNDLE_FILE, "utf8")) : undefined;
+/** The bundle in a file; undefined where there is none. */
+export const readBundle = (file: string): WorkflowBundle | undefined =>
+  existsSync(file) ? parseBundle(readFileSync(file, "utf8")) : undefined;

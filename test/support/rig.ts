@@ -108,6 +108,8 @@ export async function openRig(options: {
       ...(options.notify === undefined ? {} : { notify: options.notify }),
       ...(options.people === undefined ? {} : { people: options.people }),
       overrides: {
+        // Of the sources, which are not used: with it, the SDK reads the bundle.
+        workflowsPath: undefined,
         ...workflowCode(
           {
             encodeFailures: options.dataConverter?.failureConverterPath !== undefined,

@@ -1,49 +1,68 @@
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import path from "node:path";
 import workerThreads from "node:worker_threads";
-import type { WorkflowBundle } from "../../src/worker/workflow-bundle";
 import { earlyBundle, initOf, startWorkflowThread, takeWorkflowThread } from "../../src/worker/workflow-thread";
+import { temporaryFolder } from "../support/environment";
 
-const bundle = (code: string): WorkflowBundle => ({
-  // The SDK looks for the name.
-  code: `${code} // globalThis.__webpack_module_cache__`,
-  sourceMap: { version: 3, sources: [], names: [], mappings: "", file: "workflows.js" },
-  filename: "workflows.js",
+let folder: ReturnType<typeof temporaryFolder>;
+beforeEach(() => {
+  folder = temporaryFolder("workflow-thread");
 });
-const GOOD = bundle("globalThis.__TEMPORAL__ = {}");
+afterEach(async () => {
+  await takeWorkflowThread()?.thread.terminate();
+  folder.remove();
+});
 
-test("a thread is for one worker, has the bundle, and takes another one", async () => {
-  startWorkflowThread(GOOD);
+const MAP = Buffer.from(JSON.stringify({ version: 3, sources: [], names: [], mappings: "", file: "workflows.js" }));
+
+/** A file with a bundle of this code. The SDK looks for the name in it. */
+function bundle(code: string): string {
+  const file = path.join(folder.path, "workflows.js");
+  const map = `//# sourceMappingURL=data:application/json;base64,${MAP.toString("base64")}`;
+  writeFileSync(file, `${code} // globalThis.__webpack_module_cache__\n${map}`);
+  return file;
+}
+const GOOD = "globalThis.__TEMPORAL__ = {}";
+
+test("a thread has the bundle of its file, is for one worker, and takes another bundle", async () => {
+  const file = bundle(GOOD);
+  startWorkflowThread(file);
   startWorkflowThread(bundle("throw new Error('a second thread')"));
-  expect(earlyBundle()).toBe(GOOD);
-  const taken = await takeWorkflowThread();
-  expect(taken?.bundle).toBe(GOOD);
-  expect(await takeWorkflowThread()).toBeUndefined();
-  const { thread } = taken as { thread: workerThreads.Worker };
-  thread.postMessage({ requestId: 0n, input: initOf(bundle("globalThis.__TEMPORAL__ = { another: true }")) });
+  expect(earlyBundle(file)?.code).toContain(GOOD);
+  expect(earlyBundle(`${file}.other`)).toBeUndefined();
+  const taken = takeWorkflowThread() as NonNullable<ReturnType<typeof takeWorkflowThread>>;
+  expect(await taken.loaded()).toBe(true);
+  expect([takeWorkflowThread(), earlyBundle(file)]).toEqual([undefined, undefined]);
+  const { thread } = taken;
+  thread.postMessage({ requestId: 0n, input: initOf(taken.bundle, { names: ["another"] }) });
   expect(await once(thread, "message")).toEqual([{ requestId: 0n, result: { type: "ok" } }]);
   await thread.terminate();
+  expect(await taken.loaded()).toBe(false);
 });
 
-test("a thread that could not load its bundle is ended, and none is given", async () => {
+test("a bundle that does not run is told", async () => {
   startWorkflowThread(bundle("throw new Error('broken')"));
-  expect(await takeWorkflowThread()).toBeUndefined();
-  expect(earlyBundle()).toBeUndefined();
+  const taken = takeWorkflowThread();
+  expect(await taken?.loaded()).toBe(false);
+  await taken?.thread.terminate();
 });
 
-test("a thread that has ended since it was started is not given", async () => {
+test("a thread that fails after it has loaded is told", async () => {
   const { Worker } = workerThreads;
   let thread!: workerThreads.Worker;
   jest.spyOn(workerThreads, "Worker").mockImplementationOnce((file) => {
     thread = new Worker(file);
     return thread;
   });
-  startWorkflowThread(GOOD);
+  startWorkflowThread(bundle(GOOD));
   await once(thread, "message");
+  thread.emit("error", new Error("out of memory"));
+  expect(await takeWorkflowThread()?.loaded()).toBe(false);
   await thread.terminate();
-  expect(await takeWorkflowThread()).toBeUndefined();
 });
 
-test("without a build there is no thread", async () => {
-  startWorkflowThread(undefined);
-  expect(await takeWorkflowThread()).toBeUndefined();
+test("without a bundle there is no thread", () => {
+  startWorkflowThread(path.join(folder.path, "none.js"));
+  expect(takeWorkflowThread()).toBeUndefined();
 });

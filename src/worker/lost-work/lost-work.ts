@@ -6,8 +6,8 @@ import { HeldCalls } from "./held-calls";
 import { findLostCalls } from "./lost-calls";
 import { releaseLostCalls, type Served } from "./release-lost-calls";
 
-/** How long the start of a worker may take for this. Time limits find out, too. */
-const PATIENCE_MS = 2_000;
+/** How long the start of a worker may take for this, while it also loads its code. Time limits find out, too. */
+const PATIENCE_MS = 3_000;
 
 /**
  * Quick recovery (docs/decisions/0052): a worker keeps on disk what it has under way, and the next one on this machine gives back what

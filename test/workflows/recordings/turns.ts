@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { createModels, type ModelResolver } from "../../../src/models";
 import { defineTool } from "../../../src/tools";
 import type { Recording } from "../../support/recording";
 import { agent, fenced, type Rig } from "../../support/rig";
@@ -47,23 +48,71 @@ const PAUSED = held();
 const CANCELLED = held();
 const TERMINATED = held();
 
-/** Its worker is lost, as far as the server can tell: the whole process stands still in this call, once. */
-function losing(n: number) {
-  let isOver = false;
+/** Loses its worker so often, as far as the server can tell: the whole process stands still. */
+function losing(times: number): () => Promise<void> {
+  let left = times;
+  return async () => {
+    if (left === 0) return;
+    left -= 1;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4_000);
+    // What comes of it must not come before the loss is noticed.
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  };
+}
+
+/** Its worker is lost in this call, once. */
+function losingPay(n: number) {
+  const lose = losing(1);
   return defineTool({
     name: "pay",
     signature: "(n :int) -> :int",
     run: async (args) => {
-      if (Number(args.n) === n && !isOver) {
-        isOver = true;
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4_000);
-        // Its answer must not come before the loss is noticed.
-        await new Promise((resolve) => setTimeout(resolve, 500));
-      }
+      if (Number(args.n) === n) await lose();
       return Number(args.n);
     },
   });
 }
+
+/** As often as a turn goes on after a loss that found nothing new, and once more. */
+const GIVEN_UP = 4;
+
+/** A read, which is not kept: each loss finds what the one before has found. */
+function losingLook() {
+  const lose = losing(GIVEN_UP);
+  return defineTool({ name: "look", effect: "read", run: async () => lose().then(() => "seen") });
+}
+
+function losingModel(): ModelResolver {
+  const lose = losing(GIVEN_UP);
+  const scripted = createModels({ env: {}, script: [CHAIN] });
+  return {
+    ...scripted,
+    resolve: (name) => ({
+      complete: (...call) => lose().then(() => scripted.resolve(name).complete(...call)),
+    }),
+  };
+}
+
+const timeOuts = async (run: Run): Promise<number> =>
+  (await eventsOf(run)).filter((event) => event.activityTaskTimedOutEventAttributes).length;
+
+/** Its worker is lost while the run is being cancelled: nobody hears of it in time. */
+const LOST = (() => {
+  const { tool, reached } = held();
+  const lose = losing(1);
+  return {
+    reached,
+    tool: defineTool({
+      name: "pay",
+      signature: "(n :int) -> :int",
+      run: async (args, context) => {
+        const answer = tool.run(args, context);
+        if (Number(args.n) === 3) await new Promise((resolve) => setTimeout(resolve, 300)).then(lose);
+        return answer;
+      },
+    }),
+  };
+})();
 
 export const TURN_RECORDINGS: Recording[] = [
   alone(
@@ -123,15 +172,54 @@ export const TURN_RECORDINGS: Recording[] = [
   },
   ...[1, 3].map((n) => ({
     name: `turn-lost-${n}`,
-    rig: { tools: [losing(n)], script: [CHAIN] },
+    rig: { tools: [losingPay(n)], script: [CHAIN] },
     run: async (rig: Rig) => {
       const run = await start(rig);
       expect(await run.result()).toMatchObject({ fail: null, return: { paid: 6 } });
-      const types = (await eventsOf(run)).filter((event) => event.activityTaskTimedOutEventAttributes);
-      expect(types).toHaveLength(1);
+      expect(await timeOuts(run)).toBe(1);
       return [run.workflow.workflowId];
     },
   })),
+  {
+    // The model is asked alone then, by a call that Temporal makes again.
+    name: "turn-given-up",
+    rig: { tools: [pay], models: losingModel() },
+    run: async (rig) => {
+      const run = await start(rig);
+      expect(await run.result()).toMatchObject({ fail: null, return: { paid: 6 } });
+      expect(await timeOuts(run)).toBe(GIVEN_UP);
+      return [run.workflow.workflowId];
+    },
+  },
+  {
+    // The reply and the call before the read are kept; the run makes the read by itself.
+    name: "turn-given-up-behind",
+    rig: {
+      tools: [pay, losingLook()],
+      script: [fenced(`(do ${chain(1, 1)} (task "look" (tool/look {})) ${chain(2, 2)} (return {:paid 2}))`)],
+    },
+    run: async (rig) => {
+      const run = await start(rig);
+      expect(await run.result()).toMatchObject({
+        fail: null,
+        return: { paid: 2 },
+        journal: { look: "seen", pay_2: 2 },
+      });
+      expect(await timeOuts(run)).toBe(GIVEN_UP);
+      return [run.workflow.workflowId];
+    },
+  },
+  {
+    name: "turn-lost-and-cancelled",
+    rig: { tools: [LOST.tool], script: [CHAIN] },
+    run: async (rig) => {
+      const run = await start(rig);
+      await LOST.reached;
+      await run.workflow.cancel();
+      await expect(run.workflow.result()).rejects.toMatchObject({ cause: { name: "CancelledFailure" } });
+      return [run.workflow.workflowId];
+    },
+  },
   {
     // While the model thinks: the run hears of it before the reply, and makes the calls itself.
     name: "turn-told-meanwhile",

@@ -66,11 +66,10 @@ function addedUp(items: Vec<Value>, from: number, start: number): { next: number
   let next = from;
   if (series !== undefined) {
     const { first, step } = series;
-    for (let item = first + from * step; next < length; next++) {
-      const more = sum + item;
+    for (; next < length; next++) {
+      const more = sum + (first + next * step);
       if (!(more >= least && more <= most)) break;
       sum = more;
-      item += step;
     }
     return { next, sum };
   }
