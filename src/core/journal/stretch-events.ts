@@ -42,7 +42,8 @@ export function withStretches(events: HistoryEvent[]): HistoryEvent[] {
     const isOver = stretches.has(String(event.attributes.scheduledEventId)) && ENDS_OF_ACTIVITIES.includes(event.type);
     if (!isOver && event.type !== "WorkflowExecutionTerminated") return [event];
     const isLost = isOver && event.type !== "ActivityTaskCompleted";
-    const told = isLost && again.isMadeAgain(last.n, place) ? [] : last.told(event);
+    const told =
+      isLost && again.isMadeAgain(last.n, place) ? [] : last.told(event, (key) => again.isMadeAlone(key, place));
     const isReply = isOver && last.endsAsReply;
     // A report that comes later says nothing new. Of a turn that had reported, the next activity tells what is left.
     if (!isLost || !last.hasReplied) last = undefined;
@@ -54,6 +55,8 @@ export function withStretches(events: HistoryEvent[]): HistoryEvent[] {
 class LostTurns {
   /** The place of the last activity of each stretch. */
   private readonly lastOf = new Map<Json, number>();
+  /** The place of the last activity for each call, by its key. */
+  private readonly lastFor = new Map<Json, number>();
   /** The place at which the run has decided what it does. */
   private decided = 0;
 
@@ -62,6 +65,8 @@ class LostTurns {
       if (event.type === "WorkflowTaskCompleted" || event.type === "WorkflowExecutionTerminated") this.decided = place;
       const n = activityNameOf(event) === TURN_ACTIVITY ? stretchOf(event) : undefined;
       if (n !== undefined) this.lastOf.set(n, place);
+      const { idempotency_key: key } = (event.type === "ActivityTaskScheduled" ? inputIn(event) : undefined) ?? {};
+      if (key !== undefined) this.lastFor.set(key, place);
     }
   }
 
@@ -69,6 +74,11 @@ class LostTurns {
   isMadeAgain(n: Json, place: number): boolean {
     const last = this.lastOf.get(n);
     return last !== undefined && (last > place || this.decided < place);
+  }
+
+  /** Whether the run has made a call by itself that was under way when its turn ended at this place. */
+  isMadeAlone(key: Json, place: number): boolean {
+    return (this.lastFor.get(key) ?? place) > place;
   }
 }
 
@@ -115,9 +125,20 @@ class ToldStretch {
     return true;
   }
 
-  /** What an event tells that none before it has told. */
-  told(event: HistoryEvent): HistoryEvent[] {
-    const { reply, replied_at, stretch, under_way } = madeIn(event);
+  /**
+   * What an event tells that none before it has told.
+   *
+   * @param isMadeAlone whether the run has made the call with this key by itself since: then that tells of it
+   */
+  told(event: HistoryEvent, isMadeAlone: (key: Json) => boolean = () => false): HistoryEvent[] {
+    const made = madeIn(event);
+    // An activity that was lost before it had kept anything new has what those before it had kept.
+    const isUnkept = made === NOTHING && event.type !== "ActivityTaskCompleted";
+    const { reply, replied_at, stretch, ...last } = isUnkept ? this.kept() : made;
+    const isTurn = activityNameOf(this.activity) === TURN_ACTIVITY;
+    const isLost = ENDS_OF_ACTIVITIES.includes(event.type) && event.type !== "ActivityTaskCompleted";
+    const under_way =
+      isLost && (!isTurn || isMadeAlone(last.under_way?.input.idempotency_key ?? null)) ? undefined : last.under_way;
     const isReplied = reply !== undefined && !this.hasReplied;
     this.hasReplied ||= isReplied;
     const told: Told[] = stretch.slice(this.calls);
@@ -149,6 +170,12 @@ class ToldStretch {
     return [...replied, ...calls];
   }
 
+  /** What was made of a turn whose worker was lost, by an activity before this one. */
+  private kept(): StretchJournal {
+    const { stretch } = inputIn(this.activity) ?? {};
+    return stretchIn(isObject(stretch) ? (stretch.kept as Json | undefined) : undefined);
+  }
+
   private replied(reply: StretchReply["reply"], { id, at }: Pick<HistoryEvent, "id" | "at">): HistoryEvent {
     const attributes = { scheduledEventId: this.activity.id, result: jsonPayloads(reply as Json) };
     return { id, type: "ActivityTaskCompleted", at, attributes };
@@ -178,17 +205,13 @@ function inputIn({ attributes: { input } }: HistoryEvent): JsonObject | undefine
 
 const NOTHING: StretchJournal = { stretch: [] };
 
-/**
- * What it gave at its end, or had reported, or had kept when it was lost for good, or when its workflow was terminated. What was under
- * way when it was lost is made again by its run.
- */
+/** What it gave at its end, or had reported, or had kept when it was lost for good, or when its workflow was terminated. */
 function madeIn(event: HistoryEvent): StretchJournal {
   const { type, attributes } = event;
   if (type === "ActivityTaskCompleted") return stretchIn(behindReply(decodePayloads(attributes.result)));
   if (type === "WorkflowExecutionSignaled") return stretchIn(decodePayloads(attributes.input));
   if (type === "WorkflowExecutionTerminated") return stretchIn(payloadsIn(attributes.details).find(isStretch));
-  const { under_way: _, ...kept } = stretchIn(keptInHeartbeat(event));
-  return kept;
+  return stretchIn(keptInHeartbeat(event));
 }
 
 /** The answer of a model call has the stretch beside the reply. */

@@ -277,10 +277,26 @@ describe("a stretch that begins with the reply of a model", () => {
     const open = { events: history.events.slice(0, 4) };
     expect(types(open)).toEqual([...MODEL, "Failed"]);
     const decided = { eventId: "9", eventType: "WorkflowTaskCompleted", eventTime: time(1_600) };
-    expect(types({ events: [...open.events, decided] })).toEqual([
-      ...[...MODEL, "Completed", ...CALL],
+    const alone = { events: [...open.events, decided] };
+    expect(types(alone)).toEqual([
+      ...[...MODEL, "Completed", ...CALL, "Scheduled", "Started", "Canceled"],
       "WorkflowTaskCompleted",
     ]);
+    // Nobody knows whether the call that was under way was made.
+    expect(projectEffects(alone as never).map((entry) => entry.state)).toEqual(["done", "intended"]);
+    // The run makes it by itself: then that tells of it.
+    const own = {
+      eventId: "10",
+      eventType: "ActivityTaskScheduled",
+      eventTime: time(1_600),
+      activityTaskScheduledEventAttributes: {
+        activityType: { name: "callTool" },
+        input: jsonPayloads(call(2).input as never),
+      },
+    };
+    const made = { events: [...alone.events, own] };
+    expect(types(made)).toEqual([...MODEL, "Completed", ...CALL, "WorkflowTaskCompleted", "Scheduled"]);
+    expect(projectEffects(made as never).map((entry) => entry.state)).toEqual(["done", "intended"]);
   });
 
   test("that has reported before its worker was lost goes on in the next activity: nothing is told twice", () => {
@@ -321,7 +337,10 @@ describe("a stretch that begins with the reply of a model", () => {
     const lastHeartbeatDetails = jsonPayloads({ ...said, stretch: [call(1)], under_way: begunCall(call(2)) } as never);
     const lost = turnHistory([], "ActivityTaskTimedOut", { failure: { timeoutFailureInfo: { lastHeartbeatDetails } } });
     lost.events.push({ eventId: "10", eventType: "WorkflowTaskCompleted", eventTime: time(2_100) } as never);
-    expect(types(lost)).toEqual([...MODEL, "Completed", ...CALL, "WorkflowTaskCompleted"]);
+    expect(types(lost)).toEqual([
+      ...[...MODEL, "Completed", ...CALL, "Scheduled", "Started", "Canceled"],
+      "WorkflowTaskCompleted",
+    ]);
     const details = lastHeartbeatDetails;
     const ended = turnHistory([], "WorkflowExecutionTerminated", { reason: "anna", details });
     expect(types(ended)).toEqual([

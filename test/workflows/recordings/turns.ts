@@ -106,8 +106,8 @@ const LOST = (() => {
       name: "pay",
       signature: "(n :int) -> :int",
       run: async (args, context) => {
-        const answer = tool.run(args, context);
-        if (Number(args.n) === 3) await new Promise((resolve) => setTimeout(resolve, 300)).then(lose);
+        const losing = Number(args.n) === 3 && new Promise((resolve) => setTimeout(resolve, 300)).then(lose);
+        const [answer] = await Promise.all([tool.run(args, context), losing]);
         return answer;
       },
     }),
