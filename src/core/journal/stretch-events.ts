@@ -27,7 +27,7 @@ import {
  */
 export function withStretches(events: HistoryEvent[]): HistoryEvent[] {
   const stretches = new Set<string>();
-  const again = new LostTurns(events);
+  const again = new LostStretches(events);
   let last: ToldStretch | undefined;
   return events.flatMap((event, place) => {
     const n = event.type === "ActivityTaskScheduled" ? stretchOf(event) : undefined;
@@ -41,44 +41,56 @@ export function withStretches(events: HistoryEvent[]): HistoryEvent[] {
     if (isReport(event)) return [...(inputIn(event)?.n === last.n ? last.told(event) : []), event];
     const isOver = stretches.has(String(event.attributes.scheduledEventId)) && ENDS_OF_ACTIVITIES.includes(event.type);
     if (!isOver && event.type !== "WorkflowExecutionTerminated") return [event];
-    const isLost = isOver && event.type !== "ActivityTaskCompleted";
-    const told =
-      isLost && again.isMadeAgain(last.n, place) ? [] : last.told(event, (key) => again.isMadeAlone(key, place));
+    const isMadeAgain = isOver && isUnanswered(event) && again.isMadeAgain(last.n, place);
+    const told = isMadeAgain ? [] : last.told(event, again.heardOf(place));
     const isReply = isOver && last.endsAsReply;
     // A report that comes later says nothing new. Of a turn that had reported, the next activity tells what is left.
-    if (!isLost || !last.hasReplied) last = undefined;
+    if (!isMadeAgain || !last.hasReplied) last = undefined;
     return isReply ? told : [...told, event];
   });
 }
 
-/** Turns whose worker was lost: the run has another activity go on behind what was kept, or takes it itself. */
-class LostTurns {
-  /** The place of the last activity of each stretch. */
+/** What a run had heard when it was told that a stretch has ended. */
+interface Heard {
+  /** It was being cancelled. */
+  isCancelled: boolean;
+  /** It made nothing any more, not even the call that its program stood at. */
+  isOver: boolean;
+}
+
+const NOTHING_YET: Heard = { isCancelled: false, isOver: false };
+
+/** Stretches whose worker was lost: the run has another activity go on behind what was kept, or goes on by itself, or is over. */
+class LostStretches {
+  /** The place of the last activity of each turn. */
   private readonly lastOf = new Map<Json, number>();
-  /** The place of the last activity for each call, by its key. */
-  private readonly lastFor = new Map<Json, number>();
-  /** The place at which the run has decided what it does. */
-  private decided = 0;
+  /** The places at which the run has decided what it does, or can decide nothing more. */
+  private readonly decided: number[] = [];
+  private cancelled = Number.POSITIVE_INFINITY;
+  private terminated = Number.POSITIVE_INFINITY;
 
   constructor(events: readonly HistoryEvent[]) {
     for (const [place, event] of events.entries()) {
-      if (event.type === "WorkflowTaskCompleted" || event.type === "WorkflowExecutionTerminated") this.decided = place;
+      if (event.type === "WorkflowExecutionCancelRequested") this.cancelled = Math.min(this.cancelled, place);
+      if (event.type === "WorkflowExecutionTerminated") this.terminated = place;
+      if (event.type === "WorkflowTaskCompleted" || place === this.terminated) this.decided.push(place);
       const n = activityNameOf(event) === TURN_ACTIVITY ? stretchOf(event) : undefined;
       if (n !== undefined) this.lastOf.set(n, place);
-      const { idempotency_key: key } = (event.type === "ActivityTaskScheduled" ? inputIn(event) : undefined) ?? {};
-      if (key !== undefined) this.lastFor.set(key, place);
     }
   }
 
   /** Whether the end at this place is not the last one, so that a later one tells of its calls. */
   isMadeAgain(n: Json, place: number): boolean {
     const last = this.lastOf.get(n);
-    return last !== undefined && (last > place || this.decided < place);
+    return last !== undefined && (last > place || (this.decided.at(-1) ?? 0) < place);
   }
 
-  /** Whether the run has made a call by itself that was under way when its turn ended at this place. */
-  isMadeAlone(key: Json, place: number): boolean {
-    return (this.lastFor.get(key) ?? place) > place;
+  heardOf(place: number): Heard {
+    const decided = this.decided.find((at) => at > place);
+    if (decided === undefined) return NOTHING_YET;
+    // What comes while a workflow task runs stands behind its end.
+    const isCancelled = this.cancelled < decided;
+    return { isCancelled, isOver: isCancelled || decided === this.terminated };
   }
 }
 
@@ -125,20 +137,12 @@ class ToldStretch {
     return true;
   }
 
-  /**
-   * What an event tells that none before it has told.
-   *
-   * @param isMadeAlone whether the run has made the call with this key by itself since: then that tells of it
-   */
-  told(event: HistoryEvent, isMadeAlone: (key: Json) => boolean = () => false): HistoryEvent[] {
+  /** What an event tells that none before it has told. */
+  told(event: HistoryEvent, heard = NOTHING_YET): HistoryEvent[] {
     const made = madeIn(event);
-    // An activity that was lost before it had kept anything new has what those before it had kept.
-    const isUnkept = made === NOTHING && event.type !== "ActivityTaskCompleted";
-    const { reply, replied_at, stretch, ...last } = isUnkept ? this.kept() : made;
-    const isTurn = activityNameOf(this.activity) === TURN_ACTIVITY;
-    const isLost = ENDS_OF_ACTIVITIES.includes(event.type) && event.type !== "ActivityTaskCompleted";
-    const under_way =
-      isLost && (!isTurn || isMadeAlone(last.under_way?.input.idempotency_key ?? null)) ? undefined : last.under_way;
+    const { reply, replied_at, stretch, ...last } = made === NOTHING && this.hasKept(event, heard) ? this.kept() : made;
+    // What was under way when its worker was lost is made again by the run, unless that makes nothing any more.
+    const under_way = isUnanswered(event) && !heard.isOver ? undefined : last.under_way;
     const isReplied = reply !== undefined && !this.hasReplied;
     this.hasReplied ||= isReplied;
     const told: Told[] = stretch.slice(this.calls);
@@ -170,10 +174,27 @@ class ToldStretch {
     return [...replied, ...calls];
   }
 
+  /**
+   * Whether the run takes what an activity before this one has kept: this one was lost before it had kept anything. Of one that was
+   * cancelled with its mission it takes nothing.
+   */
+  private hasKept(event: HistoryEvent, heard: Heard): boolean {
+    if (event.type === "WorkflowExecutionTerminated") return true;
+    if (event.type !== "ActivityTaskCanceled") return isUnanswered(event);
+    const { now, left_ms } = this.asked;
+    const due = typeof now === "number" && typeof left_ms === "number" ? now + left_ms : Number.POSITIVE_INFINITY;
+    return !heard.isCancelled && event.at < due;
+  }
+
   /** What was made of a turn whose worker was lost, by an activity before this one. */
   private kept(): StretchJournal {
+    return stretchIn(this.asked.kept);
+  }
+
+  /** The stretch that the run asked its turn for. */
+  private get asked(): JsonObject {
     const { stretch } = inputIn(this.activity) ?? {};
-    return stretchIn(isObject(stretch) ? (stretch.kept as Json | undefined) : undefined);
+    return isObject(stretch) ? (stretch as JsonObject) : {};
   }
 
   private replied(reply: StretchReply["reply"], { id, at }: Pick<HistoryEvent, "id" | "at">): HistoryEvent {
@@ -194,6 +215,9 @@ type Told = BegunCall & Partial<StretchCall>;
 
 const ended = ({ answer, at }: Told, scheduledEventId: number, id: number, end: HistoryEvent): HistoryEvent =>
   innerEnded(scheduledEventId, answer, { id, at: answer === undefined ? end.at : (at ?? end.at) });
+
+const isUnanswered = ({ type }: HistoryEvent): boolean =>
+  ENDS_OF_ACTIVITIES.includes(type) && type !== "ActivityTaskCompleted";
 
 const isReport = ({ type, attributes }: HistoryEvent): boolean =>
   type === "WorkflowExecutionSignaled" && attributes.signalName === STRETCH_REPORTED;

@@ -44,6 +44,18 @@ const historyWith = (eventType: string, attributes: object) => {
   };
 };
 
+/** The call as its run makes it by itself. */
+const madeAlone = ({ input, answer }: ReturnType<typeof call>) => [
+  {
+    ...{ eventId: "16", eventType: "ActivityTaskScheduled", eventTime: time(2_300) },
+    activityTaskScheduledEventAttributes: { activityType: { name: "callTool" }, input: jsonPayloads(input as never) },
+  },
+  {
+    ...{ eventId: "18", eventType: "ActivityTaskCompleted", eventTime: time(2_400) },
+    activityTaskCompletedEventAttributes: { scheduledEventId: "16", result: jsonPayloads(answer as never) },
+  },
+];
+
 const completed = (calls: object[]) =>
   historyWith("ActivityTaskCompleted", { result: jsonPayloads({ stretch: calls, end: "other" } as never) });
 
@@ -167,6 +179,18 @@ test("a mission that is terminated during a call of a stretch has begun it", () 
   expect(projectEffects(history).map((entry) => entry.state)).toEqual(["done", "intended"]);
 });
 
+test("a stretch that is lost while its run is cancelled has the call that was under way", () => {
+  const kept = jsonPayloads({ stretch: [call(1)], under_way: begunCall(call(2)) } as never);
+  const lost = historyWith("ActivityTaskTimedOut", { failure: { timeoutFailureInfo: { lastHeartbeatDetails: kept } } });
+  const cancelled = { eventId: "8", eventType: "WorkflowExecutionCancelRequested", eventTime: time(2_050) };
+  const decided = { eventId: "10", eventType: "WorkflowTaskCompleted", eventTime: time(2_100) };
+  const states = (...events: object[]) =>
+    projectEffects({ events: [...lost.events, ...events] } as never).map(({ state }) => state);
+  expect(states(decided)).toEqual(["done"]);
+  expect(states(cancelled)).toEqual(["done"]);
+  expect(states(cancelled, decided)).toEqual(["done", "intended"]);
+});
+
 test.each([
   ["a failure", "ActivityTaskFailed", { failure: { message: "away" } }],
   ["a heartbeat that kept nothing", "ActivityTaskTimedOut", { failure: { timeoutFailureInfo: {} } }],
@@ -277,26 +301,82 @@ describe("a stretch that begins with the reply of a model", () => {
     const open = { events: history.events.slice(0, 4) };
     expect(types(open)).toEqual([...MODEL, "Failed"]);
     const decided = { eventId: "9", eventType: "WorkflowTaskCompleted", eventTime: time(1_600) };
-    const alone = { events: [...open.events, decided] };
-    expect(types(alone)).toEqual([
-      ...[...MODEL, "Completed", ...CALL, "Scheduled", "Started", "Canceled"],
+    expect(types({ events: [...open.events, decided] })).toEqual([
+      ...[...MODEL, "Completed", ...CALL],
       "WorkflowTaskCompleted",
     ]);
-    // Nobody knows whether the call that was under way was made.
-    expect(projectEffects(alone as never).map((entry) => entry.state)).toEqual(["done", "intended"]);
-    // The run makes it by itself: then that tells of it.
-    const own = {
-      eventId: "10",
-      eventType: "ActivityTaskScheduled",
-      eventTime: time(1_600),
+    // A run that was cancelled does not make the call that was under way: nobody knows whether it was made.
+    const cancelled = { eventId: "8", eventType: "WorkflowExecutionCancelRequested", eventTime: time(1_550) };
+    const left = { events: [...open.events, cancelled, decided] };
+    expect(types(left)).toEqual([
+      ...[...MODEL, "Completed", ...CALL, "Scheduled", "Started", "Canceled"],
+      ...["WorkflowExecutionCancelRequested", "WorkflowTaskCompleted"],
+    ]);
+    expect(projectEffects(left as never).map((entry) => entry.state)).toEqual(["done", "intended"]);
+    // Until the run has heard of it, it has only what it knew.
+    expect(types({ events: left.events.slice(0, -1) })).toEqual([
+      ...MODEL,
+      "Failed",
+      "WorkflowExecutionCancelRequested",
+    ]);
+    inOrder(left);
+  });
+
+  describe("that another activity went on with before it was lost, too,", () => {
+    const [, scheduled] = turnHistory([], "ActivityTaskTimedOut", {}).events;
+    const kept = { ...said, stretch: [call(1)], under_way: begunCall(call(2)) };
+    const first = turnHistory([], "ActivityTaskTimedOut", {
+      failure: { timeoutFailureInfo: { lastHeartbeatDetails: jsonPayloads(kept as never) } },
+    });
+    const stretch = { ...(decodePayloads(input as never) as { stretch: object }).stretch, now: 1_000, left_ms: 5_000 };
+    const again = {
+      ...scheduled,
+      eventId: "12",
       activityTaskScheduledEventAttributes: {
-        activityType: { name: "callTool" },
-        input: jsonPayloads(call(2).input as never),
+        activityType: { name: "runTurn" },
+        input: jsonPayloads({ stretch: { ...stretch, kept } } as never),
       },
     };
-    const made = { events: [...alone.events, own] };
-    expect(types(made)).toEqual([...MODEL, "Completed", ...CALL, "WorkflowTaskCompleted", "Scheduled"]);
-    expect(projectEffects(made as never).map((entry) => entry.state)).toEqual(["done", "intended"]);
+    const task = (eventId: string) => ({ eventId, eventType: "WorkflowTaskCompleted", eventTime: time(2_100) });
+    const end = (eventType: string, ms = 2_200) => ({
+      ...{ eventId: "14", eventType, eventTime: time(ms) },
+      [`${eventType.charAt(0).toLowerCase()}${eventType.slice(1)}EventAttributes`]: { scheduledEventId: "12" },
+    });
+    const cancelled = (eventId: string) => ({
+      ...{ eventId, eventType: "WorkflowExecutionCancelRequested", eventTime: time(2_150) },
+    });
+    const terminated = { eventId: "20", eventType: "WorkflowExecutionTerminated", eventTime: time(9_000) };
+    const statesOf = (...events: object[]) => {
+      const history = { events: [...first.events, task("11"), again, ...events] };
+      inOrder(history);
+      return projectEffects(history as never).map(({ state }) => state);
+    };
+
+    test.each<[string, object[], string[]]>([
+      ["tells what the first had kept", [end("ActivityTaskTimedOut"), task("15")], ["done"]],
+      ["tells nothing before the run has heard of it", [end("ActivityTaskTimedOut")], []],
+      [
+        "tells the call under way where the run is cancelled",
+        [cancelled("13"), end("ActivityTaskTimedOut"), task("15")],
+        ["done", "intended"],
+      ],
+      ["tells it once where the run is terminated", [end("ActivityTaskTimedOut"), terminated], ["done", "intended"]],
+      ["tells it while it is terminated itself", [terminated], ["done", "intended"]],
+      [
+        "has nothing that a termination tells anew",
+        [end("ActivityTaskTimedOut"), task("15"), ...madeAlone(call(2)), terminated],
+        ["done", "done"],
+      ],
+      [
+        "has nothing where it is cancelled with its mission",
+        [cancelled("13"), end("ActivityTaskCanceled"), task("15")],
+        [],
+      ],
+      ["has nothing where the time of its mission is over", [end("ActivityTaskCanceled", 7_000), task("15")], []],
+      ["tells what was kept where it is held", [end("ActivityTaskCanceled"), task("15")], ["done"]],
+    ])("%s", (_, events, states) => {
+      expect(statesOf(...events)).toEqual(states);
+    });
   });
 
   test("that has reported before its worker was lost goes on in the next activity: nothing is told twice", () => {
@@ -337,10 +417,7 @@ describe("a stretch that begins with the reply of a model", () => {
     const lastHeartbeatDetails = jsonPayloads({ ...said, stretch: [call(1)], under_way: begunCall(call(2)) } as never);
     const lost = turnHistory([], "ActivityTaskTimedOut", { failure: { timeoutFailureInfo: { lastHeartbeatDetails } } });
     lost.events.push({ eventId: "10", eventType: "WorkflowTaskCompleted", eventTime: time(2_100) } as never);
-    expect(types(lost)).toEqual([
-      ...[...MODEL, "Completed", ...CALL, "Scheduled", "Started", "Canceled"],
-      "WorkflowTaskCompleted",
-    ]);
+    expect(types(lost)).toEqual([...MODEL, "Completed", ...CALL, "WorkflowTaskCompleted"]);
     const details = lastHeartbeatDetails;
     const ended = turnHistory([], "WorkflowExecutionTerminated", { reason: "anna", details });
     expect(types(ended)).toEqual([

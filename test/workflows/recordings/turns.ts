@@ -97,7 +97,7 @@ const timeOuts = async (run: Run): Promise<number> =>
   (await eventsOf(run)).filter((event) => event.activityTaskTimedOutEventAttributes).length;
 
 /** Its worker is lost while the run is being cancelled: nobody hears of it in time. */
-const LOST = (() => {
+function losingHeld() {
   const { tool, reached } = held();
   const lose = losing(1);
   return {
@@ -112,7 +112,22 @@ const LOST = (() => {
       },
     }),
   };
-})();
+}
+const LOST = losingHeld();
+const LOST_STRETCH = losingHeld();
+
+/** While the worker of its third call is lost. */
+const cancelledWhileLost = (name: string, { tool, reached }: typeof LOST, program: string): Recording => ({
+  name,
+  rig: { tools: [tool, final], script: [program] },
+  run: async (rig) => {
+    const run = await start(rig);
+    await reached;
+    await run.workflow.cancel();
+    await expect(run.workflow.result()).rejects.toMatchObject({ cause: { name: "CancelledFailure" } });
+    return [run.workflow.workflowId];
+  },
+});
 
 export const TURN_RECORDINGS: Recording[] = [
   alone(
@@ -209,17 +224,12 @@ export const TURN_RECORDINGS: Recording[] = [
       return [run.workflow.workflowId];
     },
   },
-  {
-    name: "turn-lost-and-cancelled",
-    rig: { tools: [LOST.tool], script: [CHAIN] },
-    run: async (rig) => {
-      const run = await start(rig);
-      await LOST.reached;
-      await run.workflow.cancel();
-      await expect(run.workflow.result()).rejects.toMatchObject({ cause: { name: "CancelledFailure" } });
-      return [run.workflow.workflowId];
-    },
-  },
+  cancelledWhileLost("turn-lost-and-cancelled", LOST, CHAIN),
+  cancelledWhileLost(
+    "stretch-lost-and-cancelled",
+    LOST_STRETCH,
+    fenced(`(do (task "final" (tool/final {})) ${chain(1, 6)} (return {:paid 6}))`),
+  ),
   {
     // While the model thinks: the run hears of it before the reply, and makes the calls itself.
     name: "turn-told-meanwhile",
