@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "@temporalio/client";
-import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkerOptions } from "@temporalio/worker";
+import { NativeConnection, Worker, type WorkerOptions } from "@temporalio/worker";
 import { createModels, parseScript } from "../src/models";
 import { collectEverywhere } from "./collect-garbage";
 import { benchTools } from "./tools";
 import type { FromWorker, ToWorker, WorkerSetup } from "./worker-process";
+import { installWorkerRuntime } from "./worker-runtime";
 
 /**
  * The worker of either side. Both sides run the same activities, tools and script: they differ in their workflows and in how the
@@ -13,7 +14,7 @@ import type { FromWorker, ToWorker, WorkerSetup } from "./worker-process";
  */
 export async function runWorker(setup: WorkerSetup): Promise<void> {
   const say = (message: FromWorker) => process.send?.(message);
-  quietRuntime();
+  installWorkerRuntime();
   const connection = await NativeConnection.connect({ address: setup.address });
   const tools = benchTools(setup.hold ? () => say({ event: "in_tool" }) : undefined);
   const script = parseScript(JSON.parse(readFileSync(setup.script, "utf8")), setup.script);
@@ -59,15 +60,3 @@ async function weigh(): Promise<number> {
 
 /** The same as src/worker sets, for those who know these options. */
 const TUNED: Partial<WorkerOptions> = { stickyQueueScheduleToStartTimeout: "1s", maxHeartbeatThrottleInterval: "1s" };
-
-function quietRuntime(): void {
-  Runtime.install({
-    logger: new DefaultLogger("ERROR", ({ message, meta }) =>
-      process.stderr.write(`worker: ${message} ${JSON.stringify(meta ?? {})}\n`),
-    ),
-    telemetryOptions: { logging: { forward: {}, filter: "error" } },
-    // Ctrl-C reaches us too: the parent says when to stop.
-    shutdownSignals: [],
-  });
-  process.on("SIGINT", () => {});
-}

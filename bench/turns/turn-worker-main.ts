@@ -1,15 +1,16 @@
 import { readFileSync } from "node:fs";
-import { DefaultLogger, NativeConnection, Runtime } from "@temporalio/worker";
+import { NativeConnection } from "@temporalio/worker";
 import { createModels, type ModelCall, parseScript, scriptedModel } from "../../src/models";
 import { delay } from "../../src/node/delay";
 import { createWorker } from "../../src/worker/create-worker";
+import { installWorkerRuntime } from "../worker-runtime";
 import type { SentCall, SentPrompt } from "./outside-world";
 import { turnTools } from "./turn-tools";
 import type { TurnWorkerSetup } from "./turn-worker";
 
 /** One worker with the suite's tools and a scripted model that tells the world outside each prompt that it gets. */
 async function main(setup: TurnWorkerSetup): Promise<void> {
-  quietRuntime();
+  installWorkerRuntime();
   const connection = await NativeConnection.connect({ address: setup.address });
   const send = async (place: string, body: SentCall | SentPrompt, signal: AbortSignal) => {
     const response = await fetch(setup.url + place, { method: "POST", body: JSON.stringify(body), signal });
@@ -43,18 +44,6 @@ async function main(setup: TurnWorkerSetup): Promise<void> {
   const running = worker.run();
   process.send?.("ready");
   await running;
-}
-
-function quietRuntime(): void {
-  Runtime.install({
-    logger: new DefaultLogger("ERROR", ({ message, meta }) =>
-      process.stderr.write(`worker: ${message} ${JSON.stringify(meta ?? {})}\n`),
-    ),
-    telemetryOptions: { logging: { forward: {}, filter: "error" } },
-    // Ctrl-C reaches us too: the parent says when to stop.
-    shutdownSignals: [],
-  });
-  process.on("SIGINT", () => {});
 }
 
 main(JSON.parse(process.argv[2] as string) as TurnWorkerSetup).catch((error: unknown) => {
