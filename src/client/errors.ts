@@ -10,6 +10,7 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from "@temporalio/client";
 import { ValueError } from "@temporalio/common";
+import { UNCOMMITTED_TASK } from "../core/base/error-codes";
 import { reasonOf } from "../core/base/failure";
 import { bareId, kindOf, workflowIdFor } from "../core/base/ids";
 import type { JsonObject } from "../core/base/json";
@@ -40,6 +41,8 @@ function pauseAfter(error: unknown, attempt: number): number | undefined {
   if (/update due to Workflow Task in failed state/.test(said)) return 250 * 2 ** attempt;
   // The worker was about to end, or had not begun the workflow yet.
   if (error instanceof QueryNotRegisteredError && !isOtherKind(error) && attempt <= 2) return 250 * 2 ** attempt;
+  // A worker has the workflow only as far as another one, which was killed perhaps, had taken it.
+  if (error instanceof QueryNotRegisteredError && error.message.includes(UNCOMMITTED_TASK)) return 50 * 2 ** attempt;
   // A run that looks its tools up first takes messages a moment later.
   if (isUnknownUpdate(error)) return 100 * 2 ** attempt;
   // A busy server can say so of a namespace that it has, while it reads its list of them anew.

@@ -5,6 +5,7 @@ import type {
   BundlerPlugin,
   NativeConnectionPlugin,
   ReplayWorkerOptions,
+  Worker,
   WorkerOptions,
   WorkerPlugin,
 } from "@temporalio/worker";
@@ -19,6 +20,7 @@ import {
   withSilentTelemetry,
   withTelemetry,
 } from "../telemetry/worker-telemetry";
+import { answerFromCommitted } from "../worker/committed-queries";
 import {
   RECOVERY,
   tellMasked,
@@ -107,6 +109,11 @@ export class NavigatorPlugin
       ...(await this.nexusServices(options)),
     };
     return withTelemetry(together as WorkerOptions, this.options.telemetry);
+  }
+
+  async runWorker(worker: Worker, next: (worker: Worker) => Promise<void>): Promise<void> {
+    answerFromCommitted(worker);
+    await next(worker);
   }
 
   async configureReplayWorker(options: ReplayWorkerOptions): Promise<ReplayWorkerOptions> {

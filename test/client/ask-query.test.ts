@@ -1,5 +1,6 @@
-import { type WorkflowHandle, WorkflowNotFoundError } from "@temporalio/client";
+import { QueryNotRegisteredError, type WorkflowHandle, WorkflowNotFoundError } from "@temporalio/client";
 import { askQuery } from "../../src/client/ask-query";
+import { UNCOMMITTED_TASK } from "../../src/core/base/error-codes";
 import { taskQuery } from "../../src/workflows/messages";
 
 /** What the service answers, as gRPC's client throws it. */
@@ -34,6 +35,12 @@ test.each([
 test("a query that is lost twice means that no worker answered", async () => {
   const { ask, asked } = workflow(status(1, "Call cancelled"), status(4, "Deadline exceeded"), 7);
   await expect(ask()).rejects.toMatchObject({ code: "no_worker", details: { server: "Deadline exceeded" } });
+  expect(asked()).toBe(2);
+});
+
+test("a worker that does not have all of the workflow is asked again", async () => {
+  const { ask, asked } = workflow(new QueryNotRegisteredError(UNCOMMITTED_TASK, 3), 7);
+  expect(await ask()).toBe(7);
   expect(asked()).toBe(2);
 });
 

@@ -730,3 +730,6 @@ export type ProgramErrorCode = keyof typeof PROGRAM_ERROR_CODES | keyof typeof P
 
 /** The type of the failure of an attempt whose worker was killed, where the next worker says so before a time limit does. */
 export const WORKER_LOST = "worker_lost";
+
+/** What a worker answers to a query that has reached it before the workflow task that the answer depends on. */
+export const UNCOMMITTED_TASK = "A workflow task of this run is under way or was lost: ask again.";
