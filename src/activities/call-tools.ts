@@ -25,7 +25,7 @@ export const batchActivity =
     const journal = HeartbeatJournal.open<BatchJournal>();
     const long = setTimeout(() => journal.handOver(), HANDED_OVER_MS);
     try {
-      const result = await new BatchOfAttempt(tools, journal, documents).make(input.calls);
+      const result = await new BatchOfAttempt(tools, journal, documents, input.attempts_before).make(input.calls);
       return { ...result, ...signature };
     } finally {
       clearTimeout(long);
@@ -39,12 +39,15 @@ class BatchOfAttempt {
   private bytes: number;
   private readonly info = Context.current().info;
   private readonly clock = new AttemptClock(this.info);
+  private readonly attempt: number;
 
   constructor(
     private readonly tools: ToolRegistry,
     private readonly journal: HeartbeatJournal<BatchJournal>,
     private readonly documents: ProjectDocuments | undefined,
+    attemptsBefore = 0,
   ) {
+    this.attempt = this.info.attempt + attemptsBefore;
     this.answers = [...(journal.kept?.answers ?? [])];
     this.bytes = jsonBytes(this.answers as unknown as Json);
   }
@@ -65,7 +68,7 @@ class BatchOfAttempt {
   }
 
   private async call({ left_ms, ...input }: CallInBatch, n: number): Promise<void> {
-    const { attempt } = this.info;
+    const { attempt } = this;
     const tool = this.tools.get(input.name);
     if (this.journal.isStopped || tool === undefined || ownActivityReason(tool.spec) !== undefined) return;
     if (attempt > SHARED_ATTEMPTS) return void this.open.push({ n, attempts: SHARED_ATTEMPTS });
@@ -84,7 +87,7 @@ class BatchOfAttempt {
   private answered(answer: BatchAnswer): void {
     const bytes = jsonBytes(answer as unknown as Json);
     if (this.bytes + bytes > BATCH_ANSWER_BYTES) {
-      this.open.push({ n: answer.n, attempts: this.info.attempt });
+      this.open.push({ n: answer.n, attempts: this.attempt });
       return;
     }
     this.bytes += bytes;

@@ -44,7 +44,7 @@ export const stretchActivity =
     const clock = new AttemptClock(Context.current().info);
     // Before a call is made: nothing may fail once one has acted.
     const signature = await signatureOf(input.ledger_head, sign);
-    const journal = HeartbeatJournal.open<StretchJournal>({ endsAtOnce: isEnded });
+    const journal = HeartbeatJournal.open<StretchJournal>({ endsAtOnce: isEnded, kept: input.kept });
     try {
       return { ...(await makeStretch(input, tools, { journal, clock })), ...signature };
     } finally {

@@ -143,33 +143,45 @@ export function blockedToolCalls(tool: ToolSpec, summary: string): NavigatorActi
 
 /**
  * Calls of a program that follow each other. It ends after some seconds; the limit is for a call that is under way then. Its
- * attempts have no end that loses what it keeps: the activity gives it back.
+ * attempts have no end that loses what it keeps: the activity gives it back, and of a lost worker the run hears.
+ *
+ * @param left_ms the time in which a worker must begin it
+ * @param format before 16 Temporal tried it again itself
  */
-export function stretchCalls(summary: string, left_ms?: number): NavigatorActivities {
+export function stretchCalls(summary: string, left_ms: number | undefined, format: number): NavigatorActivities {
   return proxyActivities<NavigatorActivities>({
     ...untilItBegins(left_ms),
     startToCloseTimeout: "10 minutes",
     heartbeatTimeout: HEARTBEAT_TIMEOUT,
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-    retry: { initialInterval: "100ms", backoffCoefficient: 2, maximumInterval: "10s" },
+    retry: sharedRetry(format),
     summary,
   });
 }
 
-/**
- * Calls of one tool at the same moment. Its attempts have no end, as those of a stretch: after some of them the activity gives back
- * what it keeps.
- */
-export function batchCalls(tool: ToolSpec, summary: string, left_ms?: number): NavigatorActivities {
+/** Calls of one tool at the same moment. As for a stretch. */
+export function batchCalls(
+  tool: ToolSpec,
+  summary: string,
+  left_ms: number | undefined,
+  format: number,
+): NavigatorActivities {
   return proxyActivities<NavigatorActivities>({
     ...untilItBegins(left_ms),
     startToCloseTimeout: (tool.timeout_ms ?? SHARED_CALL_MS) + 60_000,
     heartbeatTimeout: HEARTBEAT_TIMEOUT,
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-    retry: { initialInterval: "100ms", backoffCoefficient: 2, maximumInterval: "10s" },
+    retry: sharedRetry(format),
     summary,
   });
 }
+
+const sharedRetry = (format: number): RetryPolicy => ({
+  initialInterval: "100ms",
+  backoffCoefficient: 2,
+  maximumInterval: "10s",
+  ...(format < 16 ? {} : { nonRetryableErrorTypes: LOST }),
+});
 
 /** What waits for a worker longer than its mission has time is given up: the calls themselves are, then. */
 const untilItBegins = (left_ms: number | undefined): Partial<ActivityOptions> =>

@@ -31,7 +31,9 @@ export function lastHeartbeatOf<T>(error: unknown): T | undefined {
  */
 export function lostWorker<T>(error: unknown): { kept: T | undefined } | undefined {
   const cause = rootCause(error);
-  if (!isLoss(cause)) return undefined;
+  // One that had to begin by a time, and did not, had no worker.
+  const hadNone = cause instanceof TimeoutFailure && cause.timeoutType === "SCHEDULE_TO_START";
+  if (!isLoss(cause) || hadNone) return undefined;
   return {
     kept: cause instanceof ApplicationFailure ? (cause.details?.[0] as T | undefined) : lastHeartbeatOf<T>(error),
   };

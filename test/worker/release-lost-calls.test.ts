@@ -1,4 +1,5 @@
 import { temporal } from "@temporalio/proto";
+import { defined } from "../../src/core/base/defined";
 import type { CallUnderWay } from "../../src/worker/lost-work/calls-file";
 import { isTriedAgain, releaseLostCalls, type Served } from "../../src/worker/lost-work/release-lost-calls";
 
@@ -85,6 +86,23 @@ test("of a turn the run hears what its heartbeat kept, and begins the next one i
     { failure: { applicationFailureInfo: { type: "worker_lost", nonRetryable: true, details: heartbeatDetails } } },
   ]);
 });
+
+test.each([true, undefined] as const)(
+  "of a stretch that ends with a loss (%s) the run hears, too",
+  async (ends_lost) => {
+    const heartbeatDetails = { payloads: [{ data: Buffer.from("secret") }] };
+    const stretch = pending({ activityType: { name: "runStretch" }, heartbeatDetails });
+    const { served, asked } = server({ pendingActivities: [stretch] });
+    const call = { ...remote, activity: { ...(remote.activity as object), ...defined({ ends_lost }) } } as CallUnderWay;
+    expect(await releaseLostCalls(served, [call])).toBe(1);
+    const [, told] = asked.at(-1) as [string, { failure: { applicationFailureInfo: object } }];
+    const info = told.failure.applicationFailureInfo;
+    expect(info).toEqual({
+      type: "worker_lost",
+      ...(ends_lost ? { nonRetryable: true, details: heartbeatDetails } : {}),
+    });
+  },
+);
 
 test("a run is asked about once, and its next tasks come from the common queue", async () => {
   const { served, names } = server({ pendingActivities: [pending(), pending({ activityId: "8" })] });

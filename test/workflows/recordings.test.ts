@@ -14,6 +14,7 @@ import { FAILED_PLANS_AND_TASKS, FAILED_RECORDINGS, WRONG_START_RECORDINGS } fro
 import { INBOX_RECORDINGS, LONG_INBOX_RECORDINGS } from "./recordings/inbox";
 import { LEDGER_RECORDINGS } from "./recordings/ledgers";
 import { LONG_AGENT_RECORDINGS } from "./recordings/long-runs";
+import { LOSS_RECORDINGS } from "./recordings/losses";
 import { LONG_NOTIFICATION_RECORDINGS, NOTIFICATION_RECORDINGS } from "./recordings/notifications";
 import { LONG_OTHER_RECORDINGS, OTHER_RECORDINGS } from "./recordings/others";
 import { LONG_PAUSE_RECORDINGS, PAUSE_RECORDINGS } from "./recordings/pauses";
@@ -79,6 +80,9 @@ const AGAIN_WITH_FORMAT_14 = ["plan-plain-start"];
 /** Recorded again since run format 15. */
 const AGAIN_WITH_FORMAT_15 = ["plan-plain-start"];
 
+/** Recorded again since run format 16. */
+const AGAIN_WITH_FORMAT_16 = ["plan-plain-start", "stretch-lost-and-cancelled"];
+
 async function record(
   { name, rig: options, run }: Recording,
   place: { address?: string; namespace?: string },
@@ -98,6 +102,7 @@ async function record(
     if (AGAIN_WITH_FORMAT_13.includes(name)) await replayAndKeep(`format-13-${name}`, histories);
     if (AGAIN_WITH_FORMAT_14.includes(name)) await replayAndKeep(`format-14-${name}`, histories);
     if (AGAIN_WITH_FORMAT_15.includes(name)) await replayAndKeep(`format-15-${name}`, histories);
+    if (AGAIN_WITH_FORMAT_16.includes(name)) await replayAndKeep(`format-16-${name}`, histories);
     if (AGAIN.includes(name)) await replayAndKeep(`riding-${name}`, histories);
     return histories;
   } finally {
@@ -132,6 +137,7 @@ describe("on a usual server", () => {
     ...PAUSE_RECORDINGS,
     ...STRETCH_RECORDINGS,
     ...TURN_RECORDINGS,
+    ...LOSS_RECORDINGS,
     ...BATCH_RECORDINGS,
   ])("$name replays", async (recording) => void (await record(recording, { namespace })), 90_000);
 });

@@ -2,7 +2,7 @@ import type { ChainEnd } from "../chain/head";
 import type { BatchAnswer } from "../journal/batch";
 import type { CallInStretch } from "../journal/stretch";
 import type { Owner } from "./owner";
-import { ownActivityReason } from "./shared-activity";
+import { type EndsLost, ownActivityReason } from "./shared-activity";
 import type { ToolSpec } from "./tool";
 
 /**
@@ -11,8 +11,10 @@ import type { ToolSpec } from "./tool";
  */
 
 /** What the activity gets. */
-export interface BatchInput {
+export interface BatchInput extends EndsLost {
   calls: CallInBatch[];
+  /** How often they were tried, with workers that were lost; absent: never. */
+  attempts_before?: number;
   /** The end of the run's chain, to be signed by the worker. */
   ledger_head?: ChainEnd;
   /** As for a tool. */

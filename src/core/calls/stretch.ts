@@ -3,7 +3,7 @@ import type { JsonDelta } from "../base/json/json-delta";
 import type { ChainEnd } from "../chain/head";
 import type { BegunCall, StretchCall, StretchJournal, StretchReply } from "../journal/stretch";
 import type { Owner } from "./owner";
-import { ownActivityReason } from "./shared-activity";
+import { type EndsLost, ownActivityReason } from "./shared-activity";
 import type { ToolSpec } from "./tool";
 
 /**
@@ -12,7 +12,7 @@ import type { ToolSpec } from "./tool";
  */
 
 /** What the activity gets: a run in the middle of a turn, as another process continues it. */
-export interface StretchInput {
+export interface StretchInput extends EndsLost {
   /** Which one of its workflow. */
   n: number;
   /** An `AgentInput`. */
@@ -29,16 +29,16 @@ export interface StretchInput {
   paused_ms: number;
   /** The end of the run's chain, to be signed by the worker. */
   ledger_head?: ChainEnd;
+  /** What an activity whose worker was lost has kept, as far as the run does not know it: of a turn all, else the call under way. */
+  kept?: StretchJournal;
   /** As for a tool. */
   owner?: Owner;
 }
 
 /** The same for a stretch that begins with the reply of a model: the activity is that of the model call. */
-export interface TurnStretchInput extends Omit<StretchInput, "run" | "state" | "ledger_head"> {
+export interface TurnStretchInput extends Omit<StretchInput, "run" | "state" | "ledger_head" | "ends_lost"> {
   /** Absent: too much has changed, and no call is made ahead. */
   run?: RunDelta;
-  /** What an activity whose worker was lost has kept. */
-  kept?: StretchJournal;
   /** The time that the mission had left at `now`, ms; absent: it has no limit. */
   left_ms?: number;
 }

@@ -52,7 +52,9 @@ async function releaseRun(served: Served, runId: string, calls: readonly CallUnd
       const pending = pendingActivities?.find(({ activityId }) => activityId === activity.id);
       if (!isTriedAgain(pending, activity.attempt)) throw new Error("nobody tries it again");
       const taskToken = Buffer.from(activity.token, "base64");
-      const failure = pending.activityType?.name === TURN_ACTIVITY ? lostTurn(pending) : LOST;
+      // What a worker before format 16 of runs has noted does not say so of a turn.
+      const endsLost = activity.ends_lost === true || pending.activityType?.name === TURN_ACTIVITY;
+      const failure = endsLost ? lostWithKept(pending) : LOST;
       await service.respondActivityTaskFailed({ namespace, taskToken, failure });
     }),
   );
@@ -62,8 +64,8 @@ async function releaseRun(served: Served, runId: string, calls: readonly CallUnd
 /** Of a worker that may have served another project: in the clear, so that every project can read it. */
 const LOST = { message: "its worker was lost", applicationFailureInfo: { type: WORKER_LOST } };
 
-/** The run itself begins the next one, with what the heartbeat kept: as it was written, so only its project can read it. */
-const lostTurn = ({ heartbeatDetails }: Pending) => ({
+/** The run itself has the rest made, with what the heartbeat kept: as it was written, so only its project can read it. */
+const lostWithKept = ({ heartbeatDetails }: Pending) => ({
   ...LOST,
   applicationFailureInfo: {
     type: WORKER_LOST,

@@ -199,7 +199,12 @@ class AgentWorkflow {
       pause,
       stretches: this.stretches,
       batches:
-        this.format < 14 ? null : new CallBatches({ carrier, chain: this.chain, cost: this.cost, owner: input.owner }),
+        this.format < 14
+          ? null
+          : new CallBatches({
+              ...{ carrier, chain: this.chain, cost: this.cost },
+              ...{ owner: input.owner, format: this.format },
+            }),
       payer: this.payer(),
       seals: this.format >= 8,
       owner: input.owner,

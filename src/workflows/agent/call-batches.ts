@@ -4,12 +4,13 @@ import type { Result } from "../../core/base/failure";
 import type { Json } from "../../core/base/json";
 import { BATCH_BYTES, BATCH_CALL_BYTES, type BatchResult, batchSize, type CallInBatch } from "../../core/calls/batch";
 import type { Owner } from "../../core/calls/owner";
+import { endsLost } from "../../core/calls/shared-activity";
 import type { ToolSpec } from "../../core/calls/tool";
 import type { BatchJournal } from "../../core/journal/batch";
 import { batchCalls } from "../activity-calls";
 import type { ChangeCarrier } from "../chain/change-carrier";
 import type { RunChain } from "../chain/run-chain";
-import { lastHeartbeatOf } from "../failures";
+import { lastHeartbeatOf, lostWorker } from "../failures";
 import type { ReplayCost } from "../history-limits";
 import { nextRound } from "../sdk/next-round";
 
@@ -19,6 +20,8 @@ export interface BatchOptions {
   chain: RunChain | null;
   cost: ReplayCost;
   owner: Owner | undefined;
+  /** The conventions that the run keeps. */
+  format: number;
 }
 
 /** What a batch gives for a call. Without an answer the call is made by itself. */
@@ -72,37 +75,55 @@ export class CallBatches {
     await Promise.all(groupsOf(this.waiting.splice(0)).map((group) => this.makeGroup(group)));
   }
 
-  private async makeGroup(group: readonly WaitingCall[]): Promise<void> {
+  /** @param lost workers that these calls were lost with */
+  private async makeGroup(group: readonly WaitingCall[], lost = 0): Promise<void> {
     const [first] = group;
-    if (group.length === 1) return first?.made({});
+    if (group.length === 1) return first?.made(lost === 0 ? {} : { attempts: lost, after_ms: 0 });
     this.options.cost.answered();
     try {
-      const { answers, open = [] } = await this.made(group);
+      const asked = Date.now();
+      const { answers, open = [], isLost } = await this.made(group, lost);
       this.options.chain?.tick();
       const answered = new Map(answers.map(({ n, answer }) => [n, { answer }]));
       const tried = new Map(open.map(({ n, ...tries }) => [n, tries]));
-      for (const [index, { made }] of group.entries()) made(answered.get(index + 1) ?? tried.get(index + 1) ?? {});
+      const left: WaitingCall[] = [];
+      for (const [index, one] of group.entries()) {
+        const made = answered.get(index + 1) ?? tried.get(index + 1);
+        if (made === undefined && isLost) left.push(askedAgain(one, Date.now() - asked));
+        else one.made(made ?? {});
+      }
+      if (left.length > 0) await this.makeGroup(left, lost + 1);
     } catch (error) {
       for (const { failed } of group) failed(error);
     }
   }
 
   /** What it has made, also if it failed. */
-  private async made(group: readonly WaitingCall[]): Promise<BatchResult> {
+  private async made(group: readonly WaitingCall[], lost: number): Promise<BatchResult & { isLost?: true }> {
     const { tool, call } = group[0] as WaitingCall;
-    const { carrier, chain, owner } = this.options;
-    const input = { calls: group.map((one) => one.call), ...defined({ ledger_head: chain?.headToSign(), owner }) };
+    const { carrier, chain, owner, format } = this.options;
+    const calls = group.map((one) => one.call);
+    const tries = lost === 0 ? {} : { attempts_before: lost };
+    const input = { calls, ...tries, ...endsLost(format), ...defined({ ledger_head: chain?.headToSign(), owner }) };
     try {
       const summary = `turn ${call.turn}: ${group.length} calls of ${tool.name}`;
       const left = group.flatMap((one) => one.call.left_ms ?? []);
       const left_ms = left.length === 0 ? undefined : Math.min(...left);
-      return await batchCalls(tool, summary, left_ms).callTools(input, ...carrier.forCall());
+      return await batchCalls(tool, summary, left_ms, format).callTools(input, ...carrier.forCall());
     } catch (error) {
       if (isCancellation(error)) throw error;
-      return { answers: lastHeartbeatOf<BatchJournal>(error)?.answers ?? [] };
+      const loss = format < 16 ? undefined : lostWorker<BatchJournal>(error);
+      const kept = loss ? loss.kept : lastHeartbeatOf<BatchJournal>(error);
+      return { answers: kept?.answers ?? [], ...(loss ? { isLost: true } : {}) };
     }
   }
 }
+
+/** A call whose time goes on while no worker has it. */
+const askedAgain = ({ call, ...one }: WaitingCall, passed_ms: number): WaitingCall => ({
+  ...one,
+  call: { ...call, ...defined({ left_ms: call.left_ms === undefined ? undefined : call.left_ms - passed_ms }) },
+});
 
 /** Calls of one tool each, in the order in which they were asked for. */
 function groupsOf(calls: readonly WaitingCall[]): WaitingCall[][] {

@@ -12,6 +12,7 @@ import { isObject } from "../../core/base/is-object";
 import type { Json, JsonObject } from "../../core/base/json";
 import { applyJsonDelta, type JsonDelta, jsonDelta } from "../../core/base/json/json-delta";
 import type { TurnReply } from "../../core/calls/activities";
+import { endsLost } from "../../core/calls/shared-activity";
 import {
   type AskingRun,
   type RunDelta,
@@ -23,6 +24,7 @@ import {
   type TurnStretchInput,
 } from "../../core/calls/stretch";
 import type {
+  BegunCall,
   CallInStretch,
   StretchCall,
   StretchJournal,
@@ -86,6 +88,8 @@ export class Stretches {
   /** The call at which a stretch ended is made by itself. */
   private isNextAlone = false;
   private again: Again | undefined;
+  /** The call that was under way when the worker of a stretch was lost. */
+  private unanswered: BegunCall | undefined;
   private scope: CancellationScope | undefined;
   /** The activity was told to make no further call. */
   private isHeld = false;
@@ -164,8 +168,11 @@ export class Stretches {
       return undefined;
     }
     const head = defined({ ledger_head: this.options.chain?.headToSign() });
+    const kept = this.unanswered === undefined ? {} : { kept: { stretch: [], under_way: this.unanswered } };
+    this.unanswered = undefined;
+    this.again = undefined;
     const left_ms = before.deadline_ms === null ? undefined : before.deadline_ms - input.now;
-    return this.run({ ...input, ...head }, { turn, left_ms });
+    return this.run({ ...input, ...head, ...kept }, { turn, left_ms });
   }
 
   /**
@@ -182,6 +189,7 @@ export class Stretches {
     this.isOff = false;
     this.isNextAlone = false;
     this.again = undefined;
+    this.unanswered = undefined;
     this.asks = true;
     const reported = new Promise<StretchReply | undefined>((resolve) => {
       this.wake = resolve;
@@ -266,6 +274,7 @@ export class Stretches {
     const { again } = this;
     this.isNextAlone = false;
     this.again = undefined;
+    this.unanswered = undefined;
     return again;
   }
 
@@ -277,7 +286,7 @@ export class Stretches {
   }
 
   private inputWith(state: AgentState): StretchInput {
-    return { ...this.begun(), run: this.runInput(), state: stateForStretch(state) };
+    return { ...this.begun(), run: this.runInput(), state: stateForStretch(state), ...endsLost(this.format) };
   }
 
   /** The run as it asked its model last; undefined: it is not told. */
@@ -371,17 +380,28 @@ export class Stretches {
   }
 
   /** The answers are there, and the calls behind them are made so that it pays. */
-  private ended({ stretch, end, attempts, after_ms }: StretchResult): void {
+  private ended(made: StretchResult & { isLost?: true }): void {
+    const { stretch, end, attempts, after_ms, under_way } = made;
     this.given(stretch.slice(this.reported ?? 0));
+    // Where calls take long, one by one costs less.
+    const isSlow = this.reported !== undefined && stretch.length < WORTH_A_REPORT;
+    if (made.isLost) return this.wasLost(under_way, isSlow);
     // One that was at its limit goes on at once.
     const goesOn = end === "limit" || (end === "stopped" && this.isHeld);
     this.inRow = goesOn ? 1 : 0;
     this.isNextAlone = !goesOn;
-    // Where calls take long, one by one costs less.
-    const isSlow = this.reported !== undefined && stretch.length < WORTH_A_REPORT;
     if ((end === "stopped" && !this.isHeld) || isSlow) this.isOff = true;
     if (end === "off") this.isOffForRun = true;
     this.again = attempts === undefined ? undefined : { attempts, ...defined({ after_ms }) };
+  }
+
+  /** Behind what was made another one begins with the call that was under way. Without anything made, the call is made by itself. */
+  private wasLost(under_way: BegunCall | undefined, isSlow: boolean): void {
+    this.inRow = 1;
+    this.isNextAlone = false;
+    this.isOff ||= isSlow;
+    this.unanswered = under_way;
+    this.again = under_way === undefined ? undefined : { attempts: under_way.attempts ?? 1, after_ms: 0 };
   }
 
   private over(): void {
@@ -429,15 +449,19 @@ export class Stretches {
     input: StretchInput,
     { turn, left_ms }: Place,
     changes: ReturnType<ChangeCarrier["forCall"]>,
-  ): Promise<StretchResult> {
+  ): Promise<StretchResult & { isLost?: true }> {
     this.scope = new CancellationScope();
     try {
-      const calls = stretchCalls(`turn ${turn}: a stretch of calls`, left_ms);
+      const calls = stretchCalls(`turn ${turn}: a stretch of calls`, left_ms, this.format);
       return await this.scope.run(() => calls.runStretch(input, ...changes));
     } catch (error) {
-      // Of one that was held while no worker had it Temporal tells nothing: what it had made is made again, with the same keys.
+      // Before format 16 Temporal tells nothing of one that was held while no worker had it: that is made again, with the same keys.
       if (isCancellation(error) && !this.isHeld) throw error;
-      return { stretch: lastHeartbeatOf<StretchJournal>(error)?.stretch ?? [], end: "stopped" };
+      const isOver = this.scope.consideredCancelled && !this.isHeld;
+      const lost = this.format < 16 ? undefined : lostWorker<StretchJournal>(error);
+      const { stretch = [], under_way } = (lost ? lost.kept : lastHeartbeatOf<StretchJournal>(error)) ?? {};
+      if (lost === undefined || isOver) return { stretch, end: "stopped" };
+      return { stretch, end: "stopped", isLost: true, ...defined({ under_way }) };
     }
   }
 }

@@ -119,9 +119,15 @@ test("the next worker gives back a write, and the workflow task of a read, howev
   for (const failure of failures) expect(failure).toMatchObject({ message: "its worker was lost" });
 });
 
-test("a stretch that loses its workers makes again only the call that was under way", async () => {
+test.each([
+  ["behind a reply", "./chain.yaml", []],
+  ["in a program", "./chain-behind-final.yaml", [7]],
+])("a stretch %s that loses its workers makes again only the call that was under way", async (_, script, before) => {
   const kills = new Set([2, 5]);
-  const tools = [{ name: "book", signature }];
+  const tools = [
+    { name: "book", signature },
+    { name: "final", signature, effect: "irreversible" },
+  ];
   const { step, calls, history } = await served(
     async ({ n }, { kill, launch }) => {
       if (!kills.delete(n)) return;
@@ -129,11 +135,11 @@ test("a stretch that loses its workers makes again only the call that was under 
       await launch();
     },
     undefined,
-    { script: "./chain.yaml", tools },
+    { script, tools },
   );
   expect(step).toMatchObject({ return: "booked", journal: { b1: 1, b2: 2, b3: 3, b4: 4, b5: 5, b6: 6 } });
-  expect(calls.map(({ n }) => n)).toEqual([1, 2, 2, 3, 4, 5, 5, 6]);
-  expect(new Set(calls.map(({ key }) => key)).size).toBe(6);
+  expect(calls.map(({ n }) => n)).toEqual([...before, 1, 2, 2, 3, 4, 5, 5, 6]);
+  expect(new Set(calls.map(({ key }) => key)).size).toBe(before.length + 6);
   const started = history.flatMap(({ type, attributes }) =>
     type === "ActivityTaskStarted" && attributes.scheduledEventId !== undefined ? [Number(attributes.attempt)] : [],
   );
