@@ -1,5 +1,7 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { Context } from "@temporalio/activity";
 import { WorkflowNotFoundError } from "@temporalio/client";
+import { UNCOMMITTED_TASK } from "../core/base/error-codes";
 import { conversationOwner, definitionWorkflowId, projectOf } from "../core/base/ids";
 import type { NavigatorActivities } from "../core/calls/activities";
 import type { FetchConversation } from "./conversation-cache";
@@ -16,7 +18,9 @@ export function findDefinition(client: QueryClient): NavigatorActivities["findDe
     const project = projectOf(Context.current().info.workflowExecution?.workflowId ?? "");
     try {
       const handle = client.workflow.getHandle(definitionWorkflowId(id, project));
-      return (await handle.query("newest")) as Awaited<ReturnType<NavigatorActivities["findDefinition"]>>;
+      return (await committed(() => handle.query("newest"))) as Awaited<
+        ReturnType<NavigatorActivities["findDefinition"]>
+      >;
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return null;
       throw error;
@@ -29,6 +33,21 @@ export function fetchConversation(client: QueryClient): FetchConversation {
   return async (key) => {
     const { workflowId, runId } = conversationOwner(key);
     const handle = client.workflow.getHandle(workflowId, runId);
-    return (await handle.query("conversation")) as Awaited<ReturnType<FetchConversation>>;
+    return (await committed(() => handle.query("conversation"))) as Awaited<ReturnType<FetchConversation>>;
   };
+}
+
+const ATTEMPTS = 5;
+
+/** Asks again where a worker has the workflow only as far as another one had taken it (docs/decisions/0062). */
+async function committed(query: () => Promise<unknown>): Promise<unknown> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await query();
+    } catch (error) {
+      const isAskedAgain = error instanceof Error && error.message.includes(UNCOMMITTED_TASK);
+      if (!isAskedAgain || attempt === ATTEMPTS) throw error;
+      await pause(50 * 2 ** attempt);
+    }
+  }
 }

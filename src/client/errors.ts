@@ -39,10 +39,10 @@ function pauseAfter(error: unknown, attempt: number): number | undefined {
   if (/update due to unexpected workflow task failure/.test(said)) return 20 * attempt;
   // The workers were too busy for some workflow tasks of this workflow.
   if (/update due to Workflow Task in failed state/.test(said)) return 250 * 2 ** attempt;
-  // The worker was about to end, or had not begun the workflow yet.
-  if (error instanceof QueryNotRegisteredError && !isOtherKind(error) && attempt <= 2) return 250 * 2 ** attempt;
   // A worker has the workflow only as far as another one, which was killed perhaps, had taken it.
   if (error instanceof QueryNotRegisteredError && error.message.includes(UNCOMMITTED_TASK)) return 50 * 2 ** attempt;
+  // The worker was about to end, or had not begun the workflow yet.
+  if (error instanceof QueryNotRegisteredError && !isOtherKind(error) && attempt <= 2) return 250 * 2 ** attempt;
   // A run that looks its tools up first takes messages a moment later.
   if (isUnknownUpdate(error)) return 100 * 2 ** attempt;
   // A busy server can say so of a namespace that it has, while it reads its list of them anew.

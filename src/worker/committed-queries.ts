@@ -7,7 +7,13 @@ type Activation = coresdk.workflow_activation.IWorkflowActivation;
 type Completion = coresdk.workflow_completion.IWorkflowActivationCompletion;
 type Reads = Pick<NativeConnection, "workflowService">;
 
-const { EVENT_TYPE_WORKFLOW_TASK_COMPLETED } = temporal.api.enums.v1.EventType;
+const {
+  EVENT_TYPE_WORKFLOW_TASK_COMPLETED,
+  EVENT_TYPE_WORKFLOW_EXECUTION_TERMINATED,
+  EVENT_TYPE_WORKFLOW_EXECUTION_TIMED_OUT,
+} = temporal.api.enums.v1.EventType;
+/** What ends a workflow in the middle of a task: nothing comes behind it. */
+const ENDS: unknown[] = [EVENT_TYPE_WORKFLOW_EXECUTION_TERMINATED, EVENT_TYPE_WORKFLOW_EXECUTION_TIMED_OUT];
 /** The SDK's core gives this id to a query that comes by itself, and not with a workflow task. */
 const ALONE = "legacy_query";
 /** Of the history, from its end: what it has since a workflow task is mostly less. */
@@ -26,42 +32,52 @@ export function answerFromCommitted(worker: Worker): void {
   const { workflowCreator, connection, options } = worker as unknown as {
     workflowCreator: WorkflowCreator | undefined;
     connection: Reads;
-    options: { namespace: string };
+    options: { namespace: string; identity: string };
   };
   if (workflowCreator === undefined) return;
   const create = workflowCreator.createWorkflow.bind(workflowCreator);
   workflowCreator.createWorkflow = async (made) =>
-    new CommittedAnswers(await create(made), new TaskHistory(connection, options.namespace, made));
+    new CommittedAnswers(await create(made), new TaskHistory(connection, options, made));
 }
 
 /** A plugin that is given to the connection and to the worker is asked twice. */
 const guarded = new WeakSet<Worker>();
 
-/** Whether a workflow task is in the history of a run. */
+/** Whether this worker has answered a workflow task, as the history of a run has it. */
 export class TaskHistory {
   private readonly execution: temporal.api.common.v1.IWorkflowExecution;
 
   constructor(
     private readonly connection: Reads,
-    private readonly namespace: string,
+    private readonly worker: { namespace: string; identity: string },
     { info }: Pick<WorkflowCreateOptions, "info">,
   ) {
     this.execution = { workflowId: info.workflowId, runId: info.runId };
   }
 
-  /** @param started the event with which it began: that of its answer stands right behind it */
+  /**
+   * What another worker has answered it may have answered otherwise: with messages that came with the task.
+   *
+   * @param started the event with which it began: that of its answer stands right behind it
+   */
   async hasAnswer(started: number): Promise<boolean> {
     const { workflowService } = this.connection;
+    const { namespace, identity } = this.worker;
     for (let nextPageToken: Uint8Array | undefined; ; ) {
       const page = await workflowService.getWorkflowExecutionHistoryReverse({
-        namespace: this.namespace,
+        namespace,
         execution: this.execution,
         maximumPageSize: PAGE,
         nextPageToken,
       });
       const events = page.history?.events ?? [];
+      if (nextPageToken === undefined && ENDS.includes(events[0]?.eventType)) return true;
       const behind = events.find(({ eventId }) => Number(eventId) === started + 1);
-      if (behind !== undefined) return behind.eventType === EVENT_TYPE_WORKFLOW_TASK_COMPLETED;
+      if (behind !== undefined)
+        return (
+          behind.eventType === EVENT_TYPE_WORKFLOW_TASK_COMPLETED &&
+          behind.workflowTaskCompletedEventAttributes?.identity === identity
+        );
       const last = events.at(-1);
       if (last === undefined || Number(last.eventId) <= started) return false;
       nextPageToken = page.nextPageToken;

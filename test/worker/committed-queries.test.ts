@@ -69,35 +69,49 @@ test("a task that refuses an update is in no history, and changes nothing; one t
   expect(run.looks).toEqual([9, 15]);
 });
 
-const { EVENT_TYPE_WORKFLOW_TASK_COMPLETED: completed, EVENT_TYPE_WORKFLOW_TASK_TIMED_OUT: timedOut } =
-  temporal.api.enums.v1.EventType;
+const {
+  EVENT_TYPE_WORKFLOW_TASK_COMPLETED: completed,
+  EVENT_TYPE_WORKFLOW_TASK_TIMED_OUT: timedOut,
+  EVENT_TYPE_WORKFLOW_EXECUTION_TERMINATED: terminated,
+} = temporal.api.enums.v1.EventType;
 
 /** A history of events 1 to `length`, read from its end, in pages of two. */
-function historyWith(length: number, types: { [id: number]: number }) {
+function historyWith(length: number, types: { [id: number]: number }, identity = "me") {
   const pages: number[] = [];
   const getWorkflowExecutionHistoryReverse = async ({ nextPageToken }: { nextPageToken?: Uint8Array }) => {
     const from = nextPageToken?.[0] ?? length;
     pages.push(from);
     const ids = [from, from - 1].filter((id) => id > 0);
     return {
-      history: { events: ids.map((eventId) => ({ eventId, eventType: types[eventId] ?? 0 })) },
+      history: {
+        events: ids.map((eventId) => ({
+          ...{ eventId, eventType: types[eventId] ?? 0 },
+          workflowTaskCompletedEventAttributes: { identity },
+        })),
+      },
       nextPageToken: Uint8Array.of(from - 2),
     };
   };
   const connection = { workflowService: { getWorkflowExecutionHistoryReverse } } as never;
   const made = { info: { workflowId: "agent/1", runId: "r1" } } as never;
-  return { history: new TaskHistory(connection, "default", made), pages };
+  return { history: new TaskHistory(connection, { namespace: "default", identity: "me" }, made), pages };
 }
 
 test.each([
   ["answered", 15, { 10: completed }, true],
   ["lost, and begun again", 12, { 10: timedOut }, false],
   ["under way", 9, {}, false],
+  ["never begun when its workflow was terminated", 9, { 9: terminated }, true],
 ])("a task that was %s, in the history", async (_, length, types, isAnswered) => {
   const { history, pages } = historyWith(length, types);
   expect(await history.hasAnswer(9)).toBe(isAnswered);
   // Only as far back as needed.
   expect(Math.min(...pages)).toBeGreaterThanOrEqual(9);
+});
+
+test("what another worker has answered is not what this one has seen", async () => {
+  const { history } = historyWith(15, { 10: completed }, "somebody else");
+  expect(await history.hasAnswer(9)).toBe(false);
 });
 
 test("a worker of one's own with the plugin answers so, also when the plugin is given twice", async () => {

@@ -186,15 +186,16 @@ class ToldStretch {
     return !heard.isCancelled && event.at < due;
   }
 
-  /** What was made of a turn whose worker was lost, by an activity before this one. */
+  /** What was made by an activity before this one, whose worker was lost. */
   private kept(): StretchJournal {
     return stretchIn(this.asked.kept);
   }
 
-  /** The stretch that the run asked its turn for. */
+  /** The stretch that the run asked for, or asked its turn for. */
   private get asked(): JsonObject {
-    const { stretch } = inputIn(this.activity) ?? {};
-    return isObject(stretch) ? (stretch as JsonObject) : {};
+    const input = inputIn(this.activity) ?? {};
+    if (activityNameOf(this.activity) === STRETCH_ACTIVITY) return input;
+    return isObject(input.stretch) ? (input.stretch as JsonObject) : {};
   }
 
   private replied(reply: StretchReply["reply"], { id, at }: Pick<HistoryEvent, "id" | "at">): HistoryEvent {

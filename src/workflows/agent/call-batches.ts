@@ -6,6 +6,7 @@ import { BATCH_BYTES, BATCH_CALL_BYTES, type BatchResult, batchSize, type CallIn
 import type { Owner } from "../../core/calls/owner";
 import { endsLost } from "../../core/calls/shared-activity";
 import type { ToolSpec } from "../../core/calls/tool";
+import type { ChainEnd } from "../../core/chain/head";
 import type { BatchJournal } from "../../core/journal/batch";
 import { batchCalls } from "../activity-calls";
 import type { ChangeCarrier } from "../chain/change-carrier";
@@ -75,14 +76,19 @@ export class CallBatches {
     await Promise.all(groupsOf(this.waiting.splice(0)).map((group) => this.makeGroup(group)));
   }
 
-  /** @param lost workers that these calls were lost with */
-  private async makeGroup(group: readonly WaitingCall[], lost = 0): Promise<void> {
+  /**
+   * @param lost workers that these calls were lost with
+   * @param headBefore of the chain, that those were to sign
+   */
+  private async makeGroup(group: readonly WaitingCall[], lost = 0, headBefore?: ChainEnd): Promise<void> {
     const [first] = group;
-    if (group.length === 1) return first?.made(lost === 0 ? {} : { attempts: lost, after_ms: 0 });
+    const begun: MadeInBatch = lost === 0 ? {} : { attempts: lost, after_ms: 0 };
+    if (group.length === 1) return first?.made(begun);
     this.options.cost.answered();
     try {
       const asked = Date.now();
-      const { answers, open = [], isLost } = await this.made(group, lost);
+      const head = this.options.chain?.headToSign() ?? headBefore;
+      const { answers, open = [], isLost } = await this.made(group, lost, head);
       this.options.chain?.tick();
       const answered = new Map(answers.map(({ n, answer }) => [n, { answer }]));
       const tried = new Map(open.map(({ n, ...tries }) => [n, tries]));
@@ -90,21 +96,25 @@ export class CallBatches {
       for (const [index, one] of group.entries()) {
         const made = answered.get(index + 1) ?? tried.get(index + 1);
         if (made === undefined && isLost) left.push(askedAgain(one, Date.now() - asked));
-        else one.made(made ?? {});
+        else one.made(made ?? begun);
       }
-      if (left.length > 0) await this.makeGroup(left, lost + 1);
+      if (left.length > 0) await this.makeGroup(left, lost + 1, head);
     } catch (error) {
       for (const { failed } of group) failed(error);
     }
   }
 
   /** What it has made, also if it failed. */
-  private async made(group: readonly WaitingCall[], lost: number): Promise<BatchResult & { isLost?: true }> {
+  private async made(
+    group: readonly WaitingCall[],
+    lost: number,
+    head: ChainEnd | undefined,
+  ): Promise<BatchResult & { isLost?: true }> {
     const { tool, call } = group[0] as WaitingCall;
-    const { carrier, chain, owner, format } = this.options;
+    const { carrier, owner, format } = this.options;
     const calls = group.map((one) => one.call);
     const tries = lost === 0 ? {} : { attempts_before: lost };
-    const input = { calls, ...tries, ...endsLost(format), ...defined({ ledger_head: chain?.headToSign(), owner }) };
+    const input = { calls, ...tries, ...endsLost(format), ...defined({ ledger_head: head, owner }) };
     try {
       const summary = `turn ${call.turn}: ${group.length} calls of ${tool.name}`;
       const left = group.flatMap((one) => one.call.left_ms ?? []);

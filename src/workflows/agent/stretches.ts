@@ -392,7 +392,7 @@ export class Stretches {
     this.isNextAlone = !goesOn;
     if ((end === "stopped" && !this.isHeld) || isSlow) this.isOff = true;
     if (end === "off") this.isOffForRun = true;
-    this.again = attempts === undefined ? undefined : { attempts, ...defined({ after_ms }) };
+    this.again = attempts === undefined ? this.tried(under_way) : { attempts, ...defined({ after_ms }) };
   }
 
   /** Behind what was made another one begins with the call that was under way. Without anything made, the call is made by itself. */
@@ -401,7 +401,13 @@ export class Stretches {
     this.isNextAlone = false;
     this.isOff ||= isSlow;
     this.unanswered = under_way;
-    this.again = under_way === undefined ? undefined : { attempts: under_way.attempts ?? 1, after_ms: 0 };
+    this.again = this.tried(under_way);
+  }
+
+  /** How often a call was begun that has no answer. Its tool did not ask for a wait. */
+  private tried(under_way: BegunCall | undefined): Again | undefined {
+    if (this.format < 16 || under_way === undefined) return undefined;
+    return { attempts: under_way.attempts ?? 1, after_ms: 0 };
   }
 
   private over(): void {
@@ -459,9 +465,12 @@ export class Stretches {
       if (isCancellation(error) && !this.isHeld) throw error;
       const isOver = this.scope.consideredCancelled && !this.isHeld;
       const lost = this.format < 16 ? undefined : lostWorker<StretchJournal>(error);
-      const { stretch = [], under_way } = (lost ? lost.kept : lastHeartbeatOf<StretchJournal>(error)) ?? {};
-      if (lost === undefined || isOver) return { stretch, end: "stopped" };
-      return { stretch, end: "stopped", isLost: true, ...defined({ under_way }) };
+      const { stretch = [], under_way } = lost?.kept ?? lastHeartbeatOf<StretchJournal>(error) ?? input.kept ?? {};
+      return {
+        ...{ stretch, end: "stopped" },
+        ...(lost === undefined || isOver ? {} : { isLost: true }),
+        ...(this.format < 16 ? {} : defined({ under_way })),
+      };
     }
   }
 }

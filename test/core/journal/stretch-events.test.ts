@@ -22,7 +22,7 @@ const call = (n: number, more: object = {}) => ({
 });
 
 /** A history with a stretch that ends with this event. */
-const historyWith = (eventType: string, attributes: object) => {
+const historyWith = (eventType: string, attributes: object, input: object = {}) => {
   const field = `${eventType.charAt(0).toLowerCase()}${eventType.slice(1)}EventAttributes`;
   return {
     events: [
@@ -31,7 +31,10 @@ const historyWith = (eventType: string, attributes: object) => {
         eventId: "5",
         eventType: "ActivityTaskScheduled",
         eventTime: time(1_000),
-        activityTaskScheduledEventAttributes: { activityType: { name: "runStretch" }, input: jsonPayloads({}) },
+        activityTaskScheduledEventAttributes: {
+          activityType: { name: "runStretch" },
+          input: jsonPayloads(input as never),
+        },
       },
       {
         eventId: "6",
@@ -177,6 +180,12 @@ test("a mission that is terminated during a call of a stretch has begun it", () 
   const details = jsonPayloads({ stretch: [call(1)], under_way: begunCall(call(2)) } as never);
   const history = historyWith("WorkflowExecutionTerminated", { reason: "anna", details });
   expect(projectEffects(history).map((entry) => entry.state)).toEqual(["done", "intended"]);
+});
+
+test("a mission that is terminated before a stretch goes on behind a lost one has begun the call that was under way then", () => {
+  const kept = { stretch: [], under_way: begunCall(call(2, { attempts: 2 })) };
+  const history = historyWith("WorkflowExecutionTerminated", {}, { kept });
+  expect(projectEffects(history).map(({ state, call }) => [state, call])).toEqual([["intended", 2]]);
 });
 
 test("a stretch that is lost while its run is cancelled has the call that was under way", () => {
