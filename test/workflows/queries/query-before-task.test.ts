@@ -63,3 +63,16 @@ test("a query that comes to a worker before the task that another one had lost l
   expect((await run.result()).return).toEqual({ cents: 7 });
   await replay((await client.history(run.workflow.workflowId)) as unknown as ExportedHistory);
 });
+
+test("a mission that was terminated with a task that no worker had taken is answered for", async () => {
+  const tools = [payTool(3_600)];
+  const rig = await rigWith({ tools });
+  const run = await rig.client.startAgent({ agent: agent({ tools: rig.tools.specs() }), model: "scripted" });
+  const isOpen = async () => (await run.reviews()).find(({ status }) => status === "open");
+  const { id } = await until(isOpen, "the review opens");
+  await rig.stopWorker();
+  await run.signalDecide({ review: id, choice: "approve", by: "anna" });
+  await run.terminate({ by: "anna" });
+  await rig.startWorker();
+  expect(await run.reviews()).toHaveLength(1);
+});
