@@ -57,7 +57,8 @@ export async function startOrderService(options: OrderServiceOptions = {}): Prom
     send(response, 200, answers.get(`${path} ${key}`) as object);
   }
 
-  const server = createServer((request, response) => {
+  // Connections stay open: one that is closed as a busy worker sends its next call would fail it.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     handle(request, response).catch((error: unknown) => send(response, 400, { error: String(error) }));
   });
   await listen(server, options.port ?? 0);

@@ -167,7 +167,8 @@ async function served(
   let replacing: Promise<void> = Promise.resolve();
   let kills = 0;
   const taskQueue = `programs-${randomUUID()}`;
-  const service = createServer(async (request, response) => {
+  // Connections stay open: one that is closed as a busy worker sends its next call would fail it.
+  const service = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const args = JSON.parse(Buffer.concat(chunks).toString()) as { kind: string; n: number };

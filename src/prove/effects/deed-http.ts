@@ -15,7 +15,8 @@ export class DeedHttp {
 
   /** @param faultsOf what goes wrong at the calls of a mission */
   static async open(service: DeedService, faultsOf: (mission: string) => Faults | undefined): Promise<DeedHttp> {
-    const server = createServer((request, response) => {
+    // Connections stay open: one that is closed as a busy worker sends its next call would fail it.
+    const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
       answer(request, response, service, faultsOf).catch((error: Error) => {
         response.writeHead(500).end(error.message);
       });

@@ -122,7 +122,8 @@ test.each(CASES)("a worker killed in the middle of $name repeats calls with thei
   const { name, crashes, answer } = one;
   const taskQueue = `killed-${name}`;
   const service = new Service(new Map(crashes));
-  const server = createServer((request, response) => {
+  // Connections stay open: one that is closed as a busy worker sends its next call would fail it.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     void Promise.resolve(service.answer(request)).then((answer) =>
       response.setHeader("content-type", "application/json").end(answer),
     );

@@ -51,7 +51,8 @@ async function served(
   const taskQueue = `lost-${randomUUID()}`;
   const calls: Call[] = [];
   const working: Promise<unknown>[] = [];
-  const service = createServer(async (request, response) => {
+  // Connections stay open: one that is closed as a busy worker sends its next call would fail it.
+  const service = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
     const chunks: Buffer[] = [];
     // A worker that is killed while it sends has not called.
     request.on("error", () => {});
