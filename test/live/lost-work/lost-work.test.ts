@@ -6,6 +6,7 @@ import { Client, Connection, type WorkflowClientInterceptor } from "@temporalio/
 import { msToTs } from "@temporalio/common/lib/time";
 import { NavigatorClient } from "../../../src/client/client";
 import { readHistory } from "../../../src/core/journal/history";
+import { projectEffects } from "../../../src/core/journal/project-effects";
 import { startWorkerProcess, type WorkerProcess } from "../../../src/demo/worker-process";
 import { temporaryFolder } from "../../support/environment";
 import { agent } from "../../support/rig";
@@ -40,10 +41,12 @@ beforeAll(async () => {
 });
 afterAll(() => connection.close());
 
+type Run = Awaited<ReturnType<NavigatorClient["startAgent"]>>;
+
 /** A mission on worker processes that share a home. @param answer of the service behind its tools */
 async function served(
   answer: (call: Call, workers: { kill(): Promise<void>; launch(): Promise<void> }) => Promise<void>,
-  meanwhile: (run: Awaited<ReturnType<NavigatorClient["startAgent"]>>) => Promise<void> = async () => {},
+  meanwhile: (run: Run, workers: { launch(): Promise<void> }) => Promise<void> = async () => {},
   { script = "./lost.yaml", tools = TOOLS as object[], workflow = [patient] } = {},
 ) {
   const home = temporaryFolder("lost-work");
@@ -75,9 +78,10 @@ async function served(
     await launch();
     const client = new NavigatorClient(new Client({ connection, interceptors: { workflow } }), taskQueue);
     const run = await client.startAgent({ agent: agent({ tools }), model: "scripted" });
-    await meanwhile(run);
-    const step = await run.result();
-    return { step, calls, history: readHistory(await client.history(run.workflow.workflowId)) };
+    await meanwhile(run, { launch });
+    const step = await run.result().catch((error: Error) => error);
+    const exported = await client.history(run.workflow.workflowId);
+    return { step, calls, history: readHistory(exported), effects: projectEffects(exported) };
   } finally {
     await Promise.all(working);
     await Promise.all(workers.map((worker) => worker.stop()));
@@ -148,6 +152,43 @@ test.each([
   // The run heard of each loss, from the next worker or, on a busy machine, from a time limit, and went on behind what was kept.
   const lost = history.filter(({ type }) => type === "ActivityTaskTimedOut" || type === "ActivityTaskFailed");
   expect(lost).toHaveLength(2);
+});
+
+test("a mission that is cancelled while no worker has its stretch has in its ledger what was made, and makes nothing again", async () => {
+  let dies = () => {};
+  const died = new Promise<void>((resolve) => {
+    dies = resolve;
+  });
+  const tools = [
+    { name: "book", signature },
+    { name: "final", signature, effect: "irreversible" },
+  ];
+  const { step, calls, effects } = await served(
+    async ({ n }, { kill }) => {
+      if (n !== 3) return;
+      await kill();
+      dies();
+    },
+    async (run, { launch }) => {
+      await died;
+      const isNoticed = async () =>
+        (await run.workflow.fetchHistory()).events?.some(
+          ({ activityTaskTimedOutEventAttributes: lost }) => lost != null,
+        );
+      await until(isNoticed, "the loss is noticed");
+      await run.workflow.cancel();
+      await launch();
+    },
+    { script: "./chain-behind-final.yaml", tools, workflow: [] },
+  );
+  expect(step).toBeInstanceOf(Error);
+  expect(calls.map(({ n }) => n)).toEqual([7, 1, 2, 3]);
+  expect(effects.map(({ task, state }) => [task, state])).toEqual([
+    ["final", "done"],
+    ["b1", "done"],
+    ["b2", "done"],
+    ["b3", "intended"],
+  ]);
 });
 
 test("a worker that lives keeps what it has under way, whoever comes beside it", async () => {
