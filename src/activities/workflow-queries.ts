@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Context } from "@temporalio/activity";
 import { WorkflowNotFoundError } from "@temporalio/client";
-import { UNCOMMITTED_TASK } from "../core/base/error-codes";
+import { isUncommitted } from "../core/base/error-codes";
 import { conversationOwner, definitionWorkflowId, projectOf } from "../core/base/ids";
 import type { NavigatorActivities } from "../core/calls/activities";
 import type { FetchConversation } from "./conversation-cache";
@@ -45,8 +45,7 @@ async function committed(query: () => Promise<unknown>): Promise<unknown> {
     try {
       return await query();
     } catch (error) {
-      const isAskedAgain = error instanceof Error && error.message.includes(UNCOMMITTED_TASK);
-      if (!isAskedAgain || attempt === ATTEMPTS) throw error;
+      if (!isUncommitted(error) || attempt === ATTEMPTS) throw error;
       await pause(50 * 2 ** attempt);
     }
   }

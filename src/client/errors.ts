@@ -10,7 +10,7 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from "@temporalio/client";
 import { ValueError } from "@temporalio/common";
-import { UNCOMMITTED_TASK } from "../core/base/error-codes";
+import { isUncommitted } from "../core/base/error-codes";
 import { reasonOf } from "../core/base/failure";
 import { bareId, kindOf, workflowIdFor } from "../core/base/ids";
 import type { JsonObject } from "../core/base/json";
@@ -40,7 +40,7 @@ function pauseAfter(error: unknown, attempt: number): number | undefined {
   // The workers were too busy for some workflow tasks of this workflow.
   if (/update due to Workflow Task in failed state/.test(said)) return 250 * 2 ** attempt;
   // A worker has the workflow only as far as another one, which was killed perhaps, had taken it.
-  if (error instanceof QueryNotRegisteredError && error.message.includes(UNCOMMITTED_TASK)) return 50 * 2 ** attempt;
+  if (isUncommitted(error)) return 50 * 2 ** attempt;
   // The worker was about to end, or had not begun the workflow yet.
   if (error instanceof QueryNotRegisteredError && !isOtherKind(error) && attempt <= 2) return 250 * 2 ** attempt;
   // A run that looks its tools up first takes messages a moment later.

@@ -733,3 +733,7 @@ export const WORKER_LOST = "worker_lost";
 
 /** What a worker answers to a query that has reached it before the workflow task that the answer depends on. */
 export const UNCOMMITTED_TASK = "A workflow task of this run is under way or was lost: ask again.";
+
+/** Whether a query has ended with it, by the error that its client throws. */
+export const isUncommitted = (error: unknown): boolean =>
+  error instanceof Error && error.message.includes(UNCOMMITTED_TASK);

@@ -94,100 +94,76 @@ const lossesOf = async (run: Run): Promise<number> =>
     0,
   );
 
-const ONCE = losing({ 3: 1 });
-const TWICE = losing({ 3: 2 });
-/** Nothing waits until its calls are kept. */
-const UNKEPT = losing({ 1: 1 }, { effect: "idempotent", before_ms: 0 });
+interface Loss {
+  /** Default: a chain of calls that are a stretch of their own. */
+  script?: string;
+  meanwhile?: (run: Run) => Promise<void>;
+  /** How many calls may be under way without anything kept of them. */
+  under_way?: number;
+  /** What the history that is kept has. */
+  losses: number;
+  activities?: string[];
+  /** Attempts of one of its calls, which lost its worker. */
+  attempts?: { n: number; are: number[] };
+}
+
+/** A mission that loses its worker, and has the result of one that does not. */
+const losses = (name: string, lost: ReturnType<typeof losing>, loss: Loss): Recording => ({
+  name,
+  rig: { tools: loss.script === undefined ? [lost.tool, final] : [lost.tool], script: [loss.script ?? CHAIN] },
+  run: async (rig) => {
+    const run = await start(rig);
+    await loss.meanwhile?.(run);
+    const value = loss.script === undefined ? { paid: CALLS } : CALLS;
+    expect(await run.result()).toMatchObject({ fail: null, return: value });
+    await lost.expectSound(run, loss.under_way);
+    if (isRecorded) {
+      const { activities, attempts } = loss;
+      expect(await lossesOf(run)).toBe(loss.losses);
+      if (activities !== undefined) expect(await activitiesOf(run)).toEqual(activities);
+      if (attempts !== undefined) expect(lost.attemptsOf(attempts.n)).toEqual(attempts.are);
+    }
+    return [run.workflow.workflowId];
+  },
+});
+
 const PAUSED = losing({ 3: 1 });
-const BATCH = losing({ 3: 1, 5: 1 }, { batch: true });
-const BATCH_OF_ONE = losing({ 3: 1 }, { batch: true });
 
 export const LOSS_RECORDINGS: Recording[] = [
-  {
-    name: "stretch-lost",
-    rig: { tools: [ONCE.tool, final], script: [CHAIN] },
-    run: async (rig) => {
-      const run = await start(rig);
-      expect(await run.result()).toMatchObject({ fail: null, return: { paid: 6 } });
-      await ONCE.expectSound(run);
-      if (isRecorded) {
-        expect(await lossesOf(run)).toBe(1);
-        expect(await activitiesOf(run)).toEqual(["runTurn", "callTool", "runStretch", "runStretch"]);
-        expect(ONCE.attemptsOf(3)).toEqual([1, 2]);
-      }
-      return [run.workflow.workflowId];
-    },
-  },
-  {
-    // The run makes the call by itself then.
-    name: "stretch-lost-twice",
-    rig: { tools: [TWICE.tool, final], script: [CHAIN] },
-    run: async (rig) => {
-      const run = await start(rig);
-      expect(await run.result()).toMatchObject({ fail: null, return: { paid: 6 } });
-      await TWICE.expectSound(run);
-      if (isRecorded) {
-        expect(await lossesOf(run)).toBe(2);
-        expect(TWICE.attemptsOf(3)).toEqual([1, 2, 3]);
-      }
-      return [run.workflow.workflowId];
-    },
-  },
-  {
-    name: "stretch-lost-and-paused",
-    rig: { tools: [PAUSED.tool, final], script: [CHAIN] },
-    run: async (rig) => {
-      const run = await start(rig);
+  losses("stretch-lost", losing({ 3: 1 }), {
+    losses: 1,
+    activities: ["runTurn", "callTool", "runStretch", "runStretch"],
+    attempts: { n: 3, are: [1, 2] },
+  }),
+  // The run makes the call by itself then.
+  losses("stretch-lost-twice", losing({ 3: 2 }), { losses: 2, attempts: { n: 3, are: [1, 2, 3] } }),
+  losses("stretch-lost-and-paused", PAUSED, {
+    meanwhile: async (run) => {
       await PAUSED.reached;
       await run.pause({ by: "anna" });
       const journal = async () => (await run.journal()).map(({ id }) => id);
       await until(async () => (await journal()).length > 1, "the run hears of the loss");
       expect((await journal()).slice(0, 3)).toEqual(["final", "pay_1", "pay_2"]);
       await run.resume({ by: "anna" });
-      expect(await run.result()).toMatchObject({ fail: null, return: { paid: 6 } });
-      await PAUSED.expectSound(run);
-      if (isRecorded) expect(await lossesOf(run)).toBe(1);
-      return [run.workflow.workflowId];
     },
-  },
-  {
-    name: "stretch-lost-unkept",
-    rig: { tools: [UNKEPT.tool, final], script: [CHAIN] },
-    run: async (rig) => {
-      const run = await start(rig);
-      expect(await run.result()).toMatchObject({ fail: null, return: { paid: 6 } });
-      await UNKEPT.expectSound(run, CALLS);
-      if (isRecorded) expect(await lossesOf(run)).toBe(1);
-      return [run.workflow.workflowId];
-    },
-  },
-  {
-    name: "batch-lost-at-once",
-    rig: { tools: [BATCH.tool], script: [WAVE] },
-    run: async (rig) => {
-      const run = await start(rig);
-      expect(await run.result()).toMatchObject({ fail: null, return: 6 });
-      await BATCH.expectSound(run, 2);
-      if (isRecorded) {
-        expect(await lossesOf(run)).toBe(1);
-        expect(await activitiesOf(run)).toEqual(["runTurn", "callTools", "callTools"]);
-        expect(BATCH.attemptsOf(5)).toEqual([1, 2]);
-      }
-      return [run.workflow.workflowId];
-    },
-  },
-  {
-    name: "batch-lost-with-one-left",
-    rig: { tools: [BATCH_OF_ONE.tool], script: [WAVE] },
-    run: async (rig) => {
-      const run = await start(rig);
-      expect(await run.result()).toMatchObject({ fail: null, return: 6 });
-      await BATCH_OF_ONE.expectSound(run);
-      if (isRecorded) {
-        expect(await activitiesOf(run)).toEqual(["runTurn", "callTools", "callTool"]);
-        expect(BATCH_OF_ONE.attemptsOf(3)).toEqual([1, 2]);
-      }
-      return [run.workflow.workflowId];
-    },
-  },
+    losses: 1,
+  }),
+  // Nothing waits until its calls are kept.
+  losses("stretch-lost-unkept", losing({ 1: 1 }, { effect: "idempotent", before_ms: 0 }), {
+    under_way: CALLS,
+    losses: 1,
+  }),
+  losses("batch-lost-at-once", losing({ 3: 1, 5: 1 }, { batch: true }), {
+    script: WAVE,
+    under_way: 2,
+    losses: 1,
+    activities: ["runTurn", "callTools", "callTools"],
+    attempts: { n: 5, are: [1, 2] },
+  }),
+  losses("batch-lost-with-one-left", losing({ 3: 1 }, { batch: true }), {
+    script: WAVE,
+    losses: 1,
+    activities: ["runTurn", "callTools", "callTool"],
+    attempts: { n: 3, are: [1, 2] },
+  }),
 ];
