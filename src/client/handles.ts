@@ -253,7 +253,7 @@ export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
    *   (graph reference, section 4)
    */
   advance(step: Advance, request?: string): Promise<AdvanceAnswer> {
-    return this.update(messages.advance, [step], request);
+    return this.update(messages.advance, [step, { sent_at: Date.now() }], request);
   }
   /**
    * As for a mission.

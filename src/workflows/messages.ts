@@ -124,7 +124,14 @@ export const budgetAnswer = defineSignal<[BudgetAnswer]>("budgetAnswer");
  * Moves a task. The answer is that of `advance_task` (graph reference, section 4); for a task in the tree it also has the
  * ids of its records.
  */
-export const advance = defineUpdate<AdvanceAnswer & { syncs?: string[]; order?: number | null }, [Advance]>("advance");
+export const advance = defineUpdate<
+  AdvanceAnswer & { syncs?: string[]; order?: number | null },
+  [step: Advance, sent?: SentAt]
+>("advance");
+/** When its client sent a message, ms since 1970 by its own clock. */
+export interface SentAt {
+  sent_at: number;
+}
 /** Takes or renews a claim on a task. */
 export const claim = defineUpdate<Claimed, [ClaimRequest]>("claim");
 /** Gives a claim back by its token: the task is in the queue again. */

@@ -9,6 +9,7 @@ import type { RunFormat } from "../core/base/run-format";
 export function formatOf({ format }: RunFormat): number {
   if (format !== undefined) return format;
   // A marker for each format that a recorded run began with, and for the present one, which is asked for first.
+  if (patched("run-format-17")) return 17;
   if (patched("run-format-16")) return 16;
   if (patched("run-format-15")) return 15;
   if (patched("run-format-14")) return 14;

@@ -83,6 +83,9 @@ const AGAIN_WITH_FORMAT_15 = ["plan-plain-start"];
 /** Recorded again since run format 16. */
 const AGAIN_WITH_FORMAT_16 = ["plan-plain-start", "stretch-lost-and-cancelled"];
 
+/** Recorded again since run format 17. */
+const AGAIN_WITH_FORMAT_17 = ["plan-plain-start", "task-fork-person-in-branch"];
+
 async function record(
   { name, rig: options, run }: Recording,
   place: { address?: string; namespace?: string },
@@ -103,6 +106,7 @@ async function record(
     if (AGAIN_WITH_FORMAT_14.includes(name)) await replayAndKeep(`format-14-${name}`, histories);
     if (AGAIN_WITH_FORMAT_15.includes(name)) await replayAndKeep(`format-15-${name}`, histories);
     if (AGAIN_WITH_FORMAT_16.includes(name)) await replayAndKeep(`format-16-${name}`, histories);
+    if (AGAIN_WITH_FORMAT_17.includes(name)) await replayAndKeep(`format-17-${name}`, histories);
     if (AGAIN.includes(name)) await replayAndKeep(`riding-${name}`, histories);
     return histories;
   } finally {

@@ -22,8 +22,9 @@
  * - 14: calls of a program that follow each other may be made in a stretch, by one activity.
  * - 15: a stretch may begin with the reply of the model, in the activity of the model call.
  * - 16: of a stretch or a batch whose worker was lost the run hears, with what was made, and has another one make the rest.
+ * - 17: lists hear once a second of a task that is moved faster.
  */
-export const RUN_FORMAT = 16;
+export const RUN_FORMAT = 17;
 
 /** A part of the input of every workflow that runs something. It stays the same through continue-as-new. */
 export interface RunFormat {

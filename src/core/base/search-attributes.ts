@@ -43,6 +43,9 @@ export const ATTRIBUTE = {
   askedAt: "NavigatorAskedAt",
 } as const satisfies { [role: string]: SearchAttributeName };
 
+/** What the timer is called after which lists hear of a task that is moved fast (engine reference, section 2). */
+export const LISTS_TIMER = "update search attributes";
+
 /** The types as Temporal's command line writes them. */
 export const TYPE_WORDS = {
   KEYWORD: "Keyword",

@@ -1,5 +1,6 @@
 import { isObject } from "../base/is-object";
 import { joinLines } from "../base/one-line";
+import { LISTS_TIMER } from "../base/search-attributes";
 import { effectChangeText } from "../effects/effect-notes";
 import type { EffectEntry } from "../effects/entry";
 import { changesIn, effectChangesIn, isReset } from "./changes";
@@ -86,7 +87,9 @@ const READERS: Record<string, Reader> = {
     return remember(open, e, { at: e.at, kind: "update", text });
   },
   WorkflowExecutionUpdateCompleted: (e, open) => updateRefused(e, open),
-  TimerStarted: (e, open) => remember(open, e, { at: e.at, kind: "wait", text: e.summary ?? "timer" }),
+  // Nobody waits for what lists are told.
+  TimerStarted: (e, open) =>
+    e.summary === LISTS_TIMER ? undefined : remember(open, e, { at: e.at, kind: "wait", text: e.summary ?? "timer" }),
   TimerFired: (e, open) => close(open, e, e.attributes.startedEventId, "ok"),
   TimerCanceled: (e, open) => close(open, e, e.attributes.startedEventId, "ok"),
   WorkflowExecutionCompleted: (e) => ended(e),

@@ -23,8 +23,12 @@ export interface ListeningTask {
   readonly messages: TaskMessages;
   readonly machine: Pick<TaskMachine, "hasSettled" | "noteChild">;
   settling: number;
-  /** Publishes the change that a message has made. */
-  tell(): void;
+  /**
+   * Publishes the change that a message has made.
+   *
+   * @param sentAt when its sender sent it, ms since 1970
+   */
+  tell(sentAt?: number): void;
   /** A decision has come. */
   heardDecision(): void;
   /** A signal came that may have changed nothing. */
@@ -43,16 +47,16 @@ export function listen(workflow: ListeningTask): void {
     return { task: inAnswer(task), ...more };
   };
   /** Makes a change, publishes it, and returns its result. */
-  const told = <T>(change: () => T): T => {
+  const told = <T>(change: () => T, sentAt?: number): T => {
     const value = change();
-    workflow.tell();
+    workflow.tell(sentAt);
     return value;
   };
 
   setHandler(
     messages.advance,
-    async (step) => {
-      const answered = told(() => valueOrReject(said.advance(step)));
+    async (step, sent) => {
+      const answered = told(() => valueOrReject(said.advance(step)), sentAtOf(sent));
       if (!answered.success) return { ...answered, task: inAnswer(answered.task) };
       await untilSettled(workflow);
       // If the task first waits for other tasks, the answer names them.
@@ -60,7 +64,7 @@ export function listen(workflow: ListeningTask): void {
       const { syncs, order } = answer();
       return { ...answered, task: inAnswer(task), ...(state.book.tracked ? { syncs, order } : {}) };
     },
-    { validator: (step) => void valueOrReject(said.checkAdvance(step)) },
+    { validator: (step, _sent?: unknown) => void valueOrReject(said.checkAdvance(step)) },
   );
   const refuse = () => {
     told(() => state.countRefusedSignal());
@@ -159,6 +163,10 @@ export function listen(workflow: ListeningTask): void {
     { validator: (adopted) => void valueOrReject(said.checkAdopt(adopted)) },
   );
 }
+
+/** When a message was sent that may be anything. */
+const sentAtOf = (raw: unknown) =>
+  isObject(raw) && Number.isFinite(raw.sent_at) ? (raw.sent_at as number) : undefined;
 
 /** The note of a message that may be anything. */
 const noteOf = (raw: unknown) => (isObject(raw) && typeof raw.note === "string" ? raw.note : undefined);

@@ -107,7 +107,8 @@ class TaskWorkflow implements ListeningTask {
     // Here and not in `run`: after its worker was lost, an update may reach the task before its run has begun, and must
     // find it as it would have a moment later.
     this.chain = this.format < 10 ? null : new OwnChain(input.carried?.chain, this.state.reviews.all());
-    this.shown = new ShownTask(this.state.view(), input.carried === undefined, this.format);
+    const head = () => this.chain?.attributes() ?? [];
+    this.shown = new ShownTask(this.state.view(), input.carried === undefined, this.format, head);
     this.parent.report(this.state.view());
   }
 
@@ -147,9 +148,9 @@ class TaskWorkflow implements ListeningTask {
   }
 
   /** Publishes changes. It must be called after every change of the task, before anything else happens. */
-  tell(): void {
+  tell(sentAt?: number): void {
     this.chain?.reviews(this.state.reviews.all());
-    for (const effect of this.state.takeEffects()) this.carryOut(effect);
+    for (const effect of this.state.takeEffects()) this.carryOut(effect, sentAt);
   }
 
   /** Stays at a node and does the node's work, until something moves the task or changes it in place. */
@@ -288,16 +289,11 @@ class TaskWorkflow implements ListeningTask {
     this.tell();
   }
 
-  private carryOut(effect: TaskEffect): void {
+  private carryOut(effect: TaskEffect, sentAt?: number): void {
     switch (effect.kind) {
       case "show":
         this.parent.report(effect.view);
-        return this.shown.show(
-          effect.view,
-          effectLines(this.state.ledger?.all() ?? []),
-          this.chain?.attributes() ?? [],
-          this.usageMemo(),
-        );
+        return this.shown.show(effect.view, effectLines(this.state.ledger?.all() ?? []), this.usageMemo(), sentAt);
       case "notify":
         if (this.outbox !== null) return this.outbox.send(effect.event, effect.review);
         return notifyPeople(effect.event, effect.review, () => {

@@ -615,7 +615,36 @@ const keep = defineTool({
   run: ({ n }) => `kept ${n}`,
 });
 
-export const TASK_RECORDINGS: Recording[] = [...PEOPLE, ...AGENTS, ...BRANCHES, ...WAITS];
+/** By the clock of the sender: the second move and the last are made within a second of what lists have heard. */
+const FAST: Recording[] = [
+  {
+    name: "task-moved-fast",
+    run: async (rig) => {
+      const [one, two] = ["One", "Two"].map((name) => ({ type: "task", name }));
+      const taskService = await service(rig, {
+        nodes: { start: { type: "start" }, one, two, done: { type: "end", result: "success" } },
+        edges: edges(["start", "one"], ["one", "two"], ["two", "one", "failed"], ["two", "done", "passed"]),
+      });
+      const id = randomUUID();
+      await load(taskService, id);
+      const { workflow } = rig.client.task(id);
+      const move = (step: object, sent_at: number) => workflow.executeUpdate("advance", { args: [step, { sent_at }] });
+      await move({}, 0);
+      await move({ result: "passed" }, 900);
+      const told = async () =>
+        ((await workflow.fetchHistory()).events ?? []).some((event) => event.timerFiredEventAttributes);
+      await until(told, "lists hear of the second move");
+      await move({ result: "failed" }, 4_000);
+      await move({ result: "passed" }, 4_100);
+      await move({ result: "passed" }, 4_200);
+      await taskService.confirmSyncsOfTask(id);
+      await rig.client.task(id).result();
+      return [`task/${id}`];
+    },
+  },
+];
+
+export const TASK_RECORDINGS: Recording[] = [...PEOPLE, ...AGENTS, ...BRANCHES, ...WAITS, ...FAST];
 
 /** On a server that wants a new run every 40 events. */
 export const LONG_TASK_RECORDINGS: Recording[] = [

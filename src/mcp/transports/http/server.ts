@@ -10,6 +10,7 @@ import { NOBODY_KNOWN } from "../../context/identity";
 import { refusedDepth } from "../../message-depth";
 import type { ServerContext } from "../../server";
 import { Callers } from "./callers";
+import { joinWrites } from "./join-writes";
 import { MAX_BODY_BYTES } from "./limits";
 import { Sessions } from "./sessions";
 import { SingleRequests } from "./single-requests";
@@ -116,7 +117,7 @@ async function answer(
       onerror: (error) => serverContext.log.error("mcp_request_failed", { error: error.stack ?? error.message }),
     },
   );
-  await handle(request, response);
+  await handle(request, joinWrites(response));
 }
 
 /** Gives a request to the server of its era. */

@@ -1,0 +1,107 @@
+import { CancellationScope, sleep, upsertSearchAttributes } from "@temporalio/workflow";
+import { LISTS_TIMER } from "../../core/base/search-attributes";
+import type { VisibleTask } from "../../core/graph/task/machine/actions";
+import type { InboxChanges } from "../inbox/shown-inbox";
+import { positionAttributes, syncAttributes } from "../search-attributes";
+
+type Attributes = InboxChanges["attributes"];
+
+/** Lists hear this often of a task that is moved faster, since format 17. */
+const TELL_EVERY_MS = 1_000;
+
+/**
+ * What lists know of a task: its search attributes. An upsert is an event and a write of the whole row in Visibility, which
+ * costs as much as half a move. So there is none without a change, and moves that follow each other within a second share one. What
+ * somebody may wait for is told at once: the status, open reviews and the end (docs/decisions/0064).
+ *
+ * How fast moves follow is read from their messages, and not from the workflow's clock: behind a local activity that may be another one on
+ * a replay.
+ */
+export class ListedPosition {
+  /** The last position, told or owed. */
+  private seen: string;
+  private told: Urgent;
+  /** When the message was sent of which lists have heard last, ms since 1970; undefined: another change came after it. */
+  private toldAt: number | undefined;
+  private owed: VisibleTask | null = null;
+  private isTimed = false;
+
+  /**
+   * @param known the start options have told lists where the task is; a run that continues another one tells them anew
+   * @param head where the task's chain ends: shown with what has changed
+   */
+  constructor(
+    view: VisibleTask,
+    known: boolean,
+    private readonly format: number,
+    private readonly head: () => Attributes,
+  ) {
+    this.seen = positionOf(view);
+    this.told = urgentOf(view);
+    if (!known) upsert(view, []);
+  }
+
+  /**
+   * @param more attributes that have changed besides
+   * @param sentAt when the message was sent that has changed the task, ms since 1970; undefined: it was none, or did not say
+   */
+  show(view: VisibleTask, more: Attributes, sentAt: number | undefined): void {
+    const position = positionOf(view);
+    if (position === this.seen && more.length === 0) return;
+    this.seen = position;
+    if (more.length > 0 || !this.mayWait(view, sentAt)) return this.tell(view, more, sentAt);
+    this.owed = view;
+    if (!this.isTimed) this.tellLater(this.toldAt ?? 0);
+  }
+
+  private mayWait(view: VisibleTask, sentAt: number | undefined): boolean {
+    const { toldAt } = this;
+    if (this.format < 17 || sentAt === undefined || toldAt === undefined) return false;
+    const { status, reviews } = urgentOf(view);
+    return status === this.told.status && reviews === this.told.reviews && isWithin(TELL_EVERY_MS, toldAt, sentAt);
+  }
+
+  private tellLater(toldAt: number): void {
+    this.isTimed = true;
+    const timer = CancellationScope.nonCancellable(() => sleep(TELL_EVERY_MS, { summary: LISTS_TIMER }));
+    void timer.then(() => {
+      this.isTimed = false;
+      if (this.owed !== null) this.tell(this.owed, [], toldAt + TELL_EVERY_MS);
+    });
+  }
+
+  private tell(view: VisibleTask, more: Attributes, at: number | undefined): void {
+    upsert(view, [...more, ...this.head()]);
+    this.owed = null;
+    this.told = urgentOf(view);
+    this.toldAt = at;
+  }
+}
+
+/** What lists hear at once. */
+interface Urgent {
+  status: string;
+  reviews: number;
+}
+
+const urgentOf = (view: VisibleTask): Urgent => ({ status: statusOf(view), reviews: view.openReviews.length });
+
+/** Clocks of senders may differ: a message from before counts as one that is far away. */
+const isWithin = (ms: number, before: number, now: number) => now >= before && now - before < ms;
+
+function positionOf(view: VisibleTask): string {
+  const { task, syncs, tracked, openReviews } = view;
+  const place = `${statusOf(view)} ${task.currentStep} ${openReviews.length}`;
+  return tracked ? `${place} ${syncs.length} ${syncs.at(-1)?.id ?? ""}` : place;
+}
+
+function upsert(view: VisibleTask, more: Attributes): void {
+  const { task, syncs, tracked, openReviews } = view;
+  upsertSearchAttributes([
+    ...positionAttributes({ status: statusOf(view), currentStep: task.currentStep }, openReviews.length),
+    ...(tracked ? syncAttributes(syncs.map(({ id }) => id)) : []),
+    ...more,
+  ]);
+}
+
+const statusOf = ({ removed, task }: VisibleTask) => (removed ? "REMOVED" : task.status);
