@@ -20,7 +20,7 @@ import {
   withSilentTelemetry,
   withTelemetry,
 } from "../telemetry/worker-telemetry";
-import { answerFromCommitted } from "../worker/committed-queries";
+import { tendWorkflows } from "../worker/kept-workflows";
 import {
   RECOVERY,
   tellMasked,
@@ -112,7 +112,7 @@ export class NavigatorPlugin
   }
 
   async runWorker(worker: Worker, next: (worker: Worker) => Promise<void>): Promise<void> {
-    answerFromCommitted(worker);
+    tendWorkflows(worker);
     await next(worker);
   }
 
