@@ -81,6 +81,11 @@ export class StretchHost implements AgentHost {
     return made.answer;
   }
 
+  /** Calls side by side are not made here: the first of them ends the stretch, so no other one is prepared. */
+  shouldPause(underWay: number): boolean {
+    return underWay > 0;
+  }
+
   /** Time goes on with the answers: so the workflow, which is given them later, sees the same times. */
   now(): number {
     return this.clock;

@@ -5,7 +5,7 @@ import { completed } from "../../../../src/core/agent/definition/definition";
 import type { AgentHost } from "../../../../src/core/agent/run/host";
 import type { AgentInput, AgentRun, AgentState } from "../../../../src/core/agent/run/run";
 import { runStretch } from "../../../../src/core/agent/stretch/run-stretch";
-import { callInput, isSameCall, type StretchCalls } from "../../../../src/core/agent/stretch/stretch-host";
+import { callInput, isSameCall, type StretchCalls, StretchHost } from "../../../../src/core/agent/stretch/stretch-host";
 import {
   inputForStretch,
   stateForStretch,
@@ -27,6 +27,8 @@ import { simulateAgent } from "../../../../src/simulate/simulate-agent";
  * calls were made in them, how many of these behind a reply.
  */
 const stretches = { on: false, withReply: false, longest: Number.POSITIVE_INFINITY, calls: 0, behind: 0 };
+
+const prepared = jest.spyOn(StretchHost.prototype, "callTool");
 
 jest.mock("../../../../src/core/agent/run/run", () => {
   const actual = jest.requireActual("../../../../src/core/agent/run/run");
@@ -66,8 +68,11 @@ function inStretches(host: MemoryHost, input: AgentInput): AgentHost {
       earlier: [],
       make: async (...call) => (made++ < stretches.longest ? make(...call) : { end: "limit" }),
     };
+    const before = prepared.mock.calls.length;
     const { stretch } = await runStretch(JSON.parse(JSON.stringify(given)), calls, reply);
     answers.push(...(JSON.parse(JSON.stringify(stretch)) as StretchCall[]));
+    // Of calls side by side the first ends the stretch, and no other one costs anything.
+    expect(prepared.mock.calls.slice(before).filter(([{ parallel }]) => parallel === true).length).toBeLessThan(2);
     clock = given.now;
     stretches.calls += stretch.length;
     return stretch.length;
