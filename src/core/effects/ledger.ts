@@ -28,8 +28,10 @@ export abstract class Ledger {
     const lent = new Set(carried?.lent);
     const effects = carried?.effects ?? given.effects;
     const areLent = carried === undefined && given.owned !== true;
-    for (const entry of effects === undefined ? [] : unpackLedger(effects))
-      this.index.put(areLent || lent.has(entry.key) ? { ...entry, lent: true } : entry);
+    for (const entry of effects === undefined ? [] : unpackLedger(effects)) {
+      if (areLent || lent.has(entry.key)) entry.lent = true;
+      this.index.put(entry);
+    }
   }
 
   /** The effects of this run or task and of everything below it, in the order of their calls. */

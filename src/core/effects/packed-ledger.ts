@@ -118,33 +118,40 @@ const MORE = [
   "task_queue",
 ] as const;
 
-/** The entries of a short form. */
+/** The entries of a short form. A plan of n tasks reads n ledgers of up to n rows, so no row makes objects that are thrown away. */
 export function unpackLedger({ mission, tools, lanes, identities, rows }: PackedLedger): LedgerEntry[] {
-  return rows.map(([id, tool, lane, n, marks, at, turn, call, task, { shared, ...more } = {}]) => {
-    const place = { mission, id, lane: lanes[lane] as string, n };
-    return {
-      ...(shared === undefined
-        ? { key: effectKey(place) }
-        : { key: sharedKey(mission, id, shared), deed: effectKey(place) }),
+  return rows.map(([id, tool, laneNumber, n, marks, at, turn, call, task, more]) => {
+    const lane = lanes[laneNumber] as string;
+    const own = effectKey({ mission, id, lane, n });
+    const shared = more?.shared;
+    const of = {
       id,
       tool: tools[tool] as string,
-      effect: marks & IRREVERSIBLE ? "irreversible" : "write",
+      effect: marks & IRREVERSIBLE ? ("irreversible" as const) : ("write" as const),
       state: STATES[marks & 7] as EffectState,
-      lane: place.lane,
+      lane,
       n,
       at,
       turn,
       call,
-      ...(task ? { task } : {}),
-      ...(identities[tool] ? { identity: identities[tool] as string[] } : {}),
-      ...more,
-      settled: (marks & SETTLED) !== 0,
-      ...(marks & PENDING ? { pending: true as const } : {}),
-      ...(marks & WITHHELD ? { withheld: true as const } : {}),
-      ...(marks & CONTESTED ? { contested: true as const } : {}),
-      ...(marks & COMPARED ? { compared: true as const } : {}),
-      ...(marks & UNDO ? { undo: true as const } : {}),
     };
+    const entry = (
+      shared === undefined ? { key: own, ...of } : { key: sharedKey(mission, id, shared), deed: own, ...of }
+    ) as LedgerEntry;
+    if (task) entry.task = task;
+    const identity = identities[tool];
+    if (identity) entry.identity = identity;
+    if (more !== undefined) {
+      const { shared: _, ...rest } = more;
+      Object.assign(entry, rest);
+    }
+    entry.settled = (marks & SETTLED) !== 0;
+    if (marks & PENDING) entry.pending = true;
+    if (marks & WITHHELD) entry.withheld = true;
+    if (marks & CONTESTED) entry.contested = true;
+    if (marks & COMPARED) entry.compared = true;
+    if (marks & UNDO) entry.undo = true;
+    return entry;
   });
 }
 

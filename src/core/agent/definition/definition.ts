@@ -92,6 +92,7 @@ export const formerDefaults = (format: number): Partial<AgentDefinition> => ({
 
 /** The agent with the options that later versions added or renamed, for definitions that an older version recorded. */
 export function completed(agent: AgentDefinition): AgentDefinition {
+  if (!("on_other_intent" in agent) && Object.keys(ADDED).every((name) => Object.hasOwn(agent, name))) return agent;
   const { on_other_intent: former, ...options } = agent as AgentDefinition & { on_other_intent?: string };
   const renamed = former === undefined ? {} : { on_other_effect: former === "warn" ? "serve" : former };
   return { ...ADDED, ...renamed, ...options } as AgentDefinition;
