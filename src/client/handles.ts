@@ -249,11 +249,12 @@ export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
    * `version` of the last answer moves once, however often it is sent.
    *
    * @param request id of the call: two calls with the same id are one
+   * @param lists `soon`: lists hear once a second of a task that moves faster, while a worker lives; `at_once`: of this move now
    * @throws NavigatorError `step_changed`, `stale_version`, `task_closed`, `task_paused`, `task_in_hitl`, `invalid_result` and others
    *   (graph reference, section 4)
    */
-  advance(step: Advance, request?: string): Promise<AdvanceAnswer> {
-    return this.update(messages.advance, [step, { sent_at: Date.now() }], request);
+  advance(step: Advance, request?: string, lists: "soon" | "at_once" = "soon"): Promise<AdvanceAnswer> {
+    return this.update(messages.advance, lists === "soon" ? [step, { sent_at: Date.now() }] : [step], request);
   }
   /**
    * As for a mission.

@@ -20,7 +20,7 @@ import {
   withSilentTelemetry,
   withTelemetry,
 } from "../telemetry/worker-telemetry";
-import { tendWorkflows } from "../worker/kept-workflows";
+import { answerFromCommitted } from "../worker/committed-queries";
 import {
   RECOVERY,
   tellMasked,
@@ -112,7 +112,7 @@ export class NavigatorPlugin
   }
 
   async runWorker(worker: Worker, next: (worker: Worker) => Promise<void>): Promise<void> {
-    tendWorkflows(worker);
+    answerFromCommitted(worker);
     await next(worker);
   }
 

@@ -50,7 +50,7 @@ export class TaskService implements TaskServiceApi {
 
   constructor(
     private readonly client: NavigatorClient,
-    options: TaskServiceOptions = {},
+    private readonly options: TaskServiceOptions = {},
   ) {
     this.visibility = new Visibility(client);
     this.definitions = new Definitions(client, this.visibility);
@@ -122,7 +122,7 @@ export class TaskService implements TaskServiceApi {
   }
 
   async advance(taskId: string, step: Advance, request?: string): Promise<AdvanceAnswer> {
-    const update = () => this.client.task(taskId).advance(step, request);
+    const update = () => this.client.task(taskId).advance(step, request, this.options.lists);
     const answer = await this.onTask(taskId, update).catch(async (error: unknown) => {
       if (error instanceof NavigatorError && error.code === "task_closed") return this.lastMove(taskId, step, error);
       // The definition was loaded after the task; the task takes it now.

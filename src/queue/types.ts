@@ -116,6 +116,8 @@ export interface TaskServiceOptions {
   agents?: { [name: string]: AgentDefinition };
   /** The model of agents that name none. */
   model?: string;
+  /** Of a process that ends with its worker: lists hear of each of its moves. Default `soon`: once a second, while a worker lives. */
+  lists?: "soon" | "at_once";
 }
 
 export interface TaskOptions {

@@ -1,6 +1,6 @@
 import { type coresdk, temporal } from "@temporalio/proto";
-import type { NativeConnection } from "@temporalio/worker";
-import type { Workflow, WorkflowCreateOptions } from "@temporalio/worker/lib/workflow/interface";
+import type { NativeConnection, Worker } from "@temporalio/worker";
+import type { Workflow, WorkflowCreateOptions, WorkflowCreator } from "@temporalio/worker/lib/workflow/interface";
 import { UNCOMMITTED_TASK } from "../core/base/error-codes";
 
 type Activation = coresdk.workflow_activation.IWorkflowActivation;
@@ -15,9 +15,33 @@ const {
 /** What ends a workflow in the middle of a task: nothing comes behind it. */
 const ENDS: unknown[] = [EVENT_TYPE_WORKFLOW_EXECUTION_TERMINATED, EVENT_TYPE_WORKFLOW_EXECUTION_TIMED_OUT];
 /** The SDK's core gives this id to a query that comes by itself, and not with a workflow task. */
-export const ALONE = "legacy_query";
+const ALONE = "legacy_query";
 /** Of the history, from its end: what it has since a workflow task is mostly less. */
 const PAGE = 10;
+
+/**
+ * Has a worker answer queries only from what is in the history. A query that comes by itself can reach a worker which does not have the
+ * workflow, while another one, killed perhaps, has its workflow task. The SDK then runs the workflow over all events, those of the open task
+ * too, and keeps it. The next task goes on from there: its commands are in an order, and with times, that no replay comes to, and the
+ * workflow stands still with `TMPRL1100`. Here such a query fails with `UNCOMMITTED_TASK` (`askQuery` asks again), and with that the SDK forgets the
+ * workflow. The price is one look at the history for the first query after a workflow task (docs/decisions/0062).
+ */
+export function answerFromCommitted(worker: Worker): void {
+  if (guarded.has(worker)) return;
+  guarded.add(worker);
+  const { workflowCreator, connection, options } = worker as unknown as {
+    workflowCreator: WorkflowCreator | undefined;
+    connection: Reads;
+    options: { namespace: string; identity: string };
+  };
+  if (workflowCreator === undefined) return;
+  const create = workflowCreator.createWorkflow.bind(workflowCreator);
+  workflowCreator.createWorkflow = async (made) =>
+    new CommittedAnswers(await create(made), new TaskHistory(connection, options, made));
+}
+
+/** A plugin that is given to the connection and to the worker is asked twice. */
+const guarded = new WeakSet<Worker>();
 
 /** Whether this worker has answered a workflow task, as the history of a run has it. */
 export class TaskHistory {
@@ -61,13 +85,7 @@ export class TaskHistory {
   }
 }
 
-/**
- * A workflow in a worker that answers queries only from what is in the history. A query that comes by itself can reach a worker which does not have the
- * workflow, while another one, killed perhaps, has its workflow task. The SDK then runs the workflow over all events, those of the open task
- * too, and keeps it. The next task goes on from there: its commands are in an order, and with times, that no replay comes to, and the
- * workflow stands still with `TMPRL1100`. Here such a query fails with `UNCOMMITTED_TASK` (`askQuery` asks again), and with that the SDK forgets the
- * workflow. The price is one look at the history for the first query after a workflow task (docs/decisions/0062).
- */
+/** A workflow in a worker. */
 export class CommittedAnswers implements Workflow {
   /** The last event that it has seen with something to do, unless that is known to be answered in the history. */
   private unsure: number | undefined;

@@ -5,7 +5,7 @@ import { createDataConverter } from "../encoding/data-converter";
 import { maskingSecrets, SecretGuard } from "../encoding/secret-guard";
 import { knownSecrets } from "../secrets/known-secrets";
 import { reportsTelemetry, type WorkerTelemetryOptions, withTelemetry } from "../telemetry/worker-telemetry";
-import { tendWorkflows } from "./kept-workflows";
+import { answerFromCommitted } from "./committed-queries";
 import { LostWork } from "./lost-work/lost-work";
 import { TimedWorker, type TimedWorkerOptions } from "./timed-worker";
 import {
@@ -87,7 +87,7 @@ export async function createWorker(options: NavigatorWorkerOptions): Promise<Wor
 /** The worker, once the code of its activities is there. Where it could not be loaded meanwhile, it is loaded now. */
 async function withCode(making: Promise<Worker>, load: () => Promise<void>): Promise<Worker> {
   const worker = await making;
-  tendWorkflows(worker);
+  answerFromCommitted(worker);
   await load();
   return worker;
 }

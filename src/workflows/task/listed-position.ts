@@ -49,24 +49,33 @@ export class ListedPosition {
     const position = positionOf(view);
     if (position === this.seen && more.length === 0) return;
     this.seen = position;
-    if (more.length > 0 || !this.mayWait(view, sentAt)) return this.tell(view, more, sentAt);
+    const due = more.length > 0 ? undefined : this.due(view, sentAt);
+    if (due === undefined) return this.tell(view, more, sentAt);
     this.owed = view;
-    if (!this.isTimed) this.tellLater(this.toldAt ?? 0);
+    if (!this.isTimed) this.tellAt(due, due - (sentAt ?? due));
   }
 
-  private mayWait(view: VisibleTask, sentAt: number | undefined): boolean {
+  /** What is owed is told now: the run ends, and its timer with it. */
+  settle(): void {
+    if (this.owed !== null) this.tell(this.owed, [], undefined);
+  }
+
+  /** When lists hear of a move that they need not hear of at once, by the clock of its sender. */
+  private due(view: VisibleTask, sentAt: number | undefined): number | undefined {
     const { toldAt } = this;
-    if (this.format < 17 || sentAt === undefined || toldAt === undefined) return false;
+    if (this.format < 17 || sentAt === undefined || toldAt === undefined) return undefined;
     const { status, reviews } = urgentOf(view);
-    return status === this.told.status && reviews === this.told.reviews && isWithin(TELL_EVERY_MS, toldAt, sentAt);
+    if (status !== this.told.status || reviews !== this.told.reviews) return undefined;
+    // Clocks of senders may differ: a message from before counts as one that is far away.
+    return sentAt < toldAt || sentAt >= toldAt + TELL_EVERY_MS ? undefined : toldAt + TELL_EVERY_MS;
   }
 
-  private tellLater(toldAt: number): void {
+  private tellAt(due: number, inMs: number): void {
     this.isTimed = true;
-    const timer = CancellationScope.nonCancellable(() => sleep(TELL_EVERY_MS, { summary: LISTS_TIMER }));
+    const timer = CancellationScope.nonCancellable(() => sleep(inMs, { summary: LISTS_TIMER }));
     void timer.then(() => {
       this.isTimed = false;
-      if (this.owed !== null) this.tell(this.owed, [], toldAt + TELL_EVERY_MS);
+      if (this.owed !== null) this.tell(this.owed, [], due);
     });
   }
 
@@ -85,9 +94,6 @@ interface Urgent {
 }
 
 const urgentOf = (view: VisibleTask): Urgent => ({ status: statusOf(view), reviews: view.openReviews.length });
-
-/** Clocks of senders may differ: a message from before counts as one that is far away. */
-const isWithin = (ms: number, before: number, now: number) => now >= before && now - before < ms;
 
 function positionOf(view: VisibleTask): string {
   const { task, syncs, tracked, openReviews } = view;

@@ -1,6 +1,7 @@
 import {
   allHandlersFinished,
   CancellationScope,
+  ContinueAsNew,
   condition,
   isCancellation,
   makeContinueAsNewFunc,
@@ -113,6 +114,16 @@ class TaskWorkflow implements ListeningTask {
   }
 
   async run(): Promise<Task> {
+    try {
+      return await this.untilEnd();
+    } catch (error) {
+      // The next run tells lists anew.
+      if (!(error instanceof ContinueAsNew)) this.shown.settle();
+      throw error;
+    }
+  }
+
+  private async untilEnd(): Promise<Task> {
     const { state, machine } = this;
     // Earlier formats do not even wait for a promise here: it would change the order of their commands.
     if (this.format >= 13) await this.untilAnswered();

@@ -27,6 +27,11 @@ export class ShownTask {
     this.inbox = format < 9 ? null : new ShownInbox({ reviews: view.openReviews });
   }
 
+  /** The run ends: what lists have not heard they hear now. */
+  settle(): void {
+    this.listed.settle();
+  }
+
   /**
    * @param effects the lines of the effects; "" without effects
    * @param used a part of the memo: written with what has changed
