@@ -18,7 +18,9 @@ export function withTaskService(
 ): Promise<void> {
   const work = async (session: Session) => {
     const { TaskService } = await import("../../queue/task-service");
-    return (await use(new TaskService(session.client, { ...options.taskService, lists: "at_once" }), session)) ?? EXIT.done;
+    return (
+      (await use(new TaskService(session.client, { ...options.taskService, lists: "at_once" }), session)) ?? EXIT.done
+    );
   };
   return withSession(io, false, work, { within_ms: ANSWER_MS + (options.of ?? 1) * EACH_MS });
 }

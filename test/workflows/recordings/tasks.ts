@@ -615,31 +615,50 @@ const keep = defineTool({
   run: ({ n }) => `kept ${n}`,
 });
 
-/** By the clock of the sender: the second move and the last are made within a second of what lists have heard. */
+const [one, two] = ["One", "Two"].map((name) => ({ type: "task", name }));
+const LOOP = {
+  nodes: { start: { type: "start" }, one, two, done: { type: "end", result: "success" } },
+  edges: edges(["start", "one"], ["one", "two"], ["two", "one", "failed"], ["two", "done", "passed"]),
+};
+
+/** A task in a loop, and what moves it: a step, sent at so many ms by the clock of its sender. */
+async function looping(rig: Rig) {
+  const taskService = await service(rig, LOOP);
+  const id = randomUUID();
+  await load(taskService, id);
+  const task = rig.client.task(id);
+  const move = (step: object, sent_at: number) => task.workflow.executeUpdate("advance", { args: [step, { sent_at }] });
+  return { taskService, task, move };
+}
+
+/** Moves within a second of what lists have heard. */
 const FAST: Recording[] = [
   {
     name: "task-moved-fast",
     run: async (rig) => {
-      const [one, two] = ["One", "Two"].map((name) => ({ type: "task", name }));
-      const taskService = await service(rig, {
-        nodes: { start: { type: "start" }, one, two, done: { type: "end", result: "success" } },
-        edges: edges(["start", "one"], ["one", "two"], ["two", "one", "failed"], ["two", "done", "passed"]),
-      });
-      const id = randomUUID();
-      await load(taskService, id);
-      const { workflow } = rig.client.task(id);
-      const move = (step: object, sent_at: number) => workflow.executeUpdate("advance", { args: [step, { sent_at }] });
+      const { taskService, task, move } = await looping(rig);
       await move({}, 0);
       await move({ result: "passed" }, 900);
-      const told = async () =>
-        ((await workflow.fetchHistory()).events ?? []).some((event) => event.timerFiredEventAttributes);
-      await until(told, "lists hear of the second move");
+      const isTold = async () =>
+        ((await task.workflow.fetchHistory()).events ?? []).some((event) => event.timerFiredEventAttributes);
+      await until(isTold, "lists hear of the second move");
       await move({ result: "failed" }, 4_000);
       await move({ result: "passed" }, 4_100);
       await move({ result: "passed" }, 4_200);
-      await taskService.confirmSyncsOfTask(id);
-      await rig.client.task(id).result();
-      return [`task/${id}`];
+      await taskService.confirmSyncsOfTask(task.id);
+      await task.result();
+      return [idOf(task)];
+    },
+  },
+  {
+    name: "task-moved-fast-and-cancelled-by-the-server",
+    run: async (rig) => {
+      const { task, move } = await looping(rig);
+      await move({}, 0);
+      await move({ result: "passed" }, 1);
+      await task.workflow.cancel();
+      await expect(task.workflow.result()).rejects.toMatchObject({ cause: { name: "CancelledFailure" } });
+      return [idOf(task)];
     },
   },
 ];

@@ -98,6 +98,14 @@ test("a pause, what goes on after it and the end are told at once, with what was
   expect((await happened(task)).at(-1)).toBe("COMPLETED at done");
 });
 
+test("a task that Temporal cancels tells what it owes", async () => {
+  const task = await begun();
+  await move(task, PASSED, 1);
+  await task.workflow.cancel();
+  await expect(task.workflow.result()).rejects.toThrow();
+  expect((await happened(task)).filter((one) => one.includes(" at ")).at(-1)).toBe("PENDING at two");
+});
+
 test("a task of an earlier version is told of at each move", async () => {
   const task = await begun(clientOfFormat(rig, 16));
   await move(task, PASSED, 1);
@@ -106,9 +114,12 @@ test("a task of an earlier version is told of at each move", async () => {
   expect(await happened(task)).toEqual(told);
 });
 
-test("clients say when they sent a move", async () => {
+test("clients say when they sent a move, unless lists shall hear of it at once", async () => {
   const task = await begun();
-  await task.advance(PASSED);
+  const sender = (lists: "at_once" | "soon") => new TaskService(rig.client, { lists });
+  await sender("at_once").advance(task.id, PASSED);
+  expect((await happened(task)).slice(-2)).toEqual(["message", "PENDING at two"]);
+  await sender("soon").advance(task.id, PASSED);
   const [accepted] = ((await task.workflow.fetchHistory()).events ?? [])
     .map(({ workflowExecutionUpdateAcceptedEventAttributes: update }) => update?.acceptedRequest?.input?.args?.payloads)
     .filter((payloads) => payloads !== undefined)
