@@ -75,19 +75,53 @@ test.concurrent("a killed worker repeats reads up to the next write, a write wit
     if (killed.delete(call.n)) await replace();
     return call.n;
   };
-  const { step } = await served({ SCRIPT: "./effects.yaml" }, answer, {}, async (run) => {
+  const { step, histories } = await served({ SCRIPT: "./effects.yaml" }, answer, {}, async (run) => {
     const asked = await until(async () => (await run.reviews()).find(({ status }) => status === "open"), "it is asked");
     expect(asked).toMatchObject({ data: { code: "unknown_outcome", tool: "final" } });
     await run.decide({ review: asked.id, choice: "did_not_happen", by: "anna" });
   });
   const made = [1, 2, 3, 4, 5].map((n) => calls.filter((call) => call.n === n));
-  // The first read was over and recorded, but the workflow task that made it was lost with the second.
-  expect(made.map((some) => some.length)).toEqual([2, 2, 2, 2, 1]);
+  // The first read was over, and lost with the second: reads are not worth a heartbeat of their own. One that comes at its time on a busy machine has it.
+  const once = firstLossHasAnswers(histories[0] as ExportedHistory);
+  expect(made.map((some) => some.length)).toEqual([once ? 1 : 2, 2, 2, 2, 1]);
   expect(made.map((some) => new Set(some.map(({ key }) => key)).size)).toEqual([1, 1, 1, 1, 1]);
-  expect(calls.map(({ n }) => n)).toEqual([1, 2, 1, 2, 3, 3, 4, 4, 5]);
+  expect(calls.map(({ n }) => n)).toEqual([1, 2, ...(once ? [] : [1]), 2, 3, 3, 4, 4, 5]);
   expect(step.return).toContain("it did not happen, anna said");
   expect(step.journal).toEqual({ look_1: 1, look_2: 2, book_3: 3, look_4: 4 });
 });
+
+/** Whether the first activity whose worker was lost had sent answers of calls with its last heartbeat. */
+function firstLossHasAnswers({ events }: ExportedHistory): boolean {
+  for (const {
+    activityTaskFailedEventAttributes: failed,
+    activityTaskTimedOutEventAttributes: late,
+  } of events as Loss[]) {
+    const { applicationFailureInfo, timeoutFailureInfo } = (failed ?? late)?.failure ?? {};
+    if (applicationFailureInfo === undefined && timeoutFailureInfo === undefined) continue;
+    const [kept] = (applicationFailureInfo?.details ?? timeoutFailureInfo?.lastHeartbeatDetails)?.payloads ?? [];
+    if (kept === undefined) return false;
+    const { stretch = [] } = JSON.parse(Buffer.from(kept.data, "base64").toString()) as { stretch?: unknown[] };
+    return stretch.length > 0;
+  }
+  return false;
+}
+
+interface Details {
+  payloads: { data: string }[];
+}
+
+/** An exported event of an activity that has failed. */
+interface Loss {
+  activityTaskFailedEventAttributes?: Failed;
+  activityTaskTimedOutEventAttributes?: Failed;
+}
+
+interface Failed {
+  failure?: {
+    applicationFailureInfo?: { details?: Details };
+    timeoutFailureInfo?: { lastHeartbeatDetails?: Details };
+  };
+}
 
 /** Each batch has 200 values and 50 writes: 1,500 records, 300 calls. */
 const BATCHES = 6;
