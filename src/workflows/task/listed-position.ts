@@ -52,7 +52,7 @@ export class ListedPosition {
     const due = more.length > 0 ? undefined : this.due(view, sentAt);
     if (due === undefined) return this.tell(view, more, sentAt);
     this.owed = view;
-    if (!this.isTimed) this.tellAt(due, due - (sentAt ?? due));
+    if (!this.isTimed) this.tellAt(due, Math.ceil(due - (sentAt ?? due)));
   }
 
   /** What is owed is told now: the run ends, and its timer with it. */
