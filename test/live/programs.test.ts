@@ -5,6 +5,7 @@ import path from "node:path";
 import { Client, Connection } from "@temporalio/client";
 import { NavigatorClient } from "../../src/client/client";
 import type { AgentHandle } from "../../src/client/handles";
+import { decodePayloads } from "../../src/core/journal/history-event";
 import { startWorkerProcess, type WorkerProcess } from "../../src/demo/worker-process";
 import { flood, untilItsEnd } from "../support/flood";
 import type { ExportedHistory } from "../support/recorded";
@@ -92,35 +93,19 @@ test.concurrent("a killed worker repeats reads up to the next write, a write wit
 
 /** Whether the first activity whose worker was lost had sent answers of calls with its last heartbeat. */
 function firstLossHasAnswers({ events }: ExportedHistory): boolean {
-  for (const {
-    activityTaskFailedEventAttributes: failed,
-    activityTaskTimedOutEventAttributes: late,
-  } of events as Loss[]) {
-    const { applicationFailureInfo, timeoutFailureInfo } = (failed ?? late)?.failure ?? {};
-    if (applicationFailureInfo === undefined && timeoutFailureInfo === undefined) continue;
-    const [kept] = (applicationFailureInfo?.details ?? timeoutFailureInfo?.lastHeartbeatDetails)?.payloads ?? [];
-    if (kept === undefined) return false;
-    const { stretch = [] } = JSON.parse(Buffer.from(kept.data, "base64").toString()) as { stretch?: unknown[] };
-    return stretch.length > 0;
+  for (const event of events) {
+    const ended = event.activityTaskFailedEventAttributes ?? event.activityTaskTimedOutEventAttributes;
+    if (ended === undefined) continue;
+    const { applicationFailureInfo: lost, timeoutFailureInfo: late } = (ended as Loss).failure;
+    const kept = decodePayloads(lost?.details ?? late?.lastHeartbeatDetails) as { stretch?: unknown[] } | undefined;
+    return (kept?.stretch ?? []).length > 0;
   }
   return false;
 }
 
-interface Details {
-  payloads: { data: string }[];
-}
-
-/** An exported event of an activity that has failed. */
+/** An exported activity that has failed. */
 interface Loss {
-  activityTaskFailedEventAttributes?: Failed;
-  activityTaskTimedOutEventAttributes?: Failed;
-}
-
-interface Failed {
-  failure?: {
-    applicationFailureInfo?: { details?: Details };
-    timeoutFailureInfo?: { lastHeartbeatDetails?: Details };
-  };
+  failure: { applicationFailureInfo?: { details?: unknown }; timeoutFailureInfo?: { lastHeartbeatDetails?: unknown } };
 }
 
 /** Each batch has 200 values and 50 writes: 1,500 records, 300 calls. */

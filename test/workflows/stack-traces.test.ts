@@ -17,7 +17,7 @@ test("a worker keeps no stacks; one that does has those of runs that wait alread
     await rig.startWorker({ promiseStacks: true });
     const trace = await handle.workflow.query<string>("__stack_trace");
     expect(trace).toMatch(
-      /TaskWorkflow\.waitUntil.*\n.*TaskWorkflow\.perform.*\n.*TaskWorkflow\.stay.*\n.*TaskWorkflow\.untilEnd/,
+      /TaskWorkflow\.waitUntil.*\n.*TaskWorkflow\.perform.*\n.*TaskWorkflow\.stay.*\n.*TaskWorkflow\.run/,
     );
     for (const stack of trace.split("\n\n")) expect(stack.split("\n").length).toBeLessThanOrEqual(4);
     await handle.cancel();

@@ -118,7 +118,7 @@ const MORE = [
   "task_queue",
 ] as const;
 
-/** The entries of a short form. A plan of n tasks reads n ledgers of up to n rows, so no row makes objects that are thrown away. */
+/** The entries of a short form. A plan of n tasks reads n ledgers of up to n rows, so a row is built in place. */
 export function unpackLedger({ mission, tools, lanes, identities, rows }: PackedLedger): LedgerEntry[] {
   return rows.map(([id, tool, laneNumber, n, marks, at, turn, call, task, more]) => {
     const lane = lanes[laneNumber] as string;

@@ -62,7 +62,7 @@ export async function navigatorTask(raw: NavigatorTaskInput): Promise<Task> {
   );
   const workflow = new TaskWorkflow(input);
   listen(workflow);
-  return workflow.run();
+  return workflow.untilEnd();
 }
 
 /** Drives one task: carries out what the task machine says, and publishes the changes. */
@@ -113,9 +113,9 @@ class TaskWorkflow implements ListeningTask {
     this.parent.report(this.state.view());
   }
 
-  async run(): Promise<Task> {
+  async untilEnd(): Promise<Task> {
     try {
-      return await this.untilEnd();
+      return await this.run();
     } catch (error) {
       // The next run tells lists anew.
       if (!(error instanceof ContinueAsNew)) this.shown.settle();
@@ -123,7 +123,7 @@ class TaskWorkflow implements ListeningTask {
     }
   }
 
-  private async untilEnd(): Promise<Task> {
+  private async run(): Promise<Task> {
     const { state, machine } = this;
     // Earlier formats do not even wait for a promise here: it would change the order of their commands.
     if (this.format >= 13) await this.untilAnswered();

@@ -13,7 +13,10 @@ export function joinWrites<Stream extends Pick<Writable, "write" | "cork" | "unc
   stream.write = (...given: unknown[]) => {
     if (stream.writableCorked === 0) {
       stream.cork();
-      setImmediate(() => stream.uncork());
+      setImmediate(() => {
+        // Its end has sent everything.
+        if (stream.writableCorked > 0) stream.uncork();
+      });
     }
     return write(...given);
   };
