@@ -41,6 +41,9 @@ export class HeartbeatJournal<T> {
   private isClosed = false;
   /** When the SDK was given the last one, ms of this process. */
   private bySdk = Number.NEGATIVE_INFINITY;
+  /** The one between two of the SDK, while it is under way. */
+  private between: Promise<void> | null = null;
+  private hasSentBetween = false;
 
   private constructor(
     private readonly context: Context,
@@ -114,7 +117,7 @@ export class HeartbeatJournal<T> {
   }
 
   /**
-   * From now on the SDK sends what is kept, and nobody can wait for it: a lost worker loses what it put off, up to 0.8 of the
+   * From now on the SDK sends what is kept, and nobody can wait for it: a lost worker loses what came after the last one, up to half of the
    * heartbeat timeout.
    */
   handOver(): void {
@@ -127,6 +130,7 @@ export class HeartbeatJournal<T> {
   /** After this, what is kept is waited for. It resolves when nothing of the SDK is under way. */
   async takeBack(): Promise<void> {
     this.isHandedOver = false;
+    await this.between;
     const left = this.bySdk + UNDER_WAY_MS - performance.now();
     if (left > 0) await new Promise((resolve) => setTimeout(resolve, left));
   }
@@ -168,12 +172,35 @@ export class HeartbeatJournal<T> {
     const { heartbeatTimeoutMs = 0 } = this.context.info;
     const apart_ms = SDK_SHARE * heartbeatTimeoutMs + MARGIN_MS;
     const now = performance.now();
-    if (now - this.bySdk < apart_ms) return;
-    this.bySdk = now;
-    this.context.heartbeat(this.details);
+    const since_ms = now - this.bySdk;
+    if (since_ms < apart_ms / 2) return;
+    const isBetween = since_ms < apart_ms;
+    if (isBetween) this.sendBetween();
+    else {
+      this.bySdk = now;
+      this.hasSentBetween = false;
+      this.context.heartbeat(this.details);
+    }
     // As soon as it may: the server waits only a little longer.
     clearTimeout(this.next);
-    this.next = setTimeout(() => this.beat(), apart_ms + 1);
+    this.next = setTimeout(() => this.beat(), isBetween ? apart_ms - since_ms + 1 : apart_ms / 2 + 1);
+  }
+
+  /**
+   * One of our own between two of the SDK: with those alone a worker that is busy for half a second longer would count as lost. If the
+   * server cannot be reached, the next one of the SDK finds out.
+   */
+  private sendBetween(): void {
+    if (this.hasSentBetween || this.between !== null) return;
+    this.hasSentBetween = true;
+    this.between = this.context.client.activity
+      .heartbeat(this.context.info.taskToken, this.details)
+      .catch((error: unknown) => {
+        if (error instanceof ActivityCancelledError) this.cancelled(error);
+      })
+      .finally(() => {
+        this.between = null;
+      });
   }
 
   /** The SDK ends the activity: its worker shuts down, a time limit is over, or it has heard of a cancellation. */

@@ -1,16 +1,14 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { beginLine, type CallUnderWay, endLine, headerLine } from "../../src/worker/lost-work/calls-file";
+import { beginLine, type CallUnderWay, endLine } from "../../src/worker/lost-work/calls-file";
 import { HeldCalls } from "../../src/worker/lost-work/held-calls";
 import { findLostCalls } from "../../src/worker/lost-work/lost-calls";
 import { temporaryFolder } from "../support/environment";
+import { BOOT, killedWorkerIn } from "./killed-worker";
 
 const NAMESPACE = "0197";
 const DAY_MS = 24 * 60 * 60 * 1_000;
-const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {
@@ -43,21 +41,8 @@ const kept = () => {
   return readFileSync(path.join(folder.path, name), "utf8");
 };
 
-/** The files of a worker that listened at its sign of life and was killed. @param text of its calls, below the header */
-async function killedWorker(text: string, header: { namespace_id?: string; boot?: string } = {}): Promise<string> {
-  const base = path.join(folder.path, randomUUID());
-  const program = 'require("net").createServer().listen(process.argv[1], () => console.log("listens"))';
-  const child: ChildProcess = spawn(process.execPath, ["-e", program, `${base}.alive`], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  await once(child.stdout as NodeJS.ReadableStream, "data");
-  const { dev, ino } = statSync(`${base}.alive`, { bigint: true });
-  child.kill("SIGKILL");
-  await once(child, "exit");
-  const sign = { boot: header.boot ?? boot, device: String(dev), inode: String(ino) };
-  writeFileSync(`${base}.calls`, headerLine({ sign, namespace_id: header.namespace_id ?? NAMESPACE }) + text);
-  return base;
-}
+const killedWorker = (text: string, header: { namespace_id?: string; boot?: string } = {}) =>
+  killedWorkerIn(folder.path, text, { namespace_id: NAMESPACE, ...header });
 
 test("the calls of a killed worker that had begun and not ended are lost, until somebody has given them back", async () => {
   const base = await killedWorker(beginLine(1, call(1)) + beginLine(2, call(2)) + endLine(1) + beginLine(3, call(3)));
@@ -119,7 +104,7 @@ test("hundreds of files are read", async () => {
   const base = await killedWorker(beginLine(1, call(1)));
   const text = readFileSync(`${base}.calls`, "utf8");
   for (let n = 0; n < 500; n++)
-    writeFileSync(path.join(folder.path, `${randomUUID()}.calls`), text.replace(boot, "other"));
+    writeFileSync(path.join(folder.path, `${randomUUID()}.calls`), text.replace(BOOT, "other"));
   expect(await found()).toEqual(["agent/1"]);
 });
 

@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { ActivityInboundCallsInterceptor, WorkerOptions } from "@temporalio/worker";
+import { beginLine } from "../../src/worker/lost-work/calls-file";
 import { LostWork } from "../../src/worker/lost-work/lost-work";
 import type { Served } from "../../src/worker/lost-work/release-lost-calls";
 import { temporaryFolder } from "../support/environment";
+import { killedWorkerIn } from "./killed-worker";
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {
@@ -15,10 +17,12 @@ const log = { warn: jest.fn() };
 const made = (place = folder.path) => new LostWork(place, new Set(["callTool"]), log as never);
 beforeEach(() => log.warn.mockClear());
 
-const connection = (describeNamespace: () => Promise<unknown>) =>
+const DEADLINE_EXCEEDED = 4;
+
+const connection = (describeNamespace: () => Promise<unknown>, more: object = {}) =>
   ({
     withDeadline: (_: number, ask: () => Promise<unknown>) => ask(),
-    workflowService: { describeNamespace },
+    workflowService: { describeNamespace, ...more },
   }) as never as Served["connection"];
 const reachable = connection(async () => ({ namespaceInfo: { id: "id-1" } }));
 
@@ -100,6 +104,31 @@ test.each<[string, () => Promise<unknown>, string]>([
   expect(log.warn).toHaveBeenCalledWith("calls_not_kept", expect.objectContaining({ error: expect.any(String) }));
   expect((await during(lostWork, INFO)).answer).toBe("its answer");
   lostWork.end();
+});
+
+test("calls of which the server was not heard stay for the next worker; then they are gone", async () => {
+  const call = { workflow_id: "agent/1", run_id: "r1", began: 1_000 };
+  await killedWorkerIn(folder.path, beginLine(1, call), { namespace_id: "id-1" });
+  const late = Object.assign(new Error("too late"), { details: "", metadata: {}, code: DEADLINE_EXCEEDED });
+  const errors = [late, new Error("workflow not found")];
+  const server = connection(async () => ({ namespaceInfo: { id: "id-1" } }), {
+    describeWorkflowExecution: async () => {
+      throw errors.shift();
+    },
+    resetStickyTaskQueue: async () => ({}),
+  });
+  for (const told of [
+    { lost: 1, released: 0, unanswered: 1 },
+    { lost: 1, released: 0 },
+  ]) {
+    const lostWork = made();
+    await lostWork.begin(server, "default");
+    expect(log.warn).toHaveBeenLastCalledWith("lost_calls_released", told);
+    // It keeps its own calls all the same.
+    expect((await during(lostWork, INFO)).seen).toContain('"activity":{"id":"7"');
+    lostWork.end();
+  }
+  expect(readdirSync(folder.path)).toEqual([]);
 });
 
 test("when the worker has ended, however it did, its files are gone", async () => {

@@ -51,7 +51,9 @@ function server(answers: Answers | Error) {
     respondWorkflowTaskFailed: told("fail_task", {}),
     getWorkflowExecutionHistoryReverse: told("history", { history: { events } }),
   };
-  const served = { connection: { workflowService }, namespace: "default", namespaceId: "id-1" } as unknown as Served;
+  const withDeadline = (_: number, ask: () => Promise<unknown>) => ask();
+  const connection = { workflowService, withDeadline };
+  const served = { connection, namespace: "default", namespaceId: "id-1" } as unknown as Served;
   return { served, asked, names: () => asked.map(([name]) => name) };
 }
 
@@ -65,7 +67,7 @@ const local: CallUnderWay = { workflow_id: "agent/1", run_id: "r1", began: 5_000
 
 test("an activity is failed by its own token, in words that every project can read", async () => {
   const { served, asked } = server({ pendingActivities: [pending()] });
-  expect(await releaseLostCalls(served, [remote])).toBe(1);
+  expect(await releaseLostCalls(served, [remote])).toEqual({ released: 1, unanswered: 0 });
   expect(asked.at(-1)).toEqual([
     "fail_activity",
     {
@@ -80,7 +82,7 @@ test("of a turn the run hears what its heartbeat kept, and begins the next one i
   const heartbeatDetails = { payloads: [{ data: Buffer.from("secret") }] };
   const turn = pending({ activityType: { name: "runTurn" }, heartbeatDetails });
   const { served, asked } = server({ pendingActivities: [turn] });
-  expect(await releaseLostCalls(served, [remote])).toBe(1);
+  expect(await releaseLostCalls(served, [remote])).toEqual({ released: 1, unanswered: 0 });
   expect(asked.at(-1)).toMatchObject([
     "fail_activity",
     { failure: { applicationFailureInfo: { type: "worker_lost", nonRetryable: true, details: heartbeatDetails } } },
@@ -94,7 +96,7 @@ test.each([true, undefined] as const)(
     const stretch = pending({ activityType: { name: "runStretch" }, heartbeatDetails });
     const { served, asked } = server({ pendingActivities: [stretch] });
     const call = { ...remote, activity: { ...(remote.activity as object), ...defined({ ends_lost }) } } as CallUnderWay;
-    expect(await releaseLostCalls(served, [call])).toBe(1);
+    expect(await releaseLostCalls(served, [call])).toEqual({ released: 1, unanswered: 0 });
     const [, told] = asked.at(-1) as [string, { failure: { applicationFailureInfo: object } }];
     const info = told.failure.applicationFailureInfo;
     expect(info).toEqual({
@@ -107,13 +109,21 @@ test.each([true, undefined] as const)(
 test("a run is asked about once, and its next tasks come from the common queue", async () => {
   const { served, names } = server({ pendingActivities: [pending(), pending({ activityId: "8" })] });
   const other = { ...remote, activity: { id: "8", attempt: 1, token: "dG9rZW4=" } };
-  expect(await releaseLostCalls(served, [remote, other])).toBe(2);
+  expect(await releaseLostCalls(served, [remote, other])).toEqual({ released: 2, unanswered: 0 });
   expect(names()).toEqual(["describe", "reset", "fail_activity", "fail_activity"]);
+});
+
+test.each([
+  ["did not answer in time", 4],
+  ["cannot be reached", 14],
+])("a server that %s (code %s) is told apart from one that refuses", async (_, code) => {
+  const { served } = server(Object.assign(new Error("no answer"), { code, details: "", metadata: {} }));
+  expect(await releaseLostCalls(served, [remote, local])).toEqual({ released: 0, unanswered: 1 });
 });
 
 test("a run that the server does not know is passed over", async () => {
   const { served } = server(new Error("not found"));
-  expect(await releaseLostCalls(served, [remote, local])).toBe(0);
+  expect(await releaseLostCalls(served, [remote, local])).toEqual({ released: 0, unanswered: 0 });
 });
 
 const started = (seconds: number, attempt = 1) => ({
@@ -133,7 +143,7 @@ test.each([
   { attempt: 3, events: [{ eventId: longOf(17) }, { eventId: longOf(16) }, scheduledAt(15)], scheduled: 18 },
 ])("attempt $attempt of a workflow task is failed by the number $scheduled", async ({ attempt, events, scheduled }) => {
   const { served, asked } = server({ pendingWorkflowTask: started(5, attempt), events });
-  expect(await releaseLostCalls(served, [local])).toBe(1);
+  expect(await releaseLostCalls(served, [local])).toEqual({ released: 1, unanswered: 0 });
   const [name, request] = asked.at(-1) as [string, { taskToken: Uint8Array }];
   expect(name).toBe("fail_task");
   expect(scheduledIn(request.taskToken)).toBe(scheduled);
@@ -149,13 +159,13 @@ test.each<[string, Answers]>([
   ["one whose event is not found", { pendingWorkflowTask: started(5), events: [{ eventId: longOf(3) }] }],
 ])("the workflow task of a local activity is not failed if there is %s", async (_, answers) => {
   const { served, names } = server(answers);
-  expect(await releaseLostCalls(served, [local])).toBe(0);
+  expect(await releaseLostCalls(served, [local])).toEqual({ released: 0, unanswered: 0 });
   expect(names()).not.toContain("fail_task");
 });
 
 test("hundreds of runs are given back", async () => {
   const { served, asked } = server({ pendingActivities: [pending()] });
   const calls = Array.from({ length: 300 }, (_, n) => ({ ...remote, run_id: `r${n}` }));
-  expect(await releaseLostCalls(served, calls)).toBe(300);
+  expect(await releaseLostCalls(served, calls)).toEqual({ released: 300, unanswered: 0 });
   expect(asked.filter(([name]) => name === "reset")).toHaveLength(300);
 });

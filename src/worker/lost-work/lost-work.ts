@@ -4,10 +4,7 @@ import { isObject } from "../../core/base/is-object";
 import type { CallUnderWay } from "./calls-file";
 import { HeldCalls } from "./held-calls";
 import { findLostCalls } from "./lost-calls";
-import { releaseLostCalls, type Served } from "./release-lost-calls";
-
-/** How long the start of a worker may take for this, while it also loads its code. Time limits find out, too. */
-const PATIENCE_MS = 3_000;
+import { ANSWER_MS, releaseLostCalls, type Served } from "./release-lost-calls";
 
 /**
  * Quick recovery (docs/decisions/0052): a worker keeps on disk what it has under way, and the next one on this machine gives back what
@@ -32,17 +29,17 @@ export class LostWork implements WorkerPlugin {
         error: error instanceof Error ? error.message : String(error),
       });
     try {
-      await connection.withDeadline(Date.now() + PATIENCE_MS, async () => {
-        const { namespaceInfo } = await connection.workflowService.describeNamespace({ namespace });
-        const namespaceId = namespaceInfo?.id ?? "";
-        const lost = await findLostCalls(this.folder, namespaceId);
-        if (lost.calls.length > 0) {
-          const released = await releaseLostCalls({ connection, namespace, namespaceId }, lost.calls);
-          this.log.warn("lost_calls_released", { lost: lost.calls.length, released });
-        }
-        await lost.forget();
-        this.held = await HeldCalls.keptIn(this.folder, namespaceId, { onTrouble: notKept });
-      });
+      const { namespaceInfo } = await connection.withDeadline(Date.now() + ANSWER_MS, () =>
+        connection.workflowService.describeNamespace({ namespace }),
+      );
+      const namespaceId = namespaceInfo?.id ?? "";
+      const lost = await findLostCalls(this.folder, namespaceId);
+      const { released, unanswered } = await releaseLostCalls({ connection, namespace, namespaceId }, lost.calls);
+      if (lost.calls.length > 0)
+        this.log.warn("lost_calls_released", { lost: lost.calls.length, released, ...(unanswered && { unanswered }) });
+      // Those that the server was not heard of are for the next worker.
+      if (unanswered === 0) await lost.forget();
+      this.held = await HeldCalls.keptIn(this.folder, namespaceId, { onTrouble: notKept });
     } catch (error) {
       notKept(error);
     }

@@ -1,4 +1,4 @@
-import type { ConnectionLike } from "@temporalio/client";
+import { type ConnectionLike, isGrpcServiceError } from "@temporalio/client";
 import { temporal } from "@temporalio/proto";
 import { Writer } from "protobufjs/minimal";
 import { defined } from "../../core/base/defined";
@@ -14,31 +14,54 @@ export interface Served {
   namespaceId: string;
 }
 
+export interface Released {
+  /** How many calls were given back. */
+  released: number;
+  /** How many of the server's answers did not come in time: the calls may be those of a lost worker still. */
+  unanswered: number;
+}
+
 /** Workflows that are asked about at the same time. */
 const AT_ONCE = 32;
+
+/** For the answers about one run: longer than a thread is busy that loads its code meanwhile. */
+export const ANSWER_MS = 10_000;
 
 /**
  * Gives back what a killed worker had under way, so that nobody waits for a time limit: the next tasks of its workflows come from the
  * common task queue again, its activities count as a failed attempt, and its workflow tasks as failed. The server takes none of it for
  * another attempt than the lost one, which may have ended, or be tried elsewhere already.
- *
- * @returns how many calls it has given back
  */
-export async function releaseLostCalls(served: Served, calls: readonly CallUnderWay[]): Promise<number> {
+export async function releaseLostCalls(served: Served, calls: readonly CallUnderWay[]): Promise<Released> {
   const runs = [...groupedBy(calls, ({ run_id }) => run_id)];
-  let released = 0;
+  const answers: PromiseSettledResult<unknown>[] = [];
   for (let from = 0; from < runs.length; from += AT_ONCE) {
-    // Of a run that the server does not know any more, a time limit or another worker was quicker.
-    const answers = await Promise.allSettled(
-      runs.slice(from, from + AT_ONCE).map(([runId, held]) => releaseRun(served, runId, held)),
+    const asked = runs.slice(from, from + AT_ONCE).map(([runId, held]) =>
+      served.connection
+        .withDeadline(Date.now() + ANSWER_MS, () => releaseRun(served, runId, held))
+        // Of a run that the server does not know any more, a time limit or another worker was quicker.
+        .catch((reason: unknown) => [{ status: "rejected", reason } as const]),
     );
-    for (const answer of answers) if (answer.status === "fulfilled") released += answer.value;
+    answers.push(...(await Promise.all(asked)).flat());
   }
-  return released;
+  return {
+    released: answers.filter(({ status }) => status === "fulfilled").length,
+    unanswered: answers.filter((answer) => answer.status === "rejected" && isUnanswered(answer.reason)).length,
+  };
 }
 
+const DEADLINE_EXCEEDED = 4;
+const UNAVAILABLE = 14;
+
+const isUnanswered = (error: unknown): boolean =>
+  isGrpcServiceError(error) && (error.code === DEADLINE_EXCEEDED || error.code === UNAVAILABLE);
+
 /** The calls of one run. */
-async function releaseRun(served: Served, runId: string, calls: readonly CallUnderWay[]): Promise<number> {
+async function releaseRun(
+  served: Served,
+  runId: string,
+  calls: readonly CallUnderWay[],
+): Promise<PromiseSettledResult<void>[]> {
   const { workflowService: service } = served.connection;
   const { namespace } = served;
   const execution = { workflowId: calls[0]?.workflow_id ?? "", runId };
@@ -46,7 +69,7 @@ async function releaseRun(served: Served, runId: string, calls: readonly CallUnd
     service.describeWorkflowExecution({ namespace, execution }),
     service.resetStickyTaskQueue({ namespace, execution }),
   ]);
-  const answers = await Promise.allSettled(
+  return Promise.allSettled(
     calls.map(async ({ activity, began }) => {
       if (activity === undefined) return failWorkflowTask(served, execution, pendingWorkflowTask, began);
       const pending = pendingActivities?.find(({ activityId }) => activityId === activity.id);
@@ -58,7 +81,6 @@ async function releaseRun(served: Served, runId: string, calls: readonly CallUnd
       await service.respondActivityTaskFailed({ namespace, taskToken, failure });
     }),
   );
-  return answers.filter(({ status }) => status === "fulfilled").length;
 }
 
 /** Of a worker that may have served another project: in the clear, so that every project can read it. */
