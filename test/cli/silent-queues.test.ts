@@ -70,10 +70,14 @@ test("lists go on without the tasks whose task queue has no worker, and say so",
   const answer = await until(async () => {
     const { stdout } = await cliHere([...next, "--json"]);
     const { count, unconfirmed = [] } = JSON.parse(stdout);
-    return count + unconfirmed.length === 2 && JSON.parse(stdout);
+    // A worker of a busy machine may answer too late for one list.
+    return count === 1 && unconfirmed.length === 1 && JSON.parse(stdout);
   }, "both tasks are listed");
   expect(answer).toMatchObject({ count: 1, tasks: [{ id: "heard" }], unconfirmed: ["mute"] });
-  const { code, stdout } = await cliHere(next);
+  const { code, stdout } = await until(async () => {
+    const shown = await cliHere(next);
+    return shown.stdout.includes("\nheard ") && shown;
+  }, "the table has the task that a worker serves");
   expect({ code, stdout }).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^TASK .*\nheard .*\nLeft out: mute\./),

@@ -1,12 +1,12 @@
 import { connectInMemory, type McpClient, type McpRig, openMcpRig } from "../support/mcp/client";
 import { until } from "../support/until";
 
-/** A task that waits for a time, as an orchestrator sees it. */
-const GRAPH = {
+/** Tasks that wait for a time, as an orchestrator sees them. */
+const graph = (time: string) => ({
   nodes: {
     start: { type: "start" },
     ship: { type: "task", name: "Ship" },
-    pause: { type: "wait", for: "4s", name: "Let it settle" },
+    pause: { type: "wait", for: time, name: "Let it settle" },
     done: { type: "end", result: "success" },
   },
   edges: [
@@ -14,7 +14,7 @@ const GRAPH = {
     { from: "ship", to: "pause" },
     { from: "pause", to: "done" },
   ],
-};
+});
 
 let rig: McpRig;
 let mcp: McpClient;
@@ -28,11 +28,14 @@ afterAll(async () => {
 });
 
 test("the answer has the time of the wait, nobody is offered the task, and it continues by itself", async () => {
-  await mcp.call("load_workflow", { id: "graph", definition: GRAPH });
-  await mcp.call("load_task_tree", {
-    tasks: [{ id: "t-1", issueId: "I", workflowType: "graph", currentStep: "ship" }],
-  });
-  const { task } = await mcp.data("advance_task", { taskId: "t-1", result: "passed" });
+  /** The task behind its first step. */
+  const shipped = async (id: string, time: string) => {
+    await mcp.call("load_workflow", { id: `for-${time}`, definition: graph(time) });
+    const task = { id, issueId: "I", workflowType: `for-${time}`, currentStep: "ship" };
+    await mcp.call("load_task_tree", { tasks: [task] });
+    return (await mcp.data("advance_task", { taskId: id, result: "passed" })).task;
+  };
+  const task = await shipped("t-1", "1h");
   expect(task).toMatchObject({ currentStep: "pause", status: "IN_PROGRESS", waitingUntil: expect.any(Number) });
   const { instructions } = await mcp.data("current", { taskId: "t-1" });
   expect(instructions).toContain(`The task waits until ${new Date(task.waitingUntil).toISOString()}`);
@@ -42,7 +45,8 @@ test("the answer has the time of the wait, nobody is offered the task, and it co
     async () => (await mcp.data("get_tasks_by_status", { status: "IN_PROGRESS" })).counts.IN_PROGRESS === 1,
     "lists show it at work",
   );
-  expect(await mcp.data("wait_for_task", { taskId: "t-1", waitSeconds: 20 })).toMatchObject({
+  await shipped("t-2", "2s");
+  expect(await mcp.data("wait_for_task", { taskId: "t-2", waitSeconds: 20 })).toMatchObject({
     status: "ended",
     task: { currentStep: "done", status: "COMPLETED" },
   });

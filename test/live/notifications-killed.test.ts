@@ -15,18 +15,18 @@ type Held = "webhook" | "slack" | "email";
 test.each<Held>(["webhook", "slack", "email"])(
   "a worker that is killed while the %s has not answered sends that message again, and nothing else",
   async (held) => {
-    // The first message through this channel gets no answer before the worker is dead.
+    // No message through this channel gets an answer before the worker is dead. What waits too long for one is sent again.
     let release = () => {};
     const dead = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const answer = (channel: Held) => async (n: number) => {
-      if (channel === held && n === 1) await dead;
+    const answer = (channel: Held) => async () => {
+      if (channel === held) await dead;
       return 204;
     };
     const hook = await openReceiver(answer("webhook"));
     const slack = await openReceiver(answer("slack"));
-    const mail = await openMailServer({ accept: async (n) => void (await answer("email")(n)) });
+    const mail = await openMailServer({ accept: async () => void (await answer("email")()) });
     const place = await openPlace(`notifications-killed-${held}`);
     place.write("navigator.config.json", {
       notify: {
@@ -64,11 +64,9 @@ test.each<Held>(["webhook", "slack", "email"])(
         slack: () => slack.got.map(({ headers }) => headers["webhook-id"]),
         email: () => mail.got.map((one) => mailHeader(one, "message-id")),
       };
-      await until(
-        async () => ids[held]().length === 1 && (await waiting()).join() === held,
-        "only one is not confirmed",
-      );
+      await until(async () => ids[held]().length > 0 && (await waiting()).join() === held, "only one is not confirmed");
       await worker.kill();
+      const before = ids[held]().length;
       release();
       worker = await launch();
       await until(async () => (await waiting()).length === 0, "the last one is confirmed");
@@ -76,7 +74,7 @@ test.each<Held>(["webhook", "slack", "email"])(
         const got = ids[channel]();
         expect({ channel, messages: got.length, ids: new Set(got).size }).toEqual({
           channel,
-          messages: channel === held ? 2 : 1,
+          messages: channel === held ? before + 1 : 1,
           ids: 1,
         });
       }

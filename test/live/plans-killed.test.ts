@@ -116,6 +116,7 @@ test("twenty kills: the same results, no successful task runs again, no effect h
   const random = seeded(7);
   let kills = 0;
   let retries = 0;
+  let calm = 0;
 
   const kill = async () => {
     kills += 1;
@@ -125,7 +126,9 @@ test("twenty kills: the same results, no successful task runs again, no effect h
     } else await server.kill();
   };
   try {
-    for (let round = 1; kills < KILLS; round++) {
+    // On a slow machine the kills may all fall into rounds where nothing is tried again. One without a kill does it.
+    for (let round = 1; kills < KILLS || (retries === 0 && calm < 3); round++) {
+      if (kills === KILLS) calm += 1;
       const id = `round-${round}`;
       const options = { llm: "scripted", base_tools: ["charge", "count"], journal: {}, replan_cooldown_ms: 100 };
       const plan = await client.startPlan({

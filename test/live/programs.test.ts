@@ -76,31 +76,41 @@ test.concurrent("a killed worker repeats reads up to the next write, a write wit
     if (killed.delete(call.n)) await replace();
     return call.n;
   };
-  const { step, histories } = await served({ SCRIPT: "./effects.yaml" }, answer, {}, async (run) => {
+  const { step, kills, histories } = await served({ SCRIPT: "./effects.yaml" }, answer, {}, async (run) => {
     const asked = await until(async () => (await run.reviews()).find(({ status }) => status === "open"), "it is asked");
     expect(asked).toMatchObject({ data: { code: "unknown_outcome", tool: "final" } });
     await run.decide({ review: asked.id, choice: "did_not_happen", by: "anna" });
   });
   const made = [1, 2, 3, 4, 5].map((n) => calls.filter((call) => call.n === n));
+  const losses = lossesOf(histories[0] as ExportedHistory);
   // The first read was over, and lost with the second: reads are not worth a heartbeat of their own. One that comes at its time on a busy machine has it.
-  const once = firstLossHasAnswers(histories[0] as ExportedHistory);
-  expect(made.map((some) => some.length)).toEqual([once ? 1 : 2, 2, 2, 2, 1]);
+  const once = hasAnswers(losses[0]);
+  // There a worker that lives may count as lost, too: what was under way comes once more.
+  const more = Math.max(0, losses.length - kills);
+  const order = calls.map(({ n }) => n);
+  expect(more === 0 ? order : [...new Set(order)]).toEqual(
+    more === 0 ? [1, 2, ...(once ? [] : [1]), 2, 3, 3, 4, 4, 5] : [1, 2, 3, 4, 5],
+  );
+  for (const some of made.slice(1, 4)) expect(some.length).toBeGreaterThanOrEqual(2);
+  for (const some of made.slice(0, 4)) expect(some.length).toBeLessThanOrEqual(2 + more);
+  expect(made[4]).toHaveLength(1);
   expect(made.map((some) => new Set(some.map(({ key }) => key)).size)).toEqual([1, 1, 1, 1, 1]);
-  expect(calls.map(({ n }) => n)).toEqual([1, 2, ...(once ? [] : [1]), 2, 3, 3, 4, 4, 5]);
   expect(step.return).toContain("it did not happen, anna said");
   expect(step.journal).toEqual({ look_1: 1, look_2: 2, book_3: 3, look_4: 4 });
 });
 
-/** Whether the first activity whose worker was lost had sent answers of calls with its last heartbeat. */
-function firstLossHasAnswers({ events }: ExportedHistory): boolean {
-  for (const event of events) {
+/** The activities whose worker was lost: the next one says so, or a time limit. */
+const lossesOf = ({ events }: ExportedHistory): Loss[] =>
+  events.flatMap((event) => {
     const ended = event.activityTaskFailedEventAttributes ?? event.activityTaskTimedOutEventAttributes;
-    if (ended === undefined) continue;
-    const { applicationFailureInfo: lost, timeoutFailureInfo: late } = (ended as Loss).failure;
-    const kept = decodePayloads(lost?.details ?? late?.lastHeartbeatDetails) as { stretch?: unknown[] } | undefined;
-    return (kept?.stretch ?? []).length > 0;
-  }
-  return false;
+    return ended === undefined ? [] : [ended as Loss];
+  });
+
+/** Whether such an activity had sent answers of calls with its last heartbeat. */
+function hasAnswers(loss: Loss | undefined): boolean {
+  const { applicationFailureInfo: lost, timeoutFailureInfo: late } = loss?.failure ?? {};
+  const kept = decodePayloads(lost?.details ?? late?.lastHeartbeatDetails) as { stretch?: unknown[] } | undefined;
+  return (kept?.stretch ?? []).length > 0;
 }
 
 /** An exported activity that has failed. */

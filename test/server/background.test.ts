@@ -410,7 +410,8 @@ test("a call that is open when a new version takes over, or a file is saved, end
          return "charged";
        };
        module.exports = {
-         tools: [defineTool({ name: "charge", signature: "() -> :string", effect: "write", run: charge })],
+         // Busy as the machine is while the processes load their code, its worker counts as alive.
+         tools: [defineTool({ name: "charge", signature: "() -> :string", effect: "write", heartbeat: "10m", run: charge })],
          agents: [{ name: "payer", prompt: "Pay.", signature: "() -> :string", tools: ["charge"] }],
          script: { payer: ['\`\`\`clojure\\n(return (tool/charge {}))\\n\`\`\`'] } };`,
     );

@@ -4,7 +4,7 @@ import { freePortPair } from "../../src/prove/rig/free-port-pair";
 import { openPlace, program } from "../support/cli";
 import { until } from "../support/until";
 
-/** Temporal counts a call as lost whose heartbeats are missing for 2.5 seconds: the server must go on for all of a backup. */
+/** Temporal counts a call as lost whose heartbeats are missing for longer than its limit: the server must go on for all of a backup. */
 test("a call in flight is made once, however long a backup takes; the restored server has its mission", async () => {
   const port = await freePortPair();
   const place = await openPlace("backup-calls", {
@@ -21,7 +21,7 @@ test("a call in flight is made once, however long a backup takes; the restored s
        module.exports = {
          agents: "./agents",
          script: "./script.json",
-         tools: [defineTool({ name: "charge_card", signature: "(order_id :int) -> {tx :string}", run: async () => {
+         tools: [defineTool({ name: "charge_card", signature: "(order_id :int) -> {tx :string}", heartbeat: "10s", run: async () => {
            appendFileSync(__dirname + "/calls.log", "begun\\n");
            while (!existsSync(__dirname + "/paid")) await new Promise((resolve) => setTimeout(resolve, 50));
            return { tx: "tx-1" };
@@ -35,7 +35,7 @@ test("a call in flight is made once, however long a backup takes; the restored s
     const charge = '(return (task "charge" (tool/charge_card {:order_id data/order_id})))';
     place.write("script.json", { charge: [program(charge)] });
     // The packing takes longer than a heartbeat may be missing.
-    const tar = place.write("bin/tar", `#!/bin/sh\nsleep 4\nPATH=/usr/bin:/bin exec tar "$@"\n`);
+    const tar = place.write("bin/tar", `#!/bin/sh\nsleep 12\nPATH=/usr/bin:/bin exec tar "$@"\n`);
     chmodSync(tar, 0o755);
     await place.json(["server", "start"]);
     const worker = await place.startWorker();

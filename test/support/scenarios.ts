@@ -3,6 +3,7 @@ import type { StartAgent } from "../../src/client/client";
 import type { Script } from "../../src/models";
 import { defineTool } from "../../src/tools";
 import { agentRunInput } from "../../src/workflows/start/agent-input";
+import { gate } from "./gate";
 import { agent, fenced, type Rig } from "./rig";
 import { until } from "./until";
 
@@ -14,11 +15,12 @@ export interface Scenario {
   run(rig: Rig): Promise<string[]>;
 }
 
+let slow = gate();
 export const scenarioTools = [
   defineTool({ name: "charge_card", signature: "(order_id :int) -> :string", run: () => "tx_abc" }),
   defineTool({ name: "ship_item", signature: "(tx_id :string) -> :string", run: () => "parcel_1" }),
   defineTool({ name: "look", signature: "(id :int) -> {stock :int}", effect: "read", run: () => ({ stock: 3 }) }),
-  defineTool({ name: "slow", run: () => new Promise<string>((resolve) => setTimeout(() => resolve("late"), 700)) }),
+  defineTool({ name: "slow", run: () => slow.opened.then(() => "late") }),
   defineTool({
     name: "broken",
     run: () => {
@@ -154,10 +156,12 @@ export const SCENARIOS: Scenario[] = [
     script: [fenced(`(do ${CHARGE} (tool/slow {}) (return (task "confirmed" nil)))`)],
     // A person decides while a call runs, and nothing else happens. A stretch would tell of the charge only with the other call.
     run: async (rig) => {
+      slow = gate();
       const run = await start(rig, { agent: order({ stretches: false }) });
       await until(async () => (await run.journal()).length === 1, "the first record");
       await run.recordDecision({ id: "confirmed", value: true, by: "anna" });
       await run.signalDecision({ id: "noted", value: 1, by: "ben" });
+      slow.open();
       expect((await run.result()).return).toBe(true);
       return [run.workflow.workflowId];
     },

@@ -77,7 +77,7 @@ beforeAll(async () => {
     clientOf(control.service("seller"), "HTTP+JSON"),
     clientOf(control.person("ada")),
   ]);
-}, 60_000);
+});
 afterAll(() => control?.stop());
 
 const withToken =

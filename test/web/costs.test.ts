@@ -60,7 +60,9 @@ test("costs are put together by day, agent, model and mission", async () => {
   const costs = (by: string) => control.get(`/api/costs?by=${by}&zone=Europe/Rome`);
   const all = await until(async () => {
     const found = await costs("agent");
-    return found.total.missions === 4 ? found : undefined;
+    const { total, unknown, running, budgets_unknown } = found;
+    // The list knows a mission before its end, and before what it has told.
+    return total.missions === 4 && unknown === 0 && running === 1 && budgets_unknown === 0 ? found : undefined;
   }, "all missions tell their costs");
   expect(all).toMatchObject({ is_complete: true, unknown: 0, running: 1 });
   expect(all.total).toEqual({

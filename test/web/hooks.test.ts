@@ -59,7 +59,7 @@ beforeAll(async () => {
       },
     }),
   });
-}, 60_000);
+});
 afterAll(async () => {
   delete process.env.TEST_HOOK_SECRET;
   await control?.stop();

@@ -56,7 +56,7 @@ beforeAll(async () => {
     }),
   });
   [front, browser] = await Promise.all([openChatPage("material/chat-front.mjs", control), openBrowser()]);
-}, 120_000);
+});
 afterAll(async () => {
   await browser?.close();
   await front?.close();

@@ -42,7 +42,7 @@ module.exports = {
 `,
   );
   worker = await place.startWorker();
-}, 60_000);
+});
 afterAll(async () => {
   await worker?.stop();
   place?.close();

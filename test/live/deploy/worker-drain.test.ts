@@ -41,8 +41,10 @@ afterAll(async () => {
   place.close();
 });
 
+/** An irreversible call is held while a second worker starts: its worker counts as alive, busy as the machine is. */
+const HEARTBEAT = { write: {}, irreversible: { heartbeat_ms: 600_000 } };
 const payer = (effect: "write" | "irreversible") =>
-  agent({ name: "payer", tools: [{ name: "pay", effect }], max_turns: 1 });
+  agent({ name: "payer", tools: [{ name: "pay", effect, ...HEARTBEAT[effect] }], max_turns: 1 });
 const callers = (): number[] => {
   const log = path.join(place.folder, "calls.log");
   return existsSync(log) ? readFileSync(log, "utf8").trim().split("\n").map(Number) : [];

@@ -143,7 +143,10 @@ test.each([
     { script, tools },
   );
   expect(step).toMatchObject({ return: "booked", journal: { b1: 1, b2: 2, b3: 3, b4: 4, b5: 5, b6: 6 } });
-  expect(calls.map(({ n }) => n)).toEqual([...before, 1, 2, 2, 3, 4, 5, 5, 6]);
+  const made = calls.map(({ n }) => n);
+  // What comes again comes behind itself.
+  expect(made.filter((n, at) => n !== made[at - 1])).toEqual([...before, 1, 2, 3, 4, 5, 6]);
+  for (const n of [2, 5]) expect(made.filter((one) => one === n).length).toBeGreaterThan(1);
   expect(new Set(calls.map(({ key }) => key)).size).toBe(before.length + 6);
   const started = history.flatMap(({ type, attributes }) =>
     type === "ActivityTaskStarted" && attributes.scheduledEventId !== undefined ? [Number(attributes.attempt)] : [],
@@ -151,7 +154,9 @@ test.each([
   expect(Math.max(...started)).toBeGreaterThan(1);
   // The run heard of each loss, from the next worker or, on a busy machine, from a time limit, and went on behind what was kept.
   const lost = history.filter(({ type }) => type === "ActivityTaskTimedOut" || type === "ActivityTaskFailed");
-  expect(lost).toHaveLength(2);
+  expect(lost.length).toBeGreaterThanOrEqual(2);
+  // Each loss makes at most one call come again.
+  expect(made.length).toBeLessThanOrEqual(before.length + 6 + lost.length);
 });
 
 test("a mission that is cancelled while no worker has its stretch has in its ledger what was made, and makes nothing again", async () => {

@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { freePort } from "./free-port";
+import { freeLowPort } from "./free-port";
 
 /** A PostgreSQL server of a test's own, on loopback, with a database of its own. */
 export interface OwnPostgres {
@@ -29,7 +29,8 @@ export async function openPostgres(): Promise<OwnPostgres> {
   const data = path.join(folder, "data");
   const [init, initArgs] = as("initdb", ["-D", data, "-U", "navigator", "-A", "trust", "-E", "UTF8", "--locale=C"]);
   execFileSync(init, initArgs, { stdio: "ignore", cwd: folder });
-  const port = await freePort();
+  // No outgoing connection takes it, also while the server is stopped.
+  const port = await freeLowPort();
   let server: ChildProcess | null = null;
   const start = async () => {
     const [program, args] = as("postgres", [

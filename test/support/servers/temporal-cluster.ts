@@ -63,8 +63,11 @@ export async function openCluster(postgres: OwnPostgres, folder: string): Promis
   const { server } = programs();
   const names = ["FRONTEND_GRPC", "FRONTEND_HTTP", "FRONTEND_MEMBERSHIP", "INTERNAL_FRONTEND_HTTP"];
   const services = ["HISTORY", "MATCHING", "WORKER"].flatMap((name) => [`${name}_GRPC`, `${name}_MEMBERSHIP`]);
-  const ports: [string, string][] = [];
-  for (const name of [...names, ...services]) ports.push([`${name}_PORT`, String(await freeLowPort())]);
+  const all = [...names, ...services];
+  // Nobody listens on them yet: the same one may be free twice.
+  const free = new Set<number>();
+  while (free.size < all.length) free.add(await freeLowPort());
+  const ports = [...free].map((port, n): [string, string] => [`${all[n]}_PORT`, String(port)]);
   const address = `127.0.0.1:${Object.fromEntries(ports).FRONTEND_GRPC_PORT}`;
   let child: ChildProcess | null = null;
   let said = "";

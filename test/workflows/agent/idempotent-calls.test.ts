@@ -108,7 +108,7 @@ test("calls of reads and idempotent tools in a row are markers of one workflow t
   const history = await historyOf(run);
   expect(callsIn(history)).toMatchObject({ activities: [] });
   expect(callsIn(history).local).toHaveLength(16);
-  expect(requests).toHaveLength(8);
+  expect(new Set(requests).size).toBe(8);
   expect(keysOf()).toBe(8);
   const effects = await run.effects();
   expect(
@@ -131,7 +131,8 @@ test("a chain that takes longer than a workflow task may is replayed to the same
   slow_ms = 400;
   const run = await start("long");
   expect((await run.result()).return).toBe("done");
-  expect(requests).toHaveLength(24);
+  // A worker that got no time makes those of a lost workflow task again, with their keys.
+  expect(new Set(requests).size).toBe(24);
   const history = await historyOf(run);
   expect(projectEffects(history)).toEqual(await run.effects());
   expect(await expectProjectionsToEqual(history)).toBeGreaterThan(3);
@@ -176,7 +177,7 @@ test("what the tool refuses has failed, and an answer that was lost is asked for
 test("one that is busy, and one that takes too long, end as their policy says, and the history tells it", async () => {
   const short = (spec: (typeof specs)[number]) => ({
     ...spec,
-    timeout_ms: 300,
+    timeout_ms: 2_000,
     retry: { max_attempts: 2, initial_ms: 10 },
   });
   for (const [name, state] of [
@@ -225,18 +226,18 @@ test("a mission that was terminated tells nothing of the calls of its last workf
 test("a pause holds the calls that have not begun, and a resumed run makes each with one key", async () => {
   slow_ms = 300;
   const run = await start("long");
-  await until(async () => requests.length >= 2, "the chain has begun");
+  const calls = () => new Set(requests).size;
+  await until(async () => calls() >= 2, "the chain has begun");
   await run.pause({ by: "anna" });
   await until(async () => (await run.status()).state === "paused", "it is paused");
   const made = await until(async () => {
-    const before = requests.length;
+    const before = calls();
     await wait(800);
-    return requests.length === before ? before : undefined;
+    return calls() === before ? before : undefined;
   }, "no call is made any more");
   expect(made).toBeLessThan(24);
   await run.resume({ by: "anna" });
   expect((await run.result()).return).toBe("done");
-  // A worker that got no time makes those of a lost workflow task again, with their keys.
-  expect(new Set(requests).size).toBe(24);
+  expect(calls()).toBe(24);
   expect(await expectProjectionsToEqual(await historyOf(run))).toBeGreaterThan(3);
 });

@@ -74,8 +74,8 @@ test.each([
     expect(first.seen).toHaveLength(requests);
     expect(second.seen).toHaveLength(1);
   },
-  // Half of the minute that one of them asks for.
-  30_000,
+  // Less than the minute that one of them asks for.
+  55_000,
 );
 
 test("a first model that recovers quickly answers itself", async () => {

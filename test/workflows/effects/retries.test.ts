@@ -208,7 +208,7 @@ test("a mission that was terminated in the middle of a charge is tried again wit
     release = resolve;
   });
   const run = await rig.client.startAgent({ id: randomUUID(), agent: define("waits"), model: "scripted" });
-  await until(async () => service.asked.length === 1, "the charge is under way");
+  await until(async () => service.asked.length >= 1, "the charge is under way");
   await expect(retry(run.workflow.workflowId)).rejects.toMatchObject({ code: "still_running" });
   await run.terminate({ by: "olga" });
   release();
@@ -221,7 +221,7 @@ test("a mission that was terminated in the middle of a charge is tried again wit
   // A write is called again with its key: the service has acted once.
   expect(new Set(service.asked).size).toBe(1);
   expect(service.done.size).toBe(1);
-}, 60_000);
+});
 
 test("two retries at the same time start one mission", async () => {
   const id = await ended("recorded");

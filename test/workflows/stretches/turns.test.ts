@@ -1,6 +1,7 @@
 import { projectEffects } from "../../../src/core/journal/project-effects";
 import { createModels, type Model, ModelError } from "../../../src/models";
 import { defineTool } from "../../../src/tools";
+import { gate } from "../../support/gate";
 import type { ExportedHistory } from "../../support/recorded";
 import { replay } from "../../support/replay/replay";
 import { agent, openRig, type Rig } from "../../support/rig";
@@ -81,20 +82,22 @@ const replayed = async (run: Run) =>
 /** The model thinks until it is let go, or its call is ended. */
 function slowModel(): { release: () => void; ended: Promise<void> } {
   let [release, end] = [() => {}, () => {}];
-  const gate = new Promise<void>((resolve) => {
+  const released = new Promise<void>((resolve) => {
     release = resolve;
   });
   const ended = new Promise<void>((resolve) => {
     end = resolve;
   });
   thinking = (signal) => {
-    const aborted = new Promise<never>((_, reject) =>
-      signal.addEventListener("abort", () => {
+    const aborted = new Promise<never>((_, reject) => {
+      const aborts = () => {
         end();
         reject(signal.reason);
-      }),
-    );
-    return Promise.race([gate, aborted]);
+      };
+      if (signal.aborted) aborts();
+      signal.addEventListener("abort", aborts);
+    });
+    return Promise.race([released, aborted]);
   };
   return { release: () => release(), ended };
 }
@@ -205,7 +208,7 @@ test("a mission whose time is over while the model thinks ends then; one that ha
   expect(await activitiesOf(month)).toEqual(["runTurn"]);
   paid = [];
   const { ended } = slowModel();
-  const short = await start("chain", { mission_timeout: 1_500 });
+  const short = await start("chain", { mission_timeout: 6_000 });
   expect((await short.result()).fail).toMatchObject({ reason: "mission_timeout" });
   await ended;
   expect([await activitiesOf(short), numbers()]).toEqual([["runTurn"], []]);
@@ -213,16 +216,22 @@ test("a mission whose time is over while the model thinks ends then; one that ha
 });
 
 test("a provider that fails between a decision and its being heard is asked again", async () => {
-  const failing = new Promise<void>((_, reject) =>
-    setTimeout(() => reject(new ModelError("server_error", "busy")), 300),
-  );
-  failing.catch(() => {});
+  const failing = gate();
   thinking = async () => {
-    if (asked.length === 1) await failing;
+    if (asked.length > 1) return;
+    await failing.opened;
+    throw new ModelError("server_error", "busy");
   };
   const run = await start("chain");
   await until(async () => asked.length === 1, "the model is asked");
-  await run.recordDecision({ id: "pay_2", value: { tx: "by hand" }, by: "anna" });
+  // It is taken when the run has heard from the activity; before that the model fails.
+  const decided = run.recordDecision({ id: "pay_2", value: { tx: "by hand" }, by: "anna" });
+  await until(
+    async () => (await eventsOf(run)).some((event) => event.activityTaskCancelRequestedEventAttributes),
+    "the activity is to hear of it",
+  );
+  failing.open();
+  await decided;
   expect(await run.result()).toMatchObject({ fail: null, return: { paid: 4 } });
   expect([asked, numbers()]).toEqual([
     [1, 1],
@@ -234,13 +243,13 @@ test("a provider that fails between a decision and its being heard is asked agai
 
 test("the time that a run was blocked is not taken from a turn that is asked again", async () => {
   const scripted = createModels({ env: {}, script: SCRIPT });
-  const began = Date.now();
+  let isThere = false;
   let failures = 0;
   const models = {
     ...scripted,
     resolve: (name: string): Model => {
       // No worker has it, for longer than the mission has time.
-      if (Date.now() - began < 4_000) throw new ModelError("llm_not_found", "no such model");
+      if (!isThere) throw new ModelError("llm_not_found", "no such model");
       if (failures++ === 0) return { complete: () => Promise.reject(new ModelError("server_error", "busy")) };
       return scripted.resolve(name);
     },
@@ -248,9 +257,12 @@ test("the time that a run was blocked is not taken from a turn that is asked aga
   const own = await openRig({ tools: [pay], models, blockedTimeoutMs: 60_000 });
   try {
     const run = await own.client.startAgent({
-      agent: agent({ name: "chain", tools: [pay.spec], max_turns: 5, mission_timeout: 3_000 }),
+      agent: agent({ name: "chain", tools: [pay.spec], max_turns: 5, mission_timeout: 8_000 }),
       model: "scripted",
     });
+    await until(async () => (await run.status()).state === "blocked", "no worker has the model");
+    await new Promise((resolve) => setTimeout(resolve, 8_500));
+    isThere = true;
     expect(await run.result()).toMatchObject({ fail: null, return: { paid: 4 } });
   } finally {
     await own.stop();
