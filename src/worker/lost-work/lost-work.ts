@@ -4,7 +4,7 @@ import { isObject } from "../../core/base/is-object";
 import type { CallUnderWay } from "./calls-file";
 import { HeldCalls } from "./held-calls";
 import { findLostCalls } from "./lost-calls";
-import { ANSWER_MS, releaseLostCalls, type Served } from "./release-lost-calls";
+import { RELEASE_ANSWER_MS, releaseLostCalls, type Served } from "./release-lost-calls";
 
 /**
  * Quick recovery (docs/decisions/0052): a worker keeps on disk what it has under way, and the next one on this machine gives back what
@@ -29,7 +29,7 @@ export class LostWork implements WorkerPlugin {
         error: error instanceof Error ? error.message : String(error),
       });
     try {
-      const { namespaceInfo } = await connection.withDeadline(Date.now() + ANSWER_MS, () =>
+      const { namespaceInfo } = await connection.withDeadline(Date.now() + RELEASE_ANSWER_MS, () =>
         connection.workflowService.describeNamespace({ namespace }),
       );
       const namespaceId = namespaceInfo?.id ?? "";

@@ -25,7 +25,7 @@ export interface Released {
 const AT_ONCE = 32;
 
 /** For the answers about one run: longer than a thread is busy that loads its code meanwhile. */
-export const ANSWER_MS = 10_000;
+export const RELEASE_ANSWER_MS = 10_000;
 
 /**
  * Gives back what a killed worker had under way, so that nobody waits for a time limit: the next tasks of its workflows come from the
@@ -38,7 +38,7 @@ export async function releaseLostCalls(served: Served, calls: readonly CallUnder
   for (let from = 0; from < runs.length; from += AT_ONCE) {
     const asked = runs.slice(from, from + AT_ONCE).map(([runId, held]) =>
       served.connection
-        .withDeadline(Date.now() + ANSWER_MS, () => releaseRun(served, runId, held))
+        .withDeadline(Date.now() + RELEASE_ANSWER_MS, () => releaseRun(served, runId, held))
         // Of a run that the server does not know any more, a time limit or another worker was quicker.
         .catch((reason: unknown) => [{ status: "rejected", reason } as const]),
     );
