@@ -117,8 +117,13 @@ test.each([
   ["did not answer in time", 4],
   ["cannot be reached", 14],
 ])("a server that %s (code %s) is told apart from one that refuses", async (_, code) => {
-  const { served } = server(Object.assign(new Error("no answer"), { code, details: "", metadata: {} }));
+  const { served, asked } = server(Object.assign(new Error("no answer"), { code, details: "", metadata: {} }));
   expect(await releaseLostCalls(served, [remote, local])).toEqual({ released: 0, unanswered: 1 });
+  // It holds up nobody for longer than once: 32 runs are asked about at the same time.
+  const calls = Array.from({ length: 100 }, (_, n) => ({ ...remote, run_id: `r${n}` }));
+  const before = asked.length;
+  expect(await releaseLostCalls(served, calls)).toEqual({ released: 0, unanswered: 100 });
+  expect(asked.slice(before).filter(([name]) => name === "describe")).toHaveLength(32);
 });
 
 test("a run that the server does not know is passed over", async () => {

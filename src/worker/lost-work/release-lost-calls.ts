@@ -17,7 +17,7 @@ export interface Served {
 export interface Released {
   /** How many calls were given back. */
   released: number;
-  /** How many of the server's answers did not come in time: the calls may be those of a lost worker still. */
+  /** How many answers of the server did not come in time, and runs that it was not asked about then: their calls may be lost still. */
   unanswered: number;
 }
 
@@ -34,20 +34,21 @@ export const RELEASE_ANSWER_MS = 10_000;
  */
 export async function releaseLostCalls(served: Served, calls: readonly CallUnderWay[]): Promise<Released> {
   const runs = [...groupedBy(calls, ({ run_id }) => run_id)];
-  const answers: PromiseSettledResult<unknown>[] = [];
-  for (let from = 0; from < runs.length; from += AT_ONCE) {
-    const asked = runs.slice(from, from + AT_ONCE).map(([runId, held]) =>
+  let released = 0;
+  let unanswered = 0;
+  // A server that answers too late holds up the start of a worker once: it is not asked about the rest.
+  while (runs.length > 0 && unanswered === 0) {
+    const asked = runs.splice(0, AT_ONCE).map(([runId, held]) =>
       served.connection
         .withDeadline(Date.now() + RELEASE_ANSWER_MS, () => releaseRun(served, runId, held))
         // Of a run that the server does not know any more, a time limit or another worker was quicker.
         .catch((reason: unknown) => [{ status: "rejected", reason } as const]),
     );
-    answers.push(...(await Promise.all(asked)).flat());
+    for (const answer of (await Promise.all(asked)).flat())
+      if (answer.status === "fulfilled") released += 1;
+      else if (isUnanswered(answer.reason)) unanswered += 1;
   }
-  return {
-    released: answers.filter(({ status }) => status === "fulfilled").length,
-    unanswered: answers.filter((answer) => answer.status === "rejected" && isUnanswered(answer.reason)).length,
-  };
+  return { released, unanswered: unanswered + runs.length };
 }
 
 const DEADLINE_EXCEEDED = 4;
