@@ -31,9 +31,23 @@ export function effectsText(told: AskedEffects, full: boolean, color: Colors): s
     ...unknown.map((effect) => unknownText(effect, told, full, color)),
     ...(known.length === 0 ? [] : [tableOf(known, told, full, color)]),
     ...(full ? programs.map((program, i) => programText(program, i + 1, color)) : []),
+    ...underWayLines(told, color),
     ...ended,
   ];
   return parts.join("\n\n");
+}
+
+/** What may be missing from the effects; no line: nothing is. */
+export function underWayLines({ under_way, workflow_id, end }: AskedEffects, color: Colors): string[] {
+  if (under_way.length === 0) return [];
+  const names = under_way.map(({ what, run }) => (run === workflow_id ? what : `${what} of ${run}`)).join(", ");
+  return [
+    color.yellow(
+      end === null
+        ? `Under way: ${names}. Its calls of the last two seconds are not told yet. If its worker was lost, none of its calls may be: they are when another worker goes on.`
+        : `Under way when it ended: ${names}. Calls that it had made and not told are in no ledger: look into the services behind the tools.`,
+    ),
+  ];
 }
 
 function unknownText(effect: ToldEffect, told: AskedEffects, full: boolean, color: Colors): string {

@@ -12,7 +12,14 @@ import { withStretches } from "./stretch-events";
 export class HistoryFormatError extends Error {}
 
 /** The events of an exported history. Throws `HistoryFormatError` with the mistake and its place. */
-export function readHistory(history: unknown): HistoryEvent[] {
+export const readHistory = (history: unknown): HistoryEvent[] => withBatches(withStretches(writtenEvents(history)));
+
+/**
+ * The events as the server has them: calls that share an activity are not told apart.
+ *
+ * @throws HistoryFormatError for what is no history
+ */
+export function writtenEvents(history: unknown): HistoryEvent[] {
   const events = Array.isArray(history)
     ? history
     : isObject(history) && Array.isArray(history.events)
@@ -20,7 +27,7 @@ export function readHistory(history: unknown): HistoryEvent[] {
       : undefined;
   if (!events)
     throw new HistoryFormatError('a history is {"events": [...]}, as `temporal workflow show --output json` prints it');
-  return withBatches(withStretches(events.map(readEvent)));
+  return events.map(readEvent);
 }
 
 function readEvent(raw: unknown, index: number): HistoryEvent {

@@ -45,6 +45,7 @@ export function innerEnded(
   return { id, type: "ActivityTaskCompleted", at, attributes: { scheduledEventId, result } };
 }
 
+/** The types of the events with which an activity ends. */
 export const ENDS_OF_ACTIVITIES = [
   "ActivityTaskCompleted",
   "ActivityTaskTimedOut",
@@ -52,6 +53,7 @@ export const ENDS_OF_ACTIVITIES = [
   "ActivityTaskFailed",
 ];
 
+/** The type of the activity that an event schedules; undefined: it schedules none. */
 export const activityNameOf = ({ attributes: { activityType } }: HistoryEvent): Json | undefined =>
   isObject(activityType) ? activityType.name : undefined;
 

@@ -11,6 +11,7 @@ import { numberAt } from "./number-at";
 import type { MissionHistories } from "./read-mission";
 import { readRun } from "./read-run";
 import type { TurnSpan } from "./span";
+import { type ActivityUnderWay, activitiesUnderWay } from "./under-way";
 import { type MissionEntry, missionLedger } from "./undo-of-mission";
 
 /** The effects of a mission and of all runs below it, told from their histories alone: no worker is needed. */
@@ -21,6 +22,8 @@ export interface MissionEffects {
   effects: ToldEffect[];
   /** The programs that asked for the effects, in the order of the first effect of each. */
   programs: AskingProgram[];
+  /** Activities whose last calls may be missing from the effects. */
+  under_way: ActivityUnderWay[];
   /** How the mission ended; null while it runs. */
   end: WorkflowEnd | null;
 }
@@ -73,6 +76,7 @@ export function missionEffects(mission: MissionHistories): MissionEffects {
     ledger: hasLedger(mission.runs.at(-1)),
     effects,
     programs: places.programs,
+    under_way: activitiesUnderWay(mission),
     end: endOf(mission),
   };
 }

@@ -216,7 +216,7 @@ const showEffectsEndpoint = endpoint({
   errors: ["not_found"],
   tagged: true,
   run: async ({ params, call }) => {
-    const { effects, programs, end: _, ...told } = await readMissionEffects(call.client, params.id);
+    const { effects, programs, end: _, under_way: __, ...told } = await readMissionEffects(call.client, params.id);
     const safe = valueWithoutSecrets({ effects, programs } as unknown as JsonObject) as unknown as {
       effects: typeof effects;
       programs: typeof programs;

@@ -83,7 +83,8 @@ function cancel(io: CommandIo, id: string, options: CancelOptions): Promise<void
     const silent = end === null && !answers ? (await workflow.describe()).taskQueue : undefined;
     const told = await readMissionEffects(client, whole);
     const no_worker = silent === undefined ? undefined : { task_queue: silent };
-    const answer = { workflow_id: whole, by: said.by, end, effects: told.effects, ...defined({ no_worker }) };
+    const { effects, under_way } = told;
+    const answer = { workflow_id: whole, by: said.by, end, effects, under_way, ...defined({ no_worker }) };
     io.result(answer, () => cancelledText(told, end, silent, io.color));
     return EXIT.done;
   });
@@ -115,9 +116,9 @@ function terminate(io: CommandIo, id: string, options: TerminateOptions): Promis
       });
     const said = { by: await actorOfShell(io, options.by), note: options.reason };
     await handleOf(client, whole).terminate(said);
-    const { effects } = await readMissionEffects(client, whole);
+    const told = await readMissionEffects(client, whole);
     io.result({ workflow_id: whole, by: said.by, reason: options.reason }, () =>
-      terminatedText(whole, effects, MEANING),
+      terminatedText(told, MEANING, io.color),
     );
     return EXIT.done;
   });

@@ -4,7 +4,9 @@ import { undoStep } from "../../../core/effects/undo-plan";
 import { type WorkflowEnd, workflowEndText } from "../../../core/journal/workflow-end";
 import { shellWord } from "../../../node/shell-word";
 import type { Colors } from "../../terminal/render";
-import { effectsText } from "../render-effects";
+import { effectsText, underWayLines } from "../render-effects";
+
+const NOTHING = "It had done nothing to the world.";
 
 /**
  * What a cancelled mission had done, and how to take it back, if anything of it can be.
@@ -27,19 +29,21 @@ export function cancelledText(
     end === null
       ? color.yellow(`${workflow_id} is asked to stop. ${waits}`)
       : `${workflow_id} ${workflowEndText(end)}.`;
-  if (effects.length === 0) return `${state}\nIt had done nothing to the world.`;
+  const missing = underWayLines(told, color);
+  if (effects.length === 0) return [state, ...(missing.length === 0 ? [NOTHING] : missing)].join("\n");
   const back = takenBackText(workflow_id, effects);
   return [state, "", effectsText(told, false, color), ...(back === "" ? [] : ["", back])].join("\n");
 }
 
 /** A mission that was terminated. */
-export function terminatedText(workflowId: string, effects: readonly EffectEntry[], meaning: string): string {
+export function terminatedText(told: AskedEffects, meaning: string, color: Colors): string {
+  const { workflow_id: workflowId, effects } = told;
+  const missing = underWayLines(told, color);
   const back = takenBackText(workflowId, effects);
   return [
     `${workflowId} is terminated: ${meaning}`,
-    effects.length === 0
-      ? "It had done nothing to the world."
-      : `What it did: navigator effects ${shellWord(workflowId)}`,
+    ...(effects.length > 0 ? [`What it did: navigator effects ${shellWord(workflowId)}`] : []),
+    ...(effects.length === 0 && missing.length === 0 ? [NOTHING] : missing),
     ...(back === "" ? [] : [back]),
   ].join("\n");
 }
