@@ -3,8 +3,7 @@ import type { WorkflowHandle } from "@temporalio/client";
 import { ApplicationFailure, type UpdateDefinition } from "@temporalio/common";
 import { MAX_PAYLOAD_BYTES } from "../core/base/limits";
 import { NavigatorError } from "../core/base/navigator-error";
-import { BATCH_ACTIVITY } from "../core/journal/batch";
-import { STRETCH_ACTIVITY, TURN_ACTIVITY } from "../core/journal/stretch";
+import { ACTIVITIES_WITH_CALLS } from "../core/journal/activities-with-calls";
 import type { PauseRequest } from "../core/pause/pause";
 import * as messages from "../workflows/messages";
 import { askServed } from "./ask-query";
@@ -52,7 +51,7 @@ export async function terminateRun(handle: WorkflowHandle, said: EndedBy): Promi
   await runningId(handle);
   const { raw } = await ask(() => handle.describe());
   const open = raw.pendingActivities ?? [];
-  const keeping = open.filter(({ activityType }) => KEEPS_ANSWERS.includes(String(activityType?.name)));
+  const keeping = open.filter(({ activityType }) => ACTIVITIES_WITH_CALLS.has(activityType?.name));
   const kept = withRoom(keeping.flatMap(({ heartbeatDetails }) => heartbeatDetails?.payloads ?? []));
   const { workflowService, options } = handle.client;
   // The SDK's own `terminate` takes no details, and would encode these once more.
@@ -79,9 +78,6 @@ function withRoom<P extends { data?: Uint8Array | null }>(payloads: readonly P[]
     return true;
   });
 }
-
-/** Activities that keep what they have done in their heartbeats. */
-const KEEPS_ANSWERS: string[] = [STRETCH_ACTIVITY, TURN_ACTIVITY, BATCH_ACTIVITY];
 
 /** The run of a workflow that can still be changed. @throws NavigatorError `not_found`, `run_over` */
 export async function runningId(handle: WorkflowHandle): Promise<string> {

@@ -1,8 +1,8 @@
 import type { Context as ActivityContext } from "@temporalio/activity";
 import { ApplicationFailure, CancelledFailure, CompleteAsyncError, defaultPayloadConverter } from "@temporalio/common";
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from "@temporalio/worker";
-import { BATCH_ACTIVITY } from "../core/journal/batch";
-import { innerCallId, STRETCH_ACTIVITY, TURN_ACTIVITY } from "../core/journal/stretch";
+import { ACTIVITIES_WITH_CALLS } from "../core/journal/activities-with-calls";
+import { innerCallId } from "../core/journal/stretch";
 import type { ContentOptions } from "../core/telemetry/content";
 import { answerOfCall, callFacts } from "../core/telemetry/gen-ai";
 import type { PlainSpan, SpanError, SpanFacts } from "../core/telemetry/plain-span";
@@ -37,7 +37,7 @@ export class TracedActivity implements ActivityInboundCallsInterceptor {
   async execute(input: ActivityExecuteInput, next: Next<ActivityInboundCallsInterceptor, "execute">): Promise<unknown> {
     const { activityId: id, activityType: type, attempt, workflowExecution } = this.activity.info;
     const [args] = input.args;
-    if (type === STRETCH_ACTIVITY || type === BATCH_ACTIVITY || type === TURN_ACTIVITY) {
+    if (ACTIVITIES_WITH_CALLS.has(type)) {
       const traced = (call: InnerCall | "model"): TracedCall =>
         call === "model"
           ? { type: "callModel", id, attempt, args }

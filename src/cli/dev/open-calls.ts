@@ -1,7 +1,6 @@
 import type { ActivityInterceptorsFactory } from "@temporalio/worker";
 import { isObject } from "../../core/base/is-object";
-import { BATCH_ACTIVITY } from "../../core/journal/batch";
-import { STRETCH_ACTIVITY, TURN_ACTIVITY } from "../../core/journal/stretch";
+import { ACTIVITIES_WITH_CALLS } from "../../core/journal/activities-with-calls";
 import { withInnerCalls } from "../../telemetry/inner-calls";
 
 /** A call of a tool or a model that runs in a process with the project's code. */
@@ -22,9 +21,6 @@ const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
   ...["callModel", "priceModels", "lookUpEffect", "describeTools", "verifyDecisions"],
   ...["findDefinition", "findAgentEnd", "findEffects"],
 ]);
-
-/** Between their calls nothing is open: what was made is kept, and another process goes on behind it. */
-const HAVE_INNER_CALLS: ReadonlySet<string> = new Set([STRETCH_ACTIVITY, TURN_ACTIVITY, BATCH_ACTIVITY]);
 
 /** The calls that code which was told to stop is waited for, beyond `lastCalls_ms`. */
 export const waitedFor = (calls: readonly OpenCall[], now: number): OpenCall[] =>
@@ -57,7 +53,8 @@ export class OpenCalls {
           const [given] = input.args;
           const tool = isObject(given) && typeof given.name === "string" ? given.name : null;
           const until = () => Date.now() + startToCloseTimeoutMs;
-          if (HAVE_INNER_CALLS.has(activityType))
+          // Between their calls nothing is open: what was made is kept, and another process goes on behind it.
+          if (ACTIVITIES_WITH_CALLS.has(activityType))
             return withInnerCalls(
               (one, work) =>
                 one === "model"

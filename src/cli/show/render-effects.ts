@@ -44,7 +44,7 @@ export function underWayLines({ under_way, workflow_id, end }: AskedEffects, col
   return [
     color.yellow(
       end === null
-        ? `Under way: ${names}. Its calls of the last two seconds are not told yet. If its worker was lost, none of its calls may be: they are when another worker goes on.`
+        ? `Under way: ${names}. Its calls of the last two seconds are not told yet. If its worker was lost, none of its calls may be told before another worker goes on.`
         : `Under way when it ended: ${names}. Calls that it had made and not told are in no ledger: look into the services behind the tools.`,
     ),
   ];

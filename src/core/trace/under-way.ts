@@ -1,7 +1,6 @@
-import { BATCH_ACTIVITY } from "../journal/batch";
+import { ACTIVITIES_WITH_CALLS } from "../journal/activities-with-calls";
 import { writtenEvents } from "../journal/history";
 import type { HistoryEvent } from "../journal/history-event";
-import { STRETCH_ACTIVITY, TURN_ACTIVITY } from "../journal/stretch";
 import { activityNameOf, ENDS_OF_ACTIVITIES } from "../journal/told-calls";
 import { historyEnd } from "../journal/workflow-end";
 import type { MissionHistories } from "./read-mission";
@@ -15,8 +14,6 @@ export interface ActivityUnderWay {
   /** Ms since 1970. */
   since: number;
 }
-
-const HAVE_CALLS: readonly unknown[] = [TURN_ACTIVITY, STRETCH_ACTIVITY, BATCH_ACTIVITY];
 
 /**
  * The activities of a mission whose calls may be missing from its effects: a run that was terminated, or whose worker is lost, has not heard of
@@ -34,7 +31,9 @@ export function activitiesUnderWay({ workflow_id, runs, children }: MissionHisto
   const ended = new Set(events.filter(hasTold).map(({ attributes }) => Number(attributes.scheduledEventId)));
   const open = events.filter(
     (event) =>
-      event.type === "ActivityTaskScheduled" && HAVE_CALLS.includes(activityNameOf(event)) && !ended.has(event.id),
+      event.type === "ActivityTaskScheduled" &&
+      ACTIVITIES_WITH_CALLS.has(activityNameOf(event)) &&
+      !ended.has(event.id),
   );
   return [
     ...open.map((event) => ({

@@ -24,10 +24,11 @@ test("effects, cancel and terminate say that calls may be missing, until another
     const calls = path.join(place.folder, "calls.log");
     const lines = () => (existsSync(calls) ? readFileSync(calls, "utf8").trim().split("\n") : []);
     const worker = await place.startWorker();
-    for (const id of ["one", "two"]) await place.json(["run", "payer", "--id", id, "--detach", "--model", "scripted"]);
+    for (const id of ["one", "two", "three"])
+      await place.json(["run", "payer", "--id", id, "--detach", "--model", "scripted"]);
     await until(
-      async () => lines().filter((line) => line.startsWith("2 ")).length >= 2,
-      "both are at their second call",
+      async () => lines().filter((line) => line.startsWith("2 ")).length >= 3,
+      "all are at their second call",
     );
     process.kill(worker.pid, "SIGKILL");
     await worker.stop();
@@ -49,11 +50,13 @@ test("effects, cancel and terminate say that calls may be missing, until another
     place.write("paid", "");
     const next = await place.startWorker();
     await until(async () => (await place.json(["effects", "one"])).end?.state === "cancelled", "it is cancelled");
-    const after = await place.json(["effects", "one"]);
+    expect((await place.json(["effects", "one"])).under_way).toEqual([]);
+    await until(async () => (await place.json(["effects", "three"])).end?.state === "completed", "the other goes on");
+    const after = await place.json(["effects", "three"]);
     expect(after.under_way).toEqual([]);
     const keys = new Set(lines().map((line) => line.split(" ")[1]));
     for (const { key } of after.effects) expect(keys).toContain(key);
-    expect(after.effects).toMatchObject([{ args: { n: 1 }, state: "done" }, { args: { n: 2 } }]);
+    expect(after.effects).toMatchObject([1, 2].map((n) => ({ args: { n }, state: "done" })));
     expect(await next.stop()).toBe(0);
   } finally {
     place.close();
