@@ -8,6 +8,7 @@ import { BUILTINS } from "../../../../src/core/lisp/builtins";
 import { decodeMemory } from "../../../../src/core/lisp/memory/memory";
 import type { Program, ProgramOptions } from "../../../../src/core/lisp/program";
 import { journalOver } from "../../../../src/simulate/lisp-batch";
+import { assertProperty } from "../../../support/property";
 import { program } from "../safety/material/grammar";
 import { course, throughStates } from "./through-states";
 
@@ -204,7 +205,7 @@ describe("a program that is written down and read again at each wait goes on as 
         ["cached", { cache: true }],
       ]),
     });
-    fc.assert(
+    assertProperty(
       fc.property(program, fc.constantFrom<Order>("first", "last", "all"), (source, order) => {
         expectSame(source, order, tools);
       }),
