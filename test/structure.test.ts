@@ -116,8 +116,8 @@ test("no two files declare the same exported name", () => {
   expect([...places].filter(([, at]) => at.size > 1).map(([name, at]) => `${name}: ${[...at].join(", ")}`)).toEqual([]);
 });
 
-test("generated cases come through test/support/property.ts, which sets their number and seed", () => {
-  const helper = "test/support/property.ts";
+test("generated cases come through test/support/run/property.ts, which sets their number and seed", () => {
+  const helper = "test/support/run/property.ts";
   const tests = readdirSync(path.join(root, "test"), { recursive: true, encoding: "utf8" })
     .map((file) => path.posix.join("test", file.split(path.sep).join("/")))
     .filter((file) => file.endsWith(".ts") && file !== helper && file !== "test/structure.test.ts");

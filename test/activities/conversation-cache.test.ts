@@ -5,7 +5,7 @@ import type { Json, JsonObject } from "../../src/core/base/json";
 import { jsonDelta } from "../../src/core/base/json/json-delta";
 import type { Conversation } from "../../src/core/calls/activities";
 import type { AskingRun } from "../../src/core/calls/stretch";
-import { assertProperty } from "../support/property";
+import { assertProperty } from "../support/run/property";
 
 const textOf = (chars: number): Conversation => ({ system: "x".repeat(chars), messages: [] });
 

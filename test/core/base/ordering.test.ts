@@ -8,7 +8,7 @@ import {
   successors,
   topologicalOrder,
 } from "../../../src/core/base/ordering";
-import { assertProperty } from "../../support/property";
+import { assertProperty } from "../../support/run/property";
 
 const arcs = (...texts: string[]) => texts.map((text) => ({ from: text[0] as string, to: text[1] as string }));
 const nodes = [..."abcdefgh"];

@@ -8,7 +8,7 @@ import {
   missionOf,
 } from "../../../src/core/effects/effect-guard";
 import { effectKey, guardOfKey, readEffectKey, sharedKey } from "../../../src/core/effects/effect-key";
-import { assertProperty } from "../../support/property";
+import { assertProperty } from "../../support/run/property";
 
 const ID = "a".repeat(43);
 const deedOf = (mission: string, n = 1, lane = "") => effectKey({ mission, id: ID, lane, n });

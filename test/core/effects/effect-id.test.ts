@@ -4,7 +4,7 @@ import fc from "fast-check";
 import type { Json, JsonObject } from "../../../src/core/base/json";
 import { canonicalJson } from "../../../src/core/effects/canonical-json";
 import { type EffectSpec, effectId, identityArguments, toolVersion } from "../../../src/core/effects/effect-id";
-import { assertProperty } from "../../support/property";
+import { assertProperty } from "../../support/run/property";
 
 const pay: EffectSpec = { name: "pay", version: "1", effect: "irreversible", identity: ["invoice", "cents"] };
 

@@ -3,7 +3,7 @@ import { jsonBytes } from "../../../src/core/base/bytes";
 import type { Json } from "../../../src/core/base/json";
 import { effectKey, lanePart, readEffectKey } from "../../../src/core/effects/effect-key";
 import { RunLedger } from "../../../src/core/effects/run-ledger";
-import { assertProperty } from "../../support/property";
+import { assertProperty } from "../../support/run/property";
 
 const PAY = { name: "pay", effect: "write" as const };
 const AT = Date.UTC(2030, 0, 1);

@@ -3,7 +3,7 @@ import type { EffectEntry, EffectState } from "../../../src/core/effects/entry";
 import { mergeLedgers } from "../../../src/core/effects/merge-ledgers";
 import { type UndoPlan, undoPlan } from "../../../src/core/effects/undo-plan";
 import { undoSteps } from "../../../src/core/effects/undo-steps";
-import { assertProperty } from "../../support/property";
+import { assertProperty } from "../../support/run/property";
 
 const MISSION = "agent/order";
 

@@ -6,7 +6,7 @@ import { missionLogText, renderMissionLog, renderMissionLogRows } from "../../..
 import { givenRows, projectJournal } from "../../../src/core/journal/project";
 import type { JournalRecord } from "../../../src/core/journal/record";
 import { JournalView } from "../../../src/core/journal/view";
-import { assertProperty } from "../../support/property";
+import { assertProperty } from "../../support/run/property";
 import { historyOf, memo, started, type Written } from "./history";
 
 /** Tasks, people and resets in any order: what the journal is, its mirrors are too. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Json } from "../../../src/core/base/json";
 import { missionLogText, renderMissionLog, renderPeoplesLog } from "../../../src/core/journal/mission-log";
-import { assertProperty } from "../../support/property";
+import { assertProperty } from "../../support/run/property";
 
 /** The Mission Log's text (agent reference, section 10.2). */
 test("one line for each record, in order of recording, below the heading", () => {

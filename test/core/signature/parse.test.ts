@@ -7,7 +7,7 @@ import {
   type Type,
 } from "../../../src/core/signature/parse";
 import { renderFields, renderParameterWords, renderSignature, renderType } from "../../../src/core/signature/render";
-import { assertProperty } from "../../support/property";
+import { assertProperty } from "../../support/run/property";
 
 /** The grammar of signatures (lisp reference, section 15.1). */
 const typed = (name: string, optional = false) => ({ kind: "primitive", name, optional });

@@ -3,7 +3,7 @@ import type { ShortReview } from "../../../src/core/review/inbox/short-review";
 import { type ConversationItem, MissionConversation } from "../../../src/core/stream/conversation";
 import type { StreamEntry } from "../../../src/core/stream/entry";
 import type { MissionFact } from "../../../src/core/stream/mission-facts";
-import { assertProperty } from "../../support/property";
+import { assertProperty } from "../../support/run/property";
 
 const MISSION = "agent/x";
 

@@ -9,7 +9,7 @@ import {
 } from "../../../src/core/trace/analyse";
 import { type TraceLine, traceText } from "../../../src/core/trace/line";
 import { loadTrace, TraceFormatError } from "../../../src/core/trace/load";
-import { assertProperty } from "../../support/property";
+import { assertProperty } from "../../support/run/property";
 
 /** Reading traces without a server. */
 const T = Date.UTC(2030, 0, 1);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { jsonBytes, utf8Bytes } from "../../../src/core/base/bytes";
 import type { Json } from "../../../src/core/base/json";
 import { shortenedTo, summarised, summarisedMetadata } from "../../../src/core/trace/summarise";
-import { assertProperty } from "../../support/property";
+import { assertProperty } from "../../support/run/property";
 
 /** What is large is told by its size and its beginning (agent reference, section 13). */
 const LONG = "ü".repeat(40_000);

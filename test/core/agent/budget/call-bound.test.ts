@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { boundOf } from "../../../../src/core/agent/budget/call-bound";
 import type { Message } from "../../../../src/core/calls/host";
-import { assertProperty } from "../../../support/property";
+import { assertProperty } from "../../../support/run/property";
 
 const user = (content: string): Message => ({ role: "user", content });
 const NOTHING = { system: "", messages: [] };

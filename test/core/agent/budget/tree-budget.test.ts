@@ -3,7 +3,7 @@ import { TreeBudget } from "../../../../src/core/agent/budget/tree-budget";
 import { failed, ok, type Result } from "../../../../src/core/base/failure";
 import type { Amount } from "../../../../src/core/calls/host";
 import type { FinalDecision, ReviewRequest } from "../../../../src/core/review/request";
-import { assertProperty } from "../../../support/property";
+import { assertProperty } from "../../../support/run/property";
 
 /** The budget of a tree: set aside before, counted afterwards, never overdrawn. */
 const refuse = async () => failed("tool_error", "nobody is there");

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { estimateTokens } from "../../../../src/core/agent/budget/token-counts";
 import { promptParts } from "../../../../src/core/agent/prompt/prompt-parts";
-import { assertProperty } from "../../../support/property";
+import { assertProperty } from "../../../support/run/property";
 
 test("a prompt has its parts by their tags and headings, in order", () =>
   expect(

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { extractProgram } from "../../../../src/core/agent/reply/extract-program";
 import { runAlone } from "../../../../src/core/lisp/machine/run-alone";
-import { assertProperty } from "../../../support/property";
+import { assertProperty } from "../../../support/run/property";
 import { AWKWARD_TEXTS, literal } from "./awkward-texts";
 
 /** Texts of a program arrive as the model wrote them, however the program is wrapped. */

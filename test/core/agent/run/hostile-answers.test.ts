@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { extractProgram } from "../../../../src/core/agent/reply/extract-program";
-import { assertProperty } from "../../../support/property";
+import { assertProperty } from "../../../support/run/property";
 import { corpus } from "../../lisp/safety/material/corpus";
 import { judged } from "../../lisp/safety/material/judge";
 
@@ -80,7 +80,7 @@ test("every answer is one program, or has a reason why there is none", () => {
       if (found.source.length > answer.length) throw new Error("the program is longer than the answer");
       judged(found.source);
     }),
-    { numRuns: 6_000 },
+    { numRuns: 6_000, examples: [["```clojure\n1\n```\n```clojure\n2\n```"]] },
   );
   expect([...seen].sort()).toEqual(["a program", "no_code", "several_blocks"]);
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { REASONS } from "../../../../src/core/base/failure";
 import type { Json } from "../../../../src/core/base/json";
-import { assertProperty } from "../../../support/property";
+import { assertProperty } from "../../../support/run/property";
 import { program } from "../../lisp/safety/material/grammar";
 import { hostile } from "../../lisp/safety/material/hostile-names";
 import { nested } from "../../lisp/safety/material/nesting";

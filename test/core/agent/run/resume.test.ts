@@ -3,7 +3,7 @@ import { applyDelta, conversationDelta } from "../../../../src/core/agent/run/co
 import { type AgentInput, type AgentState, openRun } from "../../../../src/core/agent/run/run";
 import type { Conversation } from "../../../../src/core/calls/activities";
 import type { Message } from "../../../../src/core/calls/host";
-import { assertProperty } from "../../../support/property";
+import { assertProperty } from "../../../support/run/property";
 import { agentOf, hostOf } from "./mission";
 
 /** Between two turns a run is plain JSON: whoever has it goes on as if nothing had been in between. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { llmAnswer } from "../../../../src/core/agent/tools/llm-tool";
 import type { Json } from "../../../../src/core/base/json";
-import { assertProperty } from "../../../support/property";
+import { assertProperty } from "../../../support/run/property";
 
 const answered = (response_template: string, answer: object) =>
   llmAnswer("sort", { prompt: "p", signature: ":any", response_template }, answer as Json);

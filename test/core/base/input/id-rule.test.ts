@@ -10,7 +10,7 @@ import {
   nodeIdProblem,
   taskIdProblem,
 } from "../../../../src/core/base/input/id-rule";
-import { assertProperty } from "../../../support/property";
+import { assertProperty } from "../../../support/run/property";
 
 test.each([
   "order-42",

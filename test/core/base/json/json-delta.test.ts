@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Json } from "../../../../src/core/base/json";
 import { applyJsonDelta, jsonDelta } from "../../../../src/core/base/json/json-delta";
-import { assertProperty } from "../../../support/property";
+import { assertProperty } from "../../../support/run/property";
 
 const text = (value: unknown): string => JSON.stringify(value);
 

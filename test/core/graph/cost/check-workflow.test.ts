@@ -7,7 +7,7 @@ import { worstRuns } from "../../../../src/core/graph/cost/worst-runs";
 import { parseDefinition } from "../../../../src/core/graph/definition/parse";
 import { type Definition, nodeOf } from "../../../../src/core/graph/definition/schema";
 import { advanceTask } from "../../../../src/core/graph/task/task";
-import { assertProperty } from "../../../support/property";
+import { assertProperty } from "../../../support/run/property";
 import { walked } from "../task/walked";
 
 type Node = { type?: string; agent?: string; maxRetries?: number; [more: string]: unknown };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { parseDefinition } from "../../../../src/core/graph/definition/parse";
-import { assertProperty } from "../../../support/property";
+import { assertProperty } from "../../../support/run/property";
 import { task, written } from "./definitions";
 import { branches, errorsOf, forked, warningsOf, whole } from "./findings";
 

@@ -3,7 +3,7 @@ import { executionPlan } from "../../../../src/core/graph/show/levels";
 import { renderDiagram } from "../../../../src/core/graph/show/mermaid";
 import { renderWay } from "../../../../src/core/graph/show/text-diagram";
 import { advanceTask, newTask, type Task } from "../../../../src/core/graph/task/task";
-import { assertProperty } from "../../../support/property";
+import { assertProperty } from "../../../support/run/property";
 import { agreeOnLevels, agreeOnMoves, beginnings, calls } from "../task/naive/agree";
 import type { NaiveFile } from "../task/naive/graph";
 import { definitionOf, describeShared, read, sharedDefinitions } from "./shared-data";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { parseDefinition } from "../../../../src/core/graph/definition/parse";
-import { assertProperty, sample } from "../../../support/property";
+import { assertProperty, sample } from "../../../support/run/property";
 import { agreeOnLevels, agreeOnMoves, beginnings, calls } from "./naive/agree";
 import { files } from "./naive/draw";
 import type { NaiveFile } from "./naive/graph";

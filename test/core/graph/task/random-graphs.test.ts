@@ -6,7 +6,7 @@ import { renderDiagram } from "../../../../src/core/graph/show/mermaid";
 import { taskProgress } from "../../../../src/core/graph/show/progress";
 import { renderWay } from "../../../../src/core/graph/show/text-diagram";
 import { advanceTask, newTask, retriesUsedAt, type Task } from "../../../../src/core/graph/task/task";
-import { assertProperty, sample } from "../../../support/property";
+import { assertProperty, sample } from "../../../support/run/property";
 
 /**
  * Graphs that nobody thought of. Steps stand in a row; what goes forward leads to a later step or an end, failures

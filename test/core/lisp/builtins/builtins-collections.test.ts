@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { PMap, PSet, Vec } from "../../../../src/core/lisp/values/collections";
 import { Float, Keyword, type Value } from "../../../../src/core/lisp/values/values";
-import { assertProperty } from "../../../support/property";
+import { assertProperty } from "../../../support/run/property";
 
 const scalar: fc.Arbitrary<Value> = fc.oneof(
   fc.integer({ min: -20, max: 20 }),

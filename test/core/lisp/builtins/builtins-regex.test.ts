@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { compileRegex } from "../../../../src/core/lisp/builtins/regex";
 import { Matcher } from "../../../../src/core/lisp/regex/match";
-import { assertProperty } from "../../../support/property";
+import { assertProperty } from "../../../support/run/property";
 
 const free = { charge: () => {}, allocate: () => {}, reserve: () => {} };
 

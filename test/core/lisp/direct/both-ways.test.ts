@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../../src/core/base/json";
 import { LISP_LIMITS } from "../../../../src/core/base/limits";
 import type { LispLimits, Program, ProgramEnd, ProgramOptions } from "../../../../src/core/lisp";
 import * as translating from "../../../../src/core/lisp";
-import { assertProperty } from "../../../support/property";
+import { assertProperty } from "../../../support/run/property";
 import { corpus } from "../safety/material/corpus";
 import { computing } from "./material/computing";
 

@@ -5,7 +5,7 @@ import { LISP_LIMITS } from "../../../../src/core/base/limits";
 import { Journal } from "../../../../src/core/journal/journal";
 import type { ProgramEnd, ProgramOptions } from "../../../../src/core/lisp";
 import { startProgram } from "../../../../src/core/lisp";
-import { assertProperty } from "../../../support/property";
+import { assertProperty } from "../../../support/run/property";
 import { throughStates } from "../state/through-states";
 
 /** What a task does: calls, one after the other, beside each other or in tasks inside it. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { JournalPort } from "../../../../src/core/lisp/program";
-import { assertProperty } from "../../../support/property";
+import { assertProperty } from "../../../support/run/property";
 import { Paused, told } from "../run";
 
 test("branches with nested tasks end for every order of tool answers, and record each task once", () => {

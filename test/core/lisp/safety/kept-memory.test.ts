@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "../../../../src/core/base/json";
 import { decodeMemory, decodeValue, encodeMemory, LispError, printValue } from "../../../../src/core/lisp";
 import { runAlone } from "../../../../src/core/lisp/machine/run-alone";
 import { foreignParts } from "../../../../src/prove/sandbox/foreign-parts";
-import { assertProperty } from "../../../support/property";
+import { assertProperty, cases } from "../../../support/run/property";
 
 /** Definitions as they are kept, and what becomes of them when somebody has been at them. */
 
@@ -106,7 +106,7 @@ test("changed definitions are read, or refused with a reason", () => {
     }),
     { numRuns: 5_000 },
   );
-  expect(Math.min(read, refused)).toBeGreaterThan(500);
+  expect(Math.min(read, refused)).toBeGreaterThan(cases(5_000) / 10);
 });
 
 test("any JSON is read as a value", () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { Matcher } from "../../../../src/core/lisp/regex/match";
 import { compilePatternText } from "../../../../src/core/lisp/regex/program";
-import { assertProperty } from "../../../support/property";
+import { assertProperty } from "../../../support/run/property";
 import { hardPatterns } from "./material/patterns";
 
 /** Regular expressions take linear time. Steps of the engine are counted here, not seconds. */

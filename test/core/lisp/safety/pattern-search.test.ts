@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { Matcher } from "../../../../src/core/lisp/regex/match";
 import { compilePatternText, type PatternProgram } from "../../../../src/core/lisp/regex/program";
-import { assertProperty } from "../../../support/property";
+import { assertProperty } from "../../../support/run/property";
 
 /** The pattern engine remembers what failed: it must find what one without memory finds, and what the host's finds. */
 

@@ -8,7 +8,7 @@ import { BUILTINS } from "../../../../src/core/lisp/builtins";
 import { decodeMemory } from "../../../../src/core/lisp/memory/memory";
 import type { Program, ProgramOptions } from "../../../../src/core/lisp/program";
 import { journalOver } from "../../../../src/simulate/lisp-batch";
-import { assertProperty } from "../../../support/property";
+import { assertProperty } from "../../../support/run/property";
 import { program } from "../safety/material/grammar";
 import { course, throughStates } from "./through-states";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { CyclicPlan, findCycle, orderedTasks, phasesOf } from "../../../../src/core/plan/definition/order";
-import { assertProperty } from "../../../support/property";
+import { assertProperty } from "../../../support/run/property";
 import { tasks } from "../plans";
 
 const diamond = tasks(

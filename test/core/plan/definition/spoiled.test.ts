@@ -1,6 +1,6 @@
 import { checkPlan } from "../../../../src/core/plan/check/check-plan";
 import { parsePlanOptions } from "../../../../src/core/plan/definition/options";
-import { cases, SEED } from "../../../support/property";
+import { cases, SEED } from "../../../support/run/property";
 import { FAULTS } from "../faults";
 import { dice, soundPlan, TOOLS } from "../generated-plans";
 import { parsed } from "../plans";

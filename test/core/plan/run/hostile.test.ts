@@ -6,7 +6,7 @@ import { parsePlan } from "../../../../src/core/plan/definition/parse";
 import { validatePlan } from "../../../../src/core/plan/definition/validate";
 import { executePlan } from "../../../../src/core/plan/executor";
 import { MemoryPlanHost } from "../../../../src/simulate/memory-plan-host";
-import { assertProperty } from "../../../support/property";
+import { assertProperty } from "../../../support/run/property";
 
 /** Whatever a model writes is a plan, or a plan with issues, and never a crash. */
 

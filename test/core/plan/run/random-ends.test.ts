@@ -7,7 +7,7 @@ import { executePlan, openExecution, startExecution } from "../../../../src/core
 import { happeningOf, inPlanOrder, type PlanEvent } from "../../../../src/core/plan/run/events";
 import type { PlanAgentRun, PlanHost } from "../../../../src/core/plan/run/host";
 import type { ExecutionResult } from "../../../../src/core/plan/run/result";
-import { assertProperty } from "../../../support/property";
+import { assertProperty } from "../../../support/run/property";
 import { planOf } from "../plans";
 
 /** Runs whose answers depend on their ids alone, and end in an order that is shuffled by a list of numbers. */

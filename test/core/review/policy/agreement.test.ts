@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { agree, type GroupedVote, mayStillAgree, neededPeople } from "../../../../src/core/review/policy/agreement";
-import { assertProperty } from "../../../support/property";
+import { assertProperty } from "../../../support/run/property";
 
 /** Whether enough people agree, and from enough groups (approvals reference, section 5). */
 

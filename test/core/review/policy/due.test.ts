@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { nextDueOf, passedTime, type TimedReview, timesFrom } from "../../../../src/core/review/policy/due";
 import type { ReviewTerms } from "../../../../src/core/review/policy/terms";
 import { isWorkingTime, WorkingHours } from "../../../../src/core/review/policy/working-hours";
-import { assertProperty } from "../../../support/property";
+import { assertProperty } from "../../../support/run/property";
 
 /** Reminders, the ladder and the default (approvals reference, section 5). */
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterWorkingTime, isWorkingTime, WorkingHours } from "../../../../src/core/review/policy/working-hours";
-import { assertProperty } from "../../../support/property";
+import { assertProperty } from "../../../support/run/property";
 
 /** Working hours count as the clocks of a zone show them (approvals reference, section 5). */
 

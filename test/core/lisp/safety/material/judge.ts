@@ -2,7 +2,7 @@ import path from "node:path";
 import fc from "fast-check";
 import { type Fingerprint, fingerprint, type Setting } from "../../../../../src/prove/sandbox/fingerprint";
 import { brokenEnd, firstDifference } from "../../../../../src/prove/sandbox/judge";
-import { assertProperty, cases } from "../../../../support/property";
+import { assertProperty, cases } from "../../../../support/run/property";
 import { HostState } from "./host-state";
 import { PROGRAMS } from "./settings";
 import { sourceRealm } from "./source-realm";

@@ -1,4 +1,7 @@
-/** How many programs of each kind a whole check makes up. How many of them a run tries: test/support/property.ts. */
+/** How many programs that keep what they make a whole check makes up. */
+export const GENERATED = 150;
+
+/** How many programs of each kind a whole check makes up. How many of them a run tries: test/support/run/property.ts. */
 export const PROGRAMS = {
   grammar: 30_000,
   mutations: 29_000,
