@@ -63,7 +63,7 @@ import { Stretches } from "./stretches";
 
 /**
  * One agent run: the turn loop, its journal, and the waiting for people between invocations. The result is a Step. A run
- * that failed fails its workflow, with the Step as the details of the failure (docs/decisions/0018).
+ * that failed fails its workflow, with the Step as the details of the failure (docs/decisions/0015).
  */
 export async function agentRun(raw: AgentRunInput): Promise<Step> {
   const input = checkedInput<AgentRunInput>(raw, readRunInput);

@@ -12,7 +12,7 @@ const TELL_EVERY_MS = 1_000;
 /**
  * What lists know of a task: its search attributes. An upsert is an event and a write of the whole row in Visibility, which
  * costs as much as half a move. So there is none without a change, and moves that follow each other within a second share one. What
- * somebody may wait for is told at once: the status, open reviews and the end (docs/decisions/0064).
+ * somebody may wait for is told at once: the status, open reviews and the end (docs/decisions/0055).
  *
  * How fast moves follow is read from their messages, and not from the workflow's clock: behind a local activity that may be another one on
  * a replay.

@@ -4,7 +4,7 @@ import { TaskService } from "../../../src/queue/task-service";
 import { openRig, type Rig } from "../../support/rig";
 import { until } from "../../support/until";
 
-/** What lists hear of a task that is moved faster than once a second (docs/decisions/0064). */
+/** What lists hear of a task that is moved faster than once a second (docs/decisions/0055). */
 const LOOP = {
   nodes: {
     start: { type: "start" },
