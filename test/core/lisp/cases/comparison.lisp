@@ -16,7 +16,6 @@
 (and false (inc nil)) ;=> false
 (or nil false 3 4) ;=> 3
 (or) ;=> nil
-(or nil false) ;=> false
 (or 1 (inc nil)) ;=> 1
 (or (:missing {}) "default") ;=> "default"
 (and (map? {}) (empty? {}) :empty-map) ;=> :empty-map
@@ -82,7 +81,6 @@
 (max 3 1.5 2) ;=> 3
 (min 3 1.5 2) ;=> 1.5
 (max "pear" "fig") ;=> "pear"
-(apply min [4 2 8]) ;=> 2
 (max 1 ##NaN 3) ;=> ##NaN
 (max (LocalDate/parse "2031-01-02") (LocalDate/parse "2031-01-01")) ;=> "2031-01-02"
 (sort [nil 2 :k "s" [1] {:m 1} #{4} false 1.5]) ;=> [1.5 2 false :k nil {:m 1} #{4} [1] "s"]

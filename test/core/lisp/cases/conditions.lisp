@@ -1,8 +1,6 @@
 ;; Local names and conditions.
 
 ;; let and do
-(let [] 5) ;=> 5
-(let [a 1 b (+ a 1) c (* b 3)] [a b c]) ;=> [1 2 6]
 (let [a 1] (let [a 2] a)) ;=> 2
 (let [a 1] (let [a 2] a) a) ;=> 1
 (let [f (fn [x] (* x 2)) y (f 4)] (f y)) ;=> 16
@@ -12,7 +10,6 @@
 (let [a 1]) ;!! invalid_arity
 (let a 1) ;!! invalid_form
 (let [a b b 1] a) ;!! unbound_var
-(do) ;=> nil
 (do 1 2 3) ;=> 3
 (do (def total 4) (* total 2)) ;=> 8
 
@@ -21,7 +18,6 @@
 (if nil 1) ;=> nil
 (if (> 3 2) "more" "less") ;=> "more"
 (if 0 :true :false) ;=> :true
-(if) ;!! invalid_arity
 (if true 1 2 3) ;!! invalid_arity
 (if-not (empty? "") 1 2) ;=> 2
 (if-not nil 1) ;=> 1
@@ -45,10 +41,8 @@
 
 ;; cond
 (cond (< 5 3) :a (< 5 6) :b :else :c) ;=> :b
-(cond false 1) ;=> nil
 (cond nil 1 :else 2) ;=> 2
 (cond :anything 7) ;=> 7
-(cond) ;!! invalid_cond_form
 (cond true) ;!! invalid_cond_form
 (cond false (inc nil) true :safe) ;=> :safe
 (case 1 1 :a) ;!! unbound_var

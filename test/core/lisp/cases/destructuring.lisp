@@ -2,7 +2,6 @@
 
 ;; Vectors
 (let [[a b] [1 2]] (+ a b)) ;=> 3
-(let [[a b c] [1 2]] [a b c]) ;=> [1 2 nil]
 (let [[a] [1 2 3]] a) ;=> 1
 (let [[a & more] [1 2 3]] more) ;=> [2 3]
 (let [[a & more] [1]] more) ;=> []

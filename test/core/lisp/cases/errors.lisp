@@ -68,8 +68,6 @@
 (sort-by inc [nil 1]) ;!! type_error
 (apply + [1 :a]) ;!! type_error
 (upcase nil) ;!! type_error
-(trim 5) ;!! type_error
-(split nil ",") ;!! type_error
 (join "," 5) ;!! type_error
 (starts-with? :abc "a") ;!! type_error
 (replace "a" "a" 1) ;!! type_error
@@ -88,8 +86,6 @@
 (map (fn [a b] a) [1]) ;!! arity_mismatch
 (update {:n 1} :n (fn [a b] a)) ;!! arity_error
 (reduce (fn [a] a) [1 2]) ;!! arity_mismatch
-(nil 1) ;!! not_callable
-({:a 1} :a :b :c) ;!! invalid_map_call
 (:a {:a 1} 2 3) ;!! invalid_keyword_call
 (re-pattern "a(") ;!! type_error
 (re-find "a" "a") ;!! type_error

@@ -10,7 +10,7 @@
 (defn tax "19 percent" [net] (* net 0.5)) (tax 10) ;=> 5.0
 (defn pair [a b] [b a]) (pair 1 2) ;=> [2 1]
 (defn fact [n] (if (< n 2) 1 (* n (fact (dec n))))) (fact 20) ;=> 2432902008176640000
-(defn fib [n] (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2))))) (map fib (range 10)) ;=> [0 1 1 2 3 5 8 13 21 34]
+(defn fib [n] (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2))))) (map fib (range 7)) ;=> [0 1 1 2 3 5 8]
 (defn even2? [n] (if (zero? n) true (odd2? (dec n)))) (defn odd2? [n] (if (zero? n) false (even2? (dec n)))) (even2? 10) ;=> true
 (defn helper [x] (base x)) (defn base [x] (+ x 100)) (helper 1) ;=> 101
 (early 1) (defn early [x] x) ;!! unbound_var

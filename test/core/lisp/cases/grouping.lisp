@@ -1,7 +1,5 @@
 ;; Sorting, grouping, ranking, counting.
 
-(sort [3 1 2]) ;=> [1 2 3]
-(sort > [3 1 2]) ;=> [3 2 1]
 (sort :desc ["b" "c" "a"]) ;=> ["c" "b" "a"]
 (sort-by :price [{:price 9} {:price 2}]) ;=> [{:price 2} {:price 9}]
 (sort-by :price :desc [{:price 9} {:price 20}]) ;=> [{:price 20} {:price 9}]

@@ -1,6 +1,5 @@
 ;; Functions as values: predicates, juxt, apply, fnil, keys in place of functions.
 
-(apply + 1 2 [3 4]) ;=> 10
 (apply str "a" ["b" "c"]) ;=> "abc"
 (apply max (map :n [{:n 3} {:n 8}])) ;=> 8
 (apply merge-all [1]) ;!! unbound_var
@@ -67,7 +66,6 @@
 (type (where :a)) ;=> :function
 (type :a) ;=> :keyword
 (sort (fn [a b] (> (count a) (count b))) ["a" "ccc" "bb"]) ;=> ["ccc" "bb" "a"]
-(sort-by count > ["a" "ccc" "bb"]) ;=> ["ccc" "bb" "a"]
 (defn on-field [k f] (fn [m] (update m k f))) (map (on-field :n inc) [{:n 1} {:n 5}]) ;=> [{:n 2} {:n 6}]
 (defn until [p f x] (if (p x) x (recur p f (f x)))) (until #(> % 50) #(* 2 %) 3) ;=> 96
 (defn memo-sum [xs] (reduce (fn [{:keys [sum n]} x] {:sum (+ sum x) :n (inc n)}) {:sum 0 :n 0} xs)) (memo-sum [4 5]) ;=> {:n 2 :sum 9}

@@ -13,7 +13,6 @@
 (keyword? (first (keys {:a 1}))) ;=> true
 (str :status) ;=> ":status"
 (subs (str :status) 1) ;=> "status"
-(type :a) ;=> :keyword
 (:total {:total 5}) ;=> 5
 (:total {:sum 5} 0) ;=> 0
 (:a {:a nil} 5) ;=> nil
@@ -60,7 +59,6 @@ data ;!! unbound_var
 
 ;; Numbers, strings and characters as they are written
 -5 ;=> -5
-[1,2,,3] ;=> [1 2 3]
 [7abc] ;!! unbound_var
 1e3 ;=> 1000.0
 -2.5E-1 ;=> -0.25

@@ -3,6 +3,9 @@
 (loop [n 0] (recur n)) ;!! loop_limit_exceeded
 (loop [i 0] (if (= i 1000) i (recur (inc i)))) ;=> 1000
 (loop [i 0] (if (= i 1001) i (recur (inc i)))) ;!! loop_limit_exceeded
+(loop [i 0] (if (< i 2000) (recur (inc i)) i)) ;!! loop_limit_exceeded
+(loop [i 0] (if (< i 900) (recur (inc i)) i)) ;=> 900
+(loop [outer 0] (if (< outer 3) (do (loop [i 0] (if (< i 900) (recur (inc i)) i)) (recur (inc outer))) outer)) ;=> 3
 ((fn [i] (recur (inc i))) 0) ;!! loop_limit_exceeded
 (count (for [x (range 1500)] x)) ;=> 1500
 (do (doseq [x (range 1500)] x) :done) ;=> :done

@@ -25,15 +25,11 @@
 ((fn [n] (if (> n 100) n (recur (* n 3)))) 2) ;=> 162
 (defn countdown [n out] (if (zero? n) out (recur (dec n) (conj out n)))) (countdown 4 []) ;=> [4 3 2 1]
 (map (fn [n] (if (even? n) n (recur (inc n)))) [1 2 3]) ;=> [2 2 4]
-(loop [i 0] (if (< i 2000) (recur (inc i)) i)) ;!! loop_limit_exceeded
-(loop [i 0] (if (< i 900) (recur (inc i)) i)) ;=> 900
-(loop [outer 0] (if (< outer 3) (do (loop [i 0] (if (< i 900) (recur (inc i)) i)) (recur (inc outer))) outer)) ;=> 3
 (while true 1) ;!! unbound_var
 (dotimes [i 3] i) ;!! unbound_var
 
 ;; for
 (for [x [1 2 3]] (* x x)) ;=> [1 4 9]
-(for [x [1 2] y ["a" "b"]] [x y]) ;=> [[1 "a"] [1 "b"] [2 "a"] [2 "b"]]
 (for [x (range 4) y (range x)] [x y]) ;=> [[1 0] [2 0] [2 1] [3 0] [3 1] [3 2]]
 (for [x (range 10) :when (zero? (mod x 4))] x) ;=> [0 4 8]
 (for [x [1 3 4 5] :while (odd? x)] x) ;=> [1 3]
@@ -41,7 +37,6 @@
 (for [x [1 2 3] :let [y (* x x)] :when (> y 2)] y) ;=> [4 9]
 (for [c "abc"] (upcase c)) ;=> ["A" "B" "C"]
 (for [[k v] {:a 1 :b 2}] [v k]) ;=> [[1 :a] [2 :b]]
-(for [x nil] x) ;=> []
 (for [x []] (inc nil)) ;=> []
 (for [x [1 2] :when (> x 5)] x) ;=> []
 (for [row [[1 2] [3]] cell row] cell) ;=> [1 2 3]
@@ -49,7 +44,6 @@
 ;>> 1
 ;=> [:last]
 (for [] 1) ;!! invalid_form
-(for [x] x) ;!! invalid_form
 (for [x [1]]) ;!! invalid_arity
 (for [:when true x [1]] x) ;!! invalid_form
 (for [x [1] :until false] x) ;!! invalid_form

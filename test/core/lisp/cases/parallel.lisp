@@ -1,7 +1,6 @@
 ;; pmap and pcalls: results in order, failures, what a branch keeps.
 
 (pmap inc [1 2 3]) ;=> [2 3 4]
-(pmap inc []) ;=> []
 (pmap inc nil) ;=> []
 (pmap upcase "ab") ;=> ["A" "B"]
 (pmap (fn [[k v]] [v k]) {:a 1}) ;=> [[1 :a]]
@@ -15,7 +14,6 @@
 (pmap inc [1 nil 3]) ;!! pmap_error
 (pmap (fn [a b] a) [1]) ;!! pmap_error
 (pmap (fn [x] (undefined-fn x)) [1]) ;!! unbound_var
-(pcalls) ;=> []
 (pcalls #(+ 1 2) #(str "a" "b")) ;=> [3 "ab"]
 (pcalls (fn [] 1)) ;=> [1]
 (pcalls (fn [x] x)) ;!! pcalls_error

@@ -28,10 +28,8 @@
 (sum (map count ["ab" "c"])) ;=> 3
 
 ;; Folding
-(reduce + [1 2 3 4]) ;=> 10
 (reduce + 100 [1 2]) ;=> 103
 (reduce * 1 []) ;=> 1
-(reduce conj [] "ab") ;=> ["a" "b"]
 (reduce (fn [m x] (update m x (fnil inc 0))) {} [:a :b :a]) ;=> {:a 2 :b 1}
 (reduce (fn [acc x] (if (> x acc) x acc)) [3 8 5]) ;=> 8
 (reduce (fn [acc [k v]] (assoc acc v k)) {} {:x 1}) ;=> {1 :x}
@@ -45,8 +43,6 @@
 (apply + (map :n [{:n 1} {:n 2}])) ;=> 3
 
 ;; Cutting
-(partition 2 [1 2 3 4 5]) ;=> [[1 2] [3 4]]
-(partition-all 2 [1 2 3 4 5]) ;=> [[1 2] [3 4] [5]]
 (partition 3 1 "abcd") ;=> [["a" "b" "c"] ["b" "c" "d"]]
 (partition 2 2 [:pad] [1 2 3]) ;=> [[1 2] [3 :pad]]
 (map (fn [[a b]] (- b a)) (partition 2 1 [1 4 9 16])) ;=> [3 5 7]
@@ -67,7 +63,6 @@
 (zip [:a :b] [1 2]) ;=> [[:a 1] [:b 2]]
 (into {} (zip ["x" "y"] [1 2])) ;=> {"x" 1 "y" 2}
 (interleave [1 2 3] [:a :b]) ;=> [1 :a 2 :b]
-(interpose 0 [1 2 3]) ;=> [1 0 2 0 3]
 (combinations ["a" "b" "c"] 2) ;=> [["a" "b"] ["a" "c"] ["b" "c"]]
 (count (combinations (range 6) 3)) ;=> 20
 (for [a [1 2] b [1 2] :when (not= a b)] [a b]) ;=> [[1 2] [2 1]]

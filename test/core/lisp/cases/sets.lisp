@@ -39,13 +39,11 @@
 (vec #{7}) ;=> [7]
 (first #{1}) ;!! type_error
 (sort #{2 1}) ;!! type_error
-(nth #{1} 0) ;!! type_error
 (take 1 #{1}) ;!! type_error
 (distinct #{1 2}) ;!! type_error
 (difference #{1} nil) ;=> #{1}
 (difference [1] #{1}) ;!! type_error
 (union #{1} [2]) ;!! type_error
-(conj #{1} #{2}) ;=> #{1 #{2}}
 (set? (set [])) ;=> true
 (coll? #{1}) ;=> true
 (seq? #{1}) ;=> false

@@ -9,7 +9,6 @@
 [(task 7 "num") (task "7" "text")] ;=> ["num" "num"]
 [(task :k 1) (task "k" 2)] ;=> [1 1]
 [(task true 1) (task "true" 2)] ;=> [1 1]
-(task nil 1) ;!! type_error
 (task [1] 1) ;!! type_error
 (task {:id 1} 1) ;!! type_error
 (task "a") ;!! invalid_arity

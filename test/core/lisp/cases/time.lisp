@@ -120,13 +120,11 @@ foo/bar ;!! invalid_form
 (sort-by :on [{:on (LocalDate/parse "2031-02-01")} {:on (LocalDate/parse "2031-01-01")}]) ;=> [{:on "2031-01-01"} {:on "2031-02-01"}]
 (max-by :at [{:id 1 :at (java.util.Date. 5)} {:id 2 :at (java.util.Date. 9)}]) ;=> {:at "1970-01-01T00:00:09Z" :id 2}
 (type (LocalDate/parse "2031-05-04")) ;=> :date
-(type (java.util.Date. 0)) ;=> :date-time
 (str "due " (LocalDate/parse "2031-05-04")) ;=> "due 2031-05-04"
 (= "2031-05-04" (LocalDate/parse "2031-05-04")) ;=> false
 (= "2031-05-04" (str (LocalDate/parse "2031-05-04"))) ;=> true
 (LocalDate/parse "2031-13-01") ;!! type_error
 (LocalDate/parse "04.05.2031") ;!! type_error
-(LocalDate/parse nil) ;!! type_error
 (java.time.LocalDate/parse "2031-05-04") ;=> "2031-05-04"
 (java.util.Date. "not a date") ;!! type_error
 (java.util.Date. nil) ;!! type_error

@@ -2,7 +2,6 @@
 
 [] ;=> []
 [1 "two" :three [4]] ;=> [1 "two" :three [4]]
-(vector) ;=> []
 (vector 1 [2] nil) ;=> [1 [2] nil]
 (vec "ok") ;=> ["o" "k"]
 (vec {:a 1}) ;=> [[:a 1]]
@@ -70,7 +69,6 @@
 (let [v [3 9 2]] (first (filter #(= (nth v %) 9) (range (count v))))) ;=> 1
 (ffirst [[:a 1] [:b 2]]) ;=> :a
 (fnext [1 2]) ;=> 2
-(nnext [1 2 3 4]) ;=> [3 4]
 (seq [[]]) ;=> [[]]
 (subvec [1 2 3] 1) ;!! unbound_var
 (pop [1 2]) ;!! unbound_var
