@@ -123,16 +123,10 @@ export async function becameOf(
   return {
     due: scheduledAt.toISOString(),
     mission,
-    result: run === null ? (isStarting ? "starting" : "not there any more") : stateIn(run),
+    result: run === null ? (isStarting ? "starting" : "not there any more") : missionStateOf(run),
     // What starts a mission is its parent for ever.
     found: run !== null && run.parentExecution?.runId !== workflow.firstExecutionRunId,
   };
-}
-
-function stateIn({ status, searchAttributes }: WorkflowExecutionDescription): MissionState {
-  const [said] = searchAttributes[ATTRIBUTE.status] ?? [];
-  const [open = 0] = searchAttributes[ATTRIBUTE.openReviews] ?? [];
-  return missionStateOf(status.name, said === undefined ? undefined : String(said), Number(open));
 }
 
 /** What a schedule was told to start by hand. */

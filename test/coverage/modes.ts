@@ -252,7 +252,7 @@ const AGENTS = modes("agentRun", [
   ["fails of its own accord", (run) => failReason(run) !== undefined && run.end === "completed"],
   ["continues as new", continued],
   ["continues another run, with records", (run) => list(carried(run).rows).length > 0],
-  ["continues another run, with a budget", (run) => carried(run).purse !== undefined],
+  ["continues another run, with a budget", (run) => carried(run).tree_budget !== undefined],
   ["continues another run, with reviews", (run) => list(record(carried(run).reviews).reviews).length > 0],
   ["continues another run, in text", (run) => run.input.carried !== undefined && isText(run)],
   [

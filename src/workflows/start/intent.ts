@@ -61,6 +61,7 @@ export function runIntent({
   model,
   on_waiting,
   format: _,
+  flags: ___,
   // Two people may ask for the same.
   requested_by: __,
   ...options

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { Json, JsonObject } from "../../../src/core/base/json";
-import { JOURNAL_MEMO } from "../../../src/core/journal/changes";
+import { CHANGES } from "../../../src/core/journal/changes";
 import { Journal, type JournalChange } from "../../../src/core/journal/journal";
 import { missionLogText, renderMissionLog, renderMissionLogRows } from "../../../src/core/journal/mission-log";
 import { givenRows, projectJournal } from "../../../src/core/journal/project";
@@ -74,10 +74,12 @@ class Mission {
   }
 
   private changed = (change: JournalChange): void => {
-    if (change.kind === "reset") this.view.remove(change.id);
-    const row = change.kind === "reset" ? null : this.view.add(change.record, missionLogText(change.record.value));
-    const key = change.kind === "reset" ? change.id : change.record.id;
-    this.events.push(memo({ [`${JOURNAL_MEMO}${key}`]: row as unknown as Json }, this.now));
+    const removes = change.kind === "reset";
+    if (removes) this.view.remove(change.id);
+    const written = removes
+      ? { id: change.id, reset: true }
+      : this.view.add(change.record, missionLogText(change.record.value));
+    this.events.push(memo({ [CHANGES]: [written] as unknown as Json }, this.now));
   };
 
   apply(step: Deed): void {

@@ -57,7 +57,8 @@ export class RunReporter {
   onRunComplete(_tests: unknown, results: AggregatedResult): void {
     clearInterval(this.watch);
     const costs = readCosts();
-    if (costs.length > 1 || isDeep) this.summary(costs, results);
+    // After the summary of jest.
+    if (costs.length > 1 || isDeep) setImmediate(() => this.summary(costs, results));
     if (!this.globalConfig.watch && !this.globalConfig.watchAll) endSoon();
   }
 

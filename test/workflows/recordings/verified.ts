@@ -269,23 +269,4 @@ export const VERIFIED_RECORDINGS: Recording[] = [
       return [task.workflow.workflowId];
     },
   },
-  {
-    name: "verified-in-a-run-of-format-7",
-    rig: rig({ tools: [pay()] }),
-    run: async ({ client, taskQueue }) => {
-      const id = `agent/${randomUUID()}`;
-      const definition = agent({ max_turns: 4, tools: [pay().spec] });
-      await client.temporal.workflow.start<typeof agentRun>("agentRun", {
-        workflowId: id,
-        taskQueue,
-        args: [{ agent: definition, context: {}, journal: {}, model: "scripted", format: 7 } as never],
-      });
-      const run = client.agent(id);
-      const review = await opened(run);
-      await expect(run.decide(yes(review))).rejects.toMatchObject({ code: "unverified_decision" });
-      await run.decide(await signDecision(yes(review), anna));
-      await run.result();
-      return [id];
-    },
-  },
 ];
