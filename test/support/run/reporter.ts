@@ -71,7 +71,7 @@ export class RunReporter {
     // Before the first test, jest builds and looks for files; a server may have to be built.
     if (this.running.size === 0 || isPreparing()) return this.patience.renew();
     if (this.globalConfig.watch || this.globalConfig.watchAll || !this.patience.isOver()) return;
-    say(`\nNothing has happened for ${HANG_MS / 1_000} s (of a machine that is not busy): the run hangs. What runs:`);
+    say(`\nNothing has happened for ${this.patience.limitMs / 1_000} s (of a machine that is not busy): the run hangs. What runs:`);
     for (const [file, { since, test }] of this.running)
       say(`  ${nameOf(file)}: ${test} (${Math.round((Date.now() - since) / 1_000)} s)`);
     const processes = descendants();
