@@ -107,22 +107,15 @@ export async function openPlace(name: string, env: NodeJS.ProcessEnv = {}): Prom
     });
   };
 
-  let leave = () => {};
+  // The log of a command in this process goes to its stderr.
+  const settings = { NAVIGATOR_LOG_LEVEL: "error", ...own } as { [name: string]: string };
   const here = (): Commands => {
-    // The folder to come back to is the one before the first call: this one is removed at the end.
-    leave();
-    // The log of a command goes to stderr of this process.
-    const settings = { NAVIGATOR_LOG_LEVEL: "error", ...own } as { [name: string]: string };
-    const [before, takeBack] = [process.cwd(), setEnv(settings)];
-    process.chdir(folder.path);
-    leave = () => {
-      process.chdir(before);
-      takeBack();
-      leave = () => {};
-    };
-    return commandsOf((args, { env, input } = {}) =>
-      input !== undefined ? run(args, { ...(env && { env }), input }) : cliHere(args, env),
-    );
+    enter(folder.path, settings);
+    return commandsOf((args, { env, input } = {}) => {
+      if (input !== undefined) return run(args, { ...(env && { env }), input });
+      enter(folder.path, settings);
+      return cliHere(args, env);
+    });
   };
 
   return {
@@ -158,10 +151,31 @@ export async function openPlace(name: string, env: NodeJS.ProcessEnv = {}): Prom
       return { pid: child.pid as number, health, stop };
     },
     close: () => {
-      leave();
+      leave(folder.path);
       folder.remove();
     },
   };
+}
+
+/** The place whose folder and settings this process has, and how it gets its own back. */
+let entered: { folder: string; leave(): void } | undefined;
+
+function enter(folder: string, settings: { [name: string]: string }): void {
+  if (entered?.folder === folder) return;
+  entered?.leave();
+  const [before, takeBack] = [process.cwd(), setEnv(settings)];
+  process.chdir(folder);
+  const back = () => {
+    process.chdir(before);
+    takeBack();
+  };
+  entered = { folder, leave: back };
+}
+
+function leave(folder: string): void {
+  if (entered?.folder !== folder) return;
+  entered.leave();
+  entered = undefined;
 }
 
 function commandsOf(run: Commands["run"]): Commands {
