@@ -37,15 +37,11 @@ const SCRIPT = `<img src=x onerror="document.title='hacked'"> The lamp arrived b
 const REPLY = `${SCRIPT}
 
 \`\`\`clojure
-
 (println "order" data/order "cost" data/cents)
-
 (def back
   (task (str "refund_" data/order)
     (tool/refund_card {:order data/order :cents data/cents :why "arrived <b>broken</b>"})))
-
 (return back)
-
 \`\`\``;
 
 let shop: Shop;

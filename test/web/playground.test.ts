@@ -44,9 +44,7 @@ const TOOLS = [
 ];
 
 const PROGRAM = `(def order (tool/get_order {:order_id 42}))
-
 (println "total" (:total order))
-
 (tool/charge_card {:amount (:total order)})`;
 
 beforeAll(async () => {
