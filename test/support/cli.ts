@@ -78,7 +78,7 @@ export async function openPlace(name: string, env: NodeJS.ProcessEnv = {}): Prom
   const own = {
     PATH: process.env.PATH,
     HOME: process.env.HOME,
-    TEMPORAL_ADDRESS: testAddress(),
+    ...(isElsewhere ? {} : { TEMPORAL_ADDRESS: testAddress() }),
     TEMPORAL_NAMESPACE: namespace,
     NAVIGATOR_HOME: path.join(folder.path, ".navigator"),
     NAVIGATOR_IDENTITY: path.join(folder.path, ".identity"),
