@@ -6,6 +6,7 @@ import { missionLogText, renderMissionLog, renderMissionLogRows } from "../../..
 import { givenRows, projectJournal } from "../../../src/core/journal/project";
 import type { JournalRecord } from "../../../src/core/journal/record";
 import { JournalView } from "../../../src/core/journal/view";
+import { assertProperty } from "../../support/run/property";
 import { historyOf, memo, started, type Written } from "./history";
 
 /** Tasks, people and resets in any order: what the journal is, its mirrors are too. */
@@ -112,7 +113,7 @@ const walk = (journalGiven: JsonObject, deeds: Deed[], check: (mission: Mission,
 };
 
 const always = (check: (mission: Mission, expected: Expected) => void) =>
-  fc.assert(
+  assertProperty(
     fc.property(given, fc.array(deed, { maxLength: 25 }), (journalGiven, deeds) => walk(journalGiven, deeds, check)),
     { numRuns: 150 },
   );

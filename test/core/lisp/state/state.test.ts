@@ -6,6 +6,7 @@ import { BUILTINS } from "../../../../src/core/lisp/builtins";
 import { decodeMemory } from "../../../../src/core/lisp/memory/memory";
 import type { Program, ProgramOptions } from "../../../../src/core/lisp/program";
 import { journalOver } from "../../../../src/simulate/lisp-batch";
+import { assertProperty } from "../../../support/run/property";
 import { AREAS, casesOf } from "../read-cases";
 import { program } from "../safety/material/grammar";
 import { DATA as SHOP, TOOLS } from "../shop";
@@ -202,7 +203,7 @@ describe("a program that is written down and read again at each wait goes on as 
         ["cached", { cache: true }],
       ]),
     });
-    fc.assert(
+    assertProperty(
       fc.property(program, fc.constantFrom<Order>("first", "last", "all"), (source, order) => {
         expectSame(source, order, tools);
       }),
