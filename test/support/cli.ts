@@ -9,6 +9,12 @@ import { newNamespace } from "./namespace";
 
 const MAIN = path.join(__dirname, "..", "..", "dist", "cli", "main.js");
 
+// The worker of a command in this process takes the workflows from the build, as that of the built command does.
+jest.mock("../../src/worker/workflow-bundle", () => ({
+  ...jest.requireActual("../../src/worker/workflow-bundle"),
+  BUNDLE_FILE: process.env.NAVIGATOR_TEST_BUNDLE,
+}));
+
 /** Ways to run one command line. */
 export interface Commands {
   run(args: string[], options?: RunOptions): Promise<CliEnd>;
@@ -30,8 +36,8 @@ export interface Place extends Commands {
   write(name: string, content: unknown): string;
   /**
    * The same commands in this process (`cliHere`), one after another: for cases about what a command answers, where it is
-   * not the point that a process ends. A call with `env` or `input` of its own is a process. From here on until `close`,
-   * this process has the folder and the settings of the place.
+   * not the point that a process ends. A call with `input` is a process. From here on until `close`, this process has the
+   * folder and the settings of the place. A command with a worker inside needs a file without another worker in this process.
    */
   here(): Commands;
   /** A command that goes on until it is stopped. */
@@ -101,20 +107,15 @@ export async function openPlace(name: string, env: NodeJS.ProcessEnv = {}): Prom
     });
   };
 
-  let leave = () => {};
+  // The log of a command in this process goes to its stderr.
+  const settings = { NAVIGATOR_LOG_LEVEL: "error", ...own } as { [name: string]: string };
   const here = (): Commands => {
-    // The folder to come back to is the one before the first call: this one is removed at the end.
-    leave();
-    const [before, takeBack] = [process.cwd(), setEnv(own as { [name: string]: string })];
-    process.chdir(folder.path);
-    leave = () => {
-      process.chdir(before);
-      takeBack();
-      leave = () => {};
-    };
-    return commandsOf((args, options = {}) =>
-      options.env !== undefined || options.input !== undefined ? run(args, options) : cliHere(args),
-    );
+    enter(folder.path, settings);
+    return commandsOf((args, { env, input } = {}) => {
+      if (input !== undefined) return run(args, { ...(env && { env }), input });
+      enter(folder.path, settings);
+      return cliHere(args, env);
+    });
   };
 
   return {
@@ -150,10 +151,31 @@ export async function openPlace(name: string, env: NodeJS.ProcessEnv = {}): Prom
       return { pid: child.pid as number, health, stop };
     },
     close: () => {
-      leave();
+      leave(folder.path);
       folder.remove();
     },
   };
+}
+
+/** The place whose folder and settings this process has, and how it gets its own back. */
+let entered: { folder: string; leave(): void } | undefined;
+
+function enter(folder: string, settings: { [name: string]: string }): void {
+  if (entered?.folder === folder) return;
+  entered?.leave();
+  const [before, takeBack] = [process.cwd(), setEnv(settings)];
+  process.chdir(folder);
+  const back = () => {
+    process.chdir(before);
+    takeBack();
+  };
+  entered = { folder, leave: back };
+}
+
+function leave(folder: string): void {
+  if (entered?.folder !== folder) return;
+  entered.leave();
+  entered = undefined;
 }
 
 function commandsOf(run: Commands["run"]): Commands {
@@ -249,10 +271,19 @@ const GRAPH = {
 };
 
 /**
- * Runs a command line in this process: no time is spent on starting another. Only for commands without a worker of their
- * own. The settings must be in the environment of this process.
+ * Runs a command line in this process: no time is spent on starting another. The settings are those of the environment of this
+ * process, and `env`.
  */
-export async function cliHere(args: string[]): Promise<CliEnd> {
+export async function cliHere(args: string[], env: NodeJS.ProcessEnv = {}): Promise<CliEnd> {
+  const takeBack = setEnv(env as { [name: string]: string });
+  try {
+    return await commandHere(args);
+  } finally {
+    takeBack();
+  }
+}
+
+async function commandHere(args: string[]): Promise<CliEnd> {
   let [stdout, stderr] = ["", ""];
   const streams = {
     stdout: { write: (text: string) => (stdout += text) },
