@@ -2,20 +2,7 @@ const { randomInt } = require("node:crypto");
 const { readdirSync, readFileSync } = require("node:fs");
 const path = require("node:path");
 
-/**
- * What comes with the language. Jest runs files in a context of `node:vm`, where each use of a global name costs a
- * microsecond: a hundred times as much as anywhere else, and most of what the interpreter of PTC-Lisp would take. So
- * modules get these as parameters. Not those that a test may replace, such as Date and the timers.
- */
-const BUILTINS = [
-  ...["Object", "Function", "Array", "String", "Number", "Boolean", "BigInt", "Symbol"],
-  ...["Map", "Set", "WeakMap", "WeakSet", "Uint8Array", "Uint32Array", "Math", "JSON", "Reflect", "RegExp", "Promise"],
-  ...["Error", "TypeError", "RangeError", "Infinity", "parseInt", "parseFloat", "isNaN", "isFinite"],
-];
-
 const common = {
-  testEnvironment: "<rootDir>/test/support/run/test-environment.ts",
-  sandboxInjectedGlobals: BUILTINS,
   // A copy of templates/, made when the generator is packed.
   modulePathIgnorePatterns: ["<rootDir>/create-navigator-agents/"],
   // What a project's modules get when they ask for this package (src/project/load-module.ts does it outside of jest).
@@ -38,6 +25,12 @@ const common = {
   },
 };
 
+/** Files share the modules that they import, and the realm of the worker that runs them. */
+const shared = {
+  runtime: "<rootDir>/test/support/run/shared-runtime.cjs",
+  testEnvironment: "<rootDir>/test/support/run/shared-environment.ts",
+};
+
 /** Tests below these folders get a real Temporal server (TEMPORAL_ADDRESS); all others start without one, at once. */
 const withServer = ["workflows", "live", "server", "cli", "web"];
 
@@ -52,19 +45,27 @@ if (isDeep) {
 }
 
 const DEEP = /\.deep\.test\.ts$/;
-const hasGeneratedCases = (file) =>
-  /run\/property"|\ballAreSafe\(/.test(readFileSync(path.join(__dirname, file), "utf8"));
+const textOf = (file) => readFileSync(path.join(__dirname, file), "utf8");
+const hasGeneratedCases = (file) => /run\/property"|\ballAreSafe\(/.test(textOf(file));
 const files = readdirSync(path.join(__dirname, "test"), { recursive: true })
   .map((file) => `test/${file.split(path.sep).join("/")}`)
   .filter((file) => file.endsWith(".test.ts"));
-const isOfThisRun = (file) => (isDeep ? DEEP.test(file) || hasGeneratedCases(file) : !DEEP.test(file));
+/** Those of some areas alone: scripts/test-area.mjs. */
+const chosen = process.env.NAVIGATOR_TEST_FILES?.split("\n");
+const isOfThisRun = (file) =>
+  (chosen === undefined || chosen.includes(file)) &&
+  (isDeep ? DEEP.test(file) || hasGeneratedCases(file) : !DEEP.test(file));
 /** They record histories (docs/testing.md, "Record a history"); what they recorded is replayed by replay.test.ts. */
 const recordings = process.env.NAVIGATOR_RECORD ? [] : ["test/workflows/recordings.test.ts"];
-const filesOf = (needsServer) =>
-  files
-    .filter((file) => isOfThisRun(file) && !recordings.includes(file))
-    .filter((file) => withServer.some((folder) => file.startsWith(`test/${folder}/`)) === needsServer)
+const needsServer = (file) => withServer.some((folder) => file.startsWith(`test/${folder}/`));
+const replacesModules = (file) => /\bjest\.(mock|doMock|isolateModules|requireActual)\(/.test(textOf(file));
+const filesOf = (isOf) => {
+  const found = files
+    .filter((file) => isOfThisRun(file) && !recordings.includes(file) && isOf(file))
     .map((file) => `<rootDir>/${file}`);
+  // Jest takes no pattern for every file.
+  return found.length > 0 ? found : ["<rootDir>/none"];
+};
 
 /** @type {import('jest').Config} */
 module.exports = {
@@ -75,11 +76,23 @@ module.exports = {
   testSequencer: "<rootDir>/test/support/run/long-first.cjs",
   reporters: ["default", "<rootDir>/test/support/run/reporter.cjs"],
   projects: [
-    { ...common, displayName: "core", testMatch: filesOf(false) },
     {
       ...common,
+      ...shared,
+      displayName: "core",
+      testMatch: filesOf((file) => !needsServer(file) && !replacesModules(file)),
+    },
+    {
+      ...common,
+      displayName: "alone",
+      testEnvironment: "<rootDir>/test/support/run/alone-environment.ts",
+      testMatch: filesOf((file) => !needsServer(file) && replacesModules(file)),
+    },
+    {
+      ...common,
+      ...shared,
       displayName: "temporal",
-      testMatch: filesOf(true),
+      testMatch: filesOf(needsServer),
       testEnvironmentOptions: { server: true },
       globalSetup: "<rootDir>/test/support/server-setup.ts",
       globalTeardown: "<rootDir>/test/support/server-teardown.ts",

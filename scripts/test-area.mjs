@@ -48,10 +48,15 @@ function asked(names) {
 
 function run(files, more, env) {
   const jest = path.join(root, "node_modules", "jest", "bin", "jest.js");
-  const args = [jest, "--rootDir", root, "--passWithNoTests", ...more, "--runTestsByPath", ...files];
-  return (
-    spawnSync(process.execPath, args, { cwd: root, stdio: "inherit", env: { ...process.env, ...env } }).status ?? 1
-  );
+  const own = { ...process.env, ...env, NAVIGATOR_TEST_FILES: files.map((file) => `test/${file}`).join("\n") };
+  const args = [
+    jest,
+    "--rootDir",
+    root,
+    "--passWithNoTests",
+    ...more.map((word) => (word === "--watch" ? "--watchAll" : word)),
+  ];
+  return spawnSync(process.execPath, args, { cwd: root, stdio: "inherit", env: own }).status ?? 1;
 }
 
 function main(args) {
@@ -66,13 +71,12 @@ function main(args) {
   const chosen = [
     ...new Set([...testsOf(areas, all), ...all.filter((file) => tests.some((one) => file.startsWith(one)))]),
   ];
-  const paths = chosen.map((file) => path.join(root, "test", file));
   say(
     `Areas: ${areas.length === 0 ? "none; only the tests that always run" : areas.join(", ")}. ${chosen.length} test files.`,
   );
-  const code = run(paths, more, {});
+  const code = run(chosen, more, {});
   if (code !== 0 || !isDeep) return code;
-  return run(paths, more, { NAVIGATOR_DEEP: "1" });
+  return run(chosen, more, { NAVIGATOR_DEEP: "1" });
 }
 
 try {

@@ -3,6 +3,7 @@ import path from "node:path";
 import { loadConfig } from "../../src/node/settings";
 import { freePortPair } from "../../src/prove/rig/free-port-pair";
 import { startServer } from "../../src/server/open-server";
+import { offerReplays } from "./replay/replay-starter";
 import { runFolder, type TestServer, writeTestServer } from "./run/run-folder";
 
 /**
@@ -11,6 +12,7 @@ import { runFolder, type TestServer, writeTestServer } from "./run/run-folder";
  */
 export default async function prepareTests(): Promise<void> {
   buildIfStale();
+  offerReplays();
   const given = process.env.NAVIGATOR_TEST_ADDRESS;
   if (given) return writeTestServer({ env: { TEMPORAL_ADDRESS: given } });
   process.env.NAVIGATOR_TEST_SERVER = "preparing";

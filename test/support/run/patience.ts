@@ -18,14 +18,18 @@ export class Patience {
   private spent = 0;
   private last = Date.now();
 
-  constructor(private readonly limitMs = PATIENCE_MS) {}
+  readonly limitMs: number;
+
+  constructor(limitMs = PATIENCE_MS) {
+    this.limitMs = limitMs * FACTOR;
+  }
 
   /** Asked again and again: whether the limit is reached. */
   isOver(): boolean {
     const now = Date.now();
     this.spent += Math.min(now - this.last, 5_000) / slowness();
     this.last = now;
-    return this.spent > this.limitMs * FACTOR;
+    return this.spent > this.limitMs;
   }
 
   /** Something has happened. */

@@ -2,9 +2,9 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { AggregatedResult, Test, TestCaseResult, TestResult } from "@jest/reporters";
 import { cpuSoFar, descendants } from "./cpu";
+import type { FileCost } from "./measured";
 import { PATIENCE_MS, Patience } from "./patience";
 import { costsFile, readTestServer, runFolder } from "./run-folder";
-import type { FileCost } from "./test-environment";
 
 const root = path.join(__dirname, "../../..");
 const nameOf = (file: string) => path.relative(root, file).split(path.sep).join("/");
@@ -57,7 +57,8 @@ export class RunReporter {
   onRunComplete(_tests: unknown, results: AggregatedResult): void {
     clearInterval(this.watch);
     const costs = readCosts();
-    if (costs.length > 1 || isDeep) this.summary(costs, results);
+    // After the summary of jest.
+    if (costs.length > 1 || isDeep) setImmediate(() => this.summary(costs, results));
     if (!this.globalConfig.watch && !this.globalConfig.watchAll) endSoon();
   }
 
@@ -70,7 +71,9 @@ export class RunReporter {
     // Before the first test, jest builds and looks for files; a server may have to be built.
     if (this.running.size === 0 || isPreparing()) return this.patience.renew();
     if (this.globalConfig.watch || this.globalConfig.watchAll || !this.patience.isOver()) return;
-    say(`\nNothing has happened for ${HANG_MS / 1_000} s (of a machine that is not busy): the run hangs. What runs:`);
+    say(
+      `\nNothing has happened for ${this.patience.limitMs / 1_000} s (of a machine that is not busy): the run hangs. What runs:`,
+    );
     for (const [file, { since, test }] of this.running)
       say(`  ${nameOf(file)}: ${test} (${Math.round((Date.now() - since) / 1_000)} s)`);
     const processes = descendants();
