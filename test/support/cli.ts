@@ -108,7 +108,7 @@ export async function openPlace(name: string, env: NodeJS.ProcessEnv = {}): Prom
   };
 
   // The log of a command in this process goes to its stderr.
-  const settings = { NAVIGATOR_LOG_LEVEL: "error", ...own } as { [name: string]: string };
+  const settings = { NAVIGATOR_LOG_LEVEL: "error", ...own };
   const here = (): Commands => {
     enter(folder.path, settings);
     return commandsOf((args, { env, input } = {}) => {
@@ -160,7 +160,7 @@ export async function openPlace(name: string, env: NodeJS.ProcessEnv = {}): Prom
 /** The place whose folder and settings this process has, and how it gets its own back. */
 let entered: { folder: string; leave(): void } | undefined;
 
-function enter(folder: string, settings: { [name: string]: string }): void {
+function enter(folder: string, settings: NodeJS.ProcessEnv): void {
   if (entered?.folder === folder) return;
   entered?.leave();
   const [before, takeBack] = [process.cwd(), setEnv(settings)];
@@ -275,7 +275,7 @@ const GRAPH = {
  * process, and `env`.
  */
 export async function cliHere(args: string[], env: NodeJS.ProcessEnv = {}): Promise<CliEnd> {
-  const takeBack = setEnv(env as { [name: string]: string });
+  const takeBack = setEnv(env);
   try {
     return await commandHere(args);
   } finally {
@@ -301,13 +301,29 @@ async function commandHere(args: string[]): Promise<CliEnd> {
   }
 }
 
-/** Sets variables of the environment, and gives what takes them back. */
-export function setEnv(variables: { [name: string]: string }): () => void {
+/**
+ * `cliHere` as on a machine of its own: no server, namespace or project of this process counts. `PWD` is its folder.
+ */
+export async function cliAlone(args: string[], { PWD, ...env }: NodeJS.ProcessEnv = {}): Promise<CliEnd> {
+  const before = process.cwd();
+  if (PWD !== undefined) process.chdir(PWD);
+  try {
+    const none = { TEMPORAL_ADDRESS: undefined, TEMPORAL_NAMESPACE: undefined, NAVIGATOR_TASK_QUEUE: undefined };
+    return await cliHere(args, { ...none, NAVIGATOR_PROJECT: undefined, ...env });
+  } finally {
+    process.chdir(before);
+  }
+}
+
+/** Sets variables of the environment (undefined: takes one away), and gives what takes them back. */
+export function setEnv(variables: NodeJS.ProcessEnv): () => void {
   const before = Object.keys(variables).map((name) => [name, process.env[name]] as const);
-  Object.assign(process.env, variables);
+  const set = (name: string, value: string | undefined) => {
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+  };
+  for (const [name, value] of Object.entries(variables)) set(name, value);
   return () => {
-    for (const [name, value] of before)
-      if (value === undefined) delete process.env[name];
-      else process.env[name] = value;
+    for (const [name, value] of before) set(name, value);
   };
 }
