@@ -1,17 +1,8 @@
-/**
- * What comes with the language. Jest runs files in a context of `node:vm`, where each use of a global name costs a
- * microsecond: a hundred times as much as anywhere else, and most of what the interpreter of PTC-Lisp would take. So
- * modules get these as parameters. Not those that a test may replace, such as Date and the timers.
- */
-const BUILTINS = [
-  ...["Object", "Function", "Array", "String", "Number", "Boolean", "BigInt", "Symbol"],
-  ...["Map", "Set", "WeakMap", "WeakSet", "Uint8Array", "Uint32Array", "Math", "JSON", "Reflect", "RegExp", "Promise"],
-  ...["Error", "TypeError", "RangeError", "Infinity", "parseInt", "parseFloat", "isNaN", "isFinite"],
-];
+const { randomInt } = require("node:crypto");
+const { readdirSync, readFileSync } = require("node:fs");
+const path = require("node:path");
 
 const common = {
-  testEnvironment: "node",
-  sandboxInjectedGlobals: BUILTINS,
   // A copy of templates/, made when the generator is packed.
   modulePathIgnorePatterns: ["<rootDir>/create-navigator-agents/"],
   // What a project's modules get when they ask for this package (src/project/load-module.ts does it outside of jest).
@@ -34,31 +25,75 @@ const common = {
   },
 };
 
+/** Files share the modules that they import, and the realm of the worker that runs them. */
+const shared = {
+  runtime: "<rootDir>/test/support/run/shared-runtime.cjs",
+  testEnvironment: "<rootDir>/test/support/run/shared-environment.ts",
+};
+
 /** Tests below these folders get a real Temporal server (TEMPORAL_ADDRESS); all others start without one, at once. */
 const withServer = ["workflows", "live", "server", "cli", "web"];
 
+/**
+ * `npm run test:deep`, or a deep file that is asked for by its name: files named *.deep.test.ts, and again those with generated cases,
+ * with ten times their number and another seed.
+ */
+const isDeep = process.env.NAVIGATOR_DEEP === "1" || process.argv.some((word) => word.includes(".deep"));
+if (isDeep) {
+  process.env.NAVIGATOR_DEEP = "1";
+  process.env.NAVIGATOR_SEED ??= String(randomInt(1, 2 ** 31 - 1));
+}
+
+const DEEP = /\.deep\.test\.ts$/;
+const textOf = (file) => readFileSync(path.join(__dirname, file), "utf8");
+const hasGeneratedCases = (file) => /run\/property"|\ballAreSafe\(/.test(textOf(file));
+const files = readdirSync(path.join(__dirname, "test"), { recursive: true })
+  .map((file) => `test/${file.split(path.sep).join("/")}`)
+  .filter((file) => file.endsWith(".test.ts"));
+/** Those of some areas alone: scripts/test-area.mjs. */
+const chosen = process.env.NAVIGATOR_TEST_FILES?.split("\n");
+const isOfThisRun = (file) =>
+  (chosen === undefined || chosen.includes(file)) &&
+  (isDeep ? DEEP.test(file) || hasGeneratedCases(file) : !DEEP.test(file));
+/** They record histories (docs/testing.md, "Record a history"); what they recorded is replayed by replay.test.ts. */
+const recordings = process.env.NAVIGATOR_RECORD ? [] : ["test/workflows/recordings.test.ts"];
+const needsServer = (file) => withServer.some((folder) => file.startsWith(`test/${folder}/`));
+const replacesModules = (file) => /\bjest\.(mock|doMock|isolateModules|requireActual)\(/.test(textOf(file));
+const filesOf = (isOf) => {
+  const found = files
+    .filter((file) => isOfThisRun(file) && !recordings.includes(file) && isOf(file))
+    .map((file) => `<rootDir>/${file}`);
+  // Jest takes no pattern for every file.
+  return found.length > 0 ? found : ["<rootDir>/none"];
+};
+
 /** @type {import('jest').Config} */
 module.exports = {
-  // Ends a test that hangs. Generous: how long a test takes depends on how busy the machine is, and proves nothing.
-  testTimeout: 600_000,
+  // Ends a test that hangs while others go on; when nothing happens any more, the reporter ends the run earlier.
+  testTimeout: (isDeep ? 1_200_000 : 300_000) * Number(process.env.NAVIGATOR_TEST_PATIENCE ?? 1),
   // Much of what a test with a server takes is waiting: on two cores, three workers left a core idle for a third of the time.
   maxWorkers: 4,
-  // When the last test has ended, so has the run: what a failed test left behind, a process above all, could hold it for ever.
-  forceExit: true,
-  testSequencer: "<rootDir>/test/support/long-first.cjs",
+  testSequencer: "<rootDir>/test/support/run/long-first.cjs",
+  reporters: ["default", "<rootDir>/test/support/run/reporter.cjs"],
   projects: [
     {
       ...common,
+      ...shared,
       displayName: "core",
-      testMatch: ["<rootDir>/test/**/*.test.ts"],
-      testPathIgnorePatterns: withServer.map((folder) => `<rootDir>/test/${folder}/`),
+      testMatch: filesOf((file) => !needsServer(file) && !replacesModules(file)),
     },
     {
       ...common,
+      displayName: "alone",
+      testEnvironment: "<rootDir>/test/support/run/alone-environment.ts",
+      testMatch: filesOf((file) => !needsServer(file) && replacesModules(file)),
+    },
+    {
+      ...common,
+      ...shared,
       displayName: "temporal",
-      testMatch: withServer.map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`),
-      // It records histories (docs/testing.md, "Record a history"): what it recorded is replayed by replay.test.ts.
-      testPathIgnorePatterns: process.env.NAVIGATOR_RECORD ? [] : ["<rootDir>/test/workflows/recordings.test.ts"],
+      testMatch: filesOf(needsServer),
+      testEnvironmentOptions: { server: true },
       globalSetup: "<rootDir>/test/support/server-setup.ts",
       globalTeardown: "<rootDir>/test/support/server-teardown.ts",
     },

@@ -1,4 +1,4 @@
-// npm run demo | example | test | test:mutations | bench | soak | soak:mcp | navigator: installs and builds what is missing, then runs the command.
+// npm run demo | example | test | test:deep | test:area | test:mutations | bench | soak | soak:mcp | navigator: installs and builds what is missing, then runs the command.
 // Nothing but Node itself is needed for the first step, so this file imports no package. All progress goes to stderr.
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -116,9 +116,9 @@ function isAlive(pid) {
 }
 
 /** Runs a program with our own streams; its exit code is ours. @param signal ends it early */
-function run(args, { signal } = {}) {
+function run(args, { signal, env = {} } = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { stdio: "inherit", signal });
+    const child = spawn(process.execPath, args, { stdio: "inherit", signal, env: { ...process.env, ...env } });
     // Ctrl-C reaches the child from the terminal by itself: passed on, it would count twice. We only wait for its end.
     const wait = () => {};
     const pass = () => child.kill("SIGTERM");
@@ -167,8 +167,37 @@ async function firstFailing(steps) {
   return 0;
 }
 
-/** They install what only tests need. */
-const TEST_PROGRAMS = ["test-programs.mjs", "kubernetes-programs.mjs"];
+const script = (name, ...args) => run([inRoot("scripts", name), ...args]);
+
+/** Types and lint: they take seconds and name the place. */
+function checks() {
+  const types = firstFailing(
+    [root, inRoot("page")].map((project) => () => run([bin("typescript", "bin/tsc"), "--noEmit", "-p", project])),
+  );
+  return [types, run([bin("@biomejs/biome", "bin/biome"), "check", "--error-on-warnings", root])];
+}
+
+/** Seconds of CPU that ended children of this process used, with their own: what the tests' summary counts besides them. */
+function cpuOfChildren() {
+  if (!existsSync("/proc/self/stat")) return 0;
+  const fields = readFileSync("/proc/self/stat", "utf8")
+    .replace(/^.*\) /s, "")
+    .split(" ");
+  return (Number(fields[13]) + Number(fields[14])) / 100;
+}
+
+/**
+ * @param cli while it is not there, tests that need no server run first
+ */
+async function jest(args, cli, env = {}) {
+  const hasCli = await Promise.race([cli.then(() => true), new Promise((resolve) => setTimeout(resolve, 100, false))]);
+  const own = {
+    NAVIGATOR_CPU_BEFORE: String(cpuOfChildren()),
+    ...(hasCli ? {} : { NAVIGATOR_CORE_FIRST: "1" }),
+    ...env,
+  };
+  return run([bin("jest", "bin/jest.js"), "--rootDir", root, ...args], { env: own });
+}
 
 /** Commands that start a Temporal server of their own. The CLI is looked for, or built, from the moment that packages are there. */
 const SERVER_COMMANDS = {
@@ -179,25 +208,23 @@ const SERVER_COMMANDS = {
   soak: (args, cli) =>
     firstFailing([
       () => cli,
-      () => run([inRoot("scripts", "test-programs.mjs")]),
+      () => script("test-programs.mjs", "--deep"),
       () => run([inRoot("dist", "bench", "soak.js"), ...args]),
     ]),
   "soak:mcp": (args, cli) => firstFailing([() => cli, () => run([inRoot("dist", "bench", "crowd.js"), ...args])]),
-  // Types and lint first: they take seconds and name the place.
-  test: (args, cli, ending) => {
-    const types = firstFailing(
-      [root, inRoot("page")].map((project) => () => run([bin("typescript", "bin/tsc"), "--noEmit", "-p", project])),
-    );
-    const lint = run([bin("@biomejs/biome", "bin/biome"), "check", "--error-on-warnings", root]);
-    return firstFailing([
+  // The CLI is not waited for: where Go has to build it, that takes minutes, and many tests need no server.
+  test: (args, cli, ending) =>
+    firstFailing([() => together([...checks(), script("test-programs.mjs")], ending), () => jest(args, cli)]),
+  "test:area": (args, cli) => firstFailing([() => cli, () => script("test-area.mjs", ...args)]),
+  "test:deep": (args, cli, ending) =>
+    firstFailing([
       () =>
         together(
-          [types, lint, temporalServer(cli, ending), ...TEST_PROGRAMS.map((name) => run([inRoot("scripts", name)]))],
+          [temporalServer(cli, ending), script("test-programs.mjs", "--deep"), script("kubernetes-programs.mjs")],
           ending,
         ),
-      () => run([bin("jest", "bin/jest.js"), "--rootDir", root, ...args]),
-    ]);
-  },
+      () => jest(args, cli, { NAVIGATOR_DEEP: "1" }),
+    ]),
 };
 
 const COMMANDS = {

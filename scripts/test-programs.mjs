@@ -1,4 +1,5 @@
-// What the tests need besides Node's packages: Chromium for the page, PostgreSQL for its stream store, promtool for the alert rules.
+// What the tests need besides Node's packages: Chromium for the page and PostgreSQL for its stream store; with --deep also promtool for the
+// alert rules.
 // Where they are missing on a machine with apt, and we may, they are installed from the distribution's packages; elsewhere the error
 // says what to install.
 import { spawn } from "node:child_process";
@@ -31,9 +32,9 @@ const hasPromtool = () => onPath("promtool") || existsSync(path.join(PROMETHEUS,
 const missing = () => Object.keys(PROGRAMS).filter((name) => !PROGRAMS[name]());
 
 /** @returns the exit code: 0, or 3 with what to install */
-export async function ensureTestPrograms() {
+export async function ensureTestPrograms({ deep }) {
   const code = await ensurePackages();
-  return code === 0 ? await ensurePromtool() : code;
+  return code === 0 && deep ? await ensurePromtool() : code;
 }
 
 async function ensurePackages() {
@@ -93,4 +94,5 @@ function run(command, args, env, cwd) {
   });
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) process.exitCode = await ensureTestPrograms();
+if (import.meta.url === pathToFileURL(process.argv[1]).href)
+  process.exitCode = await ensureTestPrograms({ deep: process.argv.includes("--deep") });

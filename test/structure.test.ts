@@ -115,3 +115,12 @@ test("no two files declare the same exported name", () => {
       places.set(name as string, (places.get(name as string) ?? new Set()).add(file));
   expect([...places].filter(([, at]) => at.size > 1).map(([name, at]) => `${name}: ${[...at].join(", ")}`)).toEqual([]);
 });
+
+test("generated cases come through test/support/run/property.ts, which sets their number and seed", () => {
+  const helper = "test/support/run/property.ts";
+  const tests = readdirSync(path.join(root, "test"), { recursive: true, encoding: "utf8" })
+    .map((file) => path.posix.join("test", file.split(path.sep).join("/")))
+    .filter((file) => file.endsWith(".ts") && file !== helper && file !== "test/structure.test.ts");
+  expect(tests.filter((file) => /\bfc\.(assert|check|sample)\(/.test(textOf(file)))).toEqual([]);
+  expect(tests.filter((file) => textOf(file).includes("assertProperty(")).length).toBeGreaterThan(40);
+});

@@ -19,6 +19,7 @@ const MENU = {
     "performance",
     "errors",
   ],
+  "Change Navigator": ["CONTRIBUTING.md", "changing-workflow-code", "releasing", "CHANGELOG.md"],
 };
 const LAST = { Reference: "docs/reference", API: "docs/api", Examples: "examples", Decisions: "docs/decisions" };
 

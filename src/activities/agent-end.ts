@@ -19,7 +19,7 @@ export interface ResultClient {
 }
 
 /**
- * The ends of agents that outlive the run that started them, and of their owners (docs/decisions/0025).
+ * The ends of agents that outlive the run that started them, and of their owners (docs/decisions/0022).
  */
 
 /** The end of an agent's run, for a task or a plan that has continued as new since it started the run. */

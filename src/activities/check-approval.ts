@@ -52,7 +52,10 @@ export function checkApproval(client: ApprovalClient, people: ReadPeople): Check
   };
 }
 
-/** Runs before format 8 send no approval. A project that takes signed decisions alone does not make their calls. */
+/**
+ * The run knows the tool without the need for an approval, and this worker's tool has it: the definition of one of the two has
+ * changed. A project that takes signed decisions alone does not make such a call.
+ */
 function missingApproval({ name }: ToolSpec, people: ReadPeople): Failure | null {
   const file = readOrFail(people);
   if ("reason" in file) return file;

@@ -26,7 +26,7 @@ export function notifyActivities(
   notifier: Notifier,
   tools: ToolRegistry,
   escalations: EscalationTools,
-): Pick<NavigatorActivities, "notify" | "planDeliveries" | "deliver"> {
+): Pick<NavigatorActivities, "planDeliveries" | "deliver"> {
   const toolFor = (notification: Notification): string | undefined =>
     "review" in notification ? undefined : escalations[notification.event === "task_alert" ? "alert" : "ticket"];
   const planOf = (notification: Notification): DeliveryPlan => {
@@ -36,15 +36,6 @@ export function notifyActivities(
     return { ...plan, deliveries: [...plan.deliveries, ...calls] };
   };
   return {
-    async notify(notification) {
-      log(notification);
-      const { cancellationSignal } = Context.current();
-      for (const delivery of notifier.plan(notification).deliveries)
-        if (delivery.channel === "webhook") await notifier.deliver({ ...delivery, notification }, cancellationSignal);
-      const tool = toolFor(notification);
-      if (tool !== undefined) await call(tool, notification as EscalationNotification, tools);
-    },
-
     async planDeliveries(notification) {
       log(notification);
       return planOf(notification);

@@ -39,7 +39,7 @@ export function fetchConversation(client: QueryClient): FetchConversation {
 
 const ATTEMPTS = 5;
 
-/** Asks again where a worker has the workflow only as far as another one had taken it (docs/decisions/0062). */
+/** Asks again where a worker has the workflow only as far as another one had taken it (docs/decisions/0058). */
 async function committed(query: () => Promise<unknown>): Promise<unknown> {
   for (let attempt = 1; ; attempt++) {
     try {

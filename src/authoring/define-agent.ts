@@ -48,8 +48,6 @@ export interface AgentSource extends Omit<File, "tools" | "plan" | "compression"
   compression?: boolean | "single-user-coalesced" | "off" | Partial<NonNullable<File["compression"]>> | null;
   /** Another name of `model`. */
   llm?: AgentSource["model"];
-  /** The former name of `on_other_effect`. */
-  on_other_intent?: File["on_other_effect"];
 }
 
 /** An agent with schemas in the place of a signature. */

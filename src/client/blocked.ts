@@ -1,13 +1,15 @@
 import type { Client, Connection } from "@temporalio/client";
 import { type ProjectName, workflowIdIn } from "../core/base/ids";
 import { isObject } from "../core/base/is-object";
-import { ATTRIBUTE } from "../core/base/search-attributes";
+import { ATTRIBUTE, UNKNOWN_FORMAT_QUERY } from "../core/base/search-attributes";
 import type { Missing } from "../core/calls/missing";
 import { ask } from "./errors";
+import { unknownOf } from "./listing/mission-state";
 import { atOrBelow, inProject } from "./listing/project-filter";
 
-/** A run that waits for a worker that has what one of its calls needs. */
-export interface BlockedRun extends Pick<Missing, "kind" | "name" | "text" | "help"> {
+/** A run that waits for a worker: one that has what a call needs, or one of the version that started the run. */
+export interface BlockedRun extends Pick<Missing, "name" | "text" | "help"> {
+  kind: Missing["kind"] | "version";
   workflow_id: string;
 }
 
@@ -29,7 +31,27 @@ export async function readBlocked(
       if (isObject(missing)) blocked.push({ ...(missing as unknown as Missing), workflow_id: found.workflowId });
     }
   });
+  blocked.push(...(await readOfOtherVersions(temporal, within)));
   return workflowId === undefined ? blocked : [...blocked, ...(await readUnserved(temporal, within))];
+}
+
+/** Runs whose conventions this version does not know: its workers give their workflow tasks back. */
+export async function readOfOtherVersions(temporal: Client, among?: string): Promise<BlockedRun[]> {
+  const found: BlockedRun[] = [];
+  await ask(async () => {
+    const query = among === undefined ? UNKNOWN_FORMAT_QUERY : `${UNKNOWN_FORMAT_QUERY} AND ${among}`;
+    for await (const { workflowId, searchAttributes } of temporal.workflow.list({ query })) {
+      const name = unknownOf(String(searchAttributes[ATTRIBUTE.format]?.[0])) ?? "";
+      found.push({
+        workflow_id: workflowId,
+        kind: "version",
+        name,
+        text: `it has ${name}, which this version of Navigator does not know`,
+        help: "Start a worker of the version that started it. The run waits for one, and nothing of it is lost.",
+      });
+    }
+  });
+  return found;
 }
 
 /** Runs that are looked at: each is a call to the server. */

@@ -17,7 +17,7 @@ import { checkedId } from "../core/base/input/id-rule";
 import { checkedProject, startableProject, taskQueueOf } from "../core/base/input/project";
 import type { Json } from "../core/base/json";
 import { NavigatorError } from "../core/base/navigator-error";
-import { RUN_FORMAT } from "../core/base/run-format";
+import { presentFormat } from "../core/base/run-format";
 import type { Message } from "../core/calls/host";
 import type { PeopleFile } from "../core/people/people-file";
 import type { PrivateKey } from "../identity/keys";
@@ -83,7 +83,7 @@ export interface StartTask extends TaskToRun {
  * attributes and start options. Errors are `NavigatorError` with a `code` and, where something can be done, a `hint`.
  */
 export class NavigatorClient {
-  /** The project whose work this client starts, finds and lists; null = none: the names of before there were projects. */
+  /** The project whose work this client starts, finds and lists; null = none: the names have no project. */
   readonly project: ProjectName;
   /** Where its workers look for work. */
   readonly taskQueue: string;
@@ -177,7 +177,7 @@ export class NavigatorClient {
    * @throws NavigatorError `invalid_task` with every mistake; `id_in_use`, `not_json`, `payload_too_large`; `no_worker`, `server_error`
    */
   async startTask({ join, fairness, ...options }: StartTask): Promise<TaskHandle> {
-    const input: NavigatorTaskInput = { format: RUN_FORMAT, ...checkedTask(options) };
+    const input: NavigatorTaskInput = { ...presentFormat(), ...checkedTask(options) };
     startableProject(this.project);
     await startOnce<typeof navigatorTask>(this.temporal, "navigatorTask", {
       ...startOfTask(this.project, input, defined({ fairness })),
@@ -260,7 +260,7 @@ export class NavigatorClient {
 
   /**
    * Everything that waits for a person, page by page, the oldest first: reviews, parked missions, and runs that lack
-   * something. It is read from the server alone: no worker is needed, except for work of older versions.
+   * something. It is read from the server alone: no worker is needed.
    *
    * @throws NavigatorError `invalid_arguments`
    */

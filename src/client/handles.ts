@@ -53,8 +53,8 @@ export class ReviewedHandle<T extends typeof agentRun | typeof navigatorTask = t
     return askQuery(this.workflow, messages.reviewsQuery);
   }
   /**
-   * What was done to the world so far, in the order of the calls; empty for a mission that was started by a version
-   * without a ledger. A workflow gets the effects of a run below it when that run ends.
+   * What was done to the world so far, in the order of the calls. A workflow gets the effects of a run below it when that
+   * run ends.
    */
   effects(): Promise<EffectEntry[]> {
     return askQuery(this.workflow, messages.effectsQuery);
@@ -103,7 +103,7 @@ export class ReviewedHandle<T extends typeof agentRun | typeof navigatorTask = t
    * second pause changes nothing.
    *
    * @throws NavigatorError `not_found`, `run_over`; `no_worker` within seconds: then nothing was sent, and nothing acts later;
-   *   `wrong_kind` for a run whose worker is too old to know it
+   *   `wrong_kind` for a workflow that is no mission
    */
   async pause(said: Partial<EndedBy> = {}): Promise<Paused | null> {
     return (await pauseMission(this.workflow, saidBy(said))).paused;

@@ -10,7 +10,6 @@ import { INBOX_KINDS, type InboxKind } from "../core/review/inbox/inbox-kind";
 import { ask } from "./errors";
 import {
   askedAt,
-  eachOf,
   type InboxPlace,
   itemsOf,
   type KnownWorkflow,
@@ -57,7 +56,7 @@ export interface InboxPage {
   next?: string;
   /** With the first page: the number of workflows with something that waits. Not known for a filter by decider, kind or text. */
   total?: number;
-  /** Workflows of older versions that wait for a person and could not be asked, with the first page. */
+  /** Workflows of the page with more open reviews than their memo holds that could not be asked for the others. */
   unanswered: Unanswered[];
 }
 
@@ -78,16 +77,15 @@ export async function readInboxPage(place: InboxPlace, options: InboxListOptions
   const reader = new PageReader(place, among, filter, now, (filter.asked_before ?? now + FUTURE_MS) + 1);
   const isExact = filter.decider === undefined && filter.kind === undefined && filter.text === undefined;
   const isCounted = from === undefined && isExact;
-  const [older, { items, next }, total] = await Promise.all([
-    from === undefined ? reader.ofOlderVersions() : { items: [], unanswered: [] },
+  const [{ items, unanswered, next }, total] = await Promise.all([
     reader.from(from ?? START, size),
     isCounted ? reader.total() : undefined,
   ]);
   return {
-    items: [...older.items, ...items],
+    items,
     ...(next === null ? {} : { next: tokenOf(next, options) }),
     ...defined({ total }),
-    unanswered: older.unanswered,
+    unanswered,
   };
 }
 
@@ -130,14 +128,13 @@ function amongOf(
   { project }: InboxPlace,
   { mission }: InboxListOptions,
   { assignees, decider, due_before }: InboxFilter,
-): { work: string; published: string } {
+): string {
   const whose = mission === undefined ? inProject(project) : atOrBelow(workflowIdIn(project, mission));
-  const work = `${RUNNING} AND ${whose}`;
   const among = (words: readonly string[]) =>
     `${ATTRIBUTE.assignees} IN (${[...words, MORE_ASSIGNEES].map((word) => JSON.stringify(word)).join(", ")})`;
   const asked = [assignees, decider && wordsOfDecider(decider)].flatMap((words) => (words ? [among(words)] : []));
   const due = due_before === undefined ? [] : [`${ATTRIBUTE.reviewDue} <= ${time(due_before)}`];
-  return { work, published: [work, ...asked, ...due].join(" AND ") };
+  return [RUNNING, whose, ...asked, ...due].join(" AND ");
 }
 
 const wordsOfDecider = ({ authority: { own, delegated } }: Decider): string[] => [
@@ -162,7 +159,7 @@ class PageReader {
 
   constructor(
     private readonly place: InboxPlace,
-    private readonly among: { work: string; published: string },
+    private readonly among: string,
     private readonly filter: InboxFilter,
     private readonly now: number,
     /** What was asked at this time or later is not listed. */
@@ -171,31 +168,17 @@ class PageReader {
     this.worker = new Worker(place.temporal);
   }
 
-  /** What waits in work that an older version started: it is asked itself, as many as there are. */
-  async ofOlderVersions(): Promise<{ items: InboxItem[]; unanswered: Unanswered[] }> {
-    const all: { items: InboxItem[]; unanswered: Unanswered[] } = { items: [], unanswered: [] };
-    await eachOf(await listKnown(this.place.temporal, this.olderQuery), async (one) => {
-      const { items, unanswered } = await itemsOf(one, this.worker);
-      all.items.push(...items.filter((item) => isListed(item, this.filter, this.now)));
-      all.unanswered.push(...unanswered);
-    });
-    all.items.sort(byAge);
-    return all;
-  }
-
-  private get olderQuery(): string {
-    const parked = `(${ATTRIBUTE.kind} = "agent" AND ${ATTRIBUTE.status} = "WAITING")`;
-    return `${this.among.work} AND ${ATTRIBUTE.askedAt} IS NULL AND (${ATTRIBUTE.openReviews} > 0 OR ${parked})`;
-  }
-
-  async total(): Promise<number> {
-    const [published, older] = await Promise.all([this.count(0, this.end), this.counted(this.olderQuery)]);
-    return published + older;
+  total(): Promise<number> {
+    return this.count(0, this.end);
   }
 
   /** The items from a place on, and the place where the next page begins; null = this was all. */
-  async from(start: Place, size: number): Promise<{ items: InboxItem[]; next: Place | null }> {
+  async from(
+    start: Place,
+    size: number,
+  ): Promise<{ items: InboxItem[]; unanswered: Unanswered[]; next: Place | null }> {
     const items: InboxItem[] = [];
+    const unanswered: Unanswered[] = [];
     let place = start;
     let looked = 0;
     let began = start.at;
@@ -203,15 +186,16 @@ class PageReader {
       const { found, until } = await this.stretch(place, size);
       if (began === 0) began = found[0]?.at ?? 0;
       for (const one of found) {
-        const told = (await itemsOf(one.known, this.worker)).items;
-        items.push(...told.filter((item) => isListed(item, this.filter, this.now)).sort(byAge));
+        const told = await itemsOf(one.known, this.worker);
+        items.push(...told.items.filter((item) => isListed(item, this.filter, this.now)).sort(byAge));
+        unanswered.push(...told.unanswered);
         looked += 1;
         place = { at: one.at, workflow_id: one.known.workflowId, span: spanFrom(began, one.at) };
         if (items.length < size && looked < MAX_LOOKED_AT) continue;
         const isLast = until >= this.end && one === found.at(-1);
-        return { items, next: isLast ? null : place };
+        return { items, unanswered, next: isLast ? null : place };
       }
-      if (until >= this.end) return { items, next: null };
+      if (until >= this.end) return { items, unanswered, next: null };
       place = { at: until, workflow_id: "", span: spanFrom(began, until) };
     }
   }
@@ -260,15 +244,11 @@ class PageReader {
   }
 
   private query(from: number, until: number): string {
-    return `${this.among.published} AND ${ATTRIBUTE.askedAt} >= ${time(from)} AND ${ATTRIBUTE.askedAt} < ${time(until)}`;
+    return `${this.among} AND ${ATTRIBUTE.askedAt} >= ${time(from)} AND ${ATTRIBUTE.askedAt} < ${time(until)}`;
   }
 
-  private count(from: number, until: number): Promise<number> {
-    return this.counted(this.query(from, until));
-  }
-
-  private async counted(query: string): Promise<number> {
-    return (await ask(() => this.place.temporal.workflow.count(query))).count;
+  private async count(from: number, until: number): Promise<number> {
+    return (await ask(() => this.place.temporal.workflow.count(this.query(from, until)))).count;
   }
 }
 

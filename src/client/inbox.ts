@@ -3,18 +3,18 @@ import { defined } from "../core/base/defined";
 import type { ProjectName } from "../core/base/ids";
 import { NavigatorError } from "../core/base/navigator-error";
 import { ATTRIBUTE } from "../core/base/search-attributes";
-import { type InboxItem, itemsOfMemo, parkedItem, reviewItem } from "../core/review/inbox/inbox-item";
+import { type InboxItem, itemsOfMemo, reviewItem } from "../core/review/inbox/inbox-item";
 import { hasVotes, mayHaveMoreUnheard, shortReview } from "../core/review/inbox/short-review";
 import type { Review } from "../core/review/review";
-import { reviewsQuery, statusQuery } from "../workflows/messages";
-import { askQuery, askQuerySoon } from "./ask-query";
+import { reviewsQuery } from "../workflows/messages";
+import { askQuerySoon } from "./ask-query";
 import { ask } from "./errors";
 import { atOrBelow, inProject } from "./listing/project-filter";
 
 /** The reviews that wait for a person. */
 export interface Inbox {
   open: OpenReview[];
-  /** Workflows that wait for a person but could not be asked: they have no worker, or its code fails on them. */
+  /** Workflows with more open reviews than their memo holds that could not be asked for the others. */
   unanswered: Unanswered[];
 }
 
@@ -28,7 +28,7 @@ export interface OpenReview {
   bare_votes?: true;
 }
 
-/** A workflow that waits for a person, but could not be asked what for. */
+/** A workflow that waits for a person, but could not be asked what else for: it has no worker, or its code fails on it. */
 export interface Unanswered {
   workflow_id: string;
   code: string;
@@ -49,9 +49,8 @@ const AT_ONCE = 16;
 
 /**
  * The open reviews of one workflow (`only`), of a workflow and all runs below it (`within`), or of all running work, the
- * oldest first. They stand in the memos of the workflows, so no worker is needed (approvals reference, section 7). Work
- * that an older version started has no such memo and is asked, for a short time; one that cannot answer does not hide
- * the others.
+ * oldest first. They stand in the memos of the workflows, so no worker is needed (approvals reference, section 7). A workflow
+ * with more of them than its memo holds is asked, for a short time; one that cannot answer does not hide the others.
  */
 export async function readInbox(
   place: InboxPlace,
@@ -81,15 +80,11 @@ const openReviewOf = ({ workflow_id, review, cut }: InboxItem): OpenReview[] =>
 /**
  * The open reviews of one workflow: from its memo if that tells all of them whole, from its worker otherwise.
  *
- * @throws NavigatorError `not_found`; `no_worker` if the memo has none, and there is no worker
+ * @throws NavigatorError `not_found`
  */
 async function openReviewsOf(temporal: Client, workflowId: string): Promise<OpenReview[]> {
   const handle = temporal.workflow.getHandle(workflowId);
   const known = await ask(() => handle.describe());
-  if (!isPublished(known)) {
-    const reviews = await askQuery(handle, reviewsQuery);
-    return reviews.filter(isOpen).map((review) => ({ workflow_id: workflowId, review }));
-  }
   const { items, left_out } = itemsOfMemo(workflowId, known.memo ?? {});
   const told = items.flatMap(openReviewOf);
   const isWhole = ({ cut, review }: OpenReview) =>
@@ -103,10 +98,7 @@ async function openReviewsOf(temporal: Client, workflowId: string): Promise<Open
 
 const isOpen = ({ status }: Review): boolean => status === "open";
 
-/** Whether the workflow publishes what waits in it, and something does. Work of older versions publishes nothing. */
-const isPublished = (known: KnownWorkflow): boolean => askedAt(known) > 0;
-
-/** When the first question of all that waits in a workflow was asked, ms since 1970; 0 if nothing is published. */
+/** When the first question of all that waits in a workflow was asked, ms since 1970; 0 if nothing waits. */
 export function askedAt({ searchAttributes }: KnownWorkflow): number {
   // An attribute that was taken away is told as the beginning of time.
   const [at] = searchAttributes[ATTRIBUTE.askedAt] ?? [];
@@ -142,26 +134,12 @@ export class Worker {
 
   constructor(private readonly temporal: Client) {}
 
-  /** What waits in the workflow, as its worker knows it; undefined if no worker answers soon. */
-  async asked({ workflowId, taskQueue, searchAttributes }: KnownWorkflow): Promise<InboxItem[] | undefined> {
+  /** The open reviews of the workflow, as its worker knows them; undefined if no worker answers soon. */
+  async asked({ workflowId, taskQueue }: KnownWorkflow): Promise<InboxItem[] | undefined> {
     if (this.silent.has(taskQueue)) return undefined;
-    const handle = this.temporal.workflow.getHandle(workflowId);
-    const items: InboxItem[] = [];
-    if (Number(searchAttributes[ATTRIBUTE.openReviews]?.[0] ?? 0) > 0) {
-      const reviews = await askQuerySoon(handle, reviewsQuery);
-      if (reviews === undefined) return this.isSilent(taskQueue);
-      items.push(...reviews.filter(isOpen).map((review) => reviewItem(workflowId, shortReview(review))));
-    } else if (searchAttributes[ATTRIBUTE.status]?.[0] === "WAITING") {
-      const status = await askQuerySoon(handle, statusQuery);
-      if (status === undefined) return this.isSilent(taskQueue);
-      if (status.state === "waiting" && status.waiting !== undefined)
-        items.push(parkedItem(workflowId, { waiting: status.waiting, since: 0, until: null }));
-    }
-    return items;
-  }
-
-  private isSilent(queue: string): undefined {
-    this.silent.add(queue);
+    const reviews = await askQuerySoon(this.temporal.workflow.getHandle(workflowId), reviewsQuery);
+    if (reviews === undefined) this.silent.add(taskQueue);
+    return reviews?.filter(isOpen).map((review) => reviewItem(workflowId, shortReview(review)));
   }
 }
 
@@ -172,14 +150,14 @@ export async function itemsOf(
 ): Promise<{ items: InboxItem[]; unanswered: Unanswered[] }> {
   const { workflowId: workflow_id, taskQueue } = known;
   const { items: told, left_out } = itemsOfMemo(workflow_id, known.memo ?? {});
-  if (isPublished(known) && left_out === 0) return { items: told, unanswered: [] };
+  if (left_out === 0) return { items: told, unanswered: [] };
   const unanswered = (code: string, message: string) => ({ items: told, unanswered: [{ workflow_id, code, message }] });
   try {
     const asked = await worker.asked(known);
     if (asked === undefined)
       return unanswered(
         "no_worker",
-        `No worker answered: none serves the task queue "${taskQueue}", or it is stuck.${left_out === 0 ? "" : ` ${left_out} more reviews are open.`}`,
+        `No worker answered: none serves the task queue "${taskQueue}", or it is stuck. ${left_out} more reviews are open.`,
       );
     return { items: [...asked, ...told.filter(({ review }) => review === undefined)], unanswered: [] };
   } catch (error) {

@@ -20,6 +20,7 @@ import {
   OVER_BUT_OPEN,
   REMOVED,
   STATE_QUERY,
+  unknownOf,
 } from "./listing/mission-state";
 import { inProject } from "./listing/project-filter";
 import { withErrors } from "./mission-errors";
@@ -220,7 +221,7 @@ export function listedMission(info: WorkflowExecutionInfo): ListedMission[] {
       workflow_id: workflowId,
       run_id: runId,
       kind,
-      state: missionStateOf(status.name, said, open_reviews),
+      state: missionStateOf(info),
       started_at: startTime.getTime(),
       ...defined({
         closed_at: closeTime?.getTime(),
@@ -233,7 +234,7 @@ export function listedMission(info: WorkflowExecutionInfo): ListedMission[] {
       }),
       open_reviews,
       ...usedOf(memo?.[USAGE_MEMO]),
-      ...(isOpen ? waitOf(workflowId, memo ?? {}) : {}),
+      ...(isOpen ? (newerOf(text(ATTRIBUTE.format)) ?? waitOf(workflowId, memo ?? {})) : {}),
       ...(isOpen ? pauseOf(memo) : {}),
       task_queue: taskQueue,
     },
@@ -249,6 +250,12 @@ function usedOf(told: unknown): Pick<ListedMission, "cost" | "tokens"> {
     numberAt(told, "output_tokens"),
   ];
   return { ...(cost > 0 ? { cost } : {}), ...(input + output > 0 ? { tokens: input + output } : {}) };
+}
+
+/** A run that waits for a worker of another version; undefined: workers of this one serve it. */
+function newerOf(format: string | undefined): Pick<ListedMission, "waits_for"> | undefined {
+  const unknown = unknownOf(format);
+  return unknown === null ? undefined : { waits_for: `blocked: a worker that knows ${unknown}` };
 }
 
 /** The oldest of what waits for a person in it, as its memo tells. */

@@ -7,13 +7,12 @@ import { isObject } from "../core/base/is-object";
 import type { JsonObject } from "../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../core/base/limits";
 import { NavigatorError } from "../core/base/navigator-error";
-import { RUN_FORMAT } from "../core/base/run-format";
+import { presentFormat } from "../core/base/run-format";
 import type { EffectEntry } from "../core/effects/entry";
 import type { GivenLedger } from "../core/effects/given-ledger";
 import { givenJournal } from "../core/journal/given-journal";
 import { readHistory } from "../core/journal/history";
 import { decodePayloads } from "../core/journal/history-event";
-import { hasLedger } from "../core/journal/project-effects";
 import type { RetryOf } from "../core/journal/retry-of";
 import { historyEnd, type WorkflowEnd, workflowEnd } from "../core/journal/workflow-end";
 import type { MissionHistories } from "../core/trace/read-mission";
@@ -108,14 +107,9 @@ export class EndedMission {
       throw new NavigatorError("already_succeeded", `"${id}" has succeeded: there is nothing to try again.`, {
         hint: "To do all of it once more, its effects too: --afresh, in code `afresh: true`.",
       });
-    if (!afresh && !hasLedger(this.histories.runs.at(-1)))
-      throw new NavigatorError(
-        "no_ledger",
-        `"${id}" was started by a version without a ledger of effects: nobody knows what a retry would do a second time.`,
-      );
     const workflow_id = workflowIdFor(kind, next, client.project);
     const said: RetryOf = { of: id, ...defined({ by, note }) };
-    const input = { format: RUN_FORMAT, ...this.input(), ...defined({ requested_by }) };
+    const input = { ...this.input(), ...presentFormat(), ...defined({ requested_by }) };
     const taken = afresh
       ? { fields: { retry: said }, taken_over: NOTHING }
       : await this.taken(workflow_id, said, input);
@@ -250,7 +244,7 @@ async function historiesOf(client: StartingClient, id: string): Promise<MissionH
  * started.
  *
  * @param workflowId of what a user started: `agent/x`, `task/x`, `plan/x`
- * @throws NavigatorError as `endedMission`, and `already_succeeded`, `no_ledger`, `payload_too_large`
+ * @throws NavigatorError as `endedMission`, and `already_succeeded`, `payload_too_large`
  */
 export async function retryMission(
   client: StartingClient,
@@ -292,10 +286,9 @@ type Start = (
 
 const START: { readonly [kind in MissionKind]: Start } = {
   agent: (client, mission, raw, retry) => {
-    // A run that keeps the keys of another would be given the answers of that one.
-    const { idempotency_scope: _, owner: __, ...input } = raw as unknown as AgentRunInput;
+    const { owner: _, ...input } = raw as unknown as AgentRunInput;
     // Who tries it again, and with what, makes it no other retry: the second of two at the same time finds the first.
-    const { effects: ___, retry: ____, ...asked } = input;
+    const { effects: __, retry: ___, ...asked } = input;
     const start: WorkStart<AgentRunInput> = { ...startOfAgent(mission.id, client.project, asked), args: [input] };
     return startOnce<typeof agentRun>(client.temporal, "agentRun", asRetry(client, start, mission, retry));
   },

@@ -131,11 +131,4 @@ function isUnknownMessage(error: unknown): error is NavigatorError {
 }
 
 const cannotPause = (workflowId: string, cause: NavigatorError): NavigatorError =>
-  new NavigatorError(
-    "wrong_kind",
-    `"${workflowId}" cannot be paused: its worker is of a version that does not know this, or it is no mission and no plan.`,
-    {
-      hint: "Upgrade the workers: the mission goes on there and can be paused then. navigator cancel works as before.",
-      cause,
-    },
-  );
+  new NavigatorError("wrong_kind", `"${workflowId}" cannot be paused: it is no mission and no plan.`, { cause });

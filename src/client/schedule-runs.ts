@@ -18,7 +18,6 @@ import {
 } from "../core/base/ids";
 import { checkedId } from "../core/base/input/id-rule";
 import { NavigatorError } from "../core/base/navigator-error";
-import { ATTRIBUTE } from "../core/base/search-attributes";
 import type { ScheduledAgentInput } from "../workflows/agent/scheduled-agent";
 import { ask, isAbsent } from "./errors";
 import { type MissionState, missionStateOf } from "./listing/mission-state";
@@ -123,16 +122,10 @@ export async function becameOf(
   return {
     due: scheduledAt.toISOString(),
     mission,
-    result: run === null ? (isStarting ? "starting" : "not there any more") : stateIn(run),
+    result: run === null ? (isStarting ? "starting" : "not there any more") : missionStateOf(run),
     // What starts a mission is its parent for ever.
     found: run !== null && run.parentExecution?.runId !== workflow.firstExecutionRunId,
   };
-}
-
-function stateIn({ status, searchAttributes }: WorkflowExecutionDescription): MissionState {
-  const [said] = searchAttributes[ATTRIBUTE.status] ?? [];
-  const [open = 0] = searchAttributes[ATTRIBUTE.openReviews] ?? [];
-  return missionStateOf(status.name, said === undefined ? undefined : String(said), Number(open));
 }
 
 /** What a schedule was told to start by hand. */

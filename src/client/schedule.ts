@@ -13,7 +13,7 @@ import { checkedId } from "../core/base/input/id-rule";
 import { startableProject } from "../core/base/input/project";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
 import { NavigatorError } from "../core/base/navigator-error";
-import { RUN_FORMAT } from "../core/base/run-format";
+import { presentFormat } from "../core/base/run-format";
 import { checkTiming, zoneOfCron } from "../node/check-timing";
 import type { ScheduledAgentInput } from "../workflows/agent/scheduled-agent";
 import { type AgentRunOptions, agentRunInput } from "../workflows/start/agent-input";
@@ -94,7 +94,7 @@ export async function scheduleAgent(
   checkTiming({ cron, timezone });
   startableProject(project);
   const period = periodIn(once_per, timezone ?? zoneOfCron(cron));
-  const input: ScheduledAgentInput = { format: RUN_FORMAT, id, once_per: period, run: agentRunInput(run, DUE_LATER) };
+  const input: ScheduledAgentInput = { ...presentFormat(), id, once_per: period, run: agentRunInput(run, DUE_LATER) };
   const schedule = {
     spec: { cronExpressions: [cron], ...defined({ timezone }) },
     policies: { overlap: OVERLAP[overlap], ...defined({ catchupWindow: catch_up_ms }) },

@@ -21,6 +21,7 @@ import {
   withTelemetry,
 } from "../telemetry/worker-telemetry";
 import { answerFromCommitted } from "../worker/committed-queries";
+import { reportOtherVersions } from "../worker/other-versions";
 import {
   RECOVERY,
   tellMasked,
@@ -113,6 +114,7 @@ export class NavigatorPlugin
 
   async runWorker(worker: Worker, next: (worker: Worker) => Promise<void>): Promise<void> {
     answerFromCommitted(worker);
+    void reportOtherVersions(worker);
     await next(worker);
   }
 

@@ -13,7 +13,7 @@ import { startableProject } from "../core/base/input/project";
 import { readInput } from "../core/base/invalid-input";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
 import { NavigatorError, valueOrThrow } from "../core/base/navigator-error";
-import { RUN_FORMAT } from "../core/base/run-format";
+import { presentFormat } from "../core/base/run-format";
 import { navigatorService } from "../workflows/embedded/nexus-service";
 import { agentRunInput } from "../workflows/start/agent-input";
 import { INTENT_MEMO } from "../workflows/start/intent";
@@ -73,7 +73,7 @@ export function navigatorNexusHandlers(
       const setup = checkedTask({ ...read(RunTask, raw), agents: byName(agents) });
       const working = Object.values(setup.definition?.nodes ?? {}).map((node) => ("agent" in node ? node.agent : ""));
       const needed = Object.entries(setup.agents).filter(([name]) => working.includes(name));
-      return startOfTask(project, { format: RUN_FORMAT, ...setup, agents: Object.fromEntries(needed) });
+      return startOfTask(project, { ...presentFormat(), ...setup, agents: Object.fromEntries(needed) });
     }),
     runPlan: started("planRun", (raw, requestId) => {
       onlyTrusted("runPlan");

@@ -7,7 +7,7 @@ import { NavigatorError } from "../core/base/navigator-error";
 import { findConfig, readConfig } from "./config-file";
 import { CONFIG_NAMES } from "./config-names";
 
-/** In NAVIGATOR_PROJECT: work without a project, as it was named before there were projects. */
+/** In NAVIGATOR_PROJECT: work without a project. */
 const NO_PROJECT = "none";
 
 /**

@@ -9,12 +9,12 @@ import { shownDetails } from "../core/base/bytes";
 import { defined } from "../core/base/defined";
 import { taskWorkflowId } from "../core/base/ids";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
-import { RUN_FORMAT } from "../core/base/run-format";
+import { presentFormat } from "../core/base/run-format";
 import type { Mover } from "../core/people/mover";
 import type { navigatorTask } from "../workflows";
 import * as messages from "../workflows/messages";
 import type { NavigatorTaskInput, TaskAnswer } from "../workflows/navigator-task-input";
-import { taskAttributes } from "../workflows/search-attributes";
+import { formatAttributes, taskAttributes } from "../workflows/search-attributes";
 import { workPriority } from "../workflows/start/priority";
 
 /** Starts a task in the tree; false = a task with this id is running, or must not be started again. */
@@ -24,17 +24,18 @@ export async function startTask(
   reuse: "again" | "never",
 ): Promise<boolean> {
   const { task, order, definition } = input;
+  const format = presentFormat();
   try {
     await ask(() =>
       client.temporal.workflow.start<typeof navigatorTask>("navigatorTask", {
         workflowId: taskWorkflowId(task.id, client.project),
-        args: [{ ...input, format: RUN_FORMAT }],
+        args: [{ ...input, ...format }],
         taskQueue: client.taskQueue,
         workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
         workflowIdConflictPolicy: WorkflowIdConflictPolicy.FAIL,
         workflowIdReusePolicy:
           reuse === "again" ? WorkflowIdReusePolicy.ALLOW_DUPLICATE : WorkflowIdReusePolicy.REJECT_DUPLICATE,
-        typedSearchAttributes: taskAttributes(task, order),
+        typedSearchAttributes: [...taskAttributes(task, order), ...formatAttributes(format)],
         staticSummary: `task ${task.id} on ${task.workflowType}`,
         staticDetails: shownDetails(definition?.description ?? ""),
         ...defined({ priority: workPriority(task, client.project ?? task.issueId) }),

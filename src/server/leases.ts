@@ -51,8 +51,7 @@ export interface LeaseHolder {
 /** Those that use it now. Files of processes that are gone are removed. */
 export function leaseHolders(folder: string): LeaseHolder[] {
   return namesIn(folder).flatMap((name): LeaseHolder[] => {
-    // A version before this one wrote the pid alone.
-    const [, digits, host = HOST] = /^(\d+)(?:@(.+))?$/.exec(name) ?? [];
+    const [, digits, host = ""] = /^(\d+)@(.+)$/.exec(name) ?? [];
     const pid = Number(digits);
     if (digits === undefined || name.endsWith(FRESH) || pid <= 0) return [];
     const file = path.join(folder, name);

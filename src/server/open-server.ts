@@ -116,7 +116,7 @@ export async function openServer(
   options: { start: boolean } & Omit<ServerOptions, "config">,
 ): Promise<OpenServer> {
   const running = await findServer({ config });
-  // A server that was started by an earlier version, and has run since then, may have left its home open to others.
+  // Somebody may have opened its home to others since it was started.
   if (running?.source === "listening" && runningServer(config.home)) protectHome(config.home, options.progress);
   const found = running ?? (options.start ? await startServer({ ...options, config }) : null);
   if (!found)

@@ -4,18 +4,18 @@ import type { AgentEnd, AgentHost } from "../core/agent/run/host";
 import { type AgentRun, openRun, stepOf } from "../core/agent/run/run";
 import { defined } from "../core/base/defined";
 import { failed, ok, type Result } from "../core/base/failure";
-import { budgetHolder, workflowIdFor } from "../core/base/ids";
+import { budgetHolder, toolRunId, workflowIdFor } from "../core/base/ids";
 import type { Json, JsonObject } from "../core/base/json";
 import {
   type Amount,
   type EffectLookup,
   GIVEN_UP,
+  type KeyedCall,
   type ModelReply,
   type ModelRequest,
   type Price,
   type ToolCall,
 } from "../core/calls/host";
-import { IdempotencyKeys } from "../core/calls/idempotency";
 import type { GuardAnswer, GuardClaim, GuardSettle } from "../core/effects/effect-guard";
 import { guardOfKey } from "../core/effects/effect-key";
 import type { UndoStep } from "../core/effects/undo-plan";
@@ -30,7 +30,7 @@ import { EffectGuards } from "./effect-guards";
 import { completeInMemory, failedAttempt, modelFailure, refusedListener } from "./memory-model";
 
 /** A call as the in-memory host makes it: with the key that a worker would give to the tool. */
-export type MemoryCall = ToolCall & { key: string; agent: string | null };
+export type MemoryCall = KeyedCall & { agent: string | null };
 
 /** A tool as the in-memory host runs it: a function of the arguments, at once or later. */
 export type MemoryTool = (args: JsonObject, call: MemoryCall) => Result<Json> | Promise<Result<Json>>;
@@ -55,7 +55,7 @@ export interface MemoryHostOptions {
   tool_times?: { readonly [name: string]: number };
   /** Name of the agent, for scripts that serve several. */
   agent?: string | null;
-  /** The prefix of idempotency keys. */
+  /** The workflow id that its run would have: keys begin with it. */
   scope?: string;
   /** Of the whole tree. */
   budget?: Budget | undefined;
@@ -84,7 +84,7 @@ interface World {
   /** Every model call, in order. */
   sent: SentCall[];
   /** Every tool call, in order of request. */
-  toolCalls: ToolCall[];
+  toolCalls: KeyedCall[];
   time: number;
   ids: number;
   seed: number;
@@ -110,7 +110,6 @@ export class MemoryHost implements AgentHost {
   private readonly reviewedAt = new Map<string, Promise<Result<FinalDecision>>>();
   readonly mission: string;
   private readonly run: number;
-  private readonly keys: IdempotencyKeys;
   /** 1-based; a parked mission that goes on starts its next invocation. */
   invocation = 1;
 
@@ -130,7 +129,6 @@ export class MemoryHost implements AgentHost {
   ) {
     this.run = world.runs++;
     this.mission = options.scope ?? SCOPE;
-    this.keys = new IdempotencyKeys(options.scope ?? SCOPE);
     if (options.budget)
       world.treeBudget = new TreeBudget(options.budget, (request) => this.requestReview(request, undefined));
   }
@@ -138,7 +136,7 @@ export class MemoryHost implements AgentHost {
   get sent(): readonly SentCall[] {
     return this.world.sent;
   }
-  get toolCalls(): readonly ToolCall[] {
+  get toolCalls(): readonly KeyedCall[] {
     return this.world.toolCalls;
   }
   /** The reviews of this run, without those of its children. */
@@ -146,13 +144,9 @@ export class MemoryHost implements AgentHost {
     return this.book.all();
   }
 
-  /** A run on this host: it hears of tasks that are reset. */
+  /** A run on this host. */
   open(input: AgentInput): AgentRun {
-    const run = openRun(this, input);
-    run.journal?.onChange((change) => {
-      if (change.kind === "reset") this.keys.noteReset(change.id);
-    });
-    return run;
+    return openRun(this, input);
   }
 
   async callModel(request: ModelRequest): Promise<Result<ModelReply>> {
@@ -180,15 +174,13 @@ export class MemoryHost implements AgentHost {
     }
   }
 
-  async callTool(call: ToolCall): Promise<Result<Json>> {
+  async callTool(call: KeyedCall): Promise<Result<Json>> {
     this.world.toolCalls.push(call);
     const tool = this.options.tools?.get(call.name);
     if (!tool) return failed("tool_error", `nothing answers for tool ${call.name} here`, { tool: call.name });
     if (await this.late(this.options.tool_times?.[call.name] ?? 0, call.deadline_ms)) return GIVEN_UP;
-    const { invocation, keys } = this;
-    const key = call.key ?? keys.of(call, invocation);
-    const answer = await tool(call.args, { ...call, key, agent: this.options.agent ?? null });
-    const guard = call.effect?.deed === undefined ? undefined : guardOfKey(key);
+    const answer = await tool(call.args, { ...call, agent: this.options.agent ?? null });
+    const guard = call.effect?.deed === undefined ? undefined : guardOfKey(call.key);
     if (answer.ok && guard !== undefined)
       this.world.guards.settle(guard.workflow_id, {
         n: guard.n,
@@ -207,10 +199,10 @@ export class MemoryHost implements AgentHost {
     this.world.guards.settle(guard, settle);
   }
 
-  async lookUpEffect(call: ToolCall): Promise<EffectLookup> {
+  async lookUpEffect(call: KeyedCall): Promise<EffectLookup> {
     const lookup = this.options.lookups?.get(call.name);
     if (!lookup) return { state: "unknown" };
-    return lookup(call.args, { ...call, key: call.key as string, agent: this.options.agent ?? null });
+    return lookup(call.args, { ...call, agent: this.options.agent ?? null });
   }
 
   async undoEffect(step: UndoStep): Promise<Result<Json>> {
@@ -230,11 +222,11 @@ export class MemoryHost implements AgentHost {
 
   async runAgent(call: ToolCall, input: AgentInput): Promise<AgentEnd> {
     const { budget: _, ...shared } = this.options;
-    const scope = this.keys.of(call, this.invocation);
+    const scope = toolRunId(this.mission, call, this.invocation);
     const child = new MemoryHost({ ...shared, scope, agent: input.agent.name ?? null }, this.world);
     const run = child.open(input);
     const step = ok(await stepOf(run));
-    return { step, ...defined({ effects: run.handedBack() }) };
+    return { step, effects: run.handedBack() };
   }
 
   async reserve(bound: Amount): Promise<Result<string>> {

@@ -22,8 +22,6 @@ export interface MemoryTaskWorld {
   decide(review: Review): string | undefined;
   /** Takes one effect back; without it a task cannot undo. */
   undo?: (step: UndoStep, task: TaskInMemory) => Promise<Result<Json>>;
-  /** Whether tasks undo what edges say; absent = they do. */
-  undoesOverEdges?: () => boolean;
   /** What a branch tells; absent = the truth. */
   reported?: (report: ChildReport) => ChildReport;
 }
@@ -43,17 +41,14 @@ export async function runTaskInMemory(
   setup: TaskSetup,
   world: MemoryTaskWorld,
 ): Promise<{ task: Task; effects: EffectEntry[]; report: ChildReport }> {
-  const { runAgent, undo, undoesOverEdges, reported = (report) => report } = world;
+  const { runAgent, undo, reported = (report) => report } = world;
   const now = () => Date.UTC(2030, 0, 1);
   const ledger = new MissionLedger(setup.effects ?? { mission: workflowId, lane: "" });
-  const state = new TaskState(setup, undefined, ledger, undoesOverEdges);
-  const messages = new TaskMessages(state, now);
-  const machine = new TaskMachine(state, {
-    workflowId,
-    now,
-    beginsChildren: () => true,
-    cancelsDroppedAgents: () => true,
-  });
+  let used = 0;
+  const unused = () => `${workflowId} ${++used}`;
+  const state = new TaskState(setup, undefined, ledger, unused);
+  const messages = new TaskMessages(state, now, unused);
+  const machine = new TaskMachine(state, { workflowId, now });
   const reports: ChildReport[] = [];
   while (!machine.over) {
     const actions = machine.stay();

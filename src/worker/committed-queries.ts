@@ -24,7 +24,7 @@ const PAGE = 10;
  * workflow, while another one, killed perhaps, has its workflow task. The SDK then runs the workflow over all events, those of the open task
  * too, and keeps it. The next task goes on from there: its commands are in an order, and with times, that no replay comes to, and the
  * workflow stands still with `TMPRL1100`. Here such a query fails with `UNCOMMITTED_TASK` (`askQuery` asks again), and with that the SDK forgets the
- * workflow. The price is one look at the history for the first query after a workflow task (docs/decisions/0062).
+ * workflow. The price is one look at the history for the first query after a workflow task (docs/decisions/0058).
  */
 export function answerFromCommitted(worker: Worker): void {
   if (guarded.has(worker)) return;

@@ -16,7 +16,6 @@ const NAMES: Readonly<Record<Name, true>> = {
   priceModels: true,
   signLedgerHead: true,
   verifyDecisions: true,
-  notify: true,
   planDeliveries: true,
   deliver: true,
   findDefinition: true,

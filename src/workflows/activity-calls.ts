@@ -146,42 +146,36 @@ export function blockedToolCalls(tool: ToolSpec, summary: string): NavigatorActi
  * attempts have no end that loses what it keeps: the activity gives it back, and of a lost worker the run hears.
  *
  * @param left_ms the time in which a worker must begin it
- * @param format before 16 Temporal tried it again itself
  */
-export function stretchCalls(summary: string, left_ms: number | undefined, format: number): NavigatorActivities {
+export function stretchCalls(summary: string, left_ms: number | undefined): NavigatorActivities {
   return proxyActivities<NavigatorActivities>({
     ...untilItBegins(left_ms),
     startToCloseTimeout: "10 minutes",
     heartbeatTimeout: HEARTBEAT_TIMEOUT,
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-    retry: sharedRetry(format),
+    retry: SHARED_RETRY,
     summary,
   });
 }
 
 /** Calls of one tool at the same moment. As for a stretch. */
-export function batchCalls(
-  tool: ToolSpec,
-  summary: string,
-  left_ms: number | undefined,
-  format: number,
-): NavigatorActivities {
+export function batchCalls(tool: ToolSpec, summary: string, left_ms: number | undefined): NavigatorActivities {
   return proxyActivities<NavigatorActivities>({
     ...untilItBegins(left_ms),
     startToCloseTimeout: (tool.timeout_ms ?? SHARED_CALL_MS) + 60_000,
     heartbeatTimeout: HEARTBEAT_TIMEOUT,
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-    retry: sharedRetry(format),
+    retry: SHARED_RETRY,
     summary,
   });
 }
 
-const sharedRetry = (format: number): RetryPolicy => ({
+const SHARED_RETRY: RetryPolicy = {
   initialInterval: "100ms",
   backoffCoefficient: 2,
   maximumInterval: "10s",
-  ...(format < 16 ? {} : { nonRetryableErrorTypes: LOST }),
-});
+  nonRetryableErrorTypes: LOST,
+};
 
 /** What waits for a worker longer than its mission has time is given up: the calls themselves are, then. */
 const untilItBegins = (left_ms: number | undefined): Partial<ActivityOptions> =>
@@ -328,16 +322,6 @@ export function definitionCalls(): NavigatorActivities {
   return proxyLocalActivities<NavigatorActivities>({ ...READ, summary: "look up a definition" });
 }
 
-/** Before format 8: a lost alert is worse than a late one, so it is retried for a day. */
-export function escalationCalls(summary: string): NavigatorActivities {
-  return proxyActivities<NavigatorActivities>({
-    startToCloseTimeout: "1 minute",
-    scheduleToCloseTimeout: "1 day",
-    retry: { initialInterval: "1s", backoffCoefficient: 2, maximumInterval: "10 minutes" },
-    summary,
-  });
-}
-
 /** Called for decisions. What it looks at is on the worker's disk, so it is a short local call. */
 export function verifyCalls(): NavigatorActivities {
   return proxyLocalActivities<NavigatorActivities>({ ...READ, summary: "who decides" });
@@ -368,13 +352,4 @@ export function deliveryCalls(summary: string, limit_ms: number): NavigatorActiv
 /** Called at the end of a workflow that has a chain. The key is the worker's own, so it is a short local call. */
 export function signCalls(): NavigatorActivities {
   return proxyLocalActivities<NavigatorActivities>({ ...READ, summary: "sign the end of the ledger" });
-}
-
-/** Before format 8: people find their reviews in the inbox, so a notification that cannot be sent is dropped soon. */
-export function notifyCalls(summary: string): NavigatorActivities {
-  return proxyActivities<NavigatorActivities>({
-    startToCloseTimeout: "15s",
-    retry: { initialInterval: "1s", backoffCoefficient: 2, maximumAttempts: 5 },
-    summary,
-  });
 }

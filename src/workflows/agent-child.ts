@@ -4,10 +4,9 @@ import type { Step } from "../core/agent/result/step";
 import { shownDetails, shownSummary } from "../core/base/bytes";
 import { failed, ok, type Result, reasonOf } from "../core/base/failure";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
-import { RUN_FORMAT } from "../core/base/run-format";
 import type { AgentRunInput } from "./agent-run-input";
 import { rootCause, stepOfFailure } from "./failures";
-import { agentAttributes } from "./search-attributes";
+import { agentAttributes, formatAttributes } from "./search-attributes";
 
 /** The workflow `agentRun`, as seen by workflows that start it as a child. */
 export type AgentRunWorkflow = (input: AgentRunInput) => Promise<Step>;
@@ -21,13 +20,13 @@ export interface AgentChild {
   summary: string;
 }
 
-/** Options of every child run of an agent. */
+/** Options of every child run of an agent. @param input with the conventions of the run that starts it */
 export function agentChildOptions({ workflowId, name, summary }: AgentChild, input: AgentRunInput) {
   return {
     workflowId,
-    args: [{ ...input, format: RUN_FORMAT }] as [AgentRunInput],
+    args: [input] as [AgentRunInput],
     workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
-    typedSearchAttributes: agentAttributes({ agent: name }),
+    typedSearchAttributes: [...agentAttributes({ agent: name }), ...formatAttributes(input)],
     staticSummary: shownSummary(summary),
     staticDetails: shownDetails(input.agent.description ?? ""),
   };

@@ -6,7 +6,6 @@ import type { Missing } from "../core/calls/missing";
 import type { Owner } from "../core/calls/owner";
 import type { CarriedChain } from "../core/chain/link-chain";
 import type { PackedRecord } from "../core/journal/record";
-import type { RecordView } from "../core/journal/view";
 import type { CarriedPause, Paused } from "../core/pause/pause";
 import type { Review } from "../core/review/review";
 import type { UsageState } from "../core/usage/mission-usage";
@@ -23,8 +22,6 @@ export interface AgentRunInput extends AgentInput, RunFormat {
   tree_calls?: number;
   /** For an agent that shares a budget: the workflow id of the run that holds it. */
   budget_root?: string;
-  /** First part of idempotency keys; the workflow id when not given. */
-  idempotency_scope?: string;
   /** The task or plan that it works for, if it would outlive it. */
   owner?: Owner;
   /** The state of the previous run, which continued as new. */
@@ -33,32 +30,26 @@ export interface AgentRunInput extends AgentInput, RunFormat {
 
 /** The state that a run passes on when it continues as new. */
 export interface CarriedRun extends CarriedChain {
-  /** Since format 3 its journal is null: see `records`. */
+  /** Its journal is null: see `records`. */
   state: AgentState;
-  /** The rows of the journal, in runs of the first two formats. Later they are made from the records. */
-  rows?: RecordView[];
-  /** The journal, since format 3; absent = the run has none. */
+  /** The journal; absent = the run has none. */
   records?: PackedRecord[];
-  resets: [string, number][];
   model_calls: number;
   /** Model calls of the whole tree. */
-  tree_calls?: number;
+  tree_calls: number;
   invocation: number;
   /** Decisions recorded during the present invocation: it may not have seen them. */
   unseen_decisions: number;
   refused_signals: number;
-  /** The tree budget. Recorded histories have this name. */
-  purse?: TreeBudgetState;
+  tree_budget?: TreeBudgetState;
   /** The open reviews, the number of all reviews, and the places of the calls that wait for one. */
-  reviews?: { reviews: Review[]; count: number; places?: [place: string, review: string][] };
+  reviews: { reviews: Review[]; count: number; places?: [place: string, review: string][] };
   /** The run was parked: it goes on waiting. */
   parked?: Parked;
-  /** In the middle of a turn: the number of calls in each task, for their keys. */
-  calls_in_tasks?: [string, number][];
   /** NavigatorStatus was set, so it must be kept up to date. */
   status_shown?: true;
-  /** What the run and the agents below it used, since format 11. */
-  used?: UsageState;
+  /** What the run and the agents below it used. */
+  used: UsageState;
   /** The run was paused. */
   pause?: CarriedPause;
 }
@@ -67,8 +58,8 @@ export interface CarriedRun extends CarriedChain {
 export interface Parked {
   /** What the mission returned. */
   waiting: Json;
-  /** Ms since 1970; since format 9. */
-  since?: number;
+  /** Ms since 1970. */
+  since: number;
   /** When the wait ends, ms since 1970; null = never. */
   until: number | null;
 }

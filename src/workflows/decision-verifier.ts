@@ -1,4 +1,4 @@
-import { condition, patched } from "@temporalio/workflow";
+import { condition } from "@temporalio/workflow";
 import type { Decision } from "../core/review/decision-input";
 import type { Verification } from "../core/review/verification";
 import { verifyCalls } from "./activity-calls";
@@ -12,19 +12,8 @@ export class DecisionVerifier {
   private last: Promise<unknown> = Promise.resolve();
   private asked = 0;
 
-  /**
-   * @param format of the run: one that began before format 8 verifies the decisions that it has not taken yet
-   * @param isInLocalCall whether a local activity of a program is under way
-   */
-  constructor(
-    private readonly format: number,
-    private readonly isInLocalCall: () => boolean = () => false,
-  ) {}
-
-  /** Whether a decision that comes now is verified. */
-  isOn(): boolean {
-    return this.format >= 8 || patched("verified-decisions");
-  }
+  /** @param isInLocalCall whether a local activity of a program is under way */
+  constructor(private readonly isInLocalCall: () => boolean = () => false) {}
 
   /** Whether a decision has come of which nothing is known yet. */
   get isBusy(): boolean {
@@ -49,21 +38,17 @@ export class DecisionVerifier {
       this.next = null;
       return verifyCalls().verifyDecisions(decisions);
     };
+    // The local activities of a program and those that verify decisions take turns. Temporal resolves local activities in the
+    // order in which they end, and on a replay in the order in which they began: what follows two that run at once would change
+    // places.
     const found = this.last.then(() =>
-      this.isInLocalCall() && takesTurns() ? condition(() => !this.isInLocalCall()).then(call) : call(),
+      this.isInLocalCall() ? condition(() => !this.isInLocalCall()).then(call) : call(),
     );
     // Whoever waits for it hears of a failure.
     this.last = found.catch(() => undefined);
     return { decisions, found };
   }
 }
-
-/**
- * Whether the local activities of a program and those that verify decisions take turns. Temporal resolves local activities
- * in the order in which they end, and on a replay in the order in which they began: what follows two that run at once would
- * change places. The marker is written only where two would.
- */
-export const takesTurns = (): boolean => patched("local-calls-take-turns");
 
 /** A decision that came as a signal says so, unless its signature covers what it says. */
 export const bySignal = <D extends Pick<Decision, "via" | "signature">>(decision: D): D =>

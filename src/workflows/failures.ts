@@ -85,7 +85,7 @@ export function asApplicationFailure(fail: Failure): ApplicationFailure {
 }
 
 /**
- * How a run ends that failed (docs/decisions/0018): its workflow fails, so that lists, metrics and alerts see it. The
+ * How a run ends that failed (docs/decisions/0015): its workflow fails, so that lists, metrics and alerts see it. The
  * type is the reason, and the first of the details is the whole result, which whoever waits for the run gets.
  */
 export function failedRun(fail: Failure, result: Json): ApplicationFailure {

@@ -1,4 +1,4 @@
-import { patched, workflowInfo } from "@temporalio/workflow";
+import { workflowInfo } from "@temporalio/workflow";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
 
 /** Far below Temporal's limits (51,200 events, 50 MB), so that one long turn still fits. */
@@ -15,9 +15,6 @@ const LAST_BYTES = 44 * 1024 * 1024;
  */
 export class ReplayCost {
   private ms = 0;
-
-  /** @param counts false in runs before format 3: events and bytes alone decided when they continued as new */
-  constructor(private readonly counts: boolean) {}
 
   /** The workflow was woken for an answer of an activity or of a child. */
   answered(): void {
@@ -36,7 +33,7 @@ export class ReplayCost {
 
   /** A worker that lost the run could need longer than a workflow task may take, if its core is busy. */
   get isHigh(): boolean {
-    return this.counts && this.ms > workflowInfo().taskTimeoutMs * SHARE_OF_TIMEOUT;
+    return this.ms > workflowInfo().taskTimeoutMs * SHARE_OF_TIMEOUT;
   }
 }
 
@@ -136,11 +133,11 @@ export class IdleSignals {
   private heard = 0;
   private readonly next = new NextTry();
 
-  /** Counts one. True: the workflow should continue as new, if it only waits. The marker is written only then. */
+  /** Counts one. True: the workflow should continue as new, if it only waits. */
   add(): boolean {
     this.heard += 1;
     if (!historyIsLong() && this.heard % MANY_REFUSED !== 0) return false;
-    return this.next.isDue && patched("continue-waiting");
+    return this.next.isDue;
   }
 
   /** The workflow cannot continue as new yet. */

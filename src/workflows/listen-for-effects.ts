@@ -12,19 +12,19 @@ interface ListeningLedger {
 /**
  * Answers what a mission has done so far, and takes note of what was undone.
  *
- * @param ledger the present ledger; none in runs before format 7
+ * @param ledger the present ledger
  * @param refuse called for a signal that names no keys
  * @param taken takes note when the ledger may change
  */
 export function listenForEffects(
-  ledger: () => ListeningLedger | null | undefined,
+  ledger: () => ListeningLedger,
   refuse: () => void,
   taken: (note: () => void) => void | Promise<void> = (note) => note(),
 ): void {
-  setHandler(messages.effectsQuery, () => ledger()?.entries() ?? []);
+  setHandler(messages.effectsQuery, () => ledger().entries());
   setHandler(messages.markUndoneSignal, (raw) => {
     if (!isObject(raw) || !isTexts(raw.keys)) return refuse();
     const { keys } = raw;
-    return taken(() => ledger()?.markUndone(keys));
+    return taken(() => ledger().markUndone(keys));
   });
 }

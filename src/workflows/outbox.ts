@@ -1,5 +1,5 @@
 import { ActivityFailure, TimeoutFailure } from "@temporalio/common";
-import { CancellationScope, condition, isCancellation, patched, workflowInfo } from "@temporalio/workflow";
+import { CancellationScope, condition, isCancellation, workflowInfo } from "@temporalio/workflow";
 import type { ReviewBook } from "../core/review/book";
 import type { Delivery, DeliveryPlan, Notice, ReviewEvent, Unheard } from "../core/review/delivery";
 import { type EscalationNotification, type Notification, reviewNotification } from "../core/review/notification";
@@ -9,7 +9,7 @@ import { deliveryCalls, planDeliveryCalls } from "./activity-calls";
 import { rootCause } from "./failures";
 
 /**
- * Sends what reviews have to tell (approvals reference, section 8), since format 8. A worker says to whom a notice goes; each
+ * Sends what reviews have to tell (approvals reference, section 8). A worker says to whom a notice goes; each
  * delivery is an activity of its own, so one that fails is tried again alone. What is not confirmed stays on the review and
  * continues as new with it. Nobody waits for it, and when the review is closed the rest is dropped.
  */
@@ -142,11 +142,11 @@ const EVERYBODY: Delivery = { channel: "notifications", to: "everybody" };
 
 /**
  * Whether no further attempt would succeed. The server says the same of a call whose time ran out in the middle of an attempt;
- * such a call has only been slow. Runs from before this was told apart have given it up.
+ * such a call has only been slow.
  */
 function isFinal(error: unknown): boolean {
   if (!(error instanceof ActivityFailure) || error.retryState !== "NON_RETRYABLE_FAILURE") return false;
-  return !(error.cause instanceof TimeoutFailure) || !patched("slow-deliveries-go-on");
+  return !(error.cause instanceof TimeoutFailure);
 }
 
 function reasonOf(error: unknown): string {

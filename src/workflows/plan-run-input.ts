@@ -47,10 +47,10 @@ export interface CarriedPlan extends CarriedChain {
   refused_signals: number;
   /** Runs within the plan that were started and will be asked for again. */
   agents?: string[];
-  /** The ledger of effects, since format 7. */
-  effects?: MissionLedgerState;
-  /** What its agents used, since format 11. */
-  used?: UsageState;
+  /** The ledger of effects. */
+  effects: MissionLedgerState;
+  /** What its agents used. */
+  used: UsageState;
   /** The plan was paused. */
   pause?: CarriedPause;
 }

@@ -1,4 +1,4 @@
-import { condition, isCancellation, patched, setHandler, uuid4, workflowInfo } from "@temporalio/workflow";
+import { condition, isCancellation, setHandler, uuid4, workflowInfo } from "@temporalio/workflow";
 import { topUpProblem } from "../core/agent/budget/top-up";
 import { type Failure, failed, ok, type Result } from "../core/base/failure";
 import { hasTexts } from "../core/base/is-object";
@@ -9,7 +9,6 @@ import type { ReviewEvent } from "../core/review/delivery";
 import { type FinalDecision, finalDecision, type ReviewRequest } from "../core/review/request";
 import type { Decision, Review } from "../core/review/review";
 import type { Verification } from "../core/review/verification";
-import { notifyCalls } from "./activity-calls";
 import { bySignal, type DecisionVerifier } from "./decision-verifier";
 import { asApplicationFailure, valueOrReject } from "./failures";
 import { decide, decideSignal, reviewsQuery } from "./messages";
@@ -50,15 +49,13 @@ export function listenForDecisions(reviews: DecidableReviews, verifier: Decision
     decide,
     (raw) => {
       reviews.heard?.();
-      const decision = valueOrReject(reviews.decision(raw));
-      return verifier.isOn() ? verified(decision).then(valueOrReject) : reviews.decide(decision);
+      return verified(valueOrReject(reviews.decision(raw))).then(valueOrReject);
     },
     {
       validator: (raw) => {
         const tooLong = lengthProblem(raw);
         if (tooLong !== null) throw asApplicationFailure(tooLong);
         const decision = valueOrReject(reviews.decision(raw));
-        // Here and nowhere else: histories have updates that were taken before.
         const adds = topUpProblem(reviews.all(), decision);
         if (adds !== null) throw asApplicationFailure(adds);
       },
@@ -67,24 +64,14 @@ export function listenForDecisions(reviews: DecidableReviews, verifier: Decision
   setHandler(decideSignal, (raw) => {
     reviews.heard?.();
     if (!hasTexts(raw, ["review", "choice", "by"])) return refused();
-    if (lengthProblem(raw) !== null && refusesLong()) return refused();
+    if (lengthProblem(raw) !== null) return refused();
     const decision = reviews.decision(raw);
     // What it answers may be on its way: a yes is taken back that a worker still looks at.
-    const said = decision.ok || !verifier.isBusy || !keepsOrder() ? decision : parseDecision(raw);
+    const said = decision.ok || !verifier.isBusy ? decision : parseDecision(raw);
     if (!said.ok) return refused();
-    if (!verifier.isOn()) return void reviews.decide(said.value);
     return takenOrRefused(verified(bySignal(said.value)), refused);
   });
 }
-
-/** Whether a signal that is too long is refused. The marker is written only where one is: until then it was taken. */
-const refusesLong = (): boolean => patched("long-signals-refused");
-
-/**
- * Whether a signal is looked at behind the decisions that came before it. The marker is written only where that makes a
- * difference: until then such a signal was refused.
- */
-const keepsOrder = (): boolean => patched("signals-in-their-order");
 
 /** Counts a signal that decides nothing. When the workflow is cancelled meanwhile, nobody asks for it any more. */
 export const takenOrRefused = (verified: Promise<Result<unknown>>, refused: () => void): Promise<void> =>
@@ -95,40 +82,19 @@ export const takenOrRefused = (verified: Promise<Result<unknown>>, refused: () =
     },
   );
 
-/** The reviews of a run of this format, as the run before it had them. Since format 8 they are sealed. */
+/** The sealed reviews of a run, as the run before it had them. */
 export function reviewBook(
-  format: number,
   { reviews = [], count = reviews.length }: { reviews?: Review[] | undefined; count?: number | undefined },
   requestedBy?: string,
 ): ReviewBook {
-  return new ReviewBook(reviews, count, undefined, sealingNonce(format), requestedBy);
-}
-
-/** What makes each seal another one, in runs that seal their reviews. */
-export const sealingNonce = (format: number): (() => string) | undefined => (format >= 8 ? uuid4 : undefined);
-
-/** Before format 8: sends a notification. Nobody waits for it: a person finds the review in the inbox anyway. */
-export function notifyPeople(event: ReviewEvent, review: Review, unheard: () => void): void {
-  const { id, title, source, choices, assignees = [], reminders = 0 } = review;
-  notifyCalls(`${event.replace("_", " ")}: ${title}`)
-    .notify({
-      event,
-      workflow_id: workflowInfo().workflowId,
-      review: { id, title, source, choices, assignees, reminders },
-    })
-    .catch((error: unknown) => {
-      if (!isCancellation(error)) unheard();
-    });
+  return new ReviewBook(reviews, count, undefined, uuid4, requestedBy);
 }
 
 const NEVER = () => false;
 
 /** The reviews of a run or a plan: it waits, for days if needed, reminds people, and takes the default when the time is over. */
 export class RequestedReviews implements DecidableReviews {
-  /** Before format 8: the number of notifications that could not be sent. */
-  unheard = 0;
-  /** Null before format 8. */
-  private readonly outbox: Outbox | null;
+  private readonly outbox: Outbox;
   heard: (() => void) | undefined;
   /** A decision acts only when the run is not paused. Meanwhile the review keeps its place, so another run finds it. */
   pause: RunPause | undefined;
@@ -140,11 +106,10 @@ export class RequestedReviews implements DecidableReviews {
     /** Called when the number of open reviews changed, or a review itself. */
     private readonly changed: () => void,
     places: [string, string][] = [],
-    format = 0,
   ) {
     this.places = new Map(places);
-    this.outbox = format < 8 ? null : new Outbox(book, changed);
-    this.outbox?.resume();
+    this.outbox = new Outbox(book, changed);
+    this.outbox.resume();
   }
 
   /** For the run that continues as new. */
@@ -262,11 +227,6 @@ export class RequestedReviews implements DecidableReviews {
   }
 
   private notify(event: ReviewEvent, id: string): void {
-    const review = this.book.get(id) as Review;
-    if (this.outbox !== null) return this.outbox.send(event, review);
-    notifyPeople(event, review, () => {
-      this.unheard += 1;
-      this.changed();
-    });
+    this.outbox.send(event, this.book.get(id) as Review);
   }
 }

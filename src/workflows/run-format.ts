@@ -1,26 +1,20 @@
 import { patched } from "@temporalio/workflow";
-import type { RunFormat } from "../core/base/run-format";
+import { isObject } from "../core/base/is-object";
+import { NavigatorError } from "../core/base/navigator-error";
+import { FLAGS, presentFormat, type RunFormat, sameFormat, unknownFormat } from "../core/base/run-format";
 
 /**
- * The conventions that a run keeps. The input says them. An input without them was sent by an older version, whose runs
- * keep what they began with, or by a plain Temporal client, whose new runs keep the present conventions: there a marker
- * in the history tells the two apart.
+ * The conventions that a run keeps: those of its input. A plain Temporal client does not name them; its run gets those of the
+ * worker that begins it, and a marker in the history notes each flag.
+ *
+ * @throws NavigatorError `unknown_run_format`. It fails the workflow task, not the run: nothing gets into the history, the server
+ *   gives the task out again after a growing pause, and a worker that knows the conventions takes it.
  */
-export function formatOf({ format }: RunFormat): number {
-  if (format !== undefined) return format;
-  // A marker for each format that a recorded run began with, and for the present one, which is asked for first.
-  if (patched("run-format-17")) return 17;
-  if (patched("run-format-16")) return 16;
-  if (patched("run-format-15")) return 15;
-  if (patched("run-format-14")) return 14;
-  if (patched("run-format-13")) return 13;
-  if (patched("run-format-12")) return 12;
-  if (patched("run-format-11")) return 11;
-  if (patched("run-format-10")) return 10;
-  if (patched("run-format-8")) return 8;
-  if (patched("run-format-7")) return 7;
-  if (patched("run-format-6")) return 6;
-  if (patched("run-format-5")) return 5;
-  if (patched("run-format-3")) return 3;
-  return patched("run-format") ? 2 : 1;
+export function formatOf(raw: unknown): RunFormat {
+  const given: RunFormat = isObject(raw) ? raw : {};
+  const unknown = unknownFormat(given);
+  if (unknown !== null)
+    throw new NavigatorError("unknown_run_format", `This run has ${unknown}, which this worker does not know.`);
+  if (given.format !== undefined) return sameFormat(given);
+  return presentFormat(Object.keys(FLAGS).filter((flag) => patched(flag)));
 }

@@ -1,4 +1,5 @@
 import { defineSearchAttributeKey, type SearchAttributePair, type SearchAttributeUpdatePair } from "@temporalio/common";
+import { formatWord, type RunFormat } from "../core/base/run-format";
 import { ATTRIBUTE, SEARCH_ATTRIBUTES, type SearchAttributeName } from "../core/base/search-attributes";
 import { headWord } from "../core/chain/head";
 import type { Task } from "../core/graph/task/task";
@@ -27,6 +28,7 @@ const ASSIGNEES = keyOf(ATTRIBUTE.assignees);
 const REVIEW_DUE = keyOf(ATTRIBUTE.reviewDue);
 const ASKED_AT = keyOf(ATTRIBUTE.askedAt);
 const LEDGER_HEAD = keyOf(ATTRIBUTE.ledgerHead);
+const FORMAT = keyOf(ATTRIBUTE.format);
 
 function keyOf<Name extends SearchAttributeName>(name: Name) {
   return defineSearchAttributeKey(name, SEARCH_ATTRIBUTES[name]);
@@ -52,6 +54,9 @@ export function definitionAttributes(id: string): SearchAttributePair[] {
     { key: WORKFLOW, value: id },
   ];
 }
+
+/** The conventions that a run is started with: workers that do not know them are found before they fail at it. */
+export const formatAttributes = (run: RunFormat): SearchAttributePair[] => [{ key: FORMAT, value: formatWord(run) }];
 
 /** The states that Temporal's own status does not have. */
 export function statusAttributes(status: string): SearchAttributePair[] {

@@ -5,6 +5,7 @@ import type { Json, JsonObject } from "../../src/core/base/json";
 import { jsonDelta } from "../../src/core/base/json/json-delta";
 import type { Conversation } from "../../src/core/calls/activities";
 import type { AskingRun } from "../../src/core/calls/stretch";
+import { assertProperty } from "../support/run/property";
 
 const textOf = (chars: number): Conversation => ({ system: "x".repeat(chars), messages: [] });
 
@@ -80,7 +81,7 @@ test("whichever worker serves the call, the model gets the conversation of the w
   const message = fc.record({ role: fc.constantFrom("user" as const, "assistant" as const), content: fc.string() });
   const conversation = fc.record({ system: fc.string(), messages: fc.array(message, { maxLength: 5 }) });
   const turn = fc.record({ conversation, worker: fc.nat(2), attempts: fc.integer({ min: 1, max: 3 }) });
-  return fc.assert(
+  return assertProperty(
     fc.asyncProperty(fc.array(turn, { maxLength: 12 }), async (turns) => {
       const workflow = new Workflow("w");
       const workers = [0, 1, 2].map(() => cacheOf([workflow], 400).cache);
@@ -117,7 +118,7 @@ class ToldWorkflow extends Workflow {
 test("whichever worker serves the call, it has the run as it asked", () => {
   const state = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 })) as fc.Arbitrary<JsonObject>;
   const turn = fc.record({ state, worker: fc.nat(2), attempts: fc.integer({ min: 1, max: 3 }), text: fc.string() });
-  return fc.assert(
+  return assertProperty(
     fc.asyncProperty(fc.array(turn, { maxLength: 12 }), async (turns) => {
       const workflow = new ToldWorkflow("w");
       const workers = [0, 1, 2].map(() => new ConversationCache(async () => workflow.answer, 2_000));

@@ -106,6 +106,7 @@ describe("only what the worker itself would plan is delivered", () => {
       choices: ["approve"],
       assignees: [],
       reminders: 0,
+      body: "",
     },
   };
   const task = { event: "task_alert", workflow_id: "task/x", idempotency_key: "k", task: { cents: 5 } };

@@ -5,7 +5,7 @@ import { defineTool, ToolRegistry } from "../../src/tools";
 import { newKey, peopleOf, publicKey } from "../support/test-keys";
 import { activityEnvironment } from "./environment";
 
-/** A call that comes without an approval: from a run before format 8, or from somebody who writes to the namespace. */
+/** A call that comes without an approval: from a run whose tool needed none, or from somebody who writes to the namespace. */
 
 const input: CallToolInput = {
   name: "pay",

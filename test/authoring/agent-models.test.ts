@@ -193,9 +193,8 @@ describe("models by the package of their provider", () => {
     expect(loopback.seen[0]?.headers.authorization).toBe("Bearer key-of-the-registry");
   });
 
-  test("a run with an llm_registry takes names of a provider registry, from format 12 on", () => {
+  test("a run with an llm_registry takes names of a provider registry", () => {
     const input = { agent: agentWith("groq:m"), context: {}, journal: null, model: "", llm_registry: {} };
     expect(modelsOf(input)).toEqual({ ok: true, value: ["groq:m"] });
-    expect(modelsOf({ ...input, format: 11 })).toMatchObject({ fail: { reason: "llm_registry_required" } });
   });
 });

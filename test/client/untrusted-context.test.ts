@@ -77,11 +77,11 @@ test("an application says so with an option, and a journal of its own still coun
 });
 
 test("the context of a task on a graph is data to the agents of its steps", () => {
-  const work = { begin: () => 1, journalOf: () => undefined, scope: () => "s" };
+  const work = { begin: () => 1, journalOf: () => undefined };
   const node = { type: "task", name: "Pay", agent: "payer" };
   const definition = { id: "g", name: "G", nodes: { pay: node }, edges: [] };
   const task = { id: "t", currentStep: "pay", context: { journal }, history: [], workflowType: "g" };
-  const state = { task, definition, work, setup: { model: "m", outputs: {} }, ledger: null };
+  const state = { task, definition, work, setup: { model: "m", outputs: {} }, ledger: { lend: () => ({}) } };
   const begun = beginAgentWork(state as never, agent, "task/t");
   if (!begun.ok) throw new Error(begun.fail.message);
   expect(begun.value.input.journal).toEqual({});

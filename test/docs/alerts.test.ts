@@ -1,23 +1,14 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { parse } from "yaml";
 import { alerts } from "../support/servers/dashboards";
-import { prometheusProgram } from "../support/servers/prometheus";
 
-/** Prometheus itself reads the alert rules, and evaluates each on the cases of alerts.test.yml. */
+/** The alert rules, their cases and their documentation. Prometheus itself evaluates them: alert-rules.deep.test.ts. */
 const DEPLOY = path.join(__dirname, "../../deploy/prometheus");
 
 interface Case {
   alert_rule_test: { alertname: string; exp_alerts?: unknown[] }[];
 }
-
-test.each([
-  ["check", "rules", "alerts.yml"],
-  ["test", "rules", "alerts.test.yml"],
-])("promtool %s %s %s", (...args) => {
-  expect(execFileSync(prometheusProgram("promtool"), args, { cwd: DEPLOY, encoding: "utf8" })).toMatch(/SUCCESS/);
-});
 
 test("each rule has a case in which it fires, and is silent before and after", () => {
   const { tests } = parse(readFileSync(path.join(DEPLOY, "alerts.test.yml"), "utf8")) as { tests: Case[] };

@@ -191,13 +191,13 @@ describe("a call that was too long to be kept", () => {
     expect(codes(await verdictOf([...links, call(id, { args, tool: "wire" })]))).toEqual(["no_approval"]);
   });
 
-  test("with a change, or from an earlier version, is named", async () => {
+  test("with a change, or without what its seal covers, is named", async () => {
     const edited = await asked({ args, votes: [{ by: "anna", value: { cents: 4 } }] });
     const other = call(edited.id, { args: { ...args, cents: 4 }, key: `m~${"B".repeat(43)}~1` });
     expect(await verdictOf([...edited.links, other])).toMatchObject({ ok: true, whole: false, notes: [note] });
     const { id, links } = await asked();
-    const old = lied(links, { long: true }).map(({ value: _, ...link }) => link);
-    const found = await verdictOf([...old, call(id, { args: { cents: 999 } })]);
+    const bare = lied(links, { long: true }).map(({ value: _, ...link }) => link);
+    const found = await verdictOf([...bare, call(id, { args: { cents: 999 } })]);
     expect(found).toMatchObject({ ok: true, whole: false, notes: [note] });
     expect(found.notes[0]).toContain("line 4");
   });

@@ -22,6 +22,7 @@ test("the receiver of the page takes what a worker sends, and nothing else", asy
         notification: {
           event: "review_opened",
           workflow_id: "agent/x",
+          at: 1,
           review: {
             id: "agent/x/a/1",
             title: "Ünïcode?",
@@ -29,6 +30,7 @@ test("the receiver of the page takes what a worker sends, and nothing else", asy
             choices: ["yes"],
             assignees: [],
             reminders: 0,
+            body: "It is ready.",
           },
         },
       },

@@ -19,8 +19,8 @@ const prove = (missions: number, options: EffectsOptions, more: Partial<ProofRun
     ...more,
   });
 
-const broken = (options: MemoryOptions): EffectsOptions => ({
-  run: (mission, id, service) => runMissionInMemory(mission, id, service, options),
+const broken = (options: () => MemoryOptions): EffectsOptions => ({
+  run: (mission, id, service) => runMissionInMemory(mission, id, service, options()),
 });
 
 const payer = payerWith(PAYMENTS);
@@ -51,33 +51,39 @@ test("missions that share deeds do them once, and a pair that does not is found"
   expect(violations[0]?.what).toMatch(/was meant \d and \d times by two missions and done \d times/);
 });
 
+/** As if the place of a call were its key. */
+function keysByCall(): () => string {
+  let calls = 0;
+  return () => `call ${++calls}`;
+}
+
 test.each([
   {
     fault: "every argument makes a deed, so that another memo is another deed",
-    options: {
+    options: () => ({
       agent: withToolSpecs(
         payer,
         PAYMENTS.specs.map((spec) => ({ ...spec, identity: ["to", "cents", "memo"] })),
       ),
-    },
+    }),
     says: /was meant \d and done \d times/,
     figure: "repeats",
   },
   {
     fault: "equal deeds have one key, without which of them is meant",
-    options: { keyOf: (key: string) => key.replace(/\d+$/, "1") },
+    options: () => ({ keyOf: (key: string) => key.replace(/\d+$/, "1") }),
     says: /was meant \d and done \d times/,
     figure: "losses",
   },
   {
-    fault: "keys are by place, without a ledger",
-    options: { format: 6 },
+    fault: "each call has a key of its own, whatever it does",
+    options: () => ({ keyOf: keysByCall() }),
     says: /was meant \d and done \d times/,
     figure: "repeats",
   },
   {
     fault: "all deeds have one key",
-    options: { keyOf: () => "one key" },
+    options: () => ({ keyOf: () => "one key" }),
     says: /were asked for under one key/,
     figure: "missions",
   },

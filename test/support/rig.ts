@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { Client, Connection, type WorkflowClientInterceptor } from "@temporalio/client";
+import { Client, Connection } from "@temporalio/client";
 import type { DataConverter } from "@temporalio/common";
 import { NativeConnection, type Worker } from "@temporalio/worker";
 import { NavigatorClient } from "../../src/client/client";
@@ -31,22 +31,6 @@ export interface Rig {
   startWorker(keeps?: { maxCachedWorkflows?: number; promiseStacks?: boolean }): Promise<void>;
   stopWorker(): Promise<void>;
   stop(): Promise<void>;
-}
-
-/** A client whose missions keep the conventions of an earlier version. */
-export function clientOfFormat({ client: { temporal }, taskQueue }: Pick<Rig, "client" | "taskQueue">, format: number) {
-  const former: WorkflowClientInterceptor = {
-    start: (input, next) => {
-      const [given] = input.options.args as [object];
-      return next({ ...input, options: { ...input.options, args: [{ ...given, format }] } });
-    },
-  };
-  const { connection, options } = temporal;
-  const interceptors = { workflow: [former] };
-  return new NavigatorClient(new Client({ connection, namespace: options.namespace, interceptors }), {
-    project: null,
-    taskQueue,
-  });
 }
 
 export async function openRig(options: {

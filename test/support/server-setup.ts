@@ -1,18 +1,23 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { loadConfig } from "../../src/node/settings";
 import { freePortPair } from "../../src/prove/rig/free-port-pair";
 import { startServer } from "../../src/server/open-server";
+import { offerReplays } from "./replay/replay-starter";
+import { runFolder, type TestServer, writeTestServer } from "./run/run-folder";
 
 /**
- * One Temporal server for the whole run, in a folder of its own: TEMPORAL_ADDRESS is in the environment of every
- * test. A run on a server of the developer's choosing sets NAVIGATOR_TEST_ADDRESS.
+ * One Temporal server for the whole run, in a folder of its own: TEMPORAL_ADDRESS is in the environment of every test that has a
+ * server (run/test-environment.ts). A run on a server of the developer's choosing sets NAVIGATOR_TEST_ADDRESS.
  */
 export default async function prepareTests(): Promise<void> {
   buildIfStale();
-  await startTestServer();
+  offerReplays();
+  const given = process.env.NAVIGATOR_TEST_ADDRESS;
+  if (given) return writeTestServer({ env: { TEMPORAL_ADDRESS: given } });
+  process.env.NAVIGATOR_TEST_SERVER = "preparing";
+  // Not waited for: its program may have to be built first, and tests that need no server run meanwhile.
+  void startTestServer().then(writeTestServer, (error: Error) => writeTestServer({ error: error.message }));
 }
 
 /** What is tested as a process, and the workflow bundle, must be what the sources say now. */
@@ -26,19 +31,22 @@ function buildIfStale(): void {
   process.env.NAVIGATOR_TEST_BUNDLE = path.join(root, "dist", "workflow-bundle.js");
 }
 
-async function startTestServer(): Promise<void> {
-  const given = process.env.NAVIGATOR_TEST_ADDRESS;
-  if (given) {
-    process.env.TEMPORAL_ADDRESS = given;
-    return;
-  }
-  const home = mkdtempSync(path.join(tmpdir(), "navigator-test-"));
+async function startTestServer(): Promise<TestServer> {
+  const home = path.join(runFolder(), "home");
   const port = await freePortPair();
-  const config = loadConfig({ ...withoutTemporal(process.env), NAVIGATOR_HOME: home, NAVIGATOR_PORT: String(port) });
+  const config = loadConfig({
+    ...withoutTemporal(process.env),
+    NAVIGATOR_HOME: home,
+    NAVIGATOR_PORT: String(port),
+  });
   const server = await startServer({ config, progress: (line) => process.stderr.write(`${line}\n`) });
-  process.env.TEMPORAL_ADDRESS = server.address;
-  process.env.NAVIGATOR_TEST_UI = server.uiAddress ?? "";
-  process.env.NAVIGATOR_TEST_HOME = home;
+  return {
+    env: {
+      TEMPORAL_ADDRESS: server.address,
+      NAVIGATOR_TEST_UI: server.uiAddress ?? "",
+      NAVIGATOR_TEST_HOME: home,
+    },
+  };
 }
 
 function withoutTemporal(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

@@ -1,9 +1,14 @@
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
+import path from "node:path";
 import { stopServer } from "../../src/server/open-server";
+import { endReplays } from "./replay/replay-starter";
+import { forgetTestServer, runFolder } from "./run/run-folder";
 
 export default async function stopTestServer(): Promise<void> {
-  const home = process.env.NAVIGATOR_TEST_HOME;
-  if (!home) return;
+  await endReplays();
+  const home = path.join(runFolder(), "home");
+  forgetTestServer();
+  if (!existsSync(home)) return;
   await stopServer({ home });
   rmSync(home, { recursive: true, force: true });
 }

@@ -1,12 +1,15 @@
-/** Waits until `probe` gives something; fails by name after `limitMs`. Errors of the probe count as "not yet": what is asked may not be up. */
+import { Patience } from "./run/patience";
+
+/** Waits until `probe` gives something; fails by name when patience is over. Errors of the probe count as "not yet": what is asked may not be up. */
 export async function until<T>(
   probe: () => Promise<T | undefined | null | false>,
   what: string,
-  limitMs = 480_000,
+  limitMs?: number,
 ): Promise<T> {
-  const deadline = Date.now() + limitMs;
+  const began = Date.now();
+  const patience = new Patience(limitMs);
   let lastError: unknown;
-  while (Date.now() < deadline) {
+  do {
     try {
       const value = await probe();
       if (value !== undefined && value !== null && value !== false) return value;
@@ -14,6 +17,6 @@ export async function until<T>(
       lastError = error;
     }
     await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`waited ${limitMs} ms in vain: ${what}`, { cause: lastError });
+  } while (!patience.isOver());
+  throw new Error(`waited ${Date.now() - began} ms in vain: ${what}`, { cause: lastError });
 }

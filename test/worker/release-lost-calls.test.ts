@@ -1,5 +1,4 @@
 import { temporal } from "@temporalio/proto";
-import { defined } from "../../src/core/base/defined";
 import type { CallUnderWay } from "../../src/worker/lost-work/calls-file";
 import { isTriedAgain, releaseLostCalls, type Served } from "../../src/worker/lost-work/release-lost-calls";
 
@@ -78,31 +77,17 @@ test("an activity is failed by its own token, in words that every project can re
   ]);
 });
 
-test("of a turn the run hears what its heartbeat kept, and begins the next one itself", async () => {
-  const heartbeatDetails = { payloads: [{ data: Buffer.from("secret") }] };
-  const turn = pending({ activityType: { name: "runTurn" }, heartbeatDetails });
-  const { served, asked } = server({ pendingActivities: [turn] });
-  expect(await releaseLostCalls(served, [remote])).toEqual({ released: 1, unanswered: 0 });
-  expect(asked.at(-1)).toMatchObject([
-    "fail_activity",
-    { failure: { applicationFailureInfo: { type: "worker_lost", nonRetryable: true, details: heartbeatDetails } } },
-  ]);
-});
-
-test.each([true, undefined] as const)(
-  "of a stretch that ends with a loss (%s) the run hears, too",
-  async (ends_lost) => {
+test.each(["runTurn", "runStretch", "callTools"])(
+  "of %s the run hears what its heartbeat kept, and begins the next one itself",
+  async (name) => {
     const heartbeatDetails = { payloads: [{ data: Buffer.from("secret") }] };
-    const stretch = pending({ activityType: { name: "runStretch" }, heartbeatDetails });
-    const { served, asked } = server({ pendingActivities: [stretch] });
-    const call = { ...remote, activity: { ...(remote.activity as object), ...defined({ ends_lost }) } } as CallUnderWay;
-    expect(await releaseLostCalls(served, [call])).toEqual({ released: 1, unanswered: 0 });
-    const [, told] = asked.at(-1) as [string, { failure: { applicationFailureInfo: object } }];
-    const info = told.failure.applicationFailureInfo;
-    expect(info).toEqual({
-      type: "worker_lost",
-      ...(ends_lost ? { nonRetryable: true, details: heartbeatDetails } : {}),
-    });
+    const turn = pending({ activityType: { name }, heartbeatDetails });
+    const { served, asked } = server({ pendingActivities: [turn] });
+    expect(await releaseLostCalls(served, [remote])).toEqual({ released: 1, unanswered: 0 });
+    expect(asked.at(-1)).toMatchObject([
+      "fail_activity",
+      { failure: { applicationFailureInfo: { type: "worker_lost", nonRetryable: true, details: heartbeatDetails } } },
+    ]);
   },
 );
 

@@ -7,7 +7,7 @@ import { startWorkflowThread } from "../../src/worker/workflow-thread";
 import { temporaryFolder } from "../support/environment";
 import { agent, fenced, openRig, quietRuntime } from "../support/rig";
 
-/** A worker whose thread of workflows was started before it (decision 61). */
+/** A worker whose thread of workflows was started before it (decision 58). */
 
 const BUNDLE = process.env.NAVIGATOR_TEST_BUNDLE as string;
 const pay = defineTool({ name: "pay", signature: "(n :int) -> :int", run: ({ n }) => Number(n) });

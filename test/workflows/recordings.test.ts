@@ -34,58 +34,6 @@ import { VERIFIED_RECORDINGS } from "./recordings/verified";
  */
 const isAgent = ({ events }: ExportedHistory) => JSON.stringify(events[0]).includes('"agentRun"');
 
-/** Recorded again since runs write their journal in another way: the files of both ways are kept. */
-const AGAIN = [
-  "agent-continued",
-  "agent-continued-with-budget",
-  "agent-continued-as-it-is-woken",
-  "agent-decisions-at-once",
-  "agent-approval-edit",
-  "agent-tools-of-every-kind",
-  "agent-shared-budget-topped-up",
-];
-
-/** Recorded again since runs have a ledger of effects. */
-const AGAIN_WITH_LEDGER = ["plan-plain-start", "agent-failed-plain-start"];
-
-/** Recorded again since reviews have seals. */
-const AGAIN_SEALED = ["plan-plain-start", "agent-approval-quorum", "agent-approval-edit"];
-
-/** Recorded again since runs keep a chain. */
-const AGAIN_CHAINED = ["plan-plain-start"];
-
-/** Recorded again since missions tell what they used. */
-const AGAIN_WITH_USAGE = [
-  "plan-plain-start",
-  "plan-cancelled-in-task",
-  "plan-continued-executor",
-  "agent-failed-plain-start",
-  "agent-shared-budget-topped-up",
-  "agent-cancelled-while-parked",
-  "agent-continued-with-budget",
-  "inbox-agent",
-  "ledger-of-branches",
-  "task-continued-with-agents",
-];
-
-/** Recorded again since run format 12. */
-const AGAIN_WITH_FORMAT_12 = ["plan-plain-start"];
-
-/** Recorded again since run format 13. */
-const AGAIN_WITH_FORMAT_13 = ["plan-plain-start"];
-
-/** Recorded again since run format 14. */
-const AGAIN_WITH_FORMAT_14 = ["plan-plain-start"];
-
-/** Recorded again since run format 15. */
-const AGAIN_WITH_FORMAT_15 = ["plan-plain-start"];
-
-/** Recorded again since run format 16. */
-const AGAIN_WITH_FORMAT_16 = ["plan-plain-start", "stretch-lost-and-cancelled"];
-
-/** Recorded again since run format 17. */
-const AGAIN_WITH_FORMAT_17 = ["plan-plain-start", "task-fork-person-in-branch"];
-
 async function record(
   { name, rig: options, run }: Recording,
   place: { address?: string; namespace?: string },
@@ -97,17 +45,6 @@ async function record(
     const histories = await runsOf(rig.client.temporal, await run(rig));
     for (const history of histories.filter(isAgent)) await expectProjectionsToEqual(history);
     await replayAndKeep(name, histories);
-    if (AGAIN_WITH_LEDGER.includes(name)) await replayAndKeep(`ledger-${name}`, histories);
-    if (AGAIN_SEALED.includes(name)) await replayAndKeep(`sealed-${name}`, histories);
-    if (AGAIN_CHAINED.includes(name)) await replayAndKeep(`chained-${name}`, histories);
-    if (AGAIN_WITH_USAGE.includes(name)) await replayAndKeep(`used-${name}`, histories);
-    if (AGAIN_WITH_FORMAT_12.includes(name)) await replayAndKeep(`format-12-${name}`, histories);
-    if (AGAIN_WITH_FORMAT_13.includes(name)) await replayAndKeep(`format-13-${name}`, histories);
-    if (AGAIN_WITH_FORMAT_14.includes(name)) await replayAndKeep(`format-14-${name}`, histories);
-    if (AGAIN_WITH_FORMAT_15.includes(name)) await replayAndKeep(`format-15-${name}`, histories);
-    if (AGAIN_WITH_FORMAT_16.includes(name)) await replayAndKeep(`format-16-${name}`, histories);
-    if (AGAIN_WITH_FORMAT_17.includes(name)) await replayAndKeep(`format-17-${name}`, histories);
-    if (AGAIN.includes(name)) await replayAndKeep(`riding-${name}`, histories);
     return histories;
   } finally {
     await rig.stop();

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
 import { DeterminismViolationError } from "@temporalio/workflow";
 import { type ExportedHistory, readRecorded, recordedFiles } from "../support/recorded";
 import { expectProjectionsToEqual, replay, replayElsewhere } from "../support/replay/replay";
@@ -9,17 +11,39 @@ import { fenced } from "../support/rig";
  */
 const recorded = recordedFiles();
 
-test("recordings of every kind exist", () => expect(recorded.length).toBeGreaterThan(200));
+/** All of test/workflows and what it shares, where each history has the name of the case or scenario that wrote it. */
+const testsText = ["workflows", "support"]
+  .flatMap((folder) => {
+    const at = path.join(__dirname, "..", folder);
+    return readdirSync(at, { recursive: true, encoding: "utf8" }).map((file) => path.join(at, file));
+  })
+  .filter((file) => file.endsWith(".ts"))
+  .map((file) => readFileSync(file, "utf8"))
+  .join("\n");
+
+test("each history has a case that writes it", () => {
+  const cases = recorded.map((file) => file.replace(/(-\d+)?\.json$/, ""));
+  expect(
+    cases.filter((name) => ![name, name.replace("riding-", "")].some((one) => testsText.includes(`"${one}"`))),
+  ).toEqual([]);
+});
+
+// Both at once: these replays are in the process of this run, and those below in another one.
+let elsewhere: Promise<number>;
+beforeAll(() => {
+  elsewhere = replayElsewhere(recorded.map(readRecorded));
+  // The test below reports it.
+  elsewhere.catch(() => {});
+});
 
 test.each(recorded)("%s replays, and its projections still give the workflow's answers", async (file) => {
   const history = readRecorded(file);
-  await replay(history);
-  await expectProjectionsToEqual(history);
+  // To see the workflow's answers is to replay it. What has none is only replayed.
+  if ((await expectProjectionsToEqual(history)) === 0) await replay(history);
 });
 
-test("every recording replays in other processes with different hashing and ordering", async () => {
-  expect(await replayElsewhere(recorded.map(readRecorded))).toBe(2 * recorded.length);
-});
+test("every recording replays in another process with different hashing and ordering", async () =>
+  expect(await elsewhere).toBe(recorded.length));
 
 /** The first activity's result, which is a reply of the model. */
 const REPLY =

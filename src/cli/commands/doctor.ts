@@ -34,6 +34,7 @@ export function registerDoctor(program: Command, io: CommandIo): void {
         ...(await checkBackground(config)),
         ...ofProject,
         ...(await checkQueues(config, report, queues)),
+        ...(await checkVersions(config, report)),
       ];
       const sign = { ok: io.color.green("ok"), note: io.color.yellow("note"), missing: io.color.red("missing") };
       const isLoaded = "project" in loaded;
@@ -125,6 +126,38 @@ async function checkQueues(
         });
     }
     return checks;
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Ids that a check names. */
+const NAMED = 10;
+
+/** Open runs that another version of Navigator started, and whose conventions this one does not know. */
+async function checkVersions(config: Config, { server }: Diagnosis): Promise<Check[]> {
+  if (server === null) return [];
+  const [{ Client, Connection }, { readOfOtherVersions }] = await Promise.all([
+    import("@temporalio/client"),
+    import("../../client/blocked"),
+  ]);
+  const { address, namespace } = server;
+  const connection = await Connection.connect({ ...config.temporal.connectionOptions, address });
+  try {
+    const runs = await readOfOtherVersions(new Client({ connection, namespace }));
+    const name = "Open runs";
+    const [first] = runs;
+    if (first === undefined) return [{ name, state: "ok", found: "this version knows the run format of all" }];
+    const ids = runs.slice(0, NAMED).map(({ workflow_id }) => workflow_id);
+    const more = runs.length > NAMED ? ", ..." : "";
+    return [
+      {
+        name,
+        state: "note",
+        found: `${runs.length} of another version of Navigator: ${ids.join(", ")}${more}`,
+        hint: first.help,
+      },
+    ];
   } finally {
     await connection.close();
   }

@@ -21,7 +21,7 @@ export function effectsText(told: AskedEffects, full: boolean, color: Colors): s
   const ended = failureLines(told.workflow_id, told.end, color);
   if (!told.ledger)
     return [
-      `${told.workflow_id} has no ledger: it is an undo, or it was started by an earlier version. Its log has its calls.`,
+      `${told.workflow_id} has no ledger: only missions and the runs below them keep one. Its log has its calls.`,
       ...ended,
     ].join("\n\n");
   const unknown = effects.filter(({ state }) => state === "unknown");

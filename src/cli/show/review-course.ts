@@ -20,7 +20,7 @@ import { indented } from "./render-value";
 export const actorText = (by: string, inPlaceOf: string | undefined): string =>
   inPlaceOf === undefined ? by : `${by} for ${inPlaceOf}`;
 
-/** Who decided, and whether a signature shows it. Of runs from before signatures only the name is known. */
+/** Who decided, and whether a signature shows it. Of a default only the name is known. */
 export function whoText({ by, principal, as }: RecordedDecision): string {
   const who = actorText(by, as?.from);
   return principal === undefined ? who : `${who} (${principal.verified ? "verified" : "unverified"})`;

@@ -15,7 +15,7 @@ export async function writeSpans(
   target: SpanTarget,
   resource: Attributes,
 ): Promise<void> {
-  // A secret may be in a history from before the guard that keeps them out.
+  // A secret may be in a history that another client has written.
   const spans = all.filter(({ end_ms }) => end_ms !== null).map(maskedSpan);
   const scope = { name: "navigator-agents", version: packageVersion() };
   const counts = { spans: spans.length, open: all.length - spans.length, trace_ids: traceIds(all) };

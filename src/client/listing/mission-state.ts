@@ -1,4 +1,6 @@
-import { ATTRIBUTE } from "../../core/base/search-attributes";
+import type { WorkflowExecutionInfo } from "@temporalio/client";
+import { formatOfWord, unknownFormat } from "../../core/base/run-format";
+import { ATTRIBUTE, KNOWN_FORMAT_QUERY, UNKNOWN_FORMAT_QUERY } from "../../core/base/search-attributes";
 
 /** How something that a user started is doing, in one word, and how the server is asked for those in a state. */
 
@@ -45,10 +47,13 @@ const either = (...queries: readonly string[]) => `(${queries.map((query) => `($
 
 /** The part of a Visibility query for each state. */
 export const STATE_QUERY: { readonly [state in MissionState]: string } = {
-  running: `${RUNNING} AND ${saidNone(["WAITING", "HITL", ...HELD, ...OVER])} AND ${ASKS_NOBODY}`,
-  // Whatever else it does, people see first that it is held or over.
-  waiting: `${RUNNING} AND ${ASKS} AND ${saidNone([...HELD, ...OVER])}`,
-  blocked: `${RUNNING} AND ${said(["BLOCKED"])}`,
+  running: `${KNOWN_FORMAT_QUERY} AND ${saidNone(["WAITING", "HITL", ...HELD, ...OVER])} AND ${ASKS_NOBODY}`,
+  // People see first that a run is blocked, paused or over.
+  waiting: `${KNOWN_FORMAT_QUERY} AND ${ASKS} AND ${saidNone([...HELD, ...OVER])}`,
+  blocked: either(
+    `${RUNNING} AND ${said(["BLOCKED"])}`,
+    `${UNKNOWN_FORMAT_QUERY} AND ${saidNone(["PAUSED", ...OVER])}`,
+  ),
   paused: `${RUNNING} AND ${said(["PAUSED"])}`,
   completed: either(`${COMPLETED} AND ${saidNone(["FAILED", "REMOVED"])}`, OVER_BUT_OPEN.completed),
   failed: either('ExecutionStatus = "Failed"', FAILED_AS_VALUE, OVER_BUT_OPEN.failed),
@@ -57,12 +62,26 @@ export const STATE_QUERY: { readonly [state in MissionState]: string } = {
   timed_out: 'ExecutionStatus = "TimedOut"',
 };
 
-/** @param status Temporal's @param said `NavigatorStatus` @param openReviews `NavigatorOpenReviews` */
-export function missionStateOf(status: string, said: string | undefined, openReviews: number): MissionState {
+/** What a version of Navigator does not know of a run, by its `NavigatorFormat`; null: nothing. */
+export const unknownOf = (format: string | undefined): string | null =>
+  format === undefined ? null : unknownFormat(formatOfWord(format));
+
+/** The state of a run as the server lists or describes it. */
+export function missionStateOf({
+  status: { name: status },
+  searchAttributes,
+}: Pick<WorkflowExecutionInfo, "status" | "searchAttributes">): MissionState {
+  const text = (name: string) => {
+    const [value] = searchAttributes[name] ?? [];
+    return value === undefined ? undefined : String(value);
+  };
+  const said = text(ATTRIBUTE.status);
   if (status === "RUNNING") {
     if (said === "BLOCKED") return "blocked";
     if (said === "PAUSED") return "paused";
     if (said !== undefined && OVER.includes(said)) return endOf(said);
+    if (unknownOf(text(ATTRIBUTE.format)) !== null) return "blocked";
+    const openReviews = Number(text(ATTRIBUTE.openReviews) ?? 0);
     return said === "WAITING" || said === "HITL" || openReviews > 0 ? "waiting" : "running";
   }
   if (status === "COMPLETED") return endOf(said);

@@ -85,11 +85,6 @@ export async function readRunSheet(client: NavigatorClient, workflowId: string):
   const kind = runKindOf(type);
   const tree = missionTreeOf(histories);
   const failed = failedPlace(histories);
-  const state = missionStateOf(
-    status.name,
-    said === undefined ? undefined : String(said),
-    Number(searchAttributes[ATTRIBUTE.openReviews]?.[0] ?? 0),
-  );
   const waits = isRunning ? await waitsOf(client, whole, known) : [];
   const retrying = isRunning ? retriedCalls(known) : [];
   const blocked = waits.flatMap(({ kind, workflow_id }) => (kind === "blocked" ? [workflow_id] : []));
@@ -99,8 +94,7 @@ export async function readRunSheet(client: NavigatorClient, workflowId: string):
     ...tree,
     run_id: runId,
     kind,
-    // A run of an early version completed with its failure.
-    state: state === "completed" && failed !== null ? "failed" : state,
+    state: missionStateOf(known),
     // A workflow that continues as new starts again; the mission has not.
     started_at: tree.projection.timeline[0]?.at ?? startTime.getTime(),
     ...defined({

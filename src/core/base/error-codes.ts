@@ -352,10 +352,6 @@ const STATE = rows("state", 2, {
     "The review was withdrawn, because the task moved on.",
     "List what is open: navigator review list",
   ],
-  no_ledger: [
-    "A mission is tried again that a version without a ledger of effects has started.",
-    "Look at what it did where it did it. To do all of it once more: navigator retry ID --afresh",
-  ],
   other_project: ["The mission belongs to another project.", "Say so: --project NAME"],
   run_over: ["The run has ended: nothing changes it any more.", "Start it again, or start a new one."],
   runs_forgotten: [
@@ -478,6 +474,11 @@ const SERVER = rows("server", 3, {
     "Check its address and headers. Sending again repeats nothing.",
   ],
   no_worker: ["No worker answered.", "Start one: navigator worker --config YOUR_PROJECT"],
+  unknown_run_format: [
+    "A run has a format or a flag that this version of Navigator does not know: another version has started it.",
+    "Start a worker of the version that started it. The run waits for one, and nothing of it is lost.",
+    "engine",
+  ],
   not_running: ["No Temporal server runs.", "Start one: navigator server start"],
   port_in_use: ["Another program listens on the port.", "Choose another port with --port or NAVIGATOR_PORT."],
   restore_failed: [

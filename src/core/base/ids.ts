@@ -19,10 +19,9 @@
  *   task-tree                                 the numbers by which tasks are ordered
  *
  * All of them begin with the project's name, as in `shop:task/42` (docs/decisions/0020): two projects on one server may
- * use the same ID. Work from before projects had names has no such beginning.
+ * use the same ID. Work of a client without a project has no such beginning.
  *
- * An ID that a user chose has no `/` (id-rule.ts), so that no id of a child can be the id of something else. Histories
- * from before that rule have such ids.
+ * An ID that a user chose has no `/` (id-rule.ts), so that no id of a child can be the id of something else.
  */
 
 import { cutBytes, HALF_CHARACTER, utf8Bytes } from "./bytes";
@@ -31,7 +30,7 @@ import { NavigatorError } from "./navigator-error";
 /** What a user starts and asks about. */
 export type MissionKind = "agent" | "task" | "plan";
 
-/** The name of a project; null = none, as before projects had names. */
+/** The name of a project; null = none. */
 export type ProjectName = string | null;
 
 /** Letters, digits and `-`: it is the first part of workflow ids and of the name of a task queue. */
@@ -239,10 +238,6 @@ export function stepOfRun(workflowId: string): { step: string; attempt: string }
   return { step, attempt };
 }
 
-/** First part of the idempotency keys of the work at a step of a task. It changes when finished work is done again. */
-export const stepScope = (taskWorkflow: string, step: string, finished: number): string =>
-  finished === 0 ? `${taskWorkflow}/${step}` : `${taskWorkflow}/${step}@${finished + 1}`;
-
 /** The place of a model's reply: the turn and the invocation of the run. */
 export const turnPlace = (turn: number, invocation: number): string =>
   invocation === 1 ? `${turn}` : `r${invocation}.${turn}`;
@@ -278,12 +273,6 @@ export const repairRunId = (execution: number, attempt: number): string => `repa
 
 /** The workflow of a run within a plan. */
 export const planRunWorkflowId = (planWorkflow: string, run: string): string => `${planWorkflow}/${run}`;
-
-/** First part of the idempotency keys of all attempts at a task within one execution of a plan. */
-export function planTaskScope(planWorkflow: string, run: string, task: string | null, isGate: boolean): string {
-  const execution = run.slice(0, run.indexOf("/"));
-  return `${planWorkflow}/${execution}/${task}${isGate ? `/${GATE}` : ""}`;
-}
 
 /** Which run of a plan a workflow belongs to. */
 export interface PlanRunPlace {

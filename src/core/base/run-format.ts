@@ -1,33 +1,72 @@
 /**
- * The conventions of runs that start now: what their history holds and how they end. A change of them that a running
- * workflow could not replay gets a new number, and workflow code asks `formatOf` which one its run keeps.
+ * The conventions of runs, and how later versions change them (docs/changing-workflow-code.md).
  *
- * - 1: runs of earlier versions, whose inputs do not have the field.
- * - 2: a run that failed fails its workflow. A signalled decision replaces nil that no effect made.
- * - 3: the changes of an agent's journal ride on activities and on the result, instead of an event for each.
- * - 4: the token of a claim is a random text, instead of the next number.
- * - 5: signatures hold for inputs, too. An agent checks its context unless its definition says otherwise, and a call of a
- *   tool is made only if its arguments fit.
- * - 6: agents of tasks and plans go on when the run that started them continues as new.
- * - 7: a run has a ledger of effects, and the keys of its calls name the effect instead of the place.
- * - 8: reviews have a seal, and decisions are verified.
- * - 9: what waits for a person is published in the memo and in search attributes, for the inbox.
- * - 10: what was recorded, done, asked and decided is chained.
- * - 11: a mission tells in its memo what it used.
- * - 12: an agent of many tools is shown an index of them. Finished calls of an agent in text mode are in its journal, and
- *   the calls of one reply run side by side. The system prompt stays the same during a conversation: records that the
- *   Mission Log gets later are told in messages. A model's name with a colon is the worker's own, beside a registry, too.
- *   Fields that a tool with effects would not be given are refused, and its defaults count as left out.
- * - 13: a task begins its work after the messages that came before its run, also where its worker has it no longer in memory.
- * - 14: calls of a program that follow each other may be made in a stretch, by one activity.
- * - 15: a stretch may begin with the reply of the model, in the activity of the model call.
- * - 16: of a stretch or a batch whose worker was lost the run hears, with what was made, and has another one make the rest.
- * - 17: lists hear once a second of a task that is moved faster.
+ * The starter of a run writes its format and its flags into the input. They stay the same through continue-as-new, and a child
+ * has those of its parent. Code that replays therefore asks the input, never the version of the package.
  */
-export const RUN_FORMAT = 17;
 
-/** A part of the input of every workflow that runs something. It stays the same through continue-as-new. */
-export interface RunFormat {
-  /** The conventions that the run keeps: `RUN_FORMAT` of the version that started it. */
-  format?: number;
+/** The baseline: all that a run of this version does without a flag. Before 1.0 a minor release may set a new one. */
+export const RUN_FORMAT = 1;
+
+/** What a flag changes, and since which version new runs have it. */
+export interface FlagNote {
+  since: string;
+  does: string;
 }
+
+/**
+ * The paths of workflow code that were added after the baseline, by name. Each has a docstring here and a history of its own in
+ * `test/histories`. Code asks `hasFlag`; without the flag it takes the path of the baseline.
+ */
+export const FLAGS = {} as const satisfies { readonly [name: string]: FlagNote };
+
+/** The name of a flag. */
+export type Flag = keyof typeof FLAGS;
+
+/** A part of the input of every workflow that runs something. */
+export interface RunFormat {
+  /** The baseline that the run keeps. */
+  format?: number;
+  /** The names of its flags; absent = none. */
+  flags?: string[];
+}
+
+const NAMES: readonly string[] = Object.keys(FLAGS);
+const isName = (text: unknown): text is string => typeof text === "string";
+
+/** The conventions of a run that is started now. */
+export const presentFormat = (names: readonly string[] = NAMES): RunFormat =>
+  names.length === 0 ? { format: RUN_FORMAT } : { format: RUN_FORMAT, flags: [...names] };
+
+/** The conventions of another run: those of the run that continues, or that starts it as a child. */
+export const sameFormat = ({ format, flags }: RunFormat): RunFormat => ({
+  ...(format === undefined ? {} : { format }),
+  ...(flags === undefined ? {} : { flags }),
+});
+
+/** Whether a run takes the path that a flag names. */
+export const hasFlag = ({ flags }: RunFormat, flag: Flag): boolean => flags?.includes(flag) === true;
+
+/**
+ * What this version does not know of a run's conventions: a format or flags. null: it knows all of them, or they are not written
+ * as conventions are, which the check of the input refuses.
+ */
+export function unknownFormat({ format, flags = [] }: RunFormat, names: readonly string[] = NAMES): string | null {
+  if (Number.isInteger(format) && (format as number) > 0 && format !== RUN_FORMAT) return `run format ${format}`;
+  const unknown = Array.isArray(flags) ? flags.filter((flag) => isName(flag) && !names.includes(flag)) : [];
+  return unknown.length === 0 ? null : `the ${unknown.length === 1 ? "flag" : "flags"} ${unknown.join(", ")}`;
+}
+
+/** The conventions as the search attribute `NavigatorFormat` has them: `1`, or `1 flag-one flag-two`. */
+export const formatWord = ({ format = RUN_FORMAT, flags = [] }: RunFormat): string => [format, ...flags].join(" ");
+
+/** The conventions that the search attribute names. */
+export function formatOfWord(word: string): RunFormat {
+  const [format, ...flags] = word.split(" ");
+  return { format: Number(format), ...(flags.length === 0 ? {} : { flags }) };
+}
+
+/** The words of the runs that this version knows: versions add flags at the end of the list. */
+export const KNOWN_FORMATS: readonly string[] = [[], ...NAMES.map((_, i) => NAMES.slice(0, i + 1))].map((flags) =>
+  formatWord({ flags }),
+);

@@ -1,3 +1,5 @@
+import { KNOWN_FORMATS } from "./run-format";
+
 /**
  * The only list of the search attributes of Navigator's workflows (engine reference, section 2), as plain data:
  * workflows set them, servers register them, lists query them. An SQL store has three Int attributes per namespace, and
@@ -11,6 +13,7 @@ export const SEARCH_ATTRIBUTES = {
   NavigatorIssue: "KEYWORD",
   NavigatorAgent: "KEYWORD",
   NavigatorLedgerHead: "KEYWORD",
+  NavigatorFormat: "KEYWORD",
   NavigatorPriority: "INT",
   NavigatorPendingSyncs: "INT",
   NavigatorOpenReviews: "INT",
@@ -33,6 +36,7 @@ export const ATTRIBUTE = {
   issue: "NavigatorIssue",
   agent: "NavigatorAgent",
   ledgerHead: "NavigatorLedgerHead",
+  format: "NavigatorFormat",
   priority: "NavigatorPriority",
   pendingSyncs: "NavigatorPendingSyncs",
   openReviews: "NavigatorOpenReviews",
@@ -42,6 +46,12 @@ export const ATTRIBUTE = {
   reviewDue: "NavigatorReviewDue",
   askedAt: "NavigatorAskedAt",
 } as const satisfies { [role: string]: SearchAttributeName };
+
+const KNOWN = KNOWN_FORMATS.map((word) => JSON.stringify(word)).join(", ");
+/** Open runs whose conventions this version does not know. */
+export const UNKNOWN_FORMAT_QUERY = `ExecutionStatus = "Running" AND ${ATTRIBUTE.format} IS NOT NULL AND ${ATTRIBUTE.format} NOT IN (${KNOWN})`;
+/** All other open runs. */
+export const KNOWN_FORMAT_QUERY = `ExecutionStatus = "Running" AND (${ATTRIBUTE.format} IS NULL OR ${ATTRIBUTE.format} IN (${KNOWN}))`;
 
 /** What the timer is called after which lists hear of a task that is moved fast (engine reference, section 2). */
 export const LISTS_TIMER = "update search attributes";

@@ -67,8 +67,6 @@ export interface NavigatorActivities {
   signLedgerHead(end: ChainEnd): Promise<Pick<StepLedger, "kid" | "signature">>;
   /** Who made each of these decisions, as far as the people of the worker's project can tell. No bad signature throws. */
   verifyDecisions(decisions: Decision[]): Promise<Verification[]>;
-  /** Before format 8: notifies the outside through the log, and the configured webhook or tool, all in one. */
-  notify(input: Notification): Promise<void>;
   /** To whom a notification goes, and how: nothing is sent. It writes the notification to the worker's log. */
   planDeliveries(input: Notification): Promise<DeliveryPlan>;
   /** Sends one message to one recipient. A failure of type `delivery_refused` is final: no retry helps. */
@@ -159,16 +157,16 @@ export interface RunTurnInput extends CallModelInput {
 export interface CallToolInput {
   name: string;
   args: JsonObject;
-  /** The same on every attempt (`core/effects/effect-key.ts`; in runs before format 7 `core/calls/idempotency.ts`). */
+  /** The same on every attempt (`core/effects/effect-key.ts`). */
   idempotency_key: string;
   agent: string | null;
   task: string | null;
   turn: number;
-  /** For a call with an effect, since format 7: for readers of the history. */
+  /** For a call with an effect: for readers of the history. */
   effect?: EffectFacts;
   /** As for a model call. */
   ledger_head?: ChainEnd;
-  /** For a call that people approved, since format 8: it is made only if this holds. */
+  /** For a call that people approved: it is made only if this holds. */
   approval?: SealedApproval;
   /**
    * The run is blocked because of this call: Temporal tries it until a worker can make it, for so many milliseconds. Any

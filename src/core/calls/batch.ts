@@ -2,7 +2,7 @@ import type { ChainEnd } from "../chain/head";
 import type { BatchAnswer } from "../journal/batch";
 import type { CallInStretch } from "../journal/stretch";
 import type { Owner } from "./owner";
-import { type EndsLost, ownActivityReason } from "./shared-activity";
+import { ownActivityReason } from "./shared-activity";
 import type { ToolSpec } from "./tool";
 
 /**
@@ -11,7 +11,7 @@ import type { ToolSpec } from "./tool";
  */
 
 /** What the activity gets. */
-export interface BatchInput extends EndsLost {
+export interface BatchInput {
   calls: CallInBatch[];
   /** How often they were tried, with workers that were lost; absent: never. */
   attempts_before?: number;

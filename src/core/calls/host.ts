@@ -15,12 +15,12 @@ export interface CallHost {
   /** One model turn. Retries are the host's business; a failure here is final (`llm_error`). */
   callModel(request: ModelRequest): Promise<Result<ModelReply>>;
   /** One tool call. A failure is a `tool_error` that the program's author (the model) sees. */
-  callTool(call: ToolCall): Promise<Result<Json>>;
+  callTool(call: KeyedCall): Promise<Result<Json>>;
   /**
    * Asks the tool what became of the effect with this key. A host without it cannot ask; a tool without a `lookup` cannot
    * say.
    */
-  lookUpEffect?(call: ToolCall): Promise<EffectLookup>;
+  lookUpEffect?(call: KeyedCall): Promise<EffectLookup>;
   /**
    * Asks the guard of an effect that all missions share whether this run may make it, and waits while another one makes
    * it. Without it every mission is alone (effects reference, section 10).
@@ -35,12 +35,12 @@ export interface CallHost {
   /** Tells the guard what became of the effect. `callTool` tells it itself of an answer that the tool gave at once. */
   settleEffect?(guard: string, settle: GuardSettle): Promise<void>;
   /**
-   * The version of a tool that the workers have now, for the seal of a call. undefined: the host does not ask them, and the
-   * version of this spec counts.
+   * The version of a tool that the workers have now, for the seal of a call. A host without it does not ask them: the version
+   * of this spec counts.
    *
    * @param parallel as of the call
    */
-  toolVersion?(spec: ToolSpec, parallel?: boolean): Promise<string> | undefined;
+  toolVersion?(spec: ToolSpec, parallel?: boolean): Promise<string>;
   /**
    * Asks people and waits, however long they take.
    *
@@ -197,10 +197,6 @@ export interface ToolCall {
   args: JsonObject;
   /** Journal id of the innermost `(task id ...)` around the call, if any. */
   task?: string;
-  /** In runs before format 7: the task replaces a record of another call, which is a new effect with its own key. */
-  intent?: string;
-  /** The idempotency key, since format 7. */
-  key?: string;
   /** For a call with an effect: what the history shall tell of it. */
   effect?: EffectFacts;
   /** For a call that people approved: their yes, which is checked before the call is made. */
@@ -214,6 +210,11 @@ export interface ToolCall {
   deadline_ms?: number;
   /** How long the run had been paused when the deadline was set, in milliseconds; absent = 0. */
   paused_ms?: number;
+}
+
+/** The same with its idempotency key, as a worker makes it. */
+export interface KeyedCall extends ToolCall {
+  key: string;
 }
 
 /** The failure of everything that is under way when the time limit of a mission has passed. */

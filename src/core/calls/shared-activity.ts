@@ -15,12 +15,3 @@ export function ownActivityReason(tool: ToolSpec): string | undefined {
 
 /** The longest call in an activity that it shares, ms, if its tool does not say. */
 export const SHARED_CALL_MS = 5 * 60_000;
-
-/** Of an activity that makes several calls. */
-export interface EndsLost {
-  /** Whether the loss of its worker ends it, so that its run hears of it. Absent: Temporal tries it again. */
-  ends_lost?: true;
-}
-
-/** Since format 16 the run hears of such a loss. */
-export const endsLost = (format: number): EndsLost => (format < 16 ? {} : { ends_lost: true });

@@ -3,7 +3,7 @@ import type { JsonDelta } from "../base/json/json-delta";
 import type { ChainEnd } from "../chain/head";
 import type { BegunCall, StretchCall, StretchJournal, StretchReply } from "../journal/stretch";
 import type { Owner } from "./owner";
-import { type EndsLost, ownActivityReason } from "./shared-activity";
+import { ownActivityReason } from "./shared-activity";
 import type { ToolSpec } from "./tool";
 
 /**
@@ -12,7 +12,7 @@ import type { ToolSpec } from "./tool";
  */
 
 /** What the activity gets: a run in the middle of a turn, as another process continues it. */
-export interface StretchInput extends EndsLost {
+export interface StretchInput {
   /** Which one of its workflow. */
   n: number;
   /** An `AgentInput`. */
@@ -36,7 +36,7 @@ export interface StretchInput extends EndsLost {
 }
 
 /** The same for a stretch that begins with the reply of a model: the activity is that of the model call. */
-export interface TurnStretchInput extends Omit<StretchInput, "run" | "state" | "ledger_head" | "ends_lost"> {
+export interface TurnStretchInput extends Omit<StretchInput, "run" | "state" | "ledger_head"> {
   /** Absent: too much has changed, and no call is made ahead. */
   run?: RunDelta;
   /** The time that the mission had left at `now`, ms; absent: it has no limit. */

@@ -98,7 +98,7 @@ function opened(review: Review): ReviewNews {
 
 /**
  * What of a call that is too long to be kept stands beside its link: with the arguments of the effect its seal can be
- * calculated again. It is no part of the body, so the hash of the link is that of earlier versions.
+ * calculated again. It is no part of the body, so the hash of the link does not cover it: the seal does.
  */
 function longCall({ nonce, sealed, data }: Review): JsonObject | undefined {
   if (nonce === undefined || sealed === undefined) return undefined;
@@ -107,7 +107,7 @@ function longCall({ nonce, sealed, data }: Review): JsonObject | undefined {
 
 /** What else says who may decide, as terms say it: times of a run may be others on a replay. */
 function peopleTerms({ ladder = [], hours, requestedBy, separation, distinctGroups, ...review }: Review): JsonObject {
-  const escalate = ladder.map(({ after_ms = 0, to }) => ({ after_ms, to }));
+  const escalate = ladder.map(({ after_ms, to }) => ({ after_ms, to }));
   const terms = {
     ...defined({ distinct_groups: distinctGroups, requested_by: requestedBy, separation }),
     ...(escalate.length === 0 ? {} : { escalate, ...defined({ hours }) }),

@@ -20,23 +20,7 @@ export interface EffectSpec extends EffectSettings {
  * run, on every worker and in every later version of this package.
  */
 export function effectId(spec: EffectSpec, args: JsonObject): string {
-  return textDigest(effectText(spec, toolVersion(spec), args));
-}
-
-const effectText = (spec: EffectSpec, version: string, args: JsonObject): string =>
-  canonicalJson({ tool: spec.name, version, args: identityArguments(spec, args) });
-
-/**
- * The ids under which an earlier call may have made the effect of this one: its own first. Runs of earlier versions did not
- * know the defaults of a tool, so there a default that was spelled out counted.
- */
-export function effectIds(spec: EffectSpec, args: JsonObject): [string, ...string[]] {
-  const version = toolVersion(spec);
-  const text = effectText(spec, version, args);
-  if (spec.takes === undefined) return [textDigest(text)];
-  const { takes: _, ...former } = spec;
-  const before = effectText(former, version, args);
-  return before === text ? [textDigest(text)] : [textDigest(text), textDigest(before)];
+  return canonicalDigest({ tool: spec.name, version: toolVersion(spec), args: identityArguments(spec, args) });
 }
 
 /**

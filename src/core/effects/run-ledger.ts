@@ -2,7 +2,7 @@ import { callDigest } from "../base/call-digest";
 import { defined } from "../base/defined";
 import type { Json, JsonObject } from "../base/json";
 import { AgentLanes, type AgentLanesState } from "./agent-lanes";
-import { type EffectSpec, effectIds } from "./effect-id";
+import { type EffectSpec, effectId } from "./effect-id";
 import { effectKey, isSamePlace, isWithinLane, readKey, sharedKey } from "./effect-key";
 import type { AskingReply, EffectNews } from "./effect-news";
 import {
@@ -98,15 +98,7 @@ export class RunLedger extends Ledger {
   private asking: (reply: AskingReply) => void = () => {};
   private told: (news: EffectNews) => void = () => {};
 
-  /**
-   * @param isCurrent whether the run counts the effects of records and of resets as today. Asked only where earlier
-   *   versions counted otherwise: a run that went another way must go that way again on replay.
-   */
-  constructor(
-    given: GivenLedger,
-    state?: LedgerState,
-    private readonly isCurrent: () => boolean = () => true,
-  ) {
+  constructor(given: GivenLedger, state?: LedgerState) {
     super(given, state);
     this.lanes = new AgentLanes(given.lane, state, given.owned ? nextEpoch(this.index.all()) : 0);
     this.resets = new TaskResets(state);
@@ -233,7 +225,7 @@ export class RunLedger extends Ledger {
       const entry = this.claimed.has(key) ? this.index.get(key) : undefined;
       return entry?.settled && entry.state !== "undone" ? [entry] : [];
     });
-    if (entries.length > 0 && this.isCurrent()) for (const entry of entries) this.index.setSettled(entry, false);
+    for (const entry of entries) this.index.setSettled(entry, false);
   }
 
   /** What a call of a tool with effects means. Made again after a pause, it means the same entry. */
@@ -242,24 +234,22 @@ export class RunLedger extends Ledger {
     const claimed = this.calls.get(call);
     const before = claimed === undefined ? undefined : this.index.get(claimed);
     if (before && !before.pending) return { entry: before, kind: "same" };
-    const ids = effectIds(spec, args);
-    const [id] = ids;
-    const same = before || spec.repeatable ? undefined : firstOf(ids, (one) => this.nextOpen(one));
+    const id = effectId(spec, args);
+    const same = before || spec.repeatable ? undefined : this.nextOpen(id);
     if (same) {
       this.mean(meant, same);
       return { entry: same, kind: "same" };
     }
-    const earlier = spec.repeatable ? undefined : firstOf(ids, (one) => this.index.settledOf(one));
+    const earlier = spec.repeatable ? undefined : this.index.settledOf(id);
     const entry = before ?? this.newEntry(spec, id, meant, now);
     this.mean(meant, entry);
-    const asked = !spec.repeatable && this.isAskedByReset(entry, task, earlier !== undefined);
+    const asked = !spec.repeatable && this.isAskedByReset(entry, task);
     return { entry, kind: "new", ...(earlier && !asked ? { equal: earlier } : {}) };
   }
 
   /** Whether a reset of the task asks for this new effect, so that it is compared with no earlier one. */
-  private isAskedByReset({ id, key }: LedgerEntry, task: string | undefined, isEqual: boolean): boolean {
-    if (task === undefined || !this.resets.has(task)) return false;
-    return this.resets.use(task, id, key) || (isEqual && !this.isCurrent());
+  private isAskedByReset({ id, key }: LedgerEntry, task: string | undefined): boolean {
+    return task !== undefined && this.resets.use(task, id, key);
   }
 
   /** The call asks for another effect that is equal to this one. A contested one may be what a later call means. */
@@ -318,12 +308,7 @@ export class RunLedger extends Ledger {
    * @param inside recorded tasks in its body
    */
   serve(task: ServedTask, inside: readonly ServedTask[]): boolean {
-    const own = this.heldBy([{ ...task, others: [] }]);
-    if (own === null) return false;
-    const isPlain = task.others.length === 0 && inside.length === 0;
-    const all = isPlain ? own : this.heldBy([task, ...inside]);
-    const isMore = all === null || all.size > own.size;
-    const served = isMore && !this.isCurrent() ? own : all;
+    const served = this.heldBy([task, ...inside]);
     if (served === null) return false;
     for (const [{ key }, of] of served) {
       this.served.set(key, of);
@@ -427,7 +412,7 @@ export class RunLedger extends Ledger {
   private recordedNow(own: LedgerEntry[]): LedgerEntry[] {
     const here = own.filter(({ key }) => this.claimed.has(key));
     const toCome = own.some((entry) => !entry.settled && !this.claimed.has(entry.key));
-    return here.length > 0 && toCome && this.isCurrent() ? here : own;
+    return here.length > 0 && toCome ? here : own;
   }
 
   /** The mission begins again with its journal: what no record holds is open again. */
@@ -698,11 +683,3 @@ const isSameTask = (entry: LedgerEntry, task: string, lane: string): boolean =>
 
 const isOfTask = (entry: LedgerEntry, task: string): boolean =>
   entry.task === task || entry.tasks?.includes(task) === true;
-
-function firstOf<T>(ids: readonly string[], find: (id: string) => T | undefined): T | undefined {
-  for (const id of ids) {
-    const found = find(id);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}

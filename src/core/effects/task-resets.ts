@@ -1,9 +1,8 @@
 /** The resets as JSON, for continue-as-new. */
 export interface TaskResetsState {
-  resets: string[];
   open_resets: [task: string, times: number][];
   program_resets: [task: string, times: number][];
-  /** Absent: no record with effects was reset, or an earlier version wrote the state. */
+  /** Absent: no record was reset. */
   reset_effects?: ResetEffectsState;
 }
 
@@ -20,30 +19,25 @@ interface ResetEffectsState {
  * in its task without a question.
  */
 export class TaskResets {
-  private readonly tasks: Set<string>;
   /** How often programs that did not succeed have reset a task. */
   private readonly open: Map<string, number>;
   private readonly ofProgram: Map<string, number>;
   /** The effects whose record was reset, by key, and those of them that a reset of this program has settled. */
   private readonly keys: Set<string>;
   private readonly settled: Set<string>;
-  /** How often an effect may be made in a task that was reset. */
+  /** Of each task that was reset: how often it may make an effect. */
   private readonly licences: Map<string, Map<string, number>>;
   /** By the key of the effect that is made in this program. */
   private readonly used: Map<string, { task: string; id: string }>;
-  /** Reset in an earlier version, which did not note the effects. */
-  private readonly unknown: ReadonlySet<string>;
 
   constructor(state?: TaskResetsState) {
     const effects = state?.reset_effects;
-    this.tasks = new Set(state?.resets);
     this.open = new Map(state?.open_resets);
     this.ofProgram = new Map(state?.program_resets);
     this.keys = new Set(effects?.keys);
     this.settled = new Set(effects?.settled);
     this.licences = new Map(effects?.licences.map(([task, ids]) => [task, new Map(ids)]));
     this.used = new Map(effects?.used.map(([key, task, id]) => [key, { task, id }]));
-    this.unknown = new Set([...this.tasks].filter((task) => !this.licences.has(task)));
   }
 
   state(): TaskResetsState {
@@ -55,15 +49,10 @@ export class TaskResets {
       used: [...used].map(([key, { task, id }]): ResetEffectsState["used"][number] => [key, task, id]),
     };
     return {
-      resets: [...this.tasks],
       open_resets: [...this.open],
       program_resets: [...this.ofProgram],
       ...(licences.size === 0 ? {} : { reset_effects }),
     };
-  }
-
-  has(task: string): boolean {
-    return this.tasks.has(task);
   }
 
   /** Whether the record of the effect was reset. */
@@ -85,8 +74,7 @@ export class TaskResets {
     const times = (this.ofProgram.get(task) ?? 0) + 1;
     this.ofProgram.set(task, times);
     if (!isRecorded || times <= (this.open.get(task) ?? 0)) return false;
-    this.tasks.add(task);
-    if (!this.licences.has(task) && !this.unknown.has(task)) this.licences.set(task, new Map());
+    if (!this.licences.has(task)) this.licences.set(task, new Map());
     return true;
   }
 
@@ -100,7 +88,7 @@ export class TaskResets {
 
   /** Whether a reset asks for the effect that is made with this key. It asks for each only once. */
   use(task: string, id: string, key: string): boolean {
-    if (this.unknown.has(task) || this.used.has(key)) return true;
+    if (this.used.has(key)) return true;
     const ids = this.licences.get(task);
     const times = ids?.get(id) ?? 0;
     if (times === 0) return false;

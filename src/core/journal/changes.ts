@@ -26,9 +26,6 @@ export interface JournalChanges {
 /** The memo key of changes. The memo holds only the newest of them; the events hold all. */
 export const CHANGES = "journal_changes";
 
-/** Prefix of the memo keys that carry one row each, in runs of earlier versions. */
-export const JOURNAL_MEMO = "journal:";
-
 /** Where the result of an agent's run has the effects that it hands back to the run that started it. */
 export const HANDED_BACK = "effects_handed_back";
 
@@ -71,13 +68,7 @@ const READERS: { [type: string]: (event: HistoryEvent) => Change[] } = {
 function inMemo({ attributes }: HistoryEvent): Change[] {
   const memo = attributes.upsertedMemo;
   const fields = isObject(memo) && isObject(memo.fields) ? memo.fields : {};
-  return Object.entries(fields).flatMap(([key, payload]): Change[] => {
-    if (key === CHANGES) return changesFrom(decodePayload(payload));
-    if (!key.startsWith(JOURNAL_MEMO)) return [];
-    const row = decodePayload(payload);
-    if (row === null) return [{ id: key.slice(JOURNAL_MEMO.length), reset: true }];
-    return isRow(row) ? [row] : [];
-  });
+  return CHANGES in fields ? changesFrom(decodePayload(fields[CHANGES])) : [];
 }
 
 const changesOf = (carrier: Json | undefined): Change[] =>

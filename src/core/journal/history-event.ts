@@ -15,6 +15,15 @@ export interface HistoryEvent {
   summary?: string;
 }
 
+/** The workflows that keep a ledger of their effects and a chain: an undo keeps neither. */
+const WITH_LEDGER: readonly unknown[] = ["agentRun", "navigatorTask", "planRun"];
+
+/** Whether the run of a history keeps a ledger and a chain. @param started its first event */
+export function keepsLedger(started: HistoryEvent | undefined): boolean {
+  const type = started?.attributes.workflowType;
+  return isObject(type) && WITH_LEDGER.includes(type.name);
+}
+
 /** The JSON value of a payload; undefined where it is absent, encrypted or not JSON. */
 export function decodePayload(payload: unknown): Json | undefined {
   if (!isObject(payload) || !isObject(payload.metadata)) return undefined;

@@ -1,15 +1,13 @@
-import { callDigest } from "../base/call-digest";
 import { defined } from "../base/defined";
 import { type Failure, failed, ok, type Result } from "../base/failure";
 import type { Json, JsonObject } from "../base/json";
 import { jsonProblem } from "../base/json/json-problem";
-import { RUN_FORMAT } from "../base/run-format";
 import type { TaskCalls } from "../effects/packed-ledger";
-import type { JournalPort, RecordedCall, RecordedCalls, TaskCall } from "../lisp/program";
+import type { JournalPort, RecordedCalls, TaskCall } from "../lisp/program";
 import { LispError } from "../lisp/values/errors";
 import type { JournalDecision } from "./decision-input";
 import { GrowingLog } from "./mission-log";
-import { type JournalRecord, type JournalSize, packedCalls, sizeIn, unpackedCalls } from "./record";
+import { type JournalRecord, MAX_JOURNAL_BYTES, packedCalls, recordBytes, unpackedCalls } from "./record";
 import { GIVEN, TASK } from "./view";
 
 /** One change of the journal, as its listener hears it. */
@@ -29,30 +27,18 @@ export class Journal implements JournalPort {
   private readonly listeners: ((change: JournalChange) => void)[] = [];
 
   private readonly log = new GrowingLog();
-  private readonly size: JournalSize;
 
-  /** @param format of the run: it decides what counts as the size of a record */
-  constructor(
-    private readonly now: () => number,
-    private readonly format = RUN_FORMAT,
-  ) {
-    this.size = sizeIn(format);
-  }
+  constructor(private readonly now: () => number) {}
 
   /**
    * Parses a caller's journal: an object of id -> JSON value. Anything else is refused with `invalid_journal`.
    *
    * @param tasks the calls of its tasks, where an earlier attempt has made the records
    */
-  static parse(
-    raw: unknown,
-    now: () => number,
-    format = RUN_FORMAT,
-    tasks: readonly TaskCalls[] = [],
-  ): Result<Journal> {
+  static parse(raw: unknown, now: () => number, tasks: readonly TaskCalls[] = []): Result<Journal> {
     if (typeof raw !== "object" || raw === null || Array.isArray(raw))
       return failed("invalid_journal", `A journal is an object of task id -> value, got ${kindOf(raw)}.`);
-    const journal = new Journal(now, format);
+    const journal = new Journal(now);
     const calls = new Map(tasks);
     for (const [id, value] of Object.entries(raw)) {
       const badId = idProblem(id);
@@ -68,8 +54,8 @@ export class Journal implements JournalPort {
   }
 
   /** From `list()`: exact, order included, for continue-as-new. */
-  static restore(records: readonly JournalRecord[], now: () => number, format = RUN_FORMAT): Journal {
-    const journal = new Journal(now, format);
+  static restore(records: readonly JournalRecord[], now: () => number): Journal {
+    const journal = new Journal(now);
     for (const record of records) journal.put(record);
     return journal;
   }
@@ -97,7 +83,7 @@ export class Journal implements JournalPort {
       at: this.now(),
       by: TASK,
       ...(approval ? { note: approvedBy(approval) } : {}),
-      ...(this.format < 7 ? formerCall(made) : this.keptCalls(made)),
+      ...this.keptCalls(made),
       ...defined({ unrecorded }),
     };
     const problem = this.noRoomFor(record);
@@ -129,9 +115,8 @@ export class Journal implements JournalPort {
   }
   callsOf(id: string): RecordedCalls | undefined {
     const record = this.records.get(id);
-    if (record?.call) return { calls: [record.call], more: true };
     // Whoever else recorded a value has not said by which calls it came.
-    if (record === undefined || (record.by !== TASK && record.calls === undefined) || this.format < 7) return undefined;
+    if (record === undefined || (record.by !== TASK && record.calls === undefined)) return undefined;
     return { calls: record.calls ?? [], ...(record.more_calls ? { more: true } : {}) };
   }
   /** The calls of all tasks whose calls are known, for another attempt with the same journal. */
@@ -150,7 +135,7 @@ export class Journal implements JournalPort {
   reset(id: string): void {
     const record = this.records.get(id);
     if (!record) return;
-    this.bytes -= this.size.of(record);
+    this.bytes -= recordBytes(record);
     this.log.change(id);
     this.records.delete(id);
     this.tell({ kind: "reset", id });
@@ -168,14 +153,14 @@ export class Journal implements JournalPort {
   /**
    * Why a decision cannot be recorded; null if it can. Reasons: `already_recorded` (a record is never replaced by
    * accident), `invalid_decision` (no JSON, no id), `journal_full`. Without a value only the id is checked. A task that
-   * looked for a decision too early recorded nil: that refuses it only with `keepsNil`.
+   * looked for a decision too early recorded nil: that does not refuse it.
    */
-  refusal(decision: Partial<JournalDecision> & Pick<JournalDecision, "id">, keepsNil = false): Failure | null {
+  refusal(decision: Partial<JournalDecision> & Pick<JournalDecision, "id">): Failure | null {
     const { id, value, overwrite } = decision;
     const badId = idProblem(id);
     if (badId) return { reason: "invalid_decision", message: `Bad decision: ${badId}.`, details: { id: shortId(id) } };
     const existing = this.records.get(id);
-    if (existing && !overwrite && (keepsNil || !isNothing(existing)))
+    if (existing && !overwrite && !isNothing(existing))
       return {
         reason: "already_recorded",
         message: `"${id}" is already recorded (by ${existing.by}): ${JSON.stringify(existing.value).slice(0, 200)}. Set overwrite to replace it.`,
@@ -221,7 +206,7 @@ export class Journal implements JournalPort {
   /** Answers help to compare calls: they take no room that values need. */
   private keptCalls({ calls, more }: RecordedCalls): Pick<JournalRecord, "calls" | "more_calls"> {
     if (calls.length === 0) return {};
-    const isRoomy = this.bytes < this.size.limit / 2;
+    const isRoomy = this.bytes < MAX_JOURNAL_BYTES / 2;
     const kept = isRoomy ? calls : calls.map(({ answer: _, fail: __, ...call }) => call);
     return { calls: kept, ...(more ? { more_calls: more } : {}) };
   }
@@ -237,7 +222,7 @@ export class Journal implements JournalPort {
 
   private put(record: JournalRecord): void {
     const before = this.records.get(record.id);
-    this.bytes += this.size.of(record) - (before ? this.size.of(before) : 0);
+    this.bytes += recordBytes(record) - (before ? recordBytes(before) : 0);
     if (before) this.log.change(record.id);
     else this.log.add(record);
     this.records.set(record.id, record);
@@ -249,9 +234,9 @@ export class Journal implements JournalPort {
 
   private noRoomFor(record: JournalRecord): string | undefined {
     const before = this.records.get(record.id);
-    const bytes = this.bytes - (before ? this.size.of(before) : 0) + this.size.of(record);
-    if (bytes <= this.size.limit) return undefined;
-    return `the journal would take ${bytes} bytes; the limit is ${this.size.limit}`;
+    const bytes = this.bytes - (before ? recordBytes(before) : 0) + recordBytes(record);
+    if (bytes <= MAX_JOURNAL_BYTES) return undefined;
+    return `the journal would take ${bytes} bytes; the limit is ${MAX_JOURNAL_BYTES}`;
   }
 }
 
@@ -259,17 +244,8 @@ export class Journal implements JournalPort {
  * A record of nil that no effect made: `(task "approval" nil)` asks for a decision that is not there yet. Nil that a
  * tool call gave stays, and so does nil that a person decided.
  */
-const isNothing = ({ value, by, call, calls = [] }: JournalRecord): boolean =>
-  value === null && call === undefined && calls.length === 0 && (by === TASK || by === GIVEN);
-
-/** What a record keeps in runs before format 7. */
-function formerCall({ calls: [first] }: RecordedCalls): { call?: RecordedCall } {
-  if (first === undefined) return {};
-  const { tool, args, digest } = first;
-  return {
-    call: args === undefined ? { tool, ...defined({ digest }) } : { tool, digest: callDigest({ tool, args }), args },
-  };
-}
+const isNothing = ({ value, by, calls = [] }: JournalRecord): boolean =>
+  value === null && calls.length === 0 && (by === TASK || by === GIVEN);
 
 const approvedBy = ({ by, note }: { by: string; note?: string }): string =>
   `approved by ${by}${note === undefined ? "" : `: ${note}`}`;

@@ -5,7 +5,7 @@ import { type EffectEntry, entryForPeople, inOrder, keptAnswer, type LedgerEntry
 import { isPackedLedger, type PackedLedger, unpackLedger } from "../effects/packed-ledger";
 import { effectChangesIn, handedBackIn } from "./changes";
 import { readHistory } from "./history";
-import { decodePayloads, endResultOf, type HistoryEvent, rootFailure } from "./history-event";
+import { decodePayloads, endResultOf, type HistoryEvent, keepsLedger, rootFailure } from "./history-event";
 import { localCallOf } from "./local-call";
 
 /**
@@ -44,21 +44,8 @@ export function openChildren(history: unknown): string[] {
   return [...open];
 }
 
-/** Whether a run has a ledger: undos and runs that an earlier version started have none. */
-export function hasLedger(history: unknown): boolean {
-  const events = readHistory(history);
-  const input = decodePayloads(events[0]?.attributes.input);
-  if (isObject(input) && typeof input.format === "number") return input.format >= FIRST_WITH_LEDGER;
-  // A run that a plain Temporal client started notes its format in a marker.
-  return events.some(({ type, attributes }) => {
-    if (type !== "MarkerRecorded" || !isObject(attributes.details)) return false;
-    const patch = decodePayloads(attributes.details["patch-data"]);
-    const format = isObject(patch) ? /^run-format-(\d+)$/.exec(String(patch.id))?.[1] : undefined;
-    return Number(format) >= FIRST_WITH_LEDGER;
-  });
-}
-
-const FIRST_WITH_LEDGER = 7;
+/** Whether a run has a ledger: undos have none. */
+export const hasLedger = (history: unknown): boolean => keepsLedger(readHistory(history)[0]);
 
 class EffectsProjection {
   private readonly byKey = new Map<string, EffectEntry>();

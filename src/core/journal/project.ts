@@ -1,6 +1,6 @@
 import { isObject } from "../base/is-object";
 import type { Json, JsonObject } from "../base/json";
-import { changesIn, isReset, isRow } from "./changes";
+import { changesIn, isReset } from "./changes";
 import { givenJournal, type JournalInput } from "./given-journal";
 import { readHistory } from "./history";
 import { decodePayloads, type HistoryEvent } from "./history-event";
@@ -66,8 +66,7 @@ function initialRows(started: HistoryEvent): RecordView[] {
   const input = decodePayloads(started.attributes.input);
   if (!isObject(input)) return [];
   if (isObject(input.carried)) {
-    const { rows, records } = input.carried;
-    if (Array.isArray(rows)) return (rows as unknown[]).filter(isRow);
+    const { records } = input.carried;
     if (Array.isArray(records)) return rowsOf((records as unknown[]).filter(isPacked).map(unpacked));
   }
   const { retry } = input;

@@ -1,5 +1,4 @@
 import { jsonBytes } from "../base/bytes";
-import { callDigest } from "../base/call-digest";
 import type { Failure } from "../base/failure";
 import type { Json, JsonObject } from "../base/json";
 import type { RecordedCall, RecordedCalls } from "../lisp/program";
@@ -18,8 +17,6 @@ export interface JournalRecord {
   calls?: readonly RecordedCall[];
   /** It had made more than these. */
   more_calls?: true;
-  /** In runs before format 7, instead of `calls`: the first one. */
-  call?: RecordedCall;
   /** A later task of this id asked for another effect. */
   conflict?: string;
   /** What calls under this id had done before, without being recorded. */
@@ -39,8 +36,6 @@ interface PackedMore {
   /** Tool and arguments; of a call with long arguments the digest instead. */
   calls?: PackedCall[];
   more_calls?: true;
-  /** In runs before format 7. */
-  call?: [tool: string, what: JsonObject | string];
   conflict?: string;
   unrecorded?: string;
 }
@@ -52,22 +47,20 @@ interface PackedMore {
 type PackedCall = [tool: string, what: JsonObject | string, gave?: 1 | [answer: Json] | { fail: Failure }];
 
 /** The short form of a record. `unpacked` gives the record back. */
-export function packed({ id, value, at, by, call, calls, ...rest }: JournalRecord): PackedRecord {
+export function packed({ id, value, at, by, calls, ...rest }: JournalRecord): PackedRecord {
   const more: PackedMore = { ...(by === TASK ? {} : { by }), ...rest };
   if (calls !== undefined) more.calls = calls.map(packedCall);
-  if (call !== undefined) more.call = [call.tool, whatOf(call)];
   return Object.keys(more).length === 0 ? [id, value, at] : [id, value, at, more];
 }
 
 /** The record of a short form. */
-export function unpacked([id, value, at, { by = TASK, call, calls, ...more } = {}]: PackedRecord): JournalRecord {
+export function unpacked([id, value, at, { by = TASK, calls, ...more } = {}]: PackedRecord): JournalRecord {
   return {
     id,
     value,
     at,
     by,
     ...more,
-    ...(call === undefined ? {} : { call: formerCall(call) }),
     ...(calls === undefined ? {} : { calls: calls.map(unpackedCall) }),
   };
 }
@@ -102,33 +95,11 @@ function unpackedCall([tool, what, gave]: PackedCall): RecordedCall {
   return Array.isArray(gave) ? { ...call, answer: gave[0] } : { ...call, fail: gave.fail };
 }
 
-function formerCall([tool, what]: NonNullable<PackedMore["call"]>): RecordedCall {
-  return typeof what === "string"
-    ? { tool, digest: what }
-    : { tool, digest: callDigest({ tool, args: what }), args: what };
-}
-
-/** What counts as the size of a journal, and the limit: a run passes its journal on in one payload. */
-export interface JournalSize {
-  /** Bytes of one record. */
-  of(record: JournalRecord): number;
-  /** Bytes of all records together. */
-  limit: number;
-}
-
-/** Bytes of all records of a journal together. */
+/** Bytes of all records of a journal together: a run passes its journal on in one payload. */
 export const MAX_JOURNAL_BYTES = 1_200_000;
 
 /** What a record takes in the answer of a query besides its short form: very many small ones must not outgrow that. */
 const ROW_BYTES = 32;
 
-const PACKED: JournalSize = {
-  of: (record) => jsonBytes(packed(record) as unknown as Json) + ROW_BYTES,
-  limit: MAX_JOURNAL_BYTES,
-};
-
-/** In runs of the first two formats, whose memo has a row for each record. */
-const WHOLE: JournalSize = { of: (record) => jsonBytes(record as unknown as Json) + 64, limit: 1_000_000 };
-
-/** How the size of a journal is counted in a run of this format. */
-export const sizeIn = (format: number): JournalSize => (format < 3 ? WHOLE : PACKED);
+/** The bytes of one record. */
+export const recordBytes = (record: JournalRecord): number => jsonBytes(packed(record) as unknown as Json) + ROW_BYTES;

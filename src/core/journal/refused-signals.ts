@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "../base/json";
 import { isLinkChange } from "../chain/link";
 import { canonicalJson } from "../effects/canonical-json";
 import { carriedBy } from "./changes";
-import { decodePayloads, type HistoryEvent } from "./history-event";
+import { decodePayloads, type HistoryEvent, keepsLedger } from "./history-event";
 
 /** A decision that came as a signal and counted for nothing. */
 export interface RefusedSignal {
@@ -15,24 +15,18 @@ export interface RefusedSignal {
   said: JsonObject;
 }
 
-/** The first format whose runs keep a chain: a decision that counts is a link of it. */
-const CHAIN_FORMAT = 10;
-
 /**
  * Which decisions that came as signals decided nothing. Nobody is told that a signal was refused, and it stands in the history
- * like one that counted: the chain of the run tells them apart, because it has each decision that counted. Of runs without a
+ * like one that counted: the chain of the run tells them apart, because it has each decision that counted. Of workflows without a
  * chain, and of what no workflow task has seen yet, nothing is said.
  */
 export function refusedSignals(events: readonly HistoryEvent[]): RefusedSignal[] {
-  let hasChain = false;
+  if (!keepsLedger(events[0])) return [];
   let lastTask = 0;
   const open: (RefusedSignal & { isUpdate: boolean })[] = [];
   for (const event of events) {
-    const { id, at, type, attributes } = event;
-    if (type === "WorkflowExecutionStarted") {
-      const input = decodePayloads(attributes.input);
-      hasChain = isObject(input) && Number(input.format ?? 0) >= CHAIN_FORMAT;
-    } else if (type === "WorkflowTaskCompleted") lastTask = id;
+    const { id, at, type } = event;
+    if (type === "WorkflowTaskCompleted") lastTask = id;
     const payloads = decisionIn(event);
     if (payloads !== undefined) {
       const said = decodePayloads(payloads);
@@ -43,7 +37,6 @@ export function refusedSignals(events: readonly HistoryEvent[]): RefusedSignal[]
     for (const change of carriedBy(event))
       if (isLinkChange(change) && change.link.kind === "decision") takeOut(open, change.link.body);
   }
-  if (!hasChain) return [];
   // A server gives a signal to no workflow task that was under way when it came, so a later one has seen it.
   const refused = open.filter(({ event, isUpdate }) => !isUpdate && event < lastTask);
   return refused.map(({ isUpdate: _, ...one }) => one);

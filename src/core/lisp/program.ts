@@ -33,8 +33,6 @@ export interface ProgramOptions {
   effects?: TaskEffects;
   /** What `(tool-search "words")` searches. Without it the search finds nothing. */
   search?: ToolFinder;
-  /** Builtins that came later than the run of this program: it has no such names. */
-  later?: ReadonlySet<string>;
   now(): number;
 }
 
@@ -116,8 +114,6 @@ export interface ToolRequest {
   task?: string;
   /** Made in a branch of pmap or pcalls. */
   parallel?: true;
-  /** Without `effects`: the digest of the task's call, when the task replaces the record of another call. */
-  intent?: string;
   /** The call is not to be made: the host is asked whether it shall be. */
   other_effect?: OtherEffectQuestion;
 }
@@ -183,7 +179,7 @@ export interface CallApproval {
   by: string;
   at: number;
   note?: string;
-  /** Whether a worker knew who decided; absent in runs before format 8. */
+  /** Whether a worker knew who decided; absent: no worker was asked. */
   verified?: boolean;
   /** What the program asked for, when something else was approved; the record's `args` are what ran. */
   requested_args?: JsonObject;

@@ -29,7 +29,7 @@ export class ReviewBook {
     private reviews: Review[] = [],
     private count = reviews.length,
     private readonly kept = MAX_KEPT,
-    /** A text that was never used before, for the seal of a review; absent: reviews have no seal (before format 8). */
+    /** A text that was never used before, for the seal of a review; absent: reviews have no seal, as in a mission in memory. */
     private readonly nonce?: () => string,
     /** Who asks for its reviews, where that is known. */
     private readonly requestedBy?: string,

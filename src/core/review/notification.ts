@@ -31,8 +31,8 @@ export interface EscalationNotification {
 export interface ReviewNotification {
   event: ReviewEvent;
   workflow_id: string;
-  /** When it was written, ms since 1970. Absent before format 8. */
-  at?: number;
+  /** When it was written, ms since 1970. */
+  at: number;
   review: {
     id: string;
     title: string;
@@ -42,8 +42,8 @@ export interface ReviewNotification {
     assignees: string[];
     /** How often people were reminded. */
     reminders: number;
-    /** Markdown, its beginning if it is long. Absent before format 8. */
-    body?: string;
+    /** Markdown, its beginning if it is long. */
+    body: string;
     /** What a decision must name, so that it counts for exactly what was asked. */
     seal?: string;
     /** The last moment at which it can be decided, ms since 1970. */

@@ -33,7 +33,7 @@ export interface FinalDecision {
   note?: string;
   /** Ms since 1970. */
   at: number;
-  /** Whether a worker knows who decided; absent in runs before format 8. */
+  /** Whether a worker knows who decided; absent: no worker was asked, as for a default. */
   verified?: boolean;
   /** For a call: what the call is sent with, so that only what was approved is made. */
   approval?: SealedApproval;

@@ -22,7 +22,7 @@ export type ReviewMove = z.infer<typeof ReviewMove>;
 
 const Recorded = Decision().extend({
   at: time,
-  /** Who decided, as a worker found out; absent in runs before format 8. */
+  /** Who decided, as a worker found out; absent: no worker was asked, as for a default. */
   principal: z.object({ id: full, kind: PrincipalKind(), verified: z.boolean(), via: Via() }).optional(),
   /** The assignee for whom the principal decided, and who delegated it. */
   as: z.object({ word: full, from: full.optional() }).optional(),
@@ -64,7 +64,7 @@ export const Review = z.object({
   /** Only this time counts for reminders and the ladder. */
   hours: z.custom<WorkingHours>(isObject).optional(),
   /** Who is asked as well, from a time on. The first `escalated` steps are among the assignees. */
-  ladder: z.array(z.object({ at: time, to: z.array(full), after_ms: z.number().optional() })).optional(),
+  ladder: z.array(z.object({ at: time, to: z.array(full), after_ms: z.number() })).optional(),
   escalated: z.int().optional(),
   /** Until then nobody is told of what is due, because nobody works. */
   quietUntil: time.optional(),

@@ -11,9 +11,7 @@ export type { RecordedDecision, Review, ReviewMove } from "./review-schema";
 export function agreedVotes(review: Review): RecordedDecision[] {
   const { decision, votes } = review;
   if (decision === undefined) return [];
-  // Before reviews had seals, whoever made the choice was named, whatever arguments they wanted.
-  const isWanted = (vote: RecordedDecision) =>
-    review.seal === undefined || wantedBy(review, vote) === wantedBy(review, decision);
+  const isWanted = (vote: RecordedDecision) => wantedBy(review, vote) === wantedBy(review, decision);
   const agreed = (votes ?? []).filter((vote) => vote.choice === decision.choice && isWanted(vote));
   return agreed.length > 0 ? agreed : [decision];
 }

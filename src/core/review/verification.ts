@@ -21,12 +21,12 @@ export interface Verification {
   unsigned: "never" | "reversible" | "always";
   /**
    * The version of the people with which it was checked (`peopleVersion`). Absent: the project has none, or they cannot be
-   * read, or the worker was of an earlier version.
+   * read.
    */
   peopleVersion?: string;
   /**
    * Of a hand-over: whoever would get the decision is nobody of the project. Absent = somebody, or nobody has looked: the
-   * project has no people, or the decision is from before this was looked up.
+   * project has no people.
    */
   unknownTarget?: Failure;
 }

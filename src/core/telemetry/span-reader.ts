@@ -28,7 +28,7 @@ export class SpanReader {
   private parent: TraceContext | null;
   private type = "";
 
-  /** @param above where a run stands that does not tell it: one of before format 12 */
+  /** @param above where a run stands whose history does not state it, because no worker has reported spans */
   constructor(
     private readonly workflowId: string,
     above: TraceContext | null,

@@ -82,9 +82,7 @@ function take(calls: Span[], name: string, args: Json, result: Json): Span | und
   return found;
 }
 
-/** An older history has no names of local reads. */
-const sameName = (told: string, name: string): boolean =>
-  told === "" || told.replaceAll("-", "_") === name.replaceAll("-", "_");
+const sameName = (told: string, name: string): boolean => told.replaceAll("-", "_") === name.replaceAll("-", "_");
 
 /**
  * The call used no worker, so the history does not contain it: it is shown at the end of its turn, without a duration.
@@ -97,7 +95,6 @@ function unseenCall(
   const at = turn.end ?? turn.start;
   const span = newSpan("tool", `${turn.key}/call/${index}`, at, { ...called(name, args), recorded: "step" });
   span.timed = false;
-  // A run of an earlier version has no errors here.
   const failed = typeof error === "string";
   closeSpan(span, at, failed ? { exception: { message: error } } : { result: shortenedTo(result, MAX_RESULT_BYTES) });
   return span;

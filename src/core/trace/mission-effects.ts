@@ -17,7 +17,7 @@ import { type MissionEntry, missionLedger } from "./undo-of-mission";
 /** The effects of a mission and of all runs below it, told from their histories alone: no worker is needed. */
 export interface MissionEffects {
   workflow_id: string;
-  /** false: it was started by a version without a ledger, so nothing is known of its effects. */
+  /** false: it is an undo, which keeps none. */
   ledger: boolean;
   effects: ToldEffect[];
   /** The programs that asked for the effects, in the order of the first effect of each. */

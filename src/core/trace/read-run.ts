@@ -109,11 +109,10 @@ class RunReader {
     };
   }
 
-  /** The run's own id, if it is recorded: older runs made up an id. */
+  /** The same rule as in the run itself. */
   private traceId(): string {
-    const carried = this.turns.carriedTraceId;
-    const said = this.step?.trace_id || this.input.trace_id || carried;
-    return typeof said === "string" ? said : this.runId.replaceAll("-", "");
+    const { trace_id } = this.input;
+    return typeof trace_id === "string" ? trace_id : this.runId.replaceAll("-", "");
   }
 
   private readonly readers: { [type: string]: (event: HistoryEvent) => void } = {
@@ -225,8 +224,6 @@ class RunReader {
     this.over = true;
     this.turns.ended(event.at, this.step);
     const { step } = this;
-    // A history may hold a Step from before Steps had warnings.
-    const { warnings = [] } = step ?? {};
     const status = step?.fail ? "failed" : ending;
     const outcome =
       step === null
@@ -235,7 +232,7 @@ class RunReader {
             return: step.return,
             fail: step.fail as unknown as Json,
             usage: step.usage as unknown as Json,
-            ...(warnings.length === 0 ? {} : { warnings }),
+            ...(step.warnings.length === 0 ? {} : { warnings: step.warnings }),
           };
     closeSpan(this.run, event.at, {
       status,

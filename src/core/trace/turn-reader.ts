@@ -19,7 +19,6 @@ import { closeSpan, newSpan, type Span } from "./span";
  */
 export class TurnReader {
   private readonly all: TurnSpan[] = [];
-  carriedTraceId: string | undefined;
   private turn: TurnSpan | null = null;
   private invocation = 1;
   private parkedNow = false;
@@ -50,9 +49,8 @@ export class TurnReader {
       // A run may continue as new while it waits: its next turn belongs to the next invocation.
       this.parkedNow = isObject(parked);
     }
-    if (!isObject(state)) return;
-    if (typeof state.trace_id === "string") this.carriedTraceId = state.trace_id;
-    if (Array.isArray(state.turns)) this.records.set(this.invocation, state.turns as unknown as Turn[]);
+    if (isObject(state) && Array.isArray(state.turns))
+      this.records.set(this.invocation, state.turns as unknown as Turn[]);
   }
 
   /** The parent of a call: the current turn, or the run if there is none. */
@@ -82,7 +80,7 @@ export class TurnReader {
         turn: number,
         model: call.model,
         messages: messages as unknown as Json,
-        // The same on every turn, except for the Mission Log at the end of it before format 12.
+        // The same on every turn.
         system_prompt: first && number === 1 && system !== "" ? system : undefined,
       },
       { messages: messages.length },

@@ -48,21 +48,15 @@ function undoneIn(history: unknown): [key: string, undone: EffectUndone][] {
   return undone;
 }
 
-/** Who asks for what a history undoes. A run of a mission that does not say more tells at least which kind of asking it was. */
-function askedBy(started: HistoryEvent | undefined): Omit<EffectUndone, "at"> {
-  if (started === undefined) return {};
-  const { workflowType, workflowId, input } = started.attributes;
-  switch (nameOf(workflowType)) {
-    case "undoRun": {
-      const given = decodePayloads(input);
-      const by = isObject(given) && typeof given.by === "string" ? given.by : undefined;
-      return defined({ undo: typeof workflowId === "string" ? workflowId : undefined, by });
-    }
-    case "agentRun":
-      return { because: "a program" };
-    default:
-      return { because: "on_failure" };
-  }
+/** Who asks for what a history undoes: the undo and its sender. A run of a mission says it with each call. */
+function askedBy(started: HistoryEvent | undefined): Pick<EffectUndone, "undo" | "by"> {
+  const { workflowType, workflowId, input } = started?.attributes ?? {};
+  if (nameOf(workflowType) !== "undoRun") return {};
+  const given = decodePayloads(input);
+  return defined({
+    undo: typeof workflowId === "string" ? workflowId : undefined,
+    by: isObject(given) && typeof given.by === "string" ? given.by : undefined,
+  });
 }
 
 const nameOf = (named: unknown): unknown => (isObject(named) ? named.name : undefined);

@@ -3,11 +3,10 @@ import { isObject } from "../base/is-object";
 import type { Json, JsonObject } from "../base/json";
 import { chainInHistory } from "../chain-export/chain-in-history";
 import { readHistory } from "../journal/history";
-import { decodePayloads, type HistoryEvent, memoFieldOf } from "../journal/history-event";
+import { memoFieldOf } from "../journal/history-event";
 import { isVote, WITHDRAW } from "../review/decision-input";
 import type { InboxKind } from "../review/inbox/inbox-kind";
 import { readShortReviews, type ShortReview } from "../review/inbox/short-review";
-import type { Review } from "../review/review-schema";
 
 /**
  * The reviews of a workflow as its histories tell of them: what was asked stands in the memo that the workflow wrote
@@ -45,12 +44,11 @@ export interface PastVote {
 
 /**
  * @param runs the histories of one workflow, the oldest first
- * @returns in the order in which they were asked. Work of before run format 9 has none
+ * @returns in the order in which they were asked
  * @throws HistoryFormatError for what is no history
  */
 export function reviewsInHistory(workflowId: string, runs: readonly unknown[]): PastReview[] {
   const asked = new Map<string, ShortReview>();
-  const decided = new Map<string, PastVote>();
   let open = new Set<string>();
   let isOver = false;
   for (const event of runs.flatMap(readHistory)) {
@@ -60,17 +58,14 @@ export function reviewsInHistory(workflowId: string, runs: readonly unknown[]): 
       for (const review of now) asked.set(review.id, betterOf(asked.get(review.id), review));
       open = new Set(now.map(({ id }) => id));
     }
-    const after = reviewAfterUpdate(event);
-    if (after?.decision !== undefined) decided.set(after.id, voteOf(after.decision as unknown as JsonObject));
     isOver = CLOSING.has(event.type);
   }
   const said = votesIn(workflowId, runs);
   return [...asked.values()].map((review) => {
     const { id, kind, title, createdAt, data } = review;
-    const final = decided.get(id);
-    const votes = said.get(id) ?? (final === undefined ? [] : [final]);
+    const votes = said.get(id) ?? [];
     const isOpen = open.has(id) && !isOver;
-    const hasEnd = final !== undefined || votes.some(({ choice }) => review.choices.includes(choice));
+    const hasEnd = votes.some(({ choice }) => review.choices.includes(choice));
     return {
       ...{ id, kind, title, asked_at: createdAt, votes },
       ...aboutOf(data),
@@ -120,12 +115,3 @@ const voteOf = ({ by, choice, at, note, value }: JsonObject): PastVote => ({
   at: Number(at),
   ...defined({ note: typeof note === "string" ? note : undefined, value }),
 });
-
-/** The review as the answer to a decision has it. */
-function reviewAfterUpdate({ type, attributes }: HistoryEvent): Review | undefined {
-  if (type !== "WorkflowExecutionUpdateCompleted" || !isObject(attributes.outcome)) return undefined;
-  const answer = decodePayloads(attributes.outcome.success);
-  return isObject(answer) && typeof answer.id === "string" && isObject(answer.decision)
-    ? (answer as unknown as Review)
-    : undefined;
-}

@@ -1,7 +1,7 @@
 import { defined } from "../base/defined";
 import { isObject } from "../base/is-object";
 import { isoTime } from "../base/iso-time";
-import type { Json, JsonObject } from "../base/json";
+import type { JsonObject } from "../base/json";
 import { chainInHistory } from "../chain-export/chain-in-history";
 import { readHistory } from "../journal/history";
 import { decodePayloads, type HistoryEvent } from "../journal/history-event";
@@ -52,7 +52,6 @@ function reasonsOf(
   const { key, tool, state, args, answer, at, task, by, message } = effect;
   const run = effect.run ?? mission;
   const workflow = workflows.get(run);
-  const reviews = workflow?.reviewsOf(key, tool, at, effect.by) ?? { reviews: [], missing: [] };
   const text = program?.text ?? null;
   return {
     effect: { key, tool, state, at: isoTime(at), ...defined({ args, answer, task, by, message }) },
@@ -62,12 +61,11 @@ function reasonsOf(
     invocation: program?.invocation ?? 1,
     model: program?.model ?? null,
     program: text ?? workflow?.givenProgram ?? null,
-    reviews: reviews.reviews,
+    reviews: workflow?.reviewsOf(key) ?? [],
     budget: { limit: workflows.budgetOf(run), ...defined({ turn_cost: program?.cost }) },
     missing: [
       ...(text === null && workflow?.givenProgram === undefined ? [NO_PROGRAM] : []),
       ...(program?.model === undefined ? [NO_MODEL] : []),
-      ...reviews.missing,
     ],
   };
 }
@@ -76,8 +74,6 @@ const NO_PROGRAM = "the program: the model called its tools without one, or its 
 const NO_MODEL = "the model: the program was given with the start of the run, or its history is gone";
 const notRead = (what: string, made: string): string =>
   `the ${what}: "${made}" made the effect, and its history was not read or is gone`;
-const NO_LINKS =
-  "who approved it, verified: the run was started before format 10, so its decisions are what its history says";
 
 /** The workflows of a mission, and how they were started. */
 class Workflows {
@@ -140,51 +136,7 @@ class Workflow {
     this.givenProgram = typeof program === "string" ? program : undefined;
   }
 
-  reviewsOf(
-    key: string,
-    tool: string,
-    at: number,
-    by: string | undefined,
-  ): { reviews: ReasonReview[]; missing: string[] } {
-    const { links } = chainInHistory(this.id, this.runs);
-    if (links.length > 0) return { reviews: reviewsInLinks(links, key), missing: [] };
-    if (by === undefined) return { reviews: [], missing: [] };
-    return { reviews: this.decidedBefore(tool, at), missing: [NO_LINKS] };
+  reviewsOf(key: string): ReasonReview[] {
+    return reviewsInLinks(chainInHistory(this.id, this.runs).links, key);
   }
-
-  /** The decisions on reviews of this tool, as they came: the last review before the call. */
-  private decidedBefore(tool: string, at: number): ReasonReview[] {
-    const reviews = new Map<string, ReasonReview>();
-    for (const event of this.events) {
-      const decision = decisionIn(event);
-      if (decision === undefined || event.at > at + LATER_MS || !decision.review.includes(`/${tool}/`)) continue;
-      const { review: id, by, choice, note, value } = decision;
-      const review = reviews.get(id) ?? { id, title: `Call ${tool}?`, votes: [] };
-      review.votes.push({ by, choice, at: isoTime(event.at), verified: false, ...defined({ note, value }) });
-      reviews.set(id, review);
-    }
-    return [...reviews.values()].slice(-1);
-  }
-}
-
-/** An entry tells when its program began, or when a person agreed: the event of the decision may be a moment younger. */
-const LATER_MS = 1_000;
-
-interface Said {
-  review: string;
-  by: string;
-  choice: string;
-  note?: string;
-  value?: Json;
-}
-
-/** The decision that an event brings. */
-function decisionIn({ type, attributes }: HistoryEvent): Said | undefined {
-  const request = type === "WorkflowExecutionUpdateAccepted" ? attributes.acceptedRequest : undefined;
-  const update = isObject(request) && isObject(request.input) ? request.input : undefined;
-  const name = update?.name ?? (type === "WorkflowExecutionSignaled" ? attributes.signalName : undefined);
-  if (name !== "decide") return undefined;
-  const said = decodePayloads(update === undefined ? attributes.input : update.args);
-  const isDecision = isObject(said) && [said.review, said.by, said.choice].every((text) => typeof text === "string");
-  return isDecision ? (said as unknown as Said) : undefined;
 }

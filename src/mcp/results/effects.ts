@@ -31,9 +31,7 @@ export async function effectsAnswer(client: NavigatorClient, workflowId: string)
   });
   return {
     workflowId,
-    summary: ledger
-      ? effectsSummary(effects)
-      : "It has no ledger: it is an undo, or it was started by an earlier version.",
+    summary: ledger ? effectsSummary(effects) : "It has no ledger: only missions and the runs below them keep one.",
     effects: shown,
     ...(effects.length > shown.length ? { leftOut: effects.length - shown.length } : {}),
     ...(end?.fail === undefined || end.state === "cancelled" ? {} : { error: workflowEndText(end) }),

@@ -24,8 +24,6 @@ export interface EffectRun {
 /** What tests break on purpose. */
 export interface MemoryOptions {
   agent?: AgentDefinition;
-  /** The format of the run: before 7 there is no ledger. */
-  format?: number;
   /** The key that the service is given for a key of the run. */
   keyOf?: (key: string) => string;
   /** Of all missions that share their effects. */
@@ -39,7 +37,7 @@ export async function runMissionInMemory(
   mission: EffectMission,
   id: string,
   service: DeedService,
-  { agent = payerWith(service.tools), format, keyOf, guards, others = [] }: MemoryOptions = {},
+  { agent = payerWith(service.tools), keyOf, guards, others = [] }: MemoryOptions = {},
 ): Promise<EffectRun> {
   const teller = new Teller(mission, service.tools);
   const person = new Person(teller, id, service, false, others);
@@ -57,7 +55,6 @@ export async function runMissionInMemory(
     journal: {},
     model: "scripted",
     llm_registry: {},
-    ...defined({ format }),
   });
   const step = await stepOf(run);
   return { end: endOfMission(step, teller, renderMissionLog(run.journal?.list() ?? [])), person };

@@ -24,7 +24,7 @@ export interface TaskReading {
   skill: string;
   /** The agent answers with text, which can be told while it is said. */
   isText: boolean;
-  /** Messages that were answers to this mission, and what stands for their words; "": a version before this one has not kept it. */
+  /** Messages that were answers to this mission, and what stands for their words; "": another client sent it. */
   answered: ReadonlyMap<string, string>;
   messages: Message[];
 }

@@ -134,7 +134,7 @@ export class MissionRequestHandler implements A2ARequestHandler {
       throw malformed(`The task is of the context "${ref.contextId}", not "${said.contextId}".`);
     const { view, answered } = await this.read(ref);
     const words = answered.get(messageKey(this.call.caller, said));
-    if (words !== undefined && words !== "" && words !== wordsHash(said))
+    if (words !== undefined && words !== wordsHash(said))
       throw messageIdInUse(said.messageId, ref.id, ["message.parts"]);
     // It was sent once more: the first one counts.
     if (words !== undefined) return { ref, settled: new Set() };

@@ -157,7 +157,6 @@ const retryRunEndpoint = endpoint({
     "other_project",
     "still_running",
     "already_succeeded",
-    "no_ledger",
     "forbidden",
   ],
   run: ({ params, body, call }) => retry(call, params.id, body),

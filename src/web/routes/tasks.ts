@@ -57,13 +57,13 @@ const TaskAnswerData = z
   })
   .meta({ id: "Task" });
 
-const Token = z.union([z.string().min(1).max(100), z.int()]).meta({ description: "Of the claim" });
+const Token = z.string().min(1).max(100).meta({ description: "Of the claim" });
 const lease = {
   owner: z.string().min(1).max(200).meta({ description: "Who works on it: shown to others" }),
   lease_ms: z.int().min(1_000).max(86_400_000).default(300_000),
 };
 const ClaimData = z
-  .looseObject({ task: TaskAnswerData, token: z.union([z.string(), z.int()]), expiresAt: z.number() })
+  .looseObject({ task: TaskAnswerData, token: z.string(), expiresAt: z.number() })
   .meta({ id: "Claim" });
 
 const MOVES = ["task_not_found", "task_closed", "task_paused", "task_in_hitl", "task_waiting", "child_active"] as const;

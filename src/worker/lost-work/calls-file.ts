@@ -18,13 +18,7 @@ const CALL = z.object({
   workflow_id: z.string(),
   run_id: z.string(),
   /** Absent: a local activity, which is a part of a workflow task. Its token is in Base64. */
-  activity: z
-    .object({
-      ...{ id: z.string(), attempt: z.int(), token: z.string() },
-      /** A loss ends it, so that the run hears of it. The server does not tell this part of a policy: the input does. */
-      ends_lost: z.literal(true).optional(),
-    })
-    .optional(),
+  activity: z.object({ id: z.string(), attempt: z.int(), token: z.string() }).optional(),
   /** Ms since 1970. */
   began: z.number(),
 });

@@ -68,7 +68,7 @@ export class LostWork implements WorkerPlugin {
     inbound: {
       execute: async (input, next) => {
         const { held } = this;
-        const call = callOf(info, input.args);
+        const call = callOf(info);
         if (held === null || call === null || !this.names.has(info.activityType) || isBlocked(input.args))
           return next(input);
         const number = held.begin(call);
@@ -83,15 +83,16 @@ export class LostWork implements WorkerPlugin {
 }
 
 /** null: it belongs to no workflow. */
-function callOf(
-  { workflowExecution, isLocal, activityId: id, attempt, base64TaskToken: token }: Info,
-  [input]: unknown[],
-): CallUnderWay | null {
+function callOf({
+  workflowExecution,
+  isLocal,
+  activityId: id,
+  attempt,
+  base64TaskToken: token,
+}: Info): CallUnderWay | null {
   if (workflowExecution === undefined) return null;
   const { workflowId: workflow_id, runId: run_id } = workflowExecution;
-  const endsLost = isObject(input) && input.ends_lost === true;
-  const activity = { id, attempt, token, ...(endsLost ? { ends_lost: true as const } : {}) };
-  return { workflow_id, run_id, began: Date.now(), ...(isLocal ? {} : { activity }) };
+  return { workflow_id, run_id, began: Date.now(), ...(isLocal ? {} : { activity: { id, attempt, token } }) };
 }
 
 /**

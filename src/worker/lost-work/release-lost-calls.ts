@@ -4,7 +4,7 @@ import { Writer } from "protobufjs/minimal";
 import { defined } from "../../core/base/defined";
 import { WORKER_LOST } from "../../core/base/error-codes";
 import { groupedBy } from "../../core/base/grouped-by";
-import { TURN_ACTIVITY } from "../../core/journal/stretch";
+import { ACTIVITIES_WITH_CALLS } from "../../core/journal/activities-with-calls";
 import type { CallUnderWay } from "./calls-file";
 
 /** Whose calls they are. */
@@ -76,9 +76,8 @@ async function releaseRun(
       const pending = pendingActivities?.find(({ activityId }) => activityId === activity.id);
       if (!isTriedAgain(pending, activity.attempt)) throw new Error("nobody tries it again");
       const taskToken = Buffer.from(activity.token, "base64");
-      // What a worker before format 16 of runs has noted does not say so of a turn.
-      const endsLost = activity.ends_lost === true || pending.activityType?.name === TURN_ACTIVITY;
-      const failure = endsLost ? lostWithKept(pending) : LOST;
+      // The loss ends it, by the policy of its retries: the server does not tell this part of a policy.
+      const failure = ACTIVITIES_WITH_CALLS.has(pending.activityType?.name) ? lostWithKept(pending) : LOST;
       await service.respondActivityTaskFailed({ namespace, taskToken, failure });
     }),
   );

@@ -17,8 +17,6 @@ interface Shown {
   /** The lines of the effects; "" without effects. */
   effects: string;
   reviews: readonly Review[];
-  /** Notifications that reached nobody. */
-  unheard: number;
   budget: TreeBudgetState | undefined;
 }
 
@@ -26,7 +24,7 @@ interface Shown {
 const PROGRESS_HEADINGS = ["## Progress", "### Out-of-Plan Steps"];
 
 /** The page of a run in the Temporal Web UI, as Markdown. */
-export function agentDetails({ status, step, log, progress, effects, reviews, unheard, budget }: Shown): string {
+export function agentDetails({ status, step, log, progress, effects, reviews, budget }: Shown): string {
   const refused = status.refused_signals;
   return [
     headline(status, step),
@@ -35,7 +33,6 @@ export function agentDetails({ status, step, log, progress, effects, reviews, un
     listLines(progress, PROGRESS_HEADINGS),
     effects,
     reviewLines(reviews),
-    unheard === 0 ? "" : `${unheard} notification(s) could not be sent.`,
     refused === 0 ? "" : `${refused} signal(s) refused: they were no decisions this mission can record.`,
   ]
     .filter((part) => part !== "")

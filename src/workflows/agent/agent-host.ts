@@ -4,7 +4,6 @@ import {
   condition,
   getExternalWorkflowHandle,
   isCancellation,
-  patched,
   sleep,
   uuid4,
   workflowInfo,
@@ -27,12 +26,12 @@ import {
   dueOf,
   type EffectLookup,
   GIVEN_UP,
+  type KeyedCall,
   type ModelReply,
   type ModelRequest,
   type Price,
   type ToolCall,
 } from "../../core/calls/host";
-import type { IdempotencyKeys } from "../../core/calls/idempotency";
 import type { Owner } from "../../core/calls/owner";
 import type { ToolSpec } from "../../core/calls/tool";
 import { attemptPolicy, delayAfter } from "../../core/calls/tool-attempts";
@@ -61,7 +60,7 @@ import type { AgentRunInput } from "../agent-run-input";
 import { type BlockedCalls, NotConfigured, notConfigured, type ServedCall, unlessItFails } from "../blocked-calls";
 import type { ChangeCarrier } from "../chain/change-carrier";
 import type { RunChain } from "../chain/run-chain";
-import { type DecisionVerifier, takesTurns } from "../decision-verifier";
+import type { DecisionVerifier } from "../decision-verifier";
 import { modelCallFailure, rootCause, toolCallFailure } from "../failures";
 import { HistoryRoom, type ReplayCost } from "../history-limits";
 import * as messages from "../messages";
@@ -76,25 +75,20 @@ import type { AskModel, Stretches } from "./stretches";
 export interface WorkflowHostOptions {
   agent: string | null;
   tools: ReadonlyMap<string, ToolSpec>;
-  keys: IdempotencyKeys;
   /** Takes the changes of the journal that wait for an activity. */
   carrier: ChangeCarrier;
-  /** Hears of calls with effects and of agents below; null: a run before format 10. */
-  chain: RunChain | null;
+  /** Hears of calls with effects and of agents below. */
+  chain: RunChain;
   /** Counts what a replay would have to do again. */
   cost: ReplayCost;
   reviews: RequestedReviews;
   verifier: DecisionVerifier;
   blocked: BlockedCalls;
   pause: RunPause;
-  /** null: a run before format 14, and one without stretches. */
-  stretches: Stretches | null;
-  /** null: a run before format 14. */
-  batches: CallBatches | null;
+  stretches: Stretches;
+  batches: CallBatches;
   /** undefined: no budget. */
   payer: Payer | undefined;
-  /** Reviews of calls are sealed (since format 8). */
-  seals: boolean;
   /** The task or plan that the run works for, if it would outlive it. */
   owner: Owner | undefined;
   /** Identifies the conversation across workers. */
@@ -140,7 +134,7 @@ export class WorkflowHost implements AgentHost {
 
   /** The conversation of the current model call, for a worker that does not have it in its cache. */
   conversation(): { version: number; conversation: Conversation; run?: Stretches["told"] } {
-    return { version: this.version, conversation: this.sent, ...defined({ run: this.options.stretches?.told }) };
+    return { version: this.version, conversation: this.sent, ...defined({ run: this.options.stretches.told }) };
   }
 
   private get owned(): { owner?: Owner } {
@@ -184,7 +178,7 @@ export class WorkflowHost implements AgentHost {
       ...tree,
       ...this.owned,
       conversation,
-      ...defined({ ledger_head: this.options.chain?.headToSign() }),
+      ...defined({ ledger_head: this.options.chain.headToSign() }),
     };
     try {
       const summary = `turn ${request.turn}: model`;
@@ -201,7 +195,7 @@ export class WorkflowHost implements AgentHost {
         untilServed: (limit) =>
           unlessItFails(async () => ok(await blockedModelCalls(summary).callModel({ ...input, blocked_ms: limit }))),
       });
-      this.options.chain?.tick();
+      this.options.chain.tick();
       if (!answer.ok) return answer;
       const { ledger_signature: _, ahead: __, ...reply } = answer.value;
       this.options.used.add(usageOfReply(reply.tokens, reply.model ?? request.model));
@@ -219,7 +213,7 @@ export class WorkflowHost implements AgentHost {
 
   private async asked(due: number | undefined, ask: AskModel): Promise<TurnReply> {
     const { stretches } = this.options;
-    if (stretches === null || this.asking === undefined || this.room.isUsed(0)) return ask();
+    if (this.asking === undefined || this.room.isUsed(0)) return ask();
     try {
       return await stretches.reply(this.asking, due, ask);
     } catch (error) {
@@ -229,7 +223,7 @@ export class WorkflowHost implements AgentHost {
     }
   }
 
-  async callTool(call: ToolCall): Promise<Result<Json>> {
+  async callTool(call: KeyedCall): Promise<Result<Json>> {
     const tool = this.options.tools.get(call.name);
     if (!tool)
       return failed(
@@ -248,7 +242,7 @@ export class WorkflowHost implements AgentHost {
       );
     const ahead = this.answerAhead(call);
     if (ahead !== undefined) return ahead;
-    const underWay = this.options.stretches?.underWay();
+    const underWay = this.options.stretches.underWay();
     if (underWay !== undefined) {
       await underWay;
       const answer = this.answerAhead(call);
@@ -258,12 +252,12 @@ export class WorkflowHost implements AgentHost {
     const batches = batchSize(tool) === undefined ? undefined : this.batchesFor(call);
     if (batches === undefined) this.options.cost.answered();
     const place = call.task === undefined ? `turn ${call.turn}` : `task ${call.task}`;
-    const again = this.options.stretches?.madeAlone();
+    const again = this.options.stretches.madeAlone();
     try {
       const input = {
         name: call.name,
         args: call.args,
-        idempotency_key: call.key ?? this.options.keys.of(call, this.invocation),
+        idempotency_key: call.key,
         agent: this.options.agent,
         task: call.task ?? null,
         turn: call.turn,
@@ -271,7 +265,7 @@ export class WorkflowHost implements AgentHost {
         ...this.owned,
       };
       const summary = `${place}: ${call.name}`;
-      this.noteCall(tool, call, input.idempotency_key);
+      this.noteCall(tool, call);
       const throughServer = this.goesThroughServer(tool, call, bytes);
       const made = batches === undefined ? undefined : await this.madeInBatch(batches, tool, call, input, bytes);
       const tried = again ?? (made?.attempts === undefined ? undefined : { ...made, attempts: made.attempts });
@@ -290,7 +284,7 @@ export class WorkflowHost implements AgentHost {
             return tool.effect === "irreversible" ? { value: await blocked() } : unlessItFails(blocked);
           },
         }));
-      if (!runsLocally(tool) || throughServer) this.options.chain?.tick();
+      if (!runsLocally(tool) || throughServer) this.options.chain.tick();
       this.room.note(bytes + (answer.ok ? jsonBytes(answer.value) : 0));
       // Without the signature that may be beside it.
       return answer.ok ? ok(answer.value) : { ok: false, fail: answer.fail };
@@ -305,7 +299,7 @@ export class WorkflowHost implements AgentHost {
   private batchesFor(call: ToolCall): CallBatches | undefined {
     const due = dueOf(this, call);
     const isOne = call.parallel === true && call.approval === undefined && (due === undefined || due > Date.now());
-    return isOne ? (this.options.batches ?? undefined) : undefined;
+    return isOne ? this.options.batches : undefined;
   }
 
   private async madeInBatch(
@@ -323,26 +317,26 @@ export class WorkflowHost implements AgentHost {
   }
 
   isAhead(): boolean {
-    return this.options.stretches?.asked() === true;
+    return this.options.stretches.asked();
   }
 
-  answerAhead(call: ToolCall): Result<Json> | undefined {
+  answerAhead(call: KeyedCall): Result<Json> | undefined {
     const { stretches, tools } = this.options;
     const tool = tools.get(call.name);
-    if (stretches === null || call.key === undefined || tool === undefined) return undefined;
+    if (tool === undefined) return undefined;
     const made = stretches.take({ name: call.name, idempotency_key: call.key });
     if (made === undefined) return undefined;
-    this.options.chain?.tickAt(made.began);
-    this.noteCall(tool, call, call.key);
-    this.options.chain?.tickAt(made.at);
+    this.options.chain.tickAt(made.began);
+    this.noteCall(tool, call);
+    this.options.chain.tickAt(made.at);
     this.room.note(jsonBytes(call.args) + jsonBytes(made.answer as unknown as Json));
     return made.answer;
   }
 
   /** A call with an effect begins: its link rides on it. */
-  private noteCall(tool: ToolSpec, { name, args, turn, effect, approval }: ToolCall, key: string): void {
+  private noteCall(tool: ToolSpec, { name, args, key, turn, effect, approval }: KeyedCall): void {
     if (effect === undefined) return;
-    this.options.chain?.effect({
+    this.options.chain.effect({
       key,
       tool: name,
       effect: effect.kind,
@@ -360,7 +354,6 @@ export class WorkflowHost implements AgentHost {
     const given: AgentRunInput = {
       ...input,
       on_waiting: "return",
-      ...(input.effects === undefined ? { idempotency_scope: this.options.keys.of(call, this.invocation) } : {}),
       tree_calls: this.treeCalls,
       ...this.owned,
       ...(this.options.payer === undefined ? {} : { budget_root: this.options.payer.root }),
@@ -382,8 +375,8 @@ export class WorkflowHost implements AgentHost {
     const ended = await runAgentChild({ workflowId, name, summary }, given);
     pause.ended(workflowId);
     this.options.payer?.childEnded(workflowId);
-    this.options.chain?.tick();
-    if (ended.step.ok && ended.step.value.ledger) this.options.chain?.child(workflowId, ended.step.value.ledger);
+    this.options.chain.tick();
+    if (ended.step.ok && ended.step.value.ledger) this.options.chain.child(workflowId, ended.step.value.ledger);
     if (ended.step.ok) {
       this.treeCalls += modelCallsOf(ended.step.value);
       this.options.used.add(usageOfStep(ended.step.value));
@@ -392,13 +385,13 @@ export class WorkflowHost implements AgentHost {
   }
 
   /** A tool that no worker has any more cannot say, and neither can one that fails. */
-  async lookUpEffect(call: ToolCall): Promise<EffectLookup> {
+  async lookUpEffect(call: KeyedCall): Promise<EffectLookup> {
     const tool = this.options.tools.get(call.name);
     if (!tool) return { state: "unknown" };
     const input = {
       name: call.name,
       args: call.args,
-      idempotency_key: call.key as string,
+      idempotency_key: call.key,
       agent: this.options.agent,
       task: call.task ?? null,
       turn: call.turn,
@@ -451,21 +444,6 @@ export class WorkflowHost implements AgentHost {
     }
   }
 
-  /** A run that went another way before must go that way again on replay. Only such replies cost a marker. */
-  leavesStringsAlone(): boolean {
-    return patched("strings-left-alone");
-  }
-
-  /** The same for answers that fill a response template. */
-  keepsTextsOfTemplates(): boolean {
-    return patched("texts-in-templates");
-  }
-
-  /** The same for a ledger that counts otherwise. */
-  countsResets(): boolean {
-    return patched("effects-of-records");
-  }
-
   reserve(bound: Amount, deadline_ms: number | undefined): Promise<Result<string>> {
     const { payer } = this.options;
     if (payer === undefined) throw new Error("a run without a budget reserves nothing");
@@ -502,7 +480,7 @@ export class WorkflowHost implements AgentHost {
       return input.effect === undefined ? made : this.toldLater(input, made);
     }
     this.untold_ms = 0;
-    return calls.callTool({ ...input, ...defined({ ledger_head: chain?.headToSign() }) }, ...carrier.forCall());
+    return calls.callTool({ ...input, ...defined({ ledger_head: chain.headToSign() }) }, ...carrier.forCall());
   }
 
   /** A local activity with an effect: what it did is in the history when its workflow task is over. */
@@ -541,11 +519,11 @@ export class WorkflowHost implements AgentHost {
     return parallel === true || approval !== undefined || isLong || this.options.isBelowAgent;
   }
 
-  /** A local activity. It waits while a worker finds out who decided: see `takesTurns`. */
+  /** A local activity. It waits while a worker finds out who decided: see `DecisionVerifier`. */
   private duringLocalCall<T>(call: () => Promise<T>): Promise<T> {
     const { carrier, verifier } = this.options;
     const begin = () => carrier.duringLocalCall(call);
-    return verifier.isBusy && takesTurns() ? condition(() => !verifier.isBusy).then(begin) : begin();
+    return verifier.isBusy ? condition(() => !verifier.isBusy).then(begin) : begin();
   }
 
   /**
@@ -578,12 +556,12 @@ export class WorkflowHost implements AgentHost {
   stretch(start: StretchStart, state: () => object): Promise<void> | undefined {
     const { stretches, pause } = this.options;
     // A run that shall continue as new does so before the next call.
-    if (!stretches || pause.isOn || this.room.isUsed(0)) return undefined;
+    if (pause.isOn || this.room.isUsed(0)) return undefined;
     return stretches.begin(start, state as () => AgentState);
   }
 
   blockedMs(): number {
-    const then = this.options.stretches?.stoodStill;
+    const then = this.options.stretches.stoodStill;
     return then === undefined ? this.standsStill() : then.blocked_ms;
   }
 
@@ -594,18 +572,16 @@ export class WorkflowHost implements AgentHost {
   held(): Promise<void> | undefined {
     const { pause, stretches } = this.options;
     // What was made ahead is taken note of.
-    return pause.isOn && stretches?.isOpen !== true ? pause.over() : undefined;
+    return pause.isOn && !stretches.isOpen ? pause.over() : undefined;
   }
 
   pausedMs(): number {
-    return this.options.stretches?.stoodStill?.paused_ms ?? this.options.pause.total_ms();
+    return this.options.stretches.stoodStill?.paused_ms ?? this.options.pause.total_ms();
   }
 
   /** A worker that does not have the tool cannot say: then the version of the agent's spec counts. */
-  toolVersion(spec: ToolSpec, parallel = false): Promise<string> | undefined {
-    if (!this.options.seals) return undefined;
-    const apart = parallel && spec.task_queue === undefined && goesApart();
-    return this.duringLocalCall(() => versionCalls(spec, apart).describeTools([spec.name]))
+  toolVersion(spec: ToolSpec, parallel = false): Promise<string> {
+    return this.duringLocalCall(() => versionCalls(spec, parallel).describeTools([spec.name]))
       .then((found) => toolVersion(found.ok ? (found.value[0] as ToolSpec) : spec))
       .catch((error: unknown) => {
         if (isCancellation(error)) throw error;
@@ -622,23 +598,20 @@ export class WorkflowHost implements AgentHost {
     return this.options.reviews.request(request, deadline_ms, named);
   }
 
-  /**
-   * Asked in the middle of a turn: also a person's pause stops it there. The marker is written only by a run whose history is
-   * long there.
-   */
+  /** Asked in the middle of a turn: also a person's pause stops it there. */
   shouldPause(underWay: number): boolean {
-    if (this.options.stretches?.isOpen === true) return false;
-    this.mustContinueAsNew = this.room.isUsed(underWay) && patched("continue-in-turn");
+    if (this.options.stretches.isOpen) return false;
+    this.mustContinueAsNew = this.room.isUsed(underWay);
     return this.mustContinueAsNew || this.options.pause.isOn;
   }
 
   stepped(steps: number): void {
-    this.options.stretches?.programEnded();
+    this.options.stretches.programEnded();
     this.options.cost.stepped(steps);
   }
 
   now(): number {
-    return this.options.stretches?.now() ?? Date.now();
+    return this.options.stretches.now();
   }
 
   random(): number {
@@ -672,17 +645,14 @@ async function beforeDeadline<T>(deadline_ms: number | undefined, work: () => Pr
   }
 }
 
-/** Whether a read is no local activity because other calls may be under way. */
+/**
+ * Whether a read is no local activity because other calls may be under way. Temporal resolves local activities in the order in
+ * which they end, and on a replay in the order in which they began: the calls that follow them would change places.
+ */
 const isApart = (tool: ToolSpec, { parallel, effect }: ToolCall): boolean =>
-  parallel === true && effect === undefined && runsLocally(tool) && goesApart();
+  parallel === true && effect === undefined && runsLocally(tool);
 
 /** So long local activities with effects may follow each other, ms. */
 const MAX_UNTOLD_MS = 1_000;
 /** What Temporal and the run need for one, besides the tool. */
 const LOCAL_CALL_MS = 5;
-
-/**
- * Temporal resolves local activities in the order in which they end, and on a replay in the order in which they began: the
- * calls that follow them would change places. Runs with older histories have such activities.
- */
-const goesApart = (): boolean => patched("parallel-reads-apart");

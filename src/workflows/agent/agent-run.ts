@@ -10,7 +10,6 @@ import {
   workflowInfo,
 } from "@temporalio/workflow";
 import { TreeBudget } from "../../core/agent/budget/tree-budget";
-import { completed } from "../../core/agent/definition/definition";
 import { readRunInput } from "../../core/agent/definition/read-run-input";
 import { fitStep, type Step } from "../../core/agent/result/step";
 import { isWaiting } from "../../core/agent/run/outcome";
@@ -33,7 +32,7 @@ import { withoutRecords } from "../../core/journal/retry-of";
 import type { RecordView } from "../../core/journal/view";
 import { readPauseRequest } from "../../core/pause/read-pause-request";
 import { openReviews } from "../../core/review/decide";
-import type { ParkedWait, WaitingWork } from "../../core/review/inbox/inbox-entry";
+import type { WaitingWork } from "../../core/review/inbox/inbox-entry";
 import { termsWith } from "../../core/review/policy/terms";
 import { isShown } from "../../core/review/refused-signals";
 import { UsageMeter } from "../../core/usage/mission-usage";
@@ -44,12 +43,11 @@ import { bySignal, DecisionVerifier } from "../decision-verifier";
 import { effectLines } from "../effect-lines";
 import { failedRun, valueOrReject } from "../failures";
 import { historyIsFull, historyIsLong, IdleSignals, LONG_RUN_TASK_TIMEOUT_MS, ReplayCost } from "../history-limits";
-import { type InboxChanges, NO_CHANGES, ShownInbox } from "../inbox/shown-inbox";
+import { type InboxChanges, ShownInbox } from "../inbox/shown-inbox";
 import { usageMemo } from "../inbox/usage-memo";
 import { listenForEffects } from "../listen-for-effects";
 import * as messages from "../messages";
 import { listenForDecisions, RequestedReviews, reviewBook, takenOrRefused } from "../reviews";
-import { formatOf } from "../run-format";
 import { RunPause } from "../run-pause";
 import { askingAttributes, ledgerAttributes, statusAttributes } from "../search-attributes";
 import { invocationBegins, reportTurn } from "../telemetry/run-trace";
@@ -65,17 +63,17 @@ import { Stretches } from "./stretches";
 
 /**
  * One agent run: the turn loop, its journal, and the waiting for people between invocations. The result is a Step. A run
- * that failed fails its workflow, with the Step as the details of the failure (docs/decisions/0018).
+ * that failed fails its workflow, with the Step as the details of the failure (docs/decisions/0015).
  */
 export async function agentRun(raw: AgentRunInput): Promise<Step> {
   const input = checkedInput<AgentRunInput>(raw, readRunInput);
   const pause = new RunPause(input.carried?.pause);
-  const inbox = (input.format ?? 1) < 9 ? null : new ShownInbox(shownBefore(input.carried));
+  const inbox = new ShownInbox(shownBefore(input.carried));
   const blocked = new BlockedStatus(inbox, pause);
   // Before anything is waited for: a run that is blocked as it starts can be paused, too.
   pause.listen();
   listenToRunAbove(pause);
-  const workflow = new AgentWorkflow(await withLookedUpTools(input, blocked), blocked, pause);
+  const workflow = new AgentWorkflow(await withLookedUpTools(input, blocked), blocked, inbox, pause);
   workflow.listen();
   return workflow.run();
 }
@@ -94,36 +92,25 @@ async function withLookedUpTools(input: AgentRunInput, blocked: BlockedStatus): 
   const names = input.agent.tools.filter((tool) => typeof tool === "string");
   if (names.length === 0) return input;
   const described = valueOrReject(await blocked.describedTools(names));
-  const specs = new Map(
-    described.map((spec) => [spec.name, (input.format ?? 1) < 12 ? formerSpec(spec) : spec] as const),
-  );
+  const specs = new Map(described.map((spec) => [spec.name, spec]));
   const tools = input.agent.tools.map((tool) => (typeof tool === "string" ? (specs.get(tool) as ToolSpec) : tool));
   return { ...input, agent: { ...input.agent, tools } };
-}
-
-/** As workers of earlier versions described a tool: the ids of its effects stay what they were. */
-function formerSpec({ takes: _, ...spec }: ToolSpec): ToolSpec {
-  return spec;
 }
 
 /** What the run that this one continues has published of what waits in it. */
 function shownBefore(carried: CarriedRun | undefined): Partial<WaitingWork> {
   const parked = carried?.parked;
   return {
-    reviews: openReviews(carried?.reviews?.reviews ?? []),
-    parked: parked === undefined ? null : waitOf(parked),
+    reviews: openReviews(carried?.reviews.reviews ?? []),
+    parked: parked ?? null,
   };
 }
 
-const waitOf = ({ waiting, since = 0, until }: Parked): ParkedWait => ({ waiting, since, until });
-
 class AgentWorkflow {
   private readonly journal: RunJournal;
-  /** null: a run before format 10. */
-  private readonly chain: RunChain | null;
+  private readonly chain: RunChain;
   private readonly host: WorkflowHost;
-  /** null: a run before format 14. */
-  private readonly stretches: Stretches | null;
+  private readonly stretches: Stretches;
   private readonly reviews: RequestedReviews;
   private treeBudget: TreeBudget | undefined;
   private openReviews = 0;
@@ -136,60 +123,40 @@ class AgentWorkflow {
   private readonly idle = new IdleSignals();
   /** The history has become long while the run waits. */
   private mustMove = false;
-  /** null in a run before format 9: its inbox asks the run itself. */
-  private readonly inbox: ShownInbox | null;
-  private readonly format: number;
-  private readonly cost: ReplayCost;
+  private readonly cost = new ReplayCost();
   private readonly verifier: DecisionVerifier;
   private readonly used: UsageMeter;
 
   constructor(
     private readonly input: AgentRunInput,
     private readonly blocked: BlockedStatus,
+    private readonly inbox: ShownInbox,
     private readonly pause: RunPause,
   ) {
-    this.format = formatOf(input);
-    this.cost = new ReplayCost(this.format >= 3);
     const info = workflowInfo();
     const carried = input.carried;
     this.used = new UsageMeter(carried?.used);
-    this.journal = new RunJournal(input, this.format, this.cost);
+    this.journal = new RunJournal(input, this.cost);
     const { carrier } = this.journal;
-    this.verifier = new DecisionVerifier(this.format, () => carrier.isInLocalCall);
-    this.chain =
-      this.format < 10
-        ? null
-        : new RunChain((link) => carrier.add(link), carried?.chain, carried?.reviews?.reviews ?? []);
-    this.refusedSignals = carried?.refused_signals ?? 0;
+    this.verifier = new DecisionVerifier(() => carrier.isInLocalCall);
     const { reviews = [], count = 0, places } = carried?.reviews ?? {};
-    this.reviews = new RequestedReviews(
-      reviewBook(this.format, { reviews, count }, input.requested_by),
-      () => this.asked(),
-      places,
-      this.format,
-    );
-    this.reviews.heard = () => this.chain?.tick();
+    this.chain = new RunChain((link) => carrier.add(link), carried?.chain, reviews);
+    this.refusedSignals = carried?.refused_signals ?? 0;
+    this.reviews = new RequestedReviews(reviewBook({ reviews, count }, input.requested_by), () => this.asked(), places);
+    this.reviews.heard = () => this.chain.tick();
     this.reviews.pause = pause;
     this.statusShown = carried?.status_shown === true;
     this.openReviews = this.statusShown ? this.reviews.book.open().length : 0;
-    this.inbox = this.format < 9 ? null : blocked.openInbox();
-    this.stretches =
-      this.format < 14
-        ? null
-        : new Stretches({
-            input: { ...input, format: this.format },
-            carrier,
-            chain: this.chain,
-            cost: this.cost,
-            stoodStill: () => ({
-              blocked_ms: blocked.calls.total_ms() + pause.total_ms(),
-              paused_ms: pause.total_ms(),
-            }),
-          });
+    this.stretches = new Stretches({
+      input,
+      carrier,
+      chain: this.chain,
+      cost: this.cost,
+      stoodStill: () => ({ blocked_ms: blocked.calls.total_ms() + pause.total_ms(), paused_ms: pause.total_ms() }),
+    });
     this.host = new WorkflowHost({
       agent: input.agent.name ?? null,
-      tools: callableSpecs(completed(input.agent)),
-      keys: this.journal.keys,
+      tools: callableSpecs(input.agent),
       carrier,
       chain: this.chain,
       cost: this.cost,
@@ -198,19 +165,12 @@ class AgentWorkflow {
       blocked: blocked.calls,
       pause,
       stretches: this.stretches,
-      batches:
-        this.format < 14
-          ? null
-          : new CallBatches({
-              ...{ carrier, chain: this.chain, cost: this.cost },
-              ...{ owner: input.owner, format: this.format },
-            }),
+      batches: new CallBatches({ carrier, chain: this.chain, cost: this.cost, owner: input.owner }),
       payer: this.payer(),
-      seals: this.format >= 8,
       owner: input.owner,
       conversationKey: conversationKey(info.workflowId, info.runId),
       callsMade: carried?.model_calls ?? 0,
-      treeCallsMade: carried?.tree_calls ?? carried?.model_calls ?? input.tree_calls ?? 0,
+      treeCallsMade: carried?.tree_calls ?? input.tree_calls ?? 0,
       used: this.used,
       isBelowAgent: (input.depth ?? 0) > 0,
     });
@@ -218,7 +178,7 @@ class AgentWorkflow {
     invocationBegins(this.host.invocation);
     // The id of the first run, and not a new one, so that readers of an open history know it, too.
     const trace_id = input.trace_id ?? info.firstExecutionRunId.replaceAll("-", "");
-    const given = { ...input, format: this.format, trace_id };
+    const given = { ...input, trace_id };
     this.agentRun = openRun(this.host, given, carried && carriedState(carried));
     if (carried?.parked) this.agentRun.endedWith(carried.parked.waiting);
     this.journal.follow(this.agentRun, this.chain);
@@ -232,14 +192,14 @@ class AgentWorkflow {
     this.treeBudget = new TreeBudget(
       budget,
       (request) => this.reviews.request(termsWith(this.input.agent.people, request), undefined),
-      carried?.purse,
+      carried?.tree_budget,
     );
     return ownTreeBudget(this.treeBudget, () => this.refuseSignal());
   }
 
   async run(): Promise<Step> {
     const step = await this.untilEnd();
-    if (step.fail !== null && this.format >= 2) throw failedRun(step.fail, step as unknown as Json);
+    if (step.fail !== null) throw failedRun(step.fail, step as unknown as Json);
     return step;
   }
 
@@ -272,8 +232,8 @@ class AgentWorkflow {
     this.pause.follow(
       () => this.statusWithoutPause(),
       () => {
-        if (this.pause.isOn) this.stretches?.hold();
-        this.chain?.tick();
+        if (this.pause.isOn) this.stretches.hold();
+        this.chain.tick();
         this.show();
       },
     );
@@ -285,12 +245,9 @@ class AgentWorkflow {
       () => this.refuseSignal(),
       (work) => this.afterStretch(work),
     );
-    const { stretches } = this;
-    // A run without stretches does not know it, as before: its history has what an unknown signal leaves.
-    if (stretches !== null)
-      setHandler(messages.stretchReportedSignal, (said) => {
-        if (!stretches.report(said)) this.refuseSignal();
-      });
+    setHandler(messages.stretchReportedSignal, (said) => {
+      if (!this.stretches.report(said)) this.refuseSignal();
+    });
     setHandler(messages.missionLogQuery, () => renderMissionLogRows(this.journal.rows()));
     setHandler(messages.progressQuery, () => this.agentRun.progress());
     setHandler(messages.usageQuery, () => this.usage());
@@ -310,33 +267,24 @@ class AgentWorkflow {
     setHandler(
       messages.recordDecision,
       (raw) => {
-        this.chain?.tick();
-        const decision = () => valueOrReject(this.journal.decision(raw));
-        if (verifier.isOn()) return verified(decision()).then(valueOrReject);
-        return this.afterStretch(() => this.record(decision()));
+        this.chain.tick();
+        return verified(valueOrReject(this.journal.decision(raw))).then(valueOrReject);
       },
       { validator: (raw) => void valueOrReject(this.journal.decision(raw)) },
     );
     // A signal cannot be refused, so an invalid one is counted and shown; it does not fail the mission.
     setHandler(messages.recordDecisionSignal, (raw) => {
-      this.chain?.tick();
+      this.chain.tick();
       if (!hasTexts(raw, ["id", "by"])) return this.refuseSignal();
-      const decision = () => this.journal.decision(raw, this.format < 2);
-      const said = decision();
+      const said = this.journal.decision(raw);
       if (!said.ok) return this.refuseSignal();
-      if (verifier.isOn()) return takenOrRefused(verified(bySignal(said.value)), () => this.refuseSignal());
-      return this.afterStretch(() => {
-        const now = decision();
-        if (!now.ok) return this.refuseSignal();
-        this.record(now.value);
-      });
+      return takenOrRefused(verified(bySignal(said.value)), () => this.refuseSignal());
     });
   }
 
   /** What changes the journal or the ledger waits for a stretch: its program has begun without it. */
   private afterStretch<T>(work: () => T | Promise<T>): T | Promise<T> {
-    const { stretches } = this;
-    return stretches === null ? work() : stretches.whenClosed(work);
+    return this.stretches.whenClosed(work);
   }
 
   private refuseSignal(): void {
@@ -351,15 +299,15 @@ class AgentWorkflow {
 
   /** Lists and pages show how many reviews are open. */
   private asked(): void {
-    this.chain?.reviews(this.reviews.all());
+    this.chain.reviews(this.reviews.all());
     const reviews = this.reviews.book.open();
-    const { attributes, memo } = this.inbox?.change({ reviews }) ?? NO_CHANGES;
+    const { attributes, memo } = this.inbox.change({ reviews });
     if (reviews.length !== this.openReviews || attributes.length > 0) {
       this.openReviews = reviews.length;
       this.statusShown = true;
       const held = this.pause.isOn ? "PAUSED" : this.blocked.first !== undefined ? "BLOCKED" : undefined;
       const asking = askingAttributes(reviews.length, held);
-      upsertSearchAttributes([...asking, ...attributes, ...(this.chain?.attributes() ?? [])]);
+      upsertSearchAttributes([...asking, ...attributes, ...this.chain.attributes()]);
     }
     this.writeMemo(memo);
     this.show();
@@ -411,7 +359,7 @@ class AgentWorkflow {
   }
 
   private usageMemo(): { [field: string]: unknown } {
-    return usageMemo(this.format, this.used.total(), this.agentRun.ledger?.all() ?? []);
+    return usageMemo(this.used.total(), this.agentRun.ledger.all());
   }
 
   private record(decision: JournalDecision): RecordView {
@@ -427,8 +375,7 @@ class AgentWorkflow {
 
   private parked(step: Step): Parked {
     const timeout = this.input.agent.wait_timeout_ms;
-    const since = this.inbox === null ? {} : { since: Date.now() };
-    return { waiting: step.return, ...since, until: timeout === null ? null : Date.now() + timeout };
+    return { waiting: step.return, since: Date.now(), until: timeout === null ? null : Date.now() + timeout };
   }
 
   /**
@@ -438,9 +385,9 @@ class AgentWorkflow {
   private async park(parked: Parked): Promise<Step | null> {
     this.state = "waiting";
     this.waiting = parked.waiting;
-    this.stretches?.forget();
+    this.stretches.forget();
     if (this.input.carried?.parked !== parked) {
-      const { attributes, memo } = this.inbox?.change({ parked: waitOf(parked) }) ?? NO_CHANGES;
+      const { attributes, memo } = this.inbox.change({ parked });
       this.showStatus("WAITING", attributes);
       this.journal.writeForPeople({ ...memo, ...this.usageMemo() });
     }
@@ -448,7 +395,7 @@ class AgentWorkflow {
     if (!(await this.untilDecided(parked))) return this.agentRun.reinvoked().stop(TOO_LONG);
     this.state = "running";
     this.waiting = undefined;
-    const { attributes, memo } = this.inbox?.change({ parked: null }) ?? NO_CHANGES;
+    const { attributes, memo } = this.inbox.change({ parked: null });
     this.showStatus("RUNNING", attributes);
     this.writeMemo(memo);
     this.host.invocation += 1;
@@ -473,13 +420,13 @@ class AgentWorkflow {
 
   /** The mission must know that nobody answered, so the timer writes a record, as a person would. */
   private recordTimeout(): void {
-    this.chain?.tick();
+    this.chain.tick();
     this.record({ id: `wait_timeout_${this.host.invocation}`, value: true, by: "timer" });
   }
 
   private async finish(step: Step): Promise<Step> {
     const { carrier } = this.journal;
-    const ledger = await this.chain?.signedEnd((call) => carrier.duringLocalCall(call));
+    const ledger = await this.chain.signedEnd((call) => carrier.duringLocalCall(call));
     this.state = step.fail === null ? "completed" : "failed";
     const isShown = this.statusShown || this.blocked.shown || this.pause.shown;
     const status = step.fail !== null ? "FAILED" : isShown ? "COMPLETED" : undefined;
@@ -507,8 +454,7 @@ class AgentWorkflow {
 
   private cancelled(): void {
     this.state = "cancelled";
-    if ((this.statusShown || this.pause.shown) && this.format >= 2)
-      upsertSearchAttributes(statusAttributes("CANCELLED"));
+    if (this.statusShown || this.pause.shown) upsertSearchAttributes(statusAttributes("CANCELLED"));
     this.show();
   }
 
@@ -552,9 +498,8 @@ class AgentWorkflow {
         step,
         log: this.journal.shownLog(),
         progress: this.agentRun.progress(),
-        effects: effectLines(this.agentRun.ledger?.all() ?? []),
+        effects: effectLines(this.agentRun.ledger.all()),
         reviews: this.reviews.book.all(),
-        unheard: this.reviews.unheard,
         budget: this.treeBudget?.state(),
       }),
     );
@@ -570,8 +515,7 @@ class AgentWorkflow {
     // Nothing may happen between here and the end of the run: what is carried must be all.
     const carried: CarriedRun = {
       ...this.journal.carried(this.agentRun.state),
-      ...this.chain?.carried(),
-      ...(this.agentRun.isOpen ? { calls_in_tasks: this.journal.callsInTasks() } : {}),
+      ...this.chain.carried(),
       ...(this.statusShown || this.pause.shown ? { status_shown: true } : {}),
       ...this.pause.carried(),
       ...defined({ parked }),
@@ -580,14 +524,13 @@ class AgentWorkflow {
       invocation: this.host.invocation,
       refused_signals: this.refusedSignals,
       reviews: this.reviews.state(),
-      ...(this.treeBudget === undefined ? {} : { purse: this.treeBudget.state() }),
-      ...(this.format < 11 ? {} : { used: this.used.state() }),
+      ...(this.treeBudget === undefined ? {} : { tree_budget: this.treeBudget.state() }),
+      used: this.used.state(),
     };
     const next = fitInput({
       ...this.input,
       ...withoutEffects(this.input.effects),
       ...withoutRecords(this.input.retry),
-      format: this.format,
       journal: null,
       carried,
     });
@@ -598,7 +541,7 @@ class AgentWorkflow {
     this.journal.carrier.write();
     const options = {
       workflowTaskTimeout: LONG_RUN_TASK_TIMEOUT_MS,
-      memo: { ...this.journal.memo(), ...this.inbox?.forNextRun(), ...this.usageMemo(), ...this.pause.memo() },
+      memo: { ...this.journal.memo(), ...this.inbox.forNextRun(), ...this.usageMemo(), ...this.pause.memo() },
     };
     await makeContinueAsNewFunc<typeof agentRun>(options)(next);
   }

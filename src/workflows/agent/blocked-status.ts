@@ -1,5 +1,4 @@
 import { setCurrentDetails, setHandler, upsertMemo, upsertSearchAttributes } from "@temporalio/workflow";
-import { defined } from "../../core/base/defined";
 import type { Result } from "../../core/base/failure";
 import { type Missing, missingDetails } from "../../core/calls/missing";
 import type { ToolSpec } from "../../core/calls/tool";
@@ -8,7 +7,7 @@ import { textInMarkdown } from "../../core/review/markdown";
 import { describeCalls, untilServedCalls } from "../activity-calls";
 import type { AgentRunStatus } from "../agent-run-input";
 import { BlockedCalls, NotConfigured, notConfigured, unlessItFails } from "../blocked-calls";
-import { NO_CHANGES, ShownInbox } from "../inbox/shown-inbox";
+import type { ShownInbox } from "../inbox/shown-inbox";
 import * as messages from "../messages";
 import type { RunPause } from "../run-pause";
 import { statusAttributes } from "../search-attributes";
@@ -25,9 +24,8 @@ export class BlockedStatus {
   private show: () => void = () => this.showBeforeStart();
   private openReviews: () => number = () => 0;
 
-  /** @param inbox null in a run before format 9, or whose format is not known yet */
   constructor(
-    private inbox: ShownInbox | null,
+    private readonly inbox: ShownInbox,
     private readonly pause: RunPause,
   ) {
     this.calls = new BlockedCalls(
@@ -38,12 +36,6 @@ export class BlockedStatus {
       () => this.status(this.calls.first),
       () => this.showBeforeStart(),
     );
-  }
-
-  /** The run keeps format 9: what it lacks stands in the inbox. */
-  openInbox(): ShownInbox {
-    this.inbox ??= new ShownInbox();
-    return this.inbox;
   }
 
   get first(): AgentRunStatus["blocked"] {
@@ -78,11 +70,10 @@ export class BlockedStatus {
     if (missing?.text === this.told) return this.show();
     this.told = missing?.text;
     this.shown = true;
-    const since = this.inbox === null ? undefined : (this.inbox.blockedSince ?? Date.now());
-    const blockedSince = missing === undefined ? null : (since ?? null);
-    const { attributes, memo } = this.inbox?.change({ blockedSince }) ?? NO_CHANGES;
+    const since = this.inbox.blockedSince ?? Date.now();
+    const { attributes, memo } = this.inbox.change({ blockedSince: missing === undefined ? null : since });
     upsertSearchAttributes([...statusAttributes(this.pause.shownAs(this.status(missing))), ...attributes]);
-    const lacks = missing === undefined ? null : { ...missingDetails(missing), ...defined({ since }) };
+    const lacks = missing === undefined ? null : { ...missingDetails(missing), since };
     upsertMemo({ [BLOCKED_MEMO]: lacks, ...memo });
     this.show();
   }

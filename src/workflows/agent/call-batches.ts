@@ -4,7 +4,6 @@ import type { Result } from "../../core/base/failure";
 import type { Json } from "../../core/base/json";
 import { BATCH_BYTES, BATCH_CALL_BYTES, type BatchResult, batchSize, type CallInBatch } from "../../core/calls/batch";
 import type { Owner } from "../../core/calls/owner";
-import { endsLost } from "../../core/calls/shared-activity";
 import type { ToolSpec } from "../../core/calls/tool";
 import type { ChainEnd } from "../../core/chain/head";
 import type { BatchJournal } from "../../core/journal/batch";
@@ -18,11 +17,9 @@ import { nextRound } from "../sdk/next-round";
 /** The parts of a run that its batches use. */
 export interface BatchOptions {
   carrier: ChangeCarrier;
-  chain: RunChain | null;
+  chain: RunChain;
   cost: ReplayCost;
   owner: Owner | undefined;
-  /** The conventions that the run keeps. */
-  format: number;
 }
 
 /** What a batch gives for a call. Without an answer the call is made by itself. */
@@ -87,9 +84,9 @@ export class CallBatches {
     this.options.cost.answered();
     try {
       const asked = Date.now();
-      const head = this.options.chain?.headToSign() ?? headBefore;
+      const head = this.options.chain.headToSign() ?? headBefore;
       const { answers, open = [], isLost } = await this.made(group, lost, head);
-      this.options.chain?.tick();
+      this.options.chain.tick();
       const answered = new Map(answers.map(({ n, answer }) => [n, { answer }]));
       const tried = new Map(open.map(({ n, ...tries }) => [n, tries]));
       const left: WaitingCall[] = [];
@@ -111,18 +108,18 @@ export class CallBatches {
     head: ChainEnd | undefined,
   ): Promise<BatchResult & { isLost?: true }> {
     const { tool, call } = group[0] as WaitingCall;
-    const { carrier, owner, format } = this.options;
+    const { carrier, owner } = this.options;
     const calls = group.map((one) => one.call);
     const tries = lost === 0 ? {} : { attempts_before: lost };
-    const input = { calls, ...tries, ...endsLost(format), ...defined({ ledger_head: head, owner }) };
+    const input = { calls, ...tries, ...defined({ ledger_head: head, owner }) };
     try {
       const summary = `turn ${call.turn}: ${group.length} calls of ${tool.name}`;
       const left = group.flatMap((one) => one.call.left_ms ?? []);
       const left_ms = left.length === 0 ? undefined : Math.min(...left);
-      return await batchCalls(tool, summary, left_ms, format).callTools(input, ...carrier.forCall());
+      return await batchCalls(tool, summary, left_ms).callTools(input, ...carrier.forCall());
     } catch (error) {
       if (isCancellation(error)) throw error;
-      const loss = format < 16 ? undefined : lostWorker<BatchJournal>(error);
+      const loss = lostWorker<BatchJournal>(error);
       const kept = loss ? loss.kept : lastHeartbeatOf<BatchJournal>(error);
       return { answers: kept?.answers ?? [], ...(loss ? { isLost: true } : {}) };
     }

@@ -2,7 +2,6 @@ import { workflowInfo } from "@temporalio/workflow";
 import type { AgentRun, AgentState } from "../../core/agent/run/run";
 import { failed, type Result } from "../../core/base/failure";
 import type { Json } from "../../core/base/json";
-import { IdempotencyKeys } from "../../core/calls/idempotency";
 import type { RecordChange } from "../../core/journal/changes";
 import { type JournalDecision, parseJournalDecision, signedRecord } from "../../core/journal/decision-input";
 import { givenJournal } from "../../core/journal/given-journal";
@@ -14,7 +13,7 @@ import { JournalView, type RecordView } from "../../core/journal/view";
 import { recordRefusal } from "../../core/review/admission";
 import type { Verification } from "../../core/review/verification";
 import type { AgentRunInput, CarriedRun } from "../agent-run-input";
-import { type ChangeCarrier, FieldPerRecord, RidingChanges } from "../chain/change-carrier";
+import { ChangeCarrier } from "../chain/change-carrier";
 import type { RunChain } from "../chain/run-chain";
 import { valueOrReject } from "../failures";
 import type { ReplayCost } from "../history-limits";
@@ -31,8 +30,7 @@ export function carriedState({ state, records }: CarriedRun): AgentState {
 
 /** The journal of one run in its workflow: its rows, how they get into the history, and the decisions of people. */
 export class RunJournal {
-  readonly keys: IdempotencyKeys;
-  readonly carrier: ChangeCarrier;
+  readonly carrier = new ChangeCarrier();
   private readonly view: JournalView;
   private journal: Journal | null = null;
   private chain: RunChain | null = null;
@@ -44,32 +42,23 @@ export class RunJournal {
 
   constructor(
     input: AgentRunInput,
-    private readonly format: number,
     private readonly cost: ReplayCost,
   ) {
-    const { workflowId, startTime } = workflowInfo();
     const { carried, retry } = input;
-    const given = () => givenRows(givenJournal(input).journal, startTime.getTime());
     const records = (carried === undefined ? retry?.records : carried.records)?.map(unpacked);
-    this.view = new JournalView(records ? rowsOf(records) : (carried?.rows ?? given()));
-    this.keys = new IdempotencyKeys(
-      input.idempotency_scope ?? workflowId,
-      new Map(carried?.resets ?? []),
-      carried?.calls_in_tasks,
-    );
+    const given = () => givenRows(givenJournal(input).journal, workflowInfo().startTime.getTime());
+    this.view = new JournalView(records ? rowsOf(records) : carried === undefined ? given() : []);
     this.decisions = carried?.unseen_decisions ?? 0;
-    this.carrier = format < 3 ? new FieldPerRecord() : new RidingChanges();
   }
 
   /** Keeps what the run records from now on. It may have no journal. */
-  follow({ journal, ledger }: Pick<AgentRun, "journal" | "ledger">, chain: RunChain | null): void {
+  follow({ journal, ledger }: Pick<AgentRun, "journal" | "ledger">, chain: RunChain): void {
     this.journal = journal;
     this.chain = chain;
     journal?.onChange((change) => this.changed(change));
-    ledger?.onChange((effect) => this.carrier.add({ effect }));
-    if (chain === null) return;
-    ledger?.onState((news) => chain.effect(news));
-    ledger?.onProgram((reply) => chain.program(reply));
+    ledger.onChange((effect) => this.carrier.add({ effect }));
+    ledger.onState((news) => chain.effect(news));
+    ledger.onProgram((reply) => chain.program(reply));
   }
 
   rows(): RecordView[] {
@@ -86,17 +75,13 @@ export class RunJournal {
     return this.journal?.toJson() ?? null;
   }
 
-  /**
-   * Checks a decision. `raw` can be anything, because signals are not checked earlier.
-   *
-   * @param keepsNil a record of nil refuses it, too: so it was in runs of the first format
-   */
-  decision(raw: unknown, keepsNil = false): Result<JournalDecision> {
+  /** Checks a decision. `raw` can be anything, because signals are not checked earlier. */
+  decision(raw: unknown): Result<JournalDecision> {
     const decision = parseJournalDecision(raw);
     if (!decision.ok) return decision;
     if (this.journal === null)
       return failed("no_journal", "This run was started without a journal, so nothing can be recorded in it.");
-    const fail = this.journal.refusal(decision.value, keepsNil);
+    const fail = this.journal.refusal(decision.value);
     return fail ? { ok: false, fail } : decision;
   }
 
@@ -145,22 +130,17 @@ export class RunJournal {
   }
 
   /** The state for the next run, after continue-as-new. */
-  carried(state: AgentState): Pick<CarriedRun, "state" | "rows" | "records" | "resets" | "unseen_decisions"> {
-    const more = { resets: this.keys.state(), unseen_decisions: this.decisions - this.decisionsSeen };
-    if (this.format < 3) return { state, rows: this.rows(), ...more };
-    const { journal } = state;
-    return { state: { ...state, journal: null }, ...(journal && { records: journal.map(packed) }), ...more };
-  }
-
-  /** In the middle of a turn: the number of calls in each task that is not recorded yet. */
-  callsInTasks(): [string, number][] {
-    return this.keys.inTasks((task) => this.view.row(task) !== undefined);
+  carried({ journal, ...state }: AgentState): Pick<CarriedRun, "state" | "records" | "unseen_decisions"> {
+    return {
+      state: { ...state, journal: null },
+      ...(journal && { records: journal.map(packed) }),
+      unseen_decisions: this.decisions - this.decisionsSeen,
+    };
   }
 
   private changed(change: JournalChange): void {
     this.cost.recorded();
     if (change.kind === "reset") {
-      this.keys.noteReset(change.id);
       this.view.remove(change.id);
       return this.write({ id: change.id, reset: true });
     }

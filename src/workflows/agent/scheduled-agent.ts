@@ -6,12 +6,11 @@ import {
 import { ParentClosePolicy, startChild, workflowInfo } from "@temporalio/workflow";
 import { readScheduledRun } from "../../core/agent/definition/read-scheduled-run";
 import { type Period, projectOf, scheduledRunIdAt, workflowIdFor } from "../../core/base/ids";
-import type { RunFormat } from "../../core/base/run-format";
+import { type RunFormat, sameFormat } from "../../core/base/run-format";
 import { type AgentRunWorkflow, agentChildOptions, childResult } from "../agent-child";
 import type { AgentRunInput } from "../agent-run-input";
 import { checkedInput } from "../checked-input";
 import { failedRun } from "../failures";
-import { formatOf } from "../run-format";
 
 /** Input of the workflow `scheduledAgent`. */
 export interface ScheduledAgentInput extends RunFormat {
@@ -30,14 +29,15 @@ const DUE = defineSearchAttributeKey("TemporalScheduledStartTime", "DATETIME");
  * own id is the server's to choose, and would be used again.
  */
 export async function scheduledAgent(raw: ScheduledAgentInput): Promise<{ run: string; new: boolean }> {
-  const { id, once_per, run, format } = checkedInput<ScheduledAgentInput>(raw, readScheduledRun);
+  const given = checkedInput<ScheduledAgentInput>(raw, readScheduledRun);
+  const { id, once_per, run } = given;
   const { typedSearchAttributes, startTime, workflowId: own } = workflowInfo();
   const due = (typedSearchAttributes.get(DUE) ?? startTime).toISOString();
   const workflowId = workflowIdFor("agent", scheduledRunIdAt(id, due, once_per), projectOf(own));
   const name = run.agent.name ?? "agent";
   try {
     // A run that was due while everything was down must know its due time. The clock shows only the time of its work.
-    const input: AgentRunInput = { ...run, context: { ...run.context, scheduled_at: due } };
+    const input: AgentRunInput = { ...run, ...sameFormat(given), context: { ...run.context, scheduled_at: due } };
     const child = await startChild<AgentRunWorkflow>("agentRun", {
       ...agentChildOptions({ workflowId, name, summary: `agent ${name}, due ${due}` }, input),
       workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
@@ -46,7 +46,7 @@ export async function scheduledAgent(raw: ScheduledAgentInput): Promise<{ run: s
     const step = await childResult(workflowId, () => child.result());
     const fail = step.ok ? step.value.fail : step.fail;
     // A schedule can pause on failure, and shows its last starts. The Step stays with the run: the schedule would keep it.
-    if (fail !== null && formatOf({ format }) >= 2) throw failedRun(fail, { run: workflowId });
+    if (fail !== null) throw failedRun(fail, { run: workflowId });
     return { run: workflowId, new: true };
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;

@@ -1,6 +1,5 @@
 import { ActivityFailure } from "@temporalio/common";
 import { CancellationScope, isCancellation, patched, workflowInfo } from "@temporalio/workflow";
-import { completed } from "../../core/agent/definition/definition";
 import type { StretchStart } from "../../core/agent/run/host";
 import type { AgentState } from "../../core/agent/run/run";
 import { isSameCall } from "../../core/agent/stretch/stretch-host";
@@ -12,7 +11,6 @@ import { isObject } from "../../core/base/is-object";
 import type { Json, JsonObject } from "../../core/base/json";
 import { applyJsonDelta, type JsonDelta, jsonDelta } from "../../core/base/json/json-delta";
 import type { TurnReply } from "../../core/calls/activities";
-import { endsLost } from "../../core/calls/shared-activity";
 import {
   type AskingRun,
   type RunDelta,
@@ -37,17 +35,15 @@ import type { ChangeCarrier } from "../chain/change-carrier";
 import type { RunChain } from "../chain/run-chain";
 import { lastHeartbeatOf, lostWorker } from "../failures";
 import type { ReplayCost } from "../history-limits";
-import { formatOf } from "../run-format";
 
 /** Asks the model of a turn, with a stretch behind its reply or alone. */
 export type AskModel = (ahead?: TurnStretchInput) => Promise<TurnReply>;
 
 /** The parts of a run that its stretches use. */
 export interface StretchOptions {
-  /** With the format of the run. */
   input: AgentRunInput;
   carrier: ChangeCarrier;
-  chain: RunChain | null;
+  chain: RunChain;
   cost: ReplayCost;
   /** How long the run has been blocked and paused so far, ms. */
   stoodStill(): { blocked_ms: number; paused_ms: number };
@@ -95,11 +91,9 @@ export class Stretches {
   private isHeld = false;
   /** The reply that was reported. */
   private lastSaid: StretchReply | undefined;
-  private readonly format: number;
 
   constructor(private readonly options: StretchOptions) {
-    this.format = formatOf(options.input);
-    const agent = completed(options.input.agent);
+    const { agent } = options.input;
     this.tools = stretchTools(agent);
     const specs = callableSpecs(agent);
     this.beginning = new Set([...this.tools].filter((name) => specs.get(name)?.effect !== "read"));
@@ -167,7 +161,7 @@ export class Stretches {
       this.isOffForRun = true;
       return undefined;
     }
-    const head = defined({ ledger_head: this.options.chain?.headToSign() });
+    const head = defined({ ledger_head: this.options.chain.headToSign() });
     const kept = this.unanswered === undefined ? {} : { kept: { stretch: [], under_way: this.unanswered } };
     this.unanswered = undefined;
     this.again = undefined;
@@ -183,7 +177,7 @@ export class Stretches {
    * @param ask in its own way without a parameter
    */
   async reply(state: () => AgentState, due: number | undefined, ask: AskModel): Promise<TurnReply> {
-    if (this.format < 15 || this.beginning.size === 0 || this.isOffForRun) return ask();
+    if (this.beginning.size === 0 || this.isOffForRun) return ask();
     if (this.isOpen || this.running !== undefined) return ask();
     this.inRow = 0;
     this.isOff = false;
@@ -286,7 +280,7 @@ export class Stretches {
   }
 
   private inputWith(state: AgentState): StretchInput {
-    return { ...this.begun(), run: this.runInput(), state: stateForStretch(state), ...endsLost(this.format) };
+    return { ...this.begun(), run: this.runInput(), state: stateForStretch(state) };
   }
 
   /** The run as it asked its model last; undefined: it is not told. */
@@ -360,7 +354,7 @@ export class Stretches {
       this.ended(made);
       // What it could not make here it will not make for the next calls either.
       if (made.end === "other" && made.stretch.length === 0) this.isOff = true;
-      chain?.tick();
+      chain.tick();
     } finally {
       this.over();
     }
@@ -406,7 +400,7 @@ export class Stretches {
 
   /** How often a call was begun that has no answer. Its tool did not ask for a wait. */
   private tried(under_way: BegunCall | undefined): Again | undefined {
-    if (this.format < 16 || under_way === undefined) return undefined;
+    if (under_way === undefined) return undefined;
     return { attempts: under_way.attempts ?? 1, after_ms: 0 };
   }
 
@@ -458,18 +452,17 @@ export class Stretches {
   ): Promise<StretchResult & { isLost?: true }> {
     this.scope = new CancellationScope();
     try {
-      const calls = stretchCalls(`turn ${turn}: a stretch of calls`, left_ms, this.format);
+      const calls = stretchCalls(`turn ${turn}: a stretch of calls`, left_ms);
       return await this.scope.run(() => calls.runStretch(input, ...changes));
     } catch (error) {
-      // Before format 16 Temporal tells nothing of one that was held while no worker had it: that is made again, with the same keys.
       if (isCancellation(error) && !this.isHeld) throw error;
       const isOver = this.scope.consideredCancelled && !this.isHeld;
-      const lost = this.format < 16 ? undefined : lostWorker<StretchJournal>(error);
+      const lost = lostWorker<StretchJournal>(error);
       const { stretch = [], under_way } = lost?.kept ?? lastHeartbeatOf<StretchJournal>(error) ?? input.kept ?? {};
       return {
         ...{ stretch, end: "stopped" },
         ...(lost === undefined || isOver ? {} : { isLost: true }),
-        ...(this.format < 16 ? {} : defined({ under_way })),
+        ...defined({ under_way }),
       };
     }
   }

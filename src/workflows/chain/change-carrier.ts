@@ -1,55 +1,10 @@
 import { CancellationScope, condition, upsertMemo } from "@temporalio/workflow";
 import { jsonBytes } from "../../core/base/bytes";
 import type { Json } from "../../core/base/json";
-import { isLinkChange, type LinkChange } from "../../core/chain/link";
+import type { LinkChange } from "../../core/chain/link";
 import type { EffectChange } from "../../core/effects/entry";
-import {
-  CHANGES,
-  isEffectChange,
-  isReset,
-  JOURNAL_MEMO,
-  type JournalChanges,
-  type RecordChange,
-} from "../../core/journal/changes";
+import { CHANGES, type JournalChanges, type RecordChange } from "../../core/journal/changes";
 import { nextRound } from "../sdk/next-round";
-
-/**
- * Writes the changes of a journal into the history (engine reference, section 3). A change costs no event of its own
- * where an activity follows: it rides on it.
- */
-export interface ChangeCarrier {
-  add(change: RecordChange | EffectChange | LinkChange): void;
-  /** The last argument of an activity that is scheduled now: the changes that wait; nothing if none does. */
-  forCall(): [] | [JournalChanges];
-  /** What the result of the run carries: the changes that wait, or nothing. */
-  forResult(): Partial<JournalChanges>;
-  /** Runs a local activity, which cannot carry changes: those that wait go on waiting until it is over. */
-  duringLocalCall<T>(call: () => Promise<T>): Promise<T>;
-  /** Whether such a call is under way. */
-  readonly isInLocalCall: boolean;
-  /** Writes the changes that wait to the memo, together with these memo fields. */
-  write(fields?: { [key: string]: unknown }): void;
-}
-
-/** Runs of format 1 and 2: each change is a memo field and an event. */
-export class FieldPerRecord implements ChangeCarrier {
-  add(change: RecordChange | EffectChange | LinkChange): void {
-    // Runs of these formats have no ledger.
-    if (isEffectChange(change) || isLinkChange(change)) return;
-    upsertMemo({ [`${JOURNAL_MEMO}${change.id}`]: isReset(change) ? null : change });
-  }
-  forCall(): [] {
-    return [];
-  }
-  forResult(): Record<string, never> {
-    return {};
-  }
-  readonly isInLocalCall = false;
-  duringLocalCall<T>(call: () => Promise<T>): Promise<T> {
-    return call();
-  }
-  write(): void {}
-}
 
 /** Bytes of the changes in one argument, result or memo field. More of them are divided. */
 const MAX_BYTES = 128 * 1024;
@@ -60,8 +15,11 @@ const MAX_BYTES = 128 * 1024;
  */
 const MAX_WAIT_MS = 2_000;
 
-/** Runs since format 3. */
-export class RidingChanges implements ChangeCarrier {
+/**
+ * Writes the changes of a journal into the history (engine reference, section 3). A change costs no event of its own
+ * where an activity follows: it rides on it.
+ */
+export class ChangeCarrier {
   private waiting: JournalChanges["journal_changes"] = [];
   private bytes = 0;
   private since = 0;
@@ -80,20 +38,24 @@ export class RidingChanges implements ChangeCarrier {
     this.bytes += bytes;
   }
 
+  /** The last argument of an activity that is scheduled now: the changes that wait; nothing if none does. */
   forCall(): [] | [JournalChanges] {
     // Nothing is scheduled in a cancelled scope.
     if (this.waiting.length === 0 || CancellationScope.current().consideredCancelled) return [];
     return [this.take()];
   }
 
+  /** What the result of the run carries: the changes that wait, or nothing. */
   forResult(): Partial<JournalChanges> {
     return this.waiting.length === 0 ? {} : this.take();
   }
 
+  /** Whether a local activity is under way. */
   get isInLocalCall(): boolean {
     return this.localCalls > 0;
   }
 
+  /** Runs a local activity, which cannot carry changes: those that wait go on waiting until it is over. */
   async duringLocalCall<T>(call: () => Promise<T>): Promise<T> {
     this.localCalls += 1;
     try {
@@ -103,6 +65,7 @@ export class RidingChanges implements ChangeCarrier {
     }
   }
 
+  /** Writes the changes that wait to the memo, together with these memo fields. */
   write(fields: { [key: string]: unknown } = {}): void {
     const changes = this.waiting.length === 0 ? {} : this.take();
     if (Object.keys(changes).length + Object.keys(fields).length > 0) upsertMemo({ ...changes, ...fields });

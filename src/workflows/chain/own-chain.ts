@@ -5,7 +5,7 @@ import { LEDGER_MEMO } from "../../core/chain/head";
 import type { CarriedChain, ChainState } from "../../core/chain/link-chain";
 import type { Review } from "../../core/review/review";
 import { ledgerAttributes } from "../search-attributes";
-import { RidingChanges } from "./change-carrier";
+import { ChangeCarrier } from "./change-carrier";
 import { RunChain } from "./run-chain";
 
 /**
@@ -13,7 +13,7 @@ import { RunChain } from "./run-chain";
  * and where the chains of its agents end. The links are written to the memo when it waits.
  */
 export class OwnChain {
-  private readonly changes = new RidingChanges();
+  private readonly changes = new ChangeCarrier();
   private readonly chain: RunChain;
 
   constructor(carried: ChainState | undefined, reviews: readonly Review[]) {

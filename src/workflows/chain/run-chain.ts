@@ -13,8 +13,8 @@ import { signCalls } from "../activity-calls";
 import { ledgerAttributes } from "../search-attributes";
 
 /**
- * The chain of a workflow, since format 10: what becomes a link, and when (approvals reference, section 6). The links go into
- * the history through `write`.
+ * The chain of a workflow: what becomes a link, and when (approvals reference, section 6). The links go into the history
+ * through `write`.
  */
 export class RunChain {
   private readonly chain: LinkChain;

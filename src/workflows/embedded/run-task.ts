@@ -1,4 +1,4 @@
-import { RUN_FORMAT } from "../../core/base/run-format";
+import { presentFormat } from "../../core/base/run-format";
 import type { Task } from "../../core/graph/task/task";
 import { isTaskResult } from "../start/kept-result";
 import { checkedTask, type TaskToRun } from "../start/sendable";
@@ -26,7 +26,7 @@ export interface RunTask extends TaskToRun, ChildWorkOptions {}
 export function runChildTask(options: RunTask): Promise<Task> {
   return asFailure(async () => {
     const { child, rest } = withoutChildOptions(options);
-    const start = startOfTask(projectOfChild(child), { format: RUN_FORMAT, ...checkedTask(rest) }, shareOfChild(child));
+    const start = startOfTask(projectOfChild(child), { ...presentFormat(), ...checkedTask(rest) }, shareOfChild(child));
     const run = await startChildWork<Task, unknown>("navigatorTask", start, child);
     return keptResult(() => run.result(), isTaskResult);
   });

@@ -17,8 +17,8 @@ export interface InboxChanges {
   memo: Partial<InboxMemo>;
 }
 
-/** Of a run that publishes nothing. */
-export const NO_CHANGES: InboxChanges = { attributes: [], memo: {} };
+/** Nothing has changed. */
+const NO_CHANGES: InboxChanges = { attributes: [], memo: {} };
 
 /** Tells how long people were waited for, of what no longer waits. */
 function reportWaits(before: WaitingWork, now: WaitingWork): void {
@@ -89,12 +89,9 @@ export class ShownInbox {
  *
  * @param news fields that are newer than what the memo has
  */
-export function carriedMemo(
-  format: number,
-  news: { [field: string]: unknown } = {},
-): { memo?: Record<string, unknown> } {
+export function carriedMemo(news: { [field: string]: unknown } = {}): { memo?: Record<string, unknown> } {
   const { memo } = workflowInfo();
-  return format < 9 || (memo === undefined && Object.keys(news).length === 0) ? {} : { memo: { ...memo, ...news } };
+  return memo === undefined && Object.keys(news).length === 0 ? {} : { memo: { ...memo, ...news } };
 }
 
 const textsOf = ({ reviews, parked }: InboxMemo) => ({

@@ -5,12 +5,8 @@ import { type MissionUsage, type ToldUsage, toldUsage, USAGE_MEMO } from "../../
 
 /**
  * The memo field that tells lists what a mission used and did (engine reference, section 2). It rides on the memo that a run writes
- * when it waits, and is written at its end. Empty before format 11, and in runs below a mission: that one tells it.
+ * when it waits, and is written at its end. Empty in runs below a mission: that one tells it.
  */
-export function usageMemo(
-  format: number,
-  usage: MissionUsage,
-  effects: readonly EffectEntry[],
-): { [USAGE_MEMO]?: ToldUsage } {
-  return format >= 11 && isMission(workflowInfo().workflowId) ? { [USAGE_MEMO]: toldUsage(usage, effects) } : {};
+export function usageMemo(usage: MissionUsage, effects: readonly EffectEntry[]): { [USAGE_MEMO]?: ToldUsage } {
+  return isMission(workflowInfo().workflowId) ? { [USAGE_MEMO]: toldUsage(usage, effects) } : {};
 }

@@ -17,7 +17,6 @@ export function planDetails(
   status: PlanStatus,
   reviews: readonly Review[],
   result: PlanRunResult | undefined,
-  unheard: number,
   effects: string,
 ): string {
   return [
@@ -25,7 +24,6 @@ export function planDetails(
     taskLines(status),
     effects,
     reviewLines(reviews),
-    unheard === 0 ? "" : `${unheard} notification(s) could not be sent.`,
     status.refused_signals === 0
       ? ""
       : `${status.refused_signals} signal(s) refused: they decided nothing that is open.`,

@@ -5,16 +5,16 @@ import type { AgentEnd } from "../../core/agent/run/host";
 import { jsonBytes } from "../../core/base/bytes";
 import { defined } from "../../core/base/defined";
 import type { Result } from "../../core/base/failure";
-import { plannerRunId, planRunWorkflowId, planTaskScope } from "../../core/base/ids";
+import { plannerRunId, planRunWorkflowId } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
+import type { RunFormat } from "../../core/base/run-format";
 import type { MissionLedger } from "../../core/effects/mission-ledger";
 import type { UndoStep } from "../../core/effects/undo-plan";
 import type { PlanEvent } from "../../core/plan/run/events";
 import { type PlanAgentRun, type PlanHost, PlanPaused, type PlanReview, placeOfRun } from "../../core/plan/run/host";
 import { decidedValue } from "../../core/plan/run/review";
 import type { AgentChild } from "../agent-child";
-import { runAgentChild } from "../agent-end";
 import type { AgentRunInput } from "../agent-run-input";
 import { BlockedCalls } from "../blocked-calls";
 import { historyIsLong } from "../history-limits";
@@ -29,12 +29,11 @@ export interface PlanHostParts {
   told: (event: PlanEvent) => void;
   /** Signals have made the history long while the plan waits. */
   moveOn: Interruption;
-  /** Agents go on when the plan continues as new (since format 6). */
-  agentsLast: boolean;
   /** What `started` gave in the run before. */
   agents: readonly string[];
-  /** null in a plan before format 7. */
-  effects: MissionLedger | null;
+  effects: MissionLedger;
+  /** The conventions of the plan: its agents keep them. */
+  format: RunFormat;
   /** Who asked for the plan. */
   requestedBy: string | undefined;
   pause: RunPause;
@@ -44,10 +43,8 @@ export interface PlanHostParts {
 
 /** PlanHost in a workflow: each run is a child workflow, reviews are in the inbox, pauses are timers. */
 export class WorkflowPlanHost implements PlanHost {
-  readonly effects: MissionLedger | null;
+  readonly effects: MissionLedger;
   private readonly blocked = new BlockedCalls(() => {});
-  /** Agents that run. */
-  private running = 0;
   /** Runs that were started and will be asked for again, by their ids within the plan. null: by an earlier run of this workflow. */
   private readonly agents: Map<string, LastingAgent | null>;
 
@@ -72,9 +69,8 @@ export class WorkflowPlanHost implements PlanHost {
       ...later(run.input, held_ms),
       on_waiting: "return",
       ...defined({ requested_by: this.parts.requestedBy }),
-      ...(this.effects === null
-        ? { idempotency_scope: scopeOf(own, workflowId, run) }
-        : { effects: this.effects.lend(place) }),
+      effects: this.effects.lend(place),
+      ...this.parts.format,
     };
     const bytes = jsonBytes(input as unknown as Json);
     const name = run.input.agent.name ?? run.task_id ?? run.kind;
@@ -88,17 +84,12 @@ export class WorkflowPlanHost implements PlanHost {
         { name },
       );
     const child = { workflowId, name, summary: `${run.task_id ?? "plan"}: ${run.kind.replace("_", " ")}` };
-    this.running += 1;
     pause.begins(workflowId);
-    try {
-      const ended = await (this.parts.agentsLast ? this.lasting(run, child, input) : runAgentChild(child, input));
-      pause.ended(workflowId);
-      this.effects?.ended(place, ended.effects);
-      this.parts.agentEnded(workflowId, ended, run);
-      return ended.step.ok ? ended.step.value : failedStep(ended.step.fail, { name });
-    } finally {
-      this.running -= 1;
-    }
+    const ended = await this.lasting(run, child, input);
+    pause.ended(workflowId);
+    this.effects.ended(place, ended.effects);
+    this.parts.agentEnded(workflowId, ended, run);
+    return ended.step.ok ? ended.step.value : failedStep(ended.step.fail, { name });
   }
 
   /**
@@ -106,9 +97,9 @@ export class WorkflowPlanHost implements PlanHost {
    * @throws PlanPaused if the plan must continue as new first. Planning cannot be put off, so it does so after the pause
    */
   private async heldUp({ kind }: PlanAgentRun): Promise<number> {
-    const { agentsLast, moveOn, pause } = this.parts;
+    const { moveOn, pause } = this.parts;
     const before = pause.total_ms();
-    const moves = () => agentsLast && kind !== "planner" && moveOn.isOn;
+    const moves = () => kind !== "planner" && moveOn.isOn;
     await pause.over(moves);
     if (pause.isOn) throw new PlanPaused();
     return pause.total_ms() - before;
@@ -138,9 +129,8 @@ export class WorkflowPlanHost implements PlanHost {
 
   /** A review that waits does not hold continue-as-new up: the next run finds it. */
   async review({ request, id }: PlanReview): Promise<Json> {
-    const { moveOn, agentsLast, reviews } = this.parts;
-    const stop = () => moveOn.isOn && (agentsLast || this.running === 0);
-    const decision = await reviews.requestUnless(stop, request, placeOf(id));
+    const { moveOn, reviews } = this.parts;
+    const decision = await reviews.requestUnless(() => moveOn.isOn, request, placeOf(id));
     if (decision === null) throw new PlanPaused();
     return decidedValue(decision);
   }
@@ -161,18 +151,13 @@ export class WorkflowPlanHost implements PlanHost {
   }
 
   shouldPause(): boolean {
-    const { agentsLast, moveOn } = this.parts;
-    return historyIsLong() || (agentsLast && moveOn.isOn);
+    return historyIsLong() || this.parts.moveOn.isOn;
   }
 }
 
 /** The input of a run that was held up: its time begins now. */
 const later = (input: PlanAgentRun["input"], held_ms: number): PlanAgentRun["input"] =>
   held_ms === 0 || input.deadline_ms == null ? input : { ...input, deadline_ms: input.deadline_ms + held_ms };
-
-/** First part of the idempotency keys of a run, before format 7. */
-const scopeOf = (plan: string, workflowId: string, { id, kind, task_id }: PlanAgentRun): string =>
-  task_id === null ? workflowId : planTaskScope(plan, id, task_id, kind === "quality_gate");
 
 /** The place of a task's review, whatever the attempt. */
 const placeOf = (reviewId: string): string => reviewId.slice(0, reviewId.lastIndexOf("/"));

@@ -15,6 +15,7 @@ import { defined } from "../../core/base/defined";
 import { planRunWorkflowId } from "../../core/base/ids";
 import type { Json, JsonObject } from "../../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
+import { sameFormat } from "../../core/base/run-format";
 import { withoutEffects } from "../../core/effects/given-ledger";
 import { MissionLedger } from "../../core/effects/mission-ledger";
 import type { Plan } from "../../core/plan/definition/plan";
@@ -33,13 +34,12 @@ import { DecisionVerifier } from "../decision-verifier";
 import { effectLines } from "../effect-lines";
 import { failedRun } from "../failures";
 import { historyIsLong, IdleSignals, LONG_RUN_TASK_TIMEOUT_MS } from "../history-limits";
-import { carriedMemo, NO_CHANGES, ShownInbox } from "../inbox/shown-inbox";
+import { carriedMemo, ShownInbox } from "../inbox/shown-inbox";
 import { usageMemo } from "../inbox/usage-memo";
 import { listenForEffects } from "../listen-for-effects";
 import * as messages from "../messages";
 import type { CarriedPlan, PlanRunInput, PlanRunResult, PlanStatus } from "../plan-run-input";
 import { listenForDecisions, RequestedReviews, reviewBook } from "../reviews";
-import { formatOf } from "../run-format";
 import { RunPause } from "../run-pause";
 import { setDetailsWhenAsked } from "../sdk/details-when-asked";
 import { askingAttributes, statusAttributes } from "../search-attributes";
@@ -80,11 +80,8 @@ class PlanWorkflow {
   private result: PlanRunResult | undefined;
   private execution: PlanExecution | null = null;
   private single: PlanRun | null = null;
-  private readonly format: number;
-  /** null in a plan before format 9: its inbox asks the plan itself. */
-  private readonly inbox: ShownInbox | null;
-  /** null: a plan before format 10. */
-  private readonly chain: OwnChain | null;
+  private readonly inbox: ShownInbox;
+  private readonly chain: OwnChain;
   /** What its agents used. */
   private readonly used: UsageMeter;
   private readonly idle = new IdleSignals();
@@ -93,23 +90,17 @@ class PlanWorkflow {
   private readonly pause: RunPause;
 
   constructor(private readonly input: PlanRunInput) {
-    this.format = formatOf(input);
     const { carried } = input;
     const { workflowId } = workflowInfo();
     const below = (carried?.agents ?? []).map((id) => planRunWorkflowId(workflowId, id));
     this.pause = new RunPause(carried?.pause, below);
     const { reviews, count, places }: Partial<CarriedPlan["reviews"]> = carried?.reviews ?? {};
-    this.reviews = new RequestedReviews(
-      reviewBook(this.format, { reviews, count }, input.requested_by),
-      () => this.asked(),
-      places,
-      this.format,
-    );
-    this.chain = this.format < 10 ? null : new OwnChain(carried?.chain, reviews ?? []);
-    this.reviews.heard = () => this.chain?.tick();
+    this.reviews = new RequestedReviews(reviewBook({ reviews, count }, input.requested_by), () => this.asked(), places);
+    this.chain = new OwnChain(carried?.chain, reviews ?? []);
+    this.reviews.heard = () => this.chain.tick();
     this.reviews.pause = this.pause;
     this.openReviews = this.reviews.book.open().length;
-    this.inbox = this.format < 9 ? null : new ShownInbox({ reviews: this.reviews.book.open() });
+    this.inbox = new ShownInbox({ reviews: this.reviews.book.open() });
     this.events = new EventLog(carried?.events);
     this.progress = new Progress(input.plan ?? carried?.execution?.plan ?? null, this.events.state.events);
     this.refusedSignals = carried?.refused_signals ?? 0;
@@ -122,29 +113,26 @@ class PlanWorkflow {
       reviews: this.reviews,
       told,
       moveOn: this.moveOn,
-      agentsLast: this.format >= 6,
       agents: carried?.agents ?? [],
       requestedBy: input.requested_by,
       pause: this.pause,
       agentEnded: (workflowId, ended, { kind }) => {
-        this.chain?.agentEnded(workflowId, ended);
+        this.chain.agentEnded(workflowId, ended);
         if (!ended.step.ok) return;
         const usage = usageOfStep(ended.step.value);
         // After a pause planning begins again, and hears of the end of its runs again.
         if (kind === "planner") this.used.set(workflowId, usage);
         else this.used.add(usage);
       },
-      effects:
-        this.format < 7
-          ? null
-          : new MissionLedger(input.effects ?? { mission: workflowInfo().workflowId, lane: "" }, carried?.effects),
+      effects: new MissionLedger(input.effects ?? { mission: workflowId, lane: "" }, carried?.effects),
+      format: sameFormat(input),
     });
   }
 
   listen(): void {
     this.pause.follow(
       () => (this.openReviews > 0 ? "WAITING" : "RUNNING"),
-      () => this.chain?.tick(),
+      () => this.chain.tick(),
     );
     this.pause.listen();
     setHandler(messages.planEventsQuery, (offset = 0) => this.events.from(offset));
@@ -155,7 +143,7 @@ class PlanWorkflow {
       () => this.host.effects,
       () => this.refuseSignal(),
     );
-    listenForDecisions(this.reviews, new DecisionVerifier(this.format), () => this.refuseSignal());
+    listenForDecisions(this.reviews, new DecisionVerifier(), () => this.refuseSignal());
   }
 
   private refuseSignal(): void {
@@ -172,8 +160,7 @@ class PlanWorkflow {
       this.state = "cancelled";
       const memo = this.usageMemo();
       if (Object.keys(memo).length > 0) upsertMemo(memo);
-      if ((this.openReviews > 0 || this.pause.shown) && this.format >= 2)
-        upsertSearchAttributes(statusAttributes("CANCELLED"));
+      if (this.openReviews > 0 || this.pause.shown) upsertSearchAttributes(statusAttributes("CANCELLED"));
       throw new CancelledFailure("The plan was cancelled; what its tasks had given is in the details.", [
         { results: this.results() },
       ]);
@@ -182,9 +169,8 @@ class PlanWorkflow {
     if (this.result.status === "error") upsertSearchAttributes(statusAttributes("FAILED"));
     else if (this.pause.shown) upsertSearchAttributes(statusAttributes("COMPLETED"));
     await condition(allHandlersFinished);
-    await this.chain?.close(this.usageMemo());
-    if (this.result.status === "error" && this.format >= 2)
-      throw failedRun(this.result.reason, this.result as unknown as Json);
+    await this.chain.close(this.usageMemo());
+    if (this.result.status === "error") throw failedRun(this.result.reason, this.result as unknown as Json);
     return this.result;
   }
 
@@ -245,23 +231,22 @@ class PlanWorkflow {
   }
 
   private asked(): void {
-    this.chain?.reviews(this.reviews.all());
+    this.chain.reviews(this.reviews.all());
     const reviews = this.reviews.book.open();
-    const { attributes, memo } = this.inbox?.change({ reviews }) ?? NO_CHANGES;
+    const { attributes, memo } = this.inbox.change({ reviews });
     if (reviews.length !== this.openReviews || attributes.length > 0) {
       this.openReviews = reviews.length;
-      const head = this.chain?.attributes() ?? [];
       upsertSearchAttributes([
         ...askingAttributes(reviews.length, this.pause.isOn ? "PAUSED" : undefined),
         ...attributes,
-        ...head,
+        ...this.chain.attributes(),
       ]);
     }
     if (Object.keys(memo).length > 0) upsertMemo({ ...memo, ...this.usageMemo() });
   }
 
   private usageMemo(): { [field: string]: unknown } {
-    return usageMemo(this.format, this.used.total(), this.host.effects?.all() ?? []);
+    return usageMemo(this.used.total(), this.host.effects.all());
   }
 
   private status(): PlanStatus {
@@ -286,8 +271,8 @@ class PlanWorkflow {
 
   /** The page of the plan, as it is when somebody looks: it has a line for each task, and events come several for each task. */
   private details(): string {
-    const effects = effectLines(this.host.effects?.all() ?? []);
-    return planDetails(this.status(), this.reviews.book.all(), this.result, this.reviews.unheard, effects);
+    const effects = effectLines(this.host.effects.all());
+    return planDetails(this.status(), this.reviews.book.all(), this.result, effects);
   }
 
   private async continueAsNew(): Promise<void> {
@@ -295,7 +280,7 @@ class PlanWorkflow {
     // The next run takes it that all of them know.
     if (this.pause.isTelling) await condition(() => !this.pause.isTelling);
     const carried: CarriedPlan = {
-      ...this.chain?.carried(),
+      ...this.chain.carried(),
       run: this.single?.state ?? null,
       execution: this.execution?.state ?? null,
       events: this.events.state,
@@ -303,16 +288,15 @@ class PlanWorkflow {
       refused_signals: this.refusedSignals,
       ...this.pause.carried(),
       ...(this.host.started().length === 0 ? {} : { agents: this.host.started() }),
-      ...(this.host.effects === null ? {} : { effects: this.host.effects.state() }),
-      ...(this.format < 11 ? {} : { used: this.used.state() }),
+      effects: this.host.effects.state(),
+      used: this.used.state(),
     };
     const next: PlanRunInput = {
       ...this.input,
       ...withoutEffects(this.input.effects),
-      format: this.format,
       carried,
     };
-    const options = { workflowTaskTimeout: LONG_RUN_TASK_TIMEOUT_MS, ...carriedMemo(this.format, this.usageMemo()) };
+    const options = { workflowTaskTimeout: LONG_RUN_TASK_TIMEOUT_MS, ...carriedMemo(this.usageMemo()) };
     const start = makeContinueAsNewFunc<typeof planRun>(options);
     if (jsonBytes(next as unknown as Json) <= MAX_PAYLOAD_BYTES) return start(next);
     // The events are in the history of this run; the plan must continue.

@@ -3,7 +3,7 @@ import { Activator } from "@temporalio/workflow/lib/internals";
 /**
  * The SDK keeps where each promise of a workflow was made, for the query `__stack_trace`. That is a quarter of what a workflow
  * costs its thread, and a part of what one that waits costs in memory. This module is loaded before the workflows and before their globals
- * are frozen. It has the stacks left out, or made cheaper for a worker that shall keep them (decision 59).
+ * are frozen. It has the stacks left out, or made cheaper for a worker that shall keep them (decision 58).
  */
 
 /** A worker with `promiseStacks` changes this word of the bundle that it reads. */

@@ -7,7 +7,7 @@ import type { Failure } from "../../core/base/failure";
 import { readInput } from "../../core/base/invalid-input";
 import type { JsonObject } from "../../core/base/json";
 import { NavigatorError, valueOrThrow } from "../../core/base/navigator-error";
-import { RUN_FORMAT } from "../../core/base/run-format";
+import { presentFormat } from "../../core/base/run-format";
 import { defaultJournal } from "../../core/journal/given-journal";
 import type { AgentRunInput } from "../agent-run-input";
 import { checkedAgent, checkSendable, checkSize } from "./sendable";
@@ -63,7 +63,7 @@ export function agentRunInput(options: AgentRunOptions, known: JsonObject = {}):
   const fits = contextBySchema(written, chained.context, known);
   if (!fits.ok) throw refused(fits.fail);
   const input: AgentRunInput = {
-    format: RUN_FORMAT,
+    ...presentFormat(),
     token_limit: null,
     // A short name that the run does not explain is refused before its first turn.
     llm_registry: {},

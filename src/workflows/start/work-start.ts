@@ -1,11 +1,10 @@
 import type { Priority, SearchAttributePair } from "@temporalio/common";
 import { defined } from "../../core/base/defined";
 import { agentWorkflowId, type ProjectName, planWorkflowId, taskWorkflowId } from "../../core/base/ids";
-import { RUN_FORMAT } from "../../core/base/run-format";
 import type { AgentRunInput } from "../agent-run-input";
 import type { NavigatorTaskInput } from "../navigator-task-input";
 import type { PlanRunInput } from "../plan-run-input";
-import { agentAttributes, planAttributes, taskAttributes } from "../search-attributes";
+import { agentAttributes, formatAttributes, planAttributes, taskAttributes } from "../search-attributes";
 import { type Intent, planIntent, runIntent, taskIntent } from "./intent";
 import { type WorkShare, workPriority } from "./priority";
 
@@ -46,7 +45,7 @@ export function startOfAgent(
   return {
     workflowId: agentWorkflowId(id, project),
     args: [input],
-    typedSearchAttributes: agentAttributes({ agent: name }),
+    typedSearchAttributes: [...agentAttributes({ agent: name }), ...formatAttributes(input)],
     staticSummary: `agent ${name}`,
     staticDetails: agent.description ?? "",
     ...priorityOf(share, project),
@@ -65,7 +64,7 @@ export function startOfTask(
   return {
     workflowId: taskWorkflowId(task.id, project),
     args: [input],
-    typedSearchAttributes: taskAttributes(task),
+    typedSearchAttributes: [...taskAttributes(task), ...formatAttributes(input)],
     staticSummary: `task ${task.id} on ${task.workflowType}`,
     staticDetails: definition?.description ?? "",
     ...defined({
@@ -85,8 +84,8 @@ export function startOfPlan(
 ): WorkStart<PlanRunInput> {
   return {
     workflowId: planWorkflowId(id, project),
-    args: [{ ...input, format: RUN_FORMAT }],
-    typedSearchAttributes: planAttributes(),
+    args: [input],
+    typedSearchAttributes: [...planAttributes(), ...formatAttributes(input)],
     staticSummary: `plan ${id}`,
     staticDetails: input.mission ?? "",
     ...priorityOf(share, project),

@@ -5,7 +5,7 @@ import { defined } from "../../core/base/defined";
 import { projectOf, workflowIdFor } from "../../core/base/ids";
 import { checkChildId } from "../../core/base/input/id-rule";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../../core/base/limits";
-import { RUN_FORMAT } from "../../core/base/run-format";
+import { type RunFormat, sameFormat } from "../../core/base/run-format";
 import type { MissionLedger } from "../../core/effects/mission-ledger";
 import { type Child, type ChildReport, childReportOf } from "../../core/graph/task/fork";
 import type { ChildStart, VisibleTask } from "../../core/graph/task/machine/actions";
@@ -15,7 +15,7 @@ import type { MissionUsage } from "../../core/usage/mission-usage";
 import { valueOrReject } from "../failures";
 import * as messages from "../messages";
 import type { NavigatorTaskInput } from "../navigator-task-input";
-import { taskAttributes } from "../search-attributes";
+import { formatAttributes, taskAttributes } from "../search-attributes";
 
 /** Tasks that start other tasks and wait for them, as workflows (graph reference, sections 9.1 and 9.3). */
 
@@ -25,17 +25,19 @@ export type TaskWorkflowFunction = (input: NavigatorTaskInput) => Promise<Task>;
 /**
  * Starts a child that outlives its parent. If a task with this id exists, the orchestrator has loaded it, and the parent
  * waits for that one.
+ *
+ * @param parent has the conventions that the child gets
  */
-export async function beginChild({ branch, setup }: ChildStart): Promise<Child> {
+export async function beginChild({ branch, setup }: ChildStart, parent: RunFormat): Promise<Child> {
   const { task, order, definition } = setup;
   valueOrReject(checkChildId(ownTask(task.id)));
   try {
     await startChild<TaskWorkflowFunction>("navigatorTask", {
       workflowId: ownTask(task.id),
-      args: [{ ...setup, format: RUN_FORMAT }],
+      args: [{ ...setup, ...sameFormat(parent) }],
       parentClosePolicy: ParentClosePolicy.ABANDON,
       workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
-      typedSearchAttributes: taskAttributes(task, order),
+      typedSearchAttributes: [...taskAttributes(task, order), ...formatAttributes(parent)],
       staticSummary: shownSummary(`${branch}: task on ${task.workflowType}`),
       staticDetails: shownDetails(definition?.description ?? ""),
     });
@@ -59,11 +61,11 @@ export class ParentReporter {
   private outbox: ChildReport | null = null;
 
   /**
-   * @param ledger what the task has done; null in a task before format 7
-   * @param used what it has used; nothing in a task before format 11
+   * @param ledger what the task has done
+   * @param used what it has used
    */
   constructor(
-    private readonly ledger: MissionLedger | null,
+    private readonly ledger: MissionLedger,
     private readonly used: () => MissionUsage,
   ) {}
 
@@ -82,9 +84,7 @@ export class ParentReporter {
     const used = this.used();
     const toldUsage = used.turns === 0 ? {} : { used };
     this.outbox =
-      this.ledger === null || report.state !== "over"
-        ? report
-        : { ...report, ...toldUsage, [HANDED_BACK]: this.ledger.handedBack() };
+      report.state !== "over" ? report : { ...report, ...toldUsage, [HANDED_BACK]: this.ledger.handedBack() };
     if (!this.sending) void this.send(parentTaskId);
   }
 

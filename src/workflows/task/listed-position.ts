@@ -6,13 +6,13 @@ import { positionAttributes, syncAttributes } from "../search-attributes";
 
 type Attributes = InboxChanges["attributes"];
 
-/** Lists hear this often of a task that is moved faster, since format 17. */
+/** Lists hear this often of a task that is moved faster. */
 const TELL_EVERY_MS = 1_000;
 
 /**
  * What lists know of a task: its search attributes. An upsert is an event and a write of the whole row in Visibility, which
  * costs as much as half a move. So there is none without a change, and moves that follow each other within a second share one. What
- * somebody may wait for is told at once: the status, open reviews and the end (docs/decisions/0064).
+ * somebody may wait for is told at once: the status, open reviews and the end (docs/decisions/0055).
  *
  * How fast moves follow is read from their messages, and not from the workflow's clock: behind a local activity that may be another one on
  * a replay.
@@ -33,7 +33,6 @@ export class ListedPosition {
   constructor(
     view: VisibleTask,
     known: boolean,
-    private readonly format: number,
     private readonly head: () => Attributes,
   ) {
     this.seen = positionOf(view);
@@ -63,7 +62,7 @@ export class ListedPosition {
   /** When lists hear of a move that they need not hear of at once, by the clock of its sender. */
   private due(view: VisibleTask, sentAt: number | undefined): number | undefined {
     const { toldAt } = this;
-    if (this.format < 17 || sentAt === undefined || toldAt === undefined) return undefined;
+    if (sentAt === undefined || toldAt === undefined) return undefined;
     const { status, reviews } = urgentOf(view);
     if (status !== this.told.status || reviews !== this.told.reviews) return undefined;
     // Clocks of senders may differ: a message from before counts as one that is far away.

@@ -18,8 +18,6 @@ import { listenForDecisions } from "../reviews";
 /** The interface of the task's workflow for its messages. */
 export interface ListeningTask {
   readonly state: TaskState;
-  /** The conventions that the run keeps. */
-  readonly format: number;
   readonly messages: TaskMessages;
   readonly machine: Pick<TaskMachine, "hasSettled" | "noteChild">;
   settling: number;
@@ -79,7 +77,7 @@ export function listen(workflow: ListeningTask): void {
       admit: (decision, verification) => said.admit(decision, verification),
       decide: (decision) => told(() => valueOrReject(said.decide(decision))),
     },
-    new DecisionVerifier(workflow.format),
+    new DecisionVerifier(),
     refuse,
   );
   setHandler(messages.childReport, (raw) => {

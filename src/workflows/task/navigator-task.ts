@@ -5,7 +5,6 @@ import {
   condition,
   isCancellation,
   makeContinueAsNewFunc,
-  patched,
   upsertSearchAttributes,
   uuid4,
   workflowInfo,
@@ -14,6 +13,7 @@ import { usageOfStep } from "../../core/agent/budget/usage-of-step";
 import type { AgentEnd } from "../../core/agent/run/host";
 import { bareId } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
+import { type RunFormat, sameFormat } from "../../core/base/run-format";
 import { withoutEffects } from "../../core/effects/given-ledger";
 import { MissionLedger } from "../../core/effects/mission-ledger";
 import { undoLanes } from "../../core/effects/undo-lanes";
@@ -26,9 +26,7 @@ import { withRecentMoves } from "../../core/graph/task/recent-moves";
 import type { Task } from "../../core/graph/task/task";
 import { taskFailure } from "../../core/graph/task/task-failure";
 import type { EscalationNotification } from "../../core/review/notification";
-import { NO_USAGE } from "../../core/usage/mission-usage";
-import { definitionCalls, escalationCalls } from "../activity-calls";
-import { runAgentChild } from "../agent-end";
+import { definitionCalls } from "../activity-calls";
 import { BlockedCalls } from "../blocked-calls";
 import { OwnChain } from "../chain/own-chain";
 import { checkedInput } from "../checked-input";
@@ -40,8 +38,6 @@ import { usageMemo } from "../inbox/usage-memo";
 import { LastingAgent } from "../lasting-agent";
 import type { NavigatorTaskInput } from "../navigator-task-input";
 import { Outbox, sendAlert } from "../outbox";
-import { notifyPeople, sealingNonce } from "../reviews";
-import { formatOf } from "../run-format";
 import { taskAttributes } from "../search-attributes";
 import { undoOnWorker } from "../undo/undo-effect";
 import { Interruption } from "../waits/interruption";
@@ -57,8 +53,8 @@ import { ShownTask } from "./shown-task";
  * of the failure.
  */
 export async function navigatorTask(raw: NavigatorTaskInput): Promise<Task> {
-  const input = checkedInput<NavigatorTaskInput>(raw, (given, knownFields, format) =>
-    readTaskSetup(given, { id: bareId("task", workflowInfo().workflowId), now: Date.now(), knownFields, format }),
+  const input = checkedInput<NavigatorTaskInput>(raw, (given, knownFields) =>
+    readTaskSetup(given, { id: bareId("task", workflowInfo().workflowId), now: Date.now(), knownFields }),
   );
   const workflow = new TaskWorkflow(input);
   listen(workflow);
@@ -71,14 +67,12 @@ class TaskWorkflow implements ListeningTask {
   readonly messages: TaskMessages;
   readonly machine: TaskMachine;
   private readonly shown: ShownTask;
-  /** Null before format 8. */
-  private readonly outbox: Outbox | null;
-  /** null: a task before format 10. */
-  private readonly chain: OwnChain | null;
+  private readonly outbox: Outbox;
+  private readonly chain: OwnChain;
   private readonly parent: ParentReporter;
   /** The running agent, as long as the task needs it. */
   private agentScope: CancellationScope | null = null;
-  readonly format: number;
+  private readonly format: RunFormat;
   /** How many messages wait for the work that follows from them. */
   settling = 0;
   private readonly blocked = new BlockedCalls(() => {});
@@ -87,29 +81,22 @@ class TaskWorkflow implements ListeningTask {
   private readonly moveOn = new Interruption();
 
   constructor(input: NavigatorTaskInput) {
-    this.format = formatOf(input);
+    this.format = sameFormat(input);
     const now = () => Date.now();
     const { workflowId: mission } = workflowInfo();
-    const ledger =
-      this.format < 7 ? null : new MissionLedger(input.effects ?? { mission, lane: "" }, input.carried?.effects);
-    const undoesOverEdges = () => patched("undo-over-edges");
-    this.state = new TaskState(input, input.carried, ledger, undoesOverEdges, sealingNonce(this.format));
+    const ledger = new MissionLedger(input.effects ?? { mission, lane: "" }, input.carried?.effects);
+    this.state = new TaskState(input, input.carried, ledger, uuid4);
     const { reviews, used } = this.state;
-    this.parent = new ParentReporter(ledger, () => (this.format < 11 ? NO_USAGE : used.total()));
-    this.outbox = this.format < 8 ? null : new Outbox(reviews, () => this.noteUnheard());
-    this.outbox?.resume();
-    this.messages = new TaskMessages(this.state, now, this.format >= 4 ? uuid4 : undefined);
-    this.machine = new TaskMachine(this.state, {
-      workflowId: workflowInfo().workflowId,
-      now,
-      beginsChildren: () => patched("branches"),
-      cancelsDroppedAgents: () => patched("cancel-dropped-agents"),
-    });
+    this.parent = new ParentReporter(ledger, () => used.total());
+    this.outbox = new Outbox(reviews, () => this.noteUnheard());
+    this.outbox.resume();
+    this.messages = new TaskMessages(this.state, now, uuid4);
+    this.machine = new TaskMachine(this.state, { workflowId: workflowInfo().workflowId, now });
     // Here and not in `run`: after its worker was lost, an update may reach the task before its run has begun, and must
     // find it as it would have a moment later.
-    this.chain = this.format < 10 ? null : new OwnChain(input.carried?.chain, this.state.reviews.all());
-    const head = () => this.chain?.attributes() ?? [];
-    this.shown = new ShownTask(this.state.view(), input.carried === undefined, this.format, head);
+    this.chain = new OwnChain(input.carried?.chain, this.state.reviews.all());
+    const head = () => this.chain.attributes();
+    this.shown = new ShownTask(this.state.view(), input.carried === undefined, head);
     this.parent.report(this.state.view());
   }
 
@@ -125,8 +112,7 @@ class TaskWorkflow implements ListeningTask {
 
   private async run(): Promise<Task> {
     const { state, machine } = this;
-    // Earlier formats do not even wait for a promise here: it would change the order of their commands.
-    if (this.format >= 13) await this.untilAnswered();
+    await this.untilAnswered();
     for (;;) {
       state.changed();
       this.tell();
@@ -136,9 +122,9 @@ class TaskWorkflow implements ListeningTask {
       if (historyIsLong()) await this.continueAsNew();
     }
     await condition(() => this.isQuiet);
-    await this.chain?.close(this.usageMemo());
+    await this.chain.close(this.usageMemo());
     const fail = state.view().removed ? null : taskFailure(state.task);
-    if (fail !== null && this.format >= 2) throw failedRun(fail, state.task as unknown as Json);
+    if (fail !== null) throw failedRun(fail, state.task as unknown as Json);
     return state.task;
   }
 
@@ -155,12 +141,12 @@ class TaskWorkflow implements ListeningTask {
   /** What its agents and branches used; a task that people and programs alone move used nothing, and says nothing. */
   private usageMemo(): { [field: string]: unknown } {
     const used = this.state.used.total();
-    return used.turns === 0 ? {} : usageMemo(this.format, used, this.state.ledger?.all() ?? []);
+    return used.turns === 0 ? {} : usageMemo(used, this.state.ledger.all());
   }
 
   /** Publishes changes. It must be called after every change of the task, before anything else happens. */
   tell(sentAt?: number): void {
-    this.chain?.reviews(this.state.reviews.all());
+    this.chain.reviews(this.state.reviews.all());
     for (const effect of this.state.takeEffects()) this.carryOut(effect, sentAt);
   }
 
@@ -172,7 +158,7 @@ class TaskWorkflow implements ListeningTask {
     while (!next.done) {
       const report = await this.perform(next.value);
       // Right behind a local activity the clock may be another one on a replay.
-      if (next.value.kind !== "find_definition") this.chain?.tick();
+      if (next.value.kind !== "find_definition") this.chain.tick();
       next = actions.next(report);
       this.tell();
     }
@@ -187,8 +173,8 @@ class TaskWorkflow implements ListeningTask {
       case "await_agent":
         return this.awaitAgent(action);
       case "begin_children":
-        for (const { setup } of action.children) this.chain?.branchBegins(ownTask(setup.task.id));
-        return Promise.all(action.children.map(beginChild));
+        for (const { setup } of action.children) this.chain.branchBegins(ownTask(setup.task.id));
+        return Promise.all(action.children.map((child) => beginChild(child, this.format)));
       case "find_definition":
         return definitionCalls().findDefinition(action.workflow);
       case "undo":
@@ -198,21 +184,17 @@ class TaskWorkflow implements ListeningTask {
     }
   }
 
-  /** A task before format 7 has no ledger: nothing is known of what was done. */
-  private async undo({ lanes, because }: Extract<NextAction, { kind: "undo" }>): Promise<Reports["undo"]> {
-    const { ledger } = this.state;
-    if (ledger === null) return { undone: 0, remaining: [], tasks: [] };
-    return undoLanes(ledger, lanes, (one) => undoOnWorker(this.blocked, one, { because }));
+  private undo({ lanes, because }: Extract<NextAction, { kind: "undo" }>): Promise<Reports["undo"]> {
+    return undoLanes(this.state.ledger, lanes, (one) => undoOnWorker(this.blocked, one, { because }));
   }
 
   /** For an agent of which only its id is known any more. */
   private get lost() {
-    const { ledger } = this.state;
-    return ledger === null ? {} : { effects: { mission: ledger.mission, lane: "" } };
+    return { effects: { mission: this.state.ledger.mission, lane: "" } };
   }
 
   heardDecision(): void {
-    this.chain?.tick();
+    this.chain.tick();
   }
 
   heardSignal(): void {
@@ -246,9 +228,7 @@ class TaskWorkflow implements ListeningTask {
       name: input.agent.name ?? step,
       summary: `${step}, attempt ${attempt}: agent ${name}`.trim(),
     };
-    return this.whileNeeded(workflowId, () =>
-      this.format < 6 ? runAgentChild(child, input) : this.lasting(LastingAgent.start(child, input)),
-    );
+    return this.whileNeeded(workflowId, () => this.lasting(LastingAgent.start(child, { ...input, ...this.format })));
   }
 
   private awaitAgent({ workflowId, needed }: Extract<NextAction, { kind: "await_agent" }>) {
@@ -263,7 +243,7 @@ class TaskWorkflow implements ListeningTask {
     this.agentScope = scope;
     try {
       const ended = await scope.run(work);
-      this.chain?.agentEnded(workflowId, ended);
+      this.chain.agentEnded(workflowId, ended);
       if (ended.step.ok) this.state.used.add(usageOfStep(ended.step.value));
       return ended;
     } catch (error) {
@@ -304,13 +284,9 @@ class TaskWorkflow implements ListeningTask {
     switch (effect.kind) {
       case "show":
         this.parent.report(effect.view);
-        return this.shown.show(effect.view, effectLines(this.state.ledger?.all() ?? []), this.usageMemo(), sentAt);
+        return this.shown.show(effect.view, effectLines(this.state.ledger.all()), this.usageMemo(), sentAt);
       case "notify":
-        if (this.outbox !== null) return this.outbox.send(effect.event, effect.review);
-        return notifyPeople(effect.event, effect.review, () => {
-          this.state.countUnheard();
-          this.noteUnheard();
-        });
+        return this.outbox.send(effect.event, effect.review);
       case "drop_child":
         return dropChild(effect.task_id);
       case "cancel_agent":
@@ -322,17 +298,8 @@ class TaskWorkflow implements ListeningTask {
 
   /** An end with `alert` or `ticket` sends a notification (engine reference, section 7; graph reference, section 4.1). */
   private async raise(alert: EscalationNotification | null): Promise<void> {
-    if (alert === null || !patched("raise-escalations")) return;
-    if (this.outbox !== null) {
-      for (let lost = await sendAlert(alert); lost > 0; lost--) this.state.countUnheard();
-      return;
-    }
-    try {
-      await escalationCalls(`${alert.event.replace("_", " ")}: ${alert.task.title}`).notify(alert);
-    } catch (error) {
-      if (isCancellation(error)) throw error;
-      this.state.countUnheard();
-    }
+    if (alert === null) return;
+    for (let lost = await sendAlert(alert); lost > 0; lost--) this.state.countUnheard();
   }
 
   /** Returns only if the state is too large for one payload. Then the task keeps its history, as long as the server does. */
@@ -342,17 +309,16 @@ class TaskWorkflow implements ListeningTask {
     const next: NavigatorTaskInput = {
       ...setup,
       ...withoutEffects(setup.effects),
-      format: this.format,
+      ...this.format,
       task,
-      carried: { ...this.state.carried(), ...this.chain?.carried() },
+      carried: { ...this.state.carried(), ...this.chain.carried() },
     };
     const fitting = fitTaskInput(next);
     if (fitting !== null) {
-      const options = { workflowTaskTimeout: LONG_RUN_TASK_TIMEOUT_MS, ...carriedMemo(this.format, this.usageMemo()) };
+      const options = { workflowTaskTimeout: LONG_RUN_TASK_TIMEOUT_MS, ...carriedMemo(this.usageMemo()) };
       return makeContinueAsNewFunc<TaskWorkflowFunction>(options)(fitting);
     }
     // Past the server's limit the task would be terminated, and have no result.
-    if (this.format >= 6 && historyIsFull())
-      throw failedRun(taskTooLong(next), withRecentMoves(task, 0) as unknown as Json);
+    if (historyIsFull()) throw failedRun(taskTooLong(next), withRecentMoves(task, 0) as unknown as Json);
   }
 }

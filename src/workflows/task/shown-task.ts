@@ -2,7 +2,7 @@ import { upsertMemo } from "@temporalio/workflow";
 import { renderTaskDetails } from "../../core/graph/show/diagram";
 import type { VisibleTask } from "../../core/graph/task/machine/actions";
 import { withRecentMoves } from "../../core/graph/task/recent-moves";
-import { type InboxChanges, NO_CHANGES, ShownInbox } from "../inbox/shown-inbox";
+import { type InboxChanges, ShownInbox } from "../inbox/shown-inbox";
 import { setDetailsWhenAsked } from "../sdk/details-when-asked";
 import { ListedPosition } from "./listed-position";
 
@@ -15,16 +15,15 @@ export class ShownTask {
   /** The inputs of the details: values that are replaced, never changed. */
   private detailed: readonly unknown[] = [];
 
-  private readonly inbox: ShownInbox | null;
+  private readonly inbox: ShownInbox;
 
   /**
    * @param known the start options have told lists where the task is
-   * @param format the inbox of tasks before format 9 asks the task itself
    * @param head where the task's chain ends
    */
-  constructor(view: VisibleTask, known: boolean, format: number, head: () => InboxChanges["attributes"]) {
-    this.listed = new ListedPosition(view, known, format, head);
-    this.inbox = format < 9 ? null : new ShownInbox({ reviews: view.openReviews });
+  constructor(view: VisibleTask, known: boolean, head: () => InboxChanges["attributes"]) {
+    this.listed = new ListedPosition(view, known, head);
+    this.inbox = new ShownInbox({ reviews: view.openReviews });
   }
 
   /** The run ends: what lists have not heard they hear now. */
@@ -38,7 +37,7 @@ export class ShownTask {
    * @param sentAt when the message was sent that has changed the task, ms since 1970
    */
   show(view: VisibleTask, effects: string, used: { [field: string]: unknown }, sentAt?: number): void {
-    const { attributes, memo } = this.inbox?.change({ reviews: view.openReviews }) ?? NO_CHANGES;
+    const { attributes, memo } = this.inbox.change({ reviews: view.openReviews });
     this.listed.show(view, attributes, sentAt);
     if (Object.keys(memo).length > 0) upsertMemo({ ...memo, ...used });
     const { definition, task, openReviews, notes } = view;

@@ -8,6 +8,7 @@ import {
   successors,
   topologicalOrder,
 } from "../../../src/core/base/ordering";
+import { assertProperty } from "../../support/run/property";
 
 const arcs = (...texts: string[]) => texts.map((text) => ({ from: text[0] as string, to: text[1] as string }));
 const nodes = [..."abcdefgh"];
@@ -50,7 +51,7 @@ const anyArcs = fc.array(
 );
 
 test("there is a circle exactly if a node can be reached from itself", () =>
-  fc.assert(
+  assertProperty(
     fc.property(anyArcs, (list) => {
       const next = successors(list);
       const returning = nodes.filter((node) => reachable(next(node), next).has(node));
@@ -63,7 +64,7 @@ test("there is a circle exactly if a node can be reached from itself", () =>
   ));
 
 test("without the arcs that close circles there are no circles, and every node comes after its dependencies", () =>
-  fc.assert(
+  assertProperty(
     fc.property(anyArcs, (list) => {
       const closing = closingArcs(nodes, (node) => list.filter(({ from }) => from === node));
       const needs = successors(list.filter((arc) => !closing.includes(arc)));

@@ -1,5 +1,6 @@
 import { DecisionCheck } from "../../../src/core/chain-export/check-decisions";
 import type { LinkLine } from "../../../src/core/chain-export/format";
+import { sealOfAsked } from "../../../src/core/chain-export/known-review";
 import type { SignatureChecks } from "../../../src/core/chain-export/signature-checks";
 import { signDecision } from "../../../src/identity/sign-decision";
 import { verifyDecision } from "../../../src/identity/verify-decision";
@@ -21,8 +22,10 @@ async function found(terms: { assignees?: string[]; quorum?: number }, effect: s
   const line = (kind: string, body: object, value?: object) =>
     ({ workflow: "w", link: { kind, at: NOW, body }, value }) as unknown as LinkLine;
   const review = { id: "w/1", source: "tool", title: "Pay?", choices: ["approve"], ...terms };
-  await check.read(1, line("review", review, { asked: { data: { effect } } }));
-  const decision = await signDecision({ review: "w/1", choice: "approve", by: "worker" }, key, NOW);
+  const asked = { data: { effect } };
+  const seal = sealOfAsked(review, asked);
+  await check.read(1, line("review", { ...review, seal }, { asked }));
+  const decision = await signDecision({ review: "w/1", choice: "approve", by: "worker", seal }, key, NOW);
   await check.read(2, line("decision", decision));
   return codes;
 }

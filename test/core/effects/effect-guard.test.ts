@@ -8,6 +8,7 @@ import {
   missionOf,
 } from "../../../src/core/effects/effect-guard";
 import { effectKey, guardOfKey, readEffectKey, sharedKey } from "../../../src/core/effects/effect-key";
+import { assertProperty } from "../../support/run/property";
 
 const ID = "a".repeat(43);
 const deedOf = (mission: string, n = 1, lane = "") => effectKey({ mission, id: ID, lane, n });
@@ -156,7 +157,7 @@ const action = fc.record({
 });
 
 test("no effect is made by two missions at a time, none is made after it is done, and numbers are never given twice", () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.array(action, { maxLength: 60 }), (actions) => {
       let guard = new EffectGuard();
       const making = new Map<number, string>();

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import type { Json, JsonObject } from "../../../src/core/base/json";
 import { canonicalJson } from "../../../src/core/effects/canonical-json";
 import { type EffectSpec, effectId, identityArguments, toolVersion } from "../../../src/core/effects/effect-id";
+import { assertProperty } from "../../support/run/property";
 
 const pay: EffectSpec = { name: "pay", version: "1", effect: "irreversible", identity: ["invoice", "cents"] };
 
@@ -39,7 +40,7 @@ describe("canonical JSON (RFC 8785)", () => {
     expect(() => canonicalJson([Number.NaN])).toThrow(expect.objectContaining({ code: "invalid_value" })));
 
   test("values have one text exactly if they are equal", () =>
-    fc.assert(
+    assertProperty(
       fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
         const [one, other] = [a, b].map((value) => JSON.parse(JSON.stringify(value)) as Json) as [Json, Json];
         expect(JSON.parse(canonicalJson(one))).toEqual(one);
@@ -79,7 +80,7 @@ describe("effect ids", () => {
   });
 
   test("it has 43 characters of base64url, as another implementation writes them", () =>
-    fc.assert(
+    assertProperty(
       fc.property(fc.string(), fc.string({ unit: "grapheme" }), (tool, memo) => {
         const id = effectId({ name: tool, version: "1", effect: "write" }, { memo });
         expect(id).toBe(
@@ -90,7 +91,7 @@ describe("effect ids", () => {
     ));
 
   test("the order of arguments does not matter", () =>
-    fc.assert(
+    assertProperty(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (args) => {
         const given = args as JsonObject;
         const turned = Object.fromEntries(Object.entries(given).reverse());
@@ -100,7 +101,7 @@ describe("effect ids", () => {
     ));
 
   test("free text does not matter, and each identity argument does", () =>
-    fc.assert(
+    assertProperty(
       fc.property(fc.string(), fc.integer(), fc.integer(), fc.jsonValue(), (invoice, cents, other, memo) => {
         fc.pre(cents !== other);
         const id = effectId(pay, { invoice, cents });

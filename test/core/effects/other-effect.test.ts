@@ -279,23 +279,6 @@ describe("policies", () => {
     expect(cents(done)).toEqual([1]);
     expect(step.return).toBe("other_effect");
   });
-
-  test("a former name and its words are accepted, and recorded definitions still work", async () => {
-    expect(agentOf({ on_other_intent: "warn" })).toMatchObject({ on_other_effect: "serve" });
-    const { on_other_effect: _, ...former } = agentOf({ tools: [PAY] });
-    const host = new MemoryHost({
-      model: scriptedModel(
-        [task("t", pays(1)), task("t", pays(2)), "(return (:code (:details data/fail)))"].map((says) => ({
-          content: fenced(says),
-        })),
-        "the test",
-      ),
-      tools: new Map([["pay", () => ok(1)]]),
-    });
-    const agent = { ...former, max_turns: 5, on_other_intent: "fail" } as unknown as AgentInput["agent"];
-    const step = await stepOf(host.open({ context: {}, journal: {}, model: "scripted", agent }));
-    expect(step.return).toBe("other_effect");
-  });
 });
 
 describe.each([{ pausing: false }, { pausing: true }])("ask (pausing: $pausing)", ({ pausing }) => {

@@ -3,6 +3,7 @@ import { jsonBytes } from "../../../src/core/base/bytes";
 import type { Json } from "../../../src/core/base/json";
 import { effectKey, lanePart, readEffectKey } from "../../../src/core/effects/effect-key";
 import { RunLedger } from "../../../src/core/effects/run-ledger";
+import { assertProperty } from "../../support/run/property";
 
 const PAY = { name: "pay", effect: "write" as const };
 const AT = Date.UTC(2030, 0, 1);
@@ -126,10 +127,10 @@ describe("keys", () => {
   });
 
   test("say which effect they are of", () =>
-    fc.assert(fc.property(place, (one) => expect(readEffectKey(effectKey(one))).toEqual(one))));
+    assertProperty(fc.property(place, (one) => expect(readEffectKey(effectKey(one))).toEqual(one))));
 
   test("differ for different effects", () =>
-    fc.assert(
+    assertProperty(
       fc.property(place, place, (a, b) => {
         expect(effectKey(a) === effectKey(b)).toBe(JSON.stringify(a) === JSON.stringify(b));
       }),

@@ -3,6 +3,7 @@ import type { EffectEntry, EffectState } from "../../../src/core/effects/entry";
 import { mergeLedgers } from "../../../src/core/effects/merge-ledgers";
 import { type UndoPlan, undoPlan } from "../../../src/core/effects/undo-plan";
 import { undoSteps } from "../../../src/core/effects/undo-steps";
+import { assertProperty } from "../../support/run/property";
 
 const MISSION = "agent/order";
 
@@ -108,7 +109,7 @@ describe("the plan to undo a mission", () => {
   );
 
   test("names each effect once, and the later one never after the earlier one", () =>
-    fc.assert(
+    assertProperty(
       fc.property(ledger, (list) => {
         const { steps, remaining, needless } = planOf(list);
         const keys = [...steps, ...remaining, ...needless].map(({ key }) => key);
@@ -119,7 +120,7 @@ describe("the plan to undo a mission", () => {
     ));
 
   test("has another digest as soon as it would undo or leave something else", () =>
-    fc.assert(
+    assertProperty(
       fc.property(ledger, ledger, (a, b) => {
         const content = ({ steps, remaining }: UndoPlan) =>
           JSON.stringify([steps.map(({ key }) => key), remaining.map(({ key, obstacle }) => [key, obstacle])]);
@@ -129,7 +130,7 @@ describe("the plan to undo a mission", () => {
     ));
 
   test("when all steps are undone, nothing is left but what was announced", async () =>
-    fc.assert(
+    assertProperty(
       fc.asyncProperty(ledger, async (list) => {
         const plan = planOf(list);
         const { undone } = await undoSteps(plan.steps, async () => ({ ok: true, value: null }), "stop");

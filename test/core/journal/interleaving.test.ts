@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import type { Json, JsonObject } from "../../../src/core/base/json";
-import { JOURNAL_MEMO } from "../../../src/core/journal/changes";
+import { CHANGES } from "../../../src/core/journal/changes";
 import { Journal, type JournalChange } from "../../../src/core/journal/journal";
 import { missionLogText, renderMissionLog, renderMissionLogRows } from "../../../src/core/journal/mission-log";
 import { givenRows, projectJournal } from "../../../src/core/journal/project";
 import type { JournalRecord } from "../../../src/core/journal/record";
 import { JournalView } from "../../../src/core/journal/view";
+import { assertProperty } from "../../support/run/property";
 import { historyOf, memo, started, type Written } from "./history";
 
 /** Tasks, people and resets in any order: what the journal is, its mirrors are too. */
@@ -73,10 +74,12 @@ class Mission {
   }
 
   private changed = (change: JournalChange): void => {
-    if (change.kind === "reset") this.view.remove(change.id);
-    const row = change.kind === "reset" ? null : this.view.add(change.record, missionLogText(change.record.value));
-    const key = change.kind === "reset" ? change.id : change.record.id;
-    this.events.push(memo({ [`${JOURNAL_MEMO}${key}`]: row as unknown as Json }, this.now));
+    const removes = change.kind === "reset";
+    if (removes) this.view.remove(change.id);
+    const written = removes
+      ? { id: change.id, reset: true }
+      : this.view.add(change.record, missionLogText(change.record.value));
+    this.events.push(memo({ [CHANGES]: [written] as unknown as Json }, this.now));
   };
 
   apply(step: Deed): void {
@@ -110,7 +113,7 @@ const walk = (journalGiven: JsonObject, deeds: Deed[], check: (mission: Mission,
 };
 
 const always = (check: (mission: Mission, expected: Expected) => void) =>
-  fc.assert(
+  assertProperty(
     fc.property(given, fc.array(deed, { maxLength: 25 }), (journalGiven, deeds) => walk(journalGiven, deeds, check)),
     { numRuns: 150 },
   );

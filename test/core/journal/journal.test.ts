@@ -1,4 +1,3 @@
-import { callDigest } from "../../../src/core/base/call-digest";
 import type { Json } from "../../../src/core/base/json";
 import { Journal, type JournalChange, MAX_ID_CHARS } from "../../../src/core/journal/journal";
 import { renderMissionLog } from "../../../src/core/journal/mission-log";
@@ -147,12 +146,6 @@ describe("the journal is never larger than one payload can carry", () => {
     expect(journal.callsOf("late")).toEqual({ calls: [{ tool: "look", args: { n: 1 } }] });
   });
 
-  test("runs of earlier formats count as they did: each record with all its fields", () => {
-    const raw = Object.fromEntries(Array.from({ length: 9_000 }, (_, i) => [`task_${i}`, true]));
-    expect(Journal.parse(raw, () => NOW, 2)).toMatchObject({ ok: false, fail: { reason: "invalid_journal" } });
-    expect(Journal.parse(raw, () => NOW).ok).toBe(true);
-  });
-
   test("notes count, too", () => {
     const note = "x".repeat(MAX_JOURNAL_BYTES);
     expect(empty().record({ id: "a", value: 1, by: "anna", note })).toMatchObject({ fail: { reason: "journal_full" } });
@@ -241,20 +234,36 @@ test("one listener gets every change, in order, and nothing else", () => {
 
 describe("the short form of a record", () => {
   const record = { id: "a", value: { n: 1 }, at: NOW, by: "task" };
-  const digest = callDigest({ tool: "touch", args: { n: 1 } });
 
   test.each([
     { name: "a plain one", more: {}, short: ["a", { n: 1 }, NOW] },
     { name: "a decision", more: { by: "anna", note: "ok" }, short: ["a", { n: 1 }, NOW, { by: "anna", note: "ok" }] },
     {
       name: "a call",
-      more: { call: { tool: "touch", digest, args: { n: 1 } } },
-      short: ["a", { n: 1 }, NOW, { call: ["touch", { n: 1 }] }],
+      more: { calls: [{ tool: "touch", args: { n: 1 } }] },
+      short: ["a", { n: 1 }, NOW, { calls: [["touch", { n: 1 }]] }],
     },
     {
       name: "a call with long arguments, and another one after it",
-      more: { call: { tool: "touch", digest: "0123" }, conflict: "asked again" },
-      short: ["a", { n: 1 }, NOW, { call: ["touch", "0123"], conflict: "asked again" }],
+      more: {
+        calls: [
+          { tool: "touch", digest: "0123" },
+          { tool: "touch", args: {} },
+        ],
+        conflict: "asked again",
+      },
+      short: [
+        "a",
+        { n: 1 },
+        NOW,
+        {
+          calls: [
+            ["touch", "0123"],
+            ["touch", {}],
+          ],
+          conflict: "asked again",
+        },
+      ],
     },
   ])("$name", ({ more, short }) => {
     expect(packed({ ...record, ...more })).toEqual(short);
@@ -306,22 +315,5 @@ describe("the calls of a task", () => {
     journal.commit("done", 1);
     expect(["given", "decided", "none"].map((id) => journal.callsOf(id))).toEqual([undefined, undefined, undefined]);
     expect(journal.callsOf("done")).toEqual({ calls: [] });
-  });
-
-  test("in runs before format 7 are the first one, by a digest of all arguments, and there may be more", () => {
-    const journal = new Journal(() => NOW, 6);
-    journal.commit("a", 1, { calls: CALLS });
-    journal.commit("b", 1);
-    const call = { tool: "look", args: { n: 1 }, digest: callDigest({ tool: "look", args: { n: 1 } }) };
-    expect(journal.list()).toMatchObject([{ id: "a", call }, { id: "b" }]);
-    expect(journal.callsOf("a")).toEqual({ calls: [call], more: true });
-    expect(journal.callsOf("b")).toBeUndefined();
-    expect(unpacked(["a", 1, NOW, { call: ["look", { n: 1 }] }])).toEqual({
-      id: "a",
-      value: 1,
-      at: NOW,
-      by: "task",
-      call,
-    });
   });
 });

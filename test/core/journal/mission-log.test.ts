@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type { Json } from "../../../src/core/base/json";
 import { missionLogText, renderMissionLog, renderPeoplesLog } from "../../../src/core/journal/mission-log";
+import { assertProperty } from "../../support/run/property";
 
 /** The Mission Log's text (agent reference, section 10.2). */
 test("one line for each record, in order of recording, below the heading", () => {
@@ -69,7 +70,7 @@ test("a value that is too deep to print is named, and the log is still rendered"
 });
 
 test("any JSON value has a line", () =>
-  fc.assert(
+  assertProperty(
     fc.property(fc.array(fc.tuple(fc.string(), fc.jsonValue({ maxDepth: 4 }))), (pairs) => {
       const log = renderMissionLog(pairs.map(([id, value]) => ({ id, value: value as Json })));
       expect(log === "" ? [] : log.split("\n").slice(1)).toHaveLength(pairs.length);

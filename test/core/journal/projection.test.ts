@@ -18,18 +18,18 @@ describe("the journal of a history", () => {
     expect(workflow_type).toBe("agentRun");
   });
 
-  test("of a continued run starts with the rows it carries, not with the caller's journal", () => {
-    const input = { journal: { a: 1 }, carried: { rows: [row("b", true)] } };
+  test("of a continued run starts with the records it carries, not with the caller's journal", () => {
+    const input = { journal: { a: 1 }, carried: { records: [["b", true, T]] } };
     expect(projectJournal(historyOf([started(input, T)])).rows).toEqual([row("b", true)]);
   });
 
   test("grows, changes and shrinks with the memo; other keys of the memo are not records", () => {
     const events: Written[] = [
       started({ journal: null }, T),
-      memo({ "journal:a": row("a", false) }, T + 1),
-      memo({ note: "x", "journal:b": row("b", true) }, T + 2),
-      memo({ "journal:a": row("a", true) }, T + 3),
-      memo({ "journal:b": null }, T + 4),
+      memo({ journal_changes: [row("a", false)] }, T + 1),
+      memo({ note: "x", journal_changes: [row("b", true)] }, T + 2),
+      memo({ journal_changes: [row("a", true)] }, T + 3),
+      memo({ journal_changes: [{ id: "b", reset: true }] }, T + 4),
     ];
     const after = events.map((_, i) => projectJournal(historyOf(events.slice(0, i + 1))).rows);
     expect(after).toEqual([
@@ -58,8 +58,9 @@ describe("the journal of a history", () => {
 
   test("ignores a memo that is not a record", () => {
     const events = [
-      started({ carried: { rows: [7, row("a", true)] } }, T),
-      memo({ "journal:b": 7, "journal:c": { id: "c" } }, T),
+      started({ carried: { records: [7, ["a", true, T]] } }, T),
+      memo({ journal_changes: [7, { id: "c" }] }, T),
+      memo({ journal_changes: "none" }, T),
     ];
     expect(projectJournal(historyOf(events)).rows).toEqual([row("a", true)]);
   });

@@ -66,8 +66,12 @@ describe("the timeline", () => {
       ],
       [{ at: T, kind: "child", text: "agentRun task/1/charge/1", duration_ms: 9, outcome: "failed" }],
     ],
-    ["a record", [memo({ "journal:a": row }, T)], [{ at: T, kind: "record", text: "recorded a" }]],
-    ["a reset", [memo({ "journal:a": null }, T)], [{ at: T, kind: "reset", text: "reset a" }]],
+    ["a record", [memo({ journal_changes: [row] }, T)], [{ at: T, kind: "record", text: "recorded a" }]],
+    [
+      "a reset",
+      [memo({ journal_changes: [{ id: "a", reset: true }] }, T)],
+      [{ at: T, kind: "reset", text: "reset a" }],
+    ],
     ["another memo", [memo({ other: 1 }, T)], []],
     [
       "a signal",
@@ -143,19 +147,19 @@ describe("the timeline", () => {
       T,
     ];
     const other = memo({ journal_changes: [{ link: { hash: "h", at: T, kind: "effect", body: { key: "k" } } }] }, T);
-    const signals = (format: number, ...events: Written[]) =>
-      line(started({ format }, T), ...events)
+    const signals = (type: string, ...events: Written[]) =>
+      line(started({}, T, type), ...events)
         .filter(({ kind }) => kind === "signal")
         .map(({ text, outcome }) => [text.replace("signal decide: ", ""), outcome]);
     const yes = "approve, by anna";
 
-    test.each<[string, number, Written[], (string | undefined)[][]]>([
-      ["one that counts", 10, [signal(vote), handled, counted(vote)], [[yes, undefined]]],
-      ["one that is refused", 10, [signal(vote), handled], [[`${yes}, refused`, "failed"]]],
-      ["one that nobody has looked at yet", 10, [handled, signal(vote)], [[yes, undefined]]],
+    test.each<[string, string, Written[], (string | undefined)[][]]>([
+      ["one that counts", "agentRun", [signal(vote), handled, counted(vote)], [[yes, undefined]]],
+      ["one that is refused", "agentRun", [signal(vote), handled], [[`${yes}, refused`, "failed"]]],
+      ["one that nobody has looked at yet", "planRun", [handled, signal(vote)], [[yes, undefined]]],
       [
         "a copy of one that counts",
-        10,
+        "navigatorTask",
         [signal(vote), signal(vote), handled, counted(vote)],
         [
           [yes, undefined],
@@ -164,7 +168,7 @@ describe("the timeline", () => {
       ],
       [
         "another's under the same name",
-        10,
+        "navigatorTask",
         [signal({ ...vote, nonce: "nonce-of-mallory" }), handled, signal(vote), handled, counted(vote)],
         [
           [`${yes}, refused`, "failed"],
@@ -173,7 +177,7 @@ describe("the timeline", () => {
       ],
       [
         "a forged copy before the one that counts",
-        10,
+        "navigatorTask",
         [signal({ ...vote, value: 1 }), signal(vote), handled, counted(vote)],
         [
           [`${yes}, refused`, "failed"],
@@ -182,17 +186,17 @@ describe("the timeline", () => {
       ],
       [
         "one that is followed by the same as an update",
-        10,
+        "navigatorTask",
         [signal(vote), handled, updated(vote), counted(vote)],
         [[`${yes}, refused`, "failed"]],
       ],
       [
         "nonsense in a run whose chain has other links",
-        10,
+        "navigatorTask",
         [signal({ nonsense: 1 }), handled, other],
         [["signal decide, refused", "failed"]],
       ],
-      ["one of a run without a chain", 9, [signal(vote), handled], [[yes, undefined]]],
-    ])("%s", (_, format, events, lines) => expect(signals(format, ...events)).toEqual(lines));
+      ["one of a workflow without a chain", "theirs", [signal(vote), handled], [[yes, undefined]]],
+    ])("%s", (_, type, events, lines) => expect(signals(type, ...events)).toEqual(lines));
   });
 });

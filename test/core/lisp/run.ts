@@ -13,6 +13,8 @@ import type { JournalPort } from "../../../src/core/lisp/program";
 import { journalOver, runToEnd } from "../../../src/simulate/lisp-batch";
 
 interface Setting {
+  /** The input, which `data/` reads. */
+  data?: JsonObject;
   journal?: Map<string, Json>;
   /** A journal of another kind. */
   port?: JournalPort;
@@ -24,10 +26,11 @@ interface Setting {
   answers?: (name: string, args: JsonObject) => Result<Json>;
 }
 
-function optionsOf(source: string, { journal, port, tools = { echo: {} }, limits, memory = new Map() }: Setting) {
+function optionsOf(source: string, setting: Setting) {
+  const { data = {}, journal, port, tools = { echo: {} }, limits, memory = new Map() } = setting;
   return {
     source,
-    data: {},
+    data,
     memory,
     tools: new Map(Object.entries(tools)),
     journal: port ?? (journal ? journalOver(journal) : null),

@@ -5,6 +5,7 @@ import { parseDecision } from "../../../src/core/review/decision-input";
 import { editedArgs } from "../../../src/core/review/edit";
 import { type Decision, moveOf, type Review } from "../../../src/core/review/review";
 import { Review as ReviewSchema } from "../../../src/core/review/review-schema";
+import { assertProperty } from "../../support/run/property";
 
 /** Whether a decision can be taken, and what it leaves behind (engine reference, section 6). */
 const NOW = 1_700_000_000_000;
@@ -128,7 +129,7 @@ test("a review that was settled in another way is withdrawn; a decided one stays
 });
 
 test("for any decisions in any order, a review is decided at most once and stays closed", () =>
-  fc.assert(
+  assertProperty(
     fc.property(
       fc.array(
         fc.oneof(

@@ -122,8 +122,8 @@ describe("the time that is due", () => {
     return due;
   };
   const ladder = [
-    { at: 3_000, to: ["ben"] },
-    { at: 7_000, to: ["carl"] },
+    { at: 3_000, to: ["ben"], after_ms: 2_000 },
+    { at: 7_000, to: ["carl"], after_ms: 6_000 },
   ];
 
   test.each<[string, Partial<Review>, number | null]>([
@@ -154,7 +154,7 @@ describe("a list for somebody", () => {
     ["for others", { assignees: ["ben"] }, false, false],
     [
       "for others, and for her from a time on that has come",
-      { assignees: ["ben"], ladder: [{ at: 4_000, to: ["anna"] }] },
+      { assignees: ["ben"], ladder: [{ at: 4_000, to: ["anna"], after_ms: 3_000 }] },
       true,
       true,
     ],

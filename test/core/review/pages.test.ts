@@ -63,7 +63,6 @@ test("a failure, a record and a checklist forge no section of a run's page", () 
     progress: "## Progress\n- [ ] one\n### Reviews\n- [x] two",
     effects: "",
     reviews: [],
-    unheard: 0,
     budget: undefined,
   });
   expect(headings(page)).toEqual(["## Mission Log (Completed Tasks)", "## Progress"]);

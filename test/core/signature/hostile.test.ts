@@ -7,7 +7,7 @@ import { coerceValue } from "../../../src/core/signature/coerce";
 import { outputSchema, parametersSchema } from "../../../src/core/signature/json-schema/write-schema";
 import { parseSignature, type Signature, SignatureError } from "../../../src/core/signature/parse";
 import { renderSignature } from "../../../src/core/signature/render";
-import { runs } from "../lisp/safety/material/settings";
+import { assertProperty, cases } from "../../support/run/property";
 
 /** Signatures with mistakes, and values that fit none: there is always an answer, and it is short. */
 
@@ -114,7 +114,7 @@ function parsed(text: string): Signature | undefined {
 
 test("a signature is read and written back unchanged, or its mistake has a place", () => {
   let [read, refused] = [0, 0];
-  fc.assert(
+  assertProperty(
     fc.property(signatures, values, (text, value) => {
       const signature = parsed(text);
       if (signature === undefined) {
@@ -135,9 +135,9 @@ test("a signature is read and written back unchanged, or its mistake has a place
       if (found.length === 0 && !coerced.ok) throw new Error(`fits, and is refused: ${coerced.message}`);
       if (coerced.ok && checkValue(output, coerced.value).length > 0) throw new Error("was read, and does not fit");
     }),
-    runs(15_000),
+    { numRuns: 15_000 },
   );
-  expect(Math.min(read, refused)).toBeGreaterThan(1_500);
+  expect(Math.min(read, refused)).toBeGreaterThan(cases(15_000) / 10);
 });
 
 /** Ten parts of ten parts, and so on: nothing in memory, and more leaves than can ever be looked at. */

@@ -7,6 +7,7 @@ import {
   type Type,
 } from "../../../src/core/signature/parse";
 import { renderFields, renderParameterWords, renderSignature, renderType } from "../../../src/core/signature/render";
+import { assertProperty } from "../../support/run/property";
 
 /** The grammar of signatures (lisp reference, section 15.1). */
 const typed = (name: string, optional = false) => ({ kind: "primitive", name, optional });
@@ -146,10 +147,10 @@ const signature: fc.Arbitrary<Signature> = fc.record({
 });
 
 test("a written signature is read back unchanged", () =>
-  fc.assert(fc.property(signature, (one) => expect(parseSignature(renderSignature(one))).toEqual(one))));
+  assertProperty(fc.property(signature, (one) => expect(parseSignature(renderSignature(one))).toEqual(one))));
 
 test("any other text is refused", () =>
-  fc.assert(
+  assertProperty(
     fc.property(fc.string({ unit: fc.constantFrom(..."(){}[]:-> ,?ab_1\nint") }), (text) => {
       try {
         expect(parseSignature(text)).toHaveProperty("output");

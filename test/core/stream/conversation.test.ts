@@ -3,6 +3,7 @@ import type { ShortReview } from "../../../src/core/review/inbox/short-review";
 import { type ConversationItem, MissionConversation } from "../../../src/core/stream/conversation";
 import type { StreamEntry } from "../../../src/core/stream/entry";
 import type { MissionFact } from "../../../src/core/stream/mission-facts";
+import { assertProperty } from "../../support/run/property";
 
 const MISSION = "agent/x";
 
@@ -156,7 +157,7 @@ describe("a call that people are asked about", () => {
 test("however the two sources are cut and mixed, the reader ends with the answers", () => {
   const pieces = fc.array(fc.string({ maxLength: 4 }), { maxLength: 5 });
   const attempts = fc.array(fc.record({ pieces, whole: fc.boolean() }), { minLength: 1, maxLength: 3 });
-  fc.assert(
+  assertProperty(
     fc.property(fc.array(attempts, { minLength: 1, maxLength: 4 }), fc.infiniteStream(fc.nat(3)), (calls, lag) => {
       const entries: StreamEntry[] = [];
       const facts: { after: number; fact: MissionFact }[] = [];

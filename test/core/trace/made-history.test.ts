@@ -43,6 +43,7 @@ const stepOf = (step: JsonObject): JsonObject => ({
   turns: null,
   tool_calls: [],
   pmap_calls: [],
+  warnings: [],
   trace_id: "",
   ...step,
 });
@@ -59,12 +60,10 @@ test("a running run has no end, but has its id", () => {
 });
 
 test.each([
-  ["what the Step says", { trace_id: "b".repeat(32) }, { trace_id: "c".repeat(32) }, "c".repeat(32)],
-  ["what the run was given", { trace_id: "b".repeat(32) }, {}, "b".repeat(32)],
-  ["what was carried over", { carried: { state: { trace_id: "d".repeat(32) } } }, {}, "d".repeat(32)],
-  ["the first run's own id", {}, {}, ROOT],
-])("its id is %s", (_, input, step, id) =>
-  expect(linesOf(begun(input as JsonObject), completed(step, T + 9))[0]?.trace_id).toBe(id),
+  ["what the run was given", { trace_id: "b".repeat(32) }, "b".repeat(32)],
+  ["the first run's own id", {}, ROOT],
+])("its id is %s", (_, input, id) =>
+  expect(linesOf(begun(input), completed({ trace_id: id }, T + 9))[0]?.trace_id).toBe(id),
 );
 
 test("a retried model call and an unanswered one are one turn", () => {
@@ -134,6 +133,7 @@ test("a nested agent's call has its arguments, its result and the id of its log"
       {
         workflowType: { name: "agentRun" },
         workflowId: "agent/a/help/1.1",
+        firstExecutionRunId: CHILD,
         input: payloads({ agent: { name: "help", prompt: "H", max_turns: 1, retry_turns: 0, tools: [] }, depth: 1 }),
       },
       T + 4,

@@ -9,6 +9,7 @@ import {
 } from "../../../src/core/trace/analyse";
 import { type TraceLine, traceText } from "../../../src/core/trace/line";
 import { loadTrace, TraceFormatError } from "../../../src/core/trace/load";
+import { assertProperty } from "../../support/run/property";
 
 /** Reading traces without a server. */
 const T = Date.UTC(2030, 0, 1);
@@ -104,7 +105,7 @@ test("every span is in the tree once, whatever parents and children a file names
     fc.record({ trace: id, span: id, parent: fc.option(id), child: fc.option(id), stop: fc.boolean() }),
     { maxLength: 40 },
   );
-  fc.assert(
+  assertProperty(
     fc.property(lines, (made) => {
       const all = made.map(({ trace, span: span_id, parent, child, stop }, index) =>
         line(stop ? "tool.stop" : "tool.start", index, {

@@ -55,12 +55,6 @@ test.each([
   expect(text.split("\n").at(-1)).toContain(says);
 });
 
-test("a run of an earlier version that completed with a failed Step is told as failed", () => {
-  const { projection } = treeOf("agent-end-max-turns");
-  expect(projection.timeline.at(-1)).toMatchObject({ kind: "end", outcome: "failed" });
-  expect(projection.timeline.at(-1)?.text).toContain("failed: max_turns_exceeded");
-});
-
 test("log and trace show the note about a missing journal", () => {
   expect(missionsText(treeOf("no-journal"), false, plain)).toContain("Note: ");
   const mission = { workflow_id: "agent/a", runs: [readRecorded("no-journal.json")], children: [] };

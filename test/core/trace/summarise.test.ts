@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { jsonBytes, utf8Bytes } from "../../../src/core/base/bytes";
 import type { Json } from "../../../src/core/base/json";
 import { shortenedTo, summarised, summarisedMetadata } from "../../../src/core/trace/summarise";
+import { assertProperty } from "../../support/run/property";
 
 /** What is large is told by its size and its beginning (agent reference, section 13). */
 const LONG = "ü".repeat(40_000);
@@ -52,7 +53,7 @@ const isLarge = (part: unknown) =>
     : typeof part === "object" && part !== null && Object.keys(part).length > 100;
 
 test("no large value is left at any depth, and a small value is unchanged", () =>
-  fc.assert(
+  assertProperty(
     fc.property(values, (value) => {
       const told = summarised(value);
       expect([...parts(told)].filter(isLarge)).toEqual([]);
@@ -89,7 +90,7 @@ test.each<[Json, number, unknown]>([
 ])("%j in %i bytes", (value, bytes, told) => expect(shortenedTo(value, bytes)).toEqual(told));
 
 test("a shortened value is as short as requested, except for its frame", () =>
-  fc.assert(
+  assertProperty(
     fc.property(values, (value) => expect(jsonBytes(shortenedTo(value, 1000))).toBeLessThan(2_600)),
     { numRuns: 200 },
   ));

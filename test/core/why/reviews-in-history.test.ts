@@ -32,10 +32,6 @@ test("what a decision adds is told with it", () => {
   expect(first?.votes[0]).toMatchObject({ choice: "top_up", value: { tokens: expect.any(Number) } });
 });
 
-test("a history of before the inbox was published tells of no review", () => {
-  expect(reviewsOf("agent-approval-edit.json")).toEqual([]);
-});
-
 test("the turn that asks has its program, with the lines that call the tool", () => {
   const history = readRecorded("verified-requested-by.json");
   const [review] = reviewsOf("verified-requested-by.json");

@@ -1,13 +1,21 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import path from "node:path";
 import { bundleWorkflowCode, DefaultLogger, type InjectedSinks } from "@temporalio/worker";
 import { quietRuntime } from "../../../src/testing/quiet";
-import type { OwnView, ReplayAnswer, ReplayRequest } from "./replay-process";
+import {
+  type OwnView,
+  onMessages,
+  type ReplayAnswer,
+  type ReplayRequest,
+  replaySockets,
+  sendMessage,
+} from "./replay-messages";
 import { ReplayWorker } from "./replay-worker";
 import type { ViewSinks } from "./view-probe";
 
-/** Replays what the process that started it sends (replay-process.ts), until it goes away. */
+/** Replays what test files send (replay-client.ts), one history after another, until the process that started it goes away. */
 
 const root = path.join(__dirname, "../../..");
 const bundle = process.env.NAVIGATOR_TEST_BUNDLE as string;
@@ -67,14 +75,21 @@ async function answer({ code, history }: ReplayRequest): Promise<ReplayAnswer> {
   return { error: { name, message, ...(stack === undefined ? {} : { stack }) }, views };
 }
 
-process.on("message", (request: ReplayRequest) => {
-  answer(request).then(
-    (said) => process.send?.(said),
-    // No replay at all: whoever asked is told by the end of this process.
-    (error) => {
-      process.stderr.write(`${error.stack}\n`);
-      process.exit(1);
-    },
-  );
-});
+let last: Promise<unknown> = Promise.resolve();
+createServer((socket) => {
+  socket.on("error", () => {});
+  onMessages<ReplayRequest>(socket, (request) => {
+    // One after another: the probe does not know whose history it sees.
+    last = last
+      .then(() => answer(request))
+      .then(
+        (said) => sendMessage(socket, said),
+        // No replay at all: whoever waits learns it from the end of this process.
+        (error) => {
+          process.stderr.write(`${error.stack}\n`);
+          process.exit(1);
+        },
+      );
+  });
+}).listen(replaySockets().service, () => process.send?.("ready"));
 process.once("disconnect", () => process.exit(0));

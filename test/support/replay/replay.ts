@@ -7,25 +7,31 @@ import type { EffectEntry } from "../../../src/core/effects/entry";
 import { projectJournal } from "../../../src/core/journal/project";
 import { projectEffects } from "../../../src/core/journal/project-effects";
 import { type ExportedHistory, workflowTypeOf } from "../recorded";
-import { type OwnView, ReplayProcess } from "./replay-process";
+import { ReplayClient } from "./replay-client";
+import type { OwnView, ReplayedCode } from "./replay-messages";
 
-/** One process for all replays of a test file. */
-let replays: ReplayProcess | undefined;
-afterAll(() => replays?.close());
+/** One connection for all replays of a test file. */
+let replays: Promise<ReplayClient> | undefined;
+afterAll(async () => (await replays)?.close());
+
+const replayed = async (code: ReplayedCode, history: ExportedHistory): Promise<OwnView[]> => {
+  replays ??= ReplayClient.connect();
+  return (await replays).replay(code, history);
+};
 
 /** Replays with the code as it is shipped. @throws DeterminismViolationError when the code would now do something else. */
 export async function replay(history: ExportedHistory): Promise<void> {
-  replays ??= new ReplayProcess();
-  await replays.replay("shipped", history);
+  await replayed("shipped", history);
 }
 
 /** What differs from one process to the next: how strings are hashed, and what randomness begins with. */
-const OTHER_PROCESSES = [
-  ["--hash-seed=104729", "--random-seed=3"],
-  ["--hash-seed=1299709", "--random-seed=11"],
-];
+const OTHER_PROCESS = ["--hash-seed=104729", "--random-seed=3"];
 
-/** Replays in processes that hash and order their own way. Answers how many replays there were. @throws what a process said that could not. */
+/**
+ * Replays with the code as it is shipped, in a process that hashes and orders its own way. Answers how many replays there were.
+ *
+ * @throws what the process said if it could not
+ */
 export async function replayElsewhere(histories: ExportedHistory[]): Promise<number> {
   const folder = mkdtempSync(path.join(tmpdir(), "navigator-histories-"));
   const files = histories.map((history, i) => {
@@ -35,23 +41,16 @@ export async function replayElsewhere(histories: ExportedHistory[]): Promise<num
   });
   try {
     const main = path.join(__dirname, "replay-main.cjs");
-    let replayed = 0;
-    for (const flags of OTHER_PROCESSES) {
-      const bundle = process.env.NAVIGATOR_TEST_BUNDLE as string;
-      const { stdout } = await promisify(execFile)(process.execPath, [...flags, main, bundle, ...files]);
-      replayed += stdout.trim().split("\n").length;
-    }
-    return replayed;
+    const bundle = process.env.NAVIGATOR_TEST_BUNDLE as string;
+    const { stdout } = await promisify(execFile)(process.execPath, [...OTHER_PROCESS, main, bundle, ...files]);
+    return stdout.trim().split("\n").length;
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
 /** Replays with a probe inside. */
-export function ownViews(history: ExportedHistory): Promise<OwnView[]> {
-  replays ??= new ReplayProcess();
-  return replays.replay("probed", history);
-}
+export const ownViews = (history: ExportedHistory): Promise<OwnView[]> => replayed("probed", history);
 
 /** The workflows whose ledger, and journal, a history alone gives. */
 const PROJECTED = ["agentRun", "planRun", "navigatorTask"];

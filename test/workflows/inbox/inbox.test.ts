@@ -4,7 +4,6 @@ import type { InboxListOptions } from "../../../src/client/inbox-page";
 import { newTask } from "../../../src/core/graph/task/task";
 import type { InboxItem } from "../../../src/core/review/inbox/inbox-item";
 import { defineTool } from "../../../src/tools";
-import { taskAttributes } from "../../../src/workflows/search-attributes";
 import { newNamespace } from "../../support/namespace";
 import { agent, fenced, openRig, type Rig } from "../../support/rig";
 import { until } from "../../support/until";
@@ -199,35 +198,5 @@ describe("with a worker again", () => {
       expect(searchAttributes.NavigatorAssignees).toEqual([null]);
     }
     await until(async () => (await client.inbox()).total === 4, "both have left the list");
-  });
-});
-
-describe("work that an older version started", () => {
-  const OLD = newTask({ id: "old", issueId: "C-0", workflowType: "sign-off" }, SIGN_OFF, 0);
-  beforeAll(async () => {
-    await client.temporal.workflow.start("navigatorTask", {
-      workflowId: "task/old",
-      taskQueue: rig.taskQueue,
-      args: [{ format: 7, task: OLD, definition: SIGN_OFF, agents: {}, model: "scripted" }],
-      typedSearchAttributes: taskAttributes(OLD),
-    });
-  });
-
-  test("publishes nothing and is asked itself, with the first page", async () => {
-    const page = await until(async () => {
-      const found = await client.inbox({ mission: "task/old" });
-      return found.items.length === 1 && found;
-    }, "the task is listed");
-    expect(page).toMatchObject({ total: 1, items: [{ kind: "gate", workflow_id: "task/old" }], unanswered: [] });
-    const { memo, searchAttributes } = await client.temporal.workflow.getHandle("task/old").describe();
-    expect(memo ?? {}).toEqual({});
-    expect(searchAttributes).not.toHaveProperty("NavigatorAskedAt");
-  });
-
-  test("is named if it has no worker, and does not hide the others", async () => {
-    await rig.stopWorker();
-    const { items, unanswered } = await client.inbox();
-    expect(unanswered).toMatchObject([{ workflow_id: "task/old", code: "no_worker" }]);
-    expect(named(items)).toEqual(["agent/lacker", "agent/payer", "agent/writer", "task/contract"]);
   });
 });

@@ -7,7 +7,7 @@ import { activitiesOf, eventsOf } from "../stretches/run-events";
 import { chain } from "./stretches";
 
 /**
- * Stretches and batches whose worker is lost, since run format 16: the run hears of it, takes what was made, and has another one make the rest
+ * Stretches and batches whose worker is lost: the run takes the calls that were made, and has another worker make the rest
  * (engine reference, sections 16 and 17).
  */
 

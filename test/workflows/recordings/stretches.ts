@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { defineTool, ToolRetry } from "../../../src/tools";
 import type { Recording } from "../../support/recording";
-import { agent, clientOfFormat, fenced, type Rig } from "../../support/rig";
+import { agent, fenced, type Rig } from "../../support/rig";
 import { until } from "../../support/until";
 
 /** Calls of a program that one activity makes, and what ends that activity (engine reference, section 16). */
@@ -37,11 +37,12 @@ export function held() {
 
 export const chain = (from: number, to: number): string =>
   Array.from({ length: to - from + 1 }, (_, i) => `(task "pay_${from + i}" (tool/pay {:n ${from + i}}))`).join(" ");
-const CHAIN = fenced(`(do ${chain(1, 6)} (return {:paid 6}))`);
+/** An activity makes a call alone that is irreversible: the calls after it are not behind the reply any more, but in a stretch. */
+const ALONE = '(task "final" (tool/final {}))';
+const CHAIN = fenced(`(do ${ALONE} ${chain(1, 6)} (return {:paid 6}))`);
 
-/** Later ones begin their stretches behind the replies of their models. */
-const start = ({ client, taskQueue, tools }: Rig, raw: object = {}) =>
-  clientOfFormat({ client, taskQueue }, 14).startAgent({
+const start = ({ client, tools }: Rig, raw: object = {}) =>
+  client.startAgent({
     id: randomUUID(),
     agent: agent({ name: "payer", tools: tools.specs().map(({ name }) => name), ...raw }),
     model: "scripted",
@@ -92,23 +93,23 @@ export const STRETCH_RECORDINGS: Recording[] = [
   alone("stretch-chain", {
     tools: [pay, look, final],
     script: [
-      fenced(`(do ${chain(1, 3)} (task "seen" (tool/look {:n 4})) (task "final" (tool/final {}))
+      fenced(`(do ${ALONE} ${chain(1, 3)} (task "seen" (tool/look {:n 4})) (task "last" (tool/final {}))
         ${chain(5, 6)} (pmap (fn [i] (tool/pay {:n i})) [7 8]) ${chain(9, 10)} (return 1))`),
     ],
   }),
   alone("stretch-loop", {
-    tools: [pay],
+    tools: [pay, final],
     script: [
-      fenced('(mapv (fn [i] (task (str "p" i) (tool/pay {:n i}))) (range 1 6))'),
+      fenced(`(do ${ALONE} (mapv (fn [i] (task (str "p" i) (tool/pay {:n i}))) (range 1 6)))`),
       fenced(`(do ${chain(6, 8)} (return 1))`),
     ],
   }),
-  alone("stretch-open", { tools: [busy()], script: [CHAIN] }),
-  alone("stretch-off", { tools: [pay], script: [CHAIN] }, { stretches: false }),
-  alone("stretch-too-large", { tools: [pay], script: [CHAIN] }, { system_prompt: "x".repeat(70_000) }),
+  alone("stretch-open", { tools: [busy(), final], script: [CHAIN] }),
+  alone("stretch-off", { tools: [pay, final], script: [CHAIN] }, { stretches: false }),
+  alone("stretch-too-large", { tools: [pay, final], script: [CHAIN] }, { system_prompt: "x".repeat(70_000) }),
   {
     name: "stretch-reported",
-    rig: { tools: [REPORTED.tool], script: [CHAIN] },
+    rig: { tools: [REPORTED.tool, final], script: [CHAIN] },
     run: async (rig) => {
       const run = await start(rig);
       await REPORTED.reached;
@@ -122,7 +123,7 @@ export const STRETCH_RECORDINGS: Recording[] = [
   {
     // It waits until the answers are given, and the program ends with them.
     name: "stretch-told-meanwhile",
-    rig: { tools: [TOLD.tool], script: [CHAIN] },
+    rig: { tools: [TOLD.tool, final], script: [CHAIN] },
     run: async (rig) => {
       const run = await start(rig);
       await TOLD.reached;
@@ -136,9 +137,11 @@ export const STRETCH_RECORDINGS: Recording[] = [
     // The second equal call asks in a promise of its own, and the decision still waits for all answers.
     name: "stretch-equal",
     rig: {
-      tools: [EQUAL.tool],
+      tools: [EQUAL.tool, final],
       script: [
-        fenced(`(do (tool/pay {:n 1}) (tool/pay {:n 1}) (task "b" (tool/pay {:n 2})) (tool/pay {:n 3}) (return 1))`),
+        fenced(
+          `(do ${ALONE} (tool/pay {:n 1}) (tool/pay {:n 1}) (task "b" (tool/pay {:n 2})) (tool/pay {:n 3}) (return 1))`,
+        ),
       ],
     },
     run: async (rig) => {
@@ -153,13 +156,13 @@ export const STRETCH_RECORDINGS: Recording[] = [
   },
   {
     name: "stretch-paused",
-    rig: { tools: [PAUSED.tool], script: [CHAIN] },
+    rig: { tools: [PAUSED.tool, final], script: [CHAIN] },
     run: async (rig) => {
       const run = await start(rig);
       await PAUSED.reached;
       await run.pause({ by: "anna" });
       PAUSED.release();
-      await until(async () => (await run.journal()).length === 3, "the call has ended");
+      await until(async () => (await run.journal()).length === 4, "the call has ended");
       await run.resume({ by: "anna" });
       expect((await run.result()).fail).toBeNull();
       return [run.workflow.workflowId];
@@ -170,7 +173,7 @@ export const STRETCH_RECORDINGS: Recording[] = [
     { name: "stretch-reported-cancelled", held: REPORTED_CANCELLED, waits: true },
   ].map(({ name, held: { tool, reached }, waits }) => ({
     name,
-    rig: { tools: [tool], script: [CHAIN] },
+    rig: { tools: [tool, final], script: [CHAIN] },
     run: async (rig: Rig) => {
       const run = await start(rig);
       await reached;
@@ -182,7 +185,7 @@ export const STRETCH_RECORDINGS: Recording[] = [
   })),
   {
     name: "stretch-terminated",
-    rig: { tools: [TERMINATED.tool], script: [CHAIN] },
+    rig: { tools: [TERMINATED.tool, final], script: [CHAIN] },
     run: async (rig) => {
       const run = await start(rig);
       await TERMINATED.reached;
@@ -198,6 +201,6 @@ const between = (i: number): string => `${chain(2 * i + 1, 2 * i + 2)} (task "fi
 export const LONG_STRETCH_RECORDINGS: Recording[] = [
   alone("stretch-continued", {
     tools: [pay, final],
-    script: [fenced(`(do ${Array.from({ length: 8 }, (_, i) => between(i)).join(" ")} (return 1))`)],
+    script: [fenced(`(do ${ALONE} ${Array.from({ length: 8 }, (_, i) => between(i)).join(" ")} (return 1))`)],
   }),
 ];

@@ -5,7 +5,6 @@ import { type Decision, HAND_OVER, WITHDRAW } from "../../../src/core/review/dec
 import type { Review } from "../../../src/core/review/review";
 import { signDecision } from "../../../src/identity/sign-decision";
 import { defineTool } from "../../../src/tools";
-import type { agentRun } from "../../../src/workflows";
 import type { Recording, RecordingRig } from "../../support/recording";
 import { agent, fenced, openRig, type Rig } from "../../support/rig";
 import { newKey, peopleOf, publicKey } from "../../support/test-keys";
@@ -267,25 +266,6 @@ export const VERIFIED_RECORDINGS: Recording[] = [
       await task.decide(await signDecision(yes(review, { choice: "passed" }), anna));
       await task.result();
       return [task.workflow.workflowId];
-    },
-  },
-  {
-    name: "verified-in-a-run-of-format-7",
-    rig: rig({ tools: [pay()] }),
-    run: async ({ client, taskQueue }) => {
-      const id = `agent/${randomUUID()}`;
-      const definition = agent({ max_turns: 4, tools: [pay().spec] });
-      await client.temporal.workflow.start<typeof agentRun>("agentRun", {
-        workflowId: id,
-        taskQueue,
-        args: [{ agent: definition, context: {}, journal: {}, model: "scripted", format: 7 } as never],
-      });
-      const run = client.agent(id);
-      const review = await opened(run);
-      await expect(run.decide(yes(review))).rejects.toMatchObject({ code: "unverified_decision" });
-      await run.decide(await signDecision(yes(review), anna));
-      await run.result();
-      return [id];
     },
   },
 ];

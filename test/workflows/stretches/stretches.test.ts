@@ -1,10 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { RUN_FORMAT } from "../../../src/core/base/run-format";
 import { projectEffects } from "../../../src/core/journal/project-effects";
 import { defineTool, type ToolContext, ToolRetry, UnknownOutcome } from "../../../src/tools";
 import type { ExportedHistory } from "../../support/recorded";
 import { replay } from "../../support/replay/replay";
-import { agent, clientOfFormat, openRig, type Rig } from "../../support/rig";
+import { agent, openRig, type Rig } from "../../support/rig";
 import { until } from "../../support/until";
 import { activitiesOf, signalsOf } from "./run-events";
 
@@ -88,17 +87,21 @@ beforeEach(() => {
 });
 afterAll(() => rig.stop());
 
-/** A run of format 14 begins its stretches in its program, and not behind the reply of its model. */
+/** A run that is given its program asks no model, so no stretch begins behind a reply. */
 const BEGIN = [
-  { where: "behind the reply", format: RUN_FORMAT, activities: ["runTurn"] },
-  { where: "in the program", format: 14, activities: ["callModel", "runStretch"] },
+  { where: "behind the reply", asked: ["runTurn"], activities: ["runTurn"] },
+  { where: "in the program", asked: [], activities: ["runStretch"] },
 ] as const;
 let begin: (typeof BEGIN)[number];
 
+/** How a run comes to its program, beside the script of the model. */
+const given = (program: string) => (begin.where === "in the program" ? { program } : {});
+
 const start = (name: string, more: object = {}) =>
-  clientOfFormat(rig, begin.format).startAgent({
+  rig.client.startAgent({
     agent: agent({ name, tools: TOOLS.map(({ spec }) => spec), ...more }),
     model: "scripted",
+    ...given(SCRIPTS[name] as string),
   });
 
 type Run = Awaited<ReturnType<typeof start>>;
@@ -126,7 +129,10 @@ describe.each(BEGIN)("stretches that begin $where", (one) => {
 
     const single = await start("chain", { stretches: false });
     const other = await single.result();
-    expect(await activitiesOf(single)).toEqual(["callModel", ...Array.from({ length: 12 }, () => "callTool")]);
+    expect(await activitiesOf(single)).toEqual([
+      ...begin.asked.map(() => "callModel"),
+      ...Array.from({ length: 12 }, () => "callTool"),
+    ]);
     const essence = ({ journal, turns, usage, return: value }: typeof step) => ({
       journal,
       value,
@@ -140,10 +146,10 @@ describe.each(BEGIN)("stretches that begin $where", (one) => {
     const isBehind = begin.where === "behind the reply";
     const one = await start("one");
     await one.result();
-    expect(await activitiesOf(one)).toEqual(isBehind ? ["runTurn"] : ["callModel", "callTool"]);
+    expect(await activitiesOf(one)).toEqual(isBehind ? ["runTurn"] : ["callTool"]);
     const loop = await start("loop");
     expect(await loop.result()).toMatchObject({ return: ["tx-1", "tx-2", "tx-3", "tx-4", "tx-5"] });
-    expect(await activitiesOf(loop)).toEqual(isBehind ? ["runTurn"] : ["callModel", "callTool", "runStretch"]);
+    expect(await activitiesOf(loop)).toEqual(isBehind ? ["runTurn"] : ["callTool", "runStretch"]);
   });
 
   test("irreversible calls and branches end a stretch, and another one begins behind them", async () => {
@@ -173,7 +179,7 @@ describe.each(BEGIN)("stretches that begin $where", (one) => {
     expect(await activitiesOf(run)).toEqual([...begin.activities, "planDeliveries", "callTool", "runStretch"]);
     const alone = await start("alone");
     await alone.result();
-    expect(await activitiesOf(alone)).toEqual([begin.activities[0], ...Array.from({ length: 4 }, () => "callTool")]);
+    expect(await activitiesOf(alone)).toEqual([...begin.asked, ...Array.from({ length: 4 }, () => "callTool")]);
   });
 
   test("a worker that makes none says so once, and the run makes each call by itself", async () => {
@@ -181,9 +187,10 @@ describe.each(BEGIN)("stretches that begin $where", (one) => {
     const own = await openRig({ tools: TOOLS, script, stretches: false });
     try {
       const tools = TOOLS.map(({ spec }) => spec);
-      const run = await clientOfFormat(own, begin.format).startAgent({
+      const run = await own.client.startAgent({
         agent: agent({ name: "chain", tools }),
         model: "scripted",
+        ...given(SCRIPTS.chain as string),
       });
       expect(await run.result()).toMatchObject({ return: { paid: 12 } });
       expect(await activitiesOf(run)).toEqual([...begin.activities, ...Array.from({ length: 12 }, () => "callTool")]);
@@ -207,9 +214,10 @@ describe.each(BEGIN)("stretches that begin $where", (one) => {
     const program = `(do ${chain(6, (i) => `(tool/put {:n ${i}})`)} (return {:put 6}))`;
     const own = await openRig({ tools: [tool], script: [fenced(program)] });
     try {
-      const run = await clientOfFormat(own, begin.format).startAgent({
+      const run = await own.client.startAgent({
         agent: agent({ tools: [tool.spec] }),
         model: "scripted",
+        ...given(program),
       });
       expect(await run.result()).toMatchObject({ return: { put: 6 } });
       expect(put).toEqual([1, 2, 3, 3, 4, 5, 6]);

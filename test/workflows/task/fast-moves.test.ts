@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { TaskHandle } from "../../../src/client";
-import type { NavigatorClient } from "../../../src/client/client";
 import { TaskService } from "../../../src/queue/task-service";
-import { clientOfFormat, openRig, type Rig } from "../../support/rig";
+import { openRig, type Rig } from "../../support/rig";
 import { until } from "../../support/until";
 
-/** What lists hear of a task that is moved faster than once a second (docs/decisions/0064). */
+/** What lists hear of a task that is moved faster than once a second (docs/decisions/0055). */
 const LOOP = {
   nodes: {
     start: { type: "start" },
@@ -29,10 +28,10 @@ beforeAll(async () => {
 afterAll(() => rig.stop());
 
 /** A task at its step "one", of which lists know. */
-async function begun(client: NavigatorClient = rig.client): Promise<TaskHandle> {
+async function begun(): Promise<TaskHandle> {
   const id = randomUUID();
-  await new TaskService(client).loadTasks([{ id, issueId: id, workflowType: "loop" }], "merge");
-  const task = client.task(id);
+  await new TaskService(rig.client).loadTasks([{ id, issueId: id, workflowType: "loop" }], "merge");
+  const task = rig.client.task(id);
   await move(task, {}, 0);
   return task;
 }
@@ -107,14 +106,6 @@ test("a task that Temporal cancels tells what it owes", async () => {
   await task.workflow.cancel();
   await expect(task.workflow.result()).rejects.toThrow();
   expect(await lastTold(task)).toBe("PENDING at two");
-});
-
-test("a task of an earlier version is told of at each move", async () => {
-  const task = await begun(clientOfFormat(rig, 16));
-  await move(task, PASSED, 1);
-  await move(task, PASSED, 2);
-  const told = ["one", "two", "one"].flatMap((step) => ["message", `PENDING at ${step}`]);
-  expect(await happened(task)).toEqual(told);
 });
 
 test("clients say when they sent a move, unless lists shall hear of it at once", async () => {

@@ -93,7 +93,7 @@ export const TASK_SCENARIOS: TaskScenario[] = [
       await until(async () => (await taskService.task("claimed")).status === "PENDING", "the claim has run out");
       const { token } = await taskService.claim("claimed", { owner: "two", leaseMs: 60_000 });
       await taskService.claim("claimed", { owner: "two", leaseMs: 60_000, token });
-      await expect(taskService.advance("claimed", { claim: 1 })).rejects.toMatchObject({ code: "claim_lost" });
+      await expect(taskService.advance("claimed", { claim: "another" })).rejects.toMatchObject({ code: "claim_lost" });
       await taskService.advance("claimed", { claim: token });
       const { token: third } = await taskService.claim("claimed", { owner: "three", leaseMs: 60_000 });
       await taskService.release("claimed", third);
@@ -106,7 +106,9 @@ export const TASK_SCENARIOS: TaskScenario[] = [
       await load(taskService, "versioned", "reviewed", { currentStep: "build" });
       const { token } = await taskService.claim("versioned", { owner: "one", leaseMs: 60_000 });
       // Their validators refuse these: nothing of them is in the history.
-      await expect(taskService.advance("versioned", { claim: 1 })).rejects.toMatchObject({ code: "claim_lost" });
+      await expect(taskService.advance("versioned", { claim: "another" })).rejects.toMatchObject({
+        code: "claim_lost",
+      });
       await expect(taskService.advance("versioned", { version: 7 })).rejects.toMatchObject({ code: "stale_version" });
       const step = { claim: token, version: 0 };
       const moved = await taskService.advance("versioned", step);

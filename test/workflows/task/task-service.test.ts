@@ -104,7 +104,7 @@ test("claims: one holder, a lease, and a random token that replaces older ones",
   expect(shown).toMatchObject({ claim: { owner: "one" } });
   // Whoever can read the task cannot act in its holder's name.
   expect(JSON.stringify(shown)).not.toContain(one.token);
-  await expect(taskService.advance("c1", { claim: 1 })).rejects.toMatchObject({ code: "claim_lost" });
+  await expect(taskService.advance("c1", { claim: "another" })).rejects.toMatchObject({ code: "claim_lost" });
   await expect(taskService.claim("c1", { owner: "two", leaseMs: 1_000 })).rejects.toMatchObject({
     code: "task_claimed",
   });

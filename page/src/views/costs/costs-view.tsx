@@ -140,8 +140,8 @@ function Totals({ of: { total, unknown, running, is_complete } }: { of: Costs })
         )}
         {unknown > 0 && (
           <li>
-            {many(unknown, "mission does", "missions do")} not tell what was used: tasks without agents, missions that
-            have not waited yet, and what earlier versions started.
+            {many(unknown, "mission does", "missions do")} not tell what was used: tasks without agents, and missions
+            that have not waited yet.
           </li>
         )}
       </ul>

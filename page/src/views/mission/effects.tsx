@@ -31,7 +31,7 @@ export function Effects({ workflowId, changes }: { workflowId: string; changes: 
       {({ ledger, summary, effects, questions }) =>
         !ledger ? (
           <Empty title="Nothing is known of its effects.">
-            <p>It is an undo, or an earlier version started it.</p>
+            <p>It has no ledger: only missions and the runs below them keep one.</p>
           </Empty>
         ) : effects.length === 0 ? (
           <Empty title="It did nothing to the world.">

@@ -186,11 +186,8 @@ export const AgentFile = onFirstUse(() => {
     compression: Compression.nullable().default(null),
     plan: z.array(PlanEntry, "must be a list of steps").default([]),
     journaling: flag.optional(),
-    /** Another effect under the id of a recorded task. A tool's own setting holds instead. `warn` is a former word. */
-    on_other_effect: z
-      .enum([...ON_OTHER_EFFECT, "warn"], "must be serve, ask, fail or rerun")
-      .transform((word) => (word === "warn" ? "serve" : word))
-      .default("serve"),
+    /** Another effect under the id of a recorded task. A tool's own setting holds instead. */
+    on_other_effect: z.enum(ON_OTHER_EFFECT, "must be serve, ask, fail or rerun").default("serve"),
     /** Who decides its reviews, and by when: what a tool says about itself comes first. */
     people: PeopleTerms().optional(),
     /** Programs may take back what a task did: `(undo "id")`. */
@@ -208,7 +205,7 @@ export const AgentFile = onFirstUse(() => {
 });
 
 /** Other names of options. */
-export const ALIASES: Record<string, string> = { llm: "model", on_other_intent: "on_other_effect" };
+export const ALIASES: Record<string, string> = { llm: "model" };
 
 /** The default `format_options` of an agent (agent reference, section 2). */
 export const defaultFormatOptions = (): z.output<ReturnType<typeof AgentFile>>["format_options"] =>

@@ -52,14 +52,14 @@ export interface AgentInput extends RunFormat {
   max_heap?: number;
   /**
    * Whether the beginning of a conversation is marked for the provider's cache. Absent: it is for agents that may ask
-   * their model more than once (since format 12).
+   * their model more than once.
    */
   cache?: boolean;
   /** Results of cached tools from an earlier run. */
   tool_cache?: JsonObject;
   /** A program that is run instead of asking a model for one: what `compileAgent` kept. It has one turn. */
   program?: string;
-  /** The mission whose ledger the run is a part of. Without it a call has no effect that is known (before format 7). */
+  /** The mission whose ledger the run is a part of. Absent: the run is the whole mission. */
   effects?: GivenLedger;
   /** The mission that it tries again. The journal of that one takes the place of `journal`. */
   retry?: RetryOf;

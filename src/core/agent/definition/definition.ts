@@ -57,47 +57,6 @@ export interface LlmToolSpec {
   model_settings?: ModelSettings;
 }
 
-/**
- * Defaults for options that agents of older versions lack: a mission may have been started before these options
- * existed.
- */
-const ADDED: Pick<
-  AgentDefinition,
-  | "builtin_tools"
-  | "llm_query"
-  | "compression"
-  | "output"
-  | "pmap_timeout"
-  | "on_other_effect"
-  | "validate_input"
-  | "tools_in_prompt"
-  | "pinned_tools"
-> = {
-  validate_input: false,
-  builtin_tools: [],
-  llm_query: false,
-  compression: null,
-  output: "ptc_lisp",
-  pmap_timeout: null,
-  on_other_effect: "serve",
-  tools_in_prompt: null,
-  pinned_tools: [],
-};
-
-/** Options of agents that another default holds for in runs of an earlier format. */
-export const formerDefaults = (format: number): Partial<AgentDefinition> => ({
-  ...(format < 5 ? { validate_input: ADDED.validate_input } : {}),
-  ...(format < 12 ? { tools_in_prompt: ADDED.tools_in_prompt } : {}),
-});
-
-/** The agent with the options that later versions added or renamed, for definitions that an older version recorded. */
-export function completed(agent: AgentDefinition): AgentDefinition {
-  if (!("on_other_intent" in agent) && Object.keys(ADDED).every((name) => Object.hasOwn(agent, name))) return agent;
-  const { on_other_intent: former, ...options } = agent as AgentDefinition & { on_other_intent?: string };
-  const renamed = former === undefined ? {} : { on_other_effect: former === "warn" ? "serve" : former };
-  return { ...ADDED, ...renamed, ...options } as AgentDefinition;
-}
-
 /** One turn without corrections: the last value is the answer, with or without `return`. */
 export const isOneTurn = (agent: AgentDefinition): boolean => agent.max_turns === 1 && agent.retry_turns === 0;
 

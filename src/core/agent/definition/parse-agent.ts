@@ -27,21 +27,13 @@ export type FindAgent = (name: string) => Result<AgentDefinition>;
  * tool objects of one from `defineAgent` stay.
  *
  * @param find for tools that are agents by name; without it such a name is a mistake
- * @param defaults of options, where they are not the present ones; they hold for the agents among its tools, too
- * @param clashes false: tools that a model in text mode could not tell apart are accepted, as they once were
  */
-export function parseAgent(
-  raw: unknown,
-  find: FindAgent = unknownAgent,
-  defaults: Partial<AgentDefinition> = {},
-  clashes = true,
-): Result<AgentDefinition> {
+export function parseAgent(raw: unknown, find: FindAgent = unknownAgent): Result<AgentDefinition> {
   if (!isObject(raw))
     return invalid(undefined, [{ path: "", message: "an agent is an object with at least a prompt" }]);
   const { normal, issues } = withoutAliases(raw);
   const { model, carried } = namedModels(normal.model, normal.name);
   const input: Raw = {
-    ...defaults,
     ...normal,
     ...defined({ model }),
     ...inOneForm("plan", normal, planEntry),
@@ -50,7 +42,7 @@ export function parseAgent(
   };
   const pathText = pathsOf(raw);
   const children = readChildren(input.tools, pathText, (agent) =>
-    typeof agent === "string" ? find(agent) : parseAgent(agent, find, defaults, clashes),
+    typeof agent === "string" ? find(agent) : parseAgent(agent, find),
   );
   issues.push(...children.issues);
   const schema = AgentFile();
@@ -61,7 +53,7 @@ export function parseAgent(
   if (!parsed.success || issues.length > 0) return invalid(raw.name, issues);
   const agent = { ...parsed.data, tools: parsed.data.tools.map(asTool) };
   const unfit = agent.tools.flatMap((tool, i) => toolIssues(agent, tool, pathText(["tools", i])));
-  const clash = clashes ? nativeNameClash(agent) : null;
+  const clash = nativeNameClash(agent);
   if (clash !== null) unfit.push({ path: "tools", message: clash });
   return unfit.length > 0
     ? invalid(raw.name, unfit)

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { failed, ok, type Result } from "../../base/failure";
 import {
   fieldMistakes,
-  formatField,
+  formatFields,
   type InputMistake,
   invalidWorkflowInput,
   mistakesOf,
@@ -12,11 +12,9 @@ import {
 import { isObject } from "../../base/is-object";
 import type { JsonObject } from "../../base/json";
 import { onFirstUse } from "../../base/on-first-use";
-import { RUN_FORMAT } from "../../base/run-format";
-import { identityProblem } from "../../effects/effect-settings";
 import { defaultJournal } from "../../journal/given-journal";
 import type { AgentInput } from "./agent-input";
-import { type AgentDefinition, formerDefaults } from "./definition";
+import type { AgentDefinition } from "./definition";
 import { parseAgent } from "./parse-agent";
 import { RunOptions } from "./run-options";
 
@@ -25,7 +23,7 @@ const RunInputFields = onFirstUse(() => {
   const text = z.string("must be a text").min(1, "must be a non-empty text");
   const count = z.int("must be a whole number, 0 or more").min(0, "must be a whole number, 0 or more");
   return RunOptions().extend({
-    format: formatField(),
+    ...formatFields(),
     agent: z.unknown().optional(),
     context: z.unknown().optional(),
     // That of an earlier Step, which may have none that can be read (agent reference, section 6).
@@ -40,7 +38,6 @@ const RunInputFields = onFirstUse(() => {
     deadline_ms: z.number("must be ms since 1970, or null").nullable().optional(),
     tree_calls: count.optional(),
     budget_root: text.optional(),
-    idempotency_scope: text.optional(),
     shares_budget: z.object({ cost: z.boolean() }, "must be an object {cost}").optional(),
     upstream: z
       .object(
@@ -64,18 +61,13 @@ export interface CompleteRunInput extends AgentInput {
  * has, with the defaults of `startAgent`. Every mistake is named (`invalid_input`).
  *
  * @param knownFields false: fields that are not known here are passed over, since a newer client may have sent them
- * @param format of the run
  */
-export function readRunInput(
-  given: unknown,
-  knownFields: boolean,
-  format: number = RUN_FORMAT,
-): Result<CompleteRunInput> {
+export function readRunInput(given: unknown, knownFields: boolean): Result<CompleteRunInput> {
   const readable = readableInput("agentRun", given, "agent and context");
   if (!readable.ok) return readable;
   const raw = readable.value;
   const { context = {}, journal } = raw;
-  const agent = readAgent(raw.agent, knownFields, format);
+  const agent = readAgent(raw.agent, knownFields);
   const issues = [
     ...mistakesOf("agent", agent),
     ...fieldMistakes(RunInputFields(), raw, knownFields),
@@ -97,22 +89,17 @@ export function readRunInput(
   });
 }
 
-/**
- * An agent that any client may have sent. One of another version may have options that are not known here, or an identity
- * or names of tools that were accepted once: it is taken as it is.
- */
-export function readAgent(raw: unknown, knownFields: boolean, format: number): Result<AgentDefinition> {
+/** An agent that any client may have sent. One of a newer version may have options that are not known here: it is taken as it is. */
+export function readAgent(raw: unknown, knownFields: boolean): Result<AgentDefinition> {
   if (!isObject(raw))
     return failed("invalid_agent", `it must be an object, the agent itself with its prompt, got ${shownKind(raw)}`);
-  const read = parseAgent(raw, undefined, formerDefaults(format), knownFields && format >= 12);
+  const read = parseAgent(raw);
   if (read.ok || knownFields) return read;
   const issues = (read.fail.details?.issues ?? []) as unknown as InputMistake[];
-  return issues.every(({ message }) => message.startsWith("unknown option ") || message === NO_IDENTITY)
+  return issues.every(({ message }) => message.startsWith("unknown option "))
     ? ok(raw as unknown as AgentDefinition)
     : read;
 }
-
-const NO_IDENTITY = identityProblem([], undefined);
 
 /** The mistake of a value that must be an object and is none; `path` is its place in the input. */
 export const objectMistakes = (path: string, value: unknown): InputMistake[] =>

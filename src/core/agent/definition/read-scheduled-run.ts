@@ -4,7 +4,7 @@ import type { Period } from "../../base/ids";
 import { givenIdProblem, wrongId } from "../../base/input/id-rule";
 import {
   fieldMistakes,
-  formatField,
+  formatFields,
   type InputMistake,
   invalidWorkflowInput,
   mistakesOf,
@@ -16,7 +16,7 @@ import { type CompleteRunInput, readRunInput } from "./read-run-input";
 
 const ScheduledFields = onFirstUse(() =>
   z.strictObject({
-    format: formatField(),
+    ...formatFields(),
     id: z.string("must be the id of the schedule"),
     once_per: z
       .union(
@@ -35,12 +35,11 @@ const ScheduledFields = onFirstUse(() =>
 export function readScheduledRun(
   given: unknown,
   knownFields: boolean,
-  format?: number,
 ): Result<{ id: string; once_per: Period; run: CompleteRunInput }> {
   const readable = readableInput("scheduledAgent", given, "id and run");
   if (!readable.ok) return readable;
   const raw = readable.value;
-  const run = readRunInput(raw.run, knownFields, format);
+  const run = readRunInput(raw.run, knownFields);
   const wrong = fieldMistakes(ScheduledFields(), raw, knownFields);
   const { id, once_per = "minute" } = raw as { id: string; once_per?: Period };
   const issues = [...(wrong.length === 0 ? idMistakes(id) : wrong), ...mistakesOf("run", run)];

@@ -72,7 +72,7 @@ const SERVED =
 
 const given = (record: ToolRecord, value: Json): ToolRecord => ({ ...record, result: recorded(value), cached: true });
 
-/** The tool that a model means: providers write `_` for `-`. No two tools of a run since format 12 are written the same. */
+/** The tool that a model means: providers write `_` for `-`. No two tools of a run are written the same. */
 export const toolOf = (tools: ReadonlyMap<string, RunTool>, name: string): RunTool | undefined =>
   [...tools.values()].find(({ spec }) => nativeName(spec.name) === nativeName(name));
 

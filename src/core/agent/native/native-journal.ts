@@ -51,7 +51,7 @@ export class NativeJournal {
    */
   constructor(
     private readonly journal: Journal | null,
-    private readonly effects: () => TaskEffects | undefined,
+    private readonly effects: () => TaskEffects,
     private readonly answered: (task: string) => void,
     met: readonly string[] = [],
   ) {
@@ -91,7 +91,6 @@ export class NativeJournal {
   /** The task of a call that begins. */
   private begin(journal: Journal, tool: RunTool, args: JsonObject): NativeTask {
     const name = nameOf(tool, args);
-    const { effects } = this;
     for (let n = 1; ; n++) {
       const task = n === 1 ? name : `${name} #${n}`;
       if (this.met.has(task)) continue;
@@ -100,8 +99,8 @@ export class NativeJournal {
       if (!journal.has(task)) return { task };
       const call = this.call(tool.spec.name, args);
       // An equal call of this reply may mean the effect of the record already.
-      const known = effects();
-      if (known?.serve(servedTask({ id: task, met: [call] }, known), []) !== false) {
+      const effects = this.effects();
+      if (effects.serve(servedTask({ id: task, met: [call] }, effects), [])) {
         this.answered(task);
         return { task, recorded: { value: journal.get(task) } };
       }
@@ -142,7 +141,7 @@ export class NativeJournal {
 
   private call(tool: string, args: JsonObject): RecordedCall {
     if (JSON.stringify(args).length <= MAX_ARGS_CHARS) return { tool, args };
-    return { tool, digest: this.effects()?.idOf(tool, args) ?? callDigest({ tool, args }) };
+    return { tool, digest: this.effects().idOf(tool, args) ?? callDigest({ tool, args }) };
   }
 }
 

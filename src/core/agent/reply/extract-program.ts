@@ -35,10 +35,6 @@ export function extractProgram(answer: string): Extracted {
   return { ok: false, code: "no_code", message: "There is no program in the answer.", kept: answer };
 }
 
-/** Whether two readings of an answer find the same program, or lack it for the same reason. */
-export const sameProgram = (a: Extracted, b: Extracted): boolean =>
-  a.ok ? b.ok && a.source === b.source : !b.ok && a.message === b.message;
-
 function several(count: number, text: string): Extracted {
   return {
     ok: false,

@@ -42,12 +42,11 @@ export interface Turn {
   readonly tokens?: Tokens;
 }
 
-/**
- * A tool call in the record of its turn (agent reference, section 4.2). `timestamp` is ms since 1970, `duration_ms` ms.
- * Turns that older versions recorded have only the first three fields.
- */
-export type TurnCall = Pick<ToolRecord, "name" | "args" | "result"> &
-  Partial<Pick<ToolRecord, "error" | "timestamp" | "duration_ms" | "cached" | "child_trace_id">>;
+/** A tool call in the record of its turn (agent reference, section 4.2). `timestamp` is ms since 1970, `duration_ms` ms. */
+export type TurnCall = Pick<
+  ToolRecord,
+  "name" | "args" | "result" | "error" | "timestamp" | "duration_ms" | "cached" | "child_trace_id"
+>;
 
 /** The parts of a Turn that have defaults. What is not given is empty. */
 export interface TurnParams {
@@ -108,7 +107,10 @@ const callOf = ({ name, args, result, error, timestamp, duration_ms, cached, chi
   name,
   args,
   result,
-  ...defined({ error, timestamp, duration_ms, cached, child_trace_id }),
+  error,
+  timestamp,
+  duration_ms,
+  ...defined({ cached, child_trace_id }),
 });
 
 /** A fail as the JSON that programs and records see. */

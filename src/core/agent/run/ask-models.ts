@@ -1,6 +1,5 @@
 import { type Failure, failed, ok, type Result } from "../../base/failure";
 import { isObject } from "../../base/is-object";
-import { RUN_FORMAT } from "../../base/run-format";
 import type { ModelReply, ModelRequest } from "../../calls/host";
 import { withinBudget } from "../budget/within-budget";
 import type { AgentInput } from "../definition/agent-input";
@@ -9,26 +8,28 @@ import type { AgentHost } from "./host";
 
 /** Names that every worker knows without a provider: `scripted`, `scripted:FILE`. */
 const BUILTIN_MODEL = /^scripted(:|$)/;
+/** Of a provider, or of a registry of providers: the worker's own. */
+const OF_WORKER = /[/:]/;
 
 /**
  * The models of a run in the order in which they are tried: the agent's, else the run's (agent reference, section 5.3).
  * A registry gives short names to models that the worker knows; a name with a slash or a colon
  * (`groq:llama`, of a provider registry) is the worker's own.
  */
-export function modelsOf({ agent, model, llm_registry, format = RUN_FORMAT }: AgentInput): Result<string[]> {
+export function modelsOf({ agent, model, llm_registry }: AgentInput): Result<string[]> {
   const names = [agent.model ?? model].flat();
   if (names.length === 0 || names.includes(""))
     return failed("llm_required", "No model: name one in the agent or give one to the run.");
   const models: string[] = [];
   for (const name of names) {
-    const found = resolved(name, llm_registry, format >= 12 ? /[/:]/ : /\//);
+    const found = resolved(name, llm_registry);
     if (!found.ok) return found;
     models.push(found.value);
   }
   return ok(models);
 }
 
-function resolved(name: string, registry: unknown, ofWorker: RegExp): Result<string> {
+function resolved(name: string, registry: unknown): Result<string> {
   if (registry === undefined) return ok(name);
   if (!isObject(registry))
     return failed("invalid_llm_registry", "The llm_registry must be a map of name to model, as in {fast: openai/...}.");
@@ -37,7 +38,7 @@ function resolved(name: string, registry: unknown, ofWorker: RegExp): Result<str
     if (typeof model === "string" && model !== "") return ok(model);
     return failed("invalid_llm", `The llm_registry's entry "${name}" is no model's name.`);
   }
-  if (ofWorker.test(name) || BUILTIN_MODEL.test(name)) return ok(name);
+  if (OF_WORKER.test(name) || BUILTIN_MODEL.test(name)) return ok(name);
   const names = Object.keys(registry);
   if (names.length === 0)
     return failed(

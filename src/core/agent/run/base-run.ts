@@ -1,7 +1,5 @@
-import { defined } from "../../base/defined";
 import { type Failure, failed, type Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
-import { RUN_FORMAT } from "../../base/run-format";
 import type { Message, ModelReply, ToolCall } from "../../calls/host";
 import type { PackedLedger } from "../../effects/packed-ledger";
 import { RunLedger } from "../../effects/run-ledger";
@@ -32,7 +30,7 @@ import { readData } from "./given-data";
 import type { AgentHost } from "./host";
 import { RunMemory } from "./run-memory";
 import type { StartedCall } from "./run-program";
-import { type AgentState, completedState, newState } from "./state";
+import { type AgentState, newState } from "./state";
 
 /** What a host can observe while a turn runs. */
 export interface AgentObserver {
@@ -77,8 +75,7 @@ export abstract class BaseRun {
   protected readonly tools: ReadonlyMap<string, RunTool>;
   protected readonly search: ToolSearch;
   protected readonly observer: AgentObserver;
-  /** The effects of this run and of the agents below it; null in a run before format 7. */
-  private effects: RunLedger | null;
+  private effects: RunLedger;
   private readonly startFailure: Failure | null;
   private over: Step | null = null;
   /** Runs of agents in this turn by the number of the call: the Step lists them in the order of the calls. */
@@ -100,16 +97,16 @@ export abstract class BaseRun {
     this.agent = input.agent;
     this.observer = observer;
     const given = givenJournal(input);
-    const read = readData(input.agent, given.data, input.format);
+    const read = readData(input.agent, given.data);
     this.data = read.data;
-    this.s = state ? completedState(state) : newState(host, input);
-    this.effects = ledgerOf(host, input, this.s);
+    this.s = state ? { ...state } : newState(host, input);
+    this.effects = new RunLedger(input.effects ?? { mission: host.mission, lane: "" }, this.s.effects);
     this.memory = new RunMemory(this.s);
     this.tools = new Map(runTools(input.agent).map((tool) => [tool.spec.name, tool]));
     this.search = new ToolSearch([...this.tools.values()].map(({ spec }) => spec));
     const journal: Result<Journal | null> = live
       ? { ok: true, value: live }
-      : startingJournal(given.journal, state, () => host.now(), input.format, {
+      : startingJournal(given.journal, state, () => host.now(), {
           tasks: input.effects?.effects?.tasks,
           records: input.retry?.records,
         });
@@ -189,7 +186,7 @@ export abstract class BaseRun {
     // The usage of the mission, and its budget, are counted over all its invocations.
     again.s.tokens = this.s.tokens;
     again.effects = this.effects;
-    this.effects?.reopen((task) => this.journal?.has(task) === true);
+    this.effects.reopen((task) => this.journal?.has(task) === true);
     return again;
   }
 
@@ -198,14 +195,14 @@ export abstract class BaseRun {
     return this.over ?? this.end(fail, this.s.turns.length);
   }
 
-  /** The effects of this run and of the agents below it; null in a run before format 7. */
-  get ledger(): RunLedger | null {
+  /** The effects of this run and of the agents below it. */
+  get ledger(): RunLedger {
     return this.effects;
   }
 
   /** What the run that started this one hears of its effects. */
-  handedBack(): PackedLedger | undefined {
-    return this.effects?.handedBack(this.journal?.taskCalls());
+  handedBack(): PackedLedger {
+    return this.effects.handedBack(this.journal?.taskCalls());
   }
 
   get turnNumber(): number {
@@ -215,8 +212,8 @@ export abstract class BaseRun {
   /** The run in a pause, or between two turns. In the middle of a turn nothing may be under way (`isPaused`). */
   get state(): AgentState {
     this.moveDeadline();
-    const effects = this.effects?.state();
-    return { ...this.s, ...this.memory.state(), journal: this.journal?.list() ?? null, ...defined({ effects }) };
+    const journal = this.journal?.list() ?? null;
+    return { ...this.s, ...this.memory.state(), journal, effects: this.effects.state() };
   }
 
   /** A turn is open in its middle. */
@@ -234,8 +231,8 @@ export abstract class BaseRun {
 
   /** Whether the beginning of the conversation will be sent again, so that a cache pays. */
   protected get caches(): boolean {
-    const { cache, format = RUN_FORMAT, program } = this.input;
-    return cache ?? (format >= 12 && program === undefined && !isOneTurn(this.agent));
+    const { cache, program } = this.input;
+    return cache ?? (program === undefined && !isOneTurn(this.agent));
   }
 
   /** Looks again whether the host needs a pause, while the run waits for people. */
@@ -357,7 +354,7 @@ export abstract class BaseRun {
   }
 
   private forget(task: string): void {
-    this.ledger?.noteReset(task, true);
+    this.ledger.noteReset(task, true);
     this.journal?.reset(task);
   }
 
@@ -414,7 +411,7 @@ export abstract class BaseRun {
   }
 
   protected record(turn: Turn): void {
-    this.effects?.endProgram(turn.success);
+    this.effects.endProgram(turn.success);
     this.s.turns = [...this.s.turns, turn];
   }
 
@@ -449,17 +446,6 @@ export abstract class BaseRun {
 
 /** Warnings of one code that a Step lists. */
 const MAX_ALIKE = 50;
-
-/** In a run that was continued the state has the ledger. */
-function ledgerOf(
-  host: AgentHost,
-  { effects: given, format = RUN_FORMAT }: AgentInput,
-  { effects }: AgentState,
-): RunLedger | null {
-  const { mission } = host;
-  if (format < 7 || (given ?? mission) === undefined) return null;
-  return new RunLedger(given ?? { mission: mission as string, lane: "" }, effects, () => host.countsResets?.() ?? true);
-}
 
 const earlier = (a: number | null, b: number | null): number | null =>
   a === null ? b : b === null ? a : Math.min(a, b);

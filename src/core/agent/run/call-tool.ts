@@ -1,8 +1,8 @@
 import { defined } from "../../base/defined";
 import { type Failure, failed, ok, type Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
-import { RUN_FORMAT } from "../../base/run-format";
-import { dueOf, type ToolCall } from "../../calls/host";
+import { sameFormat } from "../../base/run-format";
+import { dueOf, type KeyedCall, type ToolCall } from "../../calls/host";
 import { maskedArguments } from "../../calls/secret-mask";
 import { isForStretch } from "../../calls/stretch";
 import { policyForOther } from "../../effects/policies";
@@ -33,8 +33,7 @@ export interface Caller {
   input: AgentInput;
   state: AgentState;
   tools: ReadonlyMap<string, RunTool>;
-  /** null: a run before format 7. */
-  ledger: RunLedger | null;
+  ledger: RunLedger;
 }
 
 /** Asks a person, and tells the run that it waits for one. */
@@ -47,22 +46,20 @@ export function callRunTool(
   person: AskPerson = (ask) => ask(),
   alone?: EffectCaller["alone"],
 ): Promise<Answered> {
-  const { ledger, tools } = caller;
-  const tool = tools.get(call.name);
-  if (ledger === null || tool?.kind !== "worker" || tool.spec.effect === "read" || refusedCall(caller, tool, call))
+  const tool = caller.tools.get(call.name);
+  if (tool?.kind !== "worker" || tool.spec.effect === "read" || refusedCall(tool, call))
     return callWithoutEffect(caller, tool, call, person);
-  return callWithEffect({ ...effectCaller(caller, ledger, call, person), ...defined({ alone }) }, tool.spec, call);
+  return callWithEffect({ ...effectCaller(caller, call, person), ...defined({ alone }) }, tool.spec, call);
 }
 
 /** A call that a stretch may have made; a promise if it was not. */
 export function callRunToolAhead(caller: Caller, call: ToolCall): Answered | Promise<Answered> {
-  const { host, ledger, tools } = caller;
+  const { host, tools } = caller;
   const tool = tools.get(call.name);
-  if (ledger === null || tool?.kind !== "worker" || !isForStretch(tool.spec) || refusedCall(caller, tool, call))
-    return callRunTool(caller, call);
+  if (tool?.kind !== "worker" || !isForStretch(tool.spec) || refusedCall(tool, call)) return callRunTool(caller, call);
   if (tool.spec.effect !== "read")
     return callMadeAhead(
-      effectCaller(caller, ledger, call, (ask) => ask()),
+      effectCaller(caller, call, (ask) => ask()),
       tool.spec,
       call,
     );
@@ -70,14 +67,11 @@ export function callRunToolAhead(caller: Caller, call: ToolCall): Answered | Pro
   return answer === undefined ? callRunTool(caller, call) : { answer };
 }
 
-function effectCaller(caller: Caller, ledger: RunLedger, call: ToolCall, person: AskPerson): EffectCaller {
-  const { host, input, tools } = caller;
-  const { format = RUN_FORMAT } = input;
+function effectCaller({ host, input, ledger, tools }: Caller, call: ToolCall, person: AskPerson): EffectCaller {
   return {
     host,
     ledger,
-    approvesAgain: format >= 10,
-    comparesAfterApproval: format >= 12 && input.agent.output === "text",
+    comparesAfterApproval: input.agent.output === "text",
     ask: (request, question) =>
       person(() =>
         host.requestReview(termsWith(input.agent.people, request), dueOf(host, call), `${placeInRun(call)}${question}`),
@@ -90,7 +84,7 @@ function effectCaller(caller: Caller, ledger: RunLedger, call: ToolCall, person:
   };
 }
 
-/** Also the call of a tool with an effect, if it is refused, or in a run that has no ledger. */
+/** Also the call of a tool with an effect, if it is refused. */
 async function callWithoutEffect(
   caller: Caller,
   tool: RunTool | undefined,
@@ -99,15 +93,15 @@ async function callWithoutEffect(
 ): Promise<Answered> {
   if (call.name === UNDO && caller.input.agent.undo === true)
     return { answer: await undoTask(caller.host, caller.ledger, call.args) };
-  const wrong = refusedCall(caller, tool, call);
+  const wrong = refusedCall(tool, call);
   if (wrong) return { answer: { ok: false, fail: wrong } };
   if (tool === undefined || !tool.spec.approval) return run(caller, tool, call, person);
   const { host, ledger } = caller;
-  const generation = ledger?.readKey(placeInRun(call)) ?? placeInRun(call);
+  const generation = ledger.readKey(placeInRun(call));
   for (;;) {
     const version = versionNow(host, tool.spec, call);
     const tool_version = typeof version === "string" ? version : await version;
-    const seal = { tool_version, mission: ledger?.mission ?? host.mission ?? "", generation };
+    const seal = { tool_version, mission: ledger.mission, generation };
     const request = approvalRequest(tool.spec, call, seal);
     const decision = await person(() => host.requestReview(request, dueOf(host, call), placeInRun(call)));
     if (!decision.ok) return { answer: decision };
@@ -126,18 +120,15 @@ async function callWithoutEffect(
 }
 
 /** Nothing is sent, and nobody is asked, for a call whose arguments do not fit. Agents and models check their own. */
-function refusedCall({ input }: Caller, tool: RunTool | undefined, { args }: ToolCall): Failure | null {
-  const { format = RUN_FORMAT } = input;
-  if (tool?.kind !== "worker" || format < 5) return null;
-  return wrongArguments(tool.spec, args) ?? (format < 12 ? null : maskedArguments(tool.spec, args));
+function refusedCall(tool: RunTool | undefined, { args }: ToolCall): Failure | null {
+  return tool?.kind === "worker" ? (wrongArguments(tool.spec, args) ?? maskedArguments(tool.spec, args)) : null;
 }
 
 /** Names the review of a call within the run: made again after a pause, the call finds its open review. */
 export const placeInRun = ({ turn, call }: ToolCall): string => `${turn}.${call}`;
 
 /** A call without an effect has a key by its place. */
-const keyed = ({ ledger }: Caller, call: ToolCall): ToolCall =>
-  ledger === null ? call : { ...call, key: ledger.readKey(placeInRun(call)) };
+const keyed = ({ ledger }: Caller, call: ToolCall): KeyedCall => ({ ...call, key: ledger.readKey(placeInRun(call)) });
 
 async function run(caller: Caller, tool: RunTool | undefined, call: ToolCall, person: AskPerson): Promise<Answered> {
   switch (tool?.kind) {
@@ -167,8 +158,7 @@ async function run(caller: Caller, tool: RunTool | undefined, call: ToolCall, pe
 
 async function askModel(caller: Caller, call: ToolCall, llm: LlmToolSpec, context: JsonObject): Promise<Answered> {
   const agent = llmAgent(call.name, llm);
-  const { format = RUN_FORMAT } = caller.input;
-  const isFit = format < 5 || (agent.ok && readData(agent.value, context).fail === null);
+  const isFit = agent.ok && readData(agent.value, context).fail === null;
   if (llm.validator !== undefined && isFit) {
     const valid = await caller.host.callTool({ ...keyed(caller, call), name: llm.validator });
     if (!valid.ok) return { answer: valid };
@@ -176,8 +166,7 @@ async function askModel(caller: Caller, call: ToolCall, llm: LlmToolSpec, contex
   if (!agent.ok) return { answer: agent };
   const asked = await runChild(caller, call, agent.value, context, undefined);
   if (!asked.answer.ok) return asked;
-  const keepsTexts = () => caller.host.keepsTextsOfTemplates?.() ?? true;
-  return { ...asked, answer: llmAnswer(call.name, llm, asked.answer.value, keepsTexts) };
+  return { ...asked, answer: llmAnswer(call.name, llm, asked.answer.value) };
 }
 
 /**
@@ -196,6 +185,7 @@ async function runChild(
   if (held !== undefined) await held;
   const max_heap = input.max_heap ?? input.agent.max_heap;
   const given: AgentInput = {
+    ...sameFormat(input),
     agent,
     context,
     // What a model gives is data: a journal among it could say that a person has answered. An empty one wins over it.
@@ -207,12 +197,12 @@ async function runChild(
     deadline_ms: dueOf(host, call) ?? null,
     parent_trace_id: state.trace_id,
     ...defined({ llm_registry: input.llm_registry, requested_by: input.requested_by }),
-    ...(ledger === null ? {} : { effects: ledger.lend(call.name, call.call, call.args, call.task) }),
+    effects: ledger.lend(call.name, call.call, call.args, call.task),
     ...budgetOf(input),
     ...(max_heap === null ? {} : { max_heap }),
   };
   const { step: ended, effects } = await host.runAgent(call, given);
-  ledger?.agentEnded(call.call, effects);
+  ledger.agentEnded(call.call, effects);
   if (!ended.ok && ended.fail.reason === "configuration_error") return { answer: ended };
   if (!ended.ok)
     return { answer: failed("tool_error", ended.fail.message, { tool: call.name, ...ended.fail.details }) };

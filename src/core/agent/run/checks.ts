@@ -1,6 +1,5 @@
 import { type Failure, ok, type Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
-import { RUN_FORMAT } from "../../base/run-format";
 import type { TaskCalls } from "../../effects/packed-ledger";
 import { givenJournal } from "../../journal/given-journal";
 import { Journal } from "../../journal/journal";
@@ -41,8 +40,7 @@ export function refusedStart(input: AgentInput, state: AgentState, data: JsonObj
   if (!models.ok) return models.fail;
   const clash = toolSpecs(agent).find(({ name }) => Object.hasOwn(data, name));
   if (clash) return { reason: "invalid_agent", message: `${clash.name} is both a tool and data - rename one.` };
-  // Runs of before go on with the tools that they have.
-  const alike = (input.format ?? RUN_FORMAT) >= 12 ? nativeNameClash(agent) : null;
+  const alike = nativeNameClash(agent);
   if (alike !== null) return { reason: "invalid_agent", message: `Tools ${alike}.` };
   return null;
 }
@@ -109,10 +107,9 @@ export function startingJournal(
   given: Json,
   state: AgentState | undefined,
   now: () => number,
-  format: number | undefined,
   { tasks, records }: EarlierRecords,
 ): Result<Journal | null> {
-  if (state) return ok(state.journal === null ? null : Journal.restore(state.journal, now, format));
-  if (records !== undefined) return ok(Journal.restore(records.map(unpacked), now, format));
-  return given === null ? ok(null) : Journal.parse(given, now, format, tasks);
+  if (state) return ok(state.journal === null ? null : Journal.restore(state.journal, now));
+  if (records !== undefined) return ok(Journal.restore(records.map(unpacked), now));
+  return given === null ? ok(null) : Journal.parse(given, now, tasks);
 }

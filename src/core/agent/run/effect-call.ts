@@ -31,9 +31,7 @@ export interface EffectCaller {
   ledger: RunLedger;
   /** Opens the review of a question about the call, and waits for the decision. `question` names it within the call. */
   ask(request: ReviewRequest, question: string): Promise<Result<FinalDecision>>;
-  /** Since format 10: a call that is made again after nobody knew what became of it is approved again. */
-  approvesAgain: boolean;
-  /** Native calls since format 12: an equal one of the same reply may be made while a person is asked about this one. */
+  /** Native calls: an equal one of the same reply may be made while a person is asked about this one. */
   comparesAfterApproval: boolean;
   /** Waits while another call of the reply makes this effect, which a person's edit may have made the same; undefined: none does. */
   alone?(effect: string): Promise<void> | undefined;
@@ -83,8 +81,7 @@ class EffectCall {
 
   async made(first = this.meant()): Promise<Answered> {
     let meant = first instanceof Promise ? await first : first;
-    if (this.spec.approval && "entry" in meant && (meant.entry.state !== "unknown" || this.caller.approvesAgain))
-      meant = await this.approved(meant.entry);
+    if (this.spec.approval && "entry" in meant) meant = await this.approved(meant.entry);
     if ("answer" in meant) return this.answered(meant.answer);
     let { entry } = meant;
     // Makes the call, again if the tool or a person says so, until it is known what became of the effect.

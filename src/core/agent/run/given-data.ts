@@ -1,6 +1,5 @@
 import type { Failure } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
-import { RUN_FORMAT } from "../../base/run-format";
 import { fromJson } from "../../lisp/values/encode";
 import { LispError } from "../../lisp/values/errors";
 import { toPlainJson } from "../../lisp/values/plain-json";
@@ -32,32 +31,30 @@ export interface GivenData {
 /**
  * Converts the data to the types of the agent's parameters, unless the agent has `validate_input: false`: for example,
  * number texts become numbers. All mismatches are reported together, with their paths. Undeclared data stays.
- *
- * @param format of the run: before 5, undeclared fields inside a declared value were dropped
  */
-export function readData(agent: AgentDefinition, given: JsonObject, format: number = RUN_FORMAT): GivenData {
+export function readData(agent: AgentDefinition, given: JsonObject): GivenData {
   if (!agent.validate_input) return { data: given, changes: [], fail: null };
   const changes: string[] = [];
   const errors = missingInputs(agent, given).map((path) => ({ path, message: "expected field, got nil" }));
   const entries = Object.entries(given).map(([key, value]): [string, Json] => {
     const field = parametersOf(agent).find(({ name }) => wireName(name) === wireName(key));
     if (field === undefined) return [key, value];
-    const read = coerced(field, value, format >= 5);
+    const read = coerced(field, value);
     if (!read.ok) {
       errors.push({ path: joinPath(key, read.path), message: read.message });
       return [key, value];
     }
     // What fits is passed on as it was given, with all that only the language can write.
-    if (format >= 5 && read.warnings.length === 0) return [key, value];
+    if (read.warnings.length === 0) return [key, value];
     changes.push(...read.warnings.map((warning) => `${key}: ${warning}`));
     return [key, toPlainJson(read.value)];
   });
   return { data: Object.fromEntries(entries), changes, fail: errors.length === 0 ? null : misfit(errors) };
 }
 
-function coerced(field: Field, json: Json, keepUndeclared: boolean): Coerced {
+function coerced(field: Field, json: Json): Coerced {
   try {
-    return coerceValue(field.type, fromJson(json), { keepUndeclared });
+    return coerceValue(field.type, fromJson(json), { keepUndeclared: true });
   } catch (error) {
     if (error instanceof LispError) return { ok: false, path: "", message: error.message };
     throw error;

@@ -1,6 +1,6 @@
 import type { Result } from "../../base/failure";
 import type { Json } from "../../base/json";
-import type { CallHost, ToolCall } from "../../calls/host";
+import type { CallHost, KeyedCall, ToolCall } from "../../calls/host";
 import type { PackedLedger } from "../../effects/packed-ledger";
 import type { UndoStep } from "../../effects/undo-plan";
 import type { AgentInput } from "../definition/agent-input";
@@ -10,7 +10,7 @@ import type { Step } from "../result/step";
 export interface AgentEnd {
   /** A failure means that there is no Step: the host lost the run. */
   step: Result<Step>;
-  /** Its effects, and those of the agents below it; absent for a run without a ledger. */
+  /** Its effects, and those of the agents below it; absent: the host does not know them. */
   effects?: PackedLedger;
 }
 
@@ -24,8 +24,8 @@ export interface StretchStart {
 
 /** The operations that a run of an agent needs from its host. */
 export interface AgentHost extends CallHost {
-  /** Names the mission of a run that no other run has started: its keys begin with it. Without it there is no ledger. */
-  readonly mission?: string;
+  /** Names the mission of a run that no other run has started: its keys begin with it. */
+  readonly mission: string;
   /** When the run began, ms since 1970: the same on every replay. Without it: now. */
   readonly startedAt?: number;
   /** Runs another agent to its end. */
@@ -35,21 +35,6 @@ export interface AgentHost extends CallHost {
    * the code `unknown_outcome` when nobody knows. A host without it cannot undo.
    */
   undoEffect?(step: UndoStep, because: string): Promise<Result<Json>>;
-  /**
-   * Whether a reply is read as today, and not as before strings were left alone. Asked only about a reply that the two
-   * read differently. Without it: as today.
-   */
-  leavesStringsAlone?(): boolean;
-  /**
-   * Whether a text in a response template stays a text, and does not become code as in earlier versions. Asked only
-   * about an answer for which that makes a difference. Without it: yes.
-   */
-  keepsTextsOfTemplates?(): boolean;
-  /**
-   * Whether the ledger counts the effects of resets and records as today, and not as in earlier versions. Asked only
-   * where that makes a difference. Without it: as today.
-   */
-  countsResets?(): boolean;
   /** A program of the run is over, after so many steps. */
   stepped?(steps: number): void;
   /**
@@ -76,7 +61,7 @@ export interface AgentHost extends CallHost {
    *
    * @throws Error if another call was made
    */
-  answerAhead?(call: ToolCall): Result<Json> | undefined;
+  answerAhead?(call: KeyedCall): Result<Json> | undefined;
   /**
    * How long the run was blocked so far because no worker had what a call needs, or paused by a person, in milliseconds. Its
    * time limits do not run meanwhile. Undefined = the host never waits for that.

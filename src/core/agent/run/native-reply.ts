@@ -29,10 +29,7 @@ export interface NativeRun extends Pick<BaseRun, "ledger" | "journal"> {
   limit: number;
   /** How many the run may make in all; null: any number. */
   max_calls: number | null;
-  /** Since format 12: finished calls are recorded, and equal ones compared. */
-  isJournaled: boolean;
-  /** @param started how it is made; before format 12 one after the other, and without a pause */
-  call(call: ToolCall, started: Partial<Omit<StartedCall, "call">>): Promise<Answered>;
+  call(call: ToolCall, started: Omit<StartedCall, "call">): Promise<Answered>;
   /** Tools that a search has found. */
   found(names: string[]): void;
   /** The record of a call; undefined: it is not recorded. */
@@ -97,7 +94,7 @@ export class NativeReply {
   }
 
   /** The turn goes on, in another process than before. */
-  static restored(run: NativeRun, { turn, children, approvals, unrecorded = [], native }: OpenTurnState): NativeReply {
+  static restored(run: NativeRun, { turn, children, approvals, unrecorded, native }: OpenTurnState): NativeReply {
     const { calls, ...written } = native as Written;
     for (const [call, step] of children) run.children.set(call, step);
     for (const [task, approval] of approvals) run.journal?.noteApproval(task, approval);
@@ -110,7 +107,7 @@ export class NativeReply {
     const { state, memory, search } = run;
     if (search.isMeant(call)) return search.answer(call, run.now(), (names) => run.found(names));
     const limit = run.max_calls;
-    const parallel = run.isJournaled && this.calls.length > 1;
+    const parallel = this.calls.length > 1;
     const cache = new Map(memory.toolCache);
     const alone = (effect: string) => {
       const turn = this.turns.enter(place, effect);
@@ -130,13 +127,13 @@ export class NativeReply {
         run: (name, args, task) =>
           run.call(
             { name, args, turn: state.turn, call: place + 1, ...defined({ task }) },
-            run.isJournaled ? { parallel, since, person, alone } : {},
+            { parallel, since, person, alone },
           ),
       },
       call,
     );
     memory.toolCache = new Map([...memory.toolCache, ...cache]);
-    if (run.isJournaled) run.ledger?.endCall(place + 1, this.tasks.get(place));
+    run.ledger.endCall(place + 1, this.tasks.get(place));
     this.turns.leave(place);
     return called;
   }

@@ -19,13 +19,11 @@ export interface TurnWorld {
   state: AgentState;
   memory: RunMemory;
   journal: Journal | null;
-  ledger: RunLedger | null;
+  ledger: RunLedger;
   data: JsonObject;
   /** 0 for a root agent. */
   depth: number;
   search: ToolFinder;
-  /** The conventions of the run. */
-  format: number;
 }
 
 /** Everything that a turn's program sees: data (with the last fail), definitions, tools, journal, budget. */
@@ -53,14 +51,10 @@ export function programOptions(world: TurnWorld, source: string, now: () => numb
     limits: limitsOf(agent),
     on_other_effect: agent.on_other_effect,
     search: world.search,
-    ...(world.format < 12 ? { later: SINCE_12 } : {}),
-    ...(world.ledger === null ? {} : { effects: taskEffects(agent, world.ledger) }),
+    effects: taskEffects(agent, world.ledger),
     now,
   };
 }
-
-/** Builtins that runs before format 12 do not have. */
-const SINCE_12: ReadonlySet<string> = new Set(["tool-search"]);
 
 /** What the program's tasks ask about effects: the tools' settings, and the ledger of the run. */
 export function taskEffects(agent: AgentDefinition, ledger: RunLedger): TaskEffects {

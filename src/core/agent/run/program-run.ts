@@ -1,6 +1,5 @@
 import type { Failure, Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
-import { RUN_FORMAT } from "../../base/run-format";
 import type { Message, ModelReply } from "../../calls/host";
 import type { Journal } from "../../journal/journal";
 import { continueProgram, startProgram } from "../../lisp/machine/start";
@@ -15,8 +14,7 @@ import { foundTools } from "../prompt/inventory";
 import { missionLogNews, toldRecords, withNews } from "../prompt/mission-log-news";
 import { progressForModel } from "../prompt/progress";
 import { joined, missionText, openingMessage, systemPrompt } from "../prompt/prompt";
-import { type Extracted, extractProgram, sameProgram } from "../reply/extract-program";
-import { formerReading } from "../reply/former-reading";
+import { type Extracted, extractProgram } from "../reply/extract-program";
 import { recorded } from "../result/sizes";
 import type { Step, Usage } from "../result/step";
 import { failAsJson, failureTurn, type OpenTurn, successTurn, type TurnType } from "../result/turn";
@@ -111,10 +109,9 @@ export class ProgramRun extends BaseRun {
    */
   private missionLogNews(): string {
     const { agent, journal, s } = this;
-    const { format = RUN_FORMAT } = this.input;
     const shown = journal !== null && agent.journaling !== false ? journal : null;
-    if (format < 12 || s.mission_log === null) s.mission_log = shown === null ? "" : this.forModel(shown.missionLog());
-    if (format < 12 || shown === null) return "";
+    s.mission_log ??= shown === null ? "" : this.forModel(shown.missionLog());
+    if (shown === null) return "";
     const rows = shown.logRows();
     const news = s.told_log === undefined ? "" : this.forModel(missionLogNews(s.told_log, rows));
     if (s.told_log === undefined || !this.compresses()) s.told_log = toldRecords(rows);
@@ -143,7 +140,7 @@ export class ProgramRun extends BaseRun {
   protected async runReply(reply: ModelReply, type: TurnType): Promise<Step | null> {
     const given = this.input.program;
     const extracted: Extracted =
-      given === undefined ? this.programIn(reply.content) : { ok: true, source: given, kept: given };
+      given === undefined ? extractProgram(reply.content) : { ok: true, source: given, kept: given };
     const program = extracted.ok ? extracted.source : null;
     const turn: OpenTurn = {
       opening: { number: this.s.turn, raw_response: reply.content, program },
@@ -155,7 +152,7 @@ export class ProgramRun extends BaseRun {
       if (isSingleShot(this.agent)) return this.endTurn(turn, { ...fail, reason: "no_code_found" }, failAsJson(fail));
       return this.goOn(turn, failAsJson(fail), () => feedback.noCode(extracted.message));
     }
-    this.ledger?.beginProgram(this.replied_at, reply);
+    this.ledger.beginProgram(this.replied_at, reply);
     const running = new RunningProgram(startProgram(this.programOptions(extracted.source)), this.port());
     this.open = { turn, running };
     return this.goOnInTurn();
@@ -169,8 +166,7 @@ export class ProgramRun extends BaseRun {
     const search = this.toolFinder((names) => {
       for (const name of names) this.found.add(name);
     });
-    const { format = RUN_FORMAT } = input;
-    const world = { agent, state: s, memory, journal, ledger, data, depth, search, format };
+    const world = { agent, state: s, memory, journal, ledger, data, depth, search };
     return programOptions(world, source, () => host.now());
   }
 
@@ -209,15 +205,6 @@ export class ProgramRun extends BaseRun {
     return this.afterProgram(end, turn);
   }
 
-  private programIn(reply: string): Extracted {
-    const { host } = this;
-    const { format = RUN_FORMAT } = this.input;
-    const found = extractProgram(reply);
-    if (format >= 5 || host.leavesStringsAlone === undefined) return found;
-    const former = formerReading(reply);
-    return sameProgram(found, former) || host.leavesStringsAlone() ? found : former;
-  }
-
   override get isPaused(): boolean {
     return this.open === null || this.open.running.isPaused;
   }
@@ -248,15 +235,7 @@ export class ProgramRun extends BaseRun {
     return { ...between, memory: {}, history: [], open };
   }
 
-  private restored({
-    turn,
-    notices,
-    children,
-    approvals,
-    unrecorded = [],
-    found = [],
-    program,
-  }: OpenTurnState): OpenRun {
+  private restored({ turn, notices, children, approvals, unrecorded, found = [], program }: OpenTurnState): OpenRun {
     const written = program as OpenProgram;
     this.notices = notices;
     for (const name of found) this.found.add(name);
@@ -296,8 +275,7 @@ export class ProgramRun extends BaseRun {
 
   /** Of every record that was given for another effect the model hears in the same turn. */
   private warnOf(code: string, message: string): void {
-    const { format = RUN_FORMAT } = this.input;
-    if (code !== "other_effect" || format < 7) return this.warn(code, message);
+    if (code !== "other_effect") return this.warn(code, message);
     this.warnAgain(code, message);
     this.notices.push(message);
   }

@@ -125,8 +125,8 @@ export class RunningProgram {
   }
 
   private start(made: WaitingCall): void {
-    const { id, name, args, task, intent, parallel, other_effect: question } = made.request;
-    const call = { name, args, turn: this.port.turn, call: made.call, ...defined({ task, intent }) };
+    const { id, name, args, task, parallel, other_effect: question } = made.request;
+    const call = { name, args, turn: this.port.turn, call: made.call, ...defined({ task }) };
     const done = ({ answer, notes = {} }: Answered) => void this.answers.push({ id, answer, notes });
     const ahead = question === undefined && this.port.isAhead() ? this.port.callToolAhead(call) : undefined;
     if (ahead !== undefined && !(ahead instanceof Promise)) return done(ahead);

@@ -1,5 +1,5 @@
 import type { AgentInput } from "../definition/agent-input";
-import { type AgentDefinition, completed } from "../definition/definition";
+import type { AgentDefinition } from "../definition/definition";
 import type { Step } from "../result/step";
 import type { AgentObserver, BaseRun, RunArguments } from "./base-run";
 import type { AgentHost } from "./host";
@@ -12,8 +12,8 @@ export type { AgentState } from "./state";
 
 /** A run of an agent, new or continued from its state, in the agent's output mode. */
 export function openRun(...[host, input, ...rest]: RunArguments): BaseRun {
-  const agent = completed(input.agent);
-  const whole = { ...input, agent: input.program === undefined ? agent : asProgram(agent) };
+  const { agent, program } = input;
+  const whole = program === undefined ? input : { ...input, agent: asProgram(agent) };
   return agent.output === "text" ? new TextRun(host, whole, ...rest) : new ProgramRun(host, whole, ...rest);
 }
 

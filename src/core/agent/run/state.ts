@@ -24,11 +24,9 @@ export interface AgentState extends RunMemoryState {
   deadline_ms: number | null;
   /** The mission as the model reads it; null before the first turn. */
   prompt: string | null;
-  /**
-   * The Mission Log in the system prompt. Since format 12 it is that of the first turn. Null before the first turn.
-   */
+  /** The Mission Log in the system prompt: that of the first turn. Null before the first turn. */
   mission_log: string | null;
-  /** The records of the Mission Log that the model was told of, since format 12. */
+  /** The records of the Mission Log that the model was told of. */
   told_log?: ToldRecord[];
   messages: Message[];
   journal: JournalRecord[] | null;
@@ -42,7 +40,7 @@ export interface AgentState extends RunMemoryState {
   last_program: { prints: string[]; tool_calls: ToolRecord[]; pmap_calls: ProgramEnd["pmap_calls"] };
   /** Runs of agents that were called as tools, without what was said in them. */
   child_steps: Step[];
-  /** The ledger of effects, since format 7. */
+  /** The ledger of effects; absent before the first pause. */
   effects?: LedgerState;
   /** Native tool calls that were run so far (text mode). */
   native_calls: number;
@@ -63,7 +61,7 @@ export interface OpenTurnState {
   /** Who approved calls of tasks that are not recorded yet. */
   approvals: [task: string, { by: string; note?: string }][];
   /** What tasks that are not recorded yet have done before. */
-  unrecorded?: [task: string, done: string][];
+  unrecorded: [task: string, done: string][];
   /** Tools that the program has found. */
   found?: string[];
   /** Of a reply with a program. */
@@ -89,16 +87,10 @@ export interface OpenProgram {
   waiting: WaitingCall[];
 }
 
-/** Fields that states of older versions lack. */
-const ADDED: Pick<AgentState, "child_steps" | "native_calls"> = { child_steps: [], native_calls: 0 };
-
-export const completedState = (state: AgentState): AgentState => ({ ...ADDED, ...state });
-
 export function newState(host: AgentHost, { agent, ...input }: AgentInput): AgentState {
   const now = host.now();
   return {
     ...EMPTY_MEMORY,
-    ...ADDED,
     tool_cache: Object.entries(input.tool_cache ?? {}) as [string, Json][],
     started_at: now,
     trace_id: input.trace_id ?? host.uuid().replaceAll("-", ""),
@@ -117,5 +109,7 @@ export function newState(host: AgentHost, { agent, ...input }: AgentInput): Agen
     turns: [],
     warnings: [],
     last_program: { prints: [], tool_calls: [], pmap_calls: [] },
+    child_steps: [],
+    native_calls: 0,
   };
 }

@@ -3,11 +3,9 @@ import { defined } from "../../base/defined";
 import type { Failure, Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
 import { onFirstUse } from "../../base/on-first-use";
-import { RUN_FORMAT } from "../../base/run-format";
 import type { Message, ModelReply, NativeCall } from "../../calls/host";
 import type { ToolSpec } from "../../calls/tool";
 import type { Journal } from "../../journal/journal";
-import type { TaskEffects } from "../../lisp/program";
 import { NativeJournal } from "../native/native-journal";
 import { NativeSearch } from "../native/native-search";
 import { alsoTold, missionLogNews, toldRecords, withNews } from "../prompt/mission-log-news";
@@ -33,7 +31,7 @@ export class TextRun extends BaseRun {
     super(...args);
     this.native = new NativeJournal(
       this.journal,
-      onFirstUse(() => this.taskEffects),
+      onFirstUse(() => taskEffects(this.agent, this.ledger)),
       (task) => this.toldByAnswer(task),
       this.s.met_tasks,
     );
@@ -44,22 +42,12 @@ export class TextRun extends BaseRun {
     this.open = NativeReply.restored(this.nativeRun, open);
   }
 
-  private get taskEffects(): TaskEffects | undefined {
-    const { agent, ledger } = this;
-    return ledger === null ? undefined : taskEffects(agent, ledger);
-  }
-
   private get hasTools(): boolean {
     return this.tools.size > 0;
   }
 
   private get specs(): ToolSpec[] {
     return [...this.tools.values()].map(({ spec }) => spec);
-  }
-
-  /** Before format 12 the calls of a reply ran one after the other, and were in no journal. */
-  private get isJournaled(): boolean {
-    return (this.input.format ?? RUN_FORMAT) >= 12;
   }
 
   private get isLastTurn(): boolean {
@@ -90,7 +78,7 @@ export class TextRun extends BaseRun {
 
   /** The journal that the model is told of. */
   private get shownJournal(): Journal | null {
-    return this.isJournaled && this.hasTools && this.agent.journaling !== false ? this.journal : null;
+    return this.hasTools && this.agent.journaling !== false ? this.journal : null;
   }
 
   /** What others have recorded since the model was told: people, for example. */
@@ -157,29 +145,28 @@ export class TextRun extends BaseRun {
   /** The calls of one reply. A failure is the tool's answer and never ends the run. */
   private runTools(turn: OpenTurn, calls: NativeCall[]): Promise<Step | null> {
     const { opening, params } = turn;
-    this.ledger?.beginProgram(this.replied_at, { content: opening.raw_response, model: params.model });
+    this.ledger.beginProgram(this.replied_at, { content: opening.raw_response, model: params.model });
     this.open = new NativeReply(this.nativeRun, turn, calls);
     return this.goOnInTurn();
   }
 
   private get nativeRun(): NativeRun {
-    const { host, agent, s, tools, memory, isJournaled } = this;
+    const { host, agent, s, tools, memory } = this;
     return {
       state: s,
       tools,
       memory,
       search: this.nativeSearch,
-      limit: isJournaled ? agent.pmap_max_concurrency : 1,
+      limit: agent.pmap_max_concurrency,
       max_calls: agent.max_tool_calls,
-      isJournaled,
       ledger: this.ledger,
       journal: this.journal,
       children: this.children,
       call: (call, started) => this.callTool(call, started),
       found: (names) => this.keepFound(names),
       record: (tool, args, place, tasks) =>
-        isJournaled ? this.native.record(tool, args, place, tasks, (why) => this.warn("journal_full", why)) : undefined,
-      shouldPause: (underWay) => isJournaled && host.shouldPause?.(underWay) === true,
+        this.native.record(tool, args, place, tasks, (why) => this.warn("journal_full", why)),
+      shouldPause: (underWay) => host.shouldPause?.(underWay) === true,
       now: () => host.now(),
     };
   }

@@ -1,7 +1,6 @@
 import type { ModelReply } from "../../calls/host";
 import type { StretchInput, StretchResult } from "../../calls/stretch";
 import type { AgentInput } from "../definition/agent-input";
-import { completed } from "../definition/definition";
 import type { AgentState } from "../run/run";
 import { openRun } from "../run/run";
 import { type StretchCalls, StretchHost } from "./stretch-host";
@@ -15,7 +14,7 @@ import { stretchTools } from "./stretch-input";
  */
 export async function runStretch(given: StretchInput, calls: StretchCalls, reply?: ModelReply): Promise<StretchResult> {
   const input = given.run as unknown as AgentInput;
-  const host = new StretchHost(given, stretchTools(completed(input.agent)), calls);
+  const host = new StretchHost(given, stretchTools(input.agent), calls);
   const run = openRun(host, input, given.state as unknown as AgentState);
   await Promise.race([reply === undefined ? run.turn() : run.replied(reply), host.over()]);
   return host.result;

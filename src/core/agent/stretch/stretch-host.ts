@@ -4,7 +4,7 @@ import { ok, type Result } from "../../base/failure";
 import type { Json } from "../../base/json";
 import { MAX_PAYLOAD_BYTES } from "../../base/limits";
 import type { CallToolInput } from "../../calls/activities";
-import { dueOf, type ToolCall } from "../../calls/host";
+import { dueOf, type KeyedCall } from "../../calls/host";
 import type { StretchEnd, StretchInput, StretchResult } from "../../calls/stretch";
 import type { CallInStretch, StretchCall } from "../../journal/stretch";
 import type { AgentHost } from "../run/host";
@@ -61,16 +61,15 @@ export class StretchHost implements AgentHost {
     return { stretch: this.made, ...(this.ended ?? { end: "other" }) };
   }
 
-  async callTool(call: ToolCall): Promise<Result<Json>> {
+  async callTool(call: KeyedCall): Promise<Result<Json>> {
     if (this.ended !== undefined) return never();
     const { given } = this;
     const due = dueOf(this, call);
     const left = due === undefined ? undefined : due - this.clock;
     const isLate = left !== undefined && left <= 0;
     const isLong = jsonBytes(call.args) > MAX_PAYLOAD_BYTES;
-    if (!this.tools.has(call.name) || call.parallel === true || call.key === undefined || isLate || isLong)
-      return this.end("other");
-    const input = callInput(call, call.key, given);
+    if (!this.tools.has(call.name) || call.parallel === true || isLate || isLong) return this.end("other");
+    const input = callInput(call, given);
     const [known] = this.earlier;
     if (known !== undefined && !isSameCall(known.input, input)) return this.end("other");
     this.earlier.shift();
@@ -166,8 +165,7 @@ export class StretchHost implements AgentHost {
 
 /** A call as its activity gets it. */
 export function callInput(
-  { name, args, task, turn, effect, approval }: ToolCall,
-  key: string,
+  { name, args, key, task, turn, effect, approval }: KeyedCall,
   { agent, owner }: Pick<StretchInput, "agent" | "owner">,
 ): CallToolInput {
   return {

@@ -50,24 +50,13 @@ function contractOf({ prompt, signature, json_signature }: LlmToolSpec): {
   }
 }
 
-/**
- * The result of an LLM tool: the model's answer, or the value of its response template.
- *
- * @param keepsTexts asked only about an answer whose texts could become code: whether they stay texts
- */
-export function llmAnswer(
-  name: string,
-  { response_template }: LlmToolSpec,
-  answer: Json,
-  keepsTexts: () => boolean = () => true,
-): Result<Json> {
+/** The result of an LLM tool: the model's answer, or the value of its response template. */
+export function llmAnswer(name: string, { response_template }: LlmToolSpec, answer: Json): Result<Json> {
   if (response_template === undefined) return ok(answer);
   const fields = typeof answer === "object" && answer !== null && !Array.isArray(answer) ? answer : { value: answer };
   const refused = (why: string) => failed("tool_error", `${name} response_template failed: ${why}`, { tool: name });
   try {
-    const { outcome: end } = runAlone(
-      filledProgram(parseTemplate(response_template), fields as JsonObject, keepsTexts),
-    );
+    const { outcome: end } = runAlone(filledProgram(parseTemplate(response_template), fields as JsonObject));
     if (end.kind === "error") return refused(end.fail.message);
     return end.kind === "fail" ? refused("it called (fail ...)") : ok(toPlainJson(end.value));
   } catch (error) {

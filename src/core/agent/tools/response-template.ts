@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../base/json";
 import { characterEnd, commentEnd, partsOf, stringEnd } from "../../lisp/read/literals";
 import { escapeText } from "../../lisp/text/escape-text";
-import { type Piece, type Template, TemplateError, templatePieces } from "../definition/template";
+import { type Template, TemplateError, templatePieces } from "../definition/template";
 
 /**
  * The program that a response template gives (agent reference, section 4.4). A model's answer may repeat what a stranger
@@ -17,27 +17,13 @@ const WORD = /^:?[\w+\-*<>=?!%&./]*$/;
 /**
  * The template with the fields of an answer in place of its variables.
  *
- * @param keepsTexts asked only if a text would have become code: false fills it in as earlier versions did
  * @throws TemplateError for a text of several words outside of quotes, and for a value behind a backslash
  */
-export function filledProgram(template: Template, fields: JsonObject, keepsTexts: () => boolean): string {
-  const pieces = templatePieces(template, fields);
-  const former = pieces.map(({ text }) => text).join("");
-  let safe: string;
-  try {
-    safe = joined(pieces);
-  } catch (error) {
-    if (error instanceof TemplateError && !keepsTexts()) return former;
-    throw error;
-  }
-  return safe === former || keepsTexts() ? safe : former;
-}
-
-function joined(pieces: readonly Piece[]): string {
+export function filledProgram(template: Template, fields: JsonObject): string {
   let place: Place = "code";
   let own = "";
   let program = "";
-  for (const { text, value } of pieces) {
+  for (const { text, value } of templatePieces(template, fields)) {
     if (value === undefined) {
       own += text;
       continue;

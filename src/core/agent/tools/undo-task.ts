@@ -13,10 +13,10 @@ interface UndoHost {
  * `(undo "id")` (effects reference, section 9): takes back what the run did in a task, the last effect first, and answers
  * with the number of effects. All of them can be taken back, or none is: what is missing is known before the first one.
  */
-export async function undoTask(host: UndoHost, ledger: RunLedger | null, { task }: JsonObject): Promise<Result<Json>> {
+export async function undoTask(host: UndoHost, ledger: RunLedger, { task }: JsonObject): Promise<Result<Json>> {
   const refuse = (message: string, code: string) => failed("tool_error", message, { tool: "undo", code });
   if (typeof task !== "string" || task === "") return refuse("undo takes the id of a task", "invalid_tool_args");
-  if (ledger === null || host.undoEffect === undefined) return refuse("this run cannot undo anything", "no_undo");
+  if (host.undoEffect === undefined) return refuse("this run cannot undo anything", "no_undo");
   const steps: UndoStep[] = [];
   for (const entry of [...ledger.ofTask(task)].sort((a, b) => a.at - b.at).reverse()) {
     const step = undoStep(entry);

@@ -20,8 +20,11 @@ export function invalidWorkflowInput(workflow: string, issues: readonly InputMis
   });
 }
 
-/** The field of every workflow's input that names the conventions of its run. */
-export const formatField = () => z.int("must be a whole number").min(1, "must be a whole number").optional();
+/** The fields of every workflow's input that name the conventions of its run. */
+export const formatFields = () => ({
+  format: z.int("must be a whole number").min(1, "must be a whole number").optional(),
+  flags: z.array(z.string("must be a text"), "must be a list of texts").optional(),
+});
 
 /**
  * The mistakes in the fields of an input.

@@ -6,13 +6,13 @@ import { onFirstUse } from "../../base/on-first-use";
 const MAX_LEASE_MS = 24 * 60 * 60 * 1000;
 const LEASE = "must be milliseconds, 1000 to 86400000";
 
-/** Proves that its sender holds a claim: a random text; a number in tasks that an earlier version of Navigator started. */
-export type ClaimToken = string | number;
+/** Proves that its sender holds a claim: a random text. */
+export type ClaimToken = string;
 
 const TOKEN = "must be the token that the claim returned";
 
-/** The token of a claim in a message: a text; a number for tasks that an earlier version started. */
-export const claimToken = () => z.union([z.string().min(1, TOKEN).max(100, TOKEN), z.int(TOKEN)], TOKEN);
+/** The token of a claim in a message. */
+export const claimToken = () => z.string(TOKEN).min(1, TOKEN).max(100, TOKEN);
 
 /** Who claims a task, and for how long. */
 export const ClaimRequest = onFirstUse(() =>

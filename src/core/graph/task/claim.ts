@@ -30,7 +30,7 @@ export function claimRefusal(
 ): Result<never> | null {
   const held = holds(claim, nowMs);
   if (token !== undefined) {
-    if (held && isSameToken(claim.token, token)) return null;
+    if (held && claim.token === token) return null;
     const now = held ? `It is held by ${claim.owner} now.` : "Nobody holds it now.";
     return failed(
       "claim_lost",
@@ -57,9 +57,6 @@ export function takeClaim(
     return claimRefusal(taskId, claim, token, nowMs) ?? { ok: true, value: { owner, token, expiresAt } };
   return holds(claim, nowMs) ? claimed(taskId, claim) : { ok: true, value: { owner, token: newToken(), expiresAt } };
 }
-
-/** A command line, and many clients, can only send text: "3" is the number 3 there. */
-const isSameToken = (one: ClaimToken, other: ClaimToken): boolean => String(one) === String(other);
 
 function claimed(taskId: string, { owner, expiresAt }: Claim): Result<never> {
   return failed("task_claimed", `Task "${taskId}" is held by ${owner} until ${new Date(expiresAt).toISOString()}.`, {

@@ -36,7 +36,7 @@ export interface BranchUndo {
 /** What a child tells the task that waits for it: at its end also what it has done and used. */
 export interface ChildReport extends Child {
   effects_handed_back?: PackedLedger;
-  /** What it used, since format 11. */
+  /** What it used; absent = nothing. */
   used?: MissionUsage;
 }
 

@@ -1,4 +1,3 @@
-import { stepScope } from "../../base/ids";
 import type { JsonObject } from "../../base/json";
 
 /** The work at the steps of a task as plain data. */
@@ -6,24 +5,20 @@ export interface StepWorkState {
   /** For steps with unfinished work: the next attempt continues where the last one ended. */
   journals: { [step: string]: JsonObject | null };
   attempts: { [step: string]: number };
-  /** How often the work of a step was finished. */
-  finished: { [step: string]: number };
 }
 
 /**
- * The work that agents do at the steps of one task. All attempts at a piece of work share one scope and one journal,
- * whether a step is retried in place or resumed after a person was asked: finished work is not repeated. Only a step
- * whose work was finished, and which is entered again (a later gate sent it back), is new work with new effects.
+ * The work that agents do at the steps of one task. All attempts at a piece of work share one journal, whether a step is
+ * retried in place or resumed after a person was asked: finished work is not repeated. Only a step whose work was finished,
+ * and which is entered again (a later gate sent it back), is new work.
  */
 export class StepWork {
   private readonly journals: StepWorkState["journals"];
   private readonly attempts: StepWorkState["attempts"];
-  private readonly finished: StepWorkState["finished"];
 
   constructor(state?: StepWorkState) {
     this.journals = { ...state?.journals };
     this.attempts = { ...state?.attempts };
-    this.finished = { ...state?.finished };
   }
 
   /** The number of the attempt that starts now, from 1. */
@@ -42,16 +37,10 @@ export class StepWork {
   }
 
   finish(step: string): void {
-    this.finished[step] = (this.finished[step] ?? 0) + 1;
     delete this.journals[step];
   }
 
-  /** First part of the idempotency keys of the present piece of work. */
-  scope(workflowId: string, step: string): string {
-    return stepScope(workflowId, step, this.finished[step] ?? 0);
-  }
-
   state(): StepWorkState {
-    return { journals: this.journals, attempts: this.attempts, finished: this.finished };
+    return { journals: this.journals, attempts: this.attempts };
   }
 }

@@ -15,8 +15,6 @@ import { addedUndo } from "./undo-over-edges";
 /** What a task's workflow passes on when it continues as new. */
 export interface TaskBookState {
   claim: Claim | null;
-  /** The highest number that was the token of a claim; 0 = none was. */
-  tokens: number;
   syncs: SyncRecord[];
   /** Moves so far: numbers the records. */
   moves: number;
@@ -44,7 +42,7 @@ export class TaskBook {
     public tracked: boolean,
     state?: TaskBookState,
   ) {
-    this.state = state ?? { claim: null, tokens: 0, syncs: [], moves: 0, children: [], rounds: {} };
+    this.state = state ?? { claim: null, syncs: [], moves: 0, children: [], rounds: {} };
   }
 
   get claim(): Claim | null {
@@ -140,11 +138,6 @@ export class TaskBook {
     return gone;
   }
 
-  /** The token of the next claim where tokens are numbers. */
-  get nextNumber(): number {
-    return this.state.tokens + 1;
-  }
-
   /** The result of a claim; nothing changes. */
   claimable(
     definition: Definition | undefined,
@@ -174,9 +167,7 @@ export class TaskBook {
   }
 
   hold(claim: Claim): void {
-    const { tokens } = this.state;
-    const { token } = claim;
-    this.state = { ...this.state, claim, tokens: typeof token === "number" ? Math.max(tokens, token) : tokens };
+    this.state = { ...this.state, claim };
     this.setStatus("IN_PROGRESS");
   }
 

@@ -3,7 +3,7 @@ import { isObject } from "../../base/is-object";
 import type { Task } from "./task-schema";
 
 /**
- * Why a task that has ended counts as failed for Temporal (docs/decisions/0018); null if it does not. A task fails when
+ * Why a task that has ended counts as failed for Temporal (docs/decisions/0015); null if it does not. A task fails when
  * it is FAILED: at an end that the graph calls `failure` or `blocked`, with its retries used up, or closed by a person
  * after an escalation. A cancelled task is no failure: a person wanted its end, or the graph has a way that leads there.
  */

@@ -16,13 +16,12 @@ export interface OwedUndo {
   steps: string[];
   /** The lanes of their work in the ledger. */
   lanes: string[];
-  /** The edges that say so, as `from -> to`; absent: not noted, in a run of an earlier version. */
-  edges?: string[];
+  /** The edges that say so, as `from -> to`. */
+  edges: string[];
 }
 
 /** The edges behind an undo, as people read them. */
-export const edgesText = ({ steps, edges }: OwedUndo): string =>
-  edges === undefined ? `an edge from ${steps.join(", ")}` : `edge ${edges.join(", ")}`;
+export const edgesText = ({ edges }: OwedUndo): string => `edge ${edges.join(", ")}`;
 
 /** How an undo names an edge. */
 export const edgeName = ({ from, to }: { from: string; to: string }): string => `${from} -> ${to}`;

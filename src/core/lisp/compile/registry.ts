@@ -1,4 +1,4 @@
-import { HostMap, HostSet } from "../../base/intrinsics";
+import { HostMap } from "../../base/intrinsics";
 import { BUILTINS, CONSTANTS, NAMESPACES } from "../builtins";
 import { compileRegex } from "../builtins/regex";
 import type { ToolFinder } from "../values/context";
@@ -32,13 +32,11 @@ export class Registry implements KnownNames {
      */
     private patternSteps = MAX_PATTERN_STEPS,
     private readonly search?: ToolFinder,
-    /** Builtins that the program does not have. */
-    private readonly later: ReadonlySet<string> = new HostSet(),
   ) {}
 
   /** A builtin function or constant by its plain name. */
   value(name: string): Value | undefined {
-    return this.later.has(name) ? undefined : (BUILTINS.get(name) ?? CONSTANTS.get(name));
+    return BUILTINS.get(name) ?? CONSTANTS.get(name);
   }
   isRemembered(name: string): boolean {
     return this.remembered.has(name);
@@ -85,10 +83,8 @@ export class Registry implements KnownNames {
 
   /** What an unknown name may have been meant to be; `own` are the names that the program defines. */
   hint(name: string, own: Iterable<string> = []): string {
-    const builtins = [...BUILTINS.keys()].filter((builtin) => !this.later.has(builtin));
-    return (
-      absentHint(name) ?? didYouMean(name, [...own, ...this.remembered.keys(), ...builtins, ...SPECIAL_FORMS.keys()])
-    );
+    const known = [...own, ...this.remembered.keys(), ...BUILTINS.keys(), ...SPECIAL_FORMS.keys()];
+    return absentHint(name) ?? didYouMean(name, known);
   }
 
   /** Some calls are known to be wrong before anything runs. */

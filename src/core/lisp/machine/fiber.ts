@@ -44,8 +44,8 @@ export interface OpenTask {
   locked: boolean;
   /** A probe: the body runs only to find its first tool call, and the run ends with the body. */
   probe?: true;
-  /** Set when the task replaces a record of another call: the digest of its own call. */
-  replaces?: string;
+  /** The task is recorded, and runs again. */
+  replaces?: true;
 }
 
 /** What the branches of a section call: one function with each element, or each function without arguments. */
@@ -206,15 +206,9 @@ export class Fiber {
     return this.tasks.at(-1)?.id ?? this.parent?.task();
   }
 
-  /** The digest of the innermost task's call, when the task replaces a record of another call. */
-  intent(): string | undefined {
-    const innermost = this.tasks.at(-1);
-    return innermost ? innermost.replaces : this.parent?.intent();
-  }
-
   /** Whether a task around this point replaces a record. */
   replaces(): boolean {
-    return this.tasks.some(({ replaces }) => replaces !== undefined) || (this.parent?.replaces() ?? false);
+    return this.tasks.some(({ replaces }) => replaces === true) || (this.parent?.replaces() ?? false);
   }
 
   /** Whether this fiber is `other`, or a branch inside it. */

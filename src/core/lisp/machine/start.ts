@@ -18,7 +18,7 @@ export const startProgram: StartProgram = (options) => {
         `the program is ${options.source.length} characters long; the limit is ${options.limits.max_source_chars}`,
         { line: 1, column: 1 },
       );
-    const registry = new Registry(options.memory, options.tools, undefined, options.search, options.later);
+    const registry = new Registry(options.memory, options.tools, undefined, options.search);
     return new Machine(options, compileProgram(options.source, registry), { builtins: BUILTINS });
   } catch (error) {
     return overAtOnce(options, programError(error).toFailure());
@@ -28,7 +28,7 @@ export const startProgram: StartProgram = (options) => {
 /** Continues a program from its state (see `ContinueProgram`). */
 export const continueProgram: ContinueProgram = (state, given) => {
   const options: ProgramOptions = { ...given, memory: new HostMap(), history: [] };
-  const registry = new Registry(namesBefore(state), options.tools, undefined, options.search, options.later);
+  const registry = new Registry(namesBefore(state), options.tools, undefined, options.search);
   try {
     const code = compileProgram(options.source, registry);
     const continued = Machine.from(state, options, code, { builtins: BUILTINS });

@@ -1,4 +1,3 @@
-import { callDigest } from "../../base/call-digest";
 import type { Result } from "../../base/failure";
 import { HostMap, HostSet } from "../../base/intrinsics";
 import type { Json } from "../../base/json";
@@ -47,10 +46,9 @@ export interface TasksState {
   overruled: string[];
   overruledMore: number;
   conflicts: string[];
-  /** Since tasks ask about other effects. */
-  conflictsMore?: string[];
-  asking?: [request: number, question: string, tool: string, fibers: number[]][];
-  decided?: [question: string, decision: Decision][];
+  conflictsMore: string[];
+  asking: [request: number, question: string, tool: string, fibers: number[]][];
+  decided: [question: string, decision: Decision][];
 }
 
 /** Who decided, and whether the task runs. */
@@ -110,9 +108,9 @@ export class Tasks {
 
   state(): TasksState {
     const { unrecorded = null, overruled, overruledMore, conflicts, conflictsMore, questions, decided } = this;
-    const state = { locks: this.locks.state(), unrecorded, overruled, overruledMore, conflicts: [...conflicts] };
     return {
-      ...state,
+      ...{ locks: this.locks.state(), unrecorded, overruled, overruledMore },
+      conflicts: [...conflicts],
       conflictsMore: [...conflictsMore],
       asking: [...questions].map(([id, { key, tool, fibers }]) => [id, key, tool, fibers.map(({ number }) => number)]),
       decided: [...decided],
@@ -125,10 +123,10 @@ export class Tasks {
     this.overruled.push(...state.overruled);
     this.overruledMore = state.overruledMore;
     for (const text of state.conflicts) this.conflicts.add(text);
-    for (const id of state.conflictsMore ?? []) this.conflictsMore.add(id);
-    for (const [id, key, tool, fibers] of state.asking ?? [])
+    for (const id of state.conflictsMore) this.conflictsMore.add(id);
+    for (const [id, key, tool, fibers] of state.asking)
       this.questions.set(id, { key, tool, fibers: fibers.map(fiber) });
-    for (const [key, decision] of state.decided ?? []) this.decided.set(key, decision);
+    for (const [key, decision] of state.decided) this.decided.set(key, decision);
   }
 
   /** Enters the body or skips it: `after` is where evaluation continues with the recorded value. */
@@ -161,15 +159,10 @@ export class Tasks {
     const recorded = journal.callsOf?.(id);
     const followed = recorded && this.followed(journal, id, recorded, fiber, frame);
     const other = followed?.other;
-    let replaces: string | undefined;
-    if (other) {
-      const policy = this.policyFor(other, fiber);
-      if (policy === "ask") return this.ask(journal.get(id), other, fiber, frame);
-      if (policy === "rerun") replaces = callDigest(other.asked);
-    }
+    const policy = other ? this.policyFor(other, fiber) : "serve";
+    if (other && policy === "ask") return this.ask(journal.get(id), other, fiber, frame);
     const isOurs = this.following !== undefined || followed === undefined || effects === undefined;
-    if (replaces === undefined && !isOurs && !serves(effects, { id, ...followed })) replaces = "";
-    if (replaces === undefined) {
+    if (policy === "serve" && (isOurs || serves(effects, { id, ...followed }))) {
       fiber.pop();
       if (other) this.served(journal, other);
       fiber.push(this.read(journal.get(id)));
@@ -177,8 +170,7 @@ export class Tasks {
       return;
     }
     const owner = this.locks.owner(id);
-    // Runs without effects of their own keep what they did before: both run.
-    if (effects && owner && !fiber.isWithin(owner)) {
+    if (owner && !fiber.isWithin(owner)) {
       frame.pc = frame.at;
       this.locks.wait(id, fiber);
       return;
@@ -188,7 +180,7 @@ export class Tasks {
     effects?.rerun(id);
     if (!owner) this.locks.take(id, fiber);
     this.tools.made.begin(id);
-    fiber.tasks.push({ id, locked: effects === undefined || !owner, replaces });
+    fiber.tasks.push({ id, locked: !owner, replaces: true });
   }
 
   private followed(journal: JournalPort, id: string, recorded: RecordedCalls, fiber: Fiber, frame: Frame): Followed {
@@ -287,7 +279,7 @@ export class Tasks {
   done(fiber: Fiber): void {
     const { id, locked, probe, replaces } = fiber.tasks.at(-1) as OpenTask;
     if (probe) throw endOfBody();
-    if (this.journal !== null) fiber.push(this.settle(this.journal, id, fiber.pop(), replaces !== undefined));
+    if (this.journal !== null) fiber.push(this.settle(this.journal, id, fiber.pop(), replaces === true));
     // Not earlier: up to here a failure finds the task among those of the fiber, and releases it.
     fiber.tasks.pop();
     if (locked) this.locks.release(id);

@@ -4,7 +4,7 @@ import { defined } from "../../base/defined";
 import type { Result } from "../../base/failure";
 import { HostMap } from "../../base/intrinsics";
 import type { Json } from "../../base/json";
-import type { CallNotes, ProgramOptions, TaskCall, ToolRecord, ToolRequest } from "../program";
+import type { CallNotes, ProgramOptions, ToolRecord, ToolRequest } from "../program";
 import { fromJson } from "../values/encode";
 import { LispError, programError } from "../values/errors";
 import { toolArguments, unknownTools } from "../values/tool-values";
@@ -35,8 +35,6 @@ export interface CallsState {
   /** How many of the requests are questions instead of calls. */
   questions?: number;
   made: MadeCallsState;
-  /** In states of earlier versions, instead of `made`: the first calls of tasks. */
-  first?: [task: string, call: TaskCall][];
   owed: number;
 }
 
@@ -133,7 +131,7 @@ export class ToolCalls {
   }
 
   restore(state: CallsState, fiber: (number: number) => Fiber): void {
-    const { records, open, next, questions = 0, made = [], first = [], owed } = state;
+    const { records, open, next, questions = 0, made, owed } = state;
     this.outputs.toolCalls.push(...records);
     this.recorded = state.recorded;
     this.unrecorded = state.unrecorded;
@@ -144,10 +142,6 @@ export class ToolCalls {
     this.nextRequest = next;
     this.questions = questions;
     this.made.restore(made, this.outputs.toolCalls);
-    this.made.restore(
-      first.map(([task, call]) => [task, [call]]),
-      [],
-    );
     this.owed = owed;
   }
 
@@ -183,14 +177,12 @@ export class ToolCalls {
     const id = this.nextRequest++;
     this.open.set(id, { fiber, record, cacheKey, ...(caught ? { caught } : {}) });
     const parallel = fiber.nesting > 0 ? { parallel: true as const } : {};
-    const intent = task === undefined || this.options.effects ? undefined : fiber.intent();
     this.fresh.push({
       id,
       name,
       args,
       ...defined({ task }),
       ...parallel,
-      ...defined({ intent }),
     });
     fiber.state = "blocked";
   }

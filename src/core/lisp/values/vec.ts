@@ -73,8 +73,7 @@ export class Vec<T> {
     const { start, length } = this;
     const all: number[] = [];
     for (let i = 0; i < length; i++) all.push(start + i * step);
-    // An array that grew has room for sixteen elements more, which nobody has paid for: a copy has none. To charge for it
-    // instead would end programs of old runs, near their limit, on replay.
+    // An array that grew has room for sixteen elements more, which nobody has paid for: a copy has none.
     return (length < ROOMY ? all.slice() : all) as T[];
   }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { AgentDefinition, AgentTool } from "../../agent/definition/definition";
+import type { AgentTool } from "../../agent/definition/definition";
 import { parseAgent } from "../../agent/definition/parse-agent";
 import { failed, ok, type Result } from "../../base/failure";
 import { isObject } from "../../base/is-object";
@@ -92,19 +92,15 @@ export interface PlanOptions
   llm_registry?: { [name: string]: string };
 }
 
-/**
- * Parses options; reason `invalid_options`, every mistake in `details.issues` as {path, message}.
- *
- * @param defaults of the agents among the tools, as for `parseAgent`
- */
-export function parsePlanOptions(raw: unknown, defaults: Partial<AgentDefinition> = {}): Result<PlanOptions> {
+/** Parses options; reason `invalid_options`, every mistake in `details.issues` as {path, message}. */
+export function parsePlanOptions(raw: unknown): Result<PlanOptions> {
   const deep = isObject(raw) ? DATA.filter((path) => tooDeepAt(raw[path]) !== undefined) : [];
   if (deep.length > 0) return refused(deep.map((path) => ({ path, message: TOO_DEEP })));
   const parsed = PlanOptionsFile().safeParse(raw ?? {});
   const issues = parsed.success ? [] : parsed.error.issues.flatMap(optionIssues);
   if (!parsed.success) return refused(issues);
   // An agent's tools have many notations: the parser of agents knows them all.
-  const carrier = parseAgent({ prompt: "carries the tools", tools: parsed.data.base_tools }, undefined, defaults);
+  const carrier = parseAgent({ prompt: "carries the tools", tools: parsed.data.base_tools });
   if (!carrier.ok) {
     const inner = (carrier.fail.details?.issues ?? []) as { path: string; message: string }[];
     return refused(inner.map(({ path, message }) => ({ path: path.replace(/^tools/, "base_tools"), message })));

@@ -1,17 +1,15 @@
 import { z } from "zod";
-import { formerDefaults } from "../../agent/definition/definition";
 import { ok, type Result } from "../../base/failure";
 import { readOnce } from "../../base/input/same-input";
 import {
   fieldMistakes,
-  formatField,
+  formatFields,
   type InputMistake,
   invalidWorkflowInput,
   mistakesOf,
   readableInput,
 } from "../../base/input/wrong-input";
 import { onFirstUse } from "../../base/on-first-use";
-import { RUN_FORMAT } from "../../base/run-format";
 import { type PlanOptions, parsePlanOptions } from "./options";
 import { parsePlan } from "./parse";
 import { peopleIssues } from "./people-issues";
@@ -29,7 +27,7 @@ export interface ReadPlanInput {
 
 const PlanFields = onFirstUse(() =>
   z.strictObject({
-    format: formatField(),
+    ...formatFields(),
     plan: z.unknown().optional(),
     mission: z.string("must be a text").nullable().optional(),
     executor: z.boolean("must be true or false").optional(),
@@ -43,19 +41,14 @@ const PlanFields = onFirstUse(() =>
  * `parsePlan` reads it, or a mission to plan for, and options.
  *
  * @param knownFields false: fields that are not known here are passed over, since a newer client may have sent them
- * @param format of the run
  */
-export function readPlanInput(
-  given: unknown,
-  knownFields: boolean,
-  format: number = RUN_FORMAT,
-): Result<ReadPlanInput> {
+export function readPlanInput(given: unknown, knownFields: boolean): Result<ReadPlanInput> {
   const readable = readableInput("planRun", given, "plan, mission and options");
   if (!readable.ok) return readable;
   const raw = readable.value;
   const mission = typeof raw.mission === "string" ? { mission: raw.mission } : {};
   const written = isPlain(raw.options) ? { ...mission, ...raw.options } : raw.options;
-  const options = parsePlanOptions(written, formerDefaults(format));
+  const options = parsePlanOptions(written);
   const plan = readPlan(raw.plan ?? null);
   const issues = [
     ...plan.unread,

@@ -19,8 +19,8 @@ export class PlanPaused extends Error {}
  * inbox) and memory (simulation and tests). Results do not depend on the order of the answers.
  */
 export interface PlanHost {
-  /** The effects of the plan. A host without it keeps none, and neither does a plan before format 7. */
-  readonly effects?: MissionLedger | null;
+  /** The effects of the plan. A host without it keeps none. */
+  readonly effects?: MissionLedger;
   /**
    * One run to its end. Its result is always a Step, with `fail` if it failed. A rejected promise is not a failure of
    * the task: it ends the plan unchanged (cancellation, or a bug).

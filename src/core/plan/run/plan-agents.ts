@@ -147,8 +147,7 @@ function definition(options: PlanOptions, given: JsonObject): Result<AgentDefini
     ...given,
     name: typeof name === "string" && name.trim() !== "" ? name : DEFAULT_AGENT,
   };
-  // The run of the agent looks at the names of its tools: a plan of before goes on with those that it has.
-  return parseAgent(agent, undefined, {}, false);
+  return parseAgent(agent);
 }
 
 /** The contract of a task: a text agent without a signature answers with JSON, and gets no parameters. */

@@ -188,7 +188,7 @@ export class PlanRun {
         }),
       undo: async () => {
         const { effects } = host;
-        if (!effects || host.undoEffect === undefined) return null;
+        if (effects === undefined || host.undoEffect === undefined) return null;
         const undo = (step: UndoStep) =>
           (host as Required<PlanHost>).undoEffect(step, `on_failure of task "${task.id}"`);
         const work = await undoLanes(effects, [effects.laneOf(placeOfRun({ kind: "task", task_id: task.id }))], undo);

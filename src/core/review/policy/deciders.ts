@@ -8,8 +8,8 @@ import { isSameName } from "../../people/spelling";
 export interface LadderStep {
   at: number;
   to: string[];
-  /** How long after the review was opened, as its terms say it; absent in runs from before the ledger told of it. */
-  after_ms?: number;
+  /** How long after the review was opened, as its terms say it. */
+  after_ms: number;
 }
 
 /** Somebody gave the decision to somebody else. */

@@ -66,7 +66,7 @@ function deciderOf(right: DialogRight): z.infer<typeof DeciderData> {
   return { kind: "nobody", why: right.why, hint: right.hint };
 }
 
-/** A card without them is better than none: the history may be gone, or in a form of before. */
+/** A card without them is better than none: the history may be gone. */
 async function reasonsOf(
   found: Parameters<typeof reviewReasons>[1],
   { client, serverContext }: Call,

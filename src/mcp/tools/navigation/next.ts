@@ -6,7 +6,7 @@ import { mayRepeat } from "../../context/known-tasks";
 import { requestIdOf } from "../../context/request-id";
 import { sessionAgent } from "../../context/session-agent";
 import { type Call, CHANGE, tool } from "../../context/tool";
-import { tokenArgument } from "../tasks/task-arguments";
+
 import { Instructions, placeOf, taskPlace, waitingForOf, writeInstructions } from "./navigated-task";
 
 export const nextTool = tool({
@@ -19,7 +19,7 @@ export const nextTool = tool({
     output: z.unknown().describe("What the step gave; kept in the history").optional(),
     expectedStep: z.string().describe("Moves only if the task is still at this step").optional(),
     version: z.int().describe("Version of the task in the last answer: a repeated call moves once").optional(),
-    claim: tokenArgument.describe("Token of the claim, where the task is claimed").optional(),
+    claim: z.string().describe("Token of the claim, where the task is claimed").optional(),
   }),
   data: Instructions,
   hints: CHANGE,

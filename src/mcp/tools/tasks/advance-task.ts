@@ -8,7 +8,6 @@ import { sessionAgent } from "../../context/session-agent";
 import { CHANGE, tool } from "../../context/tool";
 import { TaskData, taskIdArgument, Waiting } from "../../results/schemas";
 import { errorOfTask } from "../../results/task-error";
-import { tokenArgument } from "./task-arguments";
 
 const Advanced = z.looseObject({
   success: z.boolean(),
@@ -38,7 +37,7 @@ export const advanceTaskTool = tool({
       .optional(),
     expectedStep: z.string().describe("Moves only if the task is still at this step").optional(),
     version: z.int().describe("Version of the task in the last answer").optional(),
-    claim: tokenArgument.describe("Token of the claim, where the task is claimed").optional(),
+    claim: z.string().describe("Token of the claim, where the task is claimed").optional(),
     force: z.boolean().describe("On a fork: go on although branches are open. At a wait: go on now").optional(),
   }),
   data: Advanced,

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defined } from "../../../core/base/defined";
 import { CHANGE, tool } from "../../context/tool";
 import { taskIdArgument } from "../../results/schemas";
-import { ClaimData, leaseSeconds, owner, tokenArgument } from "./task-arguments";
+import { ClaimData, leaseSeconds, owner } from "./task-arguments";
 
 export const claimTaskTool = tool({
   name: "claim_task",
@@ -13,7 +13,7 @@ export const claimTaskTool = tool({
     taskId: taskIdArgument,
     owner,
     leaseSeconds,
-    token: tokenArgument.describe("Of the claim to renew").optional(),
+    token: z.string().describe("Of the claim to renew").optional(),
   }),
   data: ClaimData,
   hints: CHANGE,

@@ -1,13 +1,12 @@
 import * as z from "zod";
 import { CHANGE, tool } from "../../context/tool";
 import { TaskData, taskIdArgument } from "../../results/schemas";
-import { tokenArgument } from "./task-arguments";
 
 export const releaseClaimTool = tool({
   name: "release_claim",
   title: "Release a claim",
   description: "Gives a task back before its lease runs out.",
-  input: z.strictObject({ taskId: taskIdArgument, token: tokenArgument.describe("Of the claim") }),
+  input: z.strictObject({ taskId: taskIdArgument, token: z.string().describe("Of the claim") }),
   data: z.object({ task: TaskData }),
   hints: CHANGE,
   errors: ["task_not_found", "claim_lost"],

@@ -12,8 +12,6 @@ export const leaseSeconds = z
   .max(86_400)
   .default(DEFAULT_LEASE_S)
   .describe("After this long without a renewal the task is free again");
-/** A number only for tasks that an earlier version of Navigator started. */
-export const tokenArgument = z.union([z.string(), z.int()]);
-export const ClaimData = z.looseObject({ task: TaskData, token: tokenArgument, expiresAt: z.number() });
+export const ClaimData = z.looseObject({ task: TaskData, token: z.string(), expiresAt: z.number() });
 
 export const note = z.string().describe("Why; kept in the task's history").optional();

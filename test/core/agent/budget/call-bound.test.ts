@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { boundOf } from "../../../../src/core/agent/budget/call-bound";
 import type { Message } from "../../../../src/core/calls/host";
+import { assertProperty } from "../../../support/run/property";
 
 const user = (content: string): Message => ({ role: "user", content });
 const NOTHING = { system: "", messages: [] };
@@ -45,7 +46,7 @@ describe("the upper bound of a call", () => {
   );
 
   test("a longer request never has a smaller bound", () =>
-    fc.assert(
+    assertProperty(
       fc.property(fc.string({ unit: "grapheme" }), fc.array(fc.string({ unit: "grapheme" })), (system, texts) => {
         const messages = texts.map(user);
         const whole = boundOf({ system, messages }, 10).tokens;

@@ -3,6 +3,7 @@ import { TreeBudget } from "../../../../src/core/agent/budget/tree-budget";
 import { failed, ok, type Result } from "../../../../src/core/base/failure";
 import type { Amount } from "../../../../src/core/calls/host";
 import type { FinalDecision, ReviewRequest } from "../../../../src/core/review/request";
+import { assertProperty } from "../../../support/run/property";
 
 /** The budget of a tree: set aside before, counted afterwards, never overdrawn. */
 const refuse = async () => failed("tool_error", "nobody is there");
@@ -11,7 +12,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 test("for any requests and usage, spent and reserved amounts together stay within the limit", async () => {
   const call = fc.record({ bound: fc.integer({ min: 1, max: 60 }), share: fc.double({ min: 0, max: 1, noNaN: true }) });
-  await fc.assert(
+  await assertProperty(
     fc.asyncProperty(fc.array(call, { maxLength: 30 }), fc.integer({ min: 0, max: 200 }), async (calls, limit) => {
       const budget = new TreeBudget({ tokens: limit, when_spent: "end" }, refuse);
       const held = new Map<string, number>();

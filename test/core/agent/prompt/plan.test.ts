@@ -173,14 +173,6 @@ describe("the prompt's order", () => {
     expect(heard.every((message) => !message.includes(heading))).toBe(true);
   });
 
-  test("in a run of format 11 the Mission Log of the system prompt grows, as it did", async () => {
-    const { systems, logs } = await run({ ...records, journal: {}, format: 11 });
-    const [first, second, third] = systems as [string, string, string];
-    expect(second).toBe(`${first}\n\n## Mission Log (Completed Tasks)\n- [done] a: 1`);
-    expect(third).toBe(`${second}\n- [done] b: [1 2]`);
-    expect(logs[2]).toBe("## Mission Log (Completed Tasks)\n- [done] a: 1\n- [done] b: [1 2]");
-  });
-
   test("a compressed conversation tells on each turn all that was recorded since the first", async () => {
     const compressed = { ...records, agent: { ...records.agent, compression: true } };
     const { heard } = await run({ ...compressed, journal: {} });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { estimateTokens } from "../../../../src/core/agent/budget/token-counts";
 import { promptParts } from "../../../../src/core/agent/prompt/prompt-parts";
+import { assertProperty } from "../../../support/run/property";
 
 test("a prompt has its parts by their tags and headings, in order", () =>
   expect(
@@ -15,7 +16,7 @@ test("whatever a prompt says, its parts are all of it, and their tokens add up",
     fc.string(),
     fc.constantFrom("<role>", "<mission>", ";; === tools ===", ";; No tools available", "# Mission Log", "## Progress"),
   );
-  fc.assert(
+  assertProperty(
     fc.property(fc.array(line), (lines) => {
       const text = lines.join("\n");
       const parts = promptParts("system", text);

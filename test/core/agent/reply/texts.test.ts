@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { extractProgram } from "../../../../src/core/agent/reply/extract-program";
 import { runAlone } from "../../../../src/core/lisp/machine/run-alone";
-import { runs } from "../../lisp/safety/material/settings";
+import { assertProperty } from "../../../support/run/property";
 import { AWKWARD_TEXTS, literal } from "./awkward-texts";
 
 /** Texts of a program arrive as the model wrote them, however the program is wrapped. */
@@ -71,7 +71,7 @@ describe("a text of a program arrives as it was written", () => {
       '\\"',
     );
     const text = fc.array(fc.oneof(pieces, fc.string({ unit: "grapheme", maxLength: 4 })), { maxLength: 12 });
-    fc.assert(
+    assertProperty(
       fc.property(
         text.map((parts) => parts.join("")),
         fc.boolean(),
@@ -83,7 +83,7 @@ describe("a text of a program arrives as it was written", () => {
           if (got !== said) throw new Error(`${JSON.stringify(answer)} gave ${JSON.stringify(got)}`);
         },
       ),
-      runs(2_000),
+      { numRuns: 2_000 },
     );
   });
 });

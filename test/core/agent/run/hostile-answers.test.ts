@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { extractProgram } from "../../../../src/core/agent/reply/extract-program";
+import { assertProperty } from "../../../support/run/property";
 import { corpus } from "../../lisp/safety/material/corpus";
 import { judged } from "../../lisp/safety/material/judge";
-import { runs } from "../../lisp/safety/material/settings";
 
 /** Whatever a model answers, there is one program in it or a reason why not. */
 
@@ -66,7 +66,7 @@ const answers = fc
 
 test("every answer is one program, or has a reason why there is none", () => {
   const seen = new Set<string>();
-  fc.assert(
+  assertProperty(
     fc.property(answers, (answer) => {
       const found = extractProgram(answer);
       const again = extractProgram(answer);
@@ -80,7 +80,7 @@ test("every answer is one program, or has a reason why there is none", () => {
       if (found.source.length > answer.length) throw new Error("the program is longer than the answer");
       judged(found.source);
     }),
-    runs(6_000),
+    { numRuns: 6_000, examples: [["```clojure\n1\n```\n```clojure\n2\n```"]] },
   );
   expect([...seen].sort()).toEqual(["a program", "no_code", "several_blocks"]);
 });

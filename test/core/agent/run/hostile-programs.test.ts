@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { REASONS } from "../../../../src/core/base/failure";
 import type { Json } from "../../../../src/core/base/json";
+import { assertProperty } from "../../../support/run/property";
 import { program } from "../../lisp/safety/material/grammar";
 import { hostile } from "../../lisp/safety/material/hostile-names";
 import { nested } from "../../lisp/safety/material/nesting";
 import { numeric } from "../../lisp/safety/material/numbers";
-import { runs } from "../../lisp/safety/material/settings";
 import { run } from "./mission";
 
 /** Missions whose model writes anything: each ends with a Step that a caller can hold, and nothing is thrown. */
@@ -40,7 +40,7 @@ const agents = fc.constantFrom<object>(
 
 test("every mission ends with a Step, whatever the model writes", async () => {
   const reasons = new Set<string>();
-  await fc.assert(
+  await assertProperty(
     fc.asyncProperty(fc.array(turn, { minLength: 1, maxLength: 4 }), agents, async (turns, agent) => {
       const tools = {
         echo: (args: Json) => ({ ok: true as const, value: args }),
@@ -57,7 +57,7 @@ test("every mission ends with a Step, whatever the model writes", async () => {
       if (text.length > MAX_CHARS) throw new Error(`a Step of ${text.length} characters`);
       if (step.fail) reasons.add(step.fail.reason);
     }),
-    runs(1_500),
+    { numRuns: 1_500 },
   );
   expect([...reasons].filter((reason) => (REASONS as readonly string[]).includes(reason)).length).toBeGreaterThan(2);
 });

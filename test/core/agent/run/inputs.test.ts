@@ -32,37 +32,16 @@ describe("the context", () => {
   });
 });
 
-describe("a run of an earlier format", () => {
-  const agent = {
-    prompt: "Look.",
-    signature: "(n :int) -> :any",
-    tools: { deep: { agent: { name: "deep", description: "d", prompt: "Look." } } },
-  };
-
-  test.each([
-    [4, false],
-    [5, true],
-  ])("format %i: an agent that does not say whether it checks its context has %s", (format, checks) => {
-    const read = readRunInput({ agent, context: {} }, false, format);
-    expect(
-      read.ok && [read.value.agent, ...read.value.agent.tools.map((tool) => (tool as { agent: object }).agent)],
-    ).toMatchObject([{ validate_input: checks }, { validate_input: checks }]);
-  });
-
-  test("an empty identity, which was accepted once, is taken as it is; a new start is refused", () => {
-    const former = { prompt: "Pay.", tools: [{ name: "pay", identity: [] }] };
-    expect(readRunInput({ agent: former, context: {} }, false)).toMatchObject({ ok: true, value: { agent: former } });
-    expect(readRunInput({ agent: former, context: {} }, true)).toMatchObject({
+test("an agent whose tool has an empty identity is refused", () => {
+  const agent = { prompt: "Pay.", tools: [{ name: "pay", identity: [] }] };
+  for (const knownFields of [true, false])
+    expect(readRunInput({ agent, context: {} }, knownFields)).toMatchObject({
       fail: { message: expect.stringContaining("agent.tools[0].identity is wrong: names no argument") },
     });
-  });
+});
 
-  test.each([
-    [4, [{ order_id: "abc" }]],
-    [5, []],
-  ])("format %i: calls with wrong arguments that were made: %j", async (format, made) => {
-    const agent = { max_turns: 1, tools: { charge: "(order_id :int) -> :any" } };
-    const { host } = await run({ agent, tools: { charge: 1 }, says: ['(tool/charge {:order_id "abc"})'], format });
-    expect(host.toolCalls.map(({ args }) => args)).toEqual(made);
-  });
+test("a call with wrong arguments is not made", async () => {
+  const agent = { max_turns: 1, tools: { charge: "(order_id :int) -> :any" } };
+  const { host } = await run({ agent, tools: { charge: 1 }, says: ['(tool/charge {:order_id "abc"})'] });
+  expect(host.toolCalls).toEqual([]);
 });

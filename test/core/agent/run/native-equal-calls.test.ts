@@ -46,7 +46,6 @@ test.each<[string, string[], object, Partial<AgentInput>, number[], number]>([
   ["is refused where the tool says `fail`", [], { ...PAY, on_same_effect: "fail" }, {}, [500], 0],
   ["is made where the tool is repeatable", [], { ...PAY, repeatable: true }, {}, [500, 500], 0],
   ["is made for a write, and told", [], { ...PAY, effect: "write" }, {}, [500, 500], 0],
-  ["was made before run format 12, and is on its replay", [], PAY, { format: 11 }, [500, 500], 0],
 ])("the second of two equal calls in one reply %s", async (_, choices, tool, input, made, questions) => {
   const host = hostOf([reply(pay(500, "May"), pay(500, "the bill")), "done"], { pay: () => ok({ tx: "t" }) });
   const asked = deciding(host, choices);

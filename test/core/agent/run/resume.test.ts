@@ -3,6 +3,7 @@ import { applyDelta, conversationDelta } from "../../../../src/core/agent/run/co
 import { type AgentInput, type AgentState, openRun } from "../../../../src/core/agent/run/run";
 import type { Conversation } from "../../../../src/core/calls/activities";
 import type { Message } from "../../../../src/core/calls/host";
+import { assertProperty } from "../../../support/run/property";
 import { agentOf, hostOf } from "./mission";
 
 /** Between two turns a run is plain JSON: whoever has it goes on as if nothing had been in between. */
@@ -56,7 +57,7 @@ async function runWith(says: string[], passOn: (state: AgentState) => AgentState
 const scripts = fc.array(fc.constantFrom(...PROGRAMS), { minLength: 8, maxLength: 8 });
 
 test("a run that is cut at every turn gives the same Step and the same calls", () =>
-  fc.assert(
+  assertProperty(
     fc.asyncProperty(scripts, async (says) => {
       const whole = await runWith(says, () => null);
       const cut = await runWith(says, (state) => JSON.parse(JSON.stringify(state)) as AgentState);
@@ -66,7 +67,7 @@ test("a run that is cut at every turn gives the same Step and the same calls", (
   ));
 
 test("the invariants of a Step hold, whatever the model answers", () =>
-  fc.assert(
+  assertProperty(
     fc.asyncProperty(scripts, async (says) => {
       const { step, sent } = await runWith(says, () => null);
       expect(step.return === null || step.fail === null).toBe(true);
@@ -92,7 +93,7 @@ const conversation: fc.Arbitrary<Conversation> = fc.record({
 });
 
 test("a conversation difference, sent as JSON, restores the later conversation", () =>
-  fc.assert(
+  assertProperty(
     fc.property(conversation, conversation, fc.nat(20), (before, other, shared) => {
       const after = {
         system: before.system.slice(0, shared) + other.system,

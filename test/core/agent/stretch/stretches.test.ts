@@ -1,7 +1,6 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { readAgentScenario } from "../../../../src/cli/input/scenario-file";
-import { completed } from "../../../../src/core/agent/definition/definition";
 import type { AgentHost } from "../../../../src/core/agent/run/host";
 import type { AgentInput, AgentRun, AgentState } from "../../../../src/core/agent/run/run";
 import { runStretch } from "../../../../src/core/agent/stretch/run-stretch";
@@ -14,7 +13,7 @@ import {
 } from "../../../../src/core/agent/stretch/stretch-input";
 import type { Result } from "../../../../src/core/base/failure";
 import type { JsonObject } from "../../../../src/core/base/json";
-import type { ModelReply, ModelRequest, ToolCall } from "../../../../src/core/calls/host";
+import type { KeyedCall, ModelReply, ModelRequest } from "../../../../src/core/calls/host";
 import type { StretchInput } from "../../../../src/core/calls/stretch";
 import type { StretchCall } from "../../../../src/core/journal/stretch";
 import type { MemoryHost } from "../../../../src/simulate/memory-host";
@@ -42,7 +41,7 @@ jest.mock("../../../../src/core/agent/run/run", () => {
 });
 
 function inStretches(host: MemoryHost, input: AgentInput): AgentHost {
-  const tools = stretchTools(completed(input.agent));
+  const tools = stretchTools(input.agent);
   const answers: StretchCall[] = [];
   const place = { agent: input.agent.name ?? null };
   let clock = 0;
@@ -87,10 +86,10 @@ function inStretches(host: MemoryHost, input: AgentInput): AgentHost {
       stretches.behind += await begin(state, { model: request.model, ...reply.value });
     return reply;
   };
-  const took = (call: ToolCall): StretchCall | undefined => {
+  const took = (call: KeyedCall): StretchCall | undefined => {
     const next = answers.shift();
     if (next === undefined) return undefined;
-    expect(isSameCall(next.input, callInput(call, call.key as string, place))).toBe(true);
+    expect(isSameCall(next.input, callInput(call, place))).toBe(true);
     clock = next.at;
     return next;
   };
@@ -104,8 +103,8 @@ function inStretches(host: MemoryHost, input: AgentInput): AgentHost {
     },
     callModel: askModel,
     isAhead: () => answers.length > 0,
-    answerAhead: (call: ToolCall) => took(call)?.answer,
-    callTool: async (call: ToolCall) => took(call)?.answer ?? host.callTool(call),
+    answerAhead: (call: KeyedCall) => took(call)?.answer,
+    callTool: async (call: KeyedCall) => took(call)?.answer ?? host.callTool(call),
     now: () => (answers.length > 0 ? clock : host.now()),
     stepped: () => expect(answers).toEqual([]),
   } satisfies Partial<AgentHost>);

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { llmAnswer } from "../../../../src/core/agent/tools/llm-tool";
 import type { Json } from "../../../../src/core/base/json";
+import { assertProperty } from "../../../support/run/property";
 
 const answered = (response_template: string, answer: object) =>
   llmAnswer("sort", { prompt: "p", signature: ":any", response_template }, answer as Json);
@@ -50,7 +51,7 @@ describe("a response template", () => {
   });
 
   test("gives any text in quotes back as it is", () =>
-    fc.assert(
+    assertProperty(
       fc.property(fc.string({ unit: "binary" }), fc.constantFrom("", 'a"\\', "; x"), (text, before) => {
         const template = `; "{{t}}\n[:a \\" "{{{b}}}" "{{t}}" 1]`.replace("{{{b}}}", "{{b}}");
         expect(answered(template, { t: text, b: before })).toEqual({ ok: true, value: ["a", '"', before, text, 1] });

@@ -253,13 +253,10 @@ test("a text agent is offered what it found, and may call what it was not offere
   ]);
 });
 
-test("a run before format 12 has no such builtin: a program that guessed the name goes the same way as it did", async () => {
-  const says = ['(tool-search "refund")', "(def tool-search (fn [x] [x]))", '(return (tool-search "own"))'];
-  const { step, heard } = await run({ agent: { tools: manyTools(3), max_turns: 5 }, says, format: 11 });
-  expect(step.return).toEqual(["own"]);
-  expect(heard[1]).toMatch(/tool-search/);
-  const now = await run({ agent: { tools: manyTools(3), max_turns: 5 }, says: [says[1] as string, "(return 1)"] });
-  expect(now.heard[1]).toContain("tool-search");
+test("a program cannot define its name", async () => {
+  const says = ["(def tool-search (fn [x] [x]))", "(return 1)"];
+  const { heard } = await run({ agent: { tools: manyTools(3), max_turns: 5 }, says });
+  expect(heard[1]).toContain("tool-search");
 });
 
 test.each([

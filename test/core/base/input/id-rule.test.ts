@@ -10,6 +10,7 @@ import {
   nodeIdProblem,
   taskIdProblem,
 } from "../../../../src/core/base/input/id-rule";
+import { assertProperty } from "../../../support/run/property";
 
 test.each([
   "order-42",
@@ -54,7 +55,7 @@ test.each([
 });
 
 test("what is suggested for any text can be an id", () =>
-  fc.assert(
+  assertProperty(
     fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => {
       const like = idLike(text);
       if (like !== undefined) expect(givenIdProblem(like)).toBeUndefined();
@@ -153,7 +154,7 @@ const child = fc.oneof(
 );
 
 test("two things that people or workflows start never have the same workflow id", () =>
-  fc.assert(
+  assertProperty(
     fc.property(fc.array(child, { minLength: 2, maxLength: 40 }), (all) => {
       const seen = new Map<string, string>();
       for (const { made, workflowId } of all) {

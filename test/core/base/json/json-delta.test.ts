@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type { Json } from "../../../../src/core/base/json";
 import { applyJsonDelta, jsonDelta } from "../../../../src/core/base/json/json-delta";
+import { assertProperty } from "../../../support/run/property";
 
 const text = (value: unknown): string => JSON.stringify(value);
 
@@ -24,7 +25,7 @@ const pairs = fc.tuple(fc.jsonValue({ maxDepth: 4 }), fc.jsonValue({ maxDepth: 4
 );
 
 test("a delta makes the other value, key by key in its order, also as JSON", () => {
-  fc.assert(
+  assertProperty(
     fc.property(pairs, ([before, after]) => {
       const [a, b] = [before as Json, after as Json];
       const delta = jsonDelta(a, b);

@@ -7,6 +7,7 @@ import { worstRuns } from "../../../../src/core/graph/cost/worst-runs";
 import { parseDefinition } from "../../../../src/core/graph/definition/parse";
 import { type Definition, nodeOf } from "../../../../src/core/graph/definition/schema";
 import { advanceTask } from "../../../../src/core/graph/task/task";
+import { assertProperty } from "../../../support/run/property";
 import { walked } from "../task/walked";
 
 type Node = { type?: string; agent?: string; maxRetries?: number; [more: string]: unknown };
@@ -292,7 +293,7 @@ const definitions = fc
   .filter((definition): definition is Definition => definition !== null);
 
 test("no walk has more agent runs than the maximum", () =>
-  fc.assert(
+  assertProperty(
     fc.property(definitions, fc.array(fc.boolean(), { minLength: 60, maxLength: 60 }), (definition, results) => {
       const { agent_runs } = worstRuns(definition);
       if (agent_runs === null) return;

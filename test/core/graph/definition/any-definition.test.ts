@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { parseDefinition } from "../../../../src/core/graph/definition/parse";
+import { assertProperty } from "../../../support/run/property";
 import { task, written } from "./definitions";
 import { branches, errorsOf, forked, warningsOf, whole } from "./findings";
 
@@ -48,7 +49,7 @@ const definitions = fc.record(
 );
 
 test("no content of a file makes the reader throw", () =>
-  fc.assert(
+  assertProperty(
     fc.property(definitions, (raw) => {
       const read = parseDefinition(raw, "any", new Map());
       const issues = read.ok ? [] : (read.fail.details?.issues as { code: string; message: string }[]);

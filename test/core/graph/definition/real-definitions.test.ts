@@ -3,6 +3,7 @@ import { executionPlan } from "../../../../src/core/graph/show/levels";
 import { renderDiagram } from "../../../../src/core/graph/show/mermaid";
 import { renderWay } from "../../../../src/core/graph/show/text-diagram";
 import { advanceTask, newTask, type Task } from "../../../../src/core/graph/task/task";
+import { assertProperty } from "../../../support/run/property";
 import { agreeOnLevels, agreeOnMoves, beginnings, calls } from "../task/naive/agree";
 import type { NaiveFile } from "../task/naive/graph";
 import { definitionOf, describeShared, read, sharedDefinitions } from "./shared-data";
@@ -74,13 +75,13 @@ describeShared("published definitions (shared data, skipped when absent)", () =>
     const file = one.raw as NaiveFile;
     const outputs = Object.values(file.nodes).flatMap((node) => node.outputs ?? []);
     const said = calls(["passed", "passed", "failed", "failed", "odd", ...outputs]);
-    fc.assert(
+    assertProperty(
       fc.property(beginnings, fc.array(said, { maxLength: 60 }), (how, results) => {
         agreeOnMoves(definition, file, how, results);
       }),
       { numRuns: 100 },
     );
-    fc.assert(
+    assertProperty(
       fc.property(beginnings, (how) => agreeOnLevels(definition, file, how)),
       { numRuns: 20 },
     );

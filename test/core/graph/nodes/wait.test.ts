@@ -5,12 +5,13 @@ import { renderMermaid, renderTaskDetails, renderWay } from "../../../../src/cor
 import { stepInstructions } from "../../../../src/core/graph/show/instructions";
 import { taskProgress } from "../../../../src/core/graph/show/progress";
 import { TaskMachine } from "../../../../src/core/graph/task/machine/task-machine";
-import { TaskMessages } from "../../../../src/core/graph/task/machine/task-messages";
-import { TaskState } from "../../../../src/core/graph/task/machine/task-state";
+import type { TaskMessages } from "../../../../src/core/graph/task/machine/task-messages";
+import type { TaskState } from "../../../../src/core/graph/task/machine/task-state";
 import { advanceTask, newTask, type Task } from "../../../../src/core/graph/task/task";
 import type { TaskInput } from "../../../../src/core/graph/task/task-schema";
 import { type Arrow, definition, task as work, written } from "../definition/definitions";
 import { errorsOf, warningsOf } from "../definition/findings";
+import { messagesOf, stateOf } from "../task/machine/machine-rig";
 
 /** A wait node in every part of the graph core (graph reference, section 9.8). */
 const HOUR = 3_600_000;
@@ -157,15 +158,9 @@ class Driven {
   constructor(task: Task, flow = twoHours, drive: "agent" | "external" = "external", now = 0) {
     this.now = now;
     const setup = { task, definition: flow, agents: {}, model: "scripted", drive };
-    this.state = new TaskState(setup);
-    this.messages = new TaskMessages(this.state, () => this.now);
-    const host = {
-      workflowId: "task/t-1",
-      now: () => this.now,
-      beginsChildren: () => true,
-      cancelsDroppedAgents: () => true,
-    };
-    this.machine = new TaskMachine(this.state, host);
+    this.state = stateOf(setup);
+    this.messages = messagesOf(this.state, () => this.now);
+    this.machine = new TaskMachine(this.state, { workflowId: "task/t-1", now: () => this.now });
     this.until(now);
   }
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { parseDefinition } from "../../../../src/core/graph/definition/parse";
+import { assertProperty, sample } from "../../../support/run/property";
 import { agreeOnLevels, agreeOnMoves, beginnings, calls } from "./naive/agree";
 import { files } from "./naive/draw";
 import type { NaiveFile } from "./naive/graph";
@@ -33,12 +34,12 @@ function definitionOf(file: NaiveFile) {
 }
 
 test("most generated graphs can be read", () => {
-  expect(fc.sample(files, 300).filter(readable).length).toBeGreaterThan(150);
+  expect(sample(files, 300).filter(readable).length).toBeGreaterThan(150);
 });
 
 test("every move, refusal, counter, status and history line is equal, and every case is tried", () => {
   const happened = new Set<string>();
-  fc.assert(
+  assertProperty(
     fc.property(graphs, beginnings, fc.array(calls(RESULTS), { maxLength: 30 }), (file, how, said) => {
       for (const word of agreeOnMoves(definitionOf(file), file, how, said)) happened.add(word);
     }),
@@ -53,7 +54,7 @@ test("every move, refusal, counter, status and history line is equal, and every 
 });
 
 test("levels, back edges and progress are equal", () =>
-  fc.assert(
+  assertProperty(
     fc.property(graphs, beginnings, (file, how) => agreeOnLevels(definitionOf(file), file, how)),
     RUNS,
   ));

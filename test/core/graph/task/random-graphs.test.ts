@@ -6,6 +6,7 @@ import { renderDiagram } from "../../../../src/core/graph/show/mermaid";
 import { taskProgress } from "../../../../src/core/graph/show/progress";
 import { renderWay } from "../../../../src/core/graph/show/text-diagram";
 import { advanceTask, newTask, retriesUsedAt, type Task } from "../../../../src/core/graph/task/task";
+import { assertProperty, sample } from "../../../support/run/property";
 
 /**
  * Graphs that nobody thought of. Steps stand in a row; what goes forward leads to a later step or an end, failures
@@ -100,12 +101,12 @@ function walk(definition: Definition, said: readonly (string | undefined)[], fro
 }
 
 test("random graphs are rarely discarded", () => {
-  const drawn = fc.sample(fc.array(step, { minLength: 1, maxLength: NAMES.length }), 200);
+  const drawn = sample(fc.array(step, { minLength: 1, maxLength: NAMES.length }), 200);
   expect(drawn.filter((steps) => parseDefinition(write(steps, 1), "random").ok).length).toBeGreaterThan(100);
 });
 
 test("a task is moved, or refused with a reason: nothing is thrown, and a refusal changes nothing", () =>
-  fc.assert(
+  assertProperty(
     fc.property(graphs, results, (definition, said) => {
       for (const { before, after, result } of walk(definition, said).moves) {
         if (after === before) continue;
@@ -117,7 +118,7 @@ test("a task is moved, or refused with a reason: nothing is thrown, and a refusa
   ));
 
 test("retries of a step never exceed its limit, and the task counts each of them", () =>
-  fc.assert(
+  assertProperty(
     fc.property(graphs, results, (definition, said) => {
       for (const { before, after } of walk(definition, said).moves) {
         const last = after === before ? undefined : after.history.at(-1);
@@ -133,7 +134,7 @@ test("retries of a step never exceed its limit, and the task counts each of them
   ));
 
 test("passing from anywhere reaches an end, or a step that needs another result", () =>
-  fc.assert(
+  assertProperty(
     fc.property(graphs, results, (definition, said) => {
       const somewhere = walk(definition, said).task;
       const steps = Object.keys(definition.nodes).length;
@@ -147,7 +148,7 @@ test("passing from anywhere reaches an end, or a step that needs another result"
   ));
 
 test("failing repeatedly stops: at an end, with a person, without an edge, or without a limit", () =>
-  fc.assert(
+  assertProperty(
     fc.property(graphs, (definition) => {
       const { task, moves } = walk(definition, Array<string>(200).fill("failed"));
       // A result without a way moves nothing: whoever drives the task asks a person.
@@ -160,7 +161,7 @@ test("failing repeatedly stops: at an end, with a person, without an edge, or wi
   ));
 
 test("the same task and result give the same move, also after a round trip through JSON", () =>
-  fc.assert(
+  assertProperty(
     fc.property(graphs, results, (definition, said) => {
       const copy = JSON.parse(JSON.stringify(definition)) as Definition;
       const there = walk(definition, said).task;
@@ -178,7 +179,7 @@ test("the same task and result give the same move, also after a round trip throu
   ));
 
 test("levels, pictures, progress and the path are available at any moment", () =>
-  fc.assert(
+  assertProperty(
     fc.property(graphs, results, (definition, said) => {
       const { task } = walk(definition, said);
       const { levels, levelCount } = executionPlan(definition);

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { PMap, PSet, Vec } from "../../../../src/core/lisp/values/collections";
 import { Float, Keyword, type Value } from "../../../../src/core/lisp/values/values";
+import { assertProperty } from "../../../support/run/property";
 
 const scalar: fc.Arbitrary<Value> = fc.oneof(
   fc.integer({ min: -20, max: 20 }),
@@ -33,7 +34,7 @@ function spell(value: Value): string {
 
 test("a map behaves like an ordered list of entries, for every order of additions and removals", () => {
   const step = fc.tuple(fc.boolean(), key, fc.integer());
-  fc.assert(
+  assertProperty(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       let map: PMap<Value> = PMap.empty;
       const model = new Map<string, [Value, Value]>();

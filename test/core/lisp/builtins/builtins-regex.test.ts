@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { compileRegex } from "../../../../src/core/lisp/builtins/regex";
 import { Matcher } from "../../../../src/core/lisp/regex/match";
+import { assertProperty } from "../../../support/run/property";
 
 const free = { charge: () => {}, allocate: () => {}, reserve: () => {} };
 
@@ -32,7 +33,7 @@ const { pattern } = fc.letrec<{ pattern: string; piece: string; atom: string }>(
 const text = fc.array(fc.constantFrom("a", "b", "\u{1f600}", " "), { maxLength: 12 }).map((parts) => parts.join(""));
 
 test("a pattern finds what the host's engine finds, at the same place", () => {
-  fc.assert(
+  assertProperty(
     fc.property(pattern, text, (source, subject) => {
       fc.pre(Buffer.byteLength(source) <= 256);
       const host = new RegExp(source, "gu").exec(subject);

@@ -112,14 +112,6 @@
 (boolean nil) ;=> false
 (boolean "") ;=> true
 (not) ;!! arity_error
-(println) ;=> nil
-(println 1 "a" :b nil [1 "x"]) ;=> nil
-(map println [1 2]) ;=> [nil nil]
-(println (take 3 "abcdef")) ;=> nil
-(println {:b 1 :a "x"}) ;=> nil
-(println 1.0 2.50 1e10 ##Inf) ;=> nil
-(apply println [1 2]) ;=> nil
-(println #{}) ;=> nil
 
 ;; Types
 (map type [nil true 1 1.5 ##NaN "a" :a [] {} #{} inc (fn [x] x) println apply #"a" (where :a) (juxt inc)]) ;=> [nil :boolean :number :number :number :string :keyword :vector :map :set :function :function :function :function :regex :function :function]

@@ -140,3 +140,40 @@
 (extract "(?<y>\\d+)" "y=31") ;=> "31"
 (extract "(a)|(b)" "b" 1) ;=> nil
 (extract "(a)|(b)" "b" 2) ;=> "b"
+
+;; Everyday patterns
+(re-find #"\d+" "room 12, floor 3") ;=> "12"
+(re-seq #"\d+" "room 12, floor 3") ;=> ["12" "3"]
+(re-find #"(\w+)@([\w.]+)" "mail ada@example.com now") ;=> ["ada@example.com" "ada" "example.com"]
+(re-seq #"#(\w+)" "fix #12 and #abc") ;=> [["#12" "12"] ["#abc" "abc"]]
+(map second (re-seq #"#(\w+)" "fix #12 and #abc")) ;=> ["12" "abc"]
+(re-matches #"[A-Z]{2}\d{2}" "DE12") ;=> "DE12"
+(re-matches #"[A-Z]{2}\d{2}" "DE123") ;=> nil
+(re-matches #"(\d{4})-(\d\d)-(\d\d)" "2031-05-04") ;=> ["2031-05-04" "2031" "05" "04"]
+(let [[_ y m d] (re-matches #"(\d{4})-(\d\d)-(\d\d)" "2031-05-04")] (str d "." m "." y)) ;=> "04.05.2031"
+(let [[_ y] (re-matches #"(\d{4})-.*" "no date")] y) ;=> nil
+(if (re-find #"(?i)error" "An ERROR occurred") :bad :good) ;=> :bad
+(filter #(re-find #"^a" %) ["ab" "ba" "ac"]) ;=> ["ab" "ac"]
+(re-seq #"(?m)^- (.+)$" "- milk\nno\n- bread") ;=> [["- milk" "milk"] ["- bread" "bread"]]
+(re-split #"\s*;\s*" "a ; b;c") ;=> ["a" "b" "c"]
+(split "one  two\tthree" #"\s+") ;=> ["one" "two" "three"]
+(extract "id=(\\w+)" "x id=a7 y") ;=> "a7"
+(extract "(\\d+)-(\\d+)" "10-20" 2) ;=> "20"
+(extract-int "took=(\\d+)ms" "GET took=35ms") ;=> 35
+(extract-int "took=(\\d+)ms" "GET" 1 0) ;=> 0
+(extract #"(?:price|cost): ([\d.]+)" "cost: 12.50") ;=> "12.50"
+(replace "a1b22" #"\d+" "<&>") ;=> "a<1>b<22>"
+(replace "tel 030-1234" #"\D" "") ;=> "0301234"
+(re-find #"colou?r" "the color") ;=> "color"
+(re-seq #"\b\w{4}\b" "this is what it does") ;=> ["this" "what" "does"]
+(re-find #"<b>(.*?)</b>" "<b>x</b><b>y</b>") ;=> ["<b>x</b>" "x"]
+(re-find #"<b>(.*)</b>" "<b>x</b><b>y</b>") ;=> ["<b>x</b><b>y</b>" "x</b><b>y"]
+(re-seq #"\p{Lu}\w*" "Ada met Bo") ;=> ["Ada" "Bo"]
+(re-find #"(?<=\$)\d+" "cost $45") ;=> "45"
+(re-seq #"\w+(?=!)" "hey! you stop!") ;=> ["hey" "stop"]
+(let [p (re-pattern (str "(?i)" "ulm"))] (map #(boolean (re-find p %)) ["ULM" "Kiel"])) ;=> [true false]
+(every? #(re-matches #"\d+" %) ["1" "23"]) ;=> true
+(re-matches #"(a|b)+" "abab") ;=> ["abab" "b"]
+(re-seq #"[^,]+" "a,,b") ;=> ["a" "b"]
+(into {} (map (fn [[_ k v]] [k v]) (re-seq #"(\w+)=(\w+)" "a=1 b=2"))) ;=> {"a" "1" "b" "2"}
+(count (re-seq #"(?i)the" "The other one, the best")) ;=> 3

@@ -183,3 +183,57 @@
 (parse-double "+1.5") ;=> 1.5
 (parse-double "1e999") ;=> ##Inf
 (parse-double "-0") ;=> -0.0
+
+;; Everyday text
+(str "Order " 101 ": " :paid) ;=> "Order 101: :paid"
+(str "total " 12.50 " EUR") ;=> "total 12.5 EUR"
+(join "; " (map :name [{:name "A"} {:name "B"}])) ;=> "A; B"
+(join "\n" ["one" "two"]) ;=> "one\ntwo"
+(split "2031-05-04" "-") ;=> ["2031" "05" "04"]
+(map trim (split " a , b ,c " ",")) ;=> ["a" "b" "c"]
+(remove empty? (split "a,,b," ",")) ;=> ["a" "b"]
+(split "a.b.c" ".") ;=> ["a" "b" "c"]
+(split "k=v=w" #"=") ;=> ["k" "v" "w"]
+(last (split "report.final.pdf" ".")) ;=> "pdf"
+(subs "INV-2031-007" 4 8) ;=> "2031"
+(subs "short" 0 100) ;=> "short"
+(subs "naïve" 2 4) ;=> "ïv"
+(let [s "a long sentence" n 6] (if (> (count s) n) (str (subs s 0 n) "...") s)) ;=> "a long..."
+(let [s "word"] (str (upcase (subs s 0 1)) (subs s 1))) ;=> "Word"
+(join " " (map #(str (upcase (subs % 0 1)) (subs % 1)) (split "big blue sea" " "))) ;=> "Big Blue Sea"
+(replace "2031/05/04" "/" "-") ;=> "2031-05-04"
+(replace "a  b   c" #" +" " ") ;=> "a b c"
+(replace "Ann Lee" #"(\w+) (\w+)" "\\2, \\1") ;=> "Lee, Ann"
+(replace "card 1234567812345678" #"\d{12}(\d{4})" "****\\1") ;=> "card ****5678"
+(replace "Hello {name}" "{name}" "Bo") ;=> "Hello Bo"
+(reduce (fn [t [k v]] (replace t (str "{" k "}") (str v))) "{a}+{b}" {"a" 1 "b" 2}) ;=> "1+2"
+(includes? "out of stock" "stock") ;=> true
+(includes? (downcase "ERROR: Disk") "error") ;=> true
+(starts-with? "/api/orders" "/api/") ;=> true
+(ends-with? "photo.JPG" ".jpg") ;=> false
+(index-of "user@host" "@") ;=> 4
+(let [s "user@host" i (index-of s "@")] [(subs s 0 i) (subs s (inc i))]) ;=> ["user" "host"]
+(last-index-of "a/b/c" "/") ;=> 3
+(index-of "abc" "z") ;=> nil
+(count (filter #(= % "l") "hello")) ;=> 2
+(apply str (reverse "level")) ;=> "level"
+(let [s "level"] (= (vec s) (reverse s))) ;=> true
+(let [clean (apply str (re-seq #"[a-z]" (downcase "Was it a car")))] clean) ;=> "wasitacar"
+(parse-long (trim " 42 ")) ;=> 42
+(map parse-long ["7" "x" "-3" ""]) ;=> [7 nil -3 nil]
+(parse-double "12,5") ;=> nil
+(parse-double (replace "12,5" "," ".")) ;=> 12.5
+(let [pad (fn [n w] (let [s (str n)] (str (apply str (map (fn [_] "0") (range (- w (count s))))) s)))] (map #(pad % 3) [7 42 1234])) ;=> ["007" "042" "1234"]
+(frequencies (map downcase (re-seq #"\w+" "The the THE end"))) ;=> {"end" 1 "the" 3}
+(count "a👍b") ;=> 3
+(take 2 "👍👎👌") ;=> ["👍" "👎"]
+(upcase "grün") ;=> "GRÜN"
+(split-lines "a\nb\n") ;=> ["a" "b"]
+(map count (split-lines "one\n\nthree")) ;=> [3 0 5]
+(char? (first "abc")) ;=> true
+(sort ["b10" "b9" "a1"]) ;=> ["a1" "b10" "b9"]
+(sort-by #(extract-int "(\\d+)" %) ["b10" "b9" "a1"]) ;=> ["a1" "b9" "b10"]
+(let [words (split "to be or not to be" " ")] [(count words) (count (distinct words))]) ;=> [6 4]
+(reduce (fn [best w] (if (> (count w) (count best)) w best)) "" ["a" "long" "word"]) ;=> "long"
+(.indexOf "a-b" "-") ;=> 1
+(.lastIndexOf "a-b-c" "-") ;=> 3

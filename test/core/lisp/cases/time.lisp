@@ -106,3 +106,52 @@ foo/bar ;!! invalid_form
 (map Math/abs [-1]) ;=> [1]
 (map Double/isNaN [1]) ;!! invalid_form
 (NaN? ##NaN) ;!! unbound_var
+
+;; Reckoning with time
+(.getTime (java.util.Date. "1970-01-02")) ;=> 86400000
+(let [ms (fn [s] (.getTime (java.util.Date. s)))] (- (ms "2031-03-02") (ms "2031-03-01"))) ;=> 86400000
+(let [ms (fn [s] (.getTime (java.util.Date. s)))] (quot (- (ms "2031-03-01") (ms "2031-02-01")) 86400000)) ;=> 28
+(let [ms (fn [s] (.getTime (java.util.Date. s)))] (quot (- (ms "2032-03-01") (ms "2032-02-01")) 86400000)) ;=> 29
+(java.util.Date. (+ (.getTime (java.util.Date. "2031-12-31")) 86400000)) ;=> "2032-01-01T00:00:00Z"
+(java.util.Date. "2031-05-04T23:30:00-01:00") ;=> "2031-05-05T00:30:00Z"
+(subs (str (java.util.Date. "2031-05-04T23:30:00-01:00")) 0 10) ;=> "2031-05-05"
+(> (java.util.Date. "2031-05-04") (java.util.Date. "2031-05-03")) ;=> true
+(sort [(LocalDate/parse "2031-05-04") (LocalDate/parse "2030-12-31")]) ;=> ["2030-12-31" "2031-05-04"]
+(sort-by :on [{:on (LocalDate/parse "2031-02-01")} {:on (LocalDate/parse "2031-01-01")}]) ;=> [{:on "2031-01-01"} {:on "2031-02-01"}]
+(max-by :at [{:id 1 :at (java.util.Date. 5)} {:id 2 :at (java.util.Date. 9)}]) ;=> {:at "1970-01-01T00:00:09Z" :id 2}
+(type (LocalDate/parse "2031-05-04")) ;=> :date
+(str "due " (LocalDate/parse "2031-05-04")) ;=> "due 2031-05-04"
+(= "2031-05-04" (LocalDate/parse "2031-05-04")) ;=> false
+(= "2031-05-04" (str (LocalDate/parse "2031-05-04"))) ;=> true
+(LocalDate/parse "2031-13-01") ;!! type_error
+(LocalDate/parse "04.05.2031") ;!! type_error
+(java.time.LocalDate/parse "2031-05-04") ;=> "2031-05-04"
+(java.util.Date. "not a date") ;!! type_error
+(java.util.Date. nil) ;!! type_error
+(java.util.Date.) ;=> "1970-01-01T00:00:01Z"
+(- (System/currentTimeMillis) (System/currentTimeMillis)) ;=> 0
+(.getTime (LocalDate/parse "2031-05-04")) ;!! type_error
+(+ (java.util.Date. 0) 1) ;!! type_error
+(contains? #{(LocalDate/parse "2031-05-04")} (LocalDate/parse "2031-05-04")) ;=> true
+(frequencies (map #(subs % 0 7) ["2031-03-01" "2031-03-09" "2031-04-01"])) ;=> {"2031-03" 2 "2031-04" 1}
+(let [day (fn [s] (quot (.getTime (java.util.Date. s)) 86400000)) names ["thu" "fri" "sat" "sun" "mon" "tue" "wed"]] (nth names (mod (day "2031-05-04") 7))) ;=> "sun"
+(filter #(< "2031-03-01" (:placed %) "2031-03-05") data/orders) ;!! invalid_arity
+(map :id (filter #(and (> (:placed %) "2031-03-01") (< (:placed %) "2031-03-05")) data/orders)) ;=> [102 103 104]
+(let [days (fn [a b] (quot (- (.getTime (java.util.Date. b)) (.getTime (java.util.Date. a))) 86400000))]
+  (map (fn [{:keys [id placed]}] [id (days placed "2031-03-10")]) data/orders))
+;=> [[101 9] [102 8] [103 8] [104 6] [105 5]]
+(let [today (java.util.Date. "2031-03-10")
+      overdue? (fn [{:keys [due paid]}] (and (not paid) (< (java.util.Date. due) today)))]
+  (map :no (filter overdue? [{:no 1 :due "2031-03-09"} {:no 2 :due "2031-03-10"} {:no 3 :due "2031-01-01" :paid true}])))
+;=> [1]
+(let [week (fn [s] (quot (quot (.getTime (java.util.Date. s)) 86400000) 7))]
+  (vals (update-vals (group-by week ["2031-03-01" "2031-03-02" "2031-03-09"]) count)))
+;=> [2 1]
+(let [start (.getTime (java.util.Date. "2031-02-27"))]
+  (map (fn [i] (subs (str (java.util.Date. (+ start (* i 86400000)))) 0 10)) (range 4)))
+;=> ["2031-02-27" "2031-02-28" "2031-03-01" "2031-03-02"]
+(let [minutes (fn [s] (let [[_ h m] (re-matches #"(\d+):(\d\d)" s)] (+ (* 60 (parse-long h)) (parse-long m))))
+      spans [["9:15" "10:00"] ["13:00" "14:30"]]
+      total (reduce + (map (fn [[a b]] (- (minutes b) (minutes a))) spans))]
+  (str (quot total 60) "h " (mod total 60) "m"))
+;=> "2h 15m"

@@ -5,6 +5,7 @@ import { LISP_LIMITS } from "../../../../src/core/base/limits";
 import { Journal } from "../../../../src/core/journal/journal";
 import type { ProgramEnd, ProgramOptions } from "../../../../src/core/lisp";
 import { startProgram } from "../../../../src/core/lisp";
+import { assertProperty } from "../../../support/run/property";
 import { throughStates } from "../state/through-states";
 
 /** What a task does: calls, one after the other, beside each other or in tasks inside it. */
@@ -106,7 +107,7 @@ const others = ({ warnings }: ProgramEnd) => warnings.filter(({ code }) => code 
 
 describe("a recorded task whose body is generated", () => {
   test("is not another effect when it is the same, in whatever order its answers came", () =>
-    fc.assert(
+    assertProperty(
       fc.property(body, dice, dice, (one, first, second) => {
         const { end, calls } = run(`(task "out" ${source(one)})`, recorded(one, first), second);
         expect(calls).toEqual([]);
@@ -115,7 +116,7 @@ describe("a recorded task whose body is generated", () => {
     ));
 
   test("is another effect when any of its calls differs, and no tool is called", () =>
-    fc.assert(
+    assertProperty(
       fc.property(body, dice, fc.nat(), (one, first, at) => {
         const other = changed(one, at % callsOf(one).length);
         const { end, calls } = run(`(task "out" ${source(other)})`, recorded(one, first), first);
@@ -125,7 +126,7 @@ describe("a recorded task whose body is generated", () => {
     ));
 
   test("records the same calls when its program is written down at every wait", () =>
-    fc.assert(
+    assertProperty(
       fc.property(body, dice, (one, first) => {
         const text = `(task "out" ${source(one)})`;
         const [whole, stopped] = [new Journal(() => 0), new Journal(() => 0)];

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import type { JournalPort } from "../../../../src/core/lisp/program";
+import { assertProperty } from "../../../support/run/property";
 import { Paused, told } from "../run";
-import { runs } from "./material/settings";
 
 test("branches with nested tasks end for every order of tool answers, and record each task once", () => {
   const id = fc.constantFrom("a", "b", "c");
   const branch = fc.array(fc.tuple(id, fc.boolean()), { minLength: 1, maxLength: 3 });
-  fc.assert(
+  assertProperty(
     fc.property(fc.array(branch, { minLength: 1, maxLength: 5 }), fc.infiniteStream(fc.nat()), (branches, picks) => {
       const commits: string[] = [];
       const records = new Map();
@@ -31,7 +31,7 @@ test("branches with nested tasks end for every order of tool answers, and record
         paused.end.outcome.kind === "value" ? true : expect.stringMatching(/would wait for ever/),
       );
     }),
-    runs(1_000),
+    { numRuns: 1_000 },
   );
 });
 

@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
 import path from "node:path";
+import { cases } from "../../../support/run/property";
+import { GENERATED } from "./material/settings";
 
 /**
  * The limit on memory is counted; this is what the count is worth. Programs that keep all they make run with a limit of
@@ -39,7 +41,7 @@ const MOST = 3;
 
 test.each([
   ["written", 100],
-  ["generated", 100],
+  ["generated", cases(GENERATED) - 1],
 ])("%s programs that keep what they make stay near their limit, and leave nothing open", async (kind, least) => {
   const { code, reports, errors } = await inSmallMemory(kind);
   expect(code === 0 ? "" : `exit code ${code}: ${errors.slice(0, 2_000)}`).toBe("");

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { Matcher } from "../../../../src/core/lisp/regex/match";
 import { compilePatternText } from "../../../../src/core/lisp/regex/program";
+import { assertProperty } from "../../../support/run/property";
 import { hardPatterns } from "./material/patterns";
-import { runs } from "./material/settings";
 
 /** Regular expressions take linear time. Steps of the engine are counted here, not seconds. */
 
@@ -66,7 +66,7 @@ describe.each([
 });
 
 test("the cost of any pattern is at most that of each of its steps at each place of the text", () => {
-  fc.assert(
+  assertProperty(
     fc.property(
       hardPatterns,
       fc.constantFrom("a", "ab", "aab", "b"),
@@ -81,7 +81,7 @@ test("the cost of any pattern is at most that of each of its steps at each place
         if (steps > most) throw new Error(`${steps} steps, which is more than ${most}`);
       },
     ),
-    runs(2_000),
+    { numRuns: 2_000 },
   );
 });
 

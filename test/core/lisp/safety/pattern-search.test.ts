@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { Matcher } from "../../../../src/core/lisp/regex/match";
 import { compilePatternText, type PatternProgram } from "../../../../src/core/lisp/regex/program";
-import { runs } from "./material/settings";
+import { assertProperty } from "../../../support/run/property";
 
 /** The pattern engine remembers what failed: it must find what one without memory finds, and what the host's finds. */
 
@@ -44,7 +44,7 @@ function alike(found: unknown, expected: unknown): void {
 }
 
 test("earlier searches do not change the result", () => {
-  fc.assert(
+  assertProperty(
     fc.property(tricky, text("a", "b", "\n"), fc.array(fc.nat(9), { maxLength: 8 }), (source, subject, before) => {
       const program = compiled(source);
       fc.pre(program !== undefined);
@@ -55,12 +55,12 @@ test("earlier searches do not change the result", () => {
         if (start % 3 === 0) alike(used.whole(), new Matcher(program, subject, free).whole());
       }
     }),
-    runs(8_000),
+    { numRuns: 8_000 },
   );
 });
 
 test("a search from an offset gives the result of a search that starts there", () => {
-  fc.assert(
+  assertProperty(
     fc.property(tricky, text("a", "b"), (source, subject) => {
       const program = compiled(source);
       // What stands before the offset is seen by these.
@@ -71,7 +71,7 @@ test("a search from an offset gives the result of a search that starts there", (
         alike(new Matcher(program, subject, free).search(from), moved);
       }
     }),
-    runs(8_000),
+    { numRuns: 8_000 },
   );
 });
 
@@ -143,7 +143,7 @@ const { pattern } = fc.letrec<{ pattern: Pair; piece: Pair; atom: Pair }>((tie) 
 }));
 
 test("all matches are those that the host's engine finds", () => {
-  fc.assert(
+  assertProperty(
     fc.property(pattern, text("a", "b", "B", "1", " ", "\n"), ({ own, host }, subject) => {
       const program = compiled(own);
       fc.pre(program !== undefined);
@@ -162,6 +162,6 @@ test("all matches are those that the host's engine finds", () => {
       ]);
       alike(found, expected);
     }),
-    runs(8_000),
+    { numRuns: 8_000 },
   );
 });

@@ -1,5 +1,5 @@
 import { PROGRAMS } from "./material/settings";
 
-test("a run of the tests tries at least 100,000 generated programs", () => {
+test("a whole check tries at least 100,000 generated programs", () => {
   expect(Object.values(PROGRAMS).reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(100_000);
 });

@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync } from "node:fs";
-import path from "node:path";
 import fc from "fast-check";
 import type { Json, JsonObject } from "../../../../src/core/base/json";
 import { LISP_LIMITS } from "../../../../src/core/base/limits";
@@ -8,7 +6,10 @@ import { BUILTINS } from "../../../../src/core/lisp/builtins";
 import { decodeMemory } from "../../../../src/core/lisp/memory/memory";
 import type { Program, ProgramOptions } from "../../../../src/core/lisp/program";
 import { journalOver } from "../../../../src/simulate/lisp-batch";
+import { assertProperty } from "../../../support/run/property";
+import { AREAS, casesOf } from "../read-cases";
 import { program } from "../safety/material/grammar";
+import { DATA as SHOP, TOOLS } from "../shop";
 import { course, throughStates } from "./through-states";
 
 /**
@@ -175,15 +176,13 @@ describe("a program that is written down and read again at each wait goes on as 
     expect(Object.keys(CALLING).sort()).toEqual(names.sort());
   });
 
-  // The programs of the case files, with each number got from a tool: they wait in the middle of everything.
-  const folder = path.join(__dirname, "..", "cases");
-  test.each(readdirSync(folder).sort())("the programs of %s, with their numbers got from a tool", (file) => {
+  // The programs of the case files, with each number got from a tool: they wait in the middle of everything. Those of
+  // `limits` would wait thousands of times.
+  const shop = () => ({ data: SHOP, tools: new Map(Object.entries({ ...TOOLS, v: {} })) });
+  test.each(AREAS.filter((area) => area !== "limits"))("the programs of %s, with numbers from a tool", (area) => {
     let states = 0;
-    for (const line of readFileSync(path.join(folder, file), "utf8").split("\n")) {
-      if (line === "" || line.startsWith(";;")) continue;
-      const program = line.slice(0, Math.max(line.lastIndexOf(" ;=> "), line.lastIndexOf(" ;!! ")));
-      states += expectSame(program.replace(/(?<=[\s([])(\d+)(?=[\s)\]])/g, "(tool/v {:n $1})"), "first");
-    }
+    for (const { program } of casesOf(area))
+      states += expectSame(program.replace(/(?<=[\s([])(\d+)(?=[\s)\]])/g, "(tool/v {:n $1})"), "first", shop);
     expect(states).toBeGreaterThan(0);
   });
 
@@ -204,7 +203,7 @@ describe("a program that is written down and read again at each wait goes on as 
         ["cached", { cache: true }],
       ]),
     });
-    fc.assert(
+    assertProperty(
       fc.property(program, fc.constantFrom<Order>("first", "last", "all"), (source, order) => {
         expectSame(source, order, tools);
       }),

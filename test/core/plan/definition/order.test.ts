@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { CyclicPlan, findCycle, orderedTasks, phasesOf } from "../../../../src/core/plan/definition/order";
+import { assertProperty } from "../../../support/run/property";
 import { tasks } from "../plans";
 
 const diamond = tasks(
@@ -27,7 +28,7 @@ test("a circle has no levels", () => {
 const edges = fc.array(fc.tuple(fc.nat(9), fc.nat(9)), { maxLength: 25 });
 
 test("exactly the existing circles are found; without one every task comes after its dependencies", () =>
-  fc.assert(
+  assertProperty(
     fc.property(edges, (pairs) => {
       const plan = tasks(
         ...Array.from({ length: 10 }, (_, i) => ({

@@ -6,6 +6,7 @@ import { parsePlan } from "../../../../src/core/plan/definition/parse";
 import { validatePlan } from "../../../../src/core/plan/definition/validate";
 import { executePlan } from "../../../../src/core/plan/executor";
 import { MemoryPlanHost } from "../../../../src/simulate/memory-plan-host";
+import { assertProperty } from "../../../support/run/property";
 
 /** Whatever a model writes is a plan, or a plan with issues, and never a crash. */
 
@@ -64,7 +65,7 @@ const document = fc.oneof(
 );
 
 test("any JSON is read, checked and classified without a crash", () =>
-  fc.assert(
+  assertProperty(
     fc.property(document, (raw) => {
       const parsed = parsePlan(raw);
       if (!parsed.ok) return;
@@ -77,7 +78,7 @@ test("any JSON is read, checked and classified without a crash", () =>
   ));
 
 test("any plan without issues is executed to an end", () =>
-  fc.assert(
+  assertProperty(
     fc.asyncProperty(fc.array(task, { minLength: 1, maxLength: 5 }), async (tasks) => {
       const parsed = parsePlan({ tasks });
       if (!parsed.ok || validatePlan(parsed.value.plan).length > 0) return;

@@ -7,6 +7,7 @@ import { executePlan, openExecution, startExecution } from "../../../../src/core
 import { happeningOf, inPlanOrder, type PlanEvent } from "../../../../src/core/plan/run/events";
 import type { PlanAgentRun, PlanHost } from "../../../../src/core/plan/run/host";
 import type { ExecutionResult } from "../../../../src/core/plan/run/result";
+import { assertProperty } from "../../../support/run/property";
 import { planOf } from "../plans";
 
 /** Runs whose answers depend on their ids alone, and end in an order that is shuffled by a list of numbers. */
@@ -138,7 +139,7 @@ const settings = fc.record({
 });
 
 test("results and events do not depend on the order of endings", () =>
-  fc.assert(
+  assertProperty(
     fc.asyncProperty(plans, orders, orders, settings, fc.nat(1000), async (plan, one, other, more, seed) => {
       const run = async (order: number[]) => {
         const host = new ShuffledHost(order, answerBy(seed, plan));
@@ -150,7 +151,7 @@ test("results and events do not depend on the order of endings", () =>
   ));
 
 test("a plan can be paused anywhere and continued from its JSON state with the same results", () =>
-  fc.assert(
+  assertProperty(
     fc.asyncProperty(
       plans,
       orders,
@@ -181,7 +182,7 @@ test("a plan can be paused anywhere and continued from its JSON state with the s
   ));
 
 test("the invariants of every execution hold (plan reference, section 10)", () =>
-  fc.assert(
+  assertProperty(
     fc.asyncProperty(plans, orders, settings, fc.nat(1000), async (plan, order, more, seed) => {
       const given = { t0: "given" };
       const host = new ShuffledHost(order, answerBy(seed, plan));

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { agree, type GroupedVote, mayStillAgree, neededPeople } from "../../../../src/core/review/policy/agreement";
+import { assertProperty } from "../../../support/run/property";
 
 /** Whether enough people agree, and from enough groups (approvals reference, section 5). */
 
@@ -35,7 +36,7 @@ describe("different groups", () => {
       const options = first.filter((group) => !used.includes(group)).map((group) => most(rest, [...used, group]));
       return Math.max(most(rest, used), ...options);
     };
-    fc.assert(
+    assertProperty(
       fc.property(fc.array(groups, { maxLength: 5 }), fc.integer({ min: 1, max: 4 }), (lists, distinctGroups) => {
         const votes = lists.map((list, i) => vote(`p${i}`, list));
         const expected = votes.length >= distinctGroups && (distinctGroups === 1 || most(lists, []) >= distinctGroups);

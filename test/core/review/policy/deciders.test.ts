@@ -10,7 +10,7 @@ import {
 /** Who may decide a review at a time, and for whom (approvals reference, section 5). */
 
 const who = (own: string[], delegated: Authority["delegated"] = []): Authority => ({ own, delegated, groups: [] });
-const ladder = [{ at: 100, to: ["lead:finance"] }];
+const ladder = [{ at: 100, to: ["lead:finance"], after_ms: 100 }];
 
 describe("who is asked", () => {
   test.each([
@@ -112,8 +112,16 @@ describe("a hand-over", () => {
   test.each([
     { name: "given away", review: { handOvers: [gave] }, is: true },
     { name: "given back", review: { handOvers: [gave, { by: "ben", from: "anna", to: "anna", at: 9 }] }, is: false },
-    { name: "asked again by the ladder", review: { handOvers: [gave], ladder: [{ at: 20, to: ["anna"] }] }, is: false },
-    { name: "to be asked again later", review: { handOvers: [gave], ladder: [{ at: 99, to: ["anna"] }] }, is: true },
+    {
+      name: "asked again by the ladder",
+      review: { handOvers: [gave], ladder: [{ at: 20, to: ["anna"], after_ms: 20 }] },
+      is: false,
+    },
+    {
+      name: "to be asked again later",
+      review: { handOvers: [gave], ladder: [{ at: 99, to: ["anna"], after_ms: 99 }] },
+      is: true,
+    },
     { name: "never", review: {}, is: false },
   ])("$name", ({ review, is }) => expect(hasHandedOver(review, "anna", 50)).toBe(is));
 });

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { nextDueOf, passedTime, type TimedReview, timesFrom } from "../../../../src/core/review/policy/due";
 import type { ReviewTerms } from "../../../../src/core/review/policy/terms";
 import { isWorkingTime, WorkingHours } from "../../../../src/core/review/policy/working-hours";
+import { assertProperty } from "../../../support/run/property";
 
 /** Reminders, the ladder and the default (approvals reference, section 5). */
 
@@ -77,7 +78,7 @@ const anyTerms: fc.Arbitrary<ReviewTerms> = fc
   }));
 
 test("whenever time passes, nothing happens twice, and people hear of it in working hours alone", () =>
-  fc.assert(
+  assertProperty(
     fc.property(anyTerms, fc.array(fc.integer({ min: 1, max: 60 * HOUR }), { maxLength: 30 }), (terms, waits) => {
       let review = opened(terms);
       let now = MONDAY_15;

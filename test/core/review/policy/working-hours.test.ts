@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterWorkingTime, isWorkingTime, WorkingHours } from "../../../../src/core/review/policy/working-hours";
+import { assertProperty } from "../../../support/run/property";
 
 /** Working hours count as the clocks of a zone show them (approvals reference, section 5). */
 
@@ -129,13 +130,13 @@ const anyTime = fc
   .map(([day, minutes]) => at(`${day}T00:00:00Z`) + minutes * MINUTE);
 
 test("any time is a working time exactly when the clocks of the zone say so", () =>
-  fc.assert(
+  assertProperty(
     fc.property(anyHours, anyTime, (given, ms) => expect(isWorkingTime(given, ms)).toBe(isWorkingByClock(given, ms))),
     { numRuns: 2_000 },
   ));
 
 test("the moment found is the first one, minute by minute", () =>
-  fc.assert(
+  assertProperty(
     fc.property(anyHours, anyTime, fc.nat(600), (given, start, minutes) => {
       const found = afterWorkingTime(given, start, minutes * MINUTE);
       let worked = 0;
@@ -153,7 +154,7 @@ test("the moment found is the first one, minute by minute", () =>
   ));
 
 test("time that was counted in parts is the same time", () =>
-  fc.assert(
+  assertProperty(
     fc.property(anyHours, anyTime, fc.nat(5e6), fc.nat(5e6), (given, start, first, second) => {
       const middle = afterWorkingTime(given, start, first);
       expect(isWorkingTime(given, middle)).toBe(true);

@@ -77,10 +77,8 @@ export interface AgentWorkInput {
   model: string;
   /** Who asked for the task. */
   requested_by?: string;
-  /** In a task before format 7: first part of idempotency keys, the same for all attempts at one piece of work. */
-  idempotency_scope?: string;
   /** What the mission has done so far, as far as the agent may meet it again. */
-  effects?: GivenLedger;
+  effects: GivenLedger;
 }
 
 /** A branch or a subflow that starts as a task of its own. */

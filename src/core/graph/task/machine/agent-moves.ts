@@ -15,7 +15,7 @@ import type { TaskState } from "./task-state";
  * for the review, and the history says so. If somebody is named, or agents are left out, only a decision moves the task.
  */
 
-type Here = Pick<TaskState, "task" | "definition" | "reviews"> & Partial<Pick<TaskState, "sealsReviews">>;
+type Here = Pick<TaskState, "task" | "definition" | "reviews">;
 
 /** Who is asked, and how many of them. */
 type Reviewers = Pick<Review, "assignees" | "quorum" | "distinctGroups" | "noAgents">;
@@ -29,10 +29,9 @@ export const isForPeople = (asked: Reviewers): boolean => namesReviewers(asked) 
 
 /**
  * Why this mover may not move the task from its step; null if it may. Reasons: `agents_may_not_decide`, and
- * `decision_required` for anybody else since format 8: a move is signed by nobody.
+ * `decision_required` for anybody else: a move is signed by nobody.
  */
 export function moveRefusal(state: Here, by: Mover | undefined): Failure | null {
-  if (by?.kind !== "agent" && state.sealsReviews !== true) return null;
   const terms = termsHere(state);
   return terms !== null && isForPeople(terms) ? refusal(state, by, terms) : null;
 }

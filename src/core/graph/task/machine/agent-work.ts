@@ -16,7 +16,7 @@ import type { TaskState } from "./task-state";
 /**
  * The work of an agent at the step where the task is. It counts as begun, and its attempt is numbered.
  *
- * @param taskWorkflowId the agent's workflow id and idempotency keys begin with it
+ * @param taskWorkflowId the agent's workflow id begins with it
  * @returns reason `payload_too_large` when the agent cannot be given what it needs to know
  */
 export function beginAgentWork(
@@ -35,7 +35,7 @@ export function beginAgentWork(
     journal: work.journalOf(step) ?? {},
     model: setup.model,
     ...defined({ requested_by: setup.requested_by }),
-    ...(ledger === null ? { idempotency_scope: work.scope(taskWorkflowId, step) } : { effects: ledger.lend(step) }),
+    effects: ledger.lend(step),
   };
   const bytes = jsonBytes(input as unknown as Json);
   if (bytes > MAX_PAYLOAD_BYTES)

@@ -70,8 +70,9 @@ export function branchOfReport({ task, definition, book }: Parent, { id, branch 
 }
 
 /** What a child is given of the mission's ledger. */
-const lent = ({ task, ledger }: Parent, branch: string): Pick<TaskSetup, "effects"> =>
-  ledger === null ? {} : { effects: ledger.lend(task.currentStep, branch) };
+const lent = ({ task, ledger }: Parent, branch: string): Pick<TaskSetup, "effects"> => ({
+  effects: ledger.lend(task.currentStep, branch),
+});
 
 /** A child's task: the parent's issue and priority. */
 function childTask(

@@ -6,7 +6,7 @@ import { failed, ok, type Result } from "../../../base/failure";
 import { readOnce } from "../../../base/input/same-input";
 import {
   fieldMistakes,
-  formatField,
+  formatFields,
   type InputMistake,
   invalidWorkflowInput,
   mistakesOf,
@@ -17,7 +17,6 @@ import { isObject } from "../../../base/is-object";
 import type { JsonObject } from "../../../base/json";
 import { jsonFault } from "../../../base/json/json-problem";
 import { onFirstUse } from "../../../base/on-first-use";
-import { RUN_FORMAT } from "../../../base/run-format";
 import { parseDefinition } from "../../definition/parse";
 import type { Definition } from "../../definition/schema";
 import type { Task } from "../task";
@@ -32,14 +31,12 @@ export interface SetupOrigin {
   now: number;
   /** false: fields that are not known here are passed over, since a newer client may have sent them. */
   knownFields: boolean;
-  /** Of the run; the present one when not given. */
-  format?: number;
 }
 
 const SetupFields = onFirstUse(() => {
   const count = z.int("must be a whole number, 0 or more").min(0, "must be a whole number, 0 or more");
   return z.strictObject({
-    format: formatField(),
+    ...formatFields(),
     task: z.unknown().optional(),
     definition: z.unknown().optional(),
     version: count.optional(),
@@ -58,7 +55,7 @@ const SetupFields = onFirstUse(() => {
  * left out of the task has its default; its id is the workflow's, its issue has the same id, and its workflow is the
  * definition's. Without a definition it waits for one.
  */
-export function readTaskSetup(given: unknown, { id, now, knownFields, format }: SetupOrigin): Result<TaskSetup> {
+export function readTaskSetup(given: unknown, { id, now, knownFields }: SetupOrigin): Result<TaskSetup> {
   const readable = readableInput("navigatorTask", given, "task and definition");
   if (!readable.ok) return readable;
   const raw = readable.value;
@@ -67,7 +64,7 @@ export function readTaskSetup(given: unknown, { id, now, knownFields, format }: 
   // A wrong definition is named for itself.
   const workflow = graph?.id ?? (definition.ok ? undefined : "unknown");
   const task = readWholeTask(raw.task ?? {}, graph, { id, now, workflow });
-  const agents = readAgents(raw.agents ?? {}, { knownFields, format });
+  const agents = readAgents(raw.agents ?? {}, knownFields);
   const issues = [
     ...mistakesOf("definition", definition),
     ...mistakesOf("task", task),
@@ -103,14 +100,12 @@ export function checkWholeSetup(raw: unknown, now: number): Result<unknown> {
     : failed("invalid_task", `Task "${task.id}" is not complete: the service that loads tasks completes it.`);
 }
 
-type AgentOrigin = Pick<SetupOrigin, "knownFields" | "format">;
-
 const readAgentOnce = readOnce((asked) => {
-  const [raw, { knownFields, format = RUN_FORMAT }] = asked as [unknown, AgentOrigin];
-  return readAgent(raw, knownFields, format);
+  const [raw, knownFields] = asked as [unknown, boolean];
+  return readAgent(raw, knownFields);
 });
 
-function readAgents(raw: unknown, origin: AgentOrigin) {
+function readAgents(raw: unknown, knownFields: boolean) {
   const value: { [name: string]: AgentDefinition } = {};
   if (!isObject(raw))
     return {
@@ -119,7 +114,7 @@ function readAgents(raw: unknown, origin: AgentOrigin) {
     };
   const issues: InputMistake[] = [];
   const entries = Object.entries(raw).flatMap(([name, one]): [string, AgentDefinition][] => {
-    const agent = readAgentOnce([one, origin]);
+    const agent = readAgentOnce([one, knownFields]);
     issues.push(...mistakesOf(`agents.${name}`, agent));
     return agent.ok ? [[name, agent.value]] : [];
   });

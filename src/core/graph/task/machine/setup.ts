@@ -45,11 +45,11 @@ export type TaskReload = Pick<TaskSetup, "task" | "definition" | "version" | "ag
 export interface CarriedTask extends StepWorkState {
   reviews: Review[];
   refused_signals: number;
-  book?: TaskBookState;
+  book: TaskBookState;
   /** Workflow id of the agent's run that was under way at the current step. */
   agent?: string;
-  /** The ledger of effects, since format 7. */
-  effects?: MissionLedgerState;
+  /** The ledger of effects. */
+  effects: MissionLedgerState;
   /** What the last moves have to undo; absent = nothing. */
   owed?: OwedUndo[];
   /** What its agents and branches used; absent = nothing. */

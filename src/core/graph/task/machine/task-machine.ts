@@ -23,10 +23,6 @@ export interface TaskHost {
   workflowId: string;
   /** Ms since 1970. */
   now(): number;
-  /** Whether this run starts branches and subflows. Runs with older histories do not. */
-  beginsChildren(): boolean;
-  /** Whether this run cancels an agent that was dropped before anything waited for it. Runs with older histories do not. */
-  cancelsDroppedAgents(): boolean;
 }
 
 /**
@@ -55,12 +51,9 @@ export class TaskMachine {
   /** Closed or removed from the tree, and the primary store has confirmed everything. */
   get over(): boolean {
     const { closed, removed, syncs } = this.state.book;
-    return (closed || removed) && syncs.length === 0 && this.state.owedUndo === undefined && this.dropped === null;
-  }
-
-  private get dropped(): string | null {
-    const { droppedAgent } = this.state;
-    return droppedAgent !== null && this.host.cancelsDroppedAgents() ? droppedAgent : null;
+    return (
+      (closed || removed) && syncs.length === 0 && this.state.owedUndo === undefined && this.state.droppedAgent === null
+    );
   }
 
   /** The notification for an end with `alert` or `ticket`: once for each move to it, else null. */
@@ -79,9 +72,8 @@ export class TaskMachine {
   /** A stay at a node: starts the node's work, and ends when something moves the task or changes it in place. */
   *stay(): Actions {
     const { state } = this;
-    const { node } = state;
-    const { dropped } = this;
-    if (dropped !== null) return yield* this.awaitAgent(node as Node, dropped);
+    const { node, droppedAgent } = state;
+    if (droppedAgent !== null) return yield* this.awaitAgent(node as Node, droppedAgent);
     if (state.owedUndo !== undefined) return yield* this.undoOwed();
     const before = state.moves;
     const agent = state.agentHere();
@@ -111,7 +103,7 @@ export class TaskMachine {
         break;
       case "branches":
       case "subflow":
-        if (this.host.beginsChildren()) yield* this.children.stay(begins);
+        yield* this.children.stay(begins);
         break;
       case "timer":
         yield* this.waitForTime();
@@ -127,7 +119,7 @@ export class TaskMachine {
 
   /** The report of a branch or subflow. It is ignored if the task does not wait for its sender. */
   noteChild({ effects_handed_back, used, ...report }: ChildReport): void {
-    this.state.ledger?.ended(this.state.task.currentStep, effects_handed_back, report.branch);
+    this.state.ledger.ended(this.state.task.currentStep, effects_handed_back, report.branch);
     if (!this.children.note(report)) return;
     if (used !== undefined) this.state.used.set(report.id, used);
     this.state.changed();
@@ -178,7 +170,7 @@ export class TaskMachine {
 
   private *agentEnded(node: Node, workflowId: string, ended: Reports["run_agent"]): Actions {
     const { state } = this;
-    state.ledger?.ended(stepOfRun(workflowId).step, ended?.effects);
+    state.ledger.ended(stepOfRun(workflowId).step, ended?.effects);
     // The task was loaded anew or cancelled meanwhile: the agent's result belongs to its earlier life.
     if (ended === null || state.runningAgent !== workflowId) return;
     state.runningAgent = null;
@@ -191,7 +183,7 @@ export class TaskMachine {
     const before = state.moves;
     const undone = yield* act({
       kind: "undo",
-      lanes: this.lanesHere(),
+      lanes: [state.ledger.laneOf(state.task.currentStep)],
       because: `on_failure of node "${state.task.currentStep}"`,
     });
     if (journal !== undefined) state.work.keep(state.task.currentStep, withoutTasks(journal, undone.tasks));
@@ -200,12 +192,6 @@ export class TaskMachine {
     const said = undoneText(undone);
     const output = said === "" ? outcome.output : withUndoNote(outcome.output, said);
     yield* this.take({ ...outcome, output }, fail === null, "Its agent");
-  }
-
-  /** The lane of the work at the current step; none in a task without a ledger. */
-  private lanesHere(): string[] {
-    const { ledger, task } = this.state;
-    return ledger === null ? [] : [ledger.laneOf(task.currentStep)];
   }
 
   /** A wait without a time in the context is ended by a person. */

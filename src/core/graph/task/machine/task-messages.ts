@@ -25,8 +25,8 @@ export class TaskMessages {
   constructor(
     private readonly state: TaskState,
     private readonly now: () => number,
-    /** A random text for the token of a claim; without it, tokens are the numbers 1, 2, 3, ... */
-    private readonly randomToken?: () => string,
+    /** A random text for the token of a claim. */
+    private readonly newToken: () => ClaimToken,
   ) {}
 
   /**
@@ -72,7 +72,7 @@ export class TaskMessages {
     return step.ok ? repeatedMove(definition, task, step.value) : null;
   }
 
-  /** Only checked, and not when the advance is made: a worker before this rule may have made it. Reason: `version_required`. */
+  /** Reason: `version_required`. */
   private unclear(raw: unknown): Failure | null {
     const step = parseAdvance(raw);
     return step.ok && !this.state.book.closed ? possibleRepeat(this.state, step.value) : null;
@@ -122,11 +122,11 @@ export class TaskMessages {
     if (!undoing.ok) return undoing;
     if (runningAgent !== null) return failed("child_active", `${runningAgent} works on task "${task.id}".`);
     // A check leaves nothing behind: it takes no random number from the workflow.
-    return this.claimable(raw, () => 0);
+    return this.claimable(raw, () => "");
   }
 
   claim(raw: unknown): Result<Claim> {
-    const claim = this.claimable(raw, this.randomToken ?? (() => this.state.book.nextNumber));
+    const claim = this.claimable(raw, this.newToken);
     if (!claim.ok) return claim;
     this.state.book.hold(claim.value);
     this.state.changed();

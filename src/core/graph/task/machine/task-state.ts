@@ -42,17 +42,12 @@ export class TaskState {
   /** The turn in which the task left the queue because its last move has something to undo; null = it did not. */
   private held: number | null = null;
 
-  /**
-   * @param ledger null in a task before format 7
-   * @param nonce for the seals of reviews; absent before format 8
-   * @param undoesOverEdges whether this run undoes what edges say. Runs with older histories do not
-   */
+  /** @param nonce a text that was never used before, for the seals of reviews */
   constructor(
     setup: TaskSetup,
-    carried?: CarriedTask,
-    readonly ledger: MissionLedger | null = null,
-    private readonly undoesOverEdges: () => boolean = () => true,
-    private readonly nonce?: () => string,
+    carried: CarriedTask | undefined,
+    readonly ledger: MissionLedger,
+    nonce: () => string,
   ) {
     this.given = setup;
     this.book = new TaskBook(setup.task, setup.order !== undefined, carried?.book);
@@ -65,11 +60,6 @@ export class TaskState {
     this.earlierAgent = this.agent;
     this.owed = carried?.owed ?? [];
     this.markDriven();
-  }
-
-  /** Whether its reviews have seals: since format 8. */
-  get sealsReviews(): boolean {
-    return this.nonce !== undefined;
   }
 
   /** What the task was started with, or last loaded with. */
@@ -135,9 +125,9 @@ export class TaskState {
     const from = this.task.currentStep;
     if (finished && task.currentStep !== from) {
       this.work.finish(from);
-      if (task.history.at(-1)?.result !== "failed") this.ledger?.succeeded(from);
+      if (task.history.at(-1)?.result !== "failed") this.ledger.succeeded(from);
     }
-    for (const step of sentBackSteps(this.definition, task)) this.ledger?.sentBack(step);
+    for (const step of sentBackSteps(this.definition, task)) this.ledger.sentBack(step);
     this.leaveStep(nowMs);
     this.turn(() => {
       this.book.moveTo(task, nowMs);
@@ -170,7 +160,7 @@ export class TaskState {
   /** What a move has to undo, the latest first. */
   private owedBy(task: Task): OwedUndo[] {
     const { definition, ledger } = this;
-    if (definition === undefined || ledger === null) return [];
+    if (definition === undefined) return [];
     const owed: OwedUndo[] = [];
     const add = (one: OwedUndo) => {
       if (ledger.inLanes(one.lanes).length > 0) owed.push(one);
@@ -197,12 +187,12 @@ export class TaskState {
       for (const { step, edge } of steps)
         add({ move: before + i, steps: [step], lanes: ledger.lanesOfWork(step), edges: [edgeName(edge)] });
     }
-    return owed.length > 0 && this.undoesOverEdges() ? owed : [];
+    return owed;
   }
 
   /** The work of branches that is undone when their fork is left because the join failed. */
   private branchesUndoneBy({ step }: TaskEntry): BranchUndo[] {
-    const lane = this.ledger?.laneOf(step) ?? "";
+    const lane = this.ledger.laneOf(step);
     return this.book.children.flatMap(({ branch, undo_on_failure: undo }) => {
       // A report is a signal: it speaks of its own branch only.
       const own = laneIn(lane, lanePart(branch));
@@ -222,7 +212,7 @@ export class TaskState {
   /** What the edge into the join undoes of this branch if the join fails. */
   private undoAtJoin(): BranchUndo | undefined {
     const { definition, ledger, task } = this;
-    if (definition === undefined || ledger === null || task.parentTaskId === undefined) return undefined;
+    if (definition === undefined || task.parentTaskId === undefined) return undefined;
     const step = stepUndoneAtJoin(definition, task.history);
     return step === undefined ? undefined : { step, lanes: ledger.lanesOfWork(step) };
   }
@@ -333,7 +323,7 @@ export class TaskState {
       refused_signals: this.refusedSignals,
       book: this.book.snapshot(),
       ...(this.agent === null ? {} : { agent: this.agent }),
-      ...(this.ledger === null ? {} : { effects: this.ledger.state() }),
+      effects: this.ledger.state(),
       ...(this.owed.length === 0 ? {} : { owed: this.owed }),
       ...(this.used.total().turns === 0 ? {} : { used: this.used.state() }),
     };

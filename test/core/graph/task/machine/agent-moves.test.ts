@@ -24,8 +24,15 @@ test.each([
   ["a gate that asks two people", { quorum: 2 }, "look", AGENT, "agents_may_not_decide"],
   ["a gate that any person decides, and no agent", { agents: false }, "look", AGENT, "agents_may_not_decide"],
   ["a step of work, whatever its reviews say", NAMED, "build", AGENT, null],
-  ["a gate that names a person, by a person", NAMED, "look", { ...AGENT, kind: "person" as const }, null],
-  ["a gate that names a person, by somebody who says nothing", NAMED, "look", undefined, null],
+  [
+    "a gate that names a person, by a person",
+    NAMED,
+    "look",
+    { ...AGENT, kind: "person" as const },
+    "decision_required",
+  ],
+  ["a gate that names a person, by somebody who says nothing", NAMED, "look", undefined, "decision_required"],
+  ["a gate that names nobody, by somebody who says nothing", undefined, "look", undefined, null],
 ])("an agent's result at %s is answered as it should be", (_, review, step, by, reason) => {
   for (const asked of [false, true]) {
     const rig = at(graphWith(review), step);
@@ -89,6 +96,7 @@ describe("an agent that loads a task again", () => {
     ["with other words in the graph", { definition: { ...graphWith(NAMED), name: "Another" } }, null],
   ])("%s", (_, more, reason) => {
     expect(reload(more)).toBe(reason);
-    expect(asked.messages.checkReload({ ...asked.state.setup, task, ...more }).ok).toBe(true);
+    const byNobody = asked.messages.checkReload({ ...asked.state.setup, task, ...more });
+    expect(byNobody.ok ? null : byNobody.fail.reason).toBe(reason && "decision_required");
   });
 });

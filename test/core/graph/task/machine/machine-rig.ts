@@ -1,6 +1,7 @@
 import type { AgentDefinition } from "../../../../../src/core/agent/definition/definition";
 import { parseAgent } from "../../../../../src/core/agent/definition/parse-agent";
 import type { Step } from "../../../../../src/core/agent/result/step";
+import { MissionLedger } from "../../../../../src/core/effects/mission-ledger";
 import type { Definition } from "../../../../../src/core/graph/definition/schema";
 import type { NextAction, Report, TaskEffect } from "../../../../../src/core/graph/task/machine/actions";
 import type { CarriedTask, TaskSetup } from "../../../../../src/core/graph/task/machine/setup";
@@ -25,15 +26,9 @@ export class MachineRig {
     carried?: CarriedTask,
   ) {
     const begun = newTask({ id: "t", issueId: "I-1", workflowType: definition.id, ...task }, definition, NOW);
-    this.state = new TaskState({ definition, agents: {}, model: "m", ...setup, task: begun }, carried);
-    this.messages = new TaskMessages(this.state, () => this.now);
-    const host = {
-      workflowId: "task/t",
-      now: () => this.now,
-      beginsChildren: () => true,
-      cancelsDroppedAgents: () => true,
-    };
-    this.machine = new TaskMachine(this.state, host);
+    this.state = stateOf({ definition, agents: {}, model: "m", ...setup, task: begun }, carried);
+    this.messages = messagesOf(this.state, () => this.now);
+    this.machine = new TaskMachine(this.state, { workflowId: "task/t", now: () => this.now });
   }
 
   /** Begins a stay where the task is. Gives what should be done first; null = the stay is over. */
@@ -56,6 +51,18 @@ export class MachineRig {
   private next({ value, done }: IteratorResult<NextAction, void>): NextAction | null {
     return done ? null : (value as NextAction);
   }
+}
+
+/** The state of a task that begins a mission. */
+export function stateOf(setup: TaskSetup, carried?: CarriedTask): TaskState {
+  const ledger = new MissionLedger({ mission: "task/t", lane: "" }, carried?.effects);
+  return new TaskState(setup, carried, ledger, () => "nonce-of-the-review");
+}
+
+/** The messages to a task; the tokens of its claims are `token-1`, `token-2`, ... */
+export function messagesOf(state: TaskState, now: () => number): TaskMessages {
+  let tokens = 0;
+  return new TaskMessages(state, now, () => `token-${++tokens}`);
 }
 
 export function agent(name: string): AgentDefinition {

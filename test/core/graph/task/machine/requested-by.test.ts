@@ -3,7 +3,8 @@ import { NODE_TYPES } from "../../../../../src/core/graph/nodes";
 import { beginAgentWork } from "../../../../../src/core/graph/task/machine/agent-work";
 import { branchTasks, subflowTask } from "../../../../../src/core/graph/task/machine/child-tasks";
 import { readTaskSetup } from "../../../../../src/core/graph/task/machine/read-task-setup";
-import { TaskState } from "../../../../../src/core/graph/task/machine/task-state";
+import type { TaskState } from "../../../../../src/core/graph/task/machine/task-state";
+import { stateOf } from "./machine-rig";
 
 /** Who asked for a task is told to all that works for it (approvals reference, section 5). */
 
@@ -26,7 +27,7 @@ const readSetup = (requested_by: unknown) =>
 function opened(): TaskState {
   const read = readSetup("eve");
   if (!read.ok) throw new Error(read.fail.message);
-  return new TaskState(read.value);
+  return stateOf(read.value);
 }
 
 test("the setup of a task takes a name, and nothing else", () => {

@@ -37,7 +37,11 @@ describe("an agent's step", () => {
         step: "build",
         attempt: 1,
         workflowId: "task/t/build/1",
-        input: { context: { ticket: 7, step: { id: "build" } }, idempotency_scope: "task/t/build", journal: {} },
+        input: {
+          context: { ticket: 7, step: { id: "build" } },
+          effects: { mission: "task/t", lane: "build" },
+          journal: {},
+        },
       },
     });
   });

@@ -3,7 +3,6 @@ import { defined } from "../../../../../src/core/base/defined";
 import { ok } from "../../../../../src/core/base/failure";
 import type { Definition } from "../../../../../src/core/graph/definition/schema";
 import { renderWay } from "../../../../../src/core/graph/show/text-diagram";
-import { TaskState } from "../../../../../src/core/graph/task/machine/task-state";
 import { newTask } from "../../../../../src/core/graph/task/task";
 import { scriptedModel } from "../../../../../src/models/scripted";
 import { MemoryHost } from "../../../../../src/simulate/memory-host";
@@ -11,7 +10,7 @@ import { type MemoryTaskWorld, runTaskInMemory, type TaskInMemory } from "../../
 import { undoService } from "../../../../support/undo-service";
 import { agentOf, fenced } from "../../../agent/run/mission";
 import { gate, parsed, task, written } from "../../definition/definitions";
-import { MachineRig } from "./machine-rig";
+import { MachineRig, stateOf } from "./machine-rig";
 
 /** `on_failure: undo` of an edge (effects reference, section 9), in memory. */
 
@@ -446,11 +445,6 @@ test("the task waits until it is undone: it is not in the queue, and nobody adva
   expect(ran.notes).toMatchObject([{ step: "b", undone: 1 }]);
 });
 
-test("a task of an earlier version undoes nothing at edges", async () => {
-  const ran = await run(twoSteps(), { a: [["passed", 1]], b: [["failed"]] }, { undoesOverEdges: () => false });
-  expect({ undone: ran.undone, stays: ran.stays, notes: ran.notes }).toEqual({ undone: [], stays: [1], notes: [] });
-});
-
 test("an undo that fails is told, and the task goes on", async () => {
   const undo: MemoryTaskWorld["undo"] = async () => ({ ok: false, fail: { reason: "tool_error", message: "closed" } });
   const ran = await run(twoSteps(), { a: [["passed", 1]], b: [["failed"]] }, { undo });
@@ -461,12 +455,12 @@ test("an undo that fails is told, and the task goes on", async () => {
 test("a task that continues as new before it is undone undoes it in the next run", () => {
   const flow = twoSteps(task());
   const begun = newTask({ id: "t", issueId: "I-1", workflowType: flow.id, currentStep: "b" }, flow, 0);
-  const owed = [{ move: 1, steps: ["a"], lanes: ["a"] }];
-  const before = new TaskState({ task: begun, definition: flow, agents: {}, model: "m" });
+  const owed = [{ move: 1, steps: ["a"], lanes: ["a"], edges: ["a -> b"] }];
+  const before = stateOf({ task: begun, definition: flow, agents: {}, model: "m" });
   const rig = new MachineRig(flow, { task: { currentStep: "b" } }, { ...before.carried(), owed });
   expect(rig.machine.alert()).toBeNull();
   expect(rig.state.carried().owed).toEqual(owed);
-  expect(rig.stay()).toEqual({ kind: "undo", lanes: ["a"], because: "on_failure of an edge from a" });
+  expect(rig.stay()).toEqual({ kind: "undo", lanes: ["a"], because: "on_failure of edge a -> b" });
   expect(rig.report({ undone: 1, remaining: [], tasks: [] })).toBeNull();
   expect(rig.state.carried().owed).toBeUndefined();
 });

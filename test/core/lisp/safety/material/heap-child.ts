@@ -1,10 +1,10 @@
-import fc from "fast-check";
 import { LISP_LIMITS } from "../../../../../src/core/base/limits";
 import { Fuel } from "../../../../../src/core/lisp/machine/fuel";
 import { startProgram } from "../../../../../src/core/lisp/machine/start";
+import { cases, sample } from "../../../../support/run/property";
 import { form } from "./grammar";
 import { HOARDS } from "./hoards";
-import { runs } from "./settings";
+import { GENERATED } from "./settings";
 
 /**
  * Runs programs that keep what they make, in a process whose memory is small. One line for each: what the host really holds
@@ -69,8 +69,7 @@ function run(name: string, source: string, max_bytes: number): void {
 if (process.argv[2] === "generated") {
   const names =
     '(def x 1) (def y [1 nil "a"]) (def z {:a 1}) (def n 3) (def f (fn [& v] (first v))) (def rr (range 400))';
-  const { seed, numRuns } = runs(150);
-  for (const one of fc.sample(form, { seed, numRuns }))
+  for (const one of sample(form, cases(GENERATED)))
     run(one, `${names} (count (for [_ rr i rr] ${one}))`, MAX_BYTES / 4);
 } else for (const [name, source] of HOARDS) run(name, source, MAX_BYTES);
 console.log(

@@ -2,8 +2,9 @@ import path from "node:path";
 import fc from "fast-check";
 import { type Fingerprint, fingerprint, type Setting } from "../../../../../src/prove/sandbox/fingerprint";
 import { brokenEnd, firstDifference } from "../../../../../src/prove/sandbox/judge";
+import { assertProperty, cases } from "../../../../support/run/property";
 import { HostState } from "./host-state";
-import { PROGRAMS, runs } from "./settings";
+import { PROGRAMS } from "./settings";
 import { sourceRealm } from "./source-realm";
 
 const elsewhere = sourceRealm(path.join(__dirname, "../../../../../src/prove/sandbox/fingerprint"));
@@ -15,23 +16,23 @@ export interface Case {
 }
 
 /** The tests of one kind of programs. */
-export function allAreSafe(kind: keyof typeof PROGRAMS, cases: fc.Arbitrary<Case>): void {
+export function allAreSafe(kind: keyof typeof PROGRAMS, programs: fc.Arbitrary<Case>): void {
   const host = new HostState();
   const ends = new Map<string, number>();
 
   test(`${kind}: every program ends within its limits, with the same result here and in another realm`, () => {
-    fc.assert(
-      fc.property(cases, ({ source, setting }) => {
+    assertProperty(
+      fc.property(programs, ({ source, setting }) => {
         const { kind: end, code } = judged(source, setting);
         const name = end === "error" ? `!! ${code}` : "a value";
         ends.set(name, (ends.get(name) ?? 0) + 1);
       }),
-      runs(PROGRAMS[kind]),
+      { numRuns: PROGRAMS[kind] },
     );
   });
 
   test(`${kind}: some of them succeed, others fail in many ways`, () => {
-    expect(ends.get("a value")).toBeGreaterThan(PROGRAMS[kind] / 10);
+    expect(ends.get("a value")).toBeGreaterThan(cases(PROGRAMS[kind]) / 10);
     expect(ends.size).toBeGreaterThanOrEqual(4);
   });
 

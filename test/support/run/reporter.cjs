@@ -1,0 +1,3 @@
+// Jest loads reporters as they are. This one is in TypeScript.
+require("../../../scripts/register-ts.cjs");
+module.exports = require("./reporter.ts").RunReporter;
