@@ -9,12 +9,6 @@ import { newNamespace } from "./namespace";
 
 const MAIN = path.join(__dirname, "..", "..", "dist", "cli", "main.js");
 
-// The worker of a command in this process takes the workflows from the build, as that of the built command does.
-jest.mock("../../src/worker/workflow-bundle", () => ({
-  ...jest.requireActual("../../src/worker/workflow-bundle"),
-  BUNDLE_FILE: process.env.NAVIGATOR_TEST_BUNDLE,
-}));
-
 /** Ways to run one command line. */
 export interface Commands {
   run(args: string[], options?: RunOptions): Promise<CliEnd>;
