@@ -17,7 +17,7 @@ done
 
 for attribute in \
   NavigatorKind=Keyword NavigatorStatus=Keyword NavigatorWorkflow=Keyword NavigatorStep=Keyword \
-  NavigatorIssue=Keyword NavigatorAgent=Keyword NavigatorLedgerHead=Keyword \
+  NavigatorIssue=Keyword NavigatorAgent=Keyword NavigatorLedgerHead=Keyword NavigatorFormat=Keyword \
   NavigatorPriority=Int NavigatorPendingSyncs=Int NavigatorOpenReviews=Int \
   NavigatorOrder=Double NavigatorSyncs=KeywordList NavigatorAssignees=KeywordList \
   NavigatorReviewDue=Datetime NavigatorAskedAt=Datetime; do

@@ -18,7 +18,6 @@ import {
 } from "../core/base/ids";
 import { checkedId } from "../core/base/input/id-rule";
 import { NavigatorError } from "../core/base/navigator-error";
-import { ATTRIBUTE } from "../core/base/search-attributes";
 import type { ScheduledAgentInput } from "../workflows/agent/scheduled-agent";
 import { ask, isAbsent } from "./errors";
 import { type MissionState, missionStateOf } from "./listing/mission-state";

@@ -59,7 +59,7 @@ test("an agent file with three mistakes names all three, each with its line, for
     "  line 6: max_turns: must be a positive integer",
     "",
   ]);
-  const error = await place.refused(["run", "bad-agent.yaml"]);
+  const error = await here.refused(["run", "bad-agent.yaml"]);
   expect(error.details.issues).toMatchObject([
     { path: "signature", line: 4, column: 1 },
     { path: "toolz", line: 5, column: 1 },
@@ -68,7 +68,7 @@ test("an agent file with three mistakes names all three, each with its line, for
 });
 
 test("a definition names every mistake with its line", async () => {
-  const error = await place.refused(["task", "start", "bad-graph.json", "--id", "x"]);
+  const error = await here.refused(["task", "start", "bad-graph.json", "--id", "x"]);
   expect(error.message).toMatch(/^bad-graph\.json has \d mistakes:\n/);
   expect(error.message).toContain('\n  line 5: Node "work": type must be one of start, end, task');
   expect(error.message).toContain('\n  line 6: Node "done": result must be one of success');
@@ -176,7 +176,7 @@ test.each([
 
 test("valid input without a server: exit code 3, and a hint", async () => {
   for (const args of [run(), start(), ["log", "x"], ["review", "list"], ["demo", "--yes"], ["worker"]]) {
-    const error = await place.refused(args, { code: 3 });
+    const error = await here.refused(args, { code: 3 });
     expect(error).toMatchObject({ code: "no_answer", message: expect.stringContaining("127.0.0.1:1") });
     expect(error.hint).toContain("TEMPORAL_ADDRESS");
   }

@@ -1,13 +1,15 @@
 import path from "node:path";
-import { openPlace, type Place } from "../support/cli";
+import { type Commands, openPlace, type Place } from "../support/cli";
 
 /** What needs no server: PTC-Lisp and simulations from the command line. */
 
 const EXAMPLE = path.join(__dirname, "../../examples/order/scenarios/charge.yaml");
 
 let place: Place;
+let here: Commands;
 beforeAll(async () => {
   place = await openPlace("lisp", { TEMPORAL_ADDRESS: "127.0.0.1:1" });
+  here = place.here();
 });
 afterAll(() => place.close());
 
@@ -17,22 +19,21 @@ describe("navigator lisp", () => {
     const file = place.write("sum.lisp", source);
     for (const end of [
       await place.run(["lisp", "-e", source]),
-      await place.run(["lisp", file]),
-      await place.run(["lisp", "-"], { input: source }),
+      await here.run(["lisp", file]),
       await place.run(["lisp"], { input: source }),
     ])
       expect(end).toEqual({ code: 0, stdout: "adding\n3\n", stderr: "" });
-    expect(await place.json(["lisp", "-e", source])).toMatchObject({ ok: 3, prints: ["adding"] });
+    expect(await here.json(["lisp", "-e", source])).toMatchObject({ ok: 3, prints: ["adding"] });
   });
 
   test("shows the place of a failure and exits with code 1", async () => {
-    const end = await place.run(["lisp", "-e", '(str "a"\n  (foo 1))']);
+    const end = await here.run(["lisp", "-e", '(str "a"\n  (foo 1))']);
     expect(end).toEqual({
       code: 1,
       stdout: "",
       stderr: expect.stringMatching(/Undefined variable: foo\n2 \| {3}\(foo 1\)\)\n/),
     });
-    const answer = await place.json(["lisp", "-e", "(foo 1)"], { code: 1 });
+    const answer = await here.json(["lisp", "-e", "(foo 1)"], { code: 1 });
     expect(answer.fail).toMatchObject({ reason: "analysis_error", line: 1 });
   });
 });
@@ -53,7 +54,7 @@ test("navigator lisp batch answers every line in order, also invalid ones, and e
   const file = place.write("cases.jsonl", input);
   for (const end of [
     await place.run(["lisp", "batch"], { input }),
-    await place.run(["lisp", "batch", file, "--json"]),
+    await here.run(["lisp", "batch", file, "--json"]),
   ]) {
     expect(end).toMatchObject({ code: 0, stderr: "" });
     const answers = end.stdout
@@ -72,7 +73,7 @@ test("navigator lisp batch answers every line in order, also invalid ones, and e
 
 describe("navigator simulate agent", () => {
   test("plays the scenario of the order example: each turn, then the result", async () => {
-    const end = await place.run(["simulate", "agent", EXAMPLE]);
+    const end = await here.run(["simulate", "agent", EXAMPLE]);
     expect(end).toMatchObject({ code: 0, stderr: "" });
     expect(end.stdout).toMatch(/^Turn 1 {2}ok\n {2}called get_order with order_id 42\n {2}printed total 4990\n/);
     expect(end.stdout).toContain('- [done] charge_order_42: {"tx" "tx_1"}');
@@ -81,7 +82,7 @@ describe("navigator simulate agent", () => {
   });
 
   test("prints JSON: the step, the journal and everything that the model was sent", async () => {
-    const { step, journal, messages } = await place.json(["simulate", "agent", EXAMPLE]);
+    const { step, journal, messages } = await here.json(["simulate", "agent", EXAMPLE]);
     expect(step).toMatchObject({ return: { outcome: "passed", tx: "tx_1" }, fail: null });
     expect(Object.keys(journal)).toEqual(["load_order_42", "charge_order_42", "receipt_order_42"]);
     expect(messages[0]).toMatchObject({ turn: 1, role: "system" });

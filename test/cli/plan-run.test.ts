@@ -57,12 +57,12 @@ const LAMPS = path.join(__dirname, "../../examples/plans/lamps-scenario.yaml");
 describe("navigator simulate plan", () => {
   test("prints the same lines in memory and on a server, except for times", async () => {
     const withoutTimes = (text: string) => text.replace(/\(\d+ ms\)/g, "(ms)");
-    const inMemory = await place.run(["simulate", "plan", LAMPS]);
-    const onServer = await place.run(["simulate", "plan", LAMPS, "--temporal"]);
+    const inMemory = await here.run(["simulate", "plan", LAMPS]);
+    const onServer = await here.run(["simulate", "plan", LAMPS, "--temporal"]);
     expect(onServer).toMatchObject({ code: 0, stderr: "" });
     expect(withoutTimes(onServer.stdout)).toBe(withoutTimes(inMemory.stdout));
     const nobody = 'plan: { tasks: [{ id: ask, type: review, input: "Well?" }] }\noptions: { on_review: wait }';
-    const refused = await place.refused(["simulate", "plan", "-", "--temporal"], { input: nobody });
+    const refused = await here.refused(["simulate", "plan", place.write("nobody.yaml", nobody), "--temporal"]);
     expect(refused).toMatchObject({ code: "nobody_decides" });
   });
 });
@@ -80,14 +80,14 @@ describe("navigator plan run", () => {
     expect(asked.stdout).toContain("Go on:   navigator plan run lamps.json --id lamps");
     // Nobody serves the queue now: the decision must wait for somebody who does.
     expect(await decide("plan/lamps/agreed/1", "--signal")).toMatchObject({ code: 0 });
-    const done = await place.run(["plan", "run", "lamps.json", "--id", ID]);
+    const done = await here.run(["plan", "run", "lamps.json", "--id", ID]);
     expect(done).toMatchObject({ code: 0, stderr: expect.stringContaining("was started before") });
     expect(done.stdout).toMatch(/\nok\n {2}rows: \["Moon"\]\n {2}agreed: .+\n {2}ordered: \{"order_id":"L-1"\}\n$/);
     expect(calls()).toHaveLength(1);
   });
 
   test("with --json prints an event per line and the answer in the last line", async () => {
-    const end = await place.run(["plan", "run", "lamps.json", "--json", "--on-review", "return"]);
+    const end = await here.run(["plan", "run", "lamps.json", "--json", "--on-review", "return"]);
     expect(end.code).toBe(4);
     const lines = jsonLines(end.stdout);
     expect(lines.slice(0, -1).map(({ type }) => type)).toEqual([
@@ -102,7 +102,7 @@ describe("navigator plan run", () => {
       results: { rows: ["Moon"] },
     });
     const given = ["--initial-results", '{"rows": ["Sun"]}', "--reviews", '{"agreed": {"approved": true, "by": "Bo"}}'];
-    const again = await place.run(["plan", "run", "lamps.json", "--json", ...given]);
+    const again = await here.run(["plan", "run", "lamps.json", "--json", ...given]);
     expect(again.code).toBe(0);
     expect(jsonLines(again.stdout)[0]).toMatchObject({ type: "task_skipped", task_id: "rows" });
     expect(jsonLines(again.stdout).at(-1)).toMatchObject({
@@ -118,7 +118,7 @@ describe("navigator plan run", () => {
   });
 
   test("for a mission without a plan the planner makes one; a check finding is sent back once", async () => {
-    const end = await place.run(["plan", "run", "--mission", "Count lamps", "--id", "made"]);
+    const end = await here.run(["plan", "run", "--mission", "Count lamps", "--id", "made"]);
     expect(end).toMatchObject({ code: 0 });
     expect(end.stdout).toMatch(/^Planning: Count lamps\n {2}Planning again: the plan has 1 mistake\nPlan: 1 task\n/);
     expect(end.stdout).toMatch(/\nok\n {2}n: 2\n$/);
@@ -126,7 +126,8 @@ describe("navigator plan run", () => {
 
   test("an agent's own question counts as waiting, too", async () => {
     const plan = { tasks: [{ id: "pay", agent: "direct", input: "(tool/pay {:n 3})" }] };
-    const asked = await place.run(["plan", "run", "-", "--id", "paid"], { input: JSON.stringify(plan) });
+    const file = place.write("pay.json", plan);
+    const asked = await here.run(["plan", "run", file, "--id", "paid"]);
     expect(asked).toMatchObject({ code: 4, stdout: expect.stringContaining("plan/paid/1/pay/1/pay/1") });
     const worker = await place.startWorker();
     try {
@@ -134,7 +135,7 @@ describe("navigator plan run", () => {
       expect(open).toMatchObject([{ workflow_id: "plan/paid/1/pay/1" }]);
       expect((await here.run(["review", "show", open[0].review.id])).stdout).toContain("Call pay?");
       expect(await decide(open[0].review.id)).toMatchObject({ code: 0 });
-      expect(await place.run(["plan", "run", "-", "--id", "paid"], { input: JSON.stringify(plan) })).toMatchObject({
+      expect(await here.run(["plan", "run", file, "--id", "paid"])).toMatchObject({
         code: 0,
         stdout: expect.stringContaining('pay: {"paid":3}'),
       });

@@ -39,9 +39,7 @@ test("plan check: every mistake with its line, exit code 2", async () => {
     { category: "unknown_template_task", task_id: "a", line: 3 },
     { category: "invalid_signature", task_id: "a", line: 4 },
   ]);
-  expect((await place.run(["plan", "check", "bad.yaml"])).stdout).toContain(
-    "\n  line 3: error unknown_template_task: ",
-  );
+  expect((await here.run(["plan", "check", "bad.yaml"])).stdout).toContain("\n  line 3: error unknown_template_task: ");
 });
 
 test.each([

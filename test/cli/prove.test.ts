@@ -5,6 +5,7 @@ import { createProgram } from "../../src/cli/main";
 import { createIo } from "../../src/cli/terminal/io";
 import { ProofReport } from "../../src/prove/frame/report";
 import { PROOFS } from "../../src/prove/proofs";
+import { cliHere } from "../support/cli";
 import { runCli } from "../support/environment";
 
 /** `navigator prove`: what it takes, what it refuses, what it prints. */
@@ -19,15 +20,15 @@ test("--json gives one report on stdout and the progress on stderr", async () =>
 });
 
 test("without --json there is a table of figures", async () => {
-  const end = await runCli(["prove", "sandbox", "--programs", "60"]);
+  const end = await cliHere(["prove", "sandbox", "--programs", "60"]);
   expect(end.code).toBe(0);
   expect(end.stdout).toMatch(/^sandbox: no program gets out.*\nThe promise holds\. Seed 1, /);
   expect(end.stdout).toMatch(/\n {2}programs +60\n/);
 });
 
 test("the tools of a project are proved, and the report has the figures of each", async () => {
-  const args = ["prove", "effects", "--project", "examples/refund", "--tool", "refund_card", "--missions", "30"];
-  const end = await runCli([...args, "--json"]);
+  const args = ["prove", "effects", "--project", "examples/refund", "--tool", "refund_card", "--missions", "15"];
+  const end = await cliHere([...args, "--json"]);
   expect(end.code).toBe(0);
   const { project, figures } = ProofReport.parse(JSON.parse(end.stdout));
   expect(project?.tools).toMatchObject([
@@ -41,7 +42,7 @@ test("the tools of a project are proved, and the report has the figures of each"
     },
   ]);
 
-  const said = await runCli(args);
+  const said = await cliHere(args);
   expect(said.stdout).toMatch(/\n {2}refund_card +write +order_id, cents +reuse +\d+ +0 +0 /);
   expect(said.stdout).toContain("note: No function of these tools was called");
 });
@@ -54,7 +55,7 @@ test("the tools of a project are called against its service, with arguments that
   try {
     const tools = ["--project", "examples/refund", "--tool", "refund_card", "--missions", "0"];
     const call = ["--call-tools", "--yes", "--args", file];
-    const end = await runCli(["prove", "effects", ...tools, ...call, "--json"], { SHOP_URL: shop.url });
+    const end = await cliHere(["prove", "effects", ...tools, ...call, "--json"], { SHOP_URL: shop.url });
     expect(end.code).toBe(0);
     const { project } = ProofReport.parse(JSON.parse(end.stdout));
     expect(project?.tools[0]?.contract).toMatchObject({ not_proved: null, undone: true });
@@ -68,7 +69,7 @@ test("the tools of a project are called against its service, with arguments that
 
 test("a proof that tried nothing ends with exit code 1, and says so", async () => {
   // One program is too few for a value and a failure.
-  const end = await runCli(["prove", "sandbox", "--programs", "1", "--json"]);
+  const end = await cliHere(["prove", "sandbox", "--programs", "1", "--json"]);
   expect(end.code).toBe(1);
   const { ok, violations } = ProofReport.parse(JSON.parse(end.stdout));
   expect(ok).toBe(false);
@@ -76,7 +77,7 @@ test("a proof that tried nothing ends with exit code 1, and says so", async () =
 });
 
 test("one case alone is a whole run with that case", async () => {
-  const end = await runCli(["prove", "sandbox", "--case", "7", "--json"]);
+  const end = await cliHere(["prove", "sandbox", "--case", "7", "--json"]);
   expect(end.code).toBe(0);
   expect(JSON.parse(end.stdout).figures.programs).toBe(1);
 });
@@ -115,7 +116,7 @@ test.each([
   { args: ["sandbx"], code: "unknown_command", says: "sandbx" },
   { args: [], code: "missing_command", says: "sandbox" },
 ])("navigator prove $args is refused as $code, exit code 2", async ({ args, code, says }) => {
-  const end = await runCli(["prove", ...args, "--json"]);
+  const end = await cliHere(["prove", ...args, "--json"]);
   expect(end).toMatchObject({ code: 2, stdout: "" });
   const { error } = JSON.parse(end.stderr);
   expect(error.code).toBe(code);
@@ -123,7 +124,7 @@ test.each([
 });
 
 test("a proof that needs a server ends with exit code 3 where none answers", async () => {
-  const end = await runCli(["prove", "history", "--quick", "--json"], { TEMPORAL_ADDRESS: "127.0.0.1:1" });
+  const end = await cliHere(["prove", "history", "--quick", "--json"], { TEMPORAL_ADDRESS: "127.0.0.1:1" });
   expect(end).toMatchObject({ code: 3, stdout: "" });
   expect(JSON.parse(end.stderr).error.code).toBe("no_answer");
 });
@@ -133,7 +134,7 @@ test.each([
   { args: ["crash", "--victims", "worker,cat"], says: 'of: worker, server, mcp. Got "cat".' },
   { args: ["crash", "--every", "0"], says: '--every must be a whole number, 1 or more, got "0".' },
 ])("navigator prove $args is refused before anything starts", async ({ args, says }) => {
-  const end = await runCli(["prove", ...args, "--json"], { TEMPORAL_ADDRESS: "127.0.0.1:1" });
+  const end = await cliHere(["prove", ...args, "--json"], { TEMPORAL_ADDRESS: "127.0.0.1:1" });
   expect(end).toMatchObject({ code: 2, stdout: "" });
   expect(JSON.parse(end.stderr).error).toMatchObject({
     code: "invalid_arguments",

@@ -57,7 +57,7 @@ let orders = 0;
 async function asked(agent = "one"): Promise<{ order: number; review: string; id: string }> {
   orders += 1;
   const id = `order-${orders}`;
-  await place.json(["run", agent, "--id", id, "--context", JSON.stringify({ order: orders }), "--detach"]);
+  await as.nobody.json(["run", agent, "--id", id, "--context", JSON.stringify({ order: orders }), "--detach"]);
   const client = await navigator();
   const handle = client.agent(id);
   await until(async () => (await handle.status()).state === "waiting", "it asks");

@@ -43,25 +43,25 @@ test("a task runs to its end: its agent works, a person releases it, an orchestr
   const review = await reviewOf("order-1");
   expect(review).toMatchObject({ title: "Release it?", choices: ["passed", "failed"], source: "gate" });
 
-  const waiting = await place.run(["task", "show", "order-1"]);
+  const waiting = await here.run(["task", "show", "order-1"]);
   expect(waiting.code).toBe(4);
   expect(waiting.stdout).toMatch(/^order-1 {2}An order\n {2}status +PENDING {2}it waits for a person\n/);
   expect(waiting.stdout).toMatch(/\n {2}step +approval {2}Release it\?\n {2}about +ORD-1\n {2}priority +5\n/);
   expect(waiting.stdout).toContain("\nContext\n  order_id  42\n");
   expect(waiting.stdout).toContain(`\nWaiting for a person\n  Release it?  ${review.id}  passed | failed\n`);
 
-  const shown = await place.run(["review", "show", review.id]);
+  const shown = await here.run(["review", "show", review.id]);
   expect(shown.stdout).toMatch(/^Release it\?\n {2}review +order-1\/approval\/1\n {2}from +gate of task\/order-1\n/);
   expect(shown.stdout).toContain("\n  Look at the order.\n");
   expect(shown.stdout).toContain(`Decide:  navigator review decide ${review.id} passed --by ${ownName()}`);
 
-  const decided = await place.run(["review", "decide", review.id, "passed", "--by", "anna", "--note", "looks right"]);
+  const decided = await here.run(["review", "decide", review.id, "passed", "--by", "anna", "--note", "looks right"]);
   expect(decided).toMatchObject({ code: 0, stdout: `Decided ${review.id}: passed (by anna)\n` });
   await atStep("order-1", "pack");
   const advanced = await place.run(["task", "advance", "order-1", "--result", "passed", "--step", "pack"]);
   expect(advanced).toMatchObject({ code: 0, stdout: "pack -> done (conditional); the task is COMPLETED\n" });
 
-  const done = await place.run(["task", "show", "order-1"]);
+  const done = await here.run(["task", "show", "order-1"]);
   expect(done).toMatchObject({ code: 0, stdout: expect.stringMatching(/status +COMPLETED {2}success\n/) });
   expect(done.stdout).toMatch(
     /\nDecided by people\n {2}Release it\? {2}passed {2}anna {2}[\d-]+ [\d:]+ UTC {2}looks right\n/,
@@ -240,7 +240,7 @@ describe("navigator log", () => {
 
   test("with --follow prints each event once as it happens, and ends with the task", async () => {
     const following = place.run(["log", "order-9", "--follow", "--json"]);
-    await place.run(["review", "decide", "order-9/approval/1", "failed", "--by", "anna"]);
+    await here.run(["review", "decide", "order-9/approval/1", "failed", "--by", "anna"]);
     const { code, stdout } = await following;
     expect(code).toBe(0);
     const lines = stdout

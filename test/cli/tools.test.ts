@@ -82,7 +82,7 @@ describe("navigator tools", () => {
   });
 
   test("with --json writes nothing but JSON to stdout, whatever servers print", async () => {
-    const { tools, left_out } = await place.json(["tools"]);
+    const { tools, left_out } = await here.json(["tools"]);
     expect(tools).toContainEqual({
       name: "own_echo",
       effect: "write",
@@ -202,7 +202,7 @@ describe("commands that call tools", () => {
 
   test("run has all the tools, and leaves no server behind", async () => {
     service.reset(json({ id: 7, sku: "a" }));
-    const { step } = await place.json(["run", "buy", "--id", "bought"]);
+    const { step } = await here.json(["run", "buy", "--id", "bought"]);
     expect(step.return).toEqual({ sum: 3, key: keyOf("bought"), order: { id: 7, sku: "a" } });
     expect(service.last.headers["idempotency-key"]).toMatch(/^agent\/bought~[\w-]{43}~1$/);
     expect(isAlive(lastPid())).toBe(false);
@@ -239,7 +239,7 @@ describe("a server that cannot be started", () => {
   test.each([["tools"], ["run", "buy"], ["worker"]])(
     "navigator %s names the server and its last output",
     async (...args) => {
-      const { code, message } = await place.refused(args, { code: 1 });
+      const { code, message } = await here.refused(args, { code: 1 });
       expect(code).toBe("mcp_server_failed");
       expect(message).toMatch(/^The MCP server "own" \(.*\) cannot be started: .*exit code 3; .*no database here$/s);
       expect(message).not.toContain("tok-12345678");
@@ -247,7 +247,7 @@ describe("a server that cannot be started", () => {
   );
 
   test("doctor reports it, and the tools of the other servers", async () => {
-    const { checks } = await place.json(["doctor"]);
+    const { checks } = await here.json(["doctor"]);
     expect(checks).toContainEqual({
       name: "Tools: mcp own",
       state: "note",
@@ -263,7 +263,7 @@ describe("a server that cannot be started", () => {
   });
 
   test("commands that call no tool still work", async () => {
-    expect(await place.run(["lisp", "-e", "(+ 1 2)"])).toMatchObject({ code: 0, stdout: "3\n" });
+    expect(await here.run(["lisp", "-e", "(+ 1 2)"])).toMatchObject({ code: 0, stdout: "3\n" });
     expect(await here.run(["run", "buy", "--detach"])).toMatchObject({ code: 0 });
   });
 });

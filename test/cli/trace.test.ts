@@ -11,7 +11,7 @@ beforeAll(async () => {
   place = await openPlace("trace");
   here = place.here();
   writeProject();
-  const { id } = await place.json(["run", "buyer", "--id", "whole", "--context", '{"limit": 10}']);
+  const { id } = await here.json(["run", "buyer", "--id", "whole", "--context", '{"limit": 10}']);
   expect(id).toBe("whole");
 });
 afterAll(() => place.close());
@@ -125,14 +125,14 @@ test("an exported trace shows the same without a server", async () => {
   const offline = { env: { TEMPORAL_ADDRESS: "127.0.0.1:1" } };
   const views = ["--summary", "--tree", "--timeline", "--slowest", "3"];
   expect(await here.json(["trace", "--from-log", file, ...views], offline)).toEqual(await trace(...views));
-  const printed = await place.run(["trace", "whole", "--export", "-"]);
+  const printed = await here.run(["trace", "whole", "--export", "-"]);
   expect(printed.stdout).toBe(readFileSync(file, "utf8"));
   const piped = await place.json(["trace", "--from-log", "-", "--summary"], { ...offline, input: printed.stdout });
   expect(piped).toEqual(await trace("--summary"));
 });
 
 test("its lines link the nested run with its call, and contain prompts, replies and results", async () => {
-  const { stdout } = await place.run(["trace", "whole", "--export", "-"]);
+  const { stdout } = await here.run(["trace", "whole", "--export", "-"]);
   const lines = stdout
     .trim()
     .split("\n")
@@ -173,7 +173,7 @@ test("filters: by type, by duration, the slowest", async () => {
 });
 
 test("a waiting run can be traced, too: open spans are marked, and its id is there from the start", async () => {
-  await place.run(["run", "waiter", "--id", "waits"]);
+  await here.run(["run", "waiter", "--id", "waits"]);
   const { summary, tree } = await here.json(["trace", "waits"]);
   expect(summary).toMatchObject({ turns: 1, open: 1 });
   const turn = ["turn", "turn 1", "ok", [["llm", "scripted", "ok"]]];
@@ -181,7 +181,7 @@ test("a waiting run can be traced, too: open spans are marked, and its id is the
   const worker = await place.startWorker();
   try {
     await here.json(["journal", "set", "waits", "answer", "1", "--by", "anna"]);
-    const { step } = await place.json(["run", "waiter", "--id", "waits"]);
+    const { step } = await here.json(["run", "waiter", "--id", "waits"]);
     const [before, after] = [tree, (await here.json(["trace", "waits"])).tree];
     expect(after[0].trace_id).toBe(step.trace_id);
     expect(before[0]).toMatchObject({ trace_id: step.trace_id, span_id: after[0].span_id });

@@ -3,6 +3,7 @@ import path from "node:path";
 import type { Command } from "commander";
 import { createProgram } from "../../src/cli/main";
 import { createIo } from "../../src/cli/terminal/io";
+import { cliHere } from "../support/cli";
 import { runCli } from "../support/environment";
 
 /** What the command line refuses before it does anything: exit code 2, a suggestion, and the same as JSON. */
@@ -15,12 +16,18 @@ test.each([
   { args: ["server", "start", "--port", "70000"], code: "invalid_argument", hint: "navigator server start --help" },
   { args: ["server", "stop", "now"], code: "excess_arguments", hint: "navigator server stop --help" },
 ])("navigator $args is refused as $code", async ({ args, code, hint }) => {
-  const forPeople = await runCli(args);
+  const forPeople = await cliHere(args);
   expect(forPeople).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining(`[${code}]`) });
   expect(forPeople.stderr).toContain(hint);
-  const forMachines = await runCli([...args, "--json"]);
+  const forMachines = await cliHere([...args, "--json"]);
   expect(forMachines).toMatchObject({ code: 2, stdout: "" });
   expect(JSON.parse(forMachines.stderr).error).toMatchObject({ code, hint: expect.stringContaining(hint) });
+});
+
+test("the process of a refused command writes to stderr alone and ends with exit code 2", async () => {
+  const end = await runCli(["servr", "--json"]);
+  expect(end).toMatchObject({ code: 2, stdout: "" });
+  expect(JSON.parse(end.stderr).error).toMatchObject({ code: "unknown_command" });
 });
 
 test.each([
@@ -30,14 +37,14 @@ test.each([
   { setting: "NAVIGATOR_LOG_LEVEL", value: "loud" },
   { setting: "NAVIGATOR_DOWNLOAD_BASE", value: "not a url" },
 ])("the setting $setting=$value is refused by name, exit code 2", async ({ setting, value }) => {
-  const end = await runCli(["server", "status", "--json"], { [setting]: value });
+  const end = await cliHere(["server", "status", "--json"], { [setting]: value });
   expect(end).toMatchObject({ code: 2, stdout: "" });
   expect(JSON.parse(end.stderr).error).toMatchObject({ code: "bad_config", details: [{ setting }] });
 });
 
 test("help goes to stdout with exit code 0, at every level", async () => {
   for (const args of [[], ["--help"], ["server", "--help"], ["server", "start", "--help"]]) {
-    const end = await runCli(args);
+    const end = await cliHere(args);
     expect(end).toMatchObject({ code: 0, stderr: "", stdout: expect.stringContaining("Usage: navigator") });
     expect(end.stdout).toContain("--json");
   }

@@ -190,7 +190,7 @@ test("levels of a file", async () => {
     stepCount: 3,
     backEdges: [{ from: "work", to: "work", on: "failed", kind: "retry" }],
   });
-  const end = await place.run(["workflow", "levels", "good.json"]);
+  const end = await here.run(["workflow", "levels", "good.json"]);
   expect(end.stdout).toBe("0  start\n1  work\n2  done\n\nEdges that go back\nwork -> work  failed  retry\n");
 });
 

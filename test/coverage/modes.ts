@@ -44,7 +44,6 @@ const afterEvent = (run: RecordedRun, type: string, then: string) =>
 
 const agent = (run: RecordedRun) => record(run.input.agent);
 const tools = (run: RecordedRun) => list(agent(run).tools).map(record);
-const format = (run: RecordedRun) => Number(run.input.format ?? 1);
 const isText = (run: RecordedRun) => agent(run).output === "text";
 const toolSays = (key: string) => (run: RecordedRun) => tools(run).some((tool) => tool[key] !== undefined);
 const effect = (name: string) => (run: RecordedRun) =>
@@ -113,10 +112,10 @@ const AGENTS = modes("agentRun", [
   ["is told of new records in messages", (run) => JSON.stringify(run.activities).includes("(New Records)")],
   ["answers in text, without tools", (run) => isText(run) && tools(run).length === 0],
   ["answers in text, with tools", (run) => isText(run) && calls(run, "callTool")],
-  ["finished native calls are in the journal", (run) => isText(run) && calls(run, "callTool") && format(run) >= 12],
+  ["finished native calls are in the journal", (run) => isText(run) && calls(run, "callTool") && run.input.journal !== null],
   [
     "an index of tools, and a search",
-    (run) => format(run) >= 12 && tools(run).length > Number(agent(run).tools_in_prompt),
+    (run) => tools(run).length > Number(agent(run).tools_in_prompt),
   ],
   ["answers with programs", (run) => !isText(run) && calls(run, "callModel")],
   ["one turn", (run) => agent(run).max_turns === 1],

@@ -43,10 +43,10 @@ const idsOf = (list: { tasks: { [status: string]: { id: string; issueId: string 
     .sort();
 
 test("both run a mission with the same id, each on its own worker", async () => {
-  const run = (place: Place) => place.json(["run", "charge", "--id", "order-1", "--context", '{"order_id": 1}']);
+  const run = (place: Place) => place.here().json(["run", "charge", "--id", "order-1", "--context", '{"order_id": 1}']);
   for (const place of [shop, bank]) expect((await run(place)).step).toMatchObject({ return: { tx: "tx_1" } });
   // The key of a call begins with the workflow's id.
-  const logOf = async (place: Place, id: string) => (await place.run(["log", id])).stdout;
+  const logOf = async (place: Place, id: string) => (await place.here().run(["log", id])).stdout;
   const { readFileSync } = await import("node:fs");
   const keys = [shop, bank].map((place) => readFileSync(`${place.folder}/calls.log`, "utf8").trim());
   expect(keys.map((key) => key.replace(/~[\w-]{43}~/, "~id~"))).toEqual(
@@ -61,21 +61,24 @@ test("each lists, loads and replaces only its own tasks", async () => {
     [shop, "SHOP"],
     [bank, "BANK"],
   ] as const) {
-    await place.json(["workflow", "load", "graph.json"]);
+    await place.here().json(["workflow", "load", "graph.json"]);
     place.write("tasks.json", TASKS(about));
-    expect(await place.json(["task", "load", "tasks.json"])).toMatchObject({ loaded: 2, total: 2 });
+    expect(await place.here().json(["task", "load", "tasks.json"])).toMatchObject({ loaded: 2, total: 2 });
   }
-  expect(idsOf(await shop.json(["task", "list"]))).toEqual(["SHOP t1", "SHOP t2"]);
-  expect(idsOf(await bank.json(["task", "list"]))).toEqual(["BANK t1", "BANK t2"]);
-  expect(idsOf(await bank.json(["task", "list", "--project", SHOP]))).toEqual(["SHOP t1", "SHOP t2"]);
+  expect(idsOf(await shop.here().json(["task", "list"]))).toEqual(["SHOP t1", "SHOP t2"]);
+  expect(idsOf(await bank.here().json(["task", "list"]))).toEqual(["BANK t1", "BANK t2"]);
+  expect(idsOf(await bank.here().json(["task", "list", "--project", SHOP]))).toEqual(["SHOP t1", "SHOP t2"]);
 
   shop.write("one.json", [{ ...TASKS("SHOP")[0] }]);
-  const refused = await shop.refused(["task", "load", "one.json", "--replace"]);
+  const refused = await shop.here().refused(["task", "load", "one.json", "--replace"]);
   expect(refused).toMatchObject({ code: "confirmation_required", details: { removes: 1, tasks: ["t2"] } });
-  expect(await shop.json(["task", "load", "one.json"])).toMatchObject({ loaded: 1, total: 2 });
-  expect(await shop.json(["task", "load", "one.json", "--replace", "--yes"])).toMatchObject({ loaded: 1, total: 1 });
-  expect(idsOf(await shop.json(["task", "list"]))).toEqual(["SHOP t1"]);
-  expect(idsOf(await bank.json(["task", "list"]))).toEqual(["BANK t1", "BANK t2"]);
+  expect(await shop.here().json(["task", "load", "one.json"])).toMatchObject({ loaded: 1, total: 2 });
+  expect(await shop.here().json(["task", "load", "one.json", "--replace", "--yes"])).toMatchObject({
+    loaded: 1,
+    total: 1,
+  });
+  expect(idsOf(await shop.here().json(["task", "list"]))).toEqual(["SHOP t1"]);
+  expect(idsOf(await bank.here().json(["task", "list"]))).toEqual(["BANK t1", "BANK t2"]);
 });
 
 test("the library finds the work of the project that it names, and all work under the name all", async () => {
@@ -94,7 +97,7 @@ test("the library finds the work of the project that it names, and all work unde
 });
 
 test("doctor says which project a folder is", async () => {
-  const { checks } = await shop.json(["doctor"]);
+  const { checks } = await shop.here().json(["doctor"]);
   const found = checks.find(({ name }: { name: string }) => name === "Project name").found;
   expect(found).toBe(`${SHOP}: workers serve the task queue navigator-${SHOP}, ids begin with ${SHOP}:`);
 });

@@ -17,7 +17,8 @@ import { SEARCH_ATTRIBUTES } from "../../src/core/base/search-attributes";
 import { freePortPair } from "../../src/prove/rig/free-port-pair";
 import { tar } from "../../src/server/backup-archive";
 import { commandLineOf } from "../../src/server/process";
-import { runCli, temporaryFolder } from "../support/environment";
+import { cliAlone } from "../support/cli";
+import { type CliEnd, runCli, temporaryFolder } from "../support/environment";
 import { until } from "../support/until";
 
 /** The embedded server with the real CLI, as the commands start and stop it. */
@@ -32,14 +33,14 @@ beforeEach(async () => {
   env = { NAVIGATOR_HOME: path.join(folder.path, "home"), NAVIGATOR_PORT: String(port) };
 });
 afterEach(async () => {
-  await runCli(["server", "stop"], env);
+  await cliAlone(["server", "stop"], env);
   folder.remove();
 });
 
-const json = async (...args: string[]) => {
-  const end = await runCli(["server", ...args, "--json"], env);
-  return { code: end.code, value: end.stdout ? JSON.parse(end.stdout) : null, stderr: end.stderr };
-};
+const answered = ({ code, stdout, stderr }: CliEnd) => ({ code, value: stdout ? JSON.parse(stdout) : null, stderr });
+const json = async (...args: string[]) => answered(await cliAlone(["server", ...args, "--json"], env));
+/** The same as a process of its own. */
+const inProcess = async (...args: string[]) => answered(await runCli(["server", ...args, "--json"], env));
 
 async function withClient<T>(use: (client: Client) => Promise<T>): Promise<T> {
   const connection = await Connection.connect({ address: `127.0.0.1:${port}` });
@@ -51,7 +52,7 @@ async function withClient<T>(use: (client: Client) => Promise<T>): Promise<T> {
 }
 
 test("it starts, survives the command, is found again, and stops", async () => {
-  const started = await json("start");
+  const started = await inProcess("start");
   expect(started).toMatchObject({
     code: 0,
     value: { address: `127.0.0.1:${port}`, uiAddress: `http://127.0.0.1:${port + 1000}`, namespace: "default" },
@@ -80,7 +81,7 @@ test("a command that finds it running narrows a home that was open to others, an
   const database = path.join(home, "temporal.db");
   chmodSync(home, 0o755);
   chmodSync(database, 0o644);
-  const { code, stderr } = await runCli(["task", "list"], env);
+  const { code, stderr } = await cliAlone(["task", "list"], env);
   expect({ code, told: stderr.includes("Other users of this machine could read") }).toEqual({ code: 0, told: true });
   expect([home, database].map((place) => statSync(place).mode & 0o777)).toEqual([0o700, 0o600]);
 });
@@ -104,14 +105,14 @@ test("a workflow still exists after the server was killed and restarted", async 
 });
 
 test("two commands at once start one server", async () => {
-  const [first, second] = await Promise.all([json("start"), json("start")]);
+  const [first, second] = await Promise.all([inProcess("start"), inProcess("start")]);
   expect([first.code, second.code]).toEqual([0, 0]);
   expect([first.value.source, second.value.source].filter((source) => source === "listening")).toHaveLength(1);
 });
 
 test("requesting another port while it runs is refused, and it keeps running", async () => {
   await json("start");
-  const end = await runCli(["server", "start", "--port", String(port + 1)], env);
+  const end = await cliAlone(["server", "start", "--port", String(port + 1)], env);
   expect(end).toMatchObject({
     code: 3,
     stderr: expect.stringContaining(`runs at 127.0.0.1:${port}, not on port ${port + 1}`),
@@ -166,7 +167,7 @@ test("a backup under load has all that was there when it began; it is restored, 
   expect(readdirSync(home).filter((name) => name.includes("before") || name.startsWith("restore"))).toEqual([]);
   // By a name that tar would take for a file on another machine.
   const here = { ...env, PWD: folder.path };
-  const { stdout } = await runCli(["server", "restore", path.basename(file), "--json"], here);
+  const { stdout } = await cliAlone(["server", "restore", path.basename(file), "--json"], here);
   const restored = JSON.parse(stdout);
   expect(restored).toMatchObject({ home, file: path.basename(file) });
   expect(existsSync(restored.kept)).toBe(true);
@@ -234,16 +235,16 @@ test("restore in a folder of no project is refused; --config names the project f
   for (const made of [project, empty]) mkdirSync(made);
   writeFileSync(path.join(project, "navigator.config.json"), "{}");
   const none = { NAVIGATOR_PORT: String(port), PWD: empty };
-  expect(await runCli(["server", "restore", file], none)).toMatchObject({
+  expect(await cliAlone(["server", "restore", file], none)).toMatchObject({
     code: 2,
     stderr: expect.stringContaining(`${empty} has no navigator.config file, and no data of a server.`),
   });
   expect(readdirSync(empty)).toEqual([]);
-  expect(await runCli(["server", "restore", file, "--config", project], none)).toMatchObject({
+  expect(await cliAlone(["server", "restore", file, "--config", project], none)).toMatchObject({
     code: 0,
     stdout: expect.stringContaining(`into ${path.join(project, ".navigator")}, as it was at`),
   });
-  expect(await runCli(["server", "backup", "again.tgz", "--config", project], none)).toMatchObject({
+  expect(await cliAlone(["server", "backup", "again.tgz", "--config", project], none)).toMatchObject({
     code: 0,
     stdout: expect.stringContaining(`of ${path.join(project, ".navigator")} to again.tgz`),
   });

@@ -4,9 +4,10 @@ import path from "node:path";
 import { SEARCH_ATTRIBUTES } from "../../src/core/base/search-attributes";
 import { freePortPair } from "../../src/prove/rig/free-port-pair";
 import { lackingFeatures } from "../../src/server/features";
+import { cliAlone } from "../support/cli";
 import { listenForeign, runCli, temporaryFolder, testAddress } from "../support/environment";
 
-/** Every refusal as a person sees it: the real command, its message, its hint, its exit code. */
+/** Every refusal as a person sees it: the command, its message, its hint, its exit code. */
 
 const NOTHING = "http://127.0.0.1:65533"; // nothing listens there: connection refused
 
@@ -41,7 +42,7 @@ describe("a port that another program holds", () => {
     ["something silent", null, "no_answer", "did not answer as a Temporal server within 5 s"],
   ])("%s on the port is reported with a remedy, exit code 3", async (_, answer, code, words) => {
     const foreign = await listenForeign(await freePortPair(), answer);
-    const end = await runCli(["server", "start", "--json"], settings({ NAVIGATOR_PORT: String(foreign.port) }));
+    const end = await cliAlone(["server", "start", "--json"], settings({ NAVIGATOR_PORT: String(foreign.port) }));
     await foreign.close();
     expect(end).toMatchObject({ code: 3, stdout: "" });
     expect(errorOf(end.stderr)).toMatchObject({
@@ -55,7 +56,7 @@ describe("a port that another program holds", () => {
     const port = await freePortPair();
     const foreign = await listenForeign(port + 1000, "");
     const env = { ...settings(), NAVIGATOR_CACHE: undefined, NAVIGATOR_PORT: String(port) };
-    const end = await runCli(["server", "start", "--json"], env);
+    const end = await cliAlone(["server", "start", "--json"], env);
     await foreign.close();
     expect(end.code).toBe(3);
     expect(errorOf(end.stderr)).toMatchObject({
@@ -63,7 +64,7 @@ describe("a port that another program holds", () => {
       message: expect.stringMatching(/did not start: it ended with exit code 1\.[\s\S]*(in use|already)/),
       hint: expect.stringContaining("server.log"),
     });
-    expect((await runCli(["server", "status"], env)).code).toBe(3);
+    expect((await cliAlone(["server", "status"], env)).code).toBe(3);
   });
 });
 
@@ -73,7 +74,7 @@ describe("a server named by TEMPORAL_ADDRESS", () => {
     ["the host is unknown", async () => "no-such-host.invalid:7233", "host name"],
   ])("when %s: no_answer, exit code 3, and nothing is started instead", async (_, address, words) => {
     const named = await address();
-    const end = await runCli(["doctor", "--json"], settings({ TEMPORAL_ADDRESS: named }));
+    const end = await cliAlone(["doctor", "--json"], settings({ TEMPORAL_ADDRESS: named }));
     expect(end.code).toBe(3);
     const check = JSON.parse(end.stdout).checks.find((c: { name: string }) => c.name === "Temporal server");
     expect(check).toMatchObject({
@@ -87,7 +88,7 @@ describe("a server named by TEMPORAL_ADDRESS", () => {
 
   test("a silent listener is given up after five seconds", async () => {
     const silent = await listenForeign(await freePortPair(), null);
-    const end = await runCli(["doctor"], settings({ TEMPORAL_ADDRESS: `127.0.0.1:${silent.port}` }));
+    const end = await cliAlone(["doctor"], settings({ TEMPORAL_ADDRESS: `127.0.0.1:${silent.port}` }));
     await silent.close();
     expect(end.code).toBe(3);
     expect(end.stdout).toContain("did not answer as a Temporal server within 5 s");
@@ -108,7 +109,7 @@ describe("a server named by TEMPORAL_ADDRESS", () => {
 
   test("a missing namespace is reported with the command that creates it", async () => {
     const env = settings({ TEMPORAL_ADDRESS: testAddress(), TEMPORAL_NAMESPACE: "nowhere" });
-    const end = await runCli(["doctor"], env);
+    const end = await cliAlone(["doctor"], env);
     expect(end.code).toBe(3);
     expect(end.stdout).toContain('no namespace "nowhere"');
     expect(end.stdout).toContain("temporal operator namespace create -n nowhere");
@@ -125,7 +126,7 @@ describe("no Temporal CLI on the machine", () => {
   test("no network and no Go: each attempt and a remedy, exit code 3", async () => {
     const port = String(await freePortPair());
     const env = settings({ PATH: nodeOnly(), NAVIGATOR_PORT: port });
-    const end = await runCli(["server", "start"], env);
+    const end = await cliAlone(["server", "start"], env);
     expect(end).toMatchObject({ code: 3, stdout: "" });
     expect(end.stderr).toContain("Downloading the Temporal CLI 1.9.1 from http://127.0.0.1:65533");
     expect(end.stderr).toContain("did not give the CLI (connection refused");
@@ -144,7 +145,7 @@ describe("no Temporal CLI on the machine", () => {
       GOTOOLCHAIN: "local",
     };
     const env = settings({ NAVIGATOR_PORT: String(await freePortPair()), ...offline });
-    const end = await runCli(["server", "start", "--json"], env);
+    const end = await cliAlone(["server", "start", "--json"], env);
     expect(end.code).toBe(3);
     expect(errorOf(end.stderr)).toMatchObject({
       code: "no_cli",
@@ -160,7 +161,7 @@ describe("no Temporal CLI on the machine", () => {
 
   test("the doctor reports the same without installing anything", async () => {
     const env = settings({ PATH: nodeOnly(), NAVIGATOR_PORT: String(await freePortPair()) });
-    const end = await runCli(["doctor"], env);
+    const end = await cliAlone(["doctor"], env);
     expect(end.code).toBe(3);
     expect(end.stdout).toContain("No Temporal server is available yet.");
     expect(existsSync(path.join(folder.path, "cache"))).toBe(false);
@@ -177,7 +178,7 @@ describe("no Temporal CLI on the machine", () => {
   ])("a `temporal` on PATH that %s is named and skipped", async (_, script, words) => {
     const bin = nodeOnly();
     writeFileSync(path.join(bin, "temporal"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-    const end = await runCli(
+    const end = await cliAlone(
       ["server", "start"],
       settings({ PATH: bin, NAVIGATOR_PORT: String(await freePortPair()) }),
     );

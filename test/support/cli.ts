@@ -30,8 +30,8 @@ export interface Place extends Commands {
   write(name: string, content: unknown): string;
   /**
    * The same commands in this process (`cliHere`), one after another: for cases about what a command answers, where it is
-   * not the point that a process ends. A call with `env` or `input` of its own is a process. From here on until `close`,
-   * this process has the folder and the settings of the place.
+   * not the point that a process ends. A call with `input` is a process. From here on until `close`, this process has the
+   * folder and the settings of the place. A command with a worker inside needs a file without another worker in this process.
    */
   here(): Commands;
   /** A command that goes on until it is stopped. */
@@ -72,7 +72,7 @@ export async function openPlace(name: string, env: NodeJS.ProcessEnv = {}): Prom
   const own = {
     PATH: process.env.PATH,
     HOME: process.env.HOME,
-    TEMPORAL_ADDRESS: testAddress(),
+    ...(isElsewhere ? {} : { TEMPORAL_ADDRESS: testAddress() }),
     TEMPORAL_NAMESPACE: namespace,
     NAVIGATOR_HOME: path.join(folder.path, ".navigator"),
     NAVIGATOR_IDENTITY: path.join(folder.path, ".identity"),
@@ -101,20 +101,15 @@ export async function openPlace(name: string, env: NodeJS.ProcessEnv = {}): Prom
     });
   };
 
-  let leave = () => {};
+  // The log of a command in this process goes to its stderr.
+  const settings = { NAVIGATOR_LOG_LEVEL: "error", ...own };
   const here = (): Commands => {
-    // The folder to come back to is the one before the first call: this one is removed at the end.
-    leave();
-    const [before, takeBack] = [process.cwd(), setEnv(own as { [name: string]: string })];
-    process.chdir(folder.path);
-    leave = () => {
-      process.chdir(before);
-      takeBack();
-      leave = () => {};
-    };
-    return commandsOf((args, options = {}) =>
-      options.env !== undefined || options.input !== undefined ? run(args, options) : cliHere(args),
-    );
+    enter(folder.path, settings);
+    return commandsOf((args, { env, input } = {}) => {
+      if (input !== undefined) return run(args, { ...(env && { env }), input });
+      enter(folder.path, settings);
+      return cliHere(args, env);
+    });
   };
 
   return {
@@ -150,10 +145,31 @@ export async function openPlace(name: string, env: NodeJS.ProcessEnv = {}): Prom
       return { pid: child.pid as number, health, stop };
     },
     close: () => {
-      leave();
+      leave(folder.path);
       folder.remove();
     },
   };
+}
+
+/** The place whose folder and settings this process has, and how it gets its own back. */
+let entered: { folder: string; leave(): void } | undefined;
+
+function enter(folder: string, settings: NodeJS.ProcessEnv): void {
+  if (entered?.folder === folder) return;
+  entered?.leave();
+  const [before, takeBack] = [process.cwd(), setEnv(settings)];
+  process.chdir(folder);
+  const back = () => {
+    process.chdir(before);
+    takeBack();
+  };
+  entered = { folder, leave: back };
+}
+
+function leave(folder: string): void {
+  if (entered?.folder !== folder) return;
+  entered.leave();
+  entered = undefined;
 }
 
 function commandsOf(run: Commands["run"]): Commands {
@@ -249,10 +265,19 @@ const GRAPH = {
 };
 
 /**
- * Runs a command line in this process: no time is spent on starting another. Only for commands without a worker of their
- * own. The settings must be in the environment of this process.
+ * Runs a command line in this process: no time is spent on starting another. The settings are those of the environment of this
+ * process, and `env`.
  */
-export async function cliHere(args: string[]): Promise<CliEnd> {
+export async function cliHere(args: string[], env: NodeJS.ProcessEnv = {}): Promise<CliEnd> {
+  const takeBack = setEnv(env);
+  try {
+    return await commandHere(args);
+  } finally {
+    takeBack();
+  }
+}
+
+async function commandHere(args: string[]): Promise<CliEnd> {
   let [stdout, stderr] = ["", ""];
   const streams = {
     stdout: { write: (text: string) => (stdout += text) },
@@ -270,13 +295,29 @@ export async function cliHere(args: string[]): Promise<CliEnd> {
   }
 }
 
-/** Sets variables of the environment, and gives what takes them back. */
-export function setEnv(variables: { [name: string]: string }): () => void {
+/**
+ * `cliHere` as on a machine of its own: no server, namespace or project of this process counts. `PWD` is its folder.
+ */
+export async function cliAlone(args: string[], { PWD, ...env }: NodeJS.ProcessEnv = {}): Promise<CliEnd> {
+  const before = process.cwd();
+  if (PWD !== undefined) process.chdir(PWD);
+  try {
+    const none = { TEMPORAL_ADDRESS: undefined, TEMPORAL_NAMESPACE: undefined, NAVIGATOR_TASK_QUEUE: undefined };
+    return await cliHere(args, { ...none, NAVIGATOR_PROJECT: undefined, ...env });
+  } finally {
+    process.chdir(before);
+  }
+}
+
+/** Sets variables of the environment (undefined: takes one away), and gives what takes them back. */
+export function setEnv(variables: NodeJS.ProcessEnv): () => void {
   const before = Object.keys(variables).map((name) => [name, process.env[name]] as const);
-  Object.assign(process.env, variables);
+  const set = (name: string, value: string | undefined) => {
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+  };
+  for (const [name, value] of Object.entries(variables)) set(name, value);
   return () => {
-    for (const [name, value] of before)
-      if (value === undefined) delete process.env[name];
-      else process.env[name] = value;
+    for (const [name, value] of before) set(name, value);
   };
 }

@@ -1,45 +1,37 @@
-import type { Page } from "playwright-core";
 import { CostBook } from "../../src/client/costs/cost-book";
 import { agent, fenced } from "../support/rig";
 import { until } from "../support/until";
-import { openBrowser, scrollsSideways, seriousViolations, type TestBrowser } from "../support/web/browser";
 import { type MissionControl, openMissionControl } from "../support/web/mission-control";
 
-/** Costs by day, agent, model and mission, and budgets: by the API, and in a real browser. */
+/** Costs by day, agent, model and mission, and budgets: by the API. */
 
 const answered = (program: string, model: string, total_cost?: number) => ({
   content: fenced(program),
   tokens: { input: 1_000, output: 50, cache_read: 400, ...(total_cost === undefined ? {} : { total_cost }) },
   model,
 });
+
 const ASKING = '(def a (:choice (tool/ask-person {:question "Go on?"})))\n(return a)';
 
 let control: MissionControl;
-let browser: TestBrowser;
+
 beforeAll(async () => {
-  [control, browser] = await Promise.all([
-    openMissionControl({
-      script: {
-        writer: [answered("(return 1)", "big-1", 0.25), answered("(return 1)", "big-1", 0.25)],
-        checker: [answered("(println 1)", "small-1", 0.01), answered("(return 1)", "unknown-1")],
-        saver: [answered(ASKING, "big-1", 0.125)],
-      },
-    }),
-    openBrowser(),
-  ]);
+  control = await openMissionControl({
+    script: {
+      writer: [answered("(return 1)", "big-1", 0.25), answered("(return 1)", "big-1", 0.25)],
+      checker: [answered("(println 1)", "small-1", 0.01), answered("(return 1)", "unknown-1")],
+      saver: [answered(ASKING, "big-1", 0.125)],
+    },
+  });
 });
 afterAll(async () => {
-  await browser?.close();
   await control?.stop();
 });
 
 const start = (name: string, id: string, more: Record<string, unknown> = {}, options: object = {}) =>
   control.client.startAgent({ agent: agent({ name, max_turns: 2, ...more }), id, model: "scripted", ...options });
 
-/** What the page of the costs shows once it shows this text. */
-const shows = (page: Page, text: string) => page.getByText(text, { exact: false }).first().waitFor();
-
-test("without missions there is an empty page that says what to do, and nothing costs anything", async () => {
+test("without missions nothing costs anything", async () => {
   expect(await control.get("/api/costs")).toMatchObject({
     rows: [],
     total: { missions: 0, cost: 0, turns: 0 },
@@ -47,9 +39,6 @@ test("without missions there is an empty page that says what to do, and nothing 
     is_complete: true,
     budgets: [],
   });
-  const page = await browser.open(control.link("/costs"));
-  await shows(page, "Nothing was started in this time.");
-  expect(await seriousViolations(page)).toEqual([]);
 });
 
 test("costs are put together by day, agent, model and mission", async () => {
@@ -122,7 +111,7 @@ test.each([
   expect(await control.refused(path)).toMatchObject({ code: "invalid_arguments", detail });
 });
 
-test("the list of missions shows those that cost so much, in the browser too", async () => {
+test("the list of missions shows those that cost so much", async () => {
   const found = async (query: string) =>
     (await control.get(`/api/missions?${query}`)).missions
       .map(({ workflow_id }: { workflow_id: string }) => workflow_id)
@@ -131,15 +120,6 @@ test("the list of missions shows those that cost so much, in the browser too", a
   expect(await found("min_cost=0.5")).toEqual([]);
   expect(await found("min_cost=0.01&text=agent/c")).toEqual(["agent/c-1"]);
   expect(await control.refused("/api/missions?min_cost=much")).toMatchObject({ code: "invalid_arguments" });
-
-  const page = await browser.open(control.link("/missions"));
-  const row = (id: string) => page.getByRole("link", { name: id, exact: true });
-  await row("agent/c-1").waitFor();
-  await page.getByLabel("Cost", { exact: true }).selectOption("0.1");
-  await until(async () => page.url().endsWith("?cost=0.1"), "the cost is in the address");
-  await until(async () => (await row("agent/c-1").count()) === 0, "the cost narrows the list");
-  await row("agent/w-1").waitFor();
-  expect(await seriousViolations(page)).toEqual([]);
 });
 
 test("lists of missions tell what each cost", async () => {
@@ -148,30 +128,4 @@ test("lists of missions tell what each cost", async () => {
     { cost: 0.25, tokens: 1_050 },
     { cost: 0.25, tokens: 1_050 },
   ]);
-});
-
-test("the page shows the sums, a chart with a table, and the groups; its address keeps the choice", async () => {
-  const page = await browser.open(control.link("/costs?days=7"));
-  await shows(page, "$0.635");
-  await page.locator(".chart canvas").waitFor();
-  expect(await page.getByRole("img", { name: /Cost by day/ }).count()).toBe(1);
-  expect(await seriousViolations(page)).toEqual([]);
-  await page.getByRole("link", { name: "By agent" }).click();
-  await page.getByRole("link", { name: "writer" }).waitFor();
-  expect(new URL(page.url()).search).toContain("by=agent");
-  expect(new URL(page.url()).search).toContain("days=7");
-  await page.getByRole("link", { name: "By model" }).click();
-  await shows(page, "small-1");
-  await shows(page, "1 answer is from a model whose price is not known");
-  await page.getByRole("link", { name: "By mission" }).click();
-  await page.getByRole("link", { name: "agent/w-1" }).waitFor();
-  expect(await seriousViolations(page)).toEqual([]);
-  await shows(page, "50,000 tokens");
-});
-
-test("on a phone and in the dark it is readable, too", async () => {
-  const page = await browser.open(control.link("/costs?by=agent"), { width: 360, height: 740, scheme: "dark" });
-  await shows(page, "$0.500");
-  expect(await scrollsSideways(page)).toBe(false);
-  expect(await seriousViolations(page)).toEqual([]);
 });

@@ -19,7 +19,6 @@ const byAddress = { address_unsigned: true } as const;
 
 /** What the corrected `event` of the hook makes of its events. */
 let crmRecord: string | undefined;
-
 let control: MissionControl;
 beforeAll(async () => {
   process.env.TEST_HOOK_SECRET = SECRET;

@@ -1,5 +1,10 @@
 import type { BlockedRun } from "../../client/blocked";
 import type { NavigatorClient } from "../../client/client";
+import { missionEnd } from "../../client/history";
+import { missionHistories } from "../../client/mission-tree";
+import { readHistory } from "../../core/journal/history";
+import { type MissingThing, missionFacts } from "../../core/stream/mission-facts";
+import type { MissionHistories } from "../../core/trace/read-mission";
 import type { CommandIo } from "../terminal/io";
 
 /** For people: what no worker has, for which run, and what to do. */
@@ -9,17 +14,24 @@ export const blockedLines = (blocked: readonly BlockedRun[]): string[] =>
 const EVERY_MS = 2_000;
 
 /**
- * Tells on stderr when a watched run, or one below it, is blocked: a command that only waits would look hung. `stop`
- * waits for the last look, which must not outlive its connection.
+ * Shows on stderr when a watched run, or one below it, is blocked: a command that only waits would look hung. `stop` waits for the
+ * last look, which must not outlive its connection. It also shows what a failed run lacked between two looks.
  */
 export function tellBlocked(io: CommandIo, client: NavigatorClient, workflowId: string): { stop(): Promise<void> } {
-  const told = new Set<string>();
+  const shown = new Set<string>();
+  const show = (from: string, { text, help }: Pick<MissingThing, "text" | "help">, next: string) => {
+    const line = `blocked: ${text}${from === workflowId ? "" : ` (${from})`}`;
+    if (!shown.has(line)) io.err(`${line}\n  ${help}${next}`);
+    shown.add(line);
+  };
   const look = async () => {
-    for (const { workflow_id, text, help } of await client.blocked(workflowId)) {
-      const line = `blocked: ${text}${workflow_id === workflowId ? "" : ` (${workflow_id})`}`;
-      if (!told.has(line)) io.err(`${line}\n  ${help}\n  It goes on by itself when a worker has it.`);
-      told.add(line);
-    }
+    for (const { workflow_id, ...missing } of await client.blocked(workflowId))
+      show(workflow_id, missing, "\n  It goes on by itself when a worker has it.");
+  };
+  const lookBack = async () => {
+    const end = await missionEnd(client.temporal.workflow.getHandle(workflowId));
+    if (end?.state !== "failed") return;
+    for (const { from, missing } of blockedIn(await missionHistories(client, workflowId))) show(from, missing, "");
   };
   let last = Promise.resolve();
   const timer = setInterval(() => {
@@ -29,7 +41,15 @@ export function tellBlocked(io: CommandIo, client: NavigatorClient, workflowId: 
   return {
     stop: () => {
       clearInterval(timer);
-      return last;
+      // The result of the run is there: the command shows it, whatever this look gives.
+      return last.then(lookBack).catch(() => {});
     },
   };
+}
+
+/** What calls of a mission lacked, also those that failed before the run was blocked. */
+function blockedIn({ workflow_id: from, runs, children }: MissionHistories): { from: string; missing: MissingThing }[] {
+  const facts = runs.flatMap((run) => missionFacts(from, "", readHistory(run)));
+  const lacked = facts.flatMap((fact) => ("missing" in fact && fact.missing ? [{ from, missing: fact.missing }] : []));
+  return [...lacked, ...children.flatMap(blockedIn)];
 }

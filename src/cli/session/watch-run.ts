@@ -76,6 +76,7 @@ export async function withWorker<T>(session: Session, project: Project, work: ()
   // A failed call is reported by the run itself, in its Step and its log.
   const own = await startWorker(session.config, session, project, { quiet: true });
   const running = own.run();
+  const interrupted = interruption();
   try {
     return await Promise.race([
       work(),
@@ -86,26 +87,29 @@ export async function withWorker<T>(session: Session, project: Project, work: ()
           }),
         ),
       ),
-      interruption(),
+      interrupted.comes,
     ]);
   } finally {
     if (own.worker.getState() === "RUNNING") own.worker.shutdown();
-    await running;
+    await running.finally(interrupted.stop);
   }
 }
 
 /** Ctrl-C ends the watching, not the run. */
-function interruption(): Promise<never> {
-  return new Promise((_, reject) => {
-    const stop = () =>
+function interruption(): { comes: Promise<never>; stop(): void } {
+  let stop = () => {};
+  const comes = new Promise<never>((_, reject) => {
+    const interrupt = () =>
       reject(
         new NavigatorError("interrupted", "Stopped before the run ended. Nothing is lost.", {
           hint: "To continue, run the same command with its --id, or start any worker: navigator worker",
           exitCode: EXIT.failed,
         }),
       );
-    process.once("SIGINT", stop).once("SIGTERM", stop);
+    process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
+    stop = () => void process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
   });
+  return { comes, stop };
 }
 
 async function follow(

@@ -28,7 +28,7 @@ const STATES: { [type: string]: WorkflowEnd["state"] } = {
 export function workflowEnd(event: HistoryEvent): WorkflowEnd | null {
   const state = STATES[event.type];
   if (state === undefined) return null;
-  // Runs of earlier versions completed with a failed result.
+  // The workflow of a task that was cancelled completes, with a failed result.
   const result = endResultOf(event);
   const fail = failOf(result) ?? failureOf(event);
   if (fail === null) return { state };

@@ -41,7 +41,7 @@ export function differences(one: Intent, other: Intent): string[] {
   return [...parts].filter((part) => one[part] !== other[part]).sort();
 }
 
-/** The intent that a workflow was started with; undefined for one that another version, or another client, has started. */
+/** The intent that a workflow was started with; undefined for one that another client has started. */
 export function intentOfMemo(memo: unknown): Intent | undefined {
   const intent = isObject(memo) ? (memo as JsonObject)[INTENT_MEMO] : undefined;
   return isObject(intent) ? (intent as unknown as Intent) : undefined;

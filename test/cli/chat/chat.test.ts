@@ -84,7 +84,7 @@ test("a call that people must approve is named with the command that decides it"
 });
 
 test("it asks for an agent where there are several", async () => {
-  expect(await place.refused(["chat"], { code: 2 })).toMatchObject({
+  expect(await place.here().refused(["chat"], { code: 2 })).toMatchObject({
     code: "missing_argument",
     hint: expect.stringContaining("guide"),
   });
@@ -93,7 +93,7 @@ test("it asks for an agent where there are several", async () => {
 test("a run shows on stderr what its model says, if it is asked to", async () => {
   const run = ["run", "guide", "--context", "{}", "--stream"];
   place.write("script.yaml", "- chunks: [One, ' two.']\n");
-  const end = await place.run([...run, "--model", "scripted:script.yaml", "--json"]);
+  const end = await place.here().run([...run, "--model", "scripted:script.yaml", "--json"]);
   expect(end.stderr).toContain("turn 1 (scripted:");
   expect(end.stderr).toContain("One two.");
   expect(JSON.parse(end.stdout)).toMatchObject({ step: { return: "One two." } });

@@ -21,11 +21,12 @@ test("effects, cancel and terminate say that calls may be missing, until another
   const place = await openPlace("lost-calls");
   try {
     place.write("navigator.config.cjs", CONFIG);
+    const here = place.here();
     const calls = path.join(place.folder, "calls.log");
     const lines = () => (existsSync(calls) ? readFileSync(calls, "utf8").trim().split("\n") : []);
     const worker = await place.startWorker();
     for (const id of ["one", "two", "three"])
-      await place.json(["run", "payer", "--id", id, "--detach", "--model", "scripted"]);
+      await here.json(["run", "payer", "--id", id, "--detach", "--model", "scripted"]);
     await until(
       async () => lines().filter((line) => line.startsWith("2 ")).length >= 3,
       "all are at their second call",
@@ -33,10 +34,10 @@ test("effects, cancel and terminate say that calls may be missing, until another
     process.kill(worker.pid, "SIGKILL");
     await worker.stop();
 
-    const told = await place.json(["effects", "one"]);
+    const told = await here.json(["effects", "one"]);
     expect(told.under_way).toEqual([{ run: "agent/one", what: "turn 1: model", since: expect.any(Number) }]);
     const text = async (...args: string[]) => {
-      const { code, stdout, stderr } = await place.run(args);
+      const { code, stdout, stderr } = await here.run(args);
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
       return stdout;
     };
@@ -49,10 +50,10 @@ test("effects, cancel and terminate say that calls may be missing, until another
 
     place.write("paid", "");
     const next = await place.startWorker();
-    await until(async () => (await place.json(["effects", "one"])).end?.state === "cancelled", "it is cancelled");
-    expect((await place.json(["effects", "one"])).under_way).toEqual([]);
-    await until(async () => (await place.json(["effects", "three"])).end?.state === "completed", "the other goes on");
-    const after = await place.json(["effects", "three"]);
+    await until(async () => (await here.json(["effects", "one"])).end?.state === "cancelled", "it is cancelled");
+    expect((await here.json(["effects", "one"])).under_way).toEqual([]);
+    await until(async () => (await here.json(["effects", "three"])).end?.state === "completed", "the other goes on");
+    const after = await here.json(["effects", "three"]);
     expect(after.under_way).toEqual([]);
     const keys = new Set(lines().map((line) => line.split(" ")[1]));
     for (const { key } of after.effects) expect(keys).toContain(key);

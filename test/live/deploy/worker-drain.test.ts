@@ -11,6 +11,7 @@ import { until } from "../../support/until";
 /** Worker processes as an orchestrator sees them: probes, SIGTERM in the middle of a call, exit codes. */
 
 const queue = `drain-${randomUUID()}`;
+
 let place: Place;
 let connection: Connection;
 let client: NavigatorClient;
@@ -36,6 +37,7 @@ beforeAll(async () => {
   connection = await Connection.connect({ address: testAddress() });
   client = new NavigatorClient(new Client({ connection, namespace: place.namespace }), queue);
 });
+
 afterAll(async () => {
   await connection.close();
   place.close();
@@ -43,16 +45,20 @@ afterAll(async () => {
 
 /** An irreversible call is held while a second worker starts: its worker counts as alive, busy as the machine is. */
 const HEARTBEAT = { write: {}, irreversible: { heartbeat_ms: 600_000 } };
+
 const payer = (effect: "write" | "irreversible") =>
   agent({ name: "payer", tools: [{ name: "pay", effect, ...HEARTBEAT[effect] }], max_turns: 1 });
+
 const callers = (): number[] => {
   const log = path.join(place.folder, "calls.log");
   return existsSync(log) ? readFileSync(log, "utf8").trim().split("\n").map(Number) : [];
 };
+
 async function asked(worker: WorkerProcess, route: string) {
   const answer = await fetch(`${worker.health}${route}`);
   return { status: answer.status, body: (await answer.json()) as { [field: string]: unknown } };
 }
+
 const ready = (worker: WorkerProcess) =>
   until(async () => (await asked(worker, "/readyz")).status === 200, "the worker is ready");
 
@@ -88,50 +94,6 @@ test("a worker that gets SIGTERM in a call is not ready, ends the call, records 
   expect(await second.stop()).toBe(0);
 });
 
-test("a call that takes longer than --drain-seconds is aborted, and the worker exits with 0 all the same", async () => {
-  const isolated = `${queue}-aborted`;
-  const config = readFileSync(path.join(place.folder, "navigator.config.cjs"), "utf8").replaceAll(
-    "/paid",
-    "/never-paid",
-  );
-  place.write("slow/navigator.config.cjs", config.replace('"irreversible"', '"write"'));
-  place.write("slow/script.json", readFileSync(path.join(place.folder, "script.json"), "utf8"));
-  const args = ["--config", path.join(place.folder, "slow"), "--task-queue", isolated];
-  const worker = await place.startWorker([...args, "--drain-seconds", "0"]);
-  const slow = new NavigatorClient(client.temporal, isolated);
-  const mission = await slow.startAgent({ id: isolated, agent: payer("write"), model: "scripted" });
-  const log = path.join(place.folder, "slow", "calls.log");
-  await until(async () => existsSync(log), "the call runs");
-  expect(await worker.stop()).toBe(0);
-  // It may be made again: the next worker does.
-  place.write("slow/never-paid", "");
-  const next = await place.startWorker(args);
-  expect(await mission.result()).toMatchObject({ fail: null, return: `receipt of ${next.pid}` });
-  expect(await next.stop()).toBe(0);
-});
-
-test("a read within a workflow task does not outlast --drain-seconds: the next worker makes it, and the model sees no failure", async () => {
-  const isolated = `${queue}-read`;
-  const config = readFileSync(path.join(place.folder, "navigator.config.cjs"), "utf8").replaceAll(
-    "/paid",
-    "/never-paid",
-  );
-  place.write("read/navigator.config.cjs", config.replace('"irreversible"', '"read"'));
-  place.write("read/script.json", readFileSync(path.join(place.folder, "script.json"), "utf8"));
-  const args = ["--config", path.join(place.folder, "read"), "--task-queue", isolated];
-  const worker = await place.startWorker([...args, "--drain-seconds", "0"]);
-  const reading = new NavigatorClient(client.temporal, isolated);
-  const reader = agent({ name: "payer", tools: [{ name: "pay", effect: "read" }], max_turns: 1 });
-  const mission = await reading.startAgent({ id: isolated, agent: reader, model: "scripted" });
-  const log = path.join(place.folder, "read", "calls.log");
-  await until(async () => existsSync(log), "the call runs");
-  expect(await worker.stop()).toBe(0);
-  place.write("read/never-paid", "");
-  const next = await place.startWorker(args);
-  expect(await mission.result()).toMatchObject({ fail: null, return: `receipt of ${next.pid}` });
-  expect(await next.stop()).toBe(0);
-});
-
 test.each([
   { args: ["--drain-seconds", "soon"], code: "invalid_argument", message: /--drain-seconds must be .* got "soon"/ },
   { args: ["--health-port", "70000"], code: "invalid_argument", message: /--health-port must be .* got "70000"/ },
@@ -141,6 +103,6 @@ test.each([
     message: /192\.0\.2\.1:7410/,
   },
 ])("a worker refuses $args before it connects", async ({ args, code, message }) => {
-  const refused = await place.refused(["worker", ...args]);
+  const refused = await place.here().refused(["worker", ...args]);
   expect(refused).toMatchObject({ code, message: expect.stringMatching(message) });
 });

@@ -3,7 +3,7 @@ import type { AgentHandle } from "../../../src/client";
 import { newTask } from "../../../src/core/graph/task/task";
 import { absent, defineTool, found } from "../../../src/tools";
 import { treeOf } from "../../support/record";
-import type { Recording } from "../../support/recording";
+import type { Recording, RecordingRig } from "../../support/recording";
 import { agent, fenced, type Rig } from "../../support/rig";
 import { until } from "../../support/until";
 import { definitionOf, reviewAt } from "../task/order-graph";
@@ -488,13 +488,20 @@ export const EFFECT_RECORDINGS: Recording[] = [...AGENTS, ...OTHERS];
 
 /** On a server that asks for a new run every 40 events. */
 export const LONG_EFFECT_RECORDINGS: Recording[] = [
-  asked(
-    "effects-continued",
-    [pay, slow] as never,
-    [
-      `(do (doseq [n (range 12)] (task (str "t" n) (tool/pay {:n n}))) (tool/slow {}) ${FAILS})`,
-      "(return (map (fn [n] (tool/pay {:n n})) (range 13)))",
-    ],
-    [{ choice: "it_happened", value: "wired" }],
+  withoutStretches(
+    asked(
+      "effects-continued",
+      [pay, slow] as never,
+      [
+        `(do (doseq [n (range 12)] (task (str "t" n) (tool/pay {:n n}))) (tool/slow {}) ${FAILS})`,
+        "(return (map (fn [n] (tool/pay {:n n})) (range 13)))",
+      ],
+      [{ choice: "it_happened", value: "wired" }],
+    ),
   ),
 ];
+
+/** Each call has events of its own, so that the history becomes long. */
+function withoutStretches(recording: Recording): Recording {
+  return { ...recording, rig: { ...(recording.rig as RecordingRig), stretches: false } };
+}

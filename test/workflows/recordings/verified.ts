@@ -5,7 +5,6 @@ import { type Decision, HAND_OVER, WITHDRAW } from "../../../src/core/review/dec
 import type { Review } from "../../../src/core/review/review";
 import { signDecision } from "../../../src/identity/sign-decision";
 import { defineTool } from "../../../src/tools";
-import type { agentRun } from "../../../src/workflows";
 import type { Recording, RecordingRig } from "../../support/recording";
 import { agent, fenced, openRig, type Rig } from "../../support/rig";
 import { newKey, peopleOf, publicKey } from "../../support/test-keys";
