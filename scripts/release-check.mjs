@@ -2,6 +2,7 @@
 //
 //   --tag vX.Y.Z  as the release workflow asks: the tag is the version, the changelog has its section, and `repository` is set
 //   --quick       only what takes no build: versions, changelog, metadata, the Dockerfile's steps as text
+//   --tested      without the deep tests, which have been run
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +16,9 @@ import { metadataProblems } from "./release/metadata.mjs";
 import { versionOf, wrongVersions } from "./release/version-places.mjs";
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const { values } = parseArgs({ options: { tag: { type: "string" }, quick: { type: "boolean" } } });
+const { values } = parseArgs({
+  options: { tag: { type: "string" }, quick: { type: "boolean" }, tested: { type: "boolean" } },
+});
 const isTagged = values.tag !== undefined;
 const version = versionOf(root);
 const PACKAGES = [
@@ -60,6 +63,14 @@ function siteProblems() {
   return status === 0 ? [] : [stderr];
 }
 
+/** Those of each change are run before a change is handed in. What they print is that of the tests. */
+function deepTestProblems() {
+  if (values.tested) return [];
+  const args = [path.join(root, "scripts", "bootstrap.mjs"), "test:deep"];
+  const { status } = spawnSync(process.execPath, args, { stdio: ["ignore", 2, 2] });
+  return status === 0 ? [] : ["A test failed: what it printed is above."];
+}
+
 const QUICK = {
   [`the version is ${version} everywhere`]: () => wrongVersions(root),
   "the tag is the version": () =>
@@ -77,6 +88,7 @@ const LONG = {
   ...Object.fromEntries(PACKAGES.map((one) => [`the files of ${one.name}`, () => packageProblems(one)])),
   "the documentation site has no broken link": siteProblems,
   "the steps of docker/Dockerfile build and run": imageStepProblems,
+  "the deep tests pass (npm run test:deep)": deepTestProblems,
 };
 
 for (const [name, problemsOf] of Object.entries({ ...QUICK, ...(values.quick ? {} : LONG) })) {

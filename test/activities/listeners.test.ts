@@ -113,6 +113,10 @@ test("an unusable answer is not announced as complete", async () => {
 });
 
 test("the call heartbeats while it streams, and its cancellation ends the stream", async () => {
+  let spokeOn = () => {};
+  const over = new Promise<void>((resolve) => {
+    spokeOn = resolve;
+  });
   const model: Model = {
     complete: (_, { signal, onText }) =>
       new Promise((_resolve, reject) => {
@@ -120,6 +124,11 @@ test("the call heartbeats while it streams, and its cancellation ends the stream
         signal.addEventListener("abort", () => {
           clearInterval(ticking);
           reject(signal.reason);
+          // A provider that does not notice goes on.
+          setTimeout(() => {
+            onText?.("too late");
+            setTimeout(spokeOn, 20);
+          }, 20);
         });
       }),
   };
@@ -128,6 +137,6 @@ test("the call heartbeats while it streams, and its cancellation ends the stream
   await expect(ended).rejects.toMatchObject({ name: "CancelledFailure" });
   const before = heard.length;
   expect(before).toBeGreaterThan(0);
-  await new Promise((resolve) => setTimeout(resolve, 60));
+  await over;
   expect(heard).toHaveLength(before);
 });

@@ -2,6 +2,7 @@ import { QueryNotRegisteredError, type WorkflowHandle, WorkflowNotFoundError } f
 import { askQuery } from "../../src/client/ask-query";
 import { UNCOMMITTED_TASK } from "../../src/core/base/error-codes";
 import { taskQuery } from "../../src/workflows/messages";
+import { until } from "../support/until";
 
 /** What the service answers, as gRPC's client throws it. */
 const status = (code: number, details: string) => Object.assign(new Error(details), { code, details, metadata: {} });
@@ -67,18 +68,17 @@ describe("questions that are asked at once", () => {
     };
     return { ask, waiting };
   }
-  const soon = () => new Promise((resolve) => setTimeout(resolve, 20));
 
   test("reach a workflow one after the other, also when one is refused, and other workflows at once", async () => {
     const { ask, waiting } = silent();
     const [first, second, other] = [ask("task/x"), ask("task/x"), ask("task/y")];
     first.catch(() => {});
-    await soon();
+    // The second was asked before the other: were it sent at once, it would come before it.
+    await until(async () => waiting.length >= 2, "two questions");
     expect(waiting.map(({ workflowId }) => workflowId)).toEqual(["task/x", "task/y"]);
     waiting[0]?.refuse();
     await expect(first).rejects.toMatchObject({ code: "not_found" });
-    await soon();
-    expect(waiting).toHaveLength(3);
+    await until(async () => waiting.length === 3, "the question that waited");
     for (const { answer } of waiting) answer();
     expect(await Promise.all([second, other])).toEqual([7, 7]);
   });
@@ -86,7 +86,7 @@ describe("questions that are asked at once", () => {
   test("do not wait for one that nobody answers", async () => {
     const { ask, waiting } = silent();
     const [first, second] = [ask("task/x"), ask("task/x")];
-    for (let tries = 0; waiting.length < 2 && tries < 100; tries++) await soon();
+    await until(async () => waiting.length === 2, "the second question");
     waiting[1]?.answer();
     expect(await second).toBe(7);
     waiting[0]?.answer();

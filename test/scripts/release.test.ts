@@ -96,17 +96,28 @@ test("files of a package that are missing, unexpected, forbidden or like a secre
 test("the release workflow publishes with provenance, only after all tests, and only its own job may sign", () => {
   const workflow = parse(readFileSync(path.join(root, ".github/workflows/release.yml"), "utf8"));
   expect(workflow.permissions).toEqual({ contents: "read" });
-  const { check: tests, npm, image } = workflow.jobs;
-  expect(tests.permissions).toBeUndefined();
-  expect(npm).toMatchObject({ needs: "check", permissions: { contents: "read", "id-token": "write" } });
-  expect(image).toMatchObject({ needs: "check", permissions: { contents: "read", packages: "write" } });
+  const { check: tests, deep, npm, image } = workflow.jobs;
+  expect([tests.permissions, deep.permissions]).toEqual([undefined, undefined]);
+  expect(npm).toMatchObject({ needs: ["check", "deep"], permissions: { contents: "read", "id-token": "write" } });
+  expect(image).toMatchObject({ needs: ["check", "deep"], permissions: { contents: "read", packages: "write" } });
   const runs = (npm.steps as { run?: string }[]).flatMap(({ run }) => run ?? []);
   const published = runs.flatMap((run) => run.split("\n")).filter((line) => line.startsWith("npm publish"));
   expect(published).toEqual([
     'npm publish --provenance --access public --tag "$tag"',
     'npm publish --provenance --access public --tag "$tag" ./create-navigator-agents',
   ]);
-  expect(runs.findIndex((run) => run.includes("release-check.mjs --tag"))).toBeLessThan(runs.length - 1);
+  expect(runs.findIndex((run) => run.includes("release-check.mjs --tested --tag"))).toBeLessThan(runs.length - 1);
+});
+
+test("a push is tested on each supported version of Node, and each night runs the deep tests in parts", () => {
+  const { on, permissions, jobs } = parse(readFileSync(path.join(root, ".github/workflows/tests.yml"), "utf8"));
+  expect(Object.keys(on)).toEqual(expect.arrayContaining(["push", "pull_request", "schedule"]));
+  expect(permissions).toEqual({ contents: "read" });
+  const commands = ({ steps }: { steps: { run?: string }[] }) => steps.flatMap(({ run }) => run ?? []);
+  expect(jobs.test.strategy.matrix.node).toEqual([20, 22, 24]);
+  expect(commands(jobs.test)).toEqual(["npm test"]);
+  const parts = jobs.deep.strategy.matrix.shard;
+  expect(commands(jobs.deep)).toEqual([`npm run test:deep -- --shard=\${{ matrix.shard }}/${parts.length}`]);
 });
 
 test("each action of a workflow is fixed to a commit, with the version beside it", () => {

@@ -23,8 +23,11 @@ function agrees({ expect, prints }: Case, answer: LispAnswer): boolean {
 
 const listed = new Set([...deviations.matchAll(/^\| `([a-z_]+\/\d+)` \|/gm)].map((match) => match[1]));
 
+// The summary of the run names what was skipped by the title of its group.
 (existsSync(cases) ? describe : describe.skip)(
-  "the collected cases of the original (skipped when the file is absent)",
+  existsSync(cases)
+    ? "the collected cases of the original"
+    : "the collected cases of the original: ../shared/data/ptc-lisp-cases.jsonl is not here",
   () => {
     const read = () =>
       readFileSync(cases, "utf8")

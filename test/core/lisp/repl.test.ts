@@ -9,6 +9,7 @@ class Terminal {
   private readonly input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => {} });
   private readonly output = Object.assign(new PassThrough(), { isTTY: true, columns: 100 });
   private written = "";
+  private isOver = false;
   readonly ended: Promise<void>;
 
   constructor(history: LispHistory) {
@@ -16,20 +17,34 @@ class Terminal {
       this.written += chunk;
     });
     const io = createIo({ stdout: this.output, stderr: this.output }, { NO_COLOR: "1" });
-    this.ended = repl(io, this.input as unknown as ReadStream, this.output as unknown as WriteStream, history);
+    this.ended = repl(io, this.input as unknown as ReadStream, this.output as unknown as WriteStream, history).then(
+      () => {
+        this.isOver = true;
+      },
+    );
   }
 
   /** What is written in answer, without the codes that place the cursor. */
   async type(keys: string): Promise<string> {
-    await settled();
+    await this.read();
     this.written = "";
     this.input.write(keys);
-    await settled();
+    await this.read();
     return this.written.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, "").replace(/\r/g, "");
   }
-}
 
-const settled = () => new Promise((resolve) => setTimeout(resolve, 20));
+  /**
+   * Until all keys are read, and what they did is written: both pipes are empty, and stay so while everything that is due runs. An escape
+   * is a key of its own when nothing follows it for half a second; all other keys are read as they come.
+   */
+  private async read(): Promise<void> {
+    for (let quiet = 0; quiet < 20 && !this.isOver; quiet++) {
+      const before = this.written.length;
+      await new Promise((resolve) => setImmediate(resolve));
+      if (this.input.readableLength > 0 || this.output.readableLength > 0 || this.written.length > before) quiet = 0;
+    }
+  }
+}
 
 let terminal: Terminal;
 beforeEach(() => {

@@ -112,7 +112,7 @@ describe.each([
   });
 
   test("a task that is not over in time is cancelled; so is one whose call is cancelled", async () => {
-    const short = await opened({ timeout: "600ms" });
+    const short = await opened({ timeout: "5s" });
     await expect(short.own.call("new_work", { kind: "endless" })).rejects.toMatchObject({
       message: expect.stringMatching(/Request timed out: its task is not over/),
       details: { code: "unknown_outcome" },
@@ -130,7 +130,7 @@ describe.each([
   });
 
   test("a server that ends while its task works: the outcome is unknown, and the call is not made again", async () => {
-    const dying = await opened(way === "stdio" ? {} : { timeout: "3s" });
+    const dying = await opened(way === "stdio" ? {} : { timeout: "20s" });
     const before = noted().length;
     await expect(dying.own.call("new_work", { kind: way === "stdio" ? "dead" : "gone" })).rejects.toMatchObject({
       details: { code: "unknown_outcome" },
