@@ -22,7 +22,7 @@ export interface RecordedRun {
   /** Names of `patched`. */
   patches: string[];
   end: "completed" | "failed" | "canceled" | "terminated" | "continued" | "open";
-  /** What it returned. */
+  /** What it returned, also as the details of the failure of a run that failed. */
   result: JsonObject;
 }
 
@@ -81,8 +81,14 @@ function runOf(file: string, history: unknown): RecordedRun {
       .map(({ attributes }) => nameOf(attributes.workflowType)),
     patches: markers(events, "core_patch").map((details) => String(asObject(decodePayloads(details["patch-data"])).id)),
     end: endOf(events.at(-1)?.type ?? ""),
-    result: asObject(decodePayloads(events.at(-1)?.attributes.result)),
+    result: resultOf(events.at(-1)),
   };
+}
+
+function resultOf(end: HistoryEvent | undefined): JsonObject {
+  const { result, failure } = end?.attributes ?? {};
+  const { details } = asObject(asObject(failure).applicationFailureInfo);
+  return asObject(decodePayloads(result ?? details));
 }
 
 const messageOf = ({ name, payloads }: JsonObject): Message => ({

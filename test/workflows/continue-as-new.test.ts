@@ -484,7 +484,8 @@ test("a task and a plan whose agents wait for people continue as new in a flood,
 
   // Each flood for itself: when one of them ends with its workflow, the other one is still awaited.
   const flooding = Promise.all(parents.map((id) => flooded(id, 400, NOTHING).catch(untilItsEnd)));
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  const length = async (id: string) => (await rig.client.temporal.workflow.getHandle(id).describe()).historyLength;
+  for (const id of parents) await until(async () => (await length(id)) > 20, `the flood reaches ${id}`);
   await rig.stopWorker();
   await rig.startWorker();
   await Promise.all([approve(agentId), approve(one)]);
@@ -529,7 +530,7 @@ test("an agent makes no further call when its task was terminated", async () => 
   rig = await openRig({ address: server.address, tools: [pay], script: PAYER });
   const { task, agentId } = await payment("terminated");
   await task.workflow.terminate("by an operator");
-  // A worker asks once a second.
+  // What a worker knows of the task is a second old at most.
   await new Promise((resolve) => setTimeout(resolve, 1_100));
   await approve(agentId);
   const ended = async () => (await rig.client.agent(agentId).workflow.describe()).status.name === "TERMINATED";

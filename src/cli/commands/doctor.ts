@@ -135,8 +135,10 @@ async function checkQueues(
 const NAMED = 10;
 
 /** Open runs that another version of Navigator started, and whose conventions this one does not know. */
-async function checkVersions(config: Config, { server }: Diagnosis): Promise<Check[]> {
-  if (server === null) return [];
+async function checkVersions(config: Config, { server, checks }: Diagnosis): Promise<Check[]> {
+  // A server refuses to look for a search attribute that it does not know. Then no run has it, either.
+  const hasAttributes = checks.some(({ name, state }) => name === "Search attributes" && state === "ok");
+  if (server === null || !hasAttributes) return [];
   const [{ Client, Connection }, { readOfOtherVersions }] = await Promise.all([
     import("@temporalio/client"),
     import("../../client/blocked"),

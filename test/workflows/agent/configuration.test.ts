@@ -4,7 +4,7 @@ import { newTask } from "../../../src/core/graph/task/task";
 import { createModels, type ModelResolver, type Script } from "../../../src/models";
 import { defineTool } from "../../../src/tools";
 import { keyOf } from "../../support/effect-keys";
-import { agent, fenced, openRig, type Rig } from "../../support/rig";
+import { agent, fenced, type Rig, sharedRigs } from "../../support/rig";
 import { until } from "../../support/until";
 import { definitionOf } from "../task/order-graph";
 
@@ -22,6 +22,7 @@ const tool = (name: string, effect: "read" | "irreversible") =>
 const CHARGE = tool("charge_card", "irreversible");
 const LOOK = tool("look", "read");
 
+const openRig = sharedRigs();
 const rigs: Rig[] = [];
 async function open(options: Parameters<typeof openRig>[0]): Promise<Rig> {
   const rig = await openRig({ blockedTimeoutMs: 60_000, ...options });
@@ -31,8 +32,8 @@ async function open(options: Parameters<typeof openRig>[0]): Promise<Rig> {
 beforeEach(() => {
   calls = [];
 });
-afterAll(async () => {
-  for (const rig of rigs) await rig.stop();
+afterEach(async () => {
+  for (const rig of rigs.splice(0)) await rig.stop();
 });
 
 const start = ({ client }: Rig, raw: Record<string, unknown>, more: Partial<StartAgent> = {}) =>
@@ -115,8 +116,11 @@ test("lists, the page and the status say what is missing and what to do, and for
   });
   const page = await run.workflow.query<{ currentDetails?: string } | string>("__temporal_workflow_metadata");
   expect(JSON.stringify(page)).toContain("blocked: tool charge_card is on no worker");
+  // The call is tried again and again, and the history does not grow by it.
   const before = await eventsOf(rig, run);
-  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  const attempt = async () => (await run.workflow.describe()).raw.pendingActivities?.[0]?.attempt ?? 0;
+  const first = await attempt();
+  await until(async () => (await attempt()) > first + 1, "it is tried again");
   expect(await eventsOf(rig, run)).toBe(before);
   rig.tools.add(CHARGE);
   await run.result();
@@ -150,9 +154,11 @@ test("a model without its key blocks the run until it is set; no turn is used", 
 
 test("time limits stand still while a run is blocked", async () => {
   const rig = await open({ script: [fenced("(return (pmap (fn [_] (tool/charge_card {})) [1 2]))")] });
-  const run = await start(rig, { tools: [CHARGE.spec], mission_timeout: 12_000, pmap_timeout: 10_000 });
+  // Long enough for the calls before and after, busy as the machine is.
+  const limit = 25_000;
+  const run = await start(rig, { tools: [CHARGE.spec], mission_timeout: limit, pmap_timeout: limit });
   await blocked(run);
-  await new Promise((resolve) => setTimeout(resolve, 12_500));
+  await new Promise((resolve) => setTimeout(resolve, limit + 500));
   rig.tools.add(CHARGE);
   expect(await run.result()).toMatchObject({ return: ["tx", "tx"], fail: null });
 });

@@ -177,7 +177,7 @@ test("what the tool refuses has failed, and an answer that was lost is asked for
 test("one that is busy, and one that takes too long, end as their policy says, and the history tells it", async () => {
   const short = (spec: (typeof specs)[number]) => ({
     ...spec,
-    timeout_ms: 2_000,
+    timeout_ms: 6_000,
     retry: { max_attempts: 2, initial_ms: 10 },
   });
   for (const [name, state] of [

@@ -208,7 +208,7 @@ test("a mission whose time is over while the model thinks ends then; one that ha
   expect(await activitiesOf(month)).toEqual(["runTurn"]);
   paid = [];
   const { ended } = slowModel();
-  const short = await start("chain", { mission_timeout: 6_000 });
+  const short = await start("chain", { mission_timeout: 15_000 });
   expect((await short.result()).fail).toMatchObject({ reason: "mission_timeout" });
   await ended;
   expect([await activitiesOf(short), numbers()]).toEqual([["runTurn"], []]);
@@ -257,11 +257,11 @@ test("the time that a run was blocked is not taken from a turn that is asked aga
   const own = await openRig({ tools: [pay], models, blockedTimeoutMs: 60_000 });
   try {
     const run = await own.client.startAgent({
-      agent: agent({ name: "chain", tools: [pay.spec], max_turns: 5, mission_timeout: 8_000 }),
+      agent: agent({ name: "chain", tools: [pay.spec], max_turns: 5, mission_timeout: 25_000 }),
       model: "scripted",
     });
     await until(async () => (await run.status()).state === "blocked", "no worker has the model");
-    await new Promise((resolve) => setTimeout(resolve, 8_500));
+    await new Promise((resolve) => setTimeout(resolve, 25_500));
     isThere = true;
     expect(await run.result()).toMatchObject({ fail: null, return: { paid: 4 } });
   } finally {
