@@ -60,7 +60,7 @@ const isOfThisRun = (file) =>
 /** They record histories (docs/testing.md, "Record a history"); what they recorded is replayed by replay.test.ts. */
 const recordings = process.env.NAVIGATOR_RECORD ? [] : ["test/workflows/recordings.test.ts"];
 const needsServer = (file) => withServer.some((folder) => file.startsWith(`test/${folder}/`));
-const replacesModules = (file) => /\bjest\.(mock|doMock|isolateModules|requireActual)\(/.test(textOf(file));
+const replacesModules = (file) => /\bjest\.(mock|doMock|isolateModules|requireActual)\b/.test(textOf(file));
 const filesOf = (isOf) => {
   const found = files
     .filter((file) => isOfThisRun(file) && !recordings.includes(file) && isOf(file))

@@ -17,6 +17,12 @@ export const SEED = Number(NAVIGATOR_SEED ?? 20250101);
 /** The number of cases that this run tries of a check whose own number is `count`. */
 export const cases = (count: number): number => Math.max(Math.min(count, AT_LEAST), Math.ceil(count * factor));
 
+/** Of a list of cases, those that this run tries: all, or some from everywhere in it, the last one always. */
+export function part<T>(list: readonly T[]): T[] {
+  const count = Math.min(cases(list.length), list.length);
+  return Array.from({ length: count }, (_, i) => list[Math.ceil(((i + 1) * list.length) / count) - 1] as T);
+}
+
 /**
  * `fc.assert` with this run's seed and number of cases: `numRuns` is the check's own number. A failure names the seed and the path;
  * put both into the options to see that case alone.

@@ -96,6 +96,9 @@ class SharedRuntime {
     this.restoreAllMocks();
     this.environment.fakeTimersModern?.useRealTimers();
     for (const file of Object.keys(require.cache)) if (isOfTests(file)) delete require.cache[file];
+    // The secrets of a process are masked everywhere in it: those of one file would change the texts of the next.
+    const secrets = require.cache[path.join(root, "src/secrets/known-secrets.ts")]?.exports;
+    if (secrets) Object.assign(secrets.knownSecrets, new secrets.KnownSecrets());
   }
 
   /** What tests use of `jest`; for the rest a file needs jest's own runtime. */

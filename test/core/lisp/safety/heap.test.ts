@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import path from "node:path";
-import { cases } from "../../../support/run/property";
+import { cases, part } from "../../../support/run/property";
+import { HOARDS } from "./material/hoards";
 import { GENERATED } from "./material/settings";
 
 /**
@@ -40,7 +41,7 @@ function inSmallMemory(kind: string): Promise<{ code: number | null; reports: Re
 const MOST = 3;
 
 test.each([
-  ["written", 100],
+  ["written", part(HOARDS).length - 1],
   ["generated", cases(GENERATED) - 1],
 ])("%s programs that keep what they make stay near their limit, and leave nothing open", async (kind, least) => {
   const { code, reports, errors } = await inSmallMemory(kind);
