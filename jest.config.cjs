@@ -96,8 +96,8 @@ module.exports = {
       displayName: "temporal",
       testMatch: filesOf(needsServer),
       testEnvironmentOptions: { server: true },
-      globalSetup: "<rootDir>/test/support/server-setup.ts",
-      globalTeardown: "<rootDir>/test/support/server-teardown.ts",
+      globalSetup: "<rootDir>/test/support/run/server-setup.ts",
+      globalTeardown: "<rootDir>/test/support/run/server-teardown.ts",
     },
   ],
 };

@@ -33,11 +33,12 @@ test("of leases only those of processes that are gone are removed", () => {
   const leave = takeLease(leases);
   // No system gives such a number to a process; that of one that has ended may be given again at once.
   const gone = 99_999_999;
-  writeFileSync(path.join(leases, String(gone)), "node --version");
+  writeFileSync(path.join(leases, `${gone}@${encodeURIComponent(hostname())}`), "node --version");
   // It lives, and what it wrote cannot be read yet, or is of a process before it.
-  writeFileSync(path.join(leases, String(process.ppid)), "");
+  const parent = `${process.ppid}@${encodeURIComponent(hostname())}`;
+  writeFileSync(path.join(leases, parent), "");
   expect(leaseHolders(leases)).toEqual(HERE);
-  expect(readdirSync(leases).sort()).toEqual([OWN, String(process.ppid)].sort());
+  expect(readdirSync(leases).sort()).toEqual([OWN, parent].sort());
   leave();
   expect(leaseHolders(leases)).toEqual([]);
 });

@@ -1,8 +1,8 @@
 import { existsSync, rmSync } from "node:fs";
 import path from "node:path";
-import { stopServer } from "../../src/server/open-server";
-import { endReplays } from "./replay/replay-starter";
-import { forgetTestServer, runFolder } from "./run/run-folder";
+import { stopServer } from "../../../src/server/open-server";
+import { endReplays } from "../replay/replay-starter";
+import { forgetTestServer, runFolder } from "./run-folder";
 
 export default async function stopTestServer(): Promise<void> {
   await endReplays();

@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
 import path from "node:path";
-import { loadConfig } from "../../src/node/settings";
-import { freePortPair } from "../../src/prove/rig/free-port-pair";
-import { startServer } from "../../src/server/open-server";
-import { offerReplays } from "./replay/replay-starter";
-import { runFolder, type TestServer, writeTestServer } from "./run/run-folder";
+import { loadConfig } from "../../../src/node/settings";
+import { freePortPair } from "../../../src/prove/rig/free-port-pair";
+import { startServer } from "../../../src/server/open-server";
+import { offerReplays } from "../replay/replay-starter";
+import { runFolder, type TestServer, writeTestServer } from "./run-folder";
 
 /**
  * One Temporal server for the whole run, in a folder of its own: TEMPORAL_ADDRESS is in the environment of every test that has a
@@ -22,7 +22,7 @@ export default async function prepareTests(): Promise<void> {
 
 /** What is tested as a process, and the workflow bundle, must be what the sources say now. */
 function buildIfStale(): void {
-  const root = path.join(__dirname, "../..");
+  const root = path.join(__dirname, "../../..");
   const { status } = spawnSync(process.execPath, [path.join(root, "scripts", "build.mjs"), "--if-stale"], {
     cwd: root,
     stdio: ["ignore", 2, 2],
