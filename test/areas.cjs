@@ -86,7 +86,6 @@ const AREAS = {
       "workflows/plan/",
       "client/plan-input",
       "cli/plan",
-      "simulate/plan-scenarios",
       "originals/plan",
       "docs/plans",
       "live/plans-killed",

@@ -84,13 +84,27 @@ test("the page has a block for each client", () => {
   expect([...BLOCKS.keys()].sort()).toEqual(CLIENTS.map(([client]) => client).sort());
 });
 
-test.each(CLIENTS)(
-  "%s: the command of its configuration finds the project and lists the tools",
-  async (client, read, from) => {
+/** Each command once, with the clients that start it so. */
+function commands() {
+  const clients = new Map<string, string[]>();
+  for (const [client, read, from] of CLIENTS) {
     const written = (BLOCKS.get(client) ?? "")
       .replaceAll(`\${workspaceFolder}`, project)
       .replaceAll("/path/to/project", project);
-    const mcp = await open(read(written), from);
+    const key = JSON.stringify([read(written), from]);
+    clients.set(key, [...(clients.get(key) ?? []), client]);
+  }
+  return [...clients].map(([key, names]) => [names.join(", "), ...JSON.parse(key)]) as [
+    string,
+    Command,
+    "project" | "home" | "/",
+  ][];
+}
+
+test.each(commands())(
+  "%s: the command of the configuration finds the project and lists the tools",
+  async (_, command, from) => {
+    const mcp = await open(command, from);
     expect((await mcp.client.listTools()).tools.length).toBeGreaterThan(30);
     // Its mistake shows that this is the project.
     expect((await mcp.refused("list_workflows")).error.message).toContain(path.join(project, "navigator.config.cjs"));

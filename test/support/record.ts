@@ -6,7 +6,7 @@ import { type ExportedHistory, HISTORIES } from "./recorded";
 import { replay } from "./replay/replay";
 
 /** With NAVIGATOR_RECORD=1 histories are kept in test/histories: every later version of the code has to replay them. */
-const RECORDING = process.env.NAVIGATOR_RECORD === "1";
+export const isRecording = process.env.NAVIGATOR_RECORD === "1";
 
 /**
  * Replays the histories of one scenario, and keeps them where that is asked for. A recording that exists is never
@@ -19,7 +19,7 @@ export async function replayAndKeep(name: string, histories: readonly ExportedHi
 
 /** Keeps the histories of one scenario where that is asked for. @param name may begin with a folder: `embedded/refund` */
 export function keep(name: string, histories: readonly ExportedHistory[]): void {
-  if (!RECORDING || existsSync(fileOf(name, 0))) return;
+  if (!isRecording || existsSync(fileOf(name, 0))) return;
   mkdirSync(path.dirname(fileOf(name, 0)), { recursive: true });
   for (const [index, history] of histories.entries()) writeFileSync(fileOf(name, index), historyText(history));
 }

@@ -121,7 +121,7 @@ export const SCENARIOS: Scenario[] = [
   },
   // How a change gets into the history where no activity follows that it could ride on.
   parked(
-    "riding-reads-then-parked",
+    "reads-then-parked",
     [
       `(do ${CHARGE} (task "look_1" (tool/look {:id 1})) (task "look_2" (tool/look {:id 2})) ${WAIT})`,
       '(do (task "noted" 1) (return (task "confirmed" nil)))',
@@ -129,7 +129,7 @@ export const SCENARIOS: Scenario[] = [
     (run) => run.recordDecision({ id: "confirmed", value: true, by: "anna" }).then(() => {}),
   ),
   alone(
-    "riding-before-children",
+    "record-before-children",
     [
       '(do (task "noted" 1) (task "first" (tool/helper {})) (task-reset "noted") (task "second" (tool/helper {})) (return 1))',
       '(return (task "inside" (tool/look {:id 1})))',
@@ -138,7 +138,7 @@ export const SCENARIOS: Scenario[] = [
     { agent: order({ tools: [...specs, { name: "helper", description: "Helps", agent: HELPER }] }) },
   ),
   {
-    name: "riding-before-a-review",
+    name: "record-before-a-review",
     script: [
       fenced(`(do ${CHARGE} (task "noted" 1) (return (task "asked" (tool/ask-person {:question "Ship it?"}))))`),
     ],
@@ -152,7 +152,7 @@ export const SCENARIOS: Scenario[] = [
     },
   },
   {
-    name: "riding-decided-at-work",
+    name: "decided-while-it-works",
     script: [fenced(`(do ${CHARGE} (tool/slow {}) (return (task "confirmed" nil)))`)],
     // A person decides while a call runs, and nothing else happens. A stretch would tell of the charge only with the other call.
     run: async (rig) => {
@@ -168,7 +168,7 @@ export const SCENARIOS: Scenario[] = [
   },
   {
     // A plain Temporal client sends no format: a marker says which one the run has.
-    name: "riding-plain-start",
+    name: "plain-start",
     script: [fenced(`(do ${CHARGE} (return (task "noted" 1)))`)],
     run: async ({ client, taskQueue }) => {
       const workflowId = `agent/${randomUUID()}`;
@@ -178,7 +178,7 @@ export const SCENARIOS: Scenario[] = [
     },
   },
   {
-    name: "riding-cancelled",
+    name: "record-of-a-cancelled-run",
     script: [fenced(`(do ${CHARGE} (task "noted" 1) ${WAIT})`)],
     run: async (rig) => {
       const run = await start(rig);

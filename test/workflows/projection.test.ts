@@ -34,11 +34,8 @@ async function check(scenario: Scenario, tools?: Tools, recordedAs = scenario.na
   await replayAndKeep(recordedAs, histories);
 }
 
-/** Kept under a name of its own: the histories that earlier formats of runs wrote of the same scenarios are kept, too. */
-const riding = (name: string) => (name.startsWith("riding-") ? name : `riding-${name}`);
-
 test.each(SCENARIOS)("$name: the history alone gives the workflow's own answers", (scenario) =>
-  check(scenario, scenarioTools, riding(scenario.name)),
+  check(scenario, scenarioTools),
 );
 
 describe("what a record costs", () => {

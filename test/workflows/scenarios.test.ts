@@ -1,4 +1,6 @@
 import { readAgentScenario } from "../../src/cli/input/scenario-file";
+import type { Step } from "../../src/core/agent/result/step";
+import { MISSION_LOG_HEADING } from "../../src/core/journal/mission-log";
 import { unmet } from "../../src/simulate/expectation";
 import { type AgentSimulation, simulateAgent } from "../../src/simulate/simulate-agent";
 import { useScenarioStage } from "../support/scenario-stage";
@@ -69,14 +71,35 @@ test("every recorded scenario exists", () =>
 test.each(files)("%s", async (file) => {
   const scenario = readAgentScenario(pathOf(file));
   const inMemory = await simulateAgent(scenario);
-  expect(scenario.expect).toBeDefined();
+  expect(scenario).toMatchObject({ about: expect.anything(), expect: expect.anything() });
   expect(unmet(scenario.expect, inMemory)).toEqual([]);
+  expectInvariants(inMemory);
   const { fail } = inMemory.step;
   // A client refuses what a run would refuse: there is no run.
   if (fail?.details?.input === true)
     await expect(onTemporal(file)).rejects.toMatchObject({ code: fail.reason, message: fail.message });
   else expect(essence(await onTemporal(file))).toEqual(essence(inMemory));
 });
+
+/** The invariants of every run (agent reference, section 19). */
+function expectInvariants({ step, messages }: AgentSimulation): void {
+  for (const one of family(step)) {
+    expect(one.return === null || one.fail === null).toBe(true);
+    expect(JSON.parse(JSON.stringify(one))).toEqual(one);
+    if (one.turns !== null && endsInATurn(one)) expect(one.usage?.turns ?? 0).toBe(one.turns.length);
+  }
+  const systems = messages.filter(({ role, agent }) => role === "system" && agent === undefined);
+  const constant = systems.map(({ content }) => content.split(MISSION_LOG_HEADING)[0]?.trimEnd());
+  expect(new Set(constant).size).toBeLessThan(2);
+}
+
+const family = (step: Step): Step[] => [step, ...step.child_steps.flatMap(family)];
+
+/** A turn that no model answered, or whose answer came too dear, has no record. */
+function endsInATurn({ fail, usage }: Step): boolean {
+  const noRecord = ["llm_error", "llm_not_found", "mission_timeout", "budget_callback_exceeded", "price_unknown"];
+  return usage?.fallback_used !== true && !noRecord.includes(fail?.reason ?? "");
+}
 
 /**
  * Without what must differ: ids, times, durations. Ids keep whether they are there. Agents that run side by side ask their

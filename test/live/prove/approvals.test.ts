@@ -42,12 +42,6 @@ test("what is done between the yes and the call stops it", async () => {
   expect(controls).toBe(Number(refused_calls) - 1);
 });
 
-test("the command and MCP take decisions of people who are there, and no others", async () => {
-  const report = await prove({ processes: "1" });
-  expect(report.violations).toEqual([]);
-  expect(report.figures).toMatchObject({ missions: 1, controls: 3, charges: 1 });
-});
-
 test("an attack that counts is found, by update and by signal, and so is one that is refused for another reason", async () => {
   const [first] = DECISION_ATTACKS;
   if (first === undefined) throw new Error("There are no attacks.");

@@ -61,7 +61,7 @@ test("every recorded scenario exists", () =>
 test.each(files)("%s", async (file) => {
   const scenario = readPlanScenario(pathOf(file));
   const inMemory = await simulatePlan(scenario);
-  expect(scenario.expect).toBeDefined();
+  expect(scenario).toMatchObject({ about: expect.anything(), expect: expect.anything() });
   expect(unmet(scenario.expect, inMemory.ok ? inMemory.value : inMemory)).toEqual([]);
   expect(essence(await onTemporal(file))).toEqual(essence(inMemory));
 });

@@ -159,7 +159,6 @@ const UNCONFIGURED: Recording[] = [
 ];
 
 const look = defineTool({ name: "look", signature: "(id :int) -> :int", effect: "read", run: ({ id }) => Number(id) });
-const longRead = defineTool({ name: "long_read", effect: "read", timeout: "20s", run: () => "read" });
 const beating = defineTool({ name: "beating", heartbeat: "3s", run: () => "beaten" });
 const paced = defineTool({ name: "paced", effect: "read", rateLimit: { max: 5, per: "50ms" }, run: ({ n }) => n });
 const final = defineTool({ name: "final", effect: "irreversible", run: () => "done" });
@@ -189,20 +188,12 @@ const slow = defineTool({
     return "late";
   },
 });
-const KINDS = [look, longRead, beating, paced, final, cached, busy];
 
 const TOOLS: Recording[] = [
   alone(
-    "agent-tools-of-every-kind",
-    {
-      tools: KINDS,
-      script: [
-        `(do (task "beaten" (tool/beating {}))
-             (def read [(tool/look {:id 1}) (tool/long_read {}) (tool/cached {}) (tool/cached {})]))`,
-        "(return [read (tool/busy {}) (tool/final {})])",
-      ].map(fenced),
-    },
-    { tools: KINDS.map(({ spec }) => spec) },
+    "agent-tool-with-a-heartbeat",
+    { tools: [beating], script: [fenced('(return (task "beaten" (tool/beating {})))')] },
+    { tools: [beating.spec] },
   ),
   alone(
     "agent-paced-tool",
