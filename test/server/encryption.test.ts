@@ -149,7 +149,7 @@ test("without a key nothing is written, and no worker begins", async () => {
     code: "no_encryption_key",
     hint: expect.stringContaining("navigator keys create"),
   });
-  expect((await place.run(["worker", "--json"])).stderr).toContain("no_encryption_key");
+  expect((await here.run(["worker", "--json"])).stderr).toContain("no_encryption_key");
 });
 
 test("a mission is started, killed, taken over, approved with a rotated key, and never readable at the server", async () => {
@@ -161,12 +161,12 @@ test("a mission is started, killed, taken over, approved with a rotated key, and
   const [{ review }] = await waiting();
   expect(review.data).toMatchObject({ args: { city: SECRET } });
 
-  expect(await place.refused(["review", "list"], { env: keyless(), code: 3 })).toMatchObject(TOLD);
+  expect(await here.refused(["review", "list"], { env: keyless(), code: 3 })).toMatchObject(TOLD);
 
   process.kill(before.pid, "SIGKILL");
   const { id: second } = await here.json(["keys", "rotate"]);
   await startWorker();
-  expect((await place.refused(["keys", "retire", first])).message).toContain(RUN);
+  expect((await here.refused(["keys", "retire", first])).message).toContain(RUN);
   const { checks } = await here.json(["doctor"]);
   expect(checks).toContainEqual(
     expect.objectContaining({
@@ -255,7 +255,7 @@ test("whoever lacks the key is told which one: command line, MCP server and page
     ["trace", ID],
     ["effects", ID],
   ])
-    expect({ args, ...(await place.refused(args, { env: keyless(), code: 3 })) }).toMatchObject({ args, ...TOLD });
+    expect({ args, ...(await here.refused(args, { env: keyless(), code: 3 })) }).toMatchObject({ args, ...TOLD });
   const unknown = await serverOf(keyless());
   try {
     for (const where of [`/runs/${encodeURIComponent(RUN)}`, `/runs/${encodeURIComponent(RUN)}/turns`, "/missions"])
