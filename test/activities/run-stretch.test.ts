@@ -86,7 +86,7 @@ test("the attempts of a call that ends its worker each time are counted, also wh
   expect(made).toBe(3);
   expect(await attempt(lost)).toMatchObject({ end: "open", attempts: 3 });
   // A call that may outlast its activity is made by itself.
-  expect(await attempt(undefined, 300_000)).toEqual({ stretch: [], end: "other" });
+  expect(await attempt(undefined, 300_000)).toEqual({ stretch: [], end: "other", ledger_signature: {} });
   expect(made).toBe(3);
 });
 

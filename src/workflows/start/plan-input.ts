@@ -1,6 +1,5 @@
 import { defined } from "../../core/base/defined";
 import { NavigatorError, valueOrThrow } from "../../core/base/navigator-error";
-import { presentFormat } from "../../core/base/run-format";
 import type { PlanFinding } from "../../core/plan/check/finding";
 import { lostResults } from "../../core/plan/check/lost-results";
 import { type PlanOptions, type PlanOptionsInput, parsePlanOptions } from "../../core/plan/definition/options";
@@ -36,14 +35,7 @@ export function planInput({
   if (plan === null) refuseIssues(peopleIssues(null, options));
   if (plan === null && options.mission === null)
     throw new NavigatorError("mission_required", "There is neither a plan nor a mission to plan for.");
-  return {
-    ...presentFormat(),
-    plan,
-    mission: options.mission,
-    executor: executor ?? plan === null,
-    options,
-    ...asker(requested_by),
-  };
+  return { plan, mission: options.mission, executor: executor ?? plan === null, options, ...asker(requested_by) };
 }
 
 /** @throws NavigatorError `invalid_options` for nobody */

@@ -1,6 +1,7 @@
 import type { Priority, SearchAttributePair } from "@temporalio/common";
 import { defined } from "../../core/base/defined";
 import { agentWorkflowId, type ProjectName, planWorkflowId, taskWorkflowId } from "../../core/base/ids";
+import { presentFormat } from "../../core/base/run-format";
 import type { AgentRunInput } from "../agent-run-input";
 import type { NavigatorTaskInput } from "../navigator-task-input";
 import type { PlanRunInput } from "../plan-run-input";
@@ -79,9 +80,10 @@ export function startOfTask(
 export function startOfPlan(
   id: string,
   project: ProjectName,
-  input: PlanRunInput,
+  asked: PlanRunInput,
   share: ShareOfStart = {},
 ): WorkStart<PlanRunInput> {
+  const input = { ...presentFormat(), ...asked };
   return {
     workflowId: planWorkflowId(id, project),
     args: [input],

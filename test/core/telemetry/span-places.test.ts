@@ -58,7 +58,7 @@ test("after a reset the mission keeps its trace and its turns; calls have ids of
 test("a mission that was woken has turns of its own in each invocation, without any header", () => {
   const spans = missionSpans({
     workflow_id: "any",
-    runs: [readRecorded("agent-continued-while-parked-3.json")],
+    runs: [readRecorded("agent-continued-while-parked-4.json")],
     children: [],
   });
   const turns = spans.filter(({ name }) => name.startsWith("turn "));

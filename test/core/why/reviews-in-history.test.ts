@@ -13,8 +13,10 @@ const reviewsOf = (file: string) => {
 };
 
 test.each([
-  ["inbox-agent.json", { kind: "approval", tool: "pay", state: "decided", said: ["ben approve"], args: { cents: 5 } }],
-  ["used-inbox-agent.json", { kind: "approval", tool: "pay", state: "decided", said: ["anna approve", "ben approve"] }],
+  [
+    "inbox-agent.json",
+    { kind: "approval", tool: "pay", state: "decided", said: ["anna approve", "ben approve"], args: { cents: 5 } },
+  ],
   ["verified-gate.json", { kind: "gate", step: "approval", state: "decided", said: ["anna passed"] }],
   ["inbox-plan.json", { kind: "plan_review", step: "ask", state: "decided", said: ["anna approve"] }],
   ["inbox-task-continued.json", { kind: "gate", step: "check", state: "open", said: [] }],
@@ -28,7 +30,7 @@ test.each([
 });
 
 test("what a decision adds is told with it", () => {
-  const [first] = reviewsOf("used-agent-shared-budget-topped-up.json");
+  const [first] = reviewsOf("agent-shared-budget-topped-up.json");
   expect(first?.votes[0]).toMatchObject({ choice: "top_up", value: { tokens: expect.any(Number) } });
 });
 
