@@ -112,7 +112,12 @@ test("local reads, of which a history has only the result, get names, arguments 
   const lines = linesOf(recorded("reads.json"));
   const starts = lines.filter(({ event }) => event === "tool.start");
   expect(starts.map(({ metadata }) => metadata)).toEqual(
-    [0, 1, 2, 3].map((id) => ({ tool_name: "look", args: { id } })),
+    [0, 1, 2, 3].map((id) => ({
+      tool_name: "look",
+      args: { id },
+      task: `look_${id}`,
+      idempotency_key: expect.stringMatching(new RegExp(`~1\\.${id + 1}$`)),
+    })),
   );
   const stops = lines.filter(({ event }) => event === "tool.stop");
   expect(stops.map(({ metadata, duration_ms }) => [metadata.result, typeof duration_ms])).toEqual(
@@ -126,8 +131,10 @@ test("failed turns have a reason, with prompt and reply", () => {
   expect(turns.map(({ success }) => success)).toEqual(expect.arrayContaining([false, true]));
   expect(JSON.stringify(turns.find(({ success }) => success === false))).toContain("reason");
   const asked = lines.filter(({ event }) => event === "llm.start");
-  // Each turn adds the reply and what it came to.
-  expect(asked.map(({ measurements }) => measurements.messages)).toEqual(asked.map((_, index) => 1 + 2 * index));
+  // Each turn adds the reply and what it came to. The first has recorded a task, which a message of its own says.
+  expect(asked.map(({ measurements }) => measurements.messages)).toEqual(
+    asked.map((_, index) => (index === 0 ? 1 : 2 + 2 * index)),
+  );
   expect(asked.map(({ metadata }) => typeof metadata.system_prompt)).toEqual([
     "string",
     ...Array(asked.length - 1).fill("undefined"),
