@@ -5,6 +5,7 @@ import { dependencies } from "../../package.json";
 import { NavigatorPlugin, type NavigatorPluginOptions } from "../../src";
 import { createDataConverter } from "../../src/encoding/data-converter";
 import { wantsOwnBundle, workflowCode } from "../../src/worker/worker-parts";
+import { BUNDLE_FILE } from "../support/built-bundle";
 
 /** What the plugin makes of the options of somebody's worker (docs/embedding.md). */
 const configured = (given: Partial<WorkerOptions>, options: NavigatorPluginOptions = {}) =>
@@ -46,9 +47,10 @@ describe("workflows", () => {
     await expect(new NavigatorPlugin().configureReplayWorker({ workflowBundle })).rejects.toMatchObject(refused);
   });
   test("a worker and a replay without workflows run Navigator's; a worker that is told not to stays without", async () => {
-    expect(await configured({})).toMatchObject({ workflowsPath: OWN });
-    expect(await new NavigatorPlugin().configureReplayWorker({})).toMatchObject({ workflowsPath: OWN });
-    expect(await configured({}, { workflows: false })).not.toHaveProperty("workflowsPath");
+    const ours = { workflowBundle: { codePath: BUNDLE_FILE } };
+    expect(await configured({})).toMatchObject(ours);
+    expect(await new NavigatorPlugin().configureReplayWorker({})).toMatchObject(ours);
+    expect(await configured({}, { workflows: false })).not.toHaveProperty("workflowBundle");
   });
   test.each<[string, Partial<WorkerOptions>]>([
     ["interceptors", { interceptors: { workflowModules: ["./mine"] } }],
