@@ -195,7 +195,8 @@ function toldDecision(
 /** What is wrong with a seal; null: nothing. That of a call without its arguments is calculated when the call is made. */
 function sealProblem(body: JsonObject, asked: JsonObject | undefined, isWhole: boolean): string | null {
   if (asked === undefined) return null;
-  if (typeof body.seal !== "string") return "is missing";
+  const isCall = isObject(asked.sealed);
+  if (typeof body.seal !== "string") return isCall ? "is missing" : null;
   if (isWhole && sealOfAsked(body, asked) !== body.seal) return "is not that of what was asked";
   return isSealedFor(body, asked) ? null : "covers another quorum, or somebody else who asked";
 }
@@ -204,5 +205,6 @@ function sealProblem(body: JsonObject, asked: JsonObject | undefined, isWhole: b
 function isSealedFor({ quorum = 1, distinct_groups = 1, requested_by }: JsonObject, { sealed }: JsonObject): boolean {
   if (!isObject(sealed)) return true;
   const needed = neededPeople({ quorum: Number(quorum), distinctGroups: Number(distinct_groups) });
-  return (sealed.quorum ?? 1) === needed && sealed.requested_by === requested_by;
+  const isNeeded = sealed.quorum === undefined || sealed.quorum === needed;
+  return isNeeded && (sealed.requested_by === undefined || sealed.requested_by === requested_by);
 }
