@@ -107,6 +107,26 @@ describe("the worst number of agent runs", () => {
       expect.objectContaining({ code: "endless_loop" }),
     );
   });
+
+  test("a step that goes back on failed, without a limit and without another way, has none either", () => {
+    const definition = graph(
+      { work: {}, check: { type: "gate", agent: "a" } },
+      ...LINE,
+      "work failed stuck",
+      "check failed work",
+    );
+    expect(worstRuns(definition)).toMatchObject({ agent_runs: null, endless: ["work", "check"] });
+    // So the engine moves: it comes back each time.
+    let task = walked([undefined, "passed"], definition);
+    for (let round = 0; round < 3; round++) {
+      expect(task.currentStep).toBe("check");
+      for (const result of ["failed", "passed"]) {
+        const moved = advanceTask(definition, task, { result }, round);
+        if (!moved.ok) throw new Error(moved.fail.message);
+        task = moved.task;
+      }
+    }
+  });
 });
 
 describe("the worst cost", () => {
