@@ -8,6 +8,7 @@ import { runTurn } from "../../src/activities/run-turn";
 import type { RunTurnInput, TurnReply } from "../../src/core/calls/activities";
 import type { StretchJournal } from "../../src/core/journal/stretch";
 import { defineTool, ToolRegistry } from "../../src/tools";
+import { gate } from "../support/gate";
 import { readRecorded } from "../support/recorded";
 import { fenced } from "../support/rig";
 
@@ -160,12 +161,15 @@ test("one that is cancelled for the calls alone tells so once, and gives the rep
 });
 
 test("one whose run is cancelled ends the call of the model", async () => {
+  const answer = gate();
   cancelRequested = true;
   thinks = async (environment) => {
     environment.cancel("CANCELLED", ActivityCancellationDetails.fromProto({ isCancelled: true }));
-    await new Promise(() => {});
+    await answer.opened;
   };
   await expect(make({ content: CHAIN })).rejects.toThrow("CANCELLED");
+  // The activity has not waited for it.
+  answer.open();
   expect([signals, paid]).toEqual([[], []]);
 });
 
