@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { markdownTable } from "./markdown-table";
 
@@ -76,26 +75,19 @@ function targets(): { [name: string]: string } {
   );
 }
 
+/** From the declarations of the build, which compiles the sources anyway. dist mirrors src. */
 function readEntries(): Entry[] {
-  const folder = mkdtempSync(path.join(tmpdir(), "navigator-api-"));
-  try {
-    const tsc = path.join(root, "node_modules", "typescript", "bin", "tsc");
-    const settings = ["-p", path.join(root, "tsconfig.build.json"), "--emitDeclarationOnly", "--noCheck"];
-    const { status, stdout } = spawnSync(process.execPath, [tsc, ...settings, "--rootDir", root, "--outDir", folder], {
-      cwd: root,
-      encoding: "utf8",
-    });
-    if (status !== 0) throw new Error(`The sources do not compile.\n${stdout}`);
-    const sourceOf = (file: string) => path.join(root, path.relative(folder, file));
-    return Object.entries(targets()).map(([name, file]) => ({
-      name,
-      names: exportsOf(path.join(folder, "src", file))
-        .map((exported) => publicName(exported, sourceOf(exported.file)))
-        .sort((a, b) => (a.name < b.name ? -1 : 1)),
-    }));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const build = path.join(root, "scripts", "build.mjs");
+  const { status } = spawnSync(process.execPath, [build, "--if-stale"], { cwd: root, stdio: ["ignore", 2, 2] });
+  if (status !== 0) throw new Error("The sources do not compile.");
+  const dist = path.join(root, "dist");
+  const sourceOf = (file: string) => path.join(root, "src", path.relative(dist, file));
+  return Object.entries(targets()).map(([name, file]) => ({
+    name,
+    names: exportsOf(path.join(dist, file))
+      .map((exported) => publicName(exported, sourceOf(exported.file)))
+      .sort((a, b) => (a.name < b.name ? -1 : 1)),
+  }));
 }
 
 /** Declarations of one name, and the file they stand in, without an ending. */
