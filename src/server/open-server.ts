@@ -12,6 +12,7 @@ import {
 } from "./dev-server";
 import { freePortFrom, homeOfServerAt, noteServer, useEmbeddedServer } from "./local-servers";
 import { type Probe, probe } from "./probe";
+import { waitForEnd } from "./process";
 import { type CliSource, ensureCli } from "./temporal-cli";
 
 export { ensureSearchAttributes } from "./search-attributes";
@@ -93,7 +94,8 @@ async function listening(config: Config, port: number): Promise<FoundServer | nu
   const own = runningServer(config.home);
   const address = own?.address ?? `127.0.0.1:${port}`;
   const found = await probe(address, ANSWER_MS);
-  if (found.kind === "closed" && !own) return null;
+  // Just killed: its port is closed while the system still takes its process apart.
+  if (found.kind === "closed" && (!own || (await waitForEnd(own.pid, ANSWER_MS)))) return null;
   if (found.kind !== "temporal") throw portError(address, found, own);
   const uiAddress = own?.uiAddress ?? (await webUi(port + 1000));
   return { address, uiAddress, namespace: config.temporal.namespace, source: "listening", version: found.version };

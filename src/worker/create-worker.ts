@@ -67,12 +67,14 @@ export async function createWorker(options: NavigatorWorkerOptions): Promise<Wor
     namespace,
     taskQueue: taskQueue ?? taskQueueOf(startableProject(project)),
     activities,
-    ...workflowCode({
-      encodeFailures: dataConverter.failureConverterPath !== undefined,
-      passTraces,
-      promiseStacks: parts.promiseStacks,
-      anew: wantsOwnBundle({ ...overrides, dataConverter }),
-    }),
+    ...(overrides?.workflowsPath === undefined && overrides?.workflowBundle === undefined
+      ? workflowCode({
+          encodeFailures: dataConverter.failureConverterPath !== undefined,
+          passTraces,
+          promiseStacks: parts.promiseStacks,
+          anew: wantsOwnBundle({ ...overrides, dataConverter }),
+        })
+      : {}),
     ...RECOVERY,
     meanwhile: load,
     ...overrides,

@@ -98,6 +98,7 @@ test("a workflow still exists after the server was killed and restarted", async 
   await json("start");
   await withClient((client) => client.workflow.start("waits", { workflowId: "kept", taskQueue: "nobody" }));
   const { value } = await json("status");
+  // Not waited for: the command finds a process that is just being taken apart.
   process.kill(value.server.pid, "SIGKILL");
   expect(await json("start")).toMatchObject({ code: 0, value: { source: expect.not.stringMatching("listening") } });
   const description = await withClient((client) => client.workflow.getHandle("kept").describe());

@@ -154,8 +154,9 @@ export function sharedRigs(): typeof openRig {
   const modelsOf = ({ models, script = [] }: RigOptions) => models ?? createModels({ env: {}, script });
   return async (options) => {
     const { tools = [], script: _script, models: _models, ...settings } = options;
-    if (options.onChunk !== undefined || options.people !== undefined || options.dataConverter !== undefined)
-      return openRig(options);
+    const { onChunk, people, dataConverter, taskQueue } = options;
+    // A second worker of a queue that another rig serves would still take its work when both are free.
+    if ([onChunk, people, dataConverter, taskQueue].some((own) => own !== undefined)) return openRig(options);
     const key = JSON.stringify(settings);
     const [one = await open(settings)] = [free.get(key)?.pop()];
     const { rig, models } = one;

@@ -97,7 +97,7 @@ describe("a workflow that a plain client starts with a wrong input ends at once 
       "agent: is wrong: it must be an object, the agent itself with its prompt, got a string",
     ]);
     // The field of Navigator's own client is not trusted.
-    expect(await refusal("agentRun", [{ format: 2, agent: {}, newer: 1 }])).toEqual([
+    expect(await refusal("agentRun", [{ format: 1, agent: {}, newer: 1 }])).toEqual([
       "agent.prompt: is wrong: a prompt is required: a text that says what to do",
     ]);
     expect(await refusal("agentRun", [{ format: 1, agent: AGENT, carried: {}, context: 1 }])).toHaveLength(1);
