@@ -1,4 +1,5 @@
 import { connect as connectTcp } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../node/settings";
 
 /**
@@ -15,7 +16,7 @@ type ConnectionOptions = Partial<Config["temporal"]["connectionOptions"]>;
 
 /** Identifies the server at an address by a real gRPC call (GetSystemInfo). Takes at most about `timeoutMs`. */
 export async function probe(address: string, timeoutMs: number, options: ConnectionOptions = {}): Promise<Probe> {
-  const greeting = await greet(address, timeoutMs, !options.tls);
+  const greeting = await greetAgain(address, timeoutMs, !options.tls);
   if (greeting) return greeting;
   const { Connection, isGrpcServiceError } = await import("@temporalio/client");
   const connection = Connection.lazy({ ...options, address });
@@ -43,6 +44,21 @@ function fromStatus(code: number, problem: string): Probe {
   return { kind: "foreign", problem };
 }
 
+/** How long a program that drops connections without a word is asked again, and how often, in milliseconds. */
+const DROPPING_MS = 2_000;
+const DROPPED_PAUSE_MS = 50;
+
+/** A server that was killed drops what it had accepted until the system has closed its port: a moment later it is closed. */
+async function greetAgain(address: string, timeoutMs: number, inTheClear: boolean): Promise<Probe | null> {
+  const until = Date.now() + Math.min(timeoutMs, DROPPING_MS);
+  for (;;) {
+    const greeting = await greet(address, timeoutMs, inTheClear);
+    if (greeting?.kind !== "dropped") return greeting;
+    if (Date.now() > until) return { kind: "foreign", problem: greeting.problem };
+    await sleep(DROPPED_PAUSE_MS);
+  }
+}
+
 /** The first bytes of an HTTP/2 client: the preface and an empty SETTINGS frame. */
 const HELLO = Buffer.concat([
   Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
@@ -56,12 +72,16 @@ const SETTINGS_FRAME = 4;
  *
  * @param inTheClear without TLS; with it, an accepted connection is all that can be seen here.
  */
-function greet(address: string, timeoutMs: number, inTheClear: boolean): Promise<Probe | null> {
+function greet(
+  address: string,
+  timeoutMs: number,
+  inTheClear: boolean,
+): Promise<Probe | { kind: "dropped"; problem: string } | null> {
   const { host, port } = splitAddress(address);
   return new Promise((resolve) => {
     const socket = connectTcp({ host, port });
     let connected = false;
-    const end = (probe: Probe | null) => {
+    const end = (probe: Awaited<ReturnType<typeof greet>>) => {
       socket.destroy();
       resolve(probe);
     };
@@ -77,10 +97,10 @@ function greet(address: string, timeoutMs: number, inTheClear: boolean): Promise
     socket.once("data", (bytes) =>
       end(bytes[3] === SETTINGS_FRAME ? null : { kind: "foreign", problem: "it does not speak gRPC" }),
     );
-    socket.once("end", () => end({ kind: "foreign", problem: "it closed the connection" }));
+    socket.once("end", () => end({ kind: "dropped", problem: "it closed the connection" }));
     socket.once("error", (error: NodeJS.ErrnoException) => {
       const problem = TCP_WORDS[error.code ?? ""] ?? error.message;
-      end(connected ? { kind: "foreign", problem } : { kind: "closed", problem });
+      end(connected ? { kind: "dropped", problem } : { kind: "closed", problem });
     });
   });
 }

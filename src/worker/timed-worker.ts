@@ -6,9 +6,9 @@ import type { CompiledWorkerOptions } from "@temporalio/worker/lib/worker-option
 import type { WorkflowCreator } from "@temporalio/worker/lib/workflow/interface";
 import { ThreadedVMWorkflowCreator, WorkerThreadClient } from "@temporalio/worker/lib/workflow/threaded-vm";
 import { reportOtherVersions } from "./other-versions";
-import { WatchedThread } from "./watched-thread";
+import { threadOf, WatchedThread } from "./watched-thread";
 import { parseBundle, type WorkflowBundle } from "./workflow-bundle";
-import { earlyBundle, initOf, takeWorkflowThread } from "./workflow-thread";
+import { earlyBundle, initOf, leaveWorkflowThread, takeWorkflowThread } from "./workflow-thread";
 
 export interface TimedWorkerOptions extends WorkerOptions {
   /** What the worker needs later, and may be done while the thread of its workflows starts. The SDK hands on options that it does not know. */
@@ -37,14 +37,21 @@ export class TimedWorker extends Worker {
       await takeWorkflowThread()?.thread.terminate();
       return Worker.createWorkflowCreator(bundle, options, logger);
     }
-    const { isolateExecutionTimeoutMs: limit_ms, ...others } = options;
-    const threads = await TimedWorker.startThreads(bundle, others as CompiledWorkerOptions, logger);
-    return new WatchedWorkflows(threads, { limit_ms, logger });
+    const { isolateExecutionTimeoutMs: limit_ms, workflowBundle, patchActivationCallback, ...others } = options;
+    const names = [...options.activities.keys()];
+    const init = initOf(bundle, { names, hasPatchActivationCallback: patchActivationCallback !== undefined });
+    const threads = await TimedWorker.startThreads(
+      init,
+      { ...others, patchActivationCallback } as CompiledWorkerOptions,
+      logger,
+    );
+    const file = workflowBundle !== undefined && "codePath" in workflowBundle ? workflowBundle.codePath : undefined;
+    return new WatchedWorkflows(threads, { limit_ms, logger, init, file });
   }
 
   /** Threads with the workflows of a bundle. One that was started before is as good as one that the SDK starts now. */
   private static async startThreads(
-    bundle: WorkflowBundle,
+    init: ReturnType<typeof initOf>,
     options: CompiledWorkerOptions,
     logger: Logger,
   ): Promise<WorkerThreadClient[]> {
@@ -52,12 +59,11 @@ export class TimedWorker extends Worker {
     const { workflowThreadPoolSize, patchActivationCallback, reuseV8Context = true } = options;
     const early = takeWorkflowThread();
     const fits = workflowThreadPoolSize === 1 && reuseV8Context;
-    const names = [...options.activities.keys()];
-    const init = initOf(bundle, { names, hasPatchActivationCallback: patchActivationCallback !== undefined });
-    const isAsked = fits && early?.bundle === bundle && isDeepStrictEqual(init, initOf(bundle));
+    const isAsked = fits && early?.init.workflowBundle === init.workflowBundle && isDeepStrictEqual(init, early.init);
     if (isAsked) await meanwhile();
     if (early === undefined || !fits || !(await early.loaded())) {
-      const [creator] = await Promise.all([Worker.createWorkflowCreator(bundle, options, logger), meanwhile()]);
+      const starting = Worker.createWorkflowCreator(init.workflowBundle, options, logger);
+      const [creator] = await Promise.all([starting, meanwhile()]);
       await early?.thread.terminate();
       return threadsOf(creator);
     }
@@ -93,14 +99,30 @@ async function bundleOf(
 class WatchedWorkflows extends ThreadedVMWorkflowCreator {
   private readonly watches: WatchedThread[];
 
-  constructor(clients: WorkerThreadClient[], options: { limit_ms: number; logger: Logger }) {
+  constructor(
+    clients: WorkerThreadClient[],
+    private readonly options: {
+      limit_ms: number;
+      logger: Logger;
+      init: ReturnType<typeof initOf>;
+      file: string | undefined;
+    },
+  ) {
     super(clients);
     this.watches = clients.map((client) => new WatchedThread(client, options));
   }
 
   override async destroy(): Promise<void> {
     for (const watch of this.watches) watch.end();
-    await super.destroy();
+    if (!this.isLeft()) await super.destroy();
+  }
+
+  /** Whether its only thread is left to the next worker: only one that has answered everything, and has no workflows. */
+  private isLeft(): boolean {
+    const { init, file } = this.options;
+    const [client, ...others] = this.workerThreadClients;
+    if (client === undefined || others.length > 0 || client.getActiveWorkflowCount() > 0) return false;
+    return this.watches.every(({ isIdle }) => isIdle) && leaveWorkflowThread(threadOf(client), init, file);
   }
 }
 

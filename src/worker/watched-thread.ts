@@ -35,6 +35,11 @@ export class WatchedThread {
     clearInterval(this.timer);
   }
 
+  /** Whether the thread has answered everything. */
+  get isIdle(): boolean {
+    return this.open.size === 0;
+  }
+
   private look(): void {
     const isSilent = this.open.size > 0 && !this.hasAnswered;
     this.hasAnswered = false;
@@ -56,4 +61,5 @@ function runOf(input: Parameters<WorkerThreadClient["send"]>[0]): string | undef
 }
 
 /** The SDK has it as `protected`. */
-const threadOf = (client: WorkerThreadClient): Thread => (client as unknown as { workerThread: Thread }).workerThread;
+export const threadOf = (client: WorkerThreadClient): Thread =>
+  (client as unknown as { workerThread: Thread }).workerThread;

@@ -100,7 +100,11 @@ test("a workflow still exists after the server was killed and restarted", async 
   const { value } = await json("status");
   // Not waited for: the command finds a process that is just being taken apart.
   process.kill(value.server.pid, "SIGKILL");
-  expect(await json("start")).toMatchObject({ code: 0, value: { source: expect.not.stringMatching("listening") } });
+  expect(await json("start")).toMatchObject({
+    code: 0,
+    value: { source: expect.not.stringMatching("listening") },
+    stderr: expect.stringContaining("Temporal is ready"),
+  });
   const description = await withClient((client) => client.workflow.getHandle("kept").describe());
   expect(description.status.name).toBe("RUNNING");
 });

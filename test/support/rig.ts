@@ -17,6 +17,7 @@ import { quietRuntime } from "../../src/testing/quiet";
 import { type Tool, ToolRegistry } from "../../src/tools";
 import { createWorker } from "../../src/worker/create-worker";
 import { workflowCode } from "../../src/worker/worker-parts";
+import { keepWorkflowThreads } from "../../src/worker/workflow-thread";
 import { testAddress } from "./environment";
 
 export { quietRuntime };
@@ -63,6 +64,7 @@ export async function openRig(options: {
   blockedTimeoutMs?: number;
 }): Promise<Rig> {
   quietRuntime();
+  keepWorkflowThreads();
   const { taskQueue = `test-${randomUUID()}` } = options;
   const address = options.address ?? testAddress();
   const [connection, native] = await Promise.all([

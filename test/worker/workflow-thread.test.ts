@@ -6,11 +6,17 @@ import { earlyBundle, initOf, startWorkflowThread, takeWorkflowThread } from "..
 import { temporaryFolder } from "../support/environment";
 
 let folder: ReturnType<typeof temporaryFolder>;
-beforeEach(() => {
+/** Other files of this process may have left some. */
+async function endThreads(): Promise<void> {
+  for (let early = takeWorkflowThread(); early !== undefined; early = takeWorkflowThread())
+    await early.thread.terminate();
+}
+beforeEach(async () => {
+  await endThreads();
   folder = temporaryFolder("workflow-thread");
 });
 afterEach(async () => {
-  await takeWorkflowThread()?.thread.terminate();
+  await endThreads();
   folder.remove();
 });
 
@@ -35,7 +41,7 @@ test("a thread has the bundle of its file, is for one worker, and takes another 
   expect(await taken.loaded()).toBe(true);
   expect([takeWorkflowThread(), earlyBundle(file)]).toEqual([undefined, undefined]);
   const { thread } = taken;
-  thread.postMessage({ requestId: 0n, input: initOf(taken.bundle, { names: ["another"] }) });
+  thread.postMessage({ requestId: 0n, input: initOf(taken.init.workflowBundle, { names: ["another"] }) });
   expect(await once(thread, "message")).toEqual([{ requestId: 0n, result: { type: "ok" } }]);
   await thread.terminate();
   expect(await taken.loaded()).toBe(false);

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import workerThreads from "node:worker_threads";
 import { defineTool } from "../../src/tools";
-import { startWorkflowThread } from "../../src/worker/workflow-thread";
+import { startWorkflowThread, takeWorkflowThread } from "../../src/worker/workflow-thread";
 import { temporaryFolder } from "../support/environment";
 import { agent, fenced, openRig, quietRuntime } from "../support/rig";
 
@@ -45,6 +45,8 @@ async function paid(file: string, worker: { promiseStacks?: boolean } = {}): Pro
   let loads: number[];
   try {
     await rig.stopWorker();
+    for (let left = takeWorkflowThread(); left !== undefined; left = takeWorkflowThread())
+      await left.thread.terminate();
     loads = listening();
     startWorkflowThread(file);
     await rig.startWorker(worker);
@@ -66,6 +68,26 @@ test("the worker has the thread with the workflows that it has", async () => {
 
 test("a worker of another mode has them loaded anew", async () => {
   expect(await paid(BUNDLE, { promiseStacks: true })).toEqual([2]);
+});
+
+test("a worker that ends leaves its thread to the next one", async () => {
+  const rig = await openRig({ tools: [pay], script: [fenced("(return {:paid (tool/pay {:n 3})})")] });
+  const loads = listening();
+  try {
+    for (let worker = 0; worker < 3; worker++) {
+      await rig.stopWorker();
+      await rig.startWorker();
+      const run = await rig.client.startAgent({
+        id: randomUUID(),
+        agent: agent({ name: "payer", tools: ["pay"] }),
+        model: "scripted",
+      });
+      expect(await run.result()).toMatchObject({ fail: null, return: { paid: 3 } });
+    }
+  } finally {
+    await rig.stop();
+  }
+  expect(loads).toEqual([]);
 });
 
 test("where they could not be loaded, the worker starts another thread", async () => {
