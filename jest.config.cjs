@@ -37,8 +37,8 @@ const shared = {
 const withServer = ["workflows", "live", "server", "cli", "web"];
 
 /**
- * `npm run test:deep`, or a deep file that is asked for by its name: files named *.deep.test.ts, and again those with generated cases,
- * with ten times their number and another seed.
+ * `npm run test:deep`, or a deep file that is asked for by its name: files named *.deep.test.ts, and again those with more tests for it
+ * (run/deep.ts) or with generated cases, then with ten times their number and another seed.
  */
 const isDeep = process.env.NAVIGATOR_DEEP === "1" || process.argv.some((word) => word.includes(".deep"));
 if (isDeep) {
@@ -48,7 +48,7 @@ if (isDeep) {
 
 const DEEP = /\.deep\.test\.ts$/;
 const textOf = (file) => readFileSync(path.join(__dirname, file), "utf8");
-const hasGeneratedCases = (file) => /run\/property"|\ballAreSafe\(/.test(textOf(file));
+const hasMore = (file) => /run\/(property|deep)"|\ballAreSafe\(/.test(textOf(file));
 const files = readdirSync(path.join(__dirname, "test"), { recursive: true })
   .map((file) => `test/${file.split(path.sep).join("/")}`)
   .filter((file) => file.endsWith(".test.ts"));
@@ -56,7 +56,7 @@ const files = readdirSync(path.join(__dirname, "test"), { recursive: true })
 const chosen = process.env.NAVIGATOR_TEST_FILES?.split("\n");
 const isOfThisRun = (file) =>
   (chosen === undefined || chosen.includes(file)) &&
-  (isDeep ? DEEP.test(file) || hasGeneratedCases(file) : !DEEP.test(file));
+  (isDeep ? DEEP.test(file) || hasMore(file) : !DEEP.test(file));
 /** They record histories (docs/testing.md, "Record a history"); what they recorded is replayed by replay.test.ts. */
 const recordings = process.env.NAVIGATOR_RECORD ? [] : ["test/workflows/recordings.test.ts"];
 const needsServer = (file) => withServer.some((folder) => file.startsWith(`test/${folder}/`));

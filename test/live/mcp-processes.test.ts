@@ -4,6 +4,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import { type Answer, connectClient } from "../support/mcp/client";
 import { BUILT, begin, ended, inspect, linesOf, say } from "../support/mcp/process";
 import { dataOf, openServerProcesses, type ServerProcesses, WORK } from "../support/mcp/server-processes";
+import { deepTest } from "../support/run/deep";
 
 /** Server processes over one durable store: nothing that matters is in any of them. */
 
@@ -15,7 +16,7 @@ afterAll(() => own.close());
 
 const inOwn = () => ({ env: { PATH: process.env.PATH, HOME: process.env.HOME, ...own.env }, cwd: own.place.folder });
 
-test("the Inspector's command line lists the tools, and its calls have answers and errors", async () => {
+deepTest("the Inspector's command line lists the tools, and its calls have answers and errors", async () => {
   const { tools } = await own.inspect(["--method", "tools/list"]);
   expect(tools.length).toBeGreaterThan(35);
   const loaded = dataOf(await own.call("load_workflow", "id=work", `definition=${JSON.stringify(WORK)}`));
@@ -25,7 +26,7 @@ test("the Inspector's command line lists the tools, and its calls have answers a
   expect(JSON.parse(refused.content[0].text).error.code).toBe("task_not_found");
 });
 
-test("the Inspector and the SDK's client over HTTP use the same store", async () => {
+deepTest("the Inspector and the SDK's client over HTTP use the same store", async () => {
   const child = spawn(process.execPath, [...BUILT, "--http", "--port", "0", "--json"], inOwn());
   const url = await new Promise<string>((resolve) =>
     createInterface({ input: child.stdout }).once("line", (line) => resolve(JSON.parse(line).url)),

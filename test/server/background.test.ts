@@ -8,6 +8,7 @@ import { freePortPair } from "../../src/prove/rig/free-port-pair";
 import { waitForEnd } from "../../src/server/process";
 import { openPlace, type Place } from "../support/cli";
 import { type Answer, connectClient, type McpClient } from "../support/mcp/client";
+import { deepTest } from "../support/run/deep";
 import { until } from "../support/until";
 
 /** `navigator mcp` alone: what it starts in the background, who shares it, and when it ends. */
@@ -179,7 +180,7 @@ test("whatever is killed, the next call of the same session starts it again with
   });
 });
 
-test("a project with a mistake does not end the session, and a corrected or changed one is loaded", async () => {
+deepTest("a project with a mistake does not end the session, and a corrected or changed one is loaded", async () => {
   folder.place.write("navigator.config.cjs", "module.exports = { agents: [] ");
   const mcp = await folder.session();
   const { error } = await mcp.refused("list_workflows");
@@ -221,7 +222,7 @@ test("a session uses what a newer version of the package has started, and replac
   expect(folder.only.version).not.toBe("0.0.1");
 });
 
-test("where a worker serves the project there is no second one, until it is gone", async () => {
+deepTest("where a worker serves the project there is no second one, until it is gone", async () => {
   await folder.leave();
   await folder.place.here().run(["server", "stop"]);
   await folder.place.here().run(["server", "start"]);
@@ -234,11 +235,13 @@ test("where a worker serves the project there is no second one, until it is gone
   expect((await mcp.data("list_workflows")).count).toBeGreaterThan(0);
 });
 
-test("it ends with the last session, but not while a mission works; the server that it started ends with it", async () => {
-  const quick = await Folder.open(await freePortPair(), { NAVIGATOR_MCP_IDLE: "2s" });
-  quick.place.write(
-    "navigator.config.cjs",
-    `const { defineTool } = require("navigator-agents");
+deepTest(
+  "it ends with the last session, but not while a mission works; the server that it started ends with it",
+  async () => {
+    const quick = await Folder.open(await freePortPair(), { NAVIGATOR_MCP_IDLE: "2s" });
+    quick.place.write(
+      "navigator.config.cjs",
+      `const { defineTool } = require("navigator-agents");
      const { existsSync, writeFileSync } = require("node:fs");
      const look = async () => {
        writeFileSync(__dirname + "/called", "");
@@ -249,21 +252,22 @@ test("it ends with the last session, but not while a mission works; the server t
        tools: [defineTool({ name: "look", signature: "() -> :string", effect: "write", run: look })],
        agents: [{ name: "slow", prompt: "Look.", signature: "() -> {said :string}", tools: ["look"] }],
        script: { slow: ['\`\`\`clojure\\n(return {:said (tool/look {})})\\n\`\`\`'] } };`,
-  );
-  const mcp = await quick.session();
-  await mcp.data("run_agent", { agent: "slow", id: "slow-1", waitSeconds: 0 });
-  await until(async () => existsSync(path.join(quick.place.folder, "called")), "the tool is called");
-  const { pid, server_pid, log } = quick.only;
-  const before = readFileSync(log, "utf8").length;
-  await quick.leave();
-  const said = () => readFileSync(log, "utf8").slice(before);
-  await until(async () => said().includes("A mission works"), "it has looked whether it may end");
-  expect(quick.only).toMatchObject({ pid, state: "ready" });
-  quick.place.write("go", "");
-  expect(await waitForEnd(pid, 60_000)).toBe(true);
-  expect(await waitForEnd(server_pid as number, 1_000)).toBe(true);
-  // What it did is there when the next session asks.
-  const next = await quick.session();
-  expect(await next.data("get_run", { runId: "slow-1" })).toMatchObject({ status: "completed" });
-  await quick.close();
-});
+    );
+    const mcp = await quick.session();
+    await mcp.data("run_agent", { agent: "slow", id: "slow-1", waitSeconds: 0 });
+    await until(async () => existsSync(path.join(quick.place.folder, "called")), "the tool is called");
+    const { pid, server_pid, log } = quick.only;
+    const before = readFileSync(log, "utf8").length;
+    await quick.leave();
+    const said = () => readFileSync(log, "utf8").slice(before);
+    await until(async () => said().includes("A mission works"), "it has looked whether it may end");
+    expect(quick.only).toMatchObject({ pid, state: "ready" });
+    quick.place.write("go", "");
+    expect(await waitForEnd(pid, 60_000)).toBe(true);
+    expect(await waitForEnd(server_pid as number, 1_000)).toBe(true);
+    // What it did is there when the next session asks.
+    const next = await quick.session();
+    expect(await next.data("get_run", { runId: "slow-1" })).toMatchObject({ status: "completed" });
+    await quick.close();
+  },
+);

@@ -21,6 +21,7 @@ import { gate } from "../../support/gate";
 import { connectClient } from "../../support/mcp/client";
 import { BUILT } from "../../support/mcp/process";
 import { agent } from "../../support/rig";
+import { deepTest } from "../../support/run/deep";
 import { type CollectedSpan, openCollector, outline } from "../../support/servers/collector";
 import { dashboardMetrics, missingLabels, servedLabels } from "../../support/servers/dashboards";
 import { freePort } from "../../support/servers/free-port";
@@ -256,7 +257,7 @@ async function taskThatAsked(activity: string, client: NavigatorClient, workflow
   return Number(asked?.attributes.workflowTaskCompletedEventId);
 }
 
-test("what a request or a command starts is a part of the trace that it comes from", async () => {
+deepTest("what a request or a command starts is a part of the trace that it comes from", async () => {
   const [collector, folder] = [await openCollector(), temporaryFolder("traced")];
   const env = {
     PATH: process.env.PATH,

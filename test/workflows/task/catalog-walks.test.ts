@@ -5,6 +5,7 @@ import { TaskService } from "../../../src/queue/task-service";
 import { program } from "../../support/cli";
 import { newNamespace } from "../../support/namespace";
 import { openRig, type Rig } from "../../support/rig";
+import { isDeep } from "../../support/run/deep";
 import { until } from "../../support/until";
 
 /**
@@ -41,18 +42,22 @@ async function agreeUntilOver(id: string): Promise<void> {
   }, `${id} is over`);
 }
 
-test.each([
-  ["bug-fix", "start reproduce find_cause repair prove look_over deliver fixed"],
-  ["bug-hunt", "start case_file inquire piece_together weigh mend solved"],
-  ["data-migration", "start take_stock plan rehearse compare approve back_up migrate verify tidy_up migrated"],
+const WALKS = [
   ["feature", "start agree look_around shape shape_review build integrate review acceptance release live"],
   ["incident", "start assess announce spread_out contain relief story lessons first_follow_up over"],
   ["quick-task", "start clarify change check done"],
-  ["refactor", "start survey safety_net route route_review move hold move compare tell better"],
   ["release", "start freeze checks go first_users watch everyone shipped"],
+];
+const MORE_WALKS = [
+  ["bug-fix", "start reproduce find_cause repair prove look_over deliver fixed"],
+  ["bug-hunt", "start case_file inquire piece_together weigh mend solved"],
+  ["data-migration", "start take_stock plan rehearse compare approve back_up migrate verify tidy_up migrated"],
+  ["refactor", "start survey safety_net route route_review move hold move compare tell better"],
   ["research-report", "start narrow gather draft fact_check plain_words let_out published"],
   ["test-coverage", "start measure choose write break_it keep measure choose covered"],
-])("%s", async (workflowType, way) => {
+];
+
+test.each(isDeep ? [...WALKS, ...MORE_WALKS] : WALKS)("%s", async (workflowType = "", way) => {
   const id = `walk-${workflowType}`;
   await taskService.createTask(
     { id, issueId: "I-1", workflowType, context: { request: "Do it." } },
