@@ -3,7 +3,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { runCli, temporaryFolder } from "../support/environment";
+import { openPlace, type Place } from "../support/cli";
+import { temporaryFolder } from "../support/environment";
 import { connectClient } from "../support/mcp/client";
 import { begin, ended, FROM_SOURCES, linesOf, say } from "../support/mcp/process";
 
@@ -98,6 +99,12 @@ test("the SDK's client over stdio sees the tools", async () => {
 });
 
 describe("invalid command lines", () => {
+  let place: Place;
+  beforeAll(async () => {
+    place = await openPlace("mcp-refused", { TEMPORAL_ADDRESS: "127.0.0.1:1" });
+  });
+  afterAll(() => place.close());
+
   test.each([
     [["mcp", "--may", "everything"], "invalid_argument"],
     [["mcp", "--http", "--service", "timer"], "reserved_name"],
@@ -108,9 +115,7 @@ describe("invalid command lines", () => {
     [["mcp", "--http", "--host", "203.0.113.1", "--token", "long"], "cannot_listen"],
     [["mcp", "--config", "nowhere"], "file_not_found"],
   ])("%j: %s", async (args, code) => {
-    const end = await runCli([...args, "--json"], { PWD: folder.path, NAVIGATOR_HOME: folder.path });
-    expect({ code: end.code, stdout: end.stdout }).toEqual({ code: 2, stdout: "" });
-    expect(JSON.parse(end.stderr).error.code).toBe(code);
+    expect((await place.here().refused(args, { code: 2 })).code).toBe(code);
   });
 
   test("over HTTP with a token a client without it is refused; SIGTERM ends the server with code 0", async () => {

@@ -11,6 +11,7 @@ import { defineProof } from "../../src/prove/frame/proof";
 import type { ProofReport, ProvedTool } from "../../src/prove/frame/report";
 import { runProof } from "../../src/prove/frame/run-proof";
 import type { GivenSizes } from "../../src/prove/frame/sizes";
+import { sized } from "../support/run/property";
 
 /** `navigator prove effects --project`: on the tools of a project, by the rules that they declare. */
 
@@ -31,14 +32,17 @@ module.exports = { tools: [${tools}].map((tool) => defineTool({ run, ...tool }))
   return file;
 }
 
-const prove = (project: string, sizes: GivenSizes = { missions: "60" }, tools: string[] = []): Promise<ProofReport> =>
-  runProof(effectsProof, { seed: 1, sizes, project: { folder: project, tools } });
+const prove = (
+  project: string,
+  sizes: GivenSizes = { missions: sized("10", "60") },
+  tools: string[] = [],
+): Promise<ProofReport> => runProof(effectsProof, { seed: 1, sizes, project: { folder: project, tools } });
 
 const toolOf = ({ project }: ProofReport, name: string) =>
   project?.tools.find((tool) => tool.name === name) as ProvedTool;
 
 test("the tools of an example keep the promise, and none of them is called", async () => {
-  const report = await prove("examples/refund", { missions: "40" });
+  const report = await prove("examples/refund", { missions: sized("15", "40") });
   expect(report.violations).toEqual([]);
   expect(report.project?.tools.map(({ name }) => name)).toEqual(["refund_card", "refund_card_large"]);
   expect(toolOf(report, "refund_card")).toMatchObject({
@@ -56,7 +60,7 @@ test("the tools of an example keep the promise, and none of them is called", asy
 });
 
 test("MCP servers are not started, and are named as left out", async () => {
-  const { project } = await prove("examples/coding", { missions: "40" });
+  const { project } = await prove("examples/coding", { missions: sized("15", "40") });
   expect(project?.tools.map(({ name }) => name)).toEqual(["run_tests"]);
   expect(project?.left_out).toEqual([
     { name: "mcp files", reason: expect.stringContaining("starts none") },
@@ -119,7 +123,7 @@ test("every way of saying which calls are deeds holds", async () => {
     `{ name: "only", signature: "() -> {passed :int}" }`,
     `{ name: "flag", signature: "(on :bool) -> [:int]" }`,
   ];
-  const report = await prove(projectOf([...policies, ...others, ...rest].join(", ")), { missions: "300" });
+  const report = await prove(projectOf([...policies, ...others, ...rest].join(", ")), { missions: sized("60", "300") });
   expect(report.violations).toEqual([]);
   for (const { calls, deeds, deeds_intended, repeats, losses } of report.project?.tools ?? []) {
     expect(calls).toBeGreaterThan(0);
@@ -171,7 +175,7 @@ describe("a ledger that does not do what a tool declares is found out", () => {
   const proved = (options: EffectsOptions) =>
     runProof(defineProof({ ...effectsProof, onProject: true, load: async () => proveEffects(options) }), {
       seed: 1,
-      sizes: { missions: "40" },
+      sizes: { missions: sized("15", "40") },
     });
 
   test.each<{ declares: Partial<ToolSpec>; does: Partial<ToolSpec>; kind: string; says: RegExp }>([

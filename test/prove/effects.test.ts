@@ -9,6 +9,7 @@ import { runPairInMemory } from "../../src/prove/effects/run-pair";
 import { defineProof } from "../../src/prove/frame/proof";
 import type { ProofViolation } from "../../src/prove/frame/report";
 import { type ProofRun, runProof } from "../../src/prove/frame/run-proof";
+import { sized } from "../support/run/property";
 
 /** `navigator prove effects` on ledgers that are broken on purpose. */
 
@@ -31,23 +32,27 @@ const callsIn = ({ stages }: EffectMission) =>
   stages.flatMap(({ tellings }) => tellings.flatMap(({ forms }) => forms.flatMap(callsOf))).length;
 
 test("generated missions do what is meant, and people are not asked for nothing", async () => {
-  const report = await prove(100, {}, { seed: 2 });
+  const missions = sized(30, 100);
+  const report = await prove(missions, {}, { seed: 2 });
   expect(report.violations).toEqual([]);
-  expect(report.figures).toMatchObject({ missions: 100, repeats: 0, losses: 0, needless_stops: 0 });
+  expect(report.figures).toMatchObject({ missions, repeats: 0, losses: 0, needless_stops: 0 });
   const { deeds_intended, deeds_done, conflicts, conflicts_told, conflicts_logged } = report.figures;
   expect(deeds_done).toBe(deeds_intended);
   expect([conflicts_told, conflicts_logged]).toEqual([conflicts, conflicts]);
 });
 
 test("missions that share deeds do them once, and a pair that does not is found", async () => {
-  const sizes = { missions: "20", cross: "0.3" };
-  const report = await prove(20, {}, { seed: 3, sizes });
+  const missions = sized(12, 20);
+  const sizes = { missions: String(missions), cross: "0.3" };
+  const report = await prove(missions, {}, { seed: 3, sizes });
   expect(report.violations).toEqual([]);
-  expect(report.figures.missions).toBe(40);
-  expect(report.figures.cross_deeds).toBeGreaterThan(10);
+  expect(report.figures.missions).toBe(2 * missions);
+  expect(report.figures.cross_deeds).toBeGreaterThan(sized(5, 10));
 
+  // Each pair that is found out is made smaller, which takes most of the time.
+  const few = sized(3, 20);
   const alone: EffectsOptions = { runPair: (pair, service) => runPairInMemory(pair, service, payer) };
-  const { violations } = await prove(20, alone, { seed: 3, sizes });
+  const { violations } = await prove(few, alone, { seed: 3, sizes: { ...sizes, missions: String(few) } });
   expect(violations[0]?.what).toMatch(/was meant \d and \d times by two missions and done \d times/);
 });
 
@@ -59,6 +64,7 @@ function keysByCall(): () => string {
 
 test.each([
   {
+    few: 8,
     fault: "every argument makes a deed, so that another memo is another deed",
     options: () => ({
       agent: withToolSpecs(
@@ -70,32 +76,36 @@ test.each([
     figure: "repeats",
   },
   {
+    few: 8,
     fault: "equal deeds have one key, without which of them is meant",
     options: () => ({ keyOf: (key: string) => key.replace(/\d+$/, "1") }),
     says: /was meant \d and done \d times/,
     figure: "losses",
   },
   {
+    few: 4,
     fault: "each call has a key of its own, whatever it does",
     options: () => ({ keyOf: keysByCall() }),
     says: /was meant \d and done \d times/,
     figure: "repeats",
   },
   {
+    few: 2,
     fault: "all deeds have one key",
     options: () => ({ keyOf: () => "one key" }),
     says: /were asked for under one key/,
     figure: "missions",
   },
-])("a ledger is found out whose fault is: $fault", async ({ options, says, figure }) => {
-  const report = await prove(60, broken(options));
+])("a ledger is found out whose fault is: $fault", async ({ few, options, says, figure }) => {
+  const missions = sized(few, 60);
+  const report = await prove(missions, broken(options));
   expect(report.ok).toBe(false);
   expect(report.figures[figure]).toBeGreaterThan(0);
   const found = report.violations.find(({ what }) => says.test(what)) as ProofViolation;
-  expect(found.command).toBe(`navigator prove effects --seed 1 --missions 60 --case ${found.case}`);
+  expect(found.command).toBe(`navigator prove effects --seed 1 --missions ${missions} --case ${found.case}`);
   expect(sizeOf(found.smallest)).toBeLessThan(700);
   expect(callsIn(found.smallest as unknown as EffectMission)).toBeLessThanOrEqual(2);
   // The command that runs just that finds the same.
-  const again = await prove(60, broken(options), { only: found.case as number });
+  const again = await prove(missions, broken(options), { only: found.case as number });
   expect(again.violations).toContainEqual(found);
 });

@@ -3,6 +3,7 @@ import { type ProofRun, runProof } from "../../src/prove/frame/run-proof";
 import { inboxProof } from "../../src/prove/inbox/definition";
 import { proveInbox } from "../../src/prove/inbox/prove-inbox";
 import { type Course, runRequest } from "../../src/prove/inbox/run-request";
+import { sized } from "../support/run/property";
 
 /** The proof of the command, small, and on reviews that are broken on purpose. */
 
@@ -21,9 +22,10 @@ const changed =
   };
 
 test("generated requests end by their rules", async () => {
-  const report = await prove(400);
+  const requests = sized(80, 400);
+  const report = await prove(requests);
   expect(report.violations).toEqual([]);
-  expect(report.figures.requests).toBe(400);
+  expect(report.figures.requests).toBe(requests);
 });
 
 test.each([
@@ -44,10 +46,13 @@ test.each([
     says: "takes another course than its terms say",
   },
 ])("$fault is found, with the smallest case", async ({ change, says }) => {
-  const report = await prove(60, changed(change));
+  const requests = sized(30, 60);
+  const report = await prove(requests, changed(change));
   expect(report.ok).toBe(false);
   expect(report.violations[0]?.what).toContain(says);
-  expect(report.violations[0]?.command).toMatch(/navigator prove inbox --seed 1 --requests 60 --waiting 0 --case \d+/);
+  expect(report.violations[0]?.command).toMatch(
+    new RegExp(`navigator prove inbox --seed 1 --requests ${requests} --waiting 0 --case \\d+`),
+  );
 });
 
 test("a proof in which nothing happened says so", async () => {

@@ -8,6 +8,7 @@ import { proveSandbox } from "../../src/prove/sandbox/prove-sandbox";
 import type { Realm } from "../../src/prove/sandbox/realm";
 import { smallerPrograms } from "../../src/prove/sandbox/smaller-programs";
 import { sourceRealm } from "../core/lisp/safety/material/source-realm";
+import { sized } from "../support/run/property";
 
 /** The proof of the command, on the sources, and on evaluators that are broken on purpose. */
 
@@ -40,12 +41,13 @@ const smallestOf = (found: ProofViolation | undefined): string =>
   (found?.smallest as { source?: string } | undefined)?.source ?? "";
 
 test("generated programs stay inside, end, and go the same way again", async () => {
-  const report = await prove(500);
+  const programs = sized(100, 500);
+  const report = await prove(programs);
   expect(report.violations).toEqual([]);
-  expect(report.figures.programs).toBe(500);
-  expect(report.figures.values).toBeGreaterThan(50);
+  expect(report.figures.programs).toBe(programs);
+  expect(report.figures.values).toBeGreaterThan(programs / 10);
   expect(report.figures.kinds_of_failures).toBeGreaterThan(8);
-  expect(report.figures.tool_calls).toBeGreaterThan(50);
+  expect(report.figures.tool_calls).toBeGreaterThan(programs / 10);
 });
 
 test.each([
@@ -72,22 +74,23 @@ test.each([
     says: "a message of 0 characters",
   },
 ])("a program that $fault is found, and made small", async ({ change, says }) => {
-  const report = await prove(60, broken(change));
+  const programs = sized(15, 60);
+  const report = await prove(programs, broken(change));
   expect(report.ok).toBe(false);
   const [found] = report.violations;
   expect(found).toMatchObject({ what: expect.stringContaining(says), seed: 1 });
-  expect(found?.command).toBe(`navigator prove sandbox --seed 1 --programs 60 --case ${found?.case}`);
+  expect(found?.command).toBe(`navigator prove sandbox --seed 1 --programs ${programs} --case ${found?.case}`);
   const source = smallestOf(found);
   expect(source).toContain("(def ");
   expect(source.length).toBeLessThan(20);
   // The command that runs just that finds the same.
-  const again = await prove(60, broken(change), { only: found?.case as number });
+  const again = await prove(programs, broken(change), { only: found?.case as number });
   expect(again.violations).toEqual([found]);
 });
 
 test("a program that goes another way when it is continued from its state is found", async () => {
   const change = (end: Fingerprint, { continued }: Setting) => (continued ? { ...end, text: "lost" } : end);
-  const report = await prove(200, broken(change));
+  const report = await prove(sized(60, 200), broken(change));
   expect(report.violations[0]?.what).toContain("It went another way when continued from its state");
   expect(smallestOf(report.violations[0])).toMatch(/\(tool/);
 });
@@ -96,7 +99,7 @@ test("a program that never ends is found: its realm is stopped and replaced", as
   const open = () => sourceRealm(path.join(__dirname, "material/hanging-evaluator"));
   const report = await runProof(
     defineProof({ ...sandboxProof, load: async () => proveSandbox({ open, hang_ms: 100 }) }),
-    { seed: 1, sizes: { programs: "40" } },
+    { seed: 1, sizes: { programs: sized("30", "40") } },
   );
   expect(report.violations.map(({ what }) => what)).toContain("It did not end within 100 ms.");
   expect(report.violations.map(smallestOf)).toContainEqual(expect.stringMatching(/\(loop/));

@@ -6,7 +6,9 @@ import { CallMetrics } from "../../src/telemetry/call-metrics";
 function recording() {
   const series = new Map<string, string[]>();
   const recorder = (name: string) => {
-    const record = (_: number, tags: object) => series.set(name, [...(series.get(name) ?? []), JSON.stringify(tags)]);
+    const recorded: string[] = [];
+    series.set(name, recorded);
+    const record = (_: number, tags: object) => void recorded.push(JSON.stringify(tags));
     return { add: record, record, set: record };
   };
   const meter = { createCounter: recorder, createHistogram: recorder, createGauge: recorder } as unknown as MetricMeter;

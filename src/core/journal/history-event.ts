@@ -83,7 +83,10 @@ function encodeBase64(text: string): string {
 function decodeBase64(text: unknown): string | undefined {
   if (typeof text !== "string") return undefined;
   try {
-    const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+    const binary = atob(text);
+    // A loop: readers decode megabytes, and `Uint8Array.from` with a function takes twenty times as long.
+    const bytes = new Uint8Array(binary.length);
+    for (let at = 0; at < bytes.length; at++) bytes[at] = binary.charCodeAt(at);
     return new TextDecoder().decode(bytes);
   } catch {
     return undefined;

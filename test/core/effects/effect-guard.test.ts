@@ -129,7 +129,7 @@ test("its state is bounded", () => {
     guard.settle({ n, deed: deedOf("agent/a", n), state: "done", answer: "y".repeat(16_000) });
   }
   for (let i = 0; i < MAX_OTHERS + 50; i++)
-    for (let n = 1; n <= 12; n++) guard.claim(claim(`agent/${"m".repeat(190)}${i}`, n));
+    for (let n = 1; n <= 12; n++) guard.claim(claim(`agent/${i}${"m".repeat(190)}`, n));
   expect(guard.held()).toHaveLength(MAX_HELD);
   const state = guard.state();
   expect(JSON.stringify(state).length).toBeLessThan(1_000_000);

@@ -8,7 +8,7 @@ import { type TraceLine, traceText } from "../../../src/core/trace/line";
 import { loadTrace } from "../../../src/core/trace/load";
 import { missionLogs } from "../../../src/core/trace/mission-logs";
 import { toldSpans } from "../../../src/core/trace/span-of-lines";
-import { part } from "../../support/run/property";
+import { sized } from "../../support/run/property";
 
 /** Traces of recorded runs: whatever the history, they hold together, and tell every call that it has. */
 const FOLDER = path.join(__dirname, "../../histories");
@@ -17,8 +17,38 @@ const recorded = (file: string) => JSON.parse(readFileSync(path.join(FOLDER, fil
 const alone = (history: unknown) => missionLogs({ workflow_id: "any", runs: [history], children: [] });
 const linesOf = (history: unknown): TraceLine[] => alone(history).flatMap(({ lines }) => lines);
 
+/** What an event is, for readers: its type, and which activity, signal or marker. */
+function kindOf(event: unknown): string {
+  const { eventType, ...rest } = event as { eventType: string; [key: string]: unknown };
+  const attributes = Object.entries(rest).find(([name]) => name.endsWith("EventAttributes"))?.[1] as
+    | { activityType?: { name: string }; signalName?: string; markerName?: string }
+    | undefined;
+  const { activityType, signalName, markerName } = attributes ?? {};
+  return `${eventType} ${activityType?.name ?? signalName ?? markerName ?? ""}`;
+}
+
+const cutBefore = new Set<string>();
+
+/**
+ * After how many events a history is cut: in `npm test` between each two kinds of events that no history before this one was cut
+ * between, in the deep run after every event.
+ */
+function cutsOf({ events }: { events: unknown[] }): number[] {
+  const isNew = (at: number): boolean => {
+    const place = events.slice(at - 1, at + 1).map(kindOf);
+    const known = cutBefore.has(place.join());
+    cutBefore.add(place.join());
+    return !known;
+  };
+  const lengths = events.slice(1).map((_, index) => index + 1);
+  return sized(lengths.filter(isNew), lengths);
+}
+
+test("histories are cut between many kinds of events", () => expect(cutBefore.size).toBeGreaterThan(200));
+
 describe.each(files)("%s", (file) => {
   const history = recorded(file);
+  const cuts = cutsOf(history);
   const lines = linesOf(history);
   const spans = toldSpans(lines);
 
@@ -76,8 +106,7 @@ describe.each(files)("%s", (file) => {
   });
 
   test("a history that is cut after an event gives a trace, too", () => {
-    const lengths = history.events.slice(1).map((_, index) => index + 1);
-    for (const length of part(lengths)) {
+    for (const length of cuts) {
       const cut = linesOf({ events: history.events.slice(0, length) });
       expect(loadTrace(traceText(cut))).toEqual(cut);
       expect(toldSpans(cut).length).toBeLessThanOrEqual(spans.length);

@@ -17,6 +17,9 @@ export const SEED = Number(NAVIGATOR_SEED ?? 20250101);
 /** The number of cases that this run tries of a check whose own number is `count`. */
 export const cases = (count: number): number => Math.max(Math.min(count, AT_LEAST), Math.ceil(count * factor));
 
+/** A size that is no number of generated cases: `npm test` shows a rule with `few`, and the deep run has `many`. */
+export const sized = <T>(few: T, many: T): T => (NAVIGATOR_DEEP === "1" ? many : few);
+
 /** Of a list of cases, those that this run tries: all, or some from everywhere in it, the last one always. */
 export function part<T>(list: readonly T[]): T[] {
   const count = Math.min(cases(list.length), list.length);

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../../src/core/base/json";
 import { LISP_LIMITS } from "../../../../src/core/base/limits";
 import type { LispLimits, Program, ProgramEnd, ProgramOptions } from "../../../../src/core/lisp";
 import * as translating from "../../../../src/core/lisp";
-import { assertProperty } from "../../../support/run/property";
+import { assertProperty, sized } from "../../../support/run/property";
 import { corpus } from "../safety/material/corpus";
 import { computing } from "./material/computing";
 
@@ -145,5 +145,5 @@ it("gives the same for the examples of the language guide", () => {
 });
 
 it("gives the same for programs at random", () => {
-  assertProperty(fc.property(computing, bothWays), { numRuns: 15 });
+  assertProperty(fc.property(computing, bothWays), { numRuns: sized(4, 15) });
 }, 120_000);
