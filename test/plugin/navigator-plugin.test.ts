@@ -4,8 +4,10 @@ import { type BundleOptions, bundleWorkflowCode, DefaultLogger, type WorkerOptio
 import { dependencies } from "../../package.json";
 import { NavigatorPlugin, type NavigatorPluginOptions } from "../../src";
 import { createDataConverter } from "../../src/encoding/data-converter";
+import { bundledTypes } from "../../src/plugin/workflow-types";
 import { wantsOwnBundle, workflowCode } from "../../src/worker/worker-parts";
 import { BUNDLE_FILE } from "../support/built-bundle";
+import { sized } from "../support/run/property";
 
 /** What the plugin makes of the options of somebody's worker (docs/embedding.md). */
 const configured = (given: Partial<WorkerOptions>, options: NavigatorPluginOptions = {}) =>
@@ -15,6 +17,24 @@ const OWN = require.resolve("../../src/workflows");
 const bundleOf = (...types: string[]) => ({
   code: `var __TEMPORAL__ = { importWorkflows: () => ({ ${types.map((type) => `${type}() {}`).join(", ")} }) };`,
 });
+
+/** Has a bundle contain few-workflows.ts instead of Navigator's workflows: another test below loads those. */
+function withFewWorkflows(compiler: unknown): void {
+  interface Asked {
+    request: string;
+    contextInfo: { issuer: string };
+  }
+  interface Hook<T> {
+    tap(name: string, tap: (one: T) => void): void;
+  }
+  const { hooks } = compiler as { hooks: { normalModuleFactory: Hook<{ hooks: { beforeResolve: Hook<Asked> } }> } };
+  hooks.normalModuleFactory.tap("test", (factory) =>
+    factory.hooks.beforeResolve.tap("test", (asked) => {
+      if (asked.request === ".." && asked.contextInfo.issuer.includes("beside-theirs"))
+        asked.request = require.resolve("./few-workflows");
+    }),
+  );
+}
 
 describe("names", () => {
   test("an activity with the name of one of Navigator's is refused", async () => {
@@ -26,7 +46,11 @@ describe("names", () => {
   test("so is a workflow, also in code that uses clock, chance and timers while it loads, with source maps beside the bundle", async () => {
     const bundling = bundleWorkflowCode({
       workflowsPath: require.resolve("./clashing-workflows"),
-      webpackConfigHook: (config) => ({ ...config, devtool: "source-map" }),
+      webpackConfigHook: (config) => ({
+        ...config,
+        devtool: "source-map",
+        plugins: [...(config.plugins ?? []), ...sized([{ apply: withFewWorkflows } as never], [])],
+      }),
       plugins: [new NavigatorPlugin()],
       logger: new DefaultLogger("ERROR"),
     });
@@ -45,6 +69,10 @@ describe("workflows", () => {
     const workflowBundle = bundleOf("agentRun", "mine");
     await expect(configured({ workflowBundle })).rejects.toMatchObject(refused);
     await expect(new NavigatorPlugin().configureReplayWorker({ workflowBundle })).rejects.toMatchObject(refused);
+  });
+  test("the types of Navigator's own bundle are found as those of any other", async () => {
+    const found = bundledTypes(readFileSync(BUNDLE_FILE, "utf8"));
+    expect(found).toEqual({ types: expect.arrayContaining(Object.keys(require("../../src/workflows"))) });
   });
   test("a worker and a replay without workflows run Navigator's; a worker that is told not to stays without", async () => {
     const ours = { workflowBundle: { codePath: BUNDLE_FILE } };

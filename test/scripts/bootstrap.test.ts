@@ -15,6 +15,8 @@ import path from "node:path";
 /** What `npm run ...` does before anything else, on a small copy of the repository. */
 
 const root = path.join(__dirname, "../..");
+/** Of a package that npm has not kept. */
+const INTEGRITY = `sha512-${Buffer.alloc(64, 1).toString("base64")}`;
 const MAIN = "import { name } from '../name';\nconsole.log(name, process.argv.slice(2).join(' '));\n";
 
 let copy: string;
@@ -48,6 +50,13 @@ function bootstrap(args: string[], env: NodeJS.ProcessEnv = {}) {
 }
 
 test("an unreachable registry is reported in one clear message, exit code 3", () => {
+  // One package is enough: npm tries each of them again.
+  const place = "node_modules/left-out";
+  const resolved = "https://registry.npmjs.org/left-out/-/left-out-1.0.0.tgz";
+  const own = { name: "copy", version: "1.0.0", dependencies: { "left-out": "1.0.0" } };
+  write("package.json", JSON.stringify(own));
+  const packages = { "": own, [place]: { version: "1.0.0", resolved, integrity: INTEGRITY } };
+  write("package-lock.json", JSON.stringify({ ...own, lockfileVersion: 3, requires: true, packages }));
   const offline = {
     npm_execpath: undefined,
     npm_config_registry: "http://127.0.0.1:65533",

@@ -63,11 +63,11 @@ const folder = path.join(__dirname, "../../../scenarios");
 
 describe("a run that is stopped at every call and continued from its state ends as one that was left alone", () => {
   test.each(readdirSync(folder).sort())("%s", async (file) => {
-    const scenario = () => readAgentScenario(path.join(folder, file));
+    const scenario = readAgentScenario(path.join(folder, file));
     pausing.on = false;
-    const alone = await simulateAgent(scenario());
+    const alone = await simulateAgent(structuredClone(scenario));
     pausing.on = true;
-    const stopped = await simulateAgent(scenario());
+    const stopped = await simulateAgent(structuredClone(scenario));
     expect(stopped).toEqual(alone);
   });
 
