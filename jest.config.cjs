@@ -55,8 +55,7 @@ const files = readdirSync(path.join(__dirname, "test"), { recursive: true })
 /** Those of some areas alone: scripts/test-area.mjs. */
 const chosen = process.env.NAVIGATOR_TEST_FILES?.split("\n");
 const isOfThisRun = (file) =>
-  (chosen === undefined || chosen.includes(file)) &&
-  (isDeep ? DEEP.test(file) || hasMore(file) : !DEEP.test(file));
+  (chosen === undefined || chosen.includes(file)) && (isDeep ? DEEP.test(file) || hasMore(file) : !DEEP.test(file));
 /** They record histories (docs/testing.md, "Record a history"); what they recorded is replayed by replay.test.ts. */
 const recordings = process.env.NAVIGATOR_RECORD ? [] : ["test/workflows/recordings.test.ts"];
 const needsServer = (file) => withServer.some((folder) => file.startsWith(`test/${folder}/`));

@@ -1,4 +1,5 @@
 import { type Commands, openPlace, type Place } from "../support/cli";
+import { deepTest } from "../support/run/deep";
 
 /** `navigator demo` and `navigator doctor`: the first two things that a new user tries. */
 
@@ -28,10 +29,13 @@ test("the demo kills its worker after the money moved and charges once", async (
   expect(end.stdout).not.toMatch(/step-done|Report with|##/);
 });
 
-test("a second run, without the kill, charges the card with one request; without a terminal nobody is asked", async () => {
-  const answer = await place.json(["demo", "--no-crash"]);
-  expect(answer).toMatchObject({ charges: 1, charge_requests: 1, crash: null, task: { status: "COMPLETED" } });
-});
+deepTest(
+  "a second run, without the kill, charges the card with one request; without a terminal nobody is asked",
+  async () => {
+    const answer = await place.json(["demo", "--no-crash"]);
+    expect(answer).toMatchObject({ charges: 1, charge_requests: 1, crash: null, task: { status: "COMPLETED" } });
+  },
+);
 
 test("a model that is not available is refused before anything starts", async () => {
   const error = await place.here().refused(["demo", "--yes"], { env: { NAVIGATOR_MODEL: "anthropic/some-model" } });

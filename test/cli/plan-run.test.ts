@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { ownName } from "../../src/cli/show/own-name";
 import { type Answer, type Commands, openPlace, type Place, program } from "../support/cli";
+import { deepTest } from "../support/run/deep";
 import { until } from "../support/until";
 
 /** Plans as a new user meets them: the built command on a real server. */
@@ -55,7 +56,7 @@ afterAll(() => place.close());
 const LAMPS = path.join(__dirname, "../../examples/plans/lamps-scenario.yaml");
 
 describe("navigator simulate plan", () => {
-  test("prints the same lines in memory and on a server, except for times", async () => {
+  deepTest("prints the same lines in memory and on a server, except for times", async () => {
     const withoutTimes = (text: string) => text.replace(/\(\d+ ms\)/g, "(ms)");
     const inMemory = await here.run(["simulate", "plan", LAMPS]);
     const onServer = await here.run(["simulate", "plan", LAMPS, "--temporal"]);

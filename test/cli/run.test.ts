@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { ownName } from "../../src/cli/show/own-name";
 import { type Commands, openPlace, type Place, program, writeProject } from "../support/cli";
+import { deepTest, isDeep } from "../support/run/deep";
 
 /** `navigator run` and `navigator journal`, as a new user meets them: on a real server, with the worker that each run brings. */
 
@@ -154,7 +155,7 @@ describe("a run that waits for a person", () => {
     expect(await here.refused(set)).toMatchObject({ code: "already_recorded" });
   });
 
-  test("with --return-waiting ends with exit code 4, and its journal starts the next run", async () => {
+  deepTest("with --return-waiting ends with exit code 4, and its journal starts the next run", async () => {
     const { id, step } = await here.json(["run", "asks", ...context, "--return-waiting"], { code: 4 });
     expect(step.return).toEqual({ status: "waiting", for: "payment" });
     const journal = { ...(await here.json(["journal", "export", id])), payment_confirmed: true };
@@ -182,7 +183,7 @@ describe("a run that asks for an approval", () => {
     'prompt: Have it paid.\ntools: [{ name: child, description: Pays, agent: { name: payer, prompt: "Pay.", tools: [pay] } }]\n';
 
   test.each([
-    { agent: "payer", asks: "the mission itself", review: "agent/payer/pay/1" },
+    ...(isDeep ? [{ agent: "payer", asks: "the mission itself", review: "agent/payer/pay/1" }] : []),
     { agent: "boss", asks: "an agent below it", review: "agent/boss/child/1.1/pay/1" },
   ])("exits with code 4 and the commands that decide when $asks asks; the same command goes on", async (row) => {
     const { agent, review } = row;
@@ -216,21 +217,24 @@ test("--detach starts the run and returns; another worker does the work", async 
 describe("models", () => {
   const said = (text: string) => ({ default: [`\`\`\`clojure\n(return {:status "${text}"})\n\`\`\``] });
 
-  test("the FILE of scripted:FILE is relative to the current folder, as --model, as NAVIGATOR_MODEL and in an agent file", async () => {
-    place.write("said.json", said("by option"));
-    const file = place.write("elsewhere/said.json", said("by setting"));
-    place.write("own-model.yaml", `prompt: Say it.\nmodel: scripted:${file}\n`);
-    const byOption = await here.json(["run", "asks", ...context, "--model", "scripted:said.json"]);
-    const bySetting = await here.json(["run", "asks", ...context], {
-      env: { NAVIGATOR_MODEL: "scripted:elsewhere/said.json" },
-    });
-    const byAgent = await here.json(["run", "own-model.yaml"]);
-    expect([byOption, bySetting, byAgent].map(({ step }) => step.return.status)).toEqual([
-      "by option",
-      "by setting",
-      "by setting",
-    ]);
-  });
+  deepTest(
+    "the FILE of scripted:FILE is relative to the current folder, as --model, as NAVIGATOR_MODEL and in an agent file",
+    async () => {
+      place.write("said.json", said("by option"));
+      const file = place.write("elsewhere/said.json", said("by setting"));
+      place.write("own-model.yaml", `prompt: Say it.\nmodel: scripted:${file}\n`);
+      const byOption = await here.json(["run", "asks", ...context, "--model", "scripted:said.json"]);
+      const bySetting = await here.json(["run", "asks", ...context], {
+        env: { NAVIGATOR_MODEL: "scripted:elsewhere/said.json" },
+      });
+      const byAgent = await here.json(["run", "own-model.yaml"]);
+      expect([byOption, bySetting, byAgent].map(({ step }) => step.return.status)).toEqual([
+        "by option",
+        "by setting",
+        "by setting",
+      ]);
+    },
+  );
 
   test.each([
     { model: "scripted:none.json", message: "--model: The script cannot be used. There is no file", hint: "folder" },

@@ -25,6 +25,7 @@ import { BUILT, ended } from "../support/mcp/process";
 import { newNamespace } from "../support/namespace";
 import { type Issuer, openIssuer } from "../support/oidc-issuer";
 import { agent, fenced } from "../support/rig";
+import { deepTest } from "../support/run/deep";
 import { newKey, peopleOf, publicKey } from "../support/test-keys";
 import { until } from "../support/until";
 
@@ -465,29 +466,32 @@ describe("processes: navigator mcp, with keys and tokens on the disk", () => {
     await mcp.close();
   });
 
-  test("--may decide: the agent decides under its own name where nobody is named, and the task shows what agents moved", async () => {
-    const args = [...BUILT, "--may", "decide"];
-    const mcp = await connectClient(
-      new StdioClientTransport({ command: process.execPath, args, env, cwd: place.folder }),
-    );
-    await toGate(mcp, "t-decided");
-    const openReview = () =>
-      until(async () => (await mcp.data("list_reviews", { taskId: "t-decided" })).open[0]?.review.id, "it is asked");
-    expect(await mcp.data("decide_review", { reviewId: await openReview(), choice: "passed" })).toMatchObject({
-      review: { decision: { by: "agent:test", kind: "agent", via: "mcp", principal: { verified: false } } },
-    });
-    const { error } = await mcp.refused("decide_review", { reviewId: await openReview(), choice: "passed" });
-    expect(error.code).toBe("agents_may_not_decide");
-    await toGate(mcp, "t-moved");
-    await mcp.call("advance_task", { taskId: "t-moved", result: "passed" });
-    await mcp.close();
-    const { stdout } = await place.run(["task", "show", "t-moved"]);
-    expect(stdout).toMatch(
-      /\nMoved by agents where people were asked\n {2}free -> named {2}passed {2}agent:test {2}\S/,
-    );
-  });
+  deepTest(
+    "--may decide: the agent decides under its own name where nobody is named, and the task shows what agents moved",
+    async () => {
+      const args = [...BUILT, "--may", "decide"];
+      const mcp = await connectClient(
+        new StdioClientTransport({ command: process.execPath, args, env, cwd: place.folder }),
+      );
+      await toGate(mcp, "t-decided");
+      const openReview = () =>
+        until(async () => (await mcp.data("list_reviews", { taskId: "t-decided" })).open[0]?.review.id, "it is asked");
+      expect(await mcp.data("decide_review", { reviewId: await openReview(), choice: "passed" })).toMatchObject({
+        review: { decision: { by: "agent:test", kind: "agent", via: "mcp", principal: { verified: false } } },
+      });
+      const { error } = await mcp.refused("decide_review", { reviewId: await openReview(), choice: "passed" });
+      expect(error.code).toBe("agents_may_not_decide");
+      await toGate(mcp, "t-moved");
+      await mcp.call("advance_task", { taskId: "t-moved", result: "passed" });
+      await mcp.close();
+      const { stdout } = await place.run(["task", "show", "t-moved"]);
+      expect(stdout).toMatch(
+        /\nMoved by agents where people were asked\n {2}free -> named {2}passed {2}agent:test {2}\S/,
+      );
+    },
+  );
 
-  test("HTTP: a token that navigator token has made stands for its person until it is revoked", async () => {
+  deepTest("HTTP: a token that navigator token has made stands for its person until it is revoked", async () => {
     const child = spawn(process.execPath, [...BUILT, "--http", "--port", "0", "--json"], { env, cwd: place.folder });
     const end = ended(child);
     const url = await new Promise<string>((resolve) =>

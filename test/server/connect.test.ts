@@ -4,6 +4,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { parse as parseToml } from "smol-toml";
 import { temporaryFolder } from "../support/environment";
 import { type Answer, connectClient } from "../support/mcp/client";
+import { isDeep } from "../support/run/deep";
 
 /** The lines of docs/mcp.md, "Connect": each is read as its client reads it, and started where its client starts it. */
 
@@ -101,7 +102,7 @@ function commands() {
   ][];
 }
 
-test.each(commands())(
+test.each(isDeep ? commands() : commands().slice(0, 2))(
   "%s: the command of the configuration finds the project and lists the tools",
   async (_, command, from) => {
     const mcp = await open(command, from);

@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { run as runCommand } from "../../src/cli/main";
+import { keepWorkflowThreads } from "../../src/worker/workflow-thread";
 import { type CliEnd, temporaryFolder, testAddress } from "./environment";
 import { newNamespace } from "./namespace";
 
@@ -104,6 +105,7 @@ export async function openPlace(name: string, env: NodeJS.ProcessEnv = {}): Prom
   // The log of a command in this process goes to its stderr.
   const settings = { NAVIGATOR_LOG_LEVEL: "error", ...own };
   const here = (): Commands => {
+    keepWorkflowThreads();
     enter(folder.path, settings);
     return commandsOf((args, { env, input } = {}) => {
       if (input !== undefined) return run(args, { ...(env && { env }), input });

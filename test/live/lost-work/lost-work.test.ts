@@ -10,6 +10,7 @@ import { projectEffects } from "../../../src/core/journal/project-effects";
 import { startWorkerProcess, type WorkerProcess } from "../../../src/demo/worker-process";
 import { temporaryFolder } from "../../support/environment";
 import { agent } from "../../support/rig";
+import { deepTest } from "../../support/run/deep";
 import { until } from "../../support/until";
 
 /**
@@ -133,7 +134,7 @@ test("the next worker gives back a write, and the workflow task of a read, howev
   for (const failure of failures) expect(failure).toMatchObject({ message: "its worker was lost" });
 });
 
-test("a worker that lives keeps what it has under way, whoever comes beside it", async () => {
+deepTest("a worker that lives keeps what it has under way, whoever comes beside it", async () => {
   let isAlone = true;
   const { step, calls } = await served(async (_, { launch }) => {
     if (isAlone) await launch();

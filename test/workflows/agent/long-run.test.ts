@@ -10,13 +10,14 @@ import { testCli } from "../../support/environment";
 import type { ExportedHistory } from "../../support/recorded";
 import { replay } from "../../support/replay/replay";
 import { fenced, openRig, quietRuntime } from "../../support/rig";
+import { isDeep } from "../../support/run/deep";
 import { stepEssence } from "../../support/step-essence";
 
 /**
  * Two hundred turns with agents inside, on a server that wants a new run every 700 events: the same Step as in memory,
  * where nothing continues as new, and no more history for a late turn than for an early one.
  */
-const TURNS = 200;
+const TURNS = isDeep ? 200 : 60;
 
 let server: TestWorkflowEnvironment;
 beforeAll(async () => {
@@ -75,7 +76,7 @@ async function inMemory(): Promise<Step> {
   return withTrace(await runAgent(host, { agent: parsed.value, context: {}, journal: {}, model: "scripted" }));
 }
 
-test("two hundred turns with nested agents continue as new, and give the same result", async () => {
+test(`${TURNS} turns with nested agents continue as new, and give the same result`, async () => {
   if (!parsed.ok) throw new Error(parsed.fail.message);
   const rig = await openRig({ address: server.address, tools: [hold], script: SCRIPT });
   try {
