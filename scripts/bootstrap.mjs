@@ -190,7 +190,10 @@ function cpuOfChildren() {
  * @param cli while it is not there, tests that need no server run first
  */
 async function jest(args, cli, env = {}) {
-  const hasCli = await Promise.race([cli.then(() => true), new Promise((resolve) => setTimeout(resolve, 100, false))]);
+  const hasCli = await Promise.race([
+    cli.then(() => true),
+    new Promise((resolve) => setTimeout(resolve, 3_000, false)),
+  ]);
   const own = {
     NAVIGATOR_CPU_BEFORE: String(cpuOfChildren()),
     ...(hasCli ? {} : { NAVIGATOR_CORE_FIRST: "1" }),

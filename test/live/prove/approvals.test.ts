@@ -34,7 +34,7 @@ test("every attack on a decision is refused with its code, and counts without it
   if (isDeep) expect(report.figures.racing_votes).toBe(100);
 });
 
-test("what is done between the yes and the call stops it", async () => {
+deepTest("what is done between the yes and the call stops it", async () => {
   const report = await prove({ calls: "1" });
   expect(report.violations).toEqual([]);
   const { refused_calls, controls } = report.figures;

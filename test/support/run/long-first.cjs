@@ -49,10 +49,10 @@ const coreFirst = process.env.NAVIGATOR_CORE_FIRST === "1";
 module.exports = class LongFirst extends Sequencer {
   sort(tests) {
     const place = (test) => {
-      if (coreFirst && test.context.config.displayName.name === "temporal") return LONG.length + 1;
       if (this.hasFailed(test)) return -1;
       const at = this.time(test) === undefined ? LONG.findIndex((name) => test.path.endsWith(name)) : -1;
-      return at === -1 ? LONG.length : at;
+      const waits = coreFirst && test.context.config.displayName.name === "temporal" ? LONG.length + 1 : 0;
+      return waits + (at === -1 ? LONG.length : at);
     };
     return super.sort(tests).sort((a, b) => place(a) - place(b));
   }

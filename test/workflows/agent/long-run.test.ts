@@ -14,7 +14,7 @@ import { isDeep } from "../../support/run/deep";
 import { stepEssence } from "../../support/step-essence";
 
 /**
- * Two hundred turns with agents inside, on a server that wants a new run every 700 events: the same Step as in memory,
+ * Many turns with agents inside, on a server that wants a new run after some hundred events: the same Step as in memory,
  * where nothing continues as new, and no more history for a late turn than for an early one.
  */
 const TURNS = isDeep ? 200 : 60;
@@ -25,7 +25,7 @@ beforeAll(async () => {
   server = await TestWorkflowEnvironment.createLocal({
     server: {
       executable: { type: "existing-path", path: await testCli() },
-      extraArgs: ["--dynamic-config-value", "limit.historyCount.suggestContinueAsNew=520"],
+      extraArgs: ["--dynamic-config-value", `limit.historyCount.suggestContinueAsNew=${isDeep ? 520 : 120}`],
     },
   });
 });
