@@ -6,7 +6,7 @@ import { until } from "../support/until";
 let place: Place;
 /** Most commands, in this process. */
 let here: Commands;
-let worker: Awaited<ReturnType<Place["startWorker"]>>;
+let worker: Awaited<ReturnType<Place["worker"]>>;
 beforeAll(async () => {
   place = await openPlace("catalog-run");
   here = place.here();
@@ -19,7 +19,7 @@ beforeAll(async () => {
   );
   const roles = ["planner", "investigator", "developer", "tester", "writer"];
   place.write("script.json", { ...Object.fromEntries(roles.map((role) => [role, [first]])), reviewer: [checks] });
-  worker = await place.startWorker();
+  worker = await place.worker();
 });
 afterAll(async () => {
   await worker.stop();

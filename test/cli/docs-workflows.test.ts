@@ -27,11 +27,11 @@ const TOKEN = /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/;
 let place: Place;
 /** Most commands, in this process. */
 let here: Commands;
-let worker: Awaited<ReturnType<Place["startWorker"]>>;
+let worker: Awaited<ReturnType<Place["worker"]>>;
 beforeAll(async () => {
   place = await openPlace("docs-workflows");
   here = place.here();
-  worker = await place.startWorker();
+  worker = await place.worker();
 });
 afterAll(async () => {
   await worker.stop();

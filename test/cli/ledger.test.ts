@@ -7,7 +7,7 @@ import { until } from "../support/until";
 /** `navigator ledger` and `navigator why` on a real server: who approved what, for somebody who has only a file. */
 
 let place: Place;
-let worker: Awaited<ReturnType<Place["startWorker"]>>;
+let worker: Awaited<ReturnType<Place["worker"]>>;
 let nav: Commands;
 let text: string;
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
   nav = place.here();
   await nav.json(["login", "--as", "anna", "--add"]);
   await nav.json(["people", "service", "ledger", "--may", "sign_ledger"]);
-  worker = await place.startWorker();
+  worker = await place.worker();
   // Whoever asks cannot approve.
   await nav.json(["logout"]);
   await nav.json(["run", "payer", "--id", "pay-1", "--detach"]);

@@ -11,7 +11,7 @@ import { until } from "../support/until";
 /** `navigator review decide` with a person's key, on a real server, with the project's own worker. */
 
 let place: Place;
-let worker: Awaited<ReturnType<Place["startWorker"]>>;
+let worker: Awaited<ReturnType<Place["worker"]>>;
 let here: Commands;
 const NAMES = ["anna", "ben", "carl", "nobody"] as const;
 let as: Record<(typeof NAMES)[number], Commands>;
@@ -44,7 +44,7 @@ beforeAll(async () => {
   ({ here, as } = commandsOfPeople(place, NAMES));
   await addPeople({ here, as }, ["anna", "ben", "carl"]);
   await here.json(["people", "group", "finance", "--add", "ben"]);
-  worker = await place.startWorker();
+  worker = await place.worker();
 });
 afterAll(async () => {
   await worker.stop();
@@ -129,7 +129,7 @@ describe("a decision with a key", () => {
       { said: { by: "anna", note: "quick" } },
     ]);
     expect((await here.run(["log", id])).stdout).toContain("signal decide: approve, by anna (quick), refused");
-    worker = await place.startWorker();
+    worker = await place.worker();
     await as.anna.json(["review", "decide", review, "approve", "--signal"]);
     await called(order);
     const { refused } = await here.json(["review", "show", review]);

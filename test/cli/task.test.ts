@@ -10,12 +10,12 @@ import { until } from "../support/until";
 let place: Place;
 /** Most commands, in this process. */
 let here: Commands;
-let worker: Awaited<ReturnType<Place["startWorker"]>>;
+let worker: Awaited<ReturnType<Place["worker"]>>;
 beforeAll(async () => {
   place = await openPlace("task");
   here = place.here();
   writeProject(place);
-  worker = await place.startWorker();
+  worker = await place.worker();
 });
 afterAll(async () => {
   await worker.stop();

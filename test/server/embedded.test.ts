@@ -87,7 +87,7 @@ test("a command that finds it running narrows a home that was open to others, an
   expect([home, database].map((place) => statSync(place).mode & 0o777)).toEqual([0o700, 0o600]);
 });
 
-test("it has the search attributes from its first moment", async () => {
+deepTest("it has the search attributes from its first moment", async () => {
   await json("start");
   const { customAttributes } = await withClient((client) =>
     client.connection.operatorService.listSearchAttributes({ namespace: "default" }),
@@ -116,7 +116,7 @@ test("two commands at once start one server", async () => {
   expect([first.value.source, second.value.source].filter((source) => source === "listening")).toHaveLength(1);
 });
 
-test("requesting another port while it runs is refused, and it keeps running", async () => {
+deepTest("requesting another port while it runs is refused, and it keeps running", async () => {
   await json("start");
   const end = await cliAlone(["server", "start", "--port", String(port + 1)], env);
   expect(end).toMatchObject({

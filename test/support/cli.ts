@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { run as runCommand } from "../../src/cli/main";
+import type { CommandIo } from "../../src/cli/terminal/io";
 import { keepWorkflowThreads } from "../../src/worker/workflow-thread";
 import { type CliEnd, temporaryFolder, testAddress } from "./environment";
 import { newNamespace } from "./namespace";
@@ -39,6 +40,8 @@ export interface Place extends Commands {
   start(args: string[]): ChildProcess;
   /** `navigator worker` in this place, ready to work. */
   startWorker(args?: string[]): Promise<WorkerProcess>;
+  /** The worker of `navigator worker` in this process, where it is not the point that it is one of its own. */
+  worker(): Promise<{ stop(): Promise<void> }>;
   close(): void;
 }
 
@@ -125,6 +128,18 @@ export async function openPlace(name: string, env: NodeJS.ProcessEnv = {}): Prom
       mkdirSync(path.dirname(target), { recursive: true });
       writeFileSync(target, typeof content === "string" ? content : JSON.stringify(content, null, 2));
       return target;
+    },
+    worker: async () => {
+      keepWorkflowThreads();
+      enter(folder.path, settings);
+      const { openWorker } = await import("../../src/cli/session/worker-session");
+      const session = await openWorker({ err: () => {} } as unknown as CommandIo, { start: false });
+      const running = session.run();
+      const stop = () => {
+        if (session.worker.getState() === "RUNNING") session.worker.shutdown();
+        return running;
+      };
+      return { stop };
     },
     startWorker: async (args = []) => {
       const child = start(["worker", "--json", ...args]);

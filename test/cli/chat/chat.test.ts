@@ -2,6 +2,7 @@ import { ModelText } from "../../../src/cli/session/model-text";
 import { createIo } from "../../../src/cli/terminal/io";
 import type { StreamEntry } from "../../../src/core/stream/entry";
 import { openPlace, type Place } from "../../support/cli";
+import { deepTest } from "../../support/run/deep";
 import { until } from "../../support/until";
 
 /** `navigator chat`, and what `navigator run` shows while a model speaks. */
@@ -65,13 +66,13 @@ test("each line is answered in turn, and an earlier chat goes on with its id", a
   expect(next.stderr).toContain("> Look at the hill.\nI see it.\n");
 });
 
-test("a message without an answer is told with its code, and the command says so at its end", async () => {
+deepTest("a message without an answer is told with its code, and the command says so at its end", async () => {
   const end = await place.run(["chat", "guide"], { input: "Fail\nWhich way?\n" });
   expect(end).toMatchObject({ code: 1, stdout: "Go left.\n" });
   expect(end.stderr).toMatch(/error \[llm_error\] .*no way/);
 });
 
-test("a call that people must approve is named with the command that decides it", async () => {
+deepTest("a call that people must approve is named with the command that decides it", async () => {
   const talking = place.run(chat("payer", "--id", "bill"), { input: "Pay it.\n" });
   const here = place.here();
   const found = await until(async () => (await here.json(["review", "list"])).open[0], "a review");

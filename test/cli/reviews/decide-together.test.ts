@@ -10,7 +10,7 @@ import { until } from "../../support/until";
 /** What people do together about reviews, with their keys, on a real server, with the project's own worker. */
 
 let place: Place;
-let worker: Awaited<ReturnType<Place["startWorker"]>>;
+let worker: Awaited<ReturnType<Place["worker"]>>;
 let here: Commands;
 let connection: Connection;
 let client: NavigatorClient;
@@ -55,7 +55,7 @@ beforeAll(async () => {
   ({ here, as } = commandsOfPeople(place, NAMES));
   await addPeople({ here, as }, ["anna", "ben"]);
   await here.json(["people", "group", "finance", "--add", "ben", "--lead", "ben"]);
-  worker = await place.startWorker();
+  worker = await place.worker();
   connection = await Connection.connect({ address: testAddress() });
   client = new NavigatorClient(new Client({ connection, namespace: place.namespace }), "unused");
 });

@@ -4,7 +4,6 @@ import { runProof } from "../../../src/prove/frame/run-proof";
 import { historyProof } from "../../../src/prove/history/definition";
 import { proveHistory } from "../../../src/prove/history/prove-history";
 import { testAddress } from "../../support/environment";
-import { deepTest } from "../../support/run/deep";
 
 const prove = (calls: number, options: Parameters<typeof proveHistory>[0], only: number | null = null) =>
   runProof(defineProof({ ...historyProof, load: async () => proveHistory(options) }), {
@@ -21,20 +20,17 @@ test("texts are in a history a fixed number of times, whatever a mission says", 
   expect(report.figures.most_copies).toBeGreaterThan(1);
 });
 
-deepTest(
-  "a history that carries the whole conversation in each call is found, with the fewest calls that show it",
-  async () => {
-    const report = await prove(60, { histories: (runs) => runs.map(withWholeConversations) }, 0);
-    const [found] = report.violations;
-    expect(found).toMatchObject({
-      what: expect.stringMatching(/is \d+ times in the history, of at most 30/),
-      where: "mission 0 (prints)",
-      command: "navigator prove history --seed 3 --calls 60 --case 0",
-    });
-    expect(found?.smallest).toMatchObject({ kind: "prints" });
-    expect((found?.smallest as { calls?: number } | undefined)?.calls).toBeLessThan(60);
-  },
-);
+test("a history that carries the whole conversation in each call is found, with the fewest calls that show it", async () => {
+  const report = await prove(60, { histories: (runs) => runs.map(withWholeConversations) }, 0);
+  const [found] = report.violations;
+  expect(found).toMatchObject({
+    what: expect.stringMatching(/is \d+ times in the history, of at most 30/),
+    where: "mission 0 (prints)",
+    command: "navigator prove history --seed 3 --calls 60 --case 0",
+  });
+  expect(found?.smallest).toMatchObject({ kind: "prints" });
+  expect((found?.smallest as { calls?: number } | undefined)?.calls).toBeLessThan(60);
+});
 
 /** Each model call gets what all calls before it got, as if no difference was made. */
 function withWholeConversations(history: Json): Json {
