@@ -41,7 +41,7 @@ export interface NavigatorWorkerOptions extends WorkerParts {
    * killed one had; on Linux alone. Default: time limits find out (docs/operations.md).
    */
   callsFolder?: string;
-  /** Passed to the SDK's worker last: tests and operators may set what they need. */
+  /** Passed to the SDK's worker last: tests and operators may set what they need. Workflows that it names take the place of Navigator's. */
   overrides?: Partial<WorkerOptions>;
 }
 

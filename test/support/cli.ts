@@ -3,6 +3,8 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
+import { IllegalStateError } from "@temporalio/common";
+import { Runtime } from "@temporalio/worker";
 import { run as runCommand } from "../../src/cli/main";
 import type { CommandIo } from "../../src/cli/terminal/io";
 import { keepWorkflowThreads } from "../../src/worker/workflow-thread";
@@ -33,7 +35,7 @@ export interface Place extends Commands {
   /**
    * The same commands in this process (`cliHere`), one after another: for cases about what a command answers, where it is
    * not the point that a process ends. A call with `input` is a process. From here on until `close`, this process has the
-   * folder and the settings of the place. A command with a worker inside needs a file without another worker in this process.
+   * folder and the settings of the place.
    */
   here(): Commands;
   /** A command that goes on until it is stopped. */
@@ -109,6 +111,7 @@ export async function openPlace(name: string, env: NodeJS.ProcessEnv = {}): Prom
   const settings = { NAVIGATOR_LOG_LEVEL: "error", ...own };
   const here = (): Commands => {
     keepWorkflowThreads();
+    shareRuntime();
     enter(folder.path, settings);
     return commandsOf((args, { env, input } = {}) => {
       if (input !== undefined) return run(args, { ...(env && { env }), input });
@@ -131,6 +134,7 @@ export async function openPlace(name: string, env: NodeJS.ProcessEnv = {}): Prom
     },
     worker: async () => {
       keepWorkflowThreads();
+      shareRuntime();
       enter(folder.path, settings);
       const { openWorker } = await import("../../src/cli/session/worker-session");
       const session = await openWorker({ err: () => {} } as unknown as CommandIo, { start: false });
@@ -165,6 +169,25 @@ export async function openPlace(name: string, env: NodeJS.ProcessEnv = {}): Prom
       leave(folder.path);
       folder.remove();
     },
+  };
+}
+
+/**
+ * Commands install a runtime of the SDK with a log of their own. A process has one: where workers or connections of this process, or what an
+ * earlier file left open, still use it, they share that one.
+ */
+function shareRuntime(): void {
+  const runtime = Runtime as typeof Runtime & { isShared?: true };
+  if (runtime.isShared) return;
+  const install = Runtime.install.bind(Runtime);
+  runtime.isShared = true;
+  runtime.install = (options) => {
+    try {
+      return install(options);
+    } catch (error) {
+      if (error instanceof IllegalStateError) return Runtime.instance();
+      throw error;
+    }
   };
 }
 
