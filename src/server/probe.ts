@@ -48,7 +48,7 @@ function fromStatus(code: number, problem: string): Probe {
 const DROPPING_MS = 2_000;
 const DROPPED_PAUSE_MS = 50;
 
-/** A server that was killed drops what it had accepted until the system has closed its port: a moment later it is closed. */
+/** A killed server drops accepted connections until the system has closed its port. So a dropped connection is tried again. */
 async function greetAgain(address: string, timeoutMs: number, inTheClear: boolean): Promise<Probe | null> {
   const until = Date.now() + Math.min(timeoutMs, DROPPING_MS);
   for (;;) {

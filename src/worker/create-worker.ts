@@ -41,7 +41,7 @@ export interface NavigatorWorkerOptions extends WorkerParts {
    * killed one had; on Linux alone. Default: time limits find out (docs/operations.md).
    */
   callsFolder?: string;
-  /** Passed to the SDK's worker last: tests and operators may set what they need. Workflows that it names take the place of Navigator's. */
+  /** The SDK's worker gets these options last. `workflowsPath` and `workflowBundle` replace Navigator's own workflows. */
   overrides?: Partial<WorkerOptions>;
 }
 

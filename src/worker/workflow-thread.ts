@@ -8,7 +8,7 @@ type Init = Extract<WorkerThreadRequest["input"], { type: "init" }>;
 /** A thread that has the workflows of a bundle, or is about to have them. */
 export interface EarlyThread {
   readonly thread: Thread;
-  /** What it was told to load. */
+  /** The message that made the thread load its workflows. */
   readonly init: Init;
   /** Whether it has them and lives. */
   loaded(): Promise<boolean>;
@@ -54,7 +54,7 @@ export function leaveWorkflowThread(thread: Thread, init: Init, file: string | u
   const hasEnded = thread.threadId === -1;
   if (waiting.length >= kept || hasEnded) return false;
   for (const event of ["message", "error", "exit"]) thread.removeAllListeners(event);
-  // Whoever takes it sees whether it lives.
+  // `loaded` says to the next worker whether the thread still lives.
   thread.on("error", () => {}).unref();
   waiting.push({ thread, file, init, loaded: async () => thread.threadId !== -1 });
   return true;

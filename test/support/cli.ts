@@ -109,10 +109,13 @@ export async function openPlace(name: string, env: NodeJS.ProcessEnv = {}): Prom
 
   // The log of a command in this process goes to its stderr.
   const settings = { NAVIGATOR_LOG_LEVEL: "error", ...own };
-  const here = (): Commands => {
+  const enterHere = () => {
     keepWorkflowThreads();
     shareRuntime();
     enter(folder.path, settings);
+  };
+  const here = (): Commands => {
+    enterHere();
     return commandsOf((args, { env, input } = {}) => {
       if (input !== undefined) return run(args, { ...(env && { env }), input });
       enter(folder.path, settings);
@@ -133,9 +136,7 @@ export async function openPlace(name: string, env: NodeJS.ProcessEnv = {}): Prom
       return target;
     },
     worker: async () => {
-      keepWorkflowThreads();
-      shareRuntime();
-      enter(folder.path, settings);
+      enterHere();
       const { openWorker } = await import("../../src/cli/session/worker-session");
       const session = await openWorker({ err: () => {} } as unknown as CommandIo, { start: false });
       const running = session.run();
@@ -173,8 +174,8 @@ export async function openPlace(name: string, env: NodeJS.ProcessEnv = {}): Prom
 }
 
 /**
- * Commands install a runtime of the SDK with a log of their own. A process has one: where workers or connections of this process, or what an
- * earlier file left open, still use it, they share that one.
+ * Each command installs a runtime of the SDK with its own log. A process has one runtime: where a worker or a connection still uses it, the
+ * command shares it.
  */
 function shareRuntime(): void {
   const runtime = Runtime as typeof Runtime & { isShared?: true };

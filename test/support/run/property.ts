@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { isDeep } from "./deep";
 
 /**
  * Generated cases, and how many of them a run tries. `npm test` tries a tenth of a check's own number, with the same seed every time:
@@ -7,8 +8,8 @@ import fc from "fast-check";
  *   NAVIGATOR_SEED=7             the cases of this seed: repeats a run
  *   NAVIGATOR_SAFETY_FACTOR=100  a hundred times the check's own number
  */
-const { NAVIGATOR_DEEP, NAVIGATOR_SAFETY_FACTOR, NAVIGATOR_SEED } = process.env;
-const factor = Number(NAVIGATOR_SAFETY_FACTOR ?? (NAVIGATOR_DEEP === "1" ? 10 : 0.1));
+const { NAVIGATOR_SAFETY_FACTOR, NAVIGATOR_SEED } = process.env;
+const factor = Number(NAVIGATOR_SAFETY_FACTOR ?? (isDeep ? 10 : 0.1));
 /** A check that tries fewer cases than this is not made smaller. */
 const AT_LEAST = 20;
 
@@ -18,7 +19,7 @@ export const SEED = Number(NAVIGATOR_SEED ?? 20250101);
 export const cases = (count: number): number => Math.max(Math.min(count, AT_LEAST), Math.ceil(count * factor));
 
 /** A size that is no number of generated cases: `npm test` shows a rule with `few`, and the deep run has `many`. */
-export const sized = <T>(few: T, many: T): T => (NAVIGATOR_DEEP === "1" ? many : few);
+export const sized = <T>(few: T, many: T): T => (isDeep ? many : few);
 
 /** Of a list of cases, those that this run tries: all, or some from everywhere in it, the last one always. */
 export function part<T>(list: readonly T[]): T[] {
