@@ -1,9 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
-import path from "node:path";
 import { isObject } from "../../src/core/base/is-object";
 import type { Json, JsonObject } from "../../src/core/base/json";
 import { readHistory } from "../../src/core/journal/history";
 import { decodePayload, decodePayloads, type HistoryEvent } from "../../src/core/journal/history-event";
+import { readRecorded, recordedFiles } from "../support/recorded";
 
 /** What happened in a recorded run, as its history tells it. */
 export interface RecordedRun {
@@ -43,14 +42,10 @@ export interface Activity {
   result: Json | undefined;
 }
 
-const HISTORIES = path.join(__dirname, "../histories");
-
 let all: RecordedRun[] | undefined;
 
 export function recordedRuns(): RecordedRun[] {
-  all ??= readdirSync(HISTORIES)
-    .filter((file) => file.endsWith(".json"))
-    .map((file) => runOf(file, JSON.parse(readFileSync(path.join(HISTORIES, file), "utf8"))));
+  all ??= recordedFiles().map((file) => runOf(file, readRecorded(file)));
   return all;
 }
 

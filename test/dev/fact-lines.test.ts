@@ -1,10 +1,9 @@
-import { readFileSync } from "node:fs";
-import path from "node:path";
 import { FactLines } from "../../src/cli/dev/fact-lines";
 import { ownName } from "../../src/cli/show/own-name";
 import { createColors } from "../../src/cli/terminal/render";
 import { readHistory } from "../../src/core/journal/history";
 import { type MissionFact, missionFacts } from "../../src/core/stream/mission-facts";
+import { readRecorded } from "../support/recorded";
 
 const review = {
   ...{ id: "p:agent/m/pay/1", source: "tool", title: "Call pay?", body: "", data: { args: { cents: 5 } } },
@@ -68,8 +67,7 @@ test("a call that no worker can make is told once, until it goes on, and so is a
 });
 
 test("what a recorded mission of a blocked call tells", () => {
-  const file = path.join(__dirname, "../histories/agent-blocked-tool.json");
-  const events = readHistory(JSON.parse(readFileSync(file, "utf8")).events);
+  const events = readHistory(readRecorded("agent-blocked-tool.json"));
   const lines = new FactLines(createColors(false, {}), null);
   const told = missionFacts("agent/m", "r", events).flatMap((fact) => lines.of("agent/m", fact));
   expect(told.map(({ event }) => event)).toEqual([

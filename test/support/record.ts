@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Client } from "@temporalio/client";
 import { exportRuns } from "../../src/client/history";
+import { toFile } from "./history-file";
 import { type ExportedHistory, HISTORIES } from "./recorded";
 import { replay } from "./replay/replay";
 
@@ -21,7 +22,7 @@ export async function replayAndKeep(name: string, histories: readonly ExportedHi
 export function keep(name: string, histories: readonly ExportedHistory[]): void {
   if (!isRecording || existsSync(fileOf(name, 0))) return;
   mkdirSync(path.dirname(fileOf(name, 0)), { recursive: true });
-  for (const [index, history] of histories.entries()) writeFileSync(fileOf(name, index), historyText(history));
+  for (const [index, history] of histories.entries()) writeFileSync(fileOf(name, index), toFile(history));
 }
 
 /** The runs of these workflows, one after another: more than one for each that continued as new. */
@@ -54,15 +55,4 @@ interface Started {
 
 function fileOf(name: string, index: number): string {
   return path.join(HISTORIES, `${name}${index === 0 ? "" : `-${index + 1}`}.json`);
-}
-
-/** What tells about the machine and the moment, and decides nothing on replay. */
-const LEFT_OUT = ["taskId", "requestId", "workerVersion", "meteringMetadata", "stackTrace"];
-
-/** One line for each event. */
-function historyText({ events }: ExportedHistory): string {
-  const lines = events.map((event) =>
-    JSON.stringify(event, (key, value) => (key === "identity" ? "worker" : LEFT_OUT.includes(key) ? undefined : value)),
-  );
-  return `{"events":[\n${lines.join(",\n")}\n]}\n`;
 }

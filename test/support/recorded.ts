@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { fromFile } from "./history-file";
 
 /** An exported history, as `historyToJSON` writes it. */
 export interface ExportedHistory {
@@ -9,10 +10,14 @@ export interface ExportedHistory {
 /** Histories that earlier versions wrote: see docs/testing.md. */
 export const HISTORIES = path.join(__dirname, "../histories");
 
-export const recordedFiles = (): string[] => readdirSync(HISTORIES).filter((file) => file.endsWith(".json"));
+/** @param folder below the histories, `embedded/` */
+export const recordedFiles = (folder = ""): string[] =>
+  readdirSync(path.join(HISTORIES, folder))
+    .filter((file) => file.endsWith(".json"))
+    .map((file) => folder + file);
 
 export const readRecorded = (file: string): ExportedHistory =>
-  JSON.parse(readFileSync(path.join(HISTORIES, file), "utf8")) as ExportedHistory;
+  fromFile(readFileSync(path.join(HISTORIES, file), "utf8"));
 
 /** The type of the workflow that wrote a history. */
 export function workflowTypeOf({ events }: ExportedHistory): string {

@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import path from "node:path";
 import { parseAgent } from "../../../src/core/agent/definition/parse-agent";
 import { withToolSpecs } from "../../../src/core/agent/tools/with-specs";
 import { attemptPolicy } from "../../../src/core/calls/tool-attempts";
@@ -11,6 +9,7 @@ import { timelineOf } from "../../../src/core/journal/timeline";
 import { missionFacts } from "../../../src/core/stream/mission-facts";
 import { storyOf } from "../../../src/core/trace/story";
 import { missionUndoPlan } from "../../../src/core/trace/undo-of-mission";
+import { readRecorded } from "../../support/recorded";
 
 /** An idempotent tool is a write that may be called in another way: whatever is known of its effects is the same. */
 
@@ -43,8 +42,7 @@ describe("as a write", () => {
 
 /** Local activities and others: see test/workflows/recordings/effects.ts. */
 describe("from a history", () => {
-  const file = path.join(__dirname, "../../histories/effects-idempotent.json");
-  const history = JSON.parse(readFileSync(file, "utf8")) as { events: unknown[] };
+  const history = readRecorded("effects-idempotent.json");
   const id = "agent/recorded";
   const mission = { workflow_id: id, runs: [history], children: [] };
 

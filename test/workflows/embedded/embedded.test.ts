@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -16,7 +16,7 @@ import { ensureSearchAttributes } from "../../../src/server/search-attributes";
 import { testAddress } from "../../support/environment";
 import { newNamespace } from "../../support/namespace";
 import { keep, runsOf } from "../../support/record";
-import { HISTORIES } from "../../support/recorded";
+import { readRecorded, recordedFiles } from "../../support/recorded";
 import { fenced, quietRuntime } from "../../support/rig";
 import { until } from "../../support/until";
 import type * as application from "./application";
@@ -314,10 +314,14 @@ test("what calling workflows wrote for earlier versions replays", async () => {
     const runs = workflows.map(({ namespace, workflowId }) => runsOf(clients[namespace] as Client, [workflowId]));
     keep(`embedded/${name}`, (await Promise.all(runs)).flat());
   }
-  const kept = readdirSync(path.join(HISTORIES, "embedded")).map((file) => path.join(HISTORIES, "embedded", file));
-  expect(kept.length).toBeGreaterThan(15);
   const folder = mkdtempSync(path.join(tmpdir(), "navigator-embedded-"));
   try {
+    const kept = recordedFiles("embedded/").map((file) => {
+      const copy = path.join(folder, path.basename(file));
+      writeFileSync(copy, JSON.stringify(readRecorded(file)));
+      return copy;
+    });
+    expect(kept.length).toBeGreaterThan(15);
     const bundle = path.join(folder, "bundle.cjs");
     writeFileSync(bundle, code);
     const main = path.join(__dirname, "../../support/replay/replay-main.cjs");
