@@ -74,7 +74,7 @@ describe("navigator plan run", () => {
     here.run(["review", "decide", id, "approve", "--by", "anna", ...more]);
 
   test("waits for a person with exit code 4, takes the decision, and ends with the results", async () => {
-    const asked = await place.run(["plan", "run", "lamps.json", "--id", ID]);
+    const asked = await here.run(["plan", "run", "lamps.json", "--id", ID]);
     expect(asked).toMatchObject({ code: 4, stderr: expect.stringMatching(/^Plan plan\/lamps/) });
     expect(asked.stdout).toMatch(/^\[START\] rows\n✓ rows \(\d+ ms\)\n\[START\] agreed\n\nWaiting for a person\./);
     expect(asked.stdout).toContain(`review decide plan/lamps/agreed/1 approve --by ${ownName()} --signal\n`);
@@ -130,7 +130,7 @@ describe("navigator plan run", () => {
     const file = place.write("pay.json", plan);
     const asked = await here.run(["plan", "run", file, "--id", "paid"]);
     expect(asked).toMatchObject({ code: 4, stdout: expect.stringContaining("plan/paid/1/pay/1/pay/1") });
-    const worker = await place.startWorker();
+    const worker = await place.worker();
     try {
       const { open } = await here.json(["review", "list", "--mission", "plan/paid"]);
       expect(open).toMatchObject([{ workflow_id: "plan/paid/1/pay/1" }]);
@@ -147,7 +147,7 @@ describe("navigator plan run", () => {
 
   test("--detach prints the id; show and events report the state, from any event on", async () => {
     expect((await here.run(["plan", "run", "lamps.json", "--id", "detached", "--detach"])).stdout).toBe("detached\n");
-    const worker = await place.startWorker();
+    const worker = await place.worker();
     try {
       await until(async () => (await here.json(["plan", "show", "detached"])).state === "waiting", "it waits");
       const shown = await here.run(["plan", "show", "detached"]);

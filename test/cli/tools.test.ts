@@ -3,6 +3,7 @@ import path from "node:path";
 import { effectId } from "../../src/core/effects/effect-id";
 import { type Commands, openPlace, type Place, program } from "../support/cli";
 import { isAlive } from "../support/is-alive";
+import { deepTest } from "../support/run/deep";
 import { until } from "../support/until";
 import { SERVERS, variable } from "../tools/mcp/sources";
 import { json, Service, SHOP } from "../tools/openapi/service";
@@ -71,7 +72,7 @@ function writeProject(mcp: object, own: object = {}): void {
 
 describe("navigator tools", () => {
   test("lists name, effect, origin and signature, and reports what is left out", async () => {
-    const { code, stdout, stderr } = await place.run(["tools"]);
+    const { code, stdout, stderr } = await here.run(["tools"]);
     expect(code).toBe(0);
     const lines = stdout.trim().split("\n");
     expect(lines[0]).toMatch(/^name +effect +from +signature$/);
@@ -224,7 +225,7 @@ describe("commands that call tools", () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  test("a killed worker's servers end with it", async () => {
+  deepTest("a killed worker's servers end with it", async () => {
     const worker = await place.startWorker();
     const pid = lastPid();
     process.kill(worker.pid, "SIGKILL");

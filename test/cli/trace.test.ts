@@ -178,7 +178,7 @@ test("a waiting run can be traced, too: open spans are marked, and its id is the
   expect(summary).toMatchObject({ turns: 1, open: 1 });
   const turn = ["turn", "turn 1", "ok", [["llm", "scripted", "ok"]]];
   expect(titles(tree)).toEqual([["run", "waiter", "open", [turn]]]);
-  const worker = await place.startWorker();
+  const worker = await place.worker();
   try {
     await here.json(["journal", "set", "waits", "answer", "1", "--by", "anna"]);
     const { step } = await here.json(["run", "waiter", "--id", "waits"]);

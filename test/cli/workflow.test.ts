@@ -33,7 +33,7 @@ test("the catalog is listed", async () => {
     stepCount: 12,
     agents: ["investigator", "developer", "tester", "reviewer"],
   });
-  expect((await place.run(["workflow", "catalog"])).stdout).toMatch(/^bug-fix +12 +From a report/);
+  expect((await here.run(["workflow", "catalog"])).stdout).toMatch(/^bug-fix +12 +From a report/);
 });
 
 test("navigator workflow check prints the maximum cost of a task, with the project's agents and prices", async () => {

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { testAddress } from "../support/environment";
+import { deepTest } from "../support/run/deep";
 
 /** Every example as its reader runs it, on the test server; what it did outside is counted. */
 const root = path.join(__dirname, "../..");
@@ -63,7 +64,7 @@ describe("what the README lists", () => {
 /** The code of docs/library.md, as it stands there. */
 const example = path.join(root, "examples/library/first-mission.cjs");
 
-test("the library example charges once, waits for its decision, and finds its result when run again", async () => {
+deepTest("the library example charges once, waits for its decision, and finds its result when run again", async () => {
   const id = `example-${randomUUID()}`;
   const run = async () => (await promisify(execFile)(process.execPath, [example, id])).stdout;
   const log = [

@@ -1,5 +1,6 @@
 import { describeShared, sharedDefinitions, sharedTasks } from "../core/graph/definition/shared-data";
 import { type Answer, connectInMemory, type McpClient, type McpRig, openMcpRig } from "../support/mcp/client";
+import { deepTest } from "../support/run/deep";
 import { until } from "../support/until";
 
 /** Published definitions and their tasks through the MCP server: loaded, levelled, drawn, walked to their ends. */
@@ -26,7 +27,7 @@ describeShared("definitions beside this repository", () => {
     expect((await mcp.data("get_diagram", { workflowId: id })).diagram).toContain("flowchart TD");
   });
 
-  test("the tasks reach their ends, the next one first, each move confirmed", async () => {
+  deepTest("the tasks reach their ends, the next one first, each move confirmed", async () => {
     await mcp.call("load_task_tree", { tasks: sharedTasks });
     // Somebody works on these already: they are offered to nobody.
     for (const task of (await mcp.data("get_tasks_by_status")).tasks.IN_PROGRESS ?? []) await move(task);

@@ -414,7 +414,7 @@ describe("a call that cannot be taken back", () => {
 
 describe("processes: navigator mcp, with keys and tokens on the disk", () => {
   let place: Place;
-  let worker: Awaited<ReturnType<Place["startWorker"]>>;
+  let worker: Awaited<ReturnType<Place["worker"]>>;
   let env: { [name: string]: string };
   const identity = () => path.join(place.folder, ".identity");
   beforeAll(async () => {
@@ -442,7 +442,7 @@ describe("processes: navigator mcp, with keys and tokens on the disk", () => {
         services: { mcp: { keys: [publicKey(vouching)], may: ["vouch"] } },
       }),
     );
-    worker = await place.startWorker();
+    worker = await place.worker();
   });
   afterAll(async () => {
     await worker.stop();

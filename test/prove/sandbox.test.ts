@@ -8,6 +8,7 @@ import { proveSandbox } from "../../src/prove/sandbox/prove-sandbox";
 import type { Realm } from "../../src/prove/sandbox/realm";
 import { smallerPrograms } from "../../src/prove/sandbox/smaller-programs";
 import { sourceRealm } from "../core/lisp/safety/material/source-realm";
+import { deepTest } from "../support/run/deep";
 import { sized } from "../support/run/property";
 
 /** The proof of the command, on the sources, and on evaluators that are broken on purpose. */
@@ -95,7 +96,7 @@ test("a program that goes another way when it is continued from its state is fou
   expect(smallestOf(report.violations[0])).toMatch(/\(tool/);
 });
 
-test("a program that never ends is found: its realm is stopped and replaced", async () => {
+deepTest("a program that never ends is found: its realm is stopped and replaced", async () => {
   const open = () => sourceRealm(path.join(__dirname, "material/hanging-evaluator"));
   const report = await runProof(
     defineProof({ ...sandboxProof, load: async () => proveSandbox({ open, hang_ms: 100 }) }),

@@ -161,21 +161,24 @@ test("two sessions that call at the same moment in a fresh folder get one server
 
 test("whatever is killed, the next call of the same session starts it again with what there was", async () => {
   const mcp = await folder.session();
+  await mcp.data("load_workflow", { id: "work", definition: WORK });
+  await mcp.data("create_task", { workflowType: "work", id: "t-2" });
+  await mcp.data("start", { taskId: "t-2" });
   const before = folder.only;
   process.kill(before.server_pid as number, "SIGKILL");
   await waitForEnd(before.server_pid as number, 10_000);
-  expect(await mcp.data("current", { taskId: "t-1" })).toMatchObject({ currentStep: "work" });
+  expect(await mcp.data("current", { taskId: "t-2" })).toMatchObject({ currentStep: "work" });
   const { pid, worker_pid, server_pid } = folder.only;
   expect({ pid, worker_pid }).toEqual({ pid: before.pid, worker_pid: before.worker_pid });
   expect(server_pid).not.toBe(before.server_pid);
 
   process.kill(pid, "SIGKILL");
   await waitForEnd(pid, 10_000);
-  expect(await mcp.data("current", { taskId: "t-1" })).toMatchObject({ currentStep: "work" });
+  expect(await mcp.data("current", { taskId: "t-2" })).toMatchObject({ currentStep: "work" });
   expect(folder.only).toMatchObject({ server_pid, owns_server: true, worker: "own" });
 
   await killAll(folder.only);
-  expect(await mcp.data("next", { taskId: "t-1", result: "passed", version: 1 })).toMatchObject({
+  expect(await mcp.data("next", { taskId: "t-2", result: "passed", version: 1 })).toMatchObject({
     terminal: "success",
   });
 });
@@ -210,17 +213,21 @@ deepTest("a project with a mistake does not end the session, and a corrected or 
   await until(async () => folder.only.error === undefined, "it is corrected");
 });
 
-test("a session uses what a newer version of the package has started, and replaces what an older one has", async () => {
-  const [{ file, pid, ...record }] = backgroundsOf(folder.home) as [ReturnType<typeof backgroundsOf>[number]];
-  const mcp = await folder.session();
-  writeFileSync(file, JSON.stringify({ ...record, pid, version: "99.0.0" }));
-  await mcp.data("list_workflows");
-  expect(folder.only).toMatchObject({ pid, version: "99.0.0", state: "ready" });
-  writeFileSync(file, JSON.stringify({ ...record, pid, version: "0.0.1" }));
-  await mcp.data("list_workflows");
-  expect(folder.only.pid).not.toBe(pid);
-  expect(folder.only.version).not.toBe("0.0.1");
-});
+deepTest(
+  "a session uses what a newer version of the package has started, and replaces what an older one has",
+  async () => {
+    const mcp = await folder.session();
+    await mcp.data("list_workflows");
+    const [{ file, pid, ...record }] = backgroundsOf(folder.home) as [ReturnType<typeof backgroundsOf>[number]];
+    writeFileSync(file, JSON.stringify({ ...record, pid, version: "99.0.0" }));
+    await mcp.data("list_workflows");
+    expect(folder.only).toMatchObject({ pid, version: "99.0.0", state: "ready" });
+    writeFileSync(file, JSON.stringify({ ...record, pid, version: "0.0.1" }));
+    await mcp.data("list_workflows");
+    expect(folder.only.pid).not.toBe(pid);
+    expect(folder.only.version).not.toBe("0.0.1");
+  },
+);
 
 deepTest("where a worker serves the project there is no second one, until it is gone", async () => {
   await folder.leave();

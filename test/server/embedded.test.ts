@@ -110,7 +110,7 @@ test("a workflow still exists after the server was killed and restarted", async 
   expect(description.status.name).toBe("RUNNING");
 });
 
-test("two commands at once start one server", async () => {
+deepTest("two commands at once start one server", async () => {
   const [first, second] = await Promise.all([inProcess("start"), inProcess("start")]);
   expect([first.code, second.code]).toEqual([0, 0]);
   expect([first.value.source, second.value.source].filter((source) => source === "listening")).toHaveLength(1);

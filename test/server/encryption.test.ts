@@ -15,6 +15,7 @@ import { findCli } from "../../src/server/temporal-cli";
 import { type Answer, type Commands, openPlace, type Place, program } from "../support/cli";
 import { testAddress } from "../support/environment";
 import { connectInMemory, WITHOUT_TEMPORAL } from "../support/mcp/client";
+import { deepTest } from "../support/run/deep";
 import { until } from "../support/until";
 
 /**
@@ -267,7 +268,7 @@ test("whoever lacks the key is told which one: command line, MCP server and page
   }
 });
 
-test("a worker without the key fails nothing: its calls wait for one that has it", async () => {
+deepTest("a worker without the key fails nothing: its calls wait for one that has it", async () => {
   const other = await openPlace("keyless", {
     TEMPORAL_NAMESPACE: place.namespace,
     NAVIGATOR_TASK_QUEUE: process.env.NAVIGATOR_TASK_QUEUE,

@@ -9,6 +9,7 @@ import { hasFairQueues, knownOfQueues, minorVersion, takesFairQueues } from "../
 import { devServerArguments } from "../../src/server/flags";
 import { restoreServer } from "../../src/server/restore";
 import { runCli, temporaryFolder, testCli } from "../support/environment";
+import { deepTest } from "../support/run/deep";
 import { until } from "../support/until";
 
 /** Which databases get fair queues, so that nothing that waits in a queue is lost from sight. */
@@ -68,7 +69,7 @@ test("a backup says whether the queues of its database are fair, and a restored 
   expect([other, home].map((place) => hasFairQueues(path.join(place, "temporal.db")))).toEqual([true, false]);
 });
 
-test("what waits in the queues of a database from before is done after an upgrade", async () => {
+deepTest("what waits in the queues of a database from before is done after an upgrade", async () => {
   const home = path.join(folder.path, "home");
   mkdirSync(home, { mode: 0o700 });
   const port = await freePortPair();

@@ -346,25 +346,28 @@ test.each([
 const flooded = (id: string, count: number, signal?: { signal: string; what: object }) =>
   flood(rig.client.temporal.workflow.getHandle(id), count, signal);
 
-test("a parked run that is flooded with refused signals continues as new while it waits, and hears the decision in the flood", async () => {
-  rig = await openRig({
-    address: server.address,
-    script: [fenced('(return {:status :waiting :for "anna"})'), fenced('(return (task "ok" nil))')],
-  });
-  const run = await rig.client.startAgent({ agent: agent({ tools: [] }), model: "scripted" });
-  const id = run.workflow.workflowId;
-  await until(async () => (await run.status()).state === "waiting", "the mission parks");
-  await flooded(id, 300);
-  const parked = await until(() => run.status(), "the worker answers again");
-  expect(parked).toMatchObject({ state: "waiting", waiting: { for: "anna" } });
-  const flooding = flooded(id, 300).catch(untilItsEnd);
-  await run.recordDecision({ id: "ok", value: "yes", by: "anna" });
-  await flooding;
-  expect(await run.result()).toMatchObject({ return: "yes", fail: null });
-  const runs = (await rig.client.runs(id)) as unknown as ExportedHistory[];
-  expect(runs.length).toBeGreaterThan(1);
-  for (const history of runs) await replay(history);
-});
+deepTest(
+  "a parked run that is flooded with refused signals continues as new while it waits, and hears the decision in the flood",
+  async () => {
+    rig = await openRig({
+      address: server.address,
+      script: [fenced('(return {:status :waiting :for "anna"})'), fenced('(return (task "ok" nil))')],
+    });
+    const run = await rig.client.startAgent({ agent: agent({ tools: [] }), model: "scripted" });
+    const id = run.workflow.workflowId;
+    await until(async () => (await run.status()).state === "waiting", "the mission parks");
+    await flooded(id, 300);
+    const parked = await until(() => run.status(), "the worker answers again");
+    expect(parked).toMatchObject({ state: "waiting", waiting: { for: "anna" } });
+    const flooding = flooded(id, 300).catch(untilItsEnd);
+    await run.recordDecision({ id: "ok", value: "yes", by: "anna" });
+    await flooding;
+    expect(await run.result()).toMatchObject({ return: "yes", fail: null });
+    const runs = (await rig.client.runs(id)) as unknown as ExportedHistory[];
+    expect(runs.length).toBeGreaterThan(1);
+    for (const history of runs) await replay(history);
+  },
+);
 
 deepTest(
   "a program that waits for approvals in the middle of a flood continues as new, and asks nobody twice",

@@ -19,7 +19,7 @@ import {
 } from "../../src/testing";
 import { defineTool } from "../../src/tools";
 import { testAddress } from "../support/environment";
-import { deepTest, isDeep } from "../support/run/deep";
+import { deepTest } from "../support/run/deep";
 import { stepEssence } from "../support/step-essence";
 
 /** The test kit on a real server: the same missions, the same answers as in memory, and workers that really die. */
@@ -125,14 +125,10 @@ test("a question without an answer ends the test instead of hanging", async () =
 describe("workers are killed", () => {
   const POINTS = [
     [crashWorker({ after: { tool: "charge_card" } })],
-    ...(isDeep
-      ? [
-          [crashWorker({ before: { tool: "charge_card" } })],
-          [crashWorker({ after: { tool: "charge_card" } }), crashWorker({ before: { tool: "ship_item" } })],
-        ]
-      : []),
+    [crashWorker({ before: { tool: "charge_card" } })],
+    [crashWorker({ after: { tool: "charge_card" } }), crashWorker({ before: { tool: "ship_item" } })],
   ];
-  test.each(POINTS)("%j %j", async (...points) => {
+  deepTest.each(POINTS)("%j %j", async (...points) => {
     const service = new Map<string, string>();
     const counted = (_: object, { idempotencyKey: key }: { idempotencyKey: string }) => {
       if (!service.has(key)) service.set(key, `tx_${service.size + 1}`);

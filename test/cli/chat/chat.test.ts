@@ -8,7 +8,7 @@ import { until } from "../../support/until";
 /** `navigator chat`, and what `navigator run` shows while a model speaks. */
 
 let place: Place;
-let worker: Awaited<ReturnType<Place["startWorker"]>>;
+let worker: Awaited<ReturnType<Place["worker"]>>;
 beforeAll(async () => {
   place = await openPlace("chat");
   place.write(
@@ -42,7 +42,7 @@ module.exports = {
 };
 `,
   );
-  worker = await place.startWorker();
+  worker = await place.worker();
 });
 afterAll(async () => {
   await worker?.stop();

@@ -35,7 +35,8 @@ const edit = (file: string, from: string, to: string) => {
 
 beforeAll(async () => {
   place = await openPlace("dev");
-  await place.json(["init", "."]);
+  const here = place.here();
+  await here.json(["init", "."]);
   mkdirSync(path.join(place.folder, "node_modules"));
   symlinkSync(path.join(root, "node_modules/zod"), path.join(place.folder, "node_modules/zod"));
   edit("navigator.config.ts", "export default", 'console.log("no line of the log");\nexport default');
@@ -68,7 +69,7 @@ test("a mission is seen as it happens; mistakes keep the old code; new code is u
   const first = await next("reloaded");
   expect(first).toMatchObject({ files: ["tools/refund-card.ts"], running: ["agent/first-refund"] });
 
-  await place.run(["review", "decide", waits.review, "approve", "--by", "anna"]);
+  await place.here().run(["review", "decide", waits.review, "approve", "--by", "anna"]);
   expect(await next("tool_answered")).toMatchObject({ value: { receipt: "new-42" } });
   expect(await next("completed")).toMatchObject({ value: { refunded: true, receipt: "new-42" } });
 

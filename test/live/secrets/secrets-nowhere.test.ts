@@ -223,15 +223,12 @@ test("of fifty secrets none is in the database, in memos, logs, exports, answers
   look("the log of the worker", worker.said(), "=secret_masked");
   look("the log of the page's server", web.said());
   const { NAVIGATOR_TEST_HOME: serverHome } = process.env;
+  // It holds what all tests have done until now: too much for one text.
+  const database = serverHome === undefined ? [] : filesOf(serverHome).map((file) => readFileSync(file));
+  expect(database.map((bytes) => planted.findIn(bytes))).toEqual(database.map(() => null));
   if (serverHome !== undefined)
-    look(
-      "the database",
-      filesOf(serverHome)
-        .map((file) => readFileSync(file, "latin1"))
-        .join(""),
-      "answer",
-      "asked",
-    );
+    for (const harmless of ["answer", "asked"])
+      expect(database.some((bytes) => bytes.includes(word(harmless)))).toBe(true);
   look(
     "files of the project",
     filesOf(place.folder)

@@ -17,7 +17,6 @@ const LONG = [
   "workflows/agent/batches",
   "workflows/stretches/stretches",
   "live/lost-work/lost-work",
-  "live/prove/crash",
   "live/prove/approvals",
   "cli/plan-run",
   "workflows/plan/plan-scenarios",

@@ -17,7 +17,7 @@ import { stepEssence } from "../../support/step-essence";
  * Many turns with agents inside, on a server that wants a new run after some hundred events: the same Step as in memory,
  * where nothing continues as new, and no more history for a late turn than for an early one.
  */
-const TURNS = isDeep ? 200 : 60;
+const TURNS = isDeep ? 200 : 40;
 
 let server: TestWorkflowEnvironment;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ beforeAll(async () => {
   server = await TestWorkflowEnvironment.createLocal({
     server: {
       executable: { type: "existing-path", path: await testCli() },
-      extraArgs: ["--dynamic-config-value", `limit.historyCount.suggestContinueAsNew=${isDeep ? 520 : 120}`],
+      extraArgs: ["--dynamic-config-value", `limit.historyCount.suggestContinueAsNew=${isDeep ? 520 : 100}`],
     },
   });
 });
