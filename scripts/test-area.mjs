@@ -1,7 +1,7 @@
 // npm run test:area -- agent plan    the tests of these areas (test/areas.cjs), and the ring that always runs
 // npm run test:area                  those of what git says has changed: in the working tree, and in commits that origin/main lacks
 // npm run test:area -- agent --deep  the deep tests of these areas as well. Other options go to jest: agent -t "a title"
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -56,10 +56,20 @@ function run(files, more, env) {
     "--passWithNoTests",
     ...more.map((word) => (word === "--watch" ? "--watchAll" : word)),
   ];
-  return spawnSync(process.execPath, args, { cwd: root, stdio: "inherit", env: own }).status ?? 1;
+  const child = spawn(process.execPath, args, { cwd: root, stdio: "inherit", env: own });
+  // The terminal sends Ctrl-C to the tests as well. SIGTERM reaches this process alone, which passes it on.
+  const [wait, pass] = [() => {}, () => child.kill("SIGTERM")];
+  process.on("SIGINT", wait).on("SIGTERM", pass);
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) => {
+      process.off("SIGINT", wait).off("SIGTERM", pass);
+      resolve(code ?? 1);
+    });
+  });
 }
 
-function main(args) {
+async function main(args) {
   const isDeep = args.includes("--deep");
   const words = args.filter((word) => word !== "--deep");
   const end = words.findIndex((word) => word.startsWith("-"));
@@ -74,13 +84,13 @@ function main(args) {
   say(
     `Areas: ${areas.length === 0 ? "none; only the tests that always run" : areas.join(", ")}. ${chosen.length} test files.`,
   );
-  const code = run(chosen, more, {});
+  const code = await run(chosen, more, {});
   if (code !== 0 || !isDeep) return code;
   return run(chosen, more, { NAVIGATOR_DEEP: "1" });
 }
 
 try {
-  process.exitCode = main(process.argv.slice(2));
+  process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
   say(`error ${error.message}`);
   process.exitCode = 2;

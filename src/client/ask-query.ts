@@ -2,6 +2,7 @@ import type { QueryDefinition, WorkflowHandle } from "@temporalio/client";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
 import { NavigatorError } from "../core/base/navigator-error";
 import { ask, grpcStatusOf, STATUS } from "./errors";
+import { unknownFormatOf } from "./listing/mission-state";
 
 /** A running worker answers in milliseconds, or in a second or two if it must replay a long history first. */
 const FIRST_TRY_MS = 5_000;
@@ -106,12 +107,11 @@ type Asked = Pick<WorkflowHandle, "query" | "client" | "workflowId" | "describe"
  * @throws NavigatorError `no_worker`, and what `send` throws
  */
 export async function askServed<T>(handle: Asked, send: () => Promise<T>): Promise<T> {
-  // Of a workflow that has ended the server says so by itself.
-  if (!(await workerAnswers(handle)) && (await isOpen(handle)))
-    throw new NavigatorError("no_worker", "No worker answered, so nothing was sent, and nothing will act later.", {
-      hint: "Start one, and say it again: navigator worker --config YOUR_PROJECT",
-      exitCode: 3,
-    });
+  if (!(await workerAnswers(handle))) {
+    const run = await ask(() => handle.describe());
+    // Of a workflow that has ended the server says so by itself.
+    if (run.status.name === "RUNNING") throw notSent(unknownFormatOf(run));
+  }
   try {
     return await handle.client.withDeadline(Date.now() + ANSWER_MS, send);
   } catch (error) {
@@ -141,8 +141,18 @@ export async function workerAnswers(handle: Asked): Promise<boolean> {
   }
 }
 
-const isOpen = async (handle: Asked): Promise<boolean> =>
-  (await ask(() => handle.describe())).status.name === "RUNNING";
+/** @param unknown what this version does not know of the run: its workers give its tasks back */
+function notSent(unknown: string | null): NavigatorError {
+  const why = unknown === null ? "No worker answered" : `The run has ${unknown}, and no worker that knows it answered`;
+  const hint =
+    unknown === null
+      ? "Start one, and say it again: navigator worker --config YOUR_PROJECT"
+      : "Start a worker of the version that started the run, and say it again there.";
+  return new NavigatorError("no_worker", `${why}, so nothing was sent, and nothing will act later.`, {
+    hint,
+    exitCode: 3,
+  });
+}
 
 const isSilence = (error: unknown): error is NavigatorError =>
   error instanceof NavigatorError && error.code === "no_worker";

@@ -7,8 +7,8 @@ import { formatOf } from "./run-format";
 
 /**
  * The input of a workflow that any client may have started, with the conventions of the run. A wrong one ends the workflow at once
- * with `invalid_input`, and what is left out gets its default. Two inputs are used as they are: of a run that continues as new;
- * and of a child whose parent is Navigator's own, and was checked.
+ * with `invalid_input`, and what is left out gets its default. The input of a run that continues as new is used as it is: it was checked.
+ * That of a child is checked like all others, because a workflow of any application may have started it.
  *
  * @param read a pure function of the input. `knownFields`: whether it knows all fields that the starter knows
  * @throws NavigatorError `unknown_run_format`, for the workflow task alone: see `formatOf`
@@ -18,9 +18,7 @@ export function checkedInput<T extends RunFormat>(
   read: (raw: unknown, knownFields: boolean) => Result<T>,
 ): T {
   const format = formatOf(raw);
-  const { continuedFromExecutionRunId, parent } = workflowInfo();
-  if (continuedFromExecutionRunId !== undefined) return raw as unknown as T;
+  if (workflowInfo().continuedFromExecutionRunId !== undefined) return raw as unknown as T;
   const named = isObject(raw) && raw.format !== undefined;
-  if (named && parent !== undefined) return raw as unknown as T;
   return { ...valueOrReject(read(raw, !named)), ...format };
 }

@@ -1,5 +1,5 @@
 import { QueryNotRegisteredError, type WorkflowHandle, WorkflowNotFoundError } from "@temporalio/client";
-import { askQuery } from "../../src/client/ask-query";
+import { askQuery, askServed } from "../../src/client/ask-query";
 import { UNCOMMITTED_TASK } from "../../src/core/base/error-codes";
 import { taskQuery } from "../../src/workflows/messages";
 import { until } from "../support/until";
@@ -37,6 +37,36 @@ test("a query that is lost twice means that no worker answered", async () => {
   const { ask, asked } = workflow(status(1, "Call cancelled"), status(4, "Deadline exceeded"), 7);
   await expect(ask()).rejects.toMatchObject({ code: "no_worker", details: { server: "Deadline exceeded" } });
   expect(asked()).toBe(2);
+});
+
+describe("a message that needs a worker is not sent where none answers, and the error names what helps", () => {
+  const sent = (status: string, searchAttributes: object) => {
+    const lost = async () =>
+      Promise.reject(Object.assign(new Error("Deadline exceeded"), { code: 4, details: "", metadata: {} }));
+    const client = { withDeadline: (_: number, work: () => Promise<unknown>) => work() };
+    const describe = async () => ({ status: { name: status }, searchAttributes });
+    return askServed({ query: lost, client, workflowId: "agent/x", describe } as never, async () => "sent");
+  };
+
+  test.each([
+    ["no worker runs", {}, "No worker answered", "navigator worker"],
+    ["a run of this version", { NavigatorFormat: ["1"] }, "No worker answered", "navigator worker"],
+    ["a run of another format", { NavigatorFormat: ["2"] }, "The run has run format 2", "the version that started"],
+    [
+      "a run with a flag of another version",
+      { NavigatorFormat: ["1 later"] },
+      "the flag later",
+      "the version that started",
+    ],
+  ])("%s", async (_, attributes, message, hint) => {
+    await expect(sent("RUNNING", attributes)).rejects.toMatchObject({
+      code: "no_worker",
+      message: expect.stringContaining(message),
+      hint: expect.stringContaining(hint),
+    });
+  });
+
+  test("of a run that is over the server says it", async () => expect(await sent("COMPLETED", {})).toBe("sent"));
 });
 
 test("a worker that does not have all of the workflow is asked again", async () => {

@@ -19,6 +19,10 @@ test.each([
   ["a number that loses digits", payload("12345678901234567890")],
   ["keys that a program orders otherwise", payload('{"b":1,"1":2}')],
   ["bytes that are no text", { ...payload("0"), data: Buffer.from([0x22, 0xff, 0x22]).toString("base64") }],
+  ["no JSON", payload("{")],
+  ["nothing", payload("")],
+  ["a mark of another byte order", payload("\ufeff1")],
+  ["more than metadata and data", { ...payload("1"), externalPayloads: [] }],
   ["another encoding", { metadata: { encoding: base64("binary/null") } }],
   ["more metadata", { ...payload("1"), metadata: { ...payload("1").metadata, messageType: base64("a.B") } }],
 ])("%s stays as it is", (_, kept) => {

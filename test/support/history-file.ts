@@ -41,10 +41,18 @@ function full(value: unknown): unknown {
 
 /** A text that JSON writes otherwise (a number like 1.0, keys in another order) stays in base64. */
 function withValue(payload: Payload): unknown {
-  const value: unknown = JSON.parse(Buffer.from(payload.data, "base64").toString());
-  if (base64(JSON.stringify(value)) !== payload.data) return payload;
+  const value = parsed(Buffer.from(payload.data, "base64").toString());
+  if (value === undefined || base64(JSON.stringify(value)) !== payload.data) return payload;
   const { type } = payload.metadata;
   return { [PLAIN]: value, ...(type === undefined ? {} : { type: Buffer.from(type, "base64").toString() }) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 const PLAIN_ENCODING = base64(PLAIN);
@@ -57,6 +65,7 @@ function payloadOf(text: string, type: unknown): Payload {
 
 function isPayload(value: unknown): value is Payload {
   if (!isRecord(value) || typeof value.data !== "string" || !isRecord(value.metadata)) return false;
+  if (Object.keys(value).length > 2) return false;
   return value.metadata.encoding === PLAIN_ENCODING && Object.keys(value.metadata).every((key) => KEPT.includes(key));
 }
 

@@ -182,7 +182,7 @@ async function checkProject(config: Config, loaded: LoadedProject): Promise<Chec
       state: "ok",
       found:
         project.name === null
-          ? "none (NAVIGATOR_PROJECT=none): ids and task queue as before projects had names"
+          ? "none (NAVIGATOR_PROJECT=none): ids and task queue have no project in them"
           : `${project.name}: workers serve the task queue ${config.taskQueue ?? taskQueueOf(project.name)}, ids begin with ${project.name}:`,
     };
     const found = configFile === null ? "none in this folder; examples/order is one" : `${configFile}: ${has}`;

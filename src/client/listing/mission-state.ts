@@ -66,6 +66,14 @@ export const STATE_QUERY: { readonly [state in MissionState]: string } = {
 export const unknownOf = (format: string | undefined): string | null =>
   format === undefined ? null : unknownFormat(formatOfWord(format));
 
+/** The same of a run as the server lists or describes it. */
+export const unknownFormatOf = ({
+  searchAttributes,
+}: Pick<WorkflowExecutionInfo, "searchAttributes">): string | null => {
+  const [format] = searchAttributes[ATTRIBUTE.format] ?? [];
+  return format === undefined ? null : unknownOf(String(format));
+};
+
 /** The state of a run as the server lists or describes it. */
 export function missionStateOf({
   status: { name: status },

@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync } from "node:fs";
-import path from "node:path";
 import type { JsonObject } from "../../../src/core/base/json";
 import { readHistory } from "../../../src/core/journal/history";
 import { decodePayloads } from "../../../src/core/journal/history-event";
@@ -8,12 +6,12 @@ import { type TraceLine, traceText } from "../../../src/core/trace/line";
 import { loadTrace } from "../../../src/core/trace/load";
 import { missionLogs } from "../../../src/core/trace/mission-logs";
 import { toldSpans } from "../../../src/core/trace/span-of-lines";
+import { readRecorded, recordedFiles } from "../../support/recorded";
 import { sized } from "../../support/run/property";
 
 /** Traces of recorded runs: whatever the history, they hold together, and tell every call that it has. */
-const FOLDER = path.join(__dirname, "../../histories");
-const files = readdirSync(FOLDER).filter((file) => file.endsWith(".json"));
-const recorded = (file: string) => JSON.parse(readFileSync(path.join(FOLDER, file), "utf8")) as { events: unknown[] };
+const files = recordedFiles();
+const recorded: (file: string) => { events: unknown[] } = readRecorded;
 const alone = (history: unknown) => missionLogs({ workflow_id: "any", runs: [history], children: [] });
 const linesOf = (history: unknown): TraceLine[] => alone(history).flatMap(({ lines }) => lines);
 

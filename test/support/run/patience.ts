@@ -5,6 +5,7 @@ import { availableParallelism, loadavg } from "node:os";
  * NAVIGATOR_TEST_PATIENCE=3 makes every such limit three times as long.
  */
 const FACTOR = Number(process.env.NAVIGATOR_TEST_PATIENCE ?? 1);
+if (!(FACTOR > 0)) throw new Error("NAVIGATOR_TEST_PATIENCE must be a number above 0, such as 3 or 0.5.");
 export const PATIENCE_MS = 60_000;
 
 /** How much slower than an idle machine this one is now: runnable processes for each core, at least 1. */

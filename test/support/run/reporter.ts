@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
+import { constants } from "node:os";
 import path from "node:path";
 import type { AggregatedResult, Test, TestCaseResult, TestResult } from "@jest/reporters";
 import { cpuSoFar, descendants } from "./cpu";
@@ -30,6 +31,13 @@ export class RunReporter {
 
   constructor(private readonly globalConfig: { watch: boolean; watchAll: boolean; testNamePattern?: string }) {
     this.watch.unref();
+    // Jest leaves its workers and the Temporal server behind when a signal ends it.
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+      process.once(signal, () => {
+        killDescendants();
+        rmSync(runFolder(), { recursive: true, force: true });
+        process.exit(128 + constants.signals[signal]);
+      });
     rmSync(costsFile(), { force: true });
   }
 
@@ -79,7 +87,7 @@ export class RunReporter {
     const processes = descendants();
     if (processes.length > 0) say("Its processes:");
     for (const { pid, own, command } of processes) say(`  ${pid} ${own.toFixed(1)} s of CPU  ${command.slice(0, 150)}`);
-    for (const { pid } of processes.reverse()) kill(pid);
+    killDescendants();
     process.exit(1);
   }
 
@@ -138,12 +146,14 @@ function readCosts(): FileCost[] {
   return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as FileCost);
 }
 
-function kill(pid: number): void {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch {
-    // It has ended meanwhile.
-  }
+/** Those that were started last end first. */
+function killDescendants(): void {
+  for (const { pid } of descendants().reverse())
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It has ended by itself.
+    }
 }
 
 /** Something in jest's own process may stay open: that is a fault, too, and no reason to wait for ever. */

@@ -2,6 +2,7 @@ import {
   CancellationScope,
   createNexusServiceClient,
   defineSignal,
+  executeChild,
   isCancellation,
   setHandler,
   sleep,
@@ -58,6 +59,9 @@ export async function ask(agent: string, options: RunAgent): Promise<unknown> {
 export const task = (options: RunTask): Promise<unknown> => runTask(options);
 
 export const plan = (options: RunPlan): Promise<unknown> => runPlan(options);
+
+/** A mission without our functions: whatever the input says is the caller's word. */
+export const child = (type: string, input: unknown): Promise<unknown> => executeChild(type, { args: [input] });
 
 const enough = defineSignal("enough");
 

@@ -159,6 +159,8 @@ const taskOf = (definition = graph()) => ({
 });
 const direct = (input: string) => ({ plan: { tasks: [{ id: "only", agent: "direct", input }] } });
 
+type Refused = [what: string, work: () => Promise<unknown>, code: string];
+
 describe("in the same namespace", () => {
   test("a typed agent gives a typed return", async () => {
     expect(await call(HOME, "refund", 42, randomUUID())).toEqual({ cents: 42, agent: "clerk" });
@@ -166,7 +168,7 @@ describe("in the same namespace", () => {
   test("a mission that failed is given, too", async () => {
     expect(await call(HOME, "refund", 77, randomUUID())).toEqual({ cents: 0, agent: null });
   });
-  test.each([
+  test.each<Refused>([
     ["a context without what the agent asks for", () => call(HOME, "refundOfNothing", "order"), "validation_error"],
     ["a context of another type", () => call(HOME, "refundOfNothing", "type"), "validation_error"],
     ["a return that does not fit", () => call(HOME, "refund", 500, randomUUID()), "validation_error"],
@@ -179,6 +181,21 @@ describe("in the same namespace", () => {
       "invalid_plan",
     ],
     ["neither plan nor mission", () => call(HOME, "plan", {}), "mission_required"],
+    // The format is no password: only a run that continues has been checked.
+    ...["agentRun", "planRun", "navigatorTask", "scheduledAgent"].map(
+      (type): Refused => [
+        `${type} with a format and nothing else`,
+        () => call(HOME, "child", type, { format: 1 }),
+        "invalid_input",
+      ],
+    ),
+    ...[{ format: "1" }, { format: -1 }, { format: 1, flags: "x" }, { format: null }].map(
+      (part): Refused => [
+        `a child with ${JSON.stringify(part)}`,
+        () => call(HOME, "child", "agentRun", { agent: { name: "any", prompt: "Say 7." }, model: "scripted", ...part }),
+        "invalid_input",
+      ],
+    ),
   ])("%s fails the calling workflow with a code", async (_, work, type) => {
     expect(await refusalOf(work())).toMatchObject({ type });
   });

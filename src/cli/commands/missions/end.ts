@@ -66,9 +66,10 @@ export const handleOf = (client: NavigatorClient, whole: string) =>
 function cancel(io: CommandIo, id: string, options: CancelOptions): Promise<void> {
   const wait_ms = duration("--wait", options.wait);
   return withSession(io, false, async ({ client }) => {
-    const [{ readMissionEffects }, { workerAnswers }, { cancelledText }] = await Promise.all([
+    const [{ readMissionEffects }, { workerAnswers }, { unknownFormatOf }, { cancelledText }] = await Promise.all([
       import("../../../client/mission-effects"),
       import("../../../client/ask-query"),
+      import("../../../client/listing/mission-state"),
       import("../../show/missions/ended"),
     ]);
     const whole = await namedMission(client, id);
@@ -80,12 +81,16 @@ function cancel(io: CommandIo, id: string, options: CancelOptions): Promise<void
       endWithin(client, whole, wait_ms),
       wait_ms === 0 ? true : workerAnswers(workflow),
     ]);
-    const silent = end === null && !answers ? (await workflow.describe()).taskQueue : undefined;
+    const run = end === null && !answers ? await workflow.describe() : undefined;
+    const unknown = run === undefined ? null : unknownFormatOf(run);
     const told = await readMissionEffects(client, whole);
-    const no_worker = silent === undefined ? undefined : { task_queue: silent };
+    const no_worker =
+      run === undefined
+        ? undefined
+        : { task_queue: run.taskQueue, ...defined({ unknown_format: unknown ?? undefined }) };
     const { effects, under_way } = told;
     const answer = { workflow_id: whole, by: said.by, end, effects, under_way, ...defined({ no_worker }) };
-    io.result(answer, () => cancelledText(told, end, silent, io.color));
+    io.result(answer, () => cancelledText(told, end, no_worker, io.color));
     return EXIT.done;
   });
 }

@@ -12,19 +12,21 @@ const NOTHING = "It had done nothing to the world.";
  * What a cancelled mission had done, and how to take it back, if anything of it can be.
  *
  * @param end null: it has not ended yet
- * @param silent the task queue of the mission, if no worker serves it
+ * @param silent the task queue of the mission, if no worker serves it, and what a worker there does not know of the mission
  */
 export function cancelledText(
   told: AskedEffects,
   end: WorkflowEnd | null,
-  silent: string | undefined,
+  silent: { task_queue: string; unknown_format?: string } | undefined,
   color: Colors,
 ): string {
   const { workflow_id, effects } = told;
   const waits =
     silent === undefined
       ? "It has not ended yet: navigator list shows when it has."
-      : `No worker runs: this acts when a worker of task queue "${silent}" starts.`;
+      : silent.unknown_format === undefined
+        ? `No worker runs: this acts when a worker of task queue "${silent.task_queue}" starts.`
+        : `It has ${silent.unknown_format}: this acts when a worker that knows it serves task queue "${silent.task_queue}".`;
   const state =
     end === null
       ? color.yellow(`${workflow_id} is asked to stop. ${waits}`)

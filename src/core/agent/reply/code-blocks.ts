@@ -10,20 +10,26 @@ export interface CodeBlock {
   content: string;
 }
 
+/** What editors and models insert before a program (clean.ts). */
+const INVISIBLE = "\\uFEFF\\u200B-\\u200D\\u2060\\u00AD\\u180E";
+/** A form, or one that `#_` leaves out. */
+const FORM = `(?:#_[\\s${INVISIBLE}]*)*\\(`;
 const LINE_END = "(?:\\r\\n?|\\n)?";
 /** What may open a block, and a line that begins with a bracket: a program without a fence. */
 const OPENERS = [
   `(?<tagged>\`{3,}(?:clojure|lisp)(?![\\w-])[ \\t]*${LINE_END})`,
   `(?<fence>\`{3,}[^\\r\\n\`]*${LINE_END})`,
   "(?<element><(?:clojure|lisp)>)",
-  "^[ \\t]*\\(",
+  `^(?:(?![\\r\\n\\u2028\\u2029])[\\s${INVISIBLE}])*${FORM}`,
 ].join("|");
 const FENCE = "`{3,}";
 const ELEMENT_END = "</(?:clojure|lisp)>";
 const TAGGED_FENCE = /`{3,}(?:clojure|lisp)(?![\w-])/y;
+/** A form that follows another one, on the same line too. */
+const NEXT_FORM = new RegExp(`[\\s,${INVISIBLE}]*${FORM}`, "y");
 /** Contents whose quotes and comments are those of a program, or of JSON. */
-const LIKE_CODE = /[\s\uFEFF\u200B-\u200D\u2060\u00AD\u180E]*(?:[([{;]|#_)/y;
-const LIKE_PROGRAM = /[\s\uFEFF\u200B-\u200D\u2060\u00AD\u180E]*(?:[(;]|#_)/y;
+const LIKE_CODE = new RegExp(`[\\s${INVISIBLE}]*(?:[([{;]|#_)`, "y");
+const LIKE_PROGRAM = new RegExp(`[\\s${INVISIBLE}]*(?:[(;]|#_)`, "y");
 
 /** An answer with more such blocks has no program. */
 const MAX_IN_COMMENTS = 20;
@@ -73,7 +79,10 @@ export function codeBlocks(text: string): CodeBlock[] {
       if (close?.broken) return blocks;
       if (close && !close.found) elements = false;
       if (close?.inComment && ++scan.inComments > MAX_IN_COMMENTS) return blocks;
-    } else at = endOfForm(text, inside, scan);
+    } else {
+      at = endOfForm(text, inside, scan);
+      while (matches(NEXT_FORM, text, at)) at = endOfForm(text, NEXT_FORM.lastIndex, scan);
+    }
   }
 }
 

@@ -93,6 +93,21 @@ describe("a text is never run", () => {
   test.each([
     { name: "a fence in a bare program", answer: `(return "${evil}")`, gives: evil },
     {
+      name: "an element in a bare program that begins with an invisible character",
+      answer: '\u200b\u00a0(return "<lisp>(return :evil)</lisp>")',
+      gives: "<lisp>(return :evil)</lisp>",
+    },
+    {
+      name: "a fence in a form that is left out of a bare program",
+      answer: `(def a 1)\n#_ #_(old "${evil}") (older "${evil}")\n(return a)`,
+      gives: 1,
+    },
+    {
+      name: "an element in the second form of a line",
+      answer: '(def a 1), (return "<lisp>(return :evil)</lisp>")',
+      gives: "<lisp>(return :evil)</lisp>",
+    },
+    {
       name: "a fence in a bare program behind a comment",
       answer: `; so\n(return "${evil}")`,
       gives: "There is no program in the answer.",
