@@ -37,10 +37,11 @@ const shared = {
 const withServer = ["workflows", "live", "server", "cli", "web"];
 
 /**
- * `npm run test:deep`, or a deep file that is asked for by its name: files named *.deep.test.ts, and again those with more tests for it
- * (run/deep.ts) or with generated cases, then with ten times their number and another seed.
+ * `npm run test:deep`: files named *.deep.test.ts, and again those with more tests for it (run/deep.ts) or with generated cases, then
+ * with ten times their number and another seed. Who asks for a deep file by its name gets that, and all else that was asked for.
  */
-const isDeep = process.env.NAVIGATOR_DEEP === "1" || process.argv.some((word) => word.includes(".deep"));
+const isNamed = process.argv.slice(2).some((word) => path.basename(word).includes(".deep"));
+const isDeep = process.env.NAVIGATOR_DEEP === "1" || isNamed;
 if (isDeep) {
   process.env.NAVIGATOR_DEEP = "1";
   process.env.NAVIGATOR_SEED ??= String(randomInt(1, 2 ** 31 - 1));
@@ -54,8 +55,8 @@ const files = readdirSync(path.join(__dirname, "test"), { recursive: true })
   .filter((file) => file.endsWith(".test.ts"));
 /** Those of some areas alone: scripts/test-area.mjs. */
 const chosen = process.env.NAVIGATOR_TEST_FILES?.split("\n");
-const isOfThisRun = (file) =>
-  (chosen === undefined || chosen.includes(file)) && (isDeep ? DEEP.test(file) || hasMore(file) : !DEEP.test(file));
+const isOfItsTier = (file) => (isDeep ? DEEP.test(file) || hasMore(file) : !DEEP.test(file));
+const isOfThisRun = (file) => (chosen === undefined || chosen.includes(file)) && (isNamed || isOfItsTier(file));
 /** They record histories (docs/testing.md, "Record a history"); what they recorded is replayed by replay.test.ts. */
 const recordings = process.env.NAVIGATOR_RECORD ? [] : ["test/workflows/recordings.test.ts"];
 const needsServer = (file) => withServer.some((folder) => file.startsWith(`test/${folder}/`));
