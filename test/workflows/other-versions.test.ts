@@ -136,3 +136,19 @@ test("doctor names them, and what helps", async () => {
   await run.terminate();
   await place.close();
 });
+
+test("pause and cancel name what no worker knows, and not a worker that is missing", async () => {
+  const place = await openPlace("other-versions", { TEMPORAL_NAMESPACE: "default" });
+  const here = place.here();
+  const run = await startWith({ format: 2 });
+  expect(await here.refused(["pause", run.workflowId, "--by", "anna"], { code: 3 })).toMatchObject({
+    code: "no_worker",
+    message: expect.stringContaining("The run has run format 2"),
+    hint: expect.stringContaining("a worker of the version that started the run"),
+  });
+  const cancelled = await here.run(["cancel", run.workflowId, "--wait", "1s", "--by", "anna"]);
+  expect(cancelled.stdout).toContain("It has run format 2: this acts when a worker that knows it serves task queue");
+  expect(cancelled.code).toBe(0);
+  await run.terminate();
+  place.close();
+});
