@@ -38,7 +38,7 @@ const withServer = ["workflows", "live", "server", "cli", "web"];
 
 /**
  * `npm run test:deep`: files named *.deep.test.ts, and again those with more tests for it (run/deep.ts) or with generated cases, then
- * with ten times their number and another seed. Who asks for a deep file by its name gets that, and all else that was asked for.
+ * with ten times their number and another seed. A command that names a deep file runs that and all others that it names.
  */
 const isNamed = process.argv.slice(2).some((word) => path.basename(word).includes(".deep"));
 const isDeep = process.env.NAVIGATOR_DEEP === "1" || isNamed;

@@ -17,7 +17,7 @@ test("work without end is ended, and what work gives or throws comes through", (
 });
 
 test("work that had no time of the machine begins again; it does not do so for ever", () => {
-  // Other threads of this process may be at work meanwhile.
+  // Other threads of this process may use its CPU at the same time.
   const used = jest.spyOn(process, "cpuUsage").mockReturnValue({ user: 0, system: 0 });
   let beginnings = 0;
   const starved = (until: number) =>

@@ -31,7 +31,7 @@ export class RunReporter {
 
   constructor(private readonly globalConfig: { watch: boolean; watchAll: boolean; testNamePattern?: string }) {
     this.watch.unref();
-    // Jest leaves its workers and the Temporal server behind when a signal ends it.
+    // A signal ends jest alone: its workers and the Temporal server would stay.
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
       process.once(signal, () => {
         killDescendants();
