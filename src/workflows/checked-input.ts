@@ -7,7 +7,7 @@ import { formatOf } from "./run-format";
 
 /**
  * The input of a workflow that any client may have started, with the conventions of the run. A wrong one ends the workflow at once
- * with `invalid_input`, and what is left out gets its default. The input of a run that continues as new is used as it is: it was checked.
+ * with `invalid_input`, and each missing field gets its default. The input of a run that continues as new is used as it is: it was checked.
  * That of a child is checked like all others, because a workflow of any application may have started it.
  *
  * @param read a pure function of the input. `knownFields`: whether it knows all fields that the starter knows
