@@ -18,7 +18,7 @@ const built = await build({
   logLevel: "error",
   ssr: { noExternal: true },
   build: {
-    ssr: path.join(root, "src", "init", "create.ts"),
+    ssr: path.join(root, "src", "project", "init", "create.ts"),
     write: false,
     target: "node20",
     minify: false,

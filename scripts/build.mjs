@@ -1,4 +1,4 @@
-// src, bench and examples -> dist, then the workflow bundle. Others may be running what is in dist: every file is
+// src, bench, examples and prove -> dist, then the workflow bundle. Others may be running what is in dist: every file is
 // put in place by one rename, files that did not change are left alone, and the folder itself never goes away.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -35,7 +35,7 @@ function filesBelow(folder, below = "") {
 /** One hash of everything that a build reads. */
 function fingerprint() {
   const hash = createHash("sha256");
-  const sources = ["src", "bench", "examples"].flatMap((folder) =>
+  const sources = ["src", "bench", "examples", "prove"].flatMap((folder) =>
     filesBelow(path.join(root, folder))
       .filter((file) => /\.(ts|json)$/.test(file))
       .map((file) => path.join(folder, file)),
@@ -68,14 +68,18 @@ function compile(out) {
   if (status !== 0) throw new Error("The sources do not compile.");
 }
 
-/** dist mirrors src; bench and examples stand below it, so what they import from `../src/` is one level nearer. */
+/** dist mirrors src; bench, examples and prove stand below it, so imports between them and src are one level nearer. */
 function layOut(compiled, out) {
   for (const file of filesBelow(compiled)) {
     const [area, ...rest] = file.split(path.sep);
     const to = path.join(out, ...(area === "src" ? rest : [area, ...rest]));
     const text = readFileSync(path.join(compiled, file), "utf8");
     mkdirSync(path.dirname(to), { recursive: true });
-    writeFileSync(to, area === "src" ? text : text.replace(/((?:\.\.\/)*\.\.)\/src(?=["'/])/g, "$1"));
+    const moved =
+      area === "src"
+        ? text.replace(/\.\.\/((?:\.\.\/)*(?:examples|prove)\/)/g, "$1")
+        : text.replace(/((?:\.\.\/)*\.\.)\/src(?=["'/])/g, "$1");
+    writeFileSync(to, moved);
   }
 }
 
@@ -110,7 +114,7 @@ async function bundleWorkflows(out) {
     workflowsPath,
     workflowInterceptorModules: [path.join(dist, "workflows", "telemetry", "bundled-trace-interceptors.js")],
     preloadModules,
-    failureConverterPath: path.join(dist, "encoding", "bundled-failures.js"),
+    failureConverterPath: path.join(dist, "node", "encoding", "bundled-failures.js"),
     webpackConfigHook,
     logger: quiet,
   });

@@ -13,9 +13,9 @@ export {
 export type { RetriedMission, RetryOptions, TakenOver } from "./client/retry-mission";
 export { FailedStepError, runOrThrow, thenOrThrow } from "./client/run-or-throw";
 export { type ScheduleAgent, scheduledRunId } from "./client/schedule";
+export { TaskService } from "./client/tasks/task-service";
+export type { TaskServiceOptions } from "./client/tasks/types";
 export { MissionUndo, type RunUndo, type UndoOptions, type UndoRunResult } from "./client/undo";
 export type { ChatAnswer } from "./core/agent/chat/chat-mission";
 export { NavigatorError } from "./core/base/navigator-error";
 export type { EffectEntry, EffectState } from "./core/effects/entry";
-export { TaskService } from "./queue/task-service";
-export type { TaskServiceOptions } from "./queue/types";

@@ -1,9 +1,7 @@
 /** Navigator as a library: define tools, agents, graphs and plans, run workers, start work and read what it did. */
 
-export { type CompiledAgent, compileAgent } from "./authoring/compile-agent";
-export { type AgentModel, type AgentSource, defineAgent, type TypedAgentSource } from "./authoring/define-agent";
-export { defineGraph } from "./authoring/define-graph";
-export { definePlan } from "./authoring/define-plan";
+export type { EmailOptions } from "./activities/notify/email";
+export type { NotifyOptions } from "./activities/notify/notifier";
 export {
   AgentHandle,
   type ChatAnswer,
@@ -45,38 +43,43 @@ export type { Json, JsonObject } from "./core/base/json";
 export type { EffectLookup } from "./core/calls/host";
 export type { CallSettings } from "./core/calls/model-settings";
 export type { ToolSpec } from "./core/calls/tool";
-export type { LedgerVerdict } from "./core/chain-export/verdict";
 export type { DeclaredInput } from "./core/effects/declared-input";
 export type { Definition } from "./core/graph/definition/schema";
 export type { Task } from "./core/graph/task/task";
-export { type Projection, projectJournal } from "./core/journal/project";
-export { projectEffects } from "./core/journal/project-effects";
-export type { TimelineEntry } from "./core/journal/timeline";
+export type { LedgerVerdict } from "./core/history/export/verdict";
+export { type Projection, projectJournal } from "./core/history/read/project";
+export { projectEffects } from "./core/history/read/project-effects";
+export type { TimelineEntry } from "./core/history/read/timeline";
 export type { RecordView } from "./core/journal/view";
-export type { PeopleFile } from "./core/people/people-file";
 export type { Plan } from "./core/plan/definition/plan";
+export type { PeopleFile } from "./core/review/people/people-file";
 export type { Decision, Review } from "./core/review/review";
-export { type LoggedIn, loggedIn } from "./identity/key-store";
-export type { PrivateKey } from "./identity/keys";
-export { verifyExportedLedger } from "./identity/ledger-signature";
-export { readPeople } from "./identity/people-on-disk";
-export { signDecision } from "./identity/sign-decision";
 export type { DefaultSettings } from "./models/default-settings";
 export type { Chunk, ChunkListener, ChunkListeners } from "./models/listener";
 export { type CallOptions, type Model, type ModelCall, ModelError, type ModelErrorClass } from "./models/model";
 export type { ModelFunction, ModelRegistry, ModelSource } from "./models/model-source";
 export { createModels, type ModelOptions, type ModelResolver } from "./models/resolver";
 export type { Script, ScriptedReply } from "./models/scripted";
-export type { EmailOptions } from "./notify/email";
-export type { NotifyOptions } from "./notify/notifier";
-export { NavigatorPlugin, type NavigatorPluginOptions } from "./plugin/navigator-plugin";
-export type { NexusOptions } from "./plugin/nexus-handlers";
+export { type LoggedIn, loggedIn } from "./node/identity/key-store";
+export type { PrivateKey } from "./node/identity/keys";
+export { verifyExportedLedger } from "./node/identity/ledger-signature";
+export { readPeople } from "./node/identity/people-on-disk";
+export { signDecision } from "./node/identity/sign-decision";
+export type { TelemetryInput } from "./node/telemetry/settings";
+export { type RunningTelemetry, startTelemetry } from "./node/telemetry/start-telemetry";
+export { type CompiledAgent, compileAgent } from "./project/authoring/compile-agent";
+export {
+  type AgentModel,
+  type AgentSource,
+  defineAgent,
+  type TypedAgentSource,
+} from "./project/authoring/define-agent";
+export { defineGraph } from "./project/authoring/define-graph";
+export { definePlan } from "./project/authoring/define-plan";
 export { defineConfig } from "./project/define-config";
 export { loadProject, type Project } from "./project/load";
 export { ensureSearchAttributes } from "./server/search-attributes";
 export { type LispResult, type RunLispOptions, runLisp } from "./simulate/run-lisp";
-export type { TelemetryInput } from "./telemetry/settings";
-export { type RunningTelemetry, startTelemetry } from "./telemetry/start-telemetry";
 export type { AiSdkTool, AiSdkToolSettings } from "./tools/ai-sdk-tool";
 export { absent, type EffectOptions, found, unknown } from "./tools/effect-options";
 export { ToolFailure, ToolRetry, UnknownOutcome } from "./tools/errors";
@@ -92,3 +95,5 @@ export { type DefineTool, defineTool, LATER, type Tool, type ToolContext, type U
 export type { ApprovalOptions } from "./tools/tool-options";
 export type { AiSdkSchema, ToolSchema } from "./tools/tool-schema";
 export { createWorker, type NavigatorWorkerOptions, serveWorkerHealth, type WorkerHealth } from "./worker";
+export { NavigatorPlugin, type NavigatorPluginOptions } from "./worker/plugin/navigator-plugin";
+export type { NexusOptions } from "./worker/plugin/nexus-handlers";

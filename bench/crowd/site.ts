@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import { type OwnServer, openOwnServer } from "../../src/prove/rig/own-server";
+import { type OwnServer, openOwnServer } from "../../prove/rig/own-server";
 
 const MAIN = [path.join(__dirname, "../../cli/main.js"), path.join(__dirname, "../../dist/cli/main.js")].find((file) =>
   existsSync(file),

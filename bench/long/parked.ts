@@ -1,6 +1,6 @@
 import { NavigatorClient } from "../../src/client/client";
+import { atOnce } from "../../src/client/tasks/concurrency";
 import { ATTRIBUTE } from "../../src/core/base/search-attributes";
-import { atOnce } from "../../src/queue/concurrency";
 import type { Setting } from "../setting";
 import { untilParked } from "../until-parked";
 import { agentOf, check, progress, tell } from "./facts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { NavigatorClient } from "../../src/client/client";
-import { TaskService } from "../../src/queue/task-service";
+import { TaskService } from "../../src/client/tasks/task-service";
 import { type McpSide, overHttp, overStdio } from "../mcp-side";
 import { median, takeTurns } from "../measure";
 import type { Row } from "../report";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { NavigatorClient } from "../../src/client/client";
-import { atOnce } from "../../src/queue/concurrency";
-import { TaskService } from "../../src/queue/task-service";
+import { atOnce } from "../../src/client/tasks/concurrency";
+import { TaskService } from "../../src/client/tasks/task-service";
 import { median, takeTurns } from "../measure";
 import { type Comparison, TASKS_QUEUE } from "./context";
 

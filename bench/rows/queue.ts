@@ -1,5 +1,5 @@
 import { NavigatorClient } from "../../src/client/client";
-import { TaskService } from "../../src/queue/task-service";
+import { TaskService } from "../../src/client/tasks/task-service";
 import { median } from "../measure";
 import type { Row } from "../report";
 import { type Comparison, TASKS_QUEUE } from "./context";

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, Connection } from "@temporalio/client";
 import { NavigatorClient } from "../../src/client/client";
-import { NO_PEOPLE } from "../../src/core/people/people-file";
+import { TaskService } from "../../src/client/tasks/task-service";
+import { NO_PEOPLE } from "../../src/core/review/people/people-file";
 import { createLogger } from "../../src/node/log";
+import { FileStreamStore } from "../../src/node/streams/file-store";
 import type { Project } from "../../src/project/load";
-import { TaskService } from "../../src/queue/task-service";
-import { FileStreamStore } from "../../src/streams/file-store";
 import { ToolRegistry } from "../../src/tools";
 import { serveWeb } from "../../src/web/server";
 import type { FromWeb, ToWeb, WebSetup } from "./web-process";

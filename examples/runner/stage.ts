@@ -4,8 +4,8 @@ import type { NavigatorClient } from "../../src/client/client";
 import type { AgentHandle } from "../../src/client/handles";
 import type { Step } from "../../src/core/agent/result/step";
 import type { Review } from "../../src/core/review/review";
-import { startWorkerProcess, type WorkerProcess } from "../../src/demo/worker-process";
 import type { Project } from "../../src/project/load";
+import { startWorkerProcess, type WorkerProcess } from "../order/demo/worker-process";
 import { type Answer, Person } from "./person";
 import { endText, turnText } from "./print";
 

@@ -1,6 +1,6 @@
 import { createContext } from "preact";
 import { useContext, useEffect, useRef, useState } from "preact/hooks";
-import { ownPlace } from "../../src/http/own-place";
+import { ownPlace } from "../../src/node/http/own-place";
 import type { WebSession } from "../../src/web/routes/session";
 import { get, post, RequestError, setCsrf } from "./api/request";
 import { ProblemNote } from "./parts/problem";

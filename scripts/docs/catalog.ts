@@ -1,6 +1,6 @@
-import { catalogWorkflows, listCatalog } from "../../src/catalog";
 import { type Definition, edgesFrom } from "../../src/core/graph/definition/schema";
 import { renderDiagram } from "../../src/core/graph/show/diagram";
+import { catalogWorkflows, listCatalog } from "../../src/project/catalog";
 import { markdownTable } from "./markdown-table";
 
 /** The list of the catalog's workflows, then each with its diagram. */

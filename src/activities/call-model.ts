@@ -2,6 +2,7 @@ import { Context } from "@temporalio/activity";
 import { ApplicationFailure } from "@temporalio/common";
 import { z } from "zod";
 import { utf8Bytes } from "../core/base/bytes";
+import { type Missing, missingNames } from "../core/base/input/missing";
 import { MAX_PAYLOAD_BYTES } from "../core/base/limits";
 import { CONFIGURATION_ERRORS } from "../core/base/model-errors";
 import type {
@@ -11,14 +12,13 @@ import type {
   NavigatorActivities,
   SignedReply,
 } from "../core/calls/activities";
-import { type Missing, missingNames } from "../core/calls/missing";
 import { type ChunkListeners, type Model, ModelError, type ModelResolver, prepareModels, redact } from "../models";
 import { knownPrices } from "../models/known-prices";
 import { completeAloud, findListener, HeardError } from "../models/listener";
 import { isFinal } from "../models/retry";
 import { withTimeLimit } from "../models/time-limit";
-import { keptModel, type ModelCaller } from "../streams/call-stream";
-import type { StreamStore } from "../streams/stream-store";
+import type { StreamStore } from "../node/streams/stream-store";
+import { keptModel, type ModelCaller } from "./call-stream";
 import type { ConversationCache } from "./conversation-cache";
 import { withHeartbeat } from "./heartbeat";
 import { configurationError } from "./missing";

@@ -3,10 +3,10 @@ import { ApplicationFailure } from "@temporalio/common";
 import { jsonBytes } from "../core/base/bytes";
 import { defined } from "../core/base/defined";
 import { type Failure, failed, ok, type Result } from "../core/base/failure";
+import { missingNames } from "../core/base/input/missing";
 import type { Json } from "../core/base/json";
 import type { CallToolInput, NavigatorActivities, UndoEffectInput } from "../core/calls/activities";
 import type { ProjectDocuments } from "../core/calls/document";
-import { missingNames } from "../core/calls/missing";
 import { maskedArguments } from "../core/calls/secret-mask";
 import { toldCall } from "../core/effects/call-entry";
 import {

@@ -7,13 +7,13 @@ import { belowPrefix, isReviewOf } from "../core/base/ids";
 import type { CallToolInput } from "../core/calls/activities";
 import type { ToolSpec } from "../core/calls/tool";
 import { toolVersion } from "../core/effects/effect-id";
-import { hasPeople, unsignedPolicy } from "../core/people/people-file";
 import { countsUnsigned } from "../core/review/admission";
 import { APPROVE, approvalProblem, approvalQuorum, isDefault, type SealedApproval } from "../core/review/approval";
 import { kindProblem } from "../core/review/kind-rule";
+import { hasPeople, unsignedPolicy } from "../core/review/people/people-file";
 import { neededPeople } from "../core/review/policy/agreement";
 import type { ReviewTerms } from "../core/review/policy/terms";
-import { verifyDecision } from "../identity/verify-decision";
+import { verifyDecision } from "../node/identity/verify-decision";
 import { type ReadPeople, readOrFail } from "./verify-decision";
 
 /** The part of a Temporal client that asks the run whether its approval still holds. A `Client` implements it. */

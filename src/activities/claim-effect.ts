@@ -15,7 +15,7 @@ import type { GuardAnswer, GuardClaim, GuardSettle, HeldEffect } from "../core/e
 import { guardOfKey, sharedKey } from "../core/effects/effect-key";
 import type { EffectEntry } from "../core/effects/entry";
 import { keptAnswer } from "../core/effects/entry";
-import { projectEffects } from "../core/journal/project-effects";
+import { projectEffects } from "../core/history/read/project-effects";
 import { isRunning } from "./agent-end";
 import { type HistoryClient, historyOf } from "./find-effects";
 

@@ -5,8 +5,8 @@ import type { Json } from "../core/base/json";
 import type { NavigatorActivities } from "../core/calls/activities";
 import type { EffectEntry } from "../core/effects/entry";
 import { packLedger } from "../core/effects/packed-ledger";
-import { openChildren, projectEffects } from "../core/journal/project-effects";
-import { readableHistory } from "../encoding/readable-history";
+import { openChildren, projectEffects } from "../core/history/read/project-effects";
+import { readableHistory } from "../node/encoding/readable-history";
 
 /** The part of a Temporal client that reads histories. A `Client` implements it. */
 export interface HistoryClient {

@@ -1,11 +1,10 @@
 import type { NavigatorActivities } from "../core/calls/activities";
 import type { ProjectDocuments } from "../core/calls/document";
-import { NO_PEOPLE } from "../core/people/people-file";
-import type { PrivateKey } from "../identity/keys";
+import { NO_PEOPLE } from "../core/review/people/people-file";
 import type { ChunkListeners, ModelResolver } from "../models";
-import { createNotifier, type Notifier } from "../notify/notifier";
-import { knownSecrets } from "../secrets/known-secrets";
-import type { StreamStore } from "../streams/stream-store";
+import type { PrivateKey } from "../node/identity/keys";
+import { knownSecrets } from "../node/secrets/known-secrets";
+import type { StreamStore } from "../node/streams/stream-store";
 import type { ToolRegistry } from "../tools";
 import { findAgentEnd, type ResultClient, watchOwners } from "./agent-end";
 import { callModel, type ModelWorker, priceModels } from "./call-model";
@@ -16,6 +15,7 @@ import { askGuard, type GuardClient, tellingGuard, tellingGuardOfUndo } from "./
 import { ConversationCache } from "./conversation-cache";
 import { findEffects, type HistoryClient } from "./find-effects";
 import { type EscalationTools, notifyActivities } from "./notify";
+import { createNotifier, type Notifier } from "./notify/notifier";
 import { undoActivities } from "./plan-undo";
 import { type StretchTools, stretchActivity } from "./run-stretch";
 import { runTurn } from "./run-turn";

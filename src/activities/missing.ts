@@ -1,6 +1,6 @@
 import type { Context } from "@temporalio/activity";
 import { ApplicationFailure } from "@temporalio/common";
-import type { Missing } from "../core/calls/missing";
+import type { Missing } from "../core/base/input/missing";
 
 /**
  * The failure of a call that needs something that this worker does not have. It may be tried again: another worker of

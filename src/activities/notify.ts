@@ -1,16 +1,16 @@
 import { Context } from "@temporalio/activity";
 import { ApplicationFailure } from "@temporalio/common";
+import { missingNames } from "../core/base/input/missing";
 import type { Json } from "../core/base/json";
 import { BLOCKED_TIMEOUT_MS } from "../core/base/limits";
 import type { NavigatorActivities } from "../core/calls/activities";
-import { missingNames } from "../core/calls/missing";
 import type { Delivery, DeliveryPlan } from "../core/review/delivery";
 import type { EscalationNotification, Notification } from "../core/review/notification";
-import { DeliveryError } from "../notify/channel";
-import type { Notifier } from "../notify/notifier";
 import { invokeTool, type ToolRegistry } from "../tools";
 import { sendHeartbeat, withHeartbeat } from "./heartbeat";
 import { configurationError } from "./missing";
+import { DeliveryError } from "./notify/channel";
+import type { Notifier } from "./notify/notifier";
 import { retryPause } from "./retry-pause";
 
 /** Tools that an end with `alert` or `ticket` calls, by name. */

@@ -1,8 +1,8 @@
 import { failed, ok } from "../core/base/failure";
 import type { NavigatorActivities } from "../core/calls/activities";
-import type { MissionHistories } from "../core/trace/read-mission";
-import { readMission } from "../core/trace/read-mission";
-import { missionUndoPlan, runningRuns } from "../core/trace/undo-of-mission";
+import type { MissionHistories } from "../core/history/trace/read-mission";
+import { readMission } from "../core/history/trace/read-mission";
+import { missionUndoPlan, runningRuns } from "../core/history/trace/undo-of-mission";
 import { type HistoryClient, historyOf } from "./find-effects";
 import { withHeartbeat } from "./heartbeat";
 

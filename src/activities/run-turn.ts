@@ -5,7 +5,7 @@ import type { NavigatorActivities, RunTurnInput, TurnReply } from "../core/calls
 import { GIVEN_UP } from "../core/calls/host";
 import type { AskingRun, TurnStretchResult } from "../core/calls/stretch";
 import type { StretchJournal, StretchReply } from "../core/journal/stretch";
-import { innerCall } from "../telemetry/inner-calls";
+import { innerCall } from "../node/telemetry/inner-calls";
 import { AttemptClock } from "./attempt-clock";
 import { askModel, type ModelWorker } from "./call-model";
 import { HeartbeatJournal } from "./heartbeat-journal";

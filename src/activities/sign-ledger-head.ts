@@ -4,9 +4,9 @@ import { defined } from "../core/base/defined";
 import type { Result } from "../core/base/failure";
 import type { Json } from "../core/base/json";
 import type { CallToolInput, NavigatorActivities, SignedAnswer } from "../core/calls/activities";
-import { type ChainEnd, type LedgerHead, parseChainEnd } from "../core/chain/head";
-import type { PrivateKey } from "../identity/keys";
-import { signHead } from "../identity/ledger-signature";
+import { type ChainEnd, type LedgerHead, parseChainEnd } from "../core/effects/chain/head";
+import type { PrivateKey } from "../node/identity/keys";
+import { signHead } from "../node/identity/ledger-signature";
 
 /**
  * Signs where the chain of the workflow that asks ends (approvals reference, section 6).

@@ -1,9 +1,9 @@
 import { type Failure, failed } from "../core/base/failure";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { NavigatorActivities } from "../core/calls/activities";
-import { hasPeople, type PeopleFile, peopleVersion } from "../core/people/people-file";
+import { hasPeople, type PeopleFile, peopleVersion } from "../core/review/people/people-file";
 import { byNameAlone } from "../core/review/verification";
-import { verifyDecision } from "../identity/verify-decision";
+import { verifyDecision } from "../node/identity/verify-decision";
 
 /** Reads the people of the project. It is asked for each decision, so that a key that is revoked counts no more. */
 export type ReadPeople = () => PeopleFile;

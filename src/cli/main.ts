@@ -2,7 +2,7 @@
 import { Command, CommanderError } from "commander";
 import { readEnvFile } from "../node/env-file";
 import { packageVersion } from "../node/package-version";
-import { knownSecrets } from "../secrets/known-secrets";
+import { knownSecrets } from "../node/secrets/known-secrets";
 import { registerChat } from "./commands/chat";
 import { registerDemo } from "./commands/demo";
 import { registerDoctor } from "./commands/doctor";

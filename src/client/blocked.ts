@@ -1,8 +1,8 @@
 import type { Client, Connection } from "@temporalio/client";
 import { type ProjectName, workflowIdIn } from "../core/base/ids";
+import type { Missing } from "../core/base/input/missing";
 import { isObject } from "../core/base/is-object";
 import { ATTRIBUTE, UNKNOWN_FORMAT_QUERY } from "../core/base/search-attributes";
-import type { Missing } from "../core/calls/missing";
 import { ask } from "./errors";
 import { unknownOf } from "./listing/mission-state";
 import { atOrBelow, inProject } from "./listing/project-filter";

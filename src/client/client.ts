@@ -19,8 +19,8 @@ import type { Json } from "../core/base/json";
 import { NavigatorError } from "../core/base/navigator-error";
 import { presentFormat } from "../core/base/run-format";
 import type { Message } from "../core/calls/host";
-import type { PeopleFile } from "../core/people/people-file";
-import type { PrivateKey } from "../identity/keys";
+import type { PeopleFile } from "../core/review/people/people-file";
+import type { PrivateKey } from "../node/identity/keys";
 import type { agentRun, navigatorTask } from "../workflows";
 import type { NavigatorTaskInput } from "../workflows/navigator-task-input";
 import { type AgentRunOptions, agentRunInput } from "../workflows/start/agent-input";
@@ -324,7 +324,7 @@ export class NavigatorClient {
    */
   async ledger(workflowId: string, people: PeopleFile | null = null): Promise<string> {
     const [{ exportLedger }, histories] = await Promise.all([
-      import("../core/chain-export/export-ledger"),
+      import("../core/history/export/export-ledger"),
       missionHistories(this, workflowId),
     ]);
     const workflow_id = workflowIdIn(this.project, workflowId);

@@ -1,7 +1,7 @@
 import { defined } from "../core/base/defined";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { Decision, Review } from "../core/review/review";
-import type { PrivateKey } from "../identity/keys";
+import type { PrivateKey } from "../node/identity/keys";
 import { findReview, type ReviewSource } from "./find-review";
 import type { OpenReview } from "./inbox";
 

@@ -15,7 +15,7 @@ import { reasonOf } from "../core/base/failure";
 import { bareId, kindOf, workflowIdFor } from "../core/base/ids";
 import type { JsonObject } from "../core/base/json";
 import { NavigatorError } from "../core/base/navigator-error";
-import { unreadableError } from "../encoding/unreadable-payload";
+import { unreadableError } from "../node/encoding/unreadable-payload";
 
 /** Calls Temporal's client and turns its errors into NavigatorErrors. */
 export async function ask<T>(call: () => Promise<T>): Promise<T> {

@@ -1,10 +1,10 @@
 import { type Client, type WorkflowHandle, WorkflowNotFoundError } from "@temporalio/client";
 import type { Json } from "../core/base/json";
-import { readHistory } from "../core/journal/history";
-import { type RefusedSignal, refusedSignals } from "../core/journal/refused-signals";
-import { historyEnd, type WorkflowEnd } from "../core/journal/workflow-end";
-import { readRuns } from "../core/trace/read-mission";
-import { readableHistory } from "../encoding/readable-history";
+import { readHistory } from "../core/history/read/history";
+import { type RefusedSignal, refusedSignals } from "../core/history/read/refused-signals";
+import { historyEnd, type WorkflowEnd } from "../core/history/read/workflow-end";
+import { readRuns } from "../core/history/trace/read-mission";
+import { readableHistory } from "../node/encoding/readable-history";
 import { ask, grpcStatusOf, STATUS } from "./errors";
 
 /** The history of a workflow, as exported JSON. What is encoded in it is decoded. @throws NavigatorError also `encryption_key_missing` */

@@ -3,10 +3,10 @@ import { defined } from "../core/base/defined";
 import { workflowIdIn } from "../core/base/ids";
 import { NavigatorError } from "../core/base/navigator-error";
 import { ATTRIBUTE } from "../core/base/search-attributes";
-import { groupWord, leadWord } from "../core/people/authority";
 import { ANYONE, MORE_ASSIGNEES } from "../core/review/inbox/inbox-entry";
 import { type Decider, type InboxFilter, type InboxItem, isListed } from "../core/review/inbox/inbox-item";
 import { INBOX_KINDS, type InboxKind } from "../core/review/inbox/inbox-kind";
+import { groupWord, leadWord } from "../core/review/people/authority";
 import { ask } from "./errors";
 import {
   askedAt,

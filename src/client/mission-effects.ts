@@ -1,5 +1,5 @@
 import { isObject } from "../core/base/is-object";
-import { type MissionEffects, missionEffects } from "../core/trace/mission-effects";
+import { type MissionEffects, missionEffects } from "../core/history/trace/mission-effects";
 import type { NavigatorClient } from "./client";
 import { missionHistories } from "./mission-tree";
 

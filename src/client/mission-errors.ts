@@ -1,9 +1,9 @@
 import type { Client } from "@temporalio/client";
 import { defined } from "../core/base/defined";
-import type { CallBehindFailure } from "../core/journal/failed-call";
-import { readHistory } from "../core/journal/history";
-import { failureText, historyEnd } from "../core/journal/workflow-end";
-import { readableHistory } from "../encoding/readable-history";
+import type { CallBehindFailure } from "../core/history/read/failed-call";
+import { readHistory } from "../core/history/read/history";
+import { failureText, historyEnd } from "../core/history/read/workflow-end";
+import { readableHistory } from "../node/encoding/readable-history";
 import { ask } from "./errors";
 import type { MissionState } from "./listing/mission-state";
 

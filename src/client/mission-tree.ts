@@ -1,12 +1,12 @@
 import type { Client } from "@temporalio/client";
 import { type ProjectName, workflowIdIn } from "../core/base/ids";
-import { type Projection, projectRuns } from "../core/journal/project";
-import type { TraceLog } from "../core/trace/line";
-import { missionLogs } from "../core/trace/mission-logs";
-import { type FetchHistory, type MissionHistories, readMission } from "../core/trace/read-mission";
-import { type Story, storyOf } from "../core/trace/story";
-import { missionLedger } from "../core/trace/undo-of-mission";
-import { type EffectUndone, undoneEffects } from "../core/trace/undone-effects";
+import { type Projection, projectRuns } from "../core/history/read/project";
+import type { TraceLog } from "../core/history/trace/line";
+import { missionLogs } from "../core/history/trace/mission-logs";
+import { type FetchHistory, type MissionHistories, readMission } from "../core/history/trace/read-mission";
+import { type Story, storyOf } from "../core/history/trace/story";
+import { missionLedger } from "../core/history/trace/undo-of-mission";
+import { type EffectUndone, undoneEffects } from "../core/history/trace/undone-effects";
 import { isAbsent } from "./errors";
 import { exportHistory } from "./history";
 

@@ -1,7 +1,7 @@
 import { bareId, kindOf, type MissionKind, workflowIdFor } from "../core/base/ids";
 import { NavigatorError } from "../core/base/navigator-error";
-import type { MissionHistories } from "../core/trace/read-mission";
-import { takenOverMission } from "../core/trace/takeover";
+import type { MissionHistories } from "../core/history/trace/read-mission";
+import { takenOverMission } from "../core/history/trace/takeover";
 import { digest, type Intent, intentOfMemo } from "../workflows/start/intent";
 import { ask, isAbsent } from "./errors";
 import { missionHistories, type ReadingClient } from "./mission-tree";

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { WorkflowHandle } from "@temporalio/client";
 import { ApplicationFailure, type UpdateDefinition } from "@temporalio/common";
+import type { PauseRequest } from "../core/base/input/pause";
 import { MAX_PAYLOAD_BYTES } from "../core/base/limits";
 import { NavigatorError } from "../core/base/navigator-error";
-import { ACTIVITIES_WITH_CALLS } from "../core/journal/activities-with-calls";
-import type { PauseRequest } from "../core/pause/pause";
+import { ACTIVITIES_WITH_CALLS } from "../core/history/read/activities-with-calls";
 import * as messages from "../workflows/messages";
 import { askServed } from "./ask-query";
 import { ask, isAbsent } from "./errors";

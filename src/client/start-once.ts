@@ -8,7 +8,7 @@ import {
 import type { Workflow } from "@temporalio/common";
 import { shownDetails, shownSummary } from "../core/base/bytes";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
-import { hasTracerProvider } from "../telemetry/global-provider";
+import { hasTracerProvider } from "../node/telemetry/global-provider";
 import { differences, INTENT_MEMO, type Intent, idInUse, intentOfMemo } from "../workflows/start/intent";
 import { ask } from "./errors";
 
@@ -38,7 +38,7 @@ export async function startOnce<T extends Workflow>(
   { args, intent, join = false, named, staticSummary = "", staticDetails = "", ...options }: StartOnce<T>,
 ): Promise<boolean> {
   // A process without telemetry loads nothing of it.
-  const traced = hasTracerProvider() ? (await import("../telemetry/start-span")).tracedStarts : null;
+  const traced = hasTracerProvider() ? (await import("../node/telemetry/start-span")).tracedStarts : null;
   const workflow = traced === null ? temporal.workflow : traced(temporal.workflow);
   const start = () =>
     workflow.start(type, {

@@ -4,7 +4,7 @@ import { isObject } from "../core/base/is-object";
 import { NavigatorError, valueOrThrow } from "../core/base/navigator-error";
 import type { UndoPlan } from "../core/effects/undo-plan";
 import type { OnUndoFailure } from "../core/effects/undo-steps";
-import { missionUndoPlan, runningRuns } from "../core/trace/undo-of-mission";
+import { missionUndoPlan, runningRuns } from "../core/history/trace/undo-of-mission";
 import type { undoRun } from "../workflows";
 import { intentOf } from "../workflows/start/intent";
 import { workPriority } from "../workflows/start/priority";

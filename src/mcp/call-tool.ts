@@ -1,8 +1,8 @@
 import type { CallToolResult, InputRequiredResult, McpServer, Tool } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import type { Backend } from "../backend/backend";
 import { defined } from "../core/base/defined";
-import { inCallersTrace } from "../telemetry/callers-trace";
+import { inCallersTrace } from "../node/telemetry/callers-trace";
+import type { Backend } from "../server/backend/backend";
 import { clientShowsViews, viewMeta } from "./apps/views";
 import { checkStillAsked } from "./client-features/elicitation";
 import { sendProgress } from "./client-features/progress";

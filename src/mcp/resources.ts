@@ -7,10 +7,10 @@ import {
   type Resource,
   ResourceTemplate,
 } from "@modelcontextprotocol/server";
-import type { Backend } from "../backend/backend";
 import { missionTree } from "../client/mission-tree";
 import { taskWorkflowId } from "../core/base/ids";
 import { renderDiagram } from "../core/graph/show/diagram";
+import type { Backend } from "../server/backend/backend";
 import type { ServerContext } from "./context/server-context";
 import { effectsAnswer } from "./results/effects";
 import { failureOf } from "./results/failure";

@@ -12,7 +12,7 @@ import { TemporalTasks } from "./tasks/temporal-tasks";
 import { CORE_TOOLS, TOOLS, VIEW_TOOLS } from "./tools";
 import { confirmSyncTool } from "./tools/tasks/confirm-sync";
 
-export type { Backend } from "../backend/backend";
+export type { Backend } from "../server/backend/backend";
 export type { ServerContext } from "./context/server-context";
 
 const INSTRUCTIONS =

@@ -1,6 +1,6 @@
 import type { ModelReply } from "../core/calls/host";
-import { knownSecrets } from "../secrets/known-secrets";
-import { MaskedText } from "../secrets/masked-pieces";
+import { knownSecrets } from "../node/secrets/known-secrets";
+import { MaskedText } from "../node/secrets/masked-pieces";
 import { type CallOptions, type Model, type ModelCall, ModelError } from "./model";
 
 /**

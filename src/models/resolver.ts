@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { AgentDefinition } from "../core/agent/definition/definition";
+import { didYouMean } from "../core/base/input/did-you-mean";
 import type { Price } from "../core/calls/host";
-import { didYouMean } from "../core/lisp/compile/hints";
 import { readDataFile } from "../node/data-file";
 import { withModelsOfAgents } from "./agent-models";
 import { type DefaultSettings, withDefaultSettings } from "./default-settings";

@@ -1,5 +1,5 @@
 import pino from "pino";
-import { knownSecrets } from "../secrets/known-secrets";
+import { knownSecrets } from "./secrets/known-secrets";
 
 /** An event name and its fields: `log.info("edge_taken", { taskId, from, to })`. No prompts, no secrets. */
 export type LogEvent = (event: string, fields?: Record<string, unknown>) => void;

@@ -1,16 +1,16 @@
 import path from "node:path";
+import type { NotifySettings } from "../activities/notify/settings";
 import type { AgentDefinition } from "../core/agent/definition/definition";
 import { agentAdvice, type EffectAdvice, toolAdvice } from "../core/agent/tools/effect-advice";
 import { withToolSpecs } from "../core/agent/tools/with-specs";
 import type { ProjectName } from "../core/base/ids";
 import { NavigatorError } from "../core/base/navigator-error";
-import type { OidcSettings } from "../identity/oidc";
 import { type ChunkListeners, createModels, type ModelResolver, parseScript } from "../models";
 import { isModelRegistry } from "../models/model-source";
 import type { PriceTable } from "../models/prices";
+import type { OidcSettings } from "../node/identity/oidc";
 import type { Logger } from "../node/log";
-import type { NotifySettings } from "../notify/settings";
-import type { TelemetryInput } from "../telemetry/settings";
+import type { TelemetryInput } from "../node/telemetry/settings";
 import {
   isAiSdkTool,
   isToolMap,

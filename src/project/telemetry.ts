@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { type Telemetry, telemetryOf } from "../telemetry/settings";
+import { type Telemetry, telemetryOf } from "../node/telemetry/settings";
 import { findConfig, readConfig } from "./config-file";
 
 /**

@@ -1,8 +1,8 @@
 /** `navigator-agents/testing`: scripted models, tool stubs, faults, skipped time, and assertions on what a mission did. */
 export type { DocumentReference, Documents } from "../core/calls/document";
 export type { EffectEntry, EffectState } from "../core/effects/entry";
-export { memoryDocuments } from "../encoding/storage/memory-documents";
 export type { Script, ScriptedReply } from "../models/scripted";
+export { memoryDocuments } from "../node/encoding/storage/memory-documents";
 export { EffectGuards } from "../simulate/effect-guards";
 export type { SentMessage } from "../simulate/simulate-agent";
 export type { ToolStub } from "../simulate/tool-stubs";

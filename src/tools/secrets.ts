@@ -1,8 +1,8 @@
 import { isObject } from "../core/base/is-object";
 import type { Json } from "../core/base/json";
 import { maskOf } from "../core/calls/secret-mask";
-import { isSecretVariable } from "../secrets/environment-secrets";
-import { knownSecrets, withMaskedKeys } from "../secrets/known-secrets";
+import { isSecretVariable } from "../node/secrets/environment-secrets";
+import { knownSecrets, withMaskedKeys } from "../node/secrets/known-secrets";
 import { badSetting } from "./source";
 
 const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;

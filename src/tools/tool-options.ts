@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { defined } from "../core/base/defined";
 import { type Duration, milliseconds } from "../core/base/duration";
+import { didYouMean } from "../core/base/input/did-you-mean";
 import { isObject } from "../core/base/is-object";
 import { onFirstUse } from "../core/base/on-first-use";
 import { BATCH_CALLS } from "../core/calls/batch";
 import type { ToolSpec } from "../core/calls/tool";
-import { didYouMean } from "../core/lisp/compile/hints";
 import { type ReviewTerms, termsSchema } from "../core/review/policy/terms";
 import type { WorkingHours } from "../core/review/policy/working-hours";
 import type { EffectOptions } from "./effect-options";

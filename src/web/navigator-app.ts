@@ -1,5 +1,5 @@
 import type { JsonObject } from "../core/base/json";
-import { SharedReads } from "../streams/shared-reads";
+import { SharedReads } from "../node/streams/shared-reads";
 import { a2aRoutes } from "./a2a/routes";
 import { protect, webApp } from "./app";
 import type { WebApp, WebContext, WebSecurity } from "./context/context";

@@ -1,10 +1,10 @@
 import type { DataConverter } from "@temporalio/common";
 import { type NativeConnection, Runtime, type Worker, type WorkerOptions } from "@temporalio/worker";
 import { startableProject, taskQueueOf } from "../core/base/input/project";
-import { createDataConverter } from "../encoding/data-converter";
-import { maskingSecrets, SecretGuard } from "../encoding/secret-guard";
-import { knownSecrets } from "../secrets/known-secrets";
-import { reportsTelemetry, type WorkerTelemetryOptions, withTelemetry } from "../telemetry/worker-telemetry";
+import { createDataConverter } from "../node/encoding/data-converter";
+import { maskingSecrets, SecretGuard } from "../node/encoding/secret-guard";
+import { knownSecrets } from "../node/secrets/known-secrets";
+import { reportsTelemetry, type WorkerTelemetryOptions, withTelemetry } from "../node/telemetry/worker-telemetry";
 import { answerFromCommitted } from "./committed-queries";
 import { LostWork } from "./lost-work/lost-work";
 import { TimedWorker, type TimedWorkerOptions } from "./timed-worker";

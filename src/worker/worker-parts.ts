@@ -4,14 +4,14 @@ import type { DataConverter } from "@temporalio/common";
 import { Runtime, type WorkerOptions } from "@temporalio/worker";
 import type { ActivitiesOptions } from "../activities";
 import type { EscalationTools } from "../activities/notify";
+import { createNotifier, type NotifyOptions } from "../activities/notify/notifier";
 import type { AgentDefinition } from "../core/agent/definition/definition";
 import { BLOCKED_TIMEOUT_MS } from "../core/base/limits";
-import type { PeopleFile } from "../core/people/people-file";
-import { documentsOf } from "../encoding/storage/stored-documents";
-import type { PrivateKey } from "../identity/keys";
+import type { PeopleFile } from "../core/review/people/people-file";
 import { type ChunkListeners, type ModelResolver, modelsWithAgents } from "../models";
-import { createNotifier, type NotifyOptions } from "../notify/notifier";
-import type { StreamStore } from "../streams/stream-store";
+import { documentsOf } from "../node/encoding/storage/stored-documents";
+import type { PrivateKey } from "../node/identity/keys";
+import type { StreamStore } from "../node/streams/stream-store";
 import { type GivenTools, ToolRegistry } from "../tools";
 import { type LateActivities, lateActivities } from "./late-activities";
 import { BUNDLE_FILE } from "./workflow-bundle";
@@ -117,11 +117,11 @@ export function wantsOwnBundle({ interceptors, bundlerOptions, dataConverter }: 
 }
 
 /** The failure converter that the bundle from the build has as a mode. */
-const ENCODED_FAILURES = require.resolve("../encoding/encoded-failures");
+const ENCODED_FAILURES = require.resolve("../node/encoding/encoded-failures");
 
 /** What a worker needs of the bundle from the build. */
 export interface BundleModes {
-  /** Messages of failures become payloads, for workers with a codec (`src/encoding/bundled-failures.ts`). */
+  /** Messages of failures become payloads, for workers with a codec (`src/node/encoding/bundled-failures.ts`). */
   encodeFailures?: boolean;
   /** Traces are passed on, for workers that report them (`src/workflows/telemetry/bundled-trace-interceptors.ts`). */
   passTraces?: boolean;

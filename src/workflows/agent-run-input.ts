@@ -1,14 +1,14 @@
+import type { UsageState } from "../core/agent/budget/mission-usage";
 import type { TreeBudgetState } from "../core/agent/budget/tree-budget";
 import type { AgentInput, AgentState } from "../core/agent/run/run";
+import type { Missing } from "../core/base/input/missing";
+import type { CarriedPause, Paused } from "../core/base/input/pause";
 import type { Json } from "../core/base/json";
 import type { RunFormat } from "../core/base/run-format";
-import type { Missing } from "../core/calls/missing";
 import type { Owner } from "../core/calls/owner";
-import type { CarriedChain } from "../core/chain/link-chain";
+import type { CarriedChain } from "../core/effects/chain/link-chain";
 import type { PackedRecord } from "../core/journal/record";
-import type { CarriedPause, Paused } from "../core/pause/pause";
 import type { Review } from "../core/review/review";
-import type { UsageState } from "../core/usage/mission-usage";
 
 /** Input of the workflow `agentRun`. */
 export interface AgentRunInput extends AgentInput, RunFormat {

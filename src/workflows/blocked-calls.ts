@@ -1,8 +1,8 @@
 import { ActivityFailure, ApplicationFailure, TimeoutFailure } from "@temporalio/common";
 import { isCancellation, log, sleep } from "@temporalio/workflow";
 import { failed, type Result } from "../core/base/failure";
+import { type Missing, missingDetails } from "../core/base/input/missing";
 import { isObject } from "../core/base/is-object";
-import { type Missing, missingDetails } from "../core/calls/missing";
 
 /**
  * Calls that wait for a worker that has what they need (engine reference, section 5.1). A call that meets a worker

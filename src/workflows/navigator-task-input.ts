@@ -1,5 +1,5 @@
 import type { RunFormat } from "../core/base/run-format";
-import type { CarriedChain } from "../core/chain/link-chain";
+import type { CarriedChain } from "../core/effects/chain/link-chain";
 import type { Claim } from "../core/graph/task/claim";
 import type { ClaimToken } from "../core/graph/task/claim-input";
 import type { CarriedTask, TaskSetup } from "../core/graph/task/machine/setup";

@@ -1,10 +1,11 @@
+import type { UsageState } from "../core/agent/budget/mission-usage";
 import type { Failure } from "../core/base/failure";
+import type { CarriedPause, Paused } from "../core/base/input/pause";
 import type { RunFormat } from "../core/base/run-format";
-import type { CarriedChain } from "../core/chain/link-chain";
+import type { CarriedChain } from "../core/effects/chain/link-chain";
 import type { GivenLedger } from "../core/effects/given-ledger";
 import type { MissionLedgerState } from "../core/effects/mission-ledger";
 import type { RetryOf } from "../core/journal/retry-of";
-import type { CarriedPause, Paused } from "../core/pause/pause";
 import type { PlanOptions } from "../core/plan/definition/options";
 import type { Plan } from "../core/plan/definition/plan";
 import type { EventPlace, PlanHappening } from "../core/plan/run/events";
@@ -13,7 +14,6 @@ import type { ExecutionResult, PlanResult } from "../core/plan/run/result";
 import type { PlanRunState } from "../core/plan/run/run-state";
 import type { TakenPlan } from "../core/plan/run/taken-plan";
 import type { Review } from "../core/review/review";
-import type { UsageState } from "../core/usage/mission-usage";
 
 /** Input of the workflow `planRun`. The starter has read and checked the plan. */
 export interface PlanRunInput extends RunFormat {

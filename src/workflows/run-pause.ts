@@ -9,8 +9,8 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from "@temporalio/workflow";
-import { type CarriedPause, PAUSED_MEMO, type Paused } from "../core/pause/pause";
-import { readPauseRequest } from "../core/pause/read-pause-request";
+import { type CarriedPause, PAUSED_MEMO, type Paused } from "../core/base/input/pause";
+import { readPauseRequest } from "../core/base/input/read-pause-request";
 import { valueOrReject } from "./failures";
 import * as messages from "./messages";
 import { statusAttributes } from "./search-attributes";

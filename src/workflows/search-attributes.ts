@@ -1,7 +1,7 @@
 import { defineSearchAttributeKey, type SearchAttributePair, type SearchAttributeUpdatePair } from "@temporalio/common";
 import { formatWord, type RunFormat } from "../core/base/run-format";
 import { ATTRIBUTE, SEARCH_ATTRIBUTES, type SearchAttributeName } from "../core/base/search-attributes";
-import { headWord } from "../core/chain/head";
+import { headWord } from "../core/effects/chain/head";
 import type { Task } from "../core/graph/task/task";
 import type { InboxAttributes } from "../core/review/inbox/inbox-entry";
 

@@ -1,13 +1,13 @@
 import { createActivities } from "../../src/activities";
+import { createNotifier } from "../../src/activities/notify/notifier";
 import type { NavigatorActivities, SignedAnswer } from "../../src/core/calls/activities";
 import { canonicalDigest, toolVersion } from "../../src/core/effects/effect-id";
 import { decisionText } from "../../src/core/review/decision-text";
 import type { DeliveryPlan } from "../../src/core/review/delivery";
-import { isSignatureOf } from "../../src/identity/detached-jws";
-import { verifyHead } from "../../src/identity/ledger-signature";
-import { signDecision } from "../../src/identity/sign-decision";
 import { createModels } from "../../src/models";
-import { createNotifier } from "../../src/notify/notifier";
+import { isSignatureOf } from "../../src/node/identity/detached-jws";
+import { verifyHead } from "../../src/node/identity/ledger-signature";
+import { signDecision } from "../../src/node/identity/sign-decision";
 import { defineTool, ToolRegistry } from "../../src/tools";
 import { openReceivers } from "../support/receivers";
 import { newKey, peopleOf, publicKey } from "../support/test-keys";

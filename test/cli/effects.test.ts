@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { projectEffects } from "../../src/core/journal/project-effects";
+import { projectEffects } from "../../src/core/history/read/project-effects";
 import { defineTool, ToolFailure } from "../../src/tools";
 import { cliHere, program, setEnv } from "../support/cli";
 import { temporaryFolder } from "../support/environment";

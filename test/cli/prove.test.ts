@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { ProofReport } from "../../prove/frame/report";
+import { PROOFS } from "../../prove/proofs";
 import { createProgram } from "../../src/cli/main";
 import { createIo } from "../../src/cli/terminal/io";
-import { ProofReport } from "../../src/prove/frame/report";
-import { PROOFS } from "../../src/prove/proofs";
 import { cliHere } from "../support/cli";
 import { runCli } from "../support/environment";
 

@@ -5,8 +5,8 @@ import { valueText } from "../../src/cli/show/render-value";
 import { createColors, renderDuration, renderTable } from "../../src/cli/terminal/render";
 import type { MissionTree } from "../../src/client/mission-tree";
 import type { Json } from "../../src/core/base/json";
-import type { TimelineEntry } from "../../src/core/journal/timeline";
-import { endIn } from "../../src/core/journal/timeline-entry";
+import type { TimelineEntry } from "../../src/core/history/read/timeline";
+import { endIn } from "../../src/core/history/read/timeline-entry";
 
 /** How things look to people. */
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { Client, Connection } from "@temporalio/client";
 import { NavigatorClient } from "../../src/client/client";
-import { loggedIn } from "../../src/identity/key-store";
+import { loggedIn } from "../../src/node/identity/key-store";
 import { type Commands, openPlace, type Place, program } from "../support/cli";
 import { testAddress } from "../support/environment";
 import { addPeople, commandsOfPeople } from "../support/people-commands";

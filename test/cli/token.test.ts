@@ -1,5 +1,5 @@
 import { stringify } from "yaml";
-import { projectTokens } from "../../src/identity/token-store";
+import { projectTokens } from "../../src/node/identity/token-store";
 import { openPlace, type Place } from "../support/cli";
 import { newKey, publicKey } from "../support/test-keys";
 

@@ -1,5 +1,5 @@
-import { defineAgent } from "../../src/authoring/define-agent";
 import { createModels } from "../../src/models";
+import { defineAgent } from "../../src/project/authoring/define-agent";
 import { shortModelNames } from "../../src/project/short-model-names";
 import { program, runInMemory } from "../../src/testing";
 import { agentRunInput } from "../../src/workflows/start/agent-input";

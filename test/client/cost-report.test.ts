@@ -1,5 +1,5 @@
 import { costReport } from "../../src/client/costs/cost-report";
-import { addedUsage, usageOfReply } from "../../src/core/usage/mission-usage";
+import { addedUsage, usageOfReply } from "../../src/core/agent/budget/mission-usage";
 
 const reply = (model: string, total_cost: number) => usageOfReply({ input: 10, output: 1, total_cost }, model);
 

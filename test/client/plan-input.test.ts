@@ -1,8 +1,8 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { definePlan } from "../../src/authoring/define-plan";
 import { planRequest, planStart } from "../../src/cli/input/plan-request";
+import { definePlan } from "../../src/project/authoring/define-plan";
 import { loadProject } from "../../src/project/load";
 import { planInput } from "../../src/workflows/start/plan-input";
 

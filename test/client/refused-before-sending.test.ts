@@ -1,10 +1,10 @@
 import type { Client } from "@temporalio/client";
 import { z } from "zod";
-import { defineAgent } from "../../src/authoring/define-agent";
 import { NavigatorClient } from "../../src/client/client";
 import { parseAgent } from "../../src/core/agent/definition/parse-agent";
 import { NavigatorError } from "../../src/core/base/navigator-error";
 import { parseDefinition } from "../../src/core/graph/definition/parse";
+import { defineAgent } from "../../src/project/authoring/define-agent";
 
 /** A server that must not be asked. */
 const nobody: unknown = new Proxy(() => nobody, {

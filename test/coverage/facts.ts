@@ -1,7 +1,7 @@
+import { decodePayload, decodePayloads, type HistoryEvent } from "../../src/core/base/history-event";
 import { isObject } from "../../src/core/base/is-object";
 import type { Json, JsonObject } from "../../src/core/base/json";
-import { readHistory } from "../../src/core/journal/history";
-import { decodePayload, decodePayloads, type HistoryEvent } from "../../src/core/journal/history-event";
+import { readHistory } from "../../src/core/history/read/history";
 import { readRecorded, recordedFiles } from "../support/recorded";
 
 /** What happened in a recorded run, as its history tells it. */

@@ -1,8 +1,8 @@
 import { FactLines } from "../../src/cli/dev/fact-lines";
 import { ownName } from "../../src/cli/show/own-name";
 import { createColors } from "../../src/cli/terminal/render";
-import { readHistory } from "../../src/core/journal/history";
-import { type MissionFact, missionFacts } from "../../src/core/stream/mission-facts";
+import { readHistory } from "../../src/core/history/read/history";
+import { type MissionFact, missionFacts } from "../../src/core/history/stream/mission-facts";
 import { readRecorded } from "../support/recorded";
 
 const review = {

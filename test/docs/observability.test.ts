@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { processTelemetry } from "../../src/cli/session/process-telemetry";
-import { METRICS, prometheusName } from "../../src/telemetry/metric-names";
-import { telemetryOf } from "../../src/telemetry/settings";
+import { METRICS, prometheusName } from "../../src/node/telemetry/metric-names";
+import { telemetryOf } from "../../src/node/telemetry/settings";
 import { setEnv } from "../support/cli";
 import {
   dashboardMetrics,

@@ -1,6 +1,6 @@
 import path from "node:path";
-import { ORDER_EXAMPLE } from "../../src/demo/mission";
-import { type OrderService, startOrderService } from "../../src/demo/order-service";
+import { ORDER_EXAMPLE } from "../../examples/order/demo/mission";
+import { type OrderService, startOrderService } from "../../examples/order/demo/order-service";
 import { parseScript } from "../../src/models";
 import { readDataFile } from "../../src/node/data-file";
 import { loadProject, type Project } from "../../src/project/load";

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { z } from "zod";
-import { defineAgent } from "../../src/authoring/define-agent";
 import { TOOLS } from "../../src/mcp/tools";
+import { defineAgent } from "../../src/project/authoring/define-agent";
 import { connectInMemory, type McpClient, type McpRig, openMcpRig, WITHOUT_TEMPORAL } from "../support/mcp/client";
 import { until } from "../support/until";
 

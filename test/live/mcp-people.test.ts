@@ -6,8 +6,8 @@ import {
   ElicitRequestSchema,
   type ElicitResult,
 } from "@modelcontextprotocol/sdk/types.js";
-import { LOOPBACK_HOSTS } from "../../src/http/guard";
 import { serveHttp } from "../../src/mcp/transports/http/server";
+import { LOOPBACK_HOSTS } from "../../src/node/http/guard";
 import { connectClient, connectInMemory, type McpClient, type McpRig, openMcpRig } from "../support/mcp/client";
 
 /**

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { lazyBackend } from "../../src/backend/lazy-backend";
+import { freePortPair } from "../../prove/rig/free-port-pair";
 import { loadConfig } from "../../src/node/settings";
 import { encodingOfFolder } from "../../src/project/encoding";
-import { freePortPair } from "../../src/prove/rig/free-port-pair";
+import { lazyBackend } from "../../src/server/backend/lazy-backend";
 import { startServer, stopServer } from "../../src/server/open-server";
 import { temporaryFolder } from "../support/environment";
 import { connectInMemory, type McpClient, WITHOUT_TEMPORAL } from "../support/mcp/client";

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { Client, Connection } from "@temporalio/client";
+import { startWorkerProcess } from "../../examples/order/demo/worker-process";
 import { NavigatorClient } from "../../src/client/client";
-import { startWorkerProcess } from "../../src/demo/worker-process";
 import { openPlace } from "../support/cli";
 import { mailHeader, openMailServer, openReceiver } from "../support/receivers";
 import { until } from "../support/until";

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { Client, Connection } from "@temporalio/client";
+import { ORDER_EXAMPLE, orderExample } from "../../examples/order/demo/mission";
+import { type OrderService, startOrderService } from "../../examples/order/demo/order-service";
+import { startWorkerProcess, type WorkerProcess } from "../../examples/order/demo/worker-process";
 import { NavigatorClient } from "../../src/client/client";
 import { missionTree } from "../../src/client/mission-tree";
 import { newTask, type Task } from "../../src/core/graph/task/task";
-import { ORDER_EXAMPLE, orderExample } from "../../src/demo/mission";
-import { type OrderService, startOrderService } from "../../src/demo/order-service";
-import { startWorkerProcess, type WorkerProcess } from "../../src/demo/worker-process";
 import { until } from "../support/until";
 
 /**

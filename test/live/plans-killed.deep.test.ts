@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { Client, Connection } from "@temporalio/client";
+import { startWorkerProcess } from "../../examples/order/demo/worker-process";
+import { openOwnServer } from "../../prove/rig/own-server";
 import { NavigatorClient } from "../../src/client/client";
-import { startWorkerProcess } from "../../src/demo/worker-process";
-import { openOwnServer } from "../../src/prove/rig/own-server";
 import { openPlace, program } from "../support/cli";
 
 /**

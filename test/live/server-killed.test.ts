@@ -1,10 +1,10 @@
 import { Client, Connection } from "@temporalio/client";
+import { ORDER_EXAMPLE, orderExample } from "../../examples/order/demo/mission";
+import { startOrderService } from "../../examples/order/demo/order-service";
+import { startWorkerProcess } from "../../examples/order/demo/worker-process";
+import { openOwnServer } from "../../prove/rig/own-server";
 import { NavigatorClient } from "../../src/client/client";
 import { newTask } from "../../src/core/graph/task/task";
-import { ORDER_EXAMPLE, orderExample } from "../../src/demo/mission";
-import { startOrderService } from "../../src/demo/order-service";
-import { startWorkerProcess } from "../../src/demo/worker-process";
-import { openOwnServer } from "../../src/prove/rig/own-server";
 import { temporaryFolder } from "../support/environment";
 import { until } from "../support/until";
 

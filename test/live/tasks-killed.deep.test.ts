@@ -1,11 +1,10 @@
 import path from "node:path";
 import { Client, Connection } from "@temporalio/client";
+import { startWorkerProcess } from "../../examples/order/demo/worker-process";
+import { openOwnServer } from "../../prove/rig/own-server";
 import { NavigatorClient } from "../../src/client/client";
+import { TaskService } from "../../src/client/tasks/task-service";
 import { NavigatorError } from "../../src/core/base/navigator-error";
-
-import { startWorkerProcess } from "../../src/demo/worker-process";
-import { openOwnServer } from "../../src/prove/rig/own-server";
-import { TaskService } from "../../src/queue/task-service";
 import { temporaryFolder } from "../support/environment";
 import { until } from "../support/until";
 

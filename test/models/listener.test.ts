@@ -1,7 +1,7 @@
 import type { ModelReply } from "../../src/core/calls/host";
 import type { Chunk, Model, ModelCall } from "../../src/models";
 import { completeAloud, findListener, HeardError } from "../../src/models/listener";
-import { knownSecrets } from "../../src/secrets/known-secrets";
+import { knownSecrets } from "../../src/node/secrets/known-secrets";
 import { gate } from "../support/gate";
 
 /** What a listener hears of one call, when, and what becomes of one that fails or is slow. */

@@ -1,5 +1,5 @@
-import { defineAgent } from "../../src/authoring/define-agent";
 import { createModels, type ModelOptions } from "../../src/models";
+import { defineAgent } from "../../src/project/authoring/define-agent";
 import { runInMemory } from "../../src/testing";
 import { Loopback } from "./loopback";
 import { KEY, wireOf } from "./wire";

@@ -1,11 +1,11 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
-import { definitionIn } from "../../src/catalog";
 import { tooDeepAt } from "../../src/core/base/json/json-problem";
 import { parseDefinition } from "../../src/core/graph/definition/parse";
 import { parsePlanOptions } from "../../src/core/plan/definition/options";
 import { parsePlan } from "../../src/core/plan/definition/parse";
 import { refuseDeepMessages } from "../../src/mcp/message-depth";
 import { parseData } from "../../src/node/data-file";
+import { definitionIn } from "../../src/project/catalog";
 import { runBatchLine } from "../../src/simulate/lisp-batch";
 
 /** Depth is a limit like any other: it is checked before anything walks what was read. */

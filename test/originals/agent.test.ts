@@ -1,6 +1,3 @@
-import { compileAgent } from "../../src/authoring/compile-agent";
-import { defineAgent } from "../../src/authoring/define-agent";
-import { Tracer } from "../../src/authoring/tracer";
 import { estimateTokens } from "../../src/core/agent/budget/token-counts";
 import { defaultFormatOptions } from "../../src/core/agent/definition/agent-file";
 import { parseAgent } from "../../src/core/agent/definition/parse-agent";
@@ -12,6 +9,9 @@ import { previewPrompt } from "../../src/core/agent/run/preview";
 import { stepTraceText } from "../../src/core/agent/run/step-text";
 import { expandBuiltinTools, toolSpecs } from "../../src/core/agent/tools/run-tools";
 import { createModels } from "../../src/models";
+import { compileAgent } from "../../src/project/authoring/compile-agent";
+import { defineAgent } from "../../src/project/authoring/define-agent";
+import { Tracer } from "../../src/project/authoring/tracer";
 import { unmet } from "../../src/simulate/expectation";
 import { parseAgentScenario, simulateAgent } from "../../src/simulate/simulate-agent";
 import { program, runInMemory } from "../../src/testing";

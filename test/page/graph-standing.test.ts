@@ -1,9 +1,9 @@
 import { standingOf, standingOfTask } from "../../page/src/drawing/graph-standing";
+import type { DrawnTask } from "../../src/client/tasks/drawn-task";
 import type { Definition } from "../../src/core/graph/definition/schema";
 import { graphDrawing } from "../../src/core/graph/show/drawing";
 import { taskWay } from "../../src/core/graph/show/task-way";
 import type { Task } from "../../src/core/graph/task/task-schema";
-import type { DrawnTask } from "../../src/queue/drawn-task";
 import { reviewed } from "../core/graph/definition/definitions";
 import { walked } from "../core/graph/task/walked";
 

@@ -1,4 +1,4 @@
-import { ownPlace } from "../../src/http/own-place";
+import { ownPlace } from "../../src/node/http/own-place";
 
 test.each(["/", "/missions?state=failed", "/missions/agent%2F42#turns", "/inbox/x"])(
   "%j is a place of the page",

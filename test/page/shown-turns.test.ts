@@ -1,6 +1,6 @@
 import { shownTurns } from "../../page/src/views/mission/run";
-import type { StreamedCall } from "../../src/core/stream/transcript";
-import type { Story, StoryTurn } from "../../src/core/trace/story";
+import type { StreamedCall } from "../../src/core/history/stream/transcript";
+import type { Story, StoryTurn } from "../../src/core/history/trace/story";
 
 /** The turns of a run together with what its model says. */
 

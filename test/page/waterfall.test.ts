@@ -1,5 +1,5 @@
 import { waterfallOf } from "../../page/src/views/mission/waterfall";
-import type { TimelineEntry } from "../../src/core/journal/timeline";
+import type { TimelineEntry } from "../../src/core/history/read/timeline";
 
 /** The stretches of time that the page of a mission draws. */
 

@@ -1,6 +1,6 @@
-import { runAllProofs } from "../../src/prove/all";
-import { codeVersion } from "../../src/prove/code-version";
-import { defineProof } from "../../src/prove/frame/proof";
+import { runAllProofs } from "../../prove/all";
+import { codeVersion } from "../../prove/code-version";
+import { defineProof } from "../../prove/frame/proof";
 
 const proof = (name: string, breaks: boolean) =>
   defineProof({

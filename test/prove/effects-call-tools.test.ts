@@ -1,12 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { effectsProof } from "../../prove/effects/definition";
+import type { AnnouncedCall } from "../../prove/frame/proof";
+import type { ProofReport, ToolContract } from "../../prove/frame/report";
+import { runProof } from "../../prove/frame/run-proof";
 import type { JsonObject } from "../../src/core/base/json";
 import { NavigatorError } from "../../src/core/base/navigator-error";
-import { effectsProof } from "../../src/prove/effects/definition";
-import type { AnnouncedCall } from "../../src/prove/frame/proof";
-import type { ProofReport, ToolContract } from "../../src/prove/frame/report";
-import { runProof } from "../../src/prove/frame/run-proof";
 
 /** `navigator prove effects --project --call-tools`: whether tools and lookups keep the word on which Navigator relies. */
 

@@ -1,16 +1,16 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { payerWith } from "../../prove/effects/agents";
+import { effectsProof } from "../../prove/effects/definition";
+import { ProofTools } from "../../prove/effects/missions/proof-tool";
+import { type EffectsOptions, proveEffects } from "../../prove/effects/prove-effects";
+import { runMissionInMemory } from "../../prove/effects/run-in-memory";
+import { defineProof } from "../../prove/frame/proof";
+import type { ProofReport, ProvedTool } from "../../prove/frame/report";
+import { runProof } from "../../prove/frame/run-proof";
+import type { GivenSizes } from "../../prove/frame/sizes";
 import type { ToolSpec } from "../../src/core/calls/tool";
-import { payerWith } from "../../src/prove/effects/agents";
-import { effectsProof } from "../../src/prove/effects/definition";
-import { ProofTools } from "../../src/prove/effects/missions/proof-tool";
-import { type EffectsOptions, proveEffects } from "../../src/prove/effects/prove-effects";
-import { runMissionInMemory } from "../../src/prove/effects/run-in-memory";
-import { defineProof } from "../../src/prove/frame/proof";
-import type { ProofReport, ProvedTool } from "../../src/prove/frame/report";
-import { runProof } from "../../src/prove/frame/run-proof";
-import type { GivenSizes } from "../../src/prove/frame/sizes";
 import { isDeep } from "../support/run/deep";
 import { sized } from "../support/run/property";
 

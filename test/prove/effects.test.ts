@@ -1,14 +1,14 @@
+import { payerWith } from "../../prove/effects/agents";
+import { effectsProof } from "../../prove/effects/definition";
+import { callsOf, type EffectMission } from "../../prove/effects/missions/mission";
+import { PAYMENTS } from "../../prove/effects/payment-tools";
+import { type EffectsOptions, proveEffects } from "../../prove/effects/prove-effects";
+import { type MemoryOptions, runMissionInMemory } from "../../prove/effects/run-in-memory";
+import { runPairInMemory } from "../../prove/effects/run-pair";
+import { defineProof } from "../../prove/frame/proof";
+import type { ProofViolation } from "../../prove/frame/report";
+import { type ProofRun, runProof } from "../../prove/frame/run-proof";
 import { withToolSpecs } from "../../src/core/agent/tools/with-specs";
-import { payerWith } from "../../src/prove/effects/agents";
-import { effectsProof } from "../../src/prove/effects/definition";
-import { callsOf, type EffectMission } from "../../src/prove/effects/missions/mission";
-import { PAYMENTS } from "../../src/prove/effects/payment-tools";
-import { type EffectsOptions, proveEffects } from "../../src/prove/effects/prove-effects";
-import { type MemoryOptions, runMissionInMemory } from "../../src/prove/effects/run-in-memory";
-import { runPairInMemory } from "../../src/prove/effects/run-pair";
-import { defineProof } from "../../src/prove/frame/proof";
-import type { ProofViolation } from "../../src/prove/frame/report";
-import { type ProofRun, runProof } from "../../src/prove/frame/run-proof";
 import { isDeep } from "../support/run/deep";
 import { sized } from "../support/run/property";
 

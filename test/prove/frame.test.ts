@@ -1,9 +1,9 @@
-import { defineProof, type Proof } from "../../src/prove/frame/proof";
-import { Random } from "../../src/prove/frame/random";
-import { MAX_VIOLATIONS, ProofReport } from "../../src/prove/frame/report";
-import { type ProofRun, runProof } from "../../src/prove/frame/run-proof";
-import { shorterLists, shrink, smallerNumbers } from "../../src/prove/frame/shrink";
-import { readSizes } from "../../src/prove/frame/sizes";
+import { defineProof, type Proof } from "../../prove/frame/proof";
+import { Random } from "../../prove/frame/random";
+import { MAX_VIOLATIONS, ProofReport } from "../../prove/frame/report";
+import { type ProofRun, runProof } from "../../prove/frame/run-proof";
+import { shorterLists, shrink, smallerNumbers } from "../../prove/frame/shrink";
+import { readSizes } from "../../prove/frame/sizes";
 
 const SIZES = {
   missions: { kind: "count", about: "missions", quick: 3, normal: 30, max: 1_000 },

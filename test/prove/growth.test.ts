@@ -1,4 +1,4 @@
-import { type Growth, growthFaults, measureGrowth } from "../../src/prove/history/growth";
+import { type Growth, growthFaults, measureGrowth } from "../../prove/history/growth";
 
 const payload = (text: string) => ({ data: Buffer.from(JSON.stringify(text)).toString("base64") });
 const history = (...texts: string[]) => ({

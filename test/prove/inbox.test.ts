@@ -1,8 +1,8 @@
-import { defineProof } from "../../src/prove/frame/proof";
-import { type ProofRun, runProof } from "../../src/prove/frame/run-proof";
-import { inboxProof } from "../../src/prove/inbox/definition";
-import { proveInbox } from "../../src/prove/inbox/prove-inbox";
-import { type Course, runRequest } from "../../src/prove/inbox/run-request";
+import { defineProof } from "../../prove/frame/proof";
+import { type ProofRun, runProof } from "../../prove/frame/run-proof";
+import { inboxProof } from "../../prove/inbox/definition";
+import { proveInbox } from "../../prove/inbox/prove-inbox";
+import { type Course, runRequest } from "../../prove/inbox/run-request";
 import { sized } from "../support/run/property";
 
 /** The proof of the command, small, and on reviews that are broken on purpose. */

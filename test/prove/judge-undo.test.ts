@@ -1,6 +1,6 @@
-import { DeedService } from "../../src/prove/effects/deed-service";
-import { judgeUndo } from "../../src/prove/effects/judge-undo";
-import { PAYMENTS } from "../../src/prove/effects/payment-tools";
+import { DeedService } from "../../prove/effects/deed-service";
+import { judgeUndo } from "../../prove/effects/judge-undo";
+import { PAYMENTS } from "../../prove/effects/payment-tools";
 
 /** The judge of `navigator prove effects --undo`. */
 

@@ -1,19 +1,19 @@
 import path from "node:path";
-import { defineProof } from "../../src/prove/frame/proof";
-import type { ProofViolation } from "../../src/prove/frame/report";
-import { type ProofRun, runProof } from "../../src/prove/frame/run-proof";
-import { sandboxProof } from "../../src/prove/sandbox/definition";
-import type { Fingerprint, Setting } from "../../src/prove/sandbox/fingerprint";
-import { proveSandbox } from "../../src/prove/sandbox/prove-sandbox";
-import type { Realm } from "../../src/prove/sandbox/realm";
-import { smallerPrograms } from "../../src/prove/sandbox/smaller-programs";
+import { defineProof } from "../../prove/frame/proof";
+import type { ProofViolation } from "../../prove/frame/report";
+import { type ProofRun, runProof } from "../../prove/frame/run-proof";
+import { sandboxProof } from "../../prove/sandbox/definition";
+import type { Fingerprint, Setting } from "../../prove/sandbox/fingerprint";
+import { proveSandbox } from "../../prove/sandbox/prove-sandbox";
+import type { Realm } from "../../prove/sandbox/realm";
+import { smallerPrograms } from "../../prove/sandbox/smaller-programs";
 import { sourceRealm } from "../core/lisp/safety/material/source-realm";
 import { deepTest } from "../support/run/deep";
 import { sized } from "../support/run/property";
 
 /** The proof of the command, on the sources, and on evaluators that are broken on purpose. */
 
-const ENTRY = path.join(__dirname, "../../src/prove/sandbox/fingerprint");
+const ENTRY = path.join(__dirname, "../../prove/sandbox/fingerprint");
 
 const prove = (programs: number, open: () => Realm = () => sourceRealm(ENTRY), more: Partial<ProofRun> = {}) =>
   runProof(defineProof({ ...sandboxProof, load: async () => proveSandbox({ open }) }), {

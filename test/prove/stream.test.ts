@@ -1,9 +1,9 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { StreamEntry } from "../../src/core/stream/entry";
-import { EventReader } from "../../src/prove/stream/event-reader";
-import { readerFaults } from "../../src/prove/stream/reader-faults";
-import { spokenAnswer } from "../../src/prove/stream/talker";
+import { EventReader } from "../../prove/stream/event-reader";
+import { readerFaults } from "../../prove/stream/reader-faults";
+import { spokenAnswer } from "../../prove/stream/talker";
+import type { StreamEntry } from "../../src/core/history/stream/entry";
 
 /** What `navigator prove stream` would say of readers that heard something else. */
 test.each<[string, Parameters<typeof readerFaults>[0], RegExp[]]>([

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { freePortPair } from "../../src/prove/rig/free-port-pair";
+import { freePortPair } from "../../prove/rig/free-port-pair";
 import { openPlace, program } from "../support/cli";
 import { until } from "../support/until";
 

@@ -13,8 +13,8 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { Client, Connection } from "@temporalio/client";
+import { freePortPair } from "../../prove/rig/free-port-pair";
 import { SEARCH_ATTRIBUTES } from "../../src/core/base/search-attributes";
-import { freePortPair } from "../../src/prove/rig/free-port-pair";
 import { tar } from "../../src/server/backup-archive";
 import { commandLineOf } from "../../src/server/process";
 import { cliAlone } from "../support/cli";

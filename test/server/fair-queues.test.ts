@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Client, Connection } from "@temporalio/client";
-import { freePortPair } from "../../src/prove/rig/free-port-pair";
+import { freePortPair } from "../../prove/rig/free-port-pair";
 import { backupServer } from "../../src/server/backup";
 import { hasFairQueues, knownOfQueues, minorVersion, takesFairQueues } from "../../src/server/fair-queues";
 import { devServerArguments } from "../../src/server/flags";

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { freePortPair } from "../../prove/rig/free-port-pair";
 import { SEARCH_ATTRIBUTES } from "../../src/core/base/search-attributes";
-import { freePortPair } from "../../src/prove/rig/free-port-pair";
 import { lackingFeatures } from "../../src/server/features";
 import { cliAlone } from "../support/cli";
 import { listenForeign, runCli, temporaryFolder, testAddress } from "../support/environment";

@@ -1,6 +1,6 @@
-import type { PeopleFile } from "../../src/core/people/people-file";
-import { parsePeople } from "../../src/core/people/people-file";
-import { newPrivateKey, type PrivateKey } from "../../src/identity/keys";
+import type { PeopleFile } from "../../src/core/review/people/people-file";
+import { parsePeople } from "../../src/core/review/people/people-file";
+import { newPrivateKey, type PrivateKey } from "../../src/node/identity/keys";
 
 export { newPrivateKey as newKey };
 

@@ -1,4 +1,4 @@
-import { defineAgent } from "../../src/authoring/define-agent";
+import { defineAgent } from "../../src/project/authoring/define-agent";
 import {
   assertOnce,
   crashWorker,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineAgent } from "../../src/authoring/define-agent";
+import { defineAgent } from "../../src/project/authoring/define-agent";
 import {
   assertEffects,
   assertFailed,

@@ -1,5 +1,5 @@
 import { AssertionError } from "node:assert";
-import { defineAgent } from "../../src/authoring/define-agent";
+import { defineAgent } from "../../src/project/authoring/define-agent";
 import { assertLedger, program, runInMemory, stub } from "../../src/testing";
 
 /** What a test asserts on the ledger of a mission. */

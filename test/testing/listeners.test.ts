@@ -1,4 +1,4 @@
-import { defineAgent } from "../../src/authoring/define-agent";
+import { defineAgent } from "../../src/project/authoring/define-agent";
 import { assertFailed, assertReturned, runInMemory } from "../../src/testing";
 
 /** Listeners in the test kit: the test's own functions, told as a worker would tell them. */

@@ -1,4 +1,4 @@
-import { defineAgent } from "../../src/authoring/define-agent";
+import { defineAgent } from "../../src/project/authoring/define-agent";
 import { assertEffects, EffectGuards, program, runInMemory, stub } from "../../src/testing";
 
 /** Missions in memory that share the effects of a namespace. */

@@ -1,4 +1,4 @@
-import { defineAgent } from "../../src/authoring/define-agent";
+import { defineAgent } from "../../src/project/authoring/define-agent";
 import { assertEffects, assertReturned, program, runInMemory, stub } from "../../src/testing";
 import { Effects } from "../../src/testing/effects";
 import { playedTools, type TestTool } from "../../src/testing/tools";

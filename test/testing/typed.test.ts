@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineAgent } from "../../src/authoring/define-agent";
+import { defineAgent } from "../../src/project/authoring/define-agent";
 import { assertReturned, program, runInMemory, runOnTemporal, type Stage, typedTools } from "../../src/testing";
 
 /** What the compiler refuses is marked: each `@ts-expect-error` is an error of its own if nothing is wrong. */

@@ -1,5 +1,5 @@
-import { defineAgent } from "../../src/authoring/define-agent";
 import type { AgentDefinition } from "../../src/core/agent/definition/definition";
+import { defineAgent } from "../../src/project/authoring/define-agent";
 import { runInMemory, stub } from "../../src/testing";
 
 /** Undo in memory, as tests of users show it (effects reference, section 9). */

@@ -1,8 +1,8 @@
 import { Hono } from "hono";
-import type { StreamEntry } from "../../src/core/stream/entry";
+import type { StreamEntry } from "../../src/core/history/stream/entry";
 import type { ModelCall } from "../../src/models";
 import { createModels } from "../../src/models";
-import type { SharedReads } from "../../src/streams/shared-reads";
+import type { SharedReads } from "../../src/node/streams/shared-reads";
 import type { WebEnv } from "../../src/web/context/context";
 import type { MissionTail, MissionTails } from "../../src/web/events/mission-tail";
 import { eventRoutes } from "../../src/web/routes/events";

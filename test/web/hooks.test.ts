@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from "node:crypto";
+import { webhookSignature } from "../../src/activities/notify/webhook";
 import { createModels } from "../../src/models";
-import { webhookSignature } from "../../src/notify/webhook";
 import { HookSettings } from "../../src/project/hooks";
 import { agent, fenced } from "../support/rig";
 import { newKey, peopleOf, publicKey } from "../support/test-keys";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
 import type { AgentHandle } from "../../src/client/handles";
-import { makeLink } from "../../src/identity/one-use-link";
+import { makeLink } from "../../src/node/identity/one-use-link";
 import { defineTool } from "../../src/tools";
 import { agent } from "../support/rig";
 import { newKey, peopleOf, publicKey } from "../support/test-keys";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { AgentHandle } from "../../src/client/handles";
 import { newTask } from "../../src/core/graph/task/task";
-import { makeLink } from "../../src/identity/one-use-link";
+import { makeLink } from "../../src/node/identity/one-use-link";
 import { defineTool } from "../../src/tools";
 import { agent } from "../support/rig";
 import { newKey, peopleOf, publicKey } from "../support/test-keys";

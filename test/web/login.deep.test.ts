@@ -1,4 +1,4 @@
-import type { PeopleFile } from "../../src/core/people/people-file";
+import type { PeopleFile } from "../../src/core/review/people/people-file";
 import { type Issuer, openIssuer } from "../support/oidc-issuer";
 import { newKey, peopleOf, publicKey } from "../support/test-keys";
 import { openBrowser, type TestBrowser } from "../support/web/browser";

@@ -1,10 +1,10 @@
 import type { Page } from "playwright-core";
-import { LOOPBACK_HOSTS } from "../../src/http/guard";
-import { verifyDecision } from "../../src/identity/verify-decision";
 import { builtAppFolder } from "../../src/mcp/apps/app-folder";
 import { identityOverHttp } from "../../src/mcp/context/identity";
 import type { ServerContext } from "../../src/mcp/server";
 import { type HttpServer, serveHttp } from "../../src/mcp/transports/http/server";
+import { LOOPBACK_HOSTS } from "../../src/node/http/guard";
+import { verifyDecision } from "../../src/node/identity/verify-decision";
 import { defineTool } from "../../src/tools";
 import { type Chat, inChat, serveChat } from "../support/mcp/chat";
 import { WITHOUT_TEMPORAL } from "../support/mcp/client";

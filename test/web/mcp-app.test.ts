@@ -1,7 +1,7 @@
-import { verifyDecision } from "../../src/identity/verify-decision";
 import { builtAppFolder } from "../../src/mcp/apps/app-folder";
 import { identityOverHttp, identityOverStdio } from "../../src/mcp/context/identity";
 import type { ServerContext } from "../../src/mcp/server";
+import { verifyDecision } from "../../src/node/identity/verify-decision";
 import { defineTool } from "../../src/tools";
 import { type Answer, connectInMemory, WITHOUT_TEMPORAL } from "../support/mcp/client";
 import { agent, fenced } from "../support/rig";

@@ -1,6 +1,6 @@
 import { Client } from "@temporalio/client";
 import { NavigatorClient } from "../../src/client/client";
-import { METRICS, prometheusName } from "../../src/telemetry/metric-names";
+import { METRICS, prometheusName } from "../../src/node/telemetry/metric-names";
 import { renderMetrics } from "../../src/web/monitoring/exposition";
 import { agent, fenced } from "../support/rig";
 import { dashboardMetrics, missingLabels, servedLabels } from "../support/servers/dashboards";

@@ -1,4 +1,4 @@
-import { NO_PEOPLE } from "../../src/core/people/people-file";
+import { NO_PEOPLE } from "../../src/core/review/people/people-file";
 import { defineTool } from "../../src/tools";
 import type { WebCaller } from "../../src/web/context/context";
 import { actorOf } from "../../src/web/requests/actor";

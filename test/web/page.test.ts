@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
-import { ORDER_EXAMPLE } from "../../src/demo/mission";
-import { type OrderService, startOrderService } from "../../src/demo/order-service";
+import { ORDER_EXAMPLE } from "../../examples/order/demo/mission";
+import { type OrderService, startOrderService } from "../../examples/order/demo/order-service";
 import { createModels } from "../../src/models";
 import { readDataFile } from "../../src/node/data-file";
 import { loadProject, type Project } from "../../src/project/load";

@@ -2,8 +2,8 @@ import { temporal } from "@temporalio/proto";
 import type { Worker } from "@temporalio/worker";
 import type { Workflow } from "@temporalio/worker/lib/workflow/interface";
 import { UNCOMMITTED_TASK } from "../../src/core/base/error-codes";
-import { NavigatorPlugin } from "../../src/plugin/navigator-plugin";
 import { CommittedAnswers, TaskHistory } from "../../src/worker/committed-queries";
+import { NavigatorPlugin } from "../../src/worker/plugin/navigator-plugin";
 
 type Activation = Parameters<Workflow["activate"]>[0];
 

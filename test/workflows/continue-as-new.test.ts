@@ -4,7 +4,7 @@ import { TestWorkflowEnvironment } from "@temporalio/testing";
 import type { TaskHandle } from "../../src/client";
 import { missionHistories } from "../../src/client/mission-tree";
 import { newTask } from "../../src/core/graph/task/task";
-import { missionSpans } from "../../src/core/telemetry/mission-spans";
+import { missionSpans } from "../../src/core/history/spans/mission-spans";
 import { defineTool } from "../../src/tools";
 import { keyOf } from "../support/effect-keys";
 import { testCli } from "../support/environment";

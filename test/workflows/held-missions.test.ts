@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { ask } from "../../src/client/errors";
 import type { AgentHandle, ReviewedHandle } from "../../src/client/handles";
-import { readHistory } from "../../src/core/journal/history";
-import { projectEffects } from "../../src/core/journal/project-effects";
+import { readHistory } from "../../src/core/history/read/history";
+import { projectEffects } from "../../src/core/history/read/project-effects";
 import { defineTool } from "../../src/tools";
 import * as messages from "../../src/workflows/messages";
 import type { ExportedHistory } from "../support/recorded";

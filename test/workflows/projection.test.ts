@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { projectJournal } from "../../src/core/journal/project";
+import { projectJournal } from "../../src/core/history/read/project";
 import { replayAndKeep } from "../support/record";
 import { type ExportedHistory, workflowTypeOf } from "../support/recorded";
 import { expectProjectionsToEqual } from "../support/replay/replay";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { z } from "zod";
-import { defineAgent } from "../../src/authoring/define-agent";
+import { defineAgent } from "../../src/project/authoring/define-agent";
 import {
   assertEffects,
   assertFailed,

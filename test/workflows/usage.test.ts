@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
+import type { MissionUsage } from "../../src/core/agent/budget/mission-usage";
 import { newTask } from "../../src/core/graph/task/task";
-import type { MissionUsage } from "../../src/core/usage/mission-usage";
 import { defineTool } from "../../src/tools";
 import { usageQuery } from "../../src/workflows/messages";
 import { agent, fenced, openRig, type Rig } from "../support/rig";

@@ -1,5 +1,5 @@
+import type { DrawnTask } from "../../../src/client/tasks/drawn-task";
 import type { DrawnEdge, GraphDrawing as DrawnGraph, DrawnNode } from "../../../src/core/graph/show/drawing";
-import type { DrawnTask } from "../../../src/queue/drawn-task";
 
 /** How the nodes and edges of a graph stand for a task and its branches, for the drawing and for its text. */
 

@@ -1,13 +1,13 @@
 import { statSync, truncateSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Connection } from "@temporalio/client";
-import { type BackgroundPlace, MAX_LOG_BYTES } from "../../background/place";
-import { type BackgroundRecord, backgroundsOf, readRecord, writeRecord } from "../../background/record";
-import { isWorkUnderWay } from "../../background/work-under-way";
 import type { ProjectName } from "../../core/base/ids";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { withFileLock } from "../../node/file-lock";
 import type { Config } from "../../node/settings";
+import { type BackgroundPlace, MAX_LOG_BYTES } from "../../server/background/place";
+import { type BackgroundRecord, backgroundsOf, readRecord, writeRecord } from "../../server/background/record";
+import { isWorkUnderWay } from "../../server/background/work-under-way";
 import { liveWorkers } from "../../server/check-worker";
 import { leaseHolders } from "../../server/leases";
 import { isBackgroundServer, noteBackgroundServer, serverUsers } from "../../server/local-servers";

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Connection } from "@temporalio/client";
-import { placeOfRecord } from "../../background/place";
-import { type BackgroundRecord, readRecord, writeRecord } from "../../background/record";
 import { startableProject, taskQueueOf } from "../../core/base/input/project";
 import { readEnvFile, withoutEnvFile } from "../../node/env-file";
 import { loadConfig } from "../../node/settings";
 import { projectFolder, projectName } from "../../project/name";
+import { placeOfRecord } from "../../server/background/place";
+import { type BackgroundRecord, readRecord, writeRecord } from "../../server/background/record";
 import { ensureSearchAttributes } from "../../server/search-attributes";
 import { Reloader } from "../dev/reloader";
 import { type ErrorReport, errorReport } from "../terminal/exit";

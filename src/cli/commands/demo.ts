@@ -1,10 +1,10 @@
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
+import type { MissionEvent, OrderMissionResult } from "../../../examples/order/demo/mission";
 import type { MissionTree } from "../../client/mission-tree";
 import { taskWorkflowId } from "../../core/base/ids";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { Review } from "../../core/review/review";
-import type { MissionEvent, OrderMissionResult } from "../../demo/mission";
 import { type Session, uiLink, withSession } from "../session/session";
 import type { DemoSummary } from "../show/render-demo";
 import { EXIT, type ExitCode } from "../terminal/exit";
@@ -25,7 +25,7 @@ export function registerDemo(program: Command, io: CommandIo): void {
 }
 
 async function demo(io: CommandIo, session: Session, options: { yes?: boolean; crash: boolean }): Promise<ExitCode> {
-  const { runOrderMission } = await import("../../demo/mission");
+  const { runOrderMission } = await import("../../../examples/order/demo/mission");
   const { NavigatorClient } = await import("../../client/client");
   const { missionTree } = await import("../../client/mission-tree");
   const { demoText } = await import("../show/render-demo");
@@ -61,7 +61,7 @@ async function demoModel({ config }: Session): Promise<string> {
   const [{ loadProject }, { modelOf }, { ORDER_EXAMPLE }] = await Promise.all([
     import("../../project/load"),
     import("../input/model-name"),
-    import("../../demo/mission"),
+    import("../../../examples/order/demo/mission"),
   ]);
   return modelOf({ config }, (await loadProject(ORDER_EXAMPLE)).models, true);
 }
@@ -109,7 +109,7 @@ function eventText(event: MissionEvent): string {
 }
 
 async function summary(result: OrderMissionResult, tree: MissionTree): Promise<DemoSummary> {
-  const { timeSpent } = await import("../../demo/time-spent");
+  const { timeSpent } = await import("../../../examples/order/demo/time-spent");
   return {
     task: result.task,
     missions: tree,

@@ -57,8 +57,8 @@ export function registerDoctor(program: Command, io: CommandIo): void {
 /** The background processes of MCP sessions. Nothing if there are none. */
 async function checkBackground({ home }: Config): Promise<Check[]> {
   const [{ backgroundsOf }, { backgroundText }] = await Promise.all([
-    import("../../background/record"),
-    import("../../background/background-text"),
+    import("../../server/background/record"),
+    import("../../server/background/background-text"),
   ]);
   return backgroundsOf(home).map((record): Check => {
     const state = record.isLive && record.error === undefined ? "ok" : "note";

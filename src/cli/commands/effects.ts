@@ -46,8 +46,8 @@ async function fromFile(io: CommandIo, file: string, full: boolean): Promise<voi
   const [{ fromHistoryFile }, { HistoryFormatError, readHistory }, { missionEffects }, { effectsText }] =
     await Promise.all([
       import("../input/history-file"),
-      import("../../core/journal/history"),
-      import("../../core/trace/mission-effects"),
+      import("../../core/history/read/history"),
+      import("../../core/history/trace/mission-effects"),
       import("../show/render-effects"),
     ]);
   const told = fromHistoryFile(file, (history, workflow_id) => {

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { NavigatorClient } from "../../client/client";
 import type { MissionTree } from "../../client/mission-tree";
 import { NavigatorError } from "../../core/base/navigator-error";
-import { endIn } from "../../core/journal/timeline-entry";
+import { endIn } from "../../core/history/read/timeline-entry";
 import { findMission } from "../input/find-mission";
 import { withSession } from "../session/session";
 import { EXIT, type ExitCode } from "../terminal/exit";
@@ -82,9 +82,9 @@ async function fromFile(io: CommandIo, file: string, full: boolean): Promise<voi
   const [{ fromHistoryFile }, { HistoryFormatError }, { projectJournal }, { storyOf }, { missionsText }] =
     await Promise.all([
       import("../input/history-file"),
-      import("../../core/journal/history"),
-      import("../../core/journal/project"),
-      import("../../core/trace/story"),
+      import("../../core/history/read/history"),
+      import("../../core/history/read/project"),
+      import("../../core/history/trace/story"),
       import("../show/render-missions"),
     ]);
   const tree = fromHistoryFile(file, (history, workflow_id): MissionTree => {

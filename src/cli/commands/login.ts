@@ -1,8 +1,8 @@
 import { userInfo } from "node:os";
 import type { Command } from "commander";
 import { defined } from "../../core/base/defined";
-import type { PeopleFile, PublicKey } from "../../core/people/people-file";
-import type { LoggedIn } from "../../identity/key-store";
+import type { PeopleFile, PublicKey } from "../../core/review/people/people-file";
+import type { LoggedIn } from "../../node/identity/key-store";
 import { shellWord } from "../../node/shell-word";
 import { CONFIG_OPTION, inProjectText, isoNow, type ProjectPlace, projectPlace } from "../session/project-people";
 import type { CommandIo } from "../terminal/io";
@@ -23,8 +23,8 @@ export function registerLogin(program: Command, io: CommandIo): void {
     .action(async (options: LoginOptions) => {
       const place = await projectPlace(io);
       const [{ currentPerson, logIn }, { loadPeople }, { loadConfig }] = await Promise.all([
-        import("../../identity/key-store"),
-        import("../../identity/people-on-disk"),
+        import("../../node/identity/key-store"),
+        import("../../node/identity/people-on-disk"),
         import("../../node/settings"),
       ]);
       // What is wrong with the file is said before anything changes.
@@ -33,7 +33,7 @@ export function registerLogin(program: Command, io: CommandIo): void {
       const name = options.as ?? currentPerson(project) ?? userInfo().username;
       const { made, ...user } = logIn(project, name, defined({ fresh: options.new }));
       if (options.add && keyIn(people, user) === undefined) {
-        const { addPerson } = await import("../../identity/edit-people");
+        const { addPerson } = await import("../../node/identity/edit-people");
         people = addPerson(place.file, name, { key: user.key.x }, isoNow());
       }
       const { identity } = loadConfig();
@@ -52,7 +52,7 @@ export function registerLogin(program: Command, io: CommandIo): void {
     .addHelpText("after", "\nExample:\n  $ navigator logout")
     .action(async () => {
       const { project } = await projectPlace(io);
-      const { logOut } = await import("../../identity/key-store");
+      const { logOut } = await import("../../node/identity/key-store");
       const person = logOut(project);
       io.result({ project, person }, () =>
         person === null
@@ -69,8 +69,8 @@ export function registerLogin(program: Command, io: CommandIo): void {
     .action(async () => {
       const place = await projectPlace(io);
       const [{ loggedIn }, { loadPeople }] = await Promise.all([
-        import("../../identity/key-store"),
-        import("../../identity/people-on-disk"),
+        import("../../node/identity/key-store"),
+        import("../../node/identity/people-on-disk"),
       ]);
       const { project } = place;
       const user = loggedIn(project);

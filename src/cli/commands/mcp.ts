@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { NavigatorError } from "../../core/base/navigator-error";
-import type { CredentialSettings } from "../../http/authenticate";
-import type { GuardSettings } from "../../http/guard";
 import type { ServerContext } from "../../mcp/server";
+import type { CredentialSettings } from "../../node/http/authenticate";
+import type { GuardSettings } from "../../node/http/guard";
 import type { Config } from "../../node/settings";
 import type { Project } from "../../project/load";
 import type { McpSessionOptions } from "../session/mcp-session";
@@ -96,7 +96,7 @@ async function overStdio(options: McpOptions): Promise<void> {
 
 async function overHttp(io: CommandIo, options: McpOptions): Promise<void> {
   const [{ inUrl, isLoopback, LOOPBACK_HOSTS }, { serverCredentials, portOf }, { openMcp }] = await Promise.all([
-    import("../../http/guard"),
+    import("../../node/http/guard"),
     import("../session/http-credentials"),
     import("../session/mcp-session"),
   ]);

@@ -1,9 +1,9 @@
 import { type Command, Option } from "commander";
+import type { AnnouncedCall, ProjectOfProof, ProofDefinition, ProofServer } from "../../../prove/frame/proof";
+import type { ProofReport } from "../../../prove/frame/report";
+import { PROOFS } from "../../../prove/proofs";
 import type { JsonObject } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";
-import type { AnnouncedCall, ProjectOfProof, ProofDefinition, ProofServer } from "../../prove/frame/proof";
-import type { ProofReport } from "../../prove/frame/report";
-import { PROOFS } from "../../prove/proofs";
 import { EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 
@@ -111,7 +111,7 @@ async function confirmed(io: CommandIo, calls: readonly AnnouncedCall[], yes: bo
 }
 
 async function proveOne(io: CommandIo, proof: ProofDefinition, options: ProveOptions): Promise<void> {
-  const { runProof } = await import("../../prove/frame/run-proof");
+  const { runProof } = await import("../../../prove/frame/run-proof");
   const { proofText } = await import("../show/render-proof");
   const { wholeNumber } = await import("../input/number-argument");
   const given = Object.keys(proof.sizes).map((option) => [option, options[camelCase(option)] as string | undefined]);
@@ -128,8 +128,8 @@ async function proveOne(io: CommandIo, proof: ProofDefinition, options: ProveOpt
 }
 
 async function proveAll(io: CommandIo, options: ProveOptions): Promise<void> {
-  const { runAllProofs } = await import("../../prove/all");
-  const { codeVersion } = await import("../../prove/code-version");
+  const { runAllProofs } = await import("../../../prove/all");
+  const { codeVersion } = await import("../../../prove/code-version");
   const { overviewText } = await import("../show/render-proof");
   if (options.project !== undefined)
     throw new NavigatorError("invalid_arguments", "navigator prove all does not take --project: name the proof.");
@@ -150,7 +150,7 @@ function leave({ ok }: Pick<ProofReport, "ok">): void {
 const MAX_SEED = 2 ** 32 - 1;
 
 async function seedAndSize({ seed, quick = false }: ProveOptions): Promise<{ seed: number; quick: boolean }> {
-  const { DEFAULT_SEED } = await import("../../prove/frame/run-proof");
+  const { DEFAULT_SEED } = await import("../../../prove/frame/run-proof");
   if (seed === undefined) return { seed: DEFAULT_SEED, quick };
   if (seed === "random") return { seed: Math.floor(Math.random() * MAX_SEED), quick };
   const value = Number(seed);

@@ -199,7 +199,7 @@ async function sealOfReview(
 async function signed(said: Said, { by, key }: DecisionSigner, seal: string | undefined): Promise<Decision> {
   const decision: Decision = { ...said, by, via: "cli", ...defined({ seal }) };
   if (key === null) return decision;
-  const { signDecision } = await import("../../identity/sign-decision");
+  const { signDecision } = await import("../../node/identity/sign-decision");
   return signDecision(decision, key);
 }
 

@@ -3,9 +3,9 @@ import type { NavigatorClient } from "../../client/client";
 import type { InboxPage } from "../../client/inbox-page";
 import { defined } from "../../core/base/defined";
 import { NavigatorError } from "../../core/base/navigator-error";
-import { authorityOf } from "../../core/people/authority";
 import type { Decider } from "../../core/review/inbox/inbox-item";
 import type { InboxKind } from "../../core/review/inbox/inbox-kind";
+import { authorityOf } from "../../core/review/people/authority";
 import { findMission } from "../input/find-mission";
 import { duration, wholeNumber } from "../input/number-argument";
 import { CONFIG_OPTION, projectPlace } from "../session/project-people";
@@ -91,10 +91,10 @@ async function whoseOf(
   if (!mine && assignee === undefined && group === undefined) return {};
   const [place, { loggedIn }, { loadPeople }, { hasPeople }, { unknownWord }] = await Promise.all([
     projectPlace(io),
-    import("../../identity/key-store"),
-    import("../../identity/people-on-disk"),
-    import("../../core/people/people-file"),
-    import("../../core/people/unknown-word"),
+    import("../../node/identity/key-store"),
+    import("../../node/identity/people-on-disk"),
+    import("../../core/review/people/people-file"),
+    import("../../core/review/people/unknown-word"),
   ]);
   const me = mine ? loggedIn(place.project)?.person : undefined;
   if (mine && me === undefined)

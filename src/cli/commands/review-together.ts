@@ -64,9 +64,9 @@ export function registerReviewTogether(review: Command, io: CommandIo): void {
 async function refuseUnknown(io: CommandIo, word: string): Promise<void> {
   const [{ file }, { loadPeople }, { hasPeople }, { unknownWord }] = await Promise.all([
     projectPlace(io),
-    import("../../identity/people-on-disk"),
-    import("../../core/people/people-file"),
-    import("../../core/people/unknown-word"),
+    import("../../node/identity/people-on-disk"),
+    import("../../core/review/people/people-file"),
+    import("../../core/review/people/unknown-word"),
   ]);
   const people = loadPeople(file);
   const problem = hasPeople(people) ? unknownWord(people, word.trim(), Date.now()) : null;

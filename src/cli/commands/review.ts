@@ -25,7 +25,7 @@ export function registerReview(program: Command, io: CommandIo): void {
             import("../../client/find-review"),
             import("../show/render-missions"),
             import("../../client/history"),
-            import("../../identity/key-store"),
+            import("../../node/identity/key-store"),
           ]);
         const open = await findReview(session.client, id, options.task);
         const { workflow_id, review } = open;

@@ -41,7 +41,7 @@ export function registerServer(program: Command, io: CommandIo): void {
     .action(async (options: { config?: string }) => {
       const [{ stopServer, config }, { endBackgrounds }] = await Promise.all([
         load(io, options.config),
-        import("../../background/background"),
+        import("../../server/background/background"),
       ]);
       const background = await endBackgrounds(config.home, LAST_CALLS_MS);
       const stopped = await stopServer(config);
@@ -68,8 +68,8 @@ export function registerServer(program: Command, io: CommandIo): void {
     .action(async (options: { config?: string }) => {
       const [{ serverStatus, config, EXIT }, { backgroundsOf }, { backgroundText }] = await Promise.all([
         load(io, options.config),
-        import("../../background/record"),
-        import("../../background/background-text"),
+        import("../../server/background/record"),
+        import("../../server/background/background-text"),
       ]);
       const running = serverStatus(config);
       const background = backgroundsOf(config.home);

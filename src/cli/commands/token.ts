@@ -20,8 +20,8 @@ export function registerToken(program: Command, io: CommandIo): void {
       const expires = endOf(options.expires);
       const [{ tokens, file }, { loadPeople }, { presentPersonIn }] = await Promise.all([
         tokensOf(io),
-        import("../../identity/people-on-disk"),
-        import("../../identity/edit-people"),
+        import("../../node/identity/people-on-disk"),
+        import("../../node/identity/edit-people"),
       ]);
       const found = loadPeople(file);
       const { people, services } = found;
@@ -77,7 +77,7 @@ export function registerToken(program: Command, io: CommandIo): void {
 async function tokensOf(io: CommandIo) {
   const [{ project, file }, { projectTokens }] = await Promise.all([
     projectPlace(io),
-    import("../../identity/token-store"),
+    import("../../node/identity/token-store"),
   ]);
   return { tokens: projectTokens(project), file };
 }

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { defined } from "../../core/base/defined";
 import { NavigatorError } from "../../core/base/navigator-error";
-import type { TraceEnd } from "../../core/trace/analyse";
-import { SPAN_KINDS, type TraceLine } from "../../core/trace/line";
+import type { TraceEnd } from "../../core/history/trace/analyse";
+import { SPAN_KINDS, type TraceLine } from "../../core/history/trace/line";
 import { findMission } from "../input/find-mission";
 import { wholeNumber } from "../input/number-argument";
 import { withSession } from "../session/session";
@@ -87,7 +87,7 @@ async function exportSpans(io: CommandIo, id: string | undefined, to: string | t
   return withSession(io, false, async ({ client }) => {
     const [{ missionHistories }, { missionSpans }, { writeSpans }] = await Promise.all([
       import("../../client/mission-tree"),
-      import("../../core/telemetry/mission-spans"),
+      import("../../core/history/spans/mission-spans"),
       import("../show/write-spans"),
     ]);
     const histories = await findMission(id, (workflowId) => missionHistories(client, workflowId));
@@ -136,7 +136,7 @@ function isType(type: string): boolean {
 
 async function fromFile(file: string): Promise<TraceLine[]> {
   const [{ loadTrace, TraceFormatError }, { textInput, STDIN }] = await Promise.all([
-    import("../../core/trace/load"),
+    import("../../core/history/trace/load"),
     import("../input/text-input"),
   ]);
   const text = textInput(file);
@@ -154,7 +154,7 @@ async function fromFile(file: string): Promise<TraceLine[]> {
 
 async function show(io: CommandIo, all: TraceLine[], wanted: Wanted): Promise<void> {
   const { filterTrace, slowestSpans, traceEnd, traceSummary, traceTimeline, traceTree } = await import(
-    "../../core/trace/analyse"
+    "../../core/history/trace/analyse"
   );
   const lines = filterTrace(all, wanted);
   const end = traceEnd(all);
@@ -173,7 +173,7 @@ async function show(io: CommandIo, all: TraceLine[], wanted: Wanted): Promise<vo
 async function write(io: CommandIo, lines: TraceLine[], end: TraceEnd, file: string): Promise<void> {
   const [{ writeOutput }, { traceText }, { endText }] = await Promise.all([
     import("../terminal/write-output"),
-    import("../../core/trace/line"),
+    import("../../core/history/trace/line"),
     import("../show/render-trace"),
   ]);
   if (file === "-") {

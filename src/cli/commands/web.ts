@@ -62,7 +62,7 @@ async function open({ config: file, host, port, publicUrl, service, temporalUi, 
     await Promise.all([
       import("../session/web-session"),
       import("../session/http-credentials"),
-      import("../../http/guard"),
+      import("../../node/http/guard"),
       import("../../node/settings"),
       import("../../project/load"),
       import("../../node/log"),

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { projectOf, projectPrefix, workflowIdIn } from "../../core/base/ids";
 import { NavigatorError } from "../../core/base/navigator-error";
-import type { EffectReasons } from "../../core/why/effect-reasons";
+import type { EffectReasons } from "../../core/history/why/effect-reasons";
 import { findMission } from "../input/find-mission";
 import { withSession } from "../session/session";
 import { EXIT } from "../terminal/exit";
@@ -42,7 +42,7 @@ export function registerWhy(program: Command, io: CommandIo): void {
       await withSession(io, false, async ({ client }) => {
         const [{ missionTries, takenOverBy }, { whyInHistory }] = await Promise.all([
           import("../../client/retries"),
-          import("../../core/why/why-in-history"),
+          import("../../core/history/why/why-in-history"),
         ]);
         const [mission = effect] = effect.split("~");
         const { id, tries } = await findMission(mission, async (id) => ({ id, tries: await missionTries(client, id) }));
@@ -74,9 +74,9 @@ function ofProject(effect: string, mission: string): string {
 async function reasonsIn(file: string, effect: string): Promise<EffectReasons[]> {
   const [{ textInput }, { parseExport }, { whyInExport }, { whyInHistory }, { historyIn }] = await Promise.all([
     import("../input/text-input"),
-    import("../../core/chain-export/parse-export"),
-    import("../../core/why/why-in-export"),
-    import("../../core/why/why-in-history"),
+    import("../../core/history/export/parse-export"),
+    import("../../core/history/why/why-in-export"),
+    import("../../core/history/why/why-in-history"),
     import("../input/history-file"),
   ]);
   const text = textInput(file);

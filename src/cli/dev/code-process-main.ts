@@ -1,11 +1,11 @@
 import path from "node:path";
 import { NavigatorClient } from "../../client/client";
 import type { Json } from "../../core/base/json";
-import { LOOPBACK_HOSTS } from "../../http/guard";
 import { readEnvFile } from "../../node/env-file";
+import { LOOPBACK_HOSTS } from "../../node/http/guard";
+import { knownSecrets } from "../../node/secrets/known-secrets";
 import { readConfig } from "../../project/config-file";
 import type { Project } from "../../project/load";
-import { knownSecrets } from "../../secrets/known-secrets";
 import { serverCredentials } from "../session/http-credentials";
 import { type MissionControl, onFreePort, openMissionControl } from "../session/web-session";
 import { openWorker, type WorkerSession } from "../session/worker-session";

@@ -1,9 +1,9 @@
 import { defined } from "../../core/base/defined";
 import type { Json } from "../../core/base/json";
 import { joinLines } from "../../core/base/one-line";
+import type { MissingThing, MissionFact } from "../../core/history/stream/mission-facts";
 import { shortened } from "../../core/lisp/text/cut-text";
 import type { ShortReview } from "../../core/review/inbox/short-review";
-import type { MissingThing, MissionFact } from "../../core/stream/mission-facts";
 import { commands } from "../show/render-review";
 import type { Colors } from "../terminal/render";
 

@@ -1,7 +1,7 @@
 import type { ActivityInterceptorsFactory } from "@temporalio/worker";
 import { isObject } from "../../core/base/is-object";
-import { ACTIVITIES_WITH_CALLS } from "../../core/journal/activities-with-calls";
-import { withInnerCalls } from "../../telemetry/inner-calls";
+import { ACTIVITIES_WITH_CALLS } from "../../core/history/read/activities-with-calls";
+import { withInnerCalls } from "../../node/telemetry/inner-calls";
 
 /** A call of a tool or a model that runs in a process with the project's code. */
 export interface OpenCall {

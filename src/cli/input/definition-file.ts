@@ -1,5 +1,9 @@
 import { statSync } from "node:fs";
 import path from "node:path";
+import { defined } from "../../core/base/defined";
+import type { Reason } from "../../core/base/failure";
+import { NavigatorError } from "../../core/base/navigator-error";
+import type { Definition } from "../../core/graph/definition/schema";
 import {
   definitionIn,
   type FolderError,
@@ -8,11 +12,7 @@ import {
   type ReadDefinition,
   type ReadOptions,
   readDefinitionFolder,
-} from "../../catalog";
-import { defined } from "../../core/base/defined";
-import type { Reason } from "../../core/base/failure";
-import { NavigatorError } from "../../core/base/navigator-error";
-import type { Definition } from "../../core/graph/definition/schema";
+} from "../../project/catalog";
 
 import { STDIN, textInput } from "./text-input";
 

@@ -1,5 +1,5 @@
 import { NavigatorError } from "../../core/base/navigator-error";
-import { addressFault, type OtlpTarget, signalAddress, type Telemetry } from "../../telemetry/settings";
+import { addressFault, type OtlpTarget, signalAddress, type Telemetry } from "../../node/telemetry/settings";
 
 /** Where exported spans go: to a collector, or into a file. */
 export type SpanTarget = { collector: OtlpTarget } | { file: string };

@@ -1,6 +1,6 @@
 import { flatten, type MissionTree } from "../../client/mission-tree";
-import type { TimelineEntry } from "../../core/journal/timeline";
-import { isOpen } from "../../core/journal/timeline-entry";
+import type { TimelineEntry } from "../../core/history/read/timeline";
+import { isOpen } from "../../core/history/read/timeline-entry";
 
 /** One thing that happened in one of the missions. */
 export interface LogLine extends TimelineEntry {

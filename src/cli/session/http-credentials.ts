@@ -1,5 +1,5 @@
 import { NavigatorError } from "../../core/base/navigator-error";
-import type { CredentialSettings } from "../../http/authenticate";
+import type { CredentialSettings } from "../../node/http/authenticate";
 import type { Project } from "../../project/load";
 
 /** Which tokens count for a server: the one that was given, those of `navigator token`, and those of the project's issuer. */
@@ -8,8 +8,8 @@ export async function serverCredentials(
   token: string | null,
 ): Promise<CredentialSettings & { authenticates: boolean }> {
   const [{ projectTokens }, { oidcVerifier }] = await Promise.all([
-    import("../../identity/token-store"),
-    import("../../identity/oidc"),
+    import("../../node/identity/token-store"),
+    import("../../node/identity/oidc"),
   ]);
   const tokens = projectTokens(project.name);
   const authenticates = token !== null || project.oidc !== undefined || tokens.list().length > 0;

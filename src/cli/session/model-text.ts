@@ -1,9 +1,9 @@
+import { streamOf } from "../../activities/call-stream";
 import { missionIdOf } from "../../core/base/ids";
-import { type StreamedCall, Transcript } from "../../core/stream/transcript";
-import { streamOf } from "../../streams/call-stream";
-import type { StreamEncoding } from "../../streams/entry-form";
-import { openStreams, type StreamSettings } from "../../streams/open-store";
-import type { StreamStore } from "../../streams/stream-store";
+import { type StreamedCall, Transcript } from "../../core/history/stream/transcript";
+import type { StreamEncoding } from "../../node/streams/entry-form";
+import { openStreams, type StreamSettings } from "../../node/streams/open-store";
+import type { StreamStore } from "../../node/streams/stream-store";
 import type { CommandIo } from "../terminal/io";
 
 /** The text of model calls as it comes, for people who watch a run: one call after another, each with a line before it. */

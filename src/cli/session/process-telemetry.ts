@@ -1,7 +1,7 @@
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { Logger } from "../../node/log";
-import { type Telemetry, type TelemetryInput, telemetryOf } from "../../telemetry/settings";
-import { type RunningTelemetry, startedTelemetry } from "../../telemetry/start-telemetry";
+import { type Telemetry, type TelemetryInput, telemetryOf } from "../../node/telemetry/settings";
+import { type RunningTelemetry, startedTelemetry } from "../../node/telemetry/start-telemetry";
 
 /**
  * Starts the telemetry of a command's process, unless it has begun.

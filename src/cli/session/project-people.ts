@@ -13,7 +13,7 @@ export interface ProjectPlace {
 export async function projectPlace(io: CommandIo): Promise<ProjectPlace> {
   const [{ projectFolder, projectName }, { peopleFileOf }] = await Promise.all([
     import("../../project/name"),
-    import("../../identity/people-on-disk"),
+    import("../../node/identity/people-on-disk"),
   ]);
   const folder = projectFolder(io.config);
   return { project: await projectName(process.env, io.config), folder, file: peopleFileOf(folder) };

@@ -1,4 +1,4 @@
-import type { TaskServiceApi, TaskServiceOptions } from "../../queue/types";
+import type { TaskServiceApi, TaskServiceOptions } from "../../client/tasks/types";
 import { EXIT, type ExitCode } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 import { ANSWER_MS, type Session, withSession } from "./session";
@@ -17,7 +17,7 @@ export function withTaskService(
   options: { taskService?: TaskServiceOptions; of?: number } = {},
 ): Promise<void> {
   const work = async (session: Session) => {
-    const { TaskService } = await import("../../queue/task-service");
+    const { TaskService } = await import("../../client/tasks/task-service");
     return (
       (await use(new TaskService(session.client, { ...options.taskService, lists: "at_once" }), session)) ?? EXIT.done
     );

@@ -52,8 +52,8 @@ export async function withSession(
     import("../../client/client"),
     import("../../project/name"),
     import("../../project/encoding"),
-    import("../../encoding/secret-guard"),
-    import("../../secrets/known-secrets"),
+    import("../../node/encoding/secret-guard"),
+    import("../../node/secrets/known-secrets"),
   ]);
   const config = loadConfig();
   const project = await projectName(process.env, io.config);

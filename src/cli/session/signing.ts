@@ -1,5 +1,5 @@
 import { NavigatorError } from "../../core/base/navigator-error";
-import type { PrivateKey } from "../../identity/keys";
+import type { PrivateKey } from "../../node/identity/keys";
 import type { CommandIo } from "../terminal/io";
 import { projectPlace } from "./project-people";
 
@@ -23,9 +23,9 @@ export async function signerOf(io: CommandIo, named: string | undefined): Promis
   if (named?.trim() === "") throw new NavigatorError("invalid_arguments", "--by must not be empty.");
   const [{ project, file }, { loggedIn }, { loadPeople }, { hasPeople }] = await Promise.all([
     projectPlace(io),
-    import("../../identity/key-store"),
-    import("../../identity/people-on-disk"),
-    import("../../core/people/people-file"),
+    import("../../node/identity/key-store"),
+    import("../../node/identity/people-on-disk"),
+    import("../../core/review/people/people-file"),
   ]);
   const user = loggedIn(project);
   const by = named ?? user?.person;
@@ -55,9 +55,9 @@ export async function signerOf(io: CommandIo, named: string | undefined): Promis
 export async function requester(io: CommandIo): Promise<string | undefined> {
   const [{ project, file }, { currentPerson }, { loadPeople }, { hasPeople }] = await Promise.all([
     projectPlace(io),
-    import("../../identity/key-store"),
-    import("../../identity/people-on-disk"),
-    import("../../core/people/people-file"),
+    import("../../node/identity/key-store"),
+    import("../../node/identity/people-on-disk"),
+    import("../../core/review/people/people-file"),
   ]);
   return hasPeople(loadPeople(file)) ? currentPerson(project) : undefined;
 }

@@ -2,9 +2,9 @@ import type { BlockedRun } from "../../client/blocked";
 import type { NavigatorClient } from "../../client/client";
 import { missionEnd } from "../../client/history";
 import { missionHistories } from "../../client/mission-tree";
-import { readHistory } from "../../core/journal/history";
-import { type MissingThing, missionFacts } from "../../core/stream/mission-facts";
-import type { MissionHistories } from "../../core/trace/read-mission";
+import { readHistory } from "../../core/history/read/history";
+import { type MissingThing, missionFacts } from "../../core/history/stream/mission-facts";
+import type { MissionHistories } from "../../core/history/trace/read-mission";
 import type { CommandIo } from "../terminal/io";
 
 /** For people: what no worker has, for which run, and what to do. */

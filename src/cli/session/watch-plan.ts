@@ -43,7 +43,7 @@ export async function watchPlan(
       asked = Date.now();
       const open = await openReviews(client, plan, status, runs);
       if (open.length > 0 && !stay) {
-        const { currentPerson } = await import("../../identity/key-store");
+        const { currentPerson } = await import("../../node/identity/key-store");
         return waiting(io, plan, open, { again, person: currentPerson(client.project) });
       }
       for (const { id, title } of open) {

@@ -4,7 +4,7 @@ import type { Step } from "../../core/agent/result/step";
 import { defined } from "../../core/base/defined";
 import type { Json } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";
-import { callBehindFailure } from "../../core/journal/failed-call";
+import { callBehindFailure } from "../../core/history/read/failed-call";
 import { renderPeoplesLog } from "../../core/journal/mission-log";
 import type { Review } from "../../core/review/review";
 import { shellWord } from "../../node/shell-word";
@@ -243,7 +243,7 @@ interface Waiting {
 
 /** Who is logged in: their commands need no --by. */
 async function personHere({ project }: NavigatorClient): Promise<string | undefined> {
-  const { currentPerson } = await import("../../identity/key-store");
+  const { currentPerson } = await import("../../node/identity/key-store");
   return currentPerson(project);
 }
 

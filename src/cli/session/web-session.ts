@@ -1,6 +1,6 @@
 import { NavigatorError } from "../../core/base/navigator-error";
-import type { CredentialSettings } from "../../http/authenticate";
-import type { GuardSettings } from "../../http/guard";
+import type { CredentialSettings } from "../../node/http/authenticate";
+import type { GuardSettings } from "../../node/http/guard";
 import type { Logger } from "../../node/log";
 import type { Config } from "../../node/settings";
 import type { Project } from "../../project/load";
@@ -43,11 +43,11 @@ export async function openMissionControl(
 ): Promise<MissionControl> {
   const [disk, keys, signers, { openStreams }, { lazyBackend }, { modelOf }, { serveWeb }, secrets, folder, version] =
     await Promise.all([
-      import("../../identity/people-on-disk"),
-      import("../../identity/key-store"),
-      import("../../identity/signer"),
-      import("../../streams/open-store"),
-      import("../../backend/lazy-backend"),
+      import("../../node/identity/people-on-disk"),
+      import("../../node/identity/key-store"),
+      import("../../node/identity/signer"),
+      import("../../node/streams/open-store"),
+      import("../../server/backend/lazy-backend"),
       import("../input/model-name"),
       import("../../web/server"),
       import("../../node/kept-secret"),

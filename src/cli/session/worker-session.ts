@@ -3,12 +3,12 @@ import type { ActivityInterceptorsFactory, Worker } from "@temporalio/worker";
 import { defined } from "../../core/base/defined";
 import type { ProjectName } from "../../core/base/ids";
 import { startableProject, taskQueueOf } from "../../core/base/input/project";
-import type { PeopleFile } from "../../core/people/people-file";
-import type { PrivateKey } from "../../identity/keys";
+import type { PeopleFile } from "../../core/review/people/people-file";
+import type { PrivateKey } from "../../node/identity/keys";
 import type { Logger } from "../../node/log";
 import type { Config } from "../../node/settings";
+import type { StreamStore } from "../../node/streams/stream-store";
 import type { Project } from "../../project/load";
-import type { StreamStore } from "../../streams/stream-store";
 import { startWorkflowThread } from "../../worker/workflow-thread";
 import type { CommandIo } from "../terminal/io";
 
@@ -116,12 +116,12 @@ export async function startWorker(
     import("../../server/search-attributes"),
     import("../../worker/create-worker"),
     import("../../node/log"),
-    import("../../identity/people-on-disk"),
-    import("../../notify/settings"),
-    import("../../identity/key-store"),
-    import("../../streams/open-store"),
+    import("../../node/identity/people-on-disk"),
+    import("../../activities/notify/settings"),
+    import("../../node/identity/key-store"),
+    import("../../node/streams/open-store"),
     import("./process-telemetry"),
-    import("../../telemetry/runtime-metrics"),
+    import("../../node/telemetry/runtime-metrics"),
     import("../../server/local-servers"),
   ]);
   const people = disk.readPeople(disk.peopleFileOf(project.folder));

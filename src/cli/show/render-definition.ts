@@ -1,6 +1,6 @@
+import type { StoredWorkflow } from "../../client/tasks/types";
 import { edgesFrom, maxRetriesOf, nodeKind } from "../../core/graph/definition/schema";
 import type { BackEdge, ExecutionPlan } from "../../core/graph/show/levels";
-import type { StoredWorkflow } from "../../queue/types";
 import type { ProjectCheck } from "../input/check-in-project";
 import type { CheckedFile } from "../input/definition-file";
 import { type Colors, renderTable } from "../terminal/render";

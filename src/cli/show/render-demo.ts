@@ -1,7 +1,7 @@
+import type { OrderMissionResult } from "../../../examples/order/demo/mission";
+import type { TimeSpent } from "../../../examples/order/demo/time-spent";
 import type { MissionTree } from "../../client/mission-tree";
 import { stepOfRun } from "../../core/base/ids";
-import type { OrderMissionResult } from "../../demo/mission";
-import type { TimeSpent } from "../../demo/time-spent";
 import { type Colors, renderTable } from "../terminal/render";
 import { markdownText, peoplesLogText } from "./render-missions";
 

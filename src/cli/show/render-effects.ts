@@ -2,7 +2,7 @@ import type { AskedEffects } from "../../client/mission-effects";
 import { withoutSecrets } from "../../core/agent/prompt/key-shapes";
 import { effectNotes } from "../../core/effects/effect-notes";
 import { effectsSummary, stateText } from "../../core/effects/effects-summary";
-import type { AskingProgram, ToldEffect } from "../../core/trace/mission-effects";
+import type { AskingProgram, ToldEffect } from "../../core/history/trace/mission-effects";
 import { shellWord } from "../../node/shell-word";
 import { type Colors, renderTable, renderTime } from "../terminal/render";
 import { failureLines } from "./render-missions";

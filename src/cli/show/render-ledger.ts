@@ -1,5 +1,5 @@
 import { joinLines } from "../../core/base/one-line";
-import type { LedgerVerdict, ToldDecision } from "../../core/chain-export/verdict";
+import type { LedgerVerdict, ToldDecision } from "../../core/history/export/verdict";
 import type { Colors } from "../terminal/render";
 import { actorText } from "./review-course";
 

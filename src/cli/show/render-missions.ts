@@ -1,10 +1,10 @@
 import { flatten, type MissionTree } from "../../client/mission-tree";
+import type { Projection } from "../../core/history/read/project";
+import type { TimelineEntry } from "../../core/history/read/timeline";
+import { isOpen } from "../../core/history/read/timeline-entry";
+import { type WorkflowEnd, workflowEndText } from "../../core/history/read/workflow-end";
 import { renderPeoplesLog } from "../../core/journal/mission-log";
-import type { Projection } from "../../core/journal/project";
-import type { TimelineEntry } from "../../core/journal/timeline";
-import { isOpen } from "../../core/journal/timeline-entry";
 import type { RecordView } from "../../core/journal/view";
-import { type WorkflowEnd, workflowEndText } from "../../core/journal/workflow-end";
 import { type Colors, renderDuration, renderTable, renderTime } from "../terminal/render";
 import { storyText } from "./render-story";
 import { whenUndoneText } from "./render-undone";

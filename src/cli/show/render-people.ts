@@ -1,4 +1,4 @@
-import { hasPeople, type PeopleFile, type PublicKey, peopleVersion } from "../../core/people/people-file";
+import { hasPeople, type PeopleFile, type PublicKey, peopleVersion } from "../../core/review/people/people-file";
 import { renderTable } from "../terminal/render";
 
 /** The people, groups and services of a project. */

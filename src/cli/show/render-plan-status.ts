@@ -1,6 +1,6 @@
 import type { PlanRunResult, PlanStatus } from "../../client/plan-client";
+import { pausedText } from "../../core/base/input/pause";
 import { joinLines } from "../../core/base/one-line";
-import { pausedText } from "../../core/pause/pause";
 import type { Review } from "../../core/review/review";
 import { type Colors, renderTable } from "../terminal/render";
 import { planEndLines } from "./render-plan";

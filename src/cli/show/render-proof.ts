@@ -1,4 +1,10 @@
-import type { ProofOverview, ProofReport, ProofViolation, ProvedProject, ToolContract } from "../../prove/frame/report";
+import type {
+  ProofOverview,
+  ProofReport,
+  ProofViolation,
+  ProvedProject,
+  ToolContract,
+} from "../../../prove/frame/report";
 import { type Colors, renderDuration, renderTable } from "../terminal/render";
 
 /** A report for people: the promise, what was counted, and each violation with the command that shows it again. */

@@ -1,8 +1,8 @@
 import type { OpenReview } from "../../client/inbox";
 import { escapeLineBreaks, joinLines, linesOf } from "../../core/base/one-line";
-import type { RefusedSignal } from "../../core/journal/refused-signals";
-import { isGroupWord } from "../../core/people/authority";
+import type { RefusedSignal } from "../../core/history/read/refused-signals";
 import { unheardLines } from "../../core/review/outbox";
+import { isGroupWord } from "../../core/review/people/authority";
 import type { Review } from "../../core/review/review";
 import { shellWord } from "../../node/shell-word";
 import { type Colors, renderTable, renderTime } from "../terminal/render";

@@ -1,6 +1,6 @@
 import type { Step } from "../../core/agent/result/step";
 import type { Json } from "../../core/base/json";
-import { callBehindFailure, callBehindText } from "../../core/journal/failed-call";
+import { callBehindFailure, callBehindText } from "../../core/history/read/failed-call";
 import type { Review } from "../../core/review/review";
 import { shellWord } from "../../node/shell-word";
 import { type Colors, renderDuration } from "../terminal/render";

@@ -1,7 +1,7 @@
 import { withoutSecrets } from "../../core/agent/prompt/key-shapes";
 import type { Json } from "../../core/base/json";
 import { escapeLineBreaks, linesOf } from "../../core/base/one-line";
-import type { Story, StoryCall, StoryTurn } from "../../core/trace/story";
+import type { Story, StoryCall, StoryTurn } from "../../core/history/trace/story";
 import { shellWord } from "../../node/shell-word";
 import { type Colors, renderDuration } from "../terminal/render";
 import { indented } from "./render-value";

@@ -1,12 +1,12 @@
+import type { KnownTask } from "../../client/tasks/known-task";
+import type { TaskDetails } from "../../client/tasks/types";
 import { type Definition, nodeName } from "../../core/graph/definition/schema";
 import { renderWay } from "../../core/graph/show/diagram";
 import type { Task, TaskEntry, TaskStatus } from "../../core/graph/task/task";
 import { taskFailure } from "../../core/graph/task/task-failure";
-import { failureText } from "../../core/journal/workflow-end";
+import { failureText } from "../../core/history/read/workflow-end";
 import type { Review } from "../../core/review/review";
 import { shellWord } from "../../node/shell-word";
-import type { KnownTask } from "../../queue/known-task";
-import type { TaskDetails } from "../../queue/types";
 import { type Colors, renderTable, renderTime } from "../terminal/render";
 import { indented, valueText } from "./render-value";
 

@@ -1,6 +1,6 @@
-import type { TimelineRow, TraceEnd, TraceNode, TraceSummary } from "../../core/trace/analyse";
-import type { TraceLine } from "../../core/trace/line";
-import { attemptsOf, notedEffectOf, spanName, toldSpans } from "../../core/trace/span-of-lines";
+import type { TimelineRow, TraceEnd, TraceNode, TraceSummary } from "../../core/history/trace/analyse";
+import type { TraceLine } from "../../core/history/trace/line";
+import { attemptsOf, notedEffectOf, spanName, toldSpans } from "../../core/history/trace/span-of-lines";
 import { type Colors, renderDuration, renderTable } from "../terminal/render";
 
 interface Views {

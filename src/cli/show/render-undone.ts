@@ -1,4 +1,4 @@
-import type { EffectUndone } from "../../core/trace/undone-effects";
+import type { EffectUndone } from "../../core/history/trace/undone-effects";
 import { renderTime } from "../terminal/render";
 
 /** When an effect was undone, who asked for it, and by which undo. */

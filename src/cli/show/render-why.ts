@@ -1,6 +1,6 @@
 import { withoutSecrets } from "../../core/agent/prompt/key-shapes";
 import { joinLines } from "../../core/base/one-line";
-import type { EffectReasons, ReasonReview } from "../../core/why/effect-reasons";
+import type { EffectReasons, ReasonReview } from "../../core/history/why/effect-reasons";
 import { type Colors, renderTable } from "../terminal/render";
 import { indented } from "./render-value";
 import { actorText } from "./review-course";

@@ -1,6 +1,6 @@
 import type { Json } from "../../core/base/json";
 import { joinLines, linesOf } from "../../core/base/one-line";
-import type { RefusedSignal } from "../../core/journal/refused-signals";
+import type { RefusedSignal } from "../../core/history/read/refused-signals";
 import { cutText } from "../../core/lisp/text/cut-text";
 import { commentsOf } from "../../core/review/comments";
 import { WITHDRAW } from "../../core/review/decision-input";

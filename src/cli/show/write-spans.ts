@@ -1,9 +1,9 @@
-import { otlpTraces } from "../../core/telemetry/otlp-json";
-import type { Attributes, PlainSpan } from "../../core/telemetry/plain-span";
+import { otlpTraces } from "../../core/history/spans/otlp-json";
+import type { Attributes, PlainSpan } from "../../core/history/spans/plain-span";
 import { packageVersion } from "../../node/package-version";
-import { sendSpans } from "../../telemetry/export-spans";
-import { maskedSpan } from "../../telemetry/masked-span";
-import { shownAddress } from "../../telemetry/settings";
+import { sendSpans } from "../../node/telemetry/export-spans";
+import { maskedSpan } from "../../node/telemetry/masked-span";
+import { shownAddress } from "../../node/telemetry/settings";
 import type { SpanTarget } from "../input/otlp-target";
 import type { CommandIo } from "../terminal/io";
 import { writeOutput } from "../terminal/write-output";

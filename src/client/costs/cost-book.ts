@@ -1,7 +1,7 @@
 import type { WorkflowExecutionInfo } from "@temporalio/client";
+import { readUsage, type ToldUsage, USAGE_MEMO } from "../../core/agent/budget/mission-usage";
 import { isMission, kindOf, type MissionKind } from "../../core/base/ids";
 import { ATTRIBUTE } from "../../core/base/search-attributes";
-import { readUsage, type ToldUsage, USAGE_MEMO } from "../../core/usage/mission-usage";
 import { type InboxPlace, RUNNING } from "../inbox";
 import { listWorkflows } from "../list-workflows";
 import { missionQuery } from "../missions";

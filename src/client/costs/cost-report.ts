@@ -1,6 +1,6 @@
+import { addedCounts, addedUsage, NO_USAGE, type UsageCounts } from "../../core/agent/budget/mission-usage";
 import type { MissionKind } from "../../core/base/ids";
 import { NavigatorError } from "../../core/base/navigator-error";
-import { addedCounts, addedUsage, NO_USAGE, type UsageCounts } from "../../core/usage/mission-usage";
 import type { UsedMission } from "./cost-book";
 
 /** How costs are put together. */

@@ -1,13 +1,13 @@
 import { withoutHidden } from "../../core/agent/prompt/hidden-values";
 import { defined } from "../../core/base/defined";
+import { decodePayloads } from "../../core/base/history-event";
 import { isObject } from "../../core/base/is-object";
 import type { Json } from "../../core/base/json";
-import { readHistory } from "../../core/journal/history";
-import { decodePayloads } from "../../core/journal/history-event";
-import { type RefusedSignal, refusedSignals } from "../../core/journal/refused-signals";
+import { readHistory } from "../../core/history/read/history";
+import { type RefusedSignal, refusedSignals } from "../../core/history/read/refused-signals";
+import { type AskingTurn, askingTurn } from "../../core/history/why/asking-turn";
+import { aboutOf, type PastReview, reviewsInHistory } from "../../core/history/why/reviews-in-history";
 import type { Review } from "../../core/review/review";
-import { type AskingTurn, askingTurn } from "../../core/why/asking-turn";
-import { aboutOf, type PastReview, reviewsInHistory } from "../../core/why/reviews-in-history";
 import { exportRuns } from "../history";
 import type { InboxPlace } from "../inbox";
 

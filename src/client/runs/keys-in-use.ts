@@ -2,7 +2,7 @@ import type { Client } from "@temporalio/client";
 import type { Payload } from "@temporalio/common";
 import { visit, walkGetWorkflowExecutionHistoryResponse } from "@temporalio/common/lib/internal-non-workflow";
 import type { ProjectName } from "../../core/base/ids";
-import { keyIdOf } from "../../encoding/aes-gcm";
+import { keyIdOf } from "../../node/encoding/aes-gcm";
 import { ask } from "../errors";
 import { RUNNING } from "../inbox";
 import { inProject } from "../listing/project-filter";

@@ -1,12 +1,12 @@
+import { decodePayloads } from "../../core/base/history-event";
 import { bareId, planRunWorkflowId, planTaskRunId, repairRunId } from "../../core/base/ids";
 import { isObject } from "../../core/base/is-object";
-import { readHistory } from "../../core/journal/history";
-import { decodePayloads } from "../../core/journal/history-event";
+import { readHistory } from "../../core/history/read/history";
 import { findCycle, phasesOf } from "../../core/plan/definition/order";
 import { parsePlan } from "../../core/plan/definition/parse";
 import type { Plan, PlanTask, TaskType } from "../../core/plan/definition/plan";
 import type { Review } from "../../core/review/review";
-import { readableHistory } from "../../encoding/readable-history";
+import { readableHistory } from "../../node/encoding/readable-history";
 import type { PlanRunInput } from "../../workflows/plan-run-input";
 import type { NavigatorClient } from "../client";
 import { ask } from "../errors";

@@ -2,7 +2,7 @@ import { defined } from "../../core/base/defined";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { JournalDecision } from "../../core/journal/decision-input";
 import type { RecordView } from "../../core/journal/view";
-import type { PrivateKey } from "../../identity/keys";
+import type { PrivateKey } from "../../node/identity/keys";
 import type { NavigatorClient } from "../client";
 import type { AgentHandle } from "../handles";
 

@@ -1,8 +1,8 @@
 import { isStep } from "../../core/agent/run/chain";
+import { endResultOf } from "../../core/base/history-event";
 import { isObject } from "../../core/base/is-object";
 import type { Json } from "../../core/base/json";
-import { readHistory } from "../../core/journal/history";
-import { endResultOf } from "../../core/journal/history-event";
+import { readHistory } from "../../core/history/read/history";
 
 /**
  * What an agent's run returned, or the results of a plan by the ids of its steps. undefined: it runs, it failed, or it is a task,

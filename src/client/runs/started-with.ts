@@ -1,10 +1,10 @@
 import { withoutHidden } from "../../core/agent/prompt/hidden-values";
 import { defined } from "../../core/base/defined";
+import { decodePayloads, type HistoryEvent } from "../../core/base/history-event";
 import { isObject } from "../../core/base/is-object";
 import type { Json, JsonObject } from "../../core/base/json";
-import { readHistory } from "../../core/journal/history";
-import { decodePayloads, type HistoryEvent } from "../../core/journal/history-event";
-import { givenBudget } from "../../core/trace/given-budget";
+import { readHistory } from "../../core/history/read/history";
+import { givenBudget } from "../../core/history/trace/given-budget";
 
 /** What a workflow was asked for, as it was started. Values under names that begin with `_` are hidden. */
 export interface StartedWith {

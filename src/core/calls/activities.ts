@@ -1,7 +1,7 @@
 import type { Result } from "../base/failure";
 import type { Json, JsonObject } from "../base/json";
-import type { ChainEnd, StepLedger } from "../chain/head";
 import type { ToldCall } from "../effects/call-entry";
+import type { ChainEnd, StepLedger } from "../effects/chain/head";
 import type { GuardAnswer, GuardClaim } from "../effects/effect-guard";
 import type { EffectFacts } from "../effects/entry";
 import type { PackedLedger } from "../effects/packed-ledger";

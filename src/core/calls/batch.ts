@@ -1,5 +1,6 @@
-import type { ChainEnd } from "../chain/head";
-import type { BatchAnswer } from "../journal/batch";
+import type { Result } from "../base/failure";
+import type { Json } from "../base/json";
+import type { ChainEnd } from "../effects/chain/head";
 import type { CallInStretch } from "../journal/stretch";
 import type { Owner } from "./owner";
 import { ownActivityReason } from "./shared-activity";
@@ -25,6 +26,25 @@ export interface BatchInput {
 export interface CallInBatch extends CallInStretch {
   /** How long after the batch was asked for the call is given up, ms; absent: never. */
   left_ms?: number;
+}
+
+/** What became of a call of a batch. */
+export interface BatchAnswer {
+  /** Its place among the calls of the batch: 1 for the first. */
+  n: number;
+  /** Workflow time when it began and when its answer was there, ms since 1970. */
+  began: number;
+  at: number;
+  answer: Result<Json>;
+  /** Attempts; absent = 1. */
+  attempts?: number;
+}
+
+/** What its heartbeat keeps, for its next attempt. */
+export interface BatchJournal {
+  /** Its activity id: a workflow that is terminated may have several batches under way. */
+  activity: string;
+  answers: BatchAnswer[];
 }
 
 /** What the activity gives: each call is in one of the two lists, or was not begun. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../base/json";
 import type { JsonDelta } from "../base/json/json-delta";
-import type { ChainEnd } from "../chain/head";
+import type { ChainEnd } from "../effects/chain/head";
 import type { BegunCall, StretchCall, StretchJournal, StretchReply } from "../journal/stretch";
 import type { Owner } from "./owner";
 import { ownActivityReason } from "./shared-activity";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { jsonBytes } from "../base/bytes";
 import { failed, ok, type Result } from "../base/failure";
-import { readInput } from "../base/invalid-input";
+import { readInput } from "../base/input/invalid-input";
 import type { Json } from "../base/json";
 import { onFirstUse } from "../base/on-first-use";
 import type { GuardClaim, GuardSettle } from "./effect-guard";

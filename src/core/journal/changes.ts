@@ -1,9 +1,9 @@
+import { decodePayload, decodePayloads, endResultOf, type HistoryEvent } from "../base/history-event";
 import { isObject } from "../base/is-object";
 import type { Json } from "../base/json";
-import { isLinkChange, type LinkChange } from "../chain/link";
+import { isLinkChange, type LinkChange } from "../effects/chain/link";
 import type { EffectChange } from "../effects/entry";
 import { isPackedLedger, type PackedLedger } from "../effects/packed-ledger";
-import { decodePayload, decodePayloads, endResultOf, type HistoryEvent } from "./history-event";
 import type { RecordView } from "./view";
 
 /**

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Result } from "../base/failure";
-import { readInput } from "../base/invalid-input";
+import { readInput } from "../base/input/invalid-input";
 import type { Json } from "../base/json";
 import { onFirstUse } from "../base/on-first-use";
 import { type Decision, signatureFields } from "../review/decision-input";

@@ -1,12 +1,12 @@
 import { defined } from "../base/defined";
 import { type Failure, failed, ok, type Result } from "../base/failure";
 import { isoTime } from "../base/iso-time";
-import type { Authority } from "../people/authority";
-import { isReservedName } from "../people/principal";
-import { isSameName } from "../people/spelling";
 import { COMMENT, type Decision, HAND_OVER, WITHDRAW } from "./decision-input";
 import { askedBy } from "./hand-over";
 import { kindProblem } from "./kind-rule";
+import type { Authority } from "./people/authority";
+import { isReservedName } from "./people/principal";
+import { isSameName } from "./people/spelling";
 import { groupsIn, neededPeople } from "./policy/agreement";
 import { admitted } from "./policy/deciders";
 import { agreedVotes, isIrreversible, type RecordedDecision, type Review } from "./review";

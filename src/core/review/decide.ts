@@ -3,12 +3,12 @@ import type { Failure } from "../base/failure";
 import { isObject } from "../base/is-object";
 import { isoTime } from "../base/iso-time";
 import type { JsonObject } from "../base/json";
-import { isSameName } from "../people/spelling";
 import { type AdmittedDecision, alreadyVoted, notAnAssignee, selfApproval } from "./admission";
 import { commentProblem } from "./comments";
 import { COMMENT, type Decision, HAND_OVER, WITHDRAW } from "./decision-input";
 import { answerProblem, editProblem } from "./edit";
 import { askedBy, handOverProblem, separatedFrom, targetOf } from "./hand-over";
+import { isSameName } from "./people/spelling";
 import { agree, mayStillAgree, neededPeople } from "./policy/agreement";
 import {
   decidersAt,

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { type Failure, failed, type Result } from "../base/failure";
+import { readInput } from "../base/input/invalid-input";
 import { jsonInput } from "../base/input/json-input";
-import { readInput } from "../base/invalid-input";
 import { isObject } from "../base/is-object";
 import { MAX_DATE_MS } from "../base/iso-time";
 import { MAX_OUTPUT_BYTES } from "../base/limits";
 import { onFirstUse } from "../base/on-first-use";
-import { PrincipalKind, Via } from "../people/principal";
+import { PrincipalKind, Via } from "./people/principal";
 
 const full = () => z.string("must be a non-empty text").min(1, "must be a non-empty text");
 

@@ -1,10 +1,10 @@
 import { defined } from "../base/defined";
 import type { Failure } from "../base/failure";
 import { isObject } from "../base/is-object";
-import { isGroupWord } from "../people/authority";
-import { isReservedName } from "../people/principal";
-import { isSameName } from "../people/spelling";
 import { type Decision, HAND_OVER } from "./decision-input";
+import { isGroupWord } from "./people/authority";
+import { isReservedName } from "./people/principal";
+import { isSameName } from "./people/spelling";
 import { decidersAt, type HandOver, type PeopleOfReview, seatOf } from "./policy/deciders";
 import type { RecordedDecision, Review } from "./review";
 

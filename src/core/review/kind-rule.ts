@@ -1,4 +1,4 @@
-import type { Principal } from "../people/principal";
+import type { Principal } from "./people/principal";
 
 /** What of a review says whether somebody who is no person may decide it. */
 interface AskedOf {

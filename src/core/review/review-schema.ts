@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { isObject } from "../base/is-object";
 import type { JsonObject } from "../base/json";
-import { PrincipalKind, Via } from "../people/principal";
 import { Decision } from "./decision-input";
 import type { Notice, Unheard } from "./delivery";
+import { PrincipalKind, Via } from "./people/principal";
 import type { WorkingHours } from "./policy/working-hours";
 import type { SealedCall } from "./seal";
 

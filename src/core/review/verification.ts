@@ -1,7 +1,7 @@
 import type { Failure } from "../base/failure";
-import { type Authority, bareAuthority } from "../people/authority";
-import type { Principal } from "../people/principal";
 import type { Decision } from "./decision-input";
+import { type Authority, bareAuthority } from "./people/authority";
+import type { Principal } from "./people/principal";
 
 /**
  * What a worker found out about a decision: facts from the people of its project. The workflow decides what follows

@@ -1,6 +1,6 @@
 import { defined } from "../../core/base/defined";
 import type { Decision, Review } from "../../core/review/review";
-import { signDecision } from "../../identity/sign-decision";
+import { signDecision } from "../../node/identity/sign-decision";
 import { viaOf } from "../context/session-agent";
 import type { Call } from "../context/tool";
 import type { DialogRight } from "./right-to-decide";

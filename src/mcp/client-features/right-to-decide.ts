@@ -1,11 +1,11 @@
 import type { JsonObject } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { isForPeople, namesReviewers } from "../../core/graph/task/machine/agent-moves";
-import { actsAs, authorityOf } from "../../core/people/authority";
-import { hasPeople, type PeopleFile, unsignedPolicy } from "../../core/people/people-file";
+import { actsAs, authorityOf } from "../../core/review/people/authority";
+import { hasPeople, type PeopleFile, unsignedPolicy } from "../../core/review/people/people-file";
 import { neededPeople } from "../../core/review/policy/agreement";
 import { isIrreversible, type Review } from "../../core/review/review";
-import type { PrivateKey } from "../../identity/keys";
+import type { PrivateKey } from "../../node/identity/keys";
 import { shellWord } from "../../node/shell-word";
 import { NOBODY_KNOWN } from "../context/identity";
 import { sessionAgent } from "../context/session-agent";

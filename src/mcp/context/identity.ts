@@ -1,8 +1,8 @@
 import type { AuthInfo } from "@modelcontextprotocol/server";
-import { NO_PEOPLE, type PeopleFile } from "../../core/people/people-file";
-import type { HttpCaller } from "../../http/authenticate";
-import type { PrivateKey } from "../../identity/keys";
-import { callerSigner, type NoSigner, ownSigner, type Signer } from "../../identity/signer";
+import { NO_PEOPLE, type PeopleFile } from "../../core/review/people/people-file";
+import type { HttpCaller } from "../../node/http/authenticate";
+import type { PrivateKey } from "../../node/identity/keys";
+import { callerSigner, type NoSigner, ownSigner, type Signer } from "../../node/identity/signer";
 
 /**
  * Who acts through a session (approvals reference, section 1): the session itself is an agent. A person is behind it only

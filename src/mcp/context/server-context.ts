@@ -1,7 +1,7 @@
 import type { McpServer } from "@modelcontextprotocol/server";
-import type { Backend } from "../../backend/backend";
 import type { Logger } from "../../node/log";
 import type { Project } from "../../project/load";
+import type { Backend } from "../../server/backend/backend";
 import type { Identity } from "./identity";
 import type { ProtocolEra } from "./request";
 import type { ServedTool } from "./served-tool";

@@ -1,5 +1,5 @@
-import type { Mover } from "../../core/people/mover";
-import type { Via } from "../../core/people/principal";
+import type { Mover } from "../../core/review/people/mover";
+import type { Via } from "../../core/review/people/principal";
 import type { ServerContext } from "./server-context";
 import type { Call } from "./tool";
 

@@ -1,7 +1,7 @@
 import type { McpServer, ToolAnnotations } from "@modelcontextprotocol/server";
 import type * as z from "zod";
-import type { Backend } from "../../backend/backend";
 import type { ErrorCode } from "../../core/base/error-codes";
+import type { Backend } from "../../server/backend/backend";
 import type { Resumed } from "./question";
 import type { Extra } from "./request";
 import type { ServerContext } from "./server-context";

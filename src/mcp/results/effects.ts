@@ -4,7 +4,7 @@ import { valueWithoutSecrets } from "../../core/agent/prompt/key-shapes";
 import { defined } from "../../core/base/defined";
 import type { JsonObject } from "../../core/base/json";
 import { effectsSummary } from "../../core/effects/effects-summary";
-import { workflowEndText } from "../../core/journal/workflow-end";
+import { workflowEndText } from "../../core/history/read/workflow-end";
 
 /** Effects in an answer. */
 const MAX_EFFECTS = 200;

@@ -1,8 +1,8 @@
-import type { Backend } from "../../backend/backend";
 import { fromTemporalError } from "../../client/errors";
 import { defined } from "../../core/base/defined";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { Logger } from "../../node/log";
+import type { Backend } from "../../server/backend/backend";
 import { nextCall } from "./next-call";
 
 /**

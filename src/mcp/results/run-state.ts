@@ -5,7 +5,7 @@ import { defined } from "../../core/base/defined";
 import { agentWorkflowId } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";
-import { failureText } from "../../core/journal/workflow-end";
+import { failureText } from "../../core/history/read/workflow-end";
 import { askWorkflow } from "./missing-workflow";
 import { nextCall } from "./next-call";
 import { describeWaiting, type WaitingFor } from "./waiting-for";

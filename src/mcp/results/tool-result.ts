@@ -1,6 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
+import type { TaskServiceApi } from "../../client/tasks/types";
 import { defined } from "../../core/base/defined";
-import type { TaskServiceApi } from "../../queue/types";
 import type { ServerContext } from "../context/server-context";
 import type { CallFailure } from "./failure";
 

@@ -1,6 +1,5 @@
 import type { CallToolResult, InputRequest } from "@modelcontextprotocol/server";
 import type { WorkflowExecutionDescription } from "@temporalio/client";
-import type { Backend } from "../../backend/backend";
 import { listKnown, type OpenReview } from "../../client/inbox";
 import { inProject } from "../../client/listing/project-filter";
 import { cancelRun } from "../../client/run-control";
@@ -8,7 +7,8 @@ import { bareId, kindOf } from "../../core/base/ids";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { ATTRIBUTE } from "../../core/base/search-attributes";
 import type { Task as NavigatorTask } from "../../core/graph/task/task";
-import { failureText } from "../../core/journal/workflow-end";
+import { failureText } from "../../core/history/read/workflow-end";
+import type { Backend } from "../../server/backend/backend";
 import { decideAsSaid, formOf } from "../client-features/elicitation";
 import { whoseOf } from "../client-features/persons-decision";
 import { questionOf, showsForms } from "../client-features/questions";

@@ -1,6 +1,6 @@
 import type { Context, Hono } from "hono";
 import { NavigatorError } from "../../core/base/navigator-error";
-import { refuse } from "../../http/guard";
+import { refuse } from "../../node/http/guard";
 import type { WebContext, WebEnv, WebSecurity } from "../context/context";
 import type { ConversationSources } from "../events/conversation-feed";
 import { A2A_PATH } from "./agent-card";

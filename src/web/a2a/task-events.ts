@@ -1,6 +1,6 @@
 import type { StreamResponse } from "@a2a-js/sdk";
 import { TaskState } from "@a2a-js/sdk";
-import type { ConversationItem } from "../../core/stream/conversation";
+import type { ConversationItem } from "../../core/history/stream/conversation";
 import { textPart } from "./parts";
 import { answerArtifact, artifactsOf, type TaskReading } from "./read-task";
 import type { TaskRef } from "./task-id";

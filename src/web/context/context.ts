@@ -1,12 +1,12 @@
 import type { Hono } from "hono";
-import type { Backend } from "../../backend/backend";
-import type { PeopleFile } from "../../core/people/people-file";
-import type { CredentialSettings, HttpCaller } from "../../http/authenticate";
-import type { GuardSettings } from "../../http/guard";
-import type { NoSigner, Signer } from "../../identity/signer";
+import type { PeopleFile } from "../../core/review/people/people-file";
+import type { CredentialSettings, HttpCaller } from "../../node/http/authenticate";
+import type { GuardSettings } from "../../node/http/guard";
+import type { NoSigner, Signer } from "../../node/identity/signer";
 import type { Logger } from "../../node/log";
+import type { StreamStore } from "../../node/streams/stream-store";
 import type { Project } from "../../project/load";
-import type { StreamStore } from "../../streams/stream-store";
+import type { Backend } from "../../server/backend/backend";
 
 /** The parts of one web server. All important state is in Temporal: losing a server loses nothing. */
 export interface WebContext {

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { isoTime } from "../../core/base/iso-time";
 import type { Json, JsonObject } from "../../core/base/json";
+import { textOf } from "../../core/history/stream/answer-text";
+import type { ConversationItem, MissionConversation } from "../../core/history/stream/conversation";
 import type { ShortReview } from "../../core/review/inbox/short-review";
-import { textOf } from "../../core/stream/answer-text";
-import type { ConversationItem, MissionConversation } from "../../core/stream/conversation";
 import { answerSchemaOf, callOf, PARKED, reviewData, sealedReviewId } from "./interrupt";
 
 /**

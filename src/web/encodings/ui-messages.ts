@@ -2,9 +2,9 @@ import { z } from "zod";
 import type { Json, JsonObject } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { Message } from "../../core/calls/host";
+import { textOf } from "../../core/history/stream/answer-text";
+import type { ConversationItem } from "../../core/history/stream/conversation";
 import type { ShortReview } from "../../core/review/inbox/short-review";
-import { textOf } from "../../core/stream/answer-text";
-import type { ConversationItem } from "../../core/stream/conversation";
 import { callOf, reviewData, sealedReviewId } from "./interrupt";
 
 /**

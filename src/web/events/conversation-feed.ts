@@ -1,7 +1,7 @@
-import { type ConversationItem, MissionConversation } from "../../core/stream/conversation";
-import { streamOf } from "../../streams/call-stream";
-import type { SharedReads } from "../../streams/shared-reads";
-import type { StreamStore } from "../../streams/stream-store";
+import { streamOf } from "../../activities/call-stream";
+import { type ConversationItem, MissionConversation } from "../../core/history/stream/conversation";
+import type { SharedReads } from "../../node/streams/shared-reads";
+import type { StreamStore } from "../../node/streams/stream-store";
 import type { MissionTails, ToldFact } from "./mission-tail";
 
 /** From what a conversation is read. */

@@ -2,8 +2,8 @@ import type { Client } from "@temporalio/client";
 import { ask } from "../../client/errors";
 import { isObject } from "../../core/base/is-object";
 import type { Json } from "../../core/base/json";
-import { readableHistory } from "../../encoding/readable-history";
 import { delay } from "../../node/delay";
+import { readableHistory } from "../../node/encoding/readable-history";
 
 /** A part of a history, as it was exported, and whether it is the last part of its run. */
 export interface HistoryPart {

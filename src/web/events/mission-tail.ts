@@ -1,10 +1,10 @@
 import type { Client } from "@temporalio/client";
 import { isObject } from "../../core/base/is-object";
 import type { Json } from "../../core/base/json";
-import { readHistory } from "../../core/journal/history";
-import { type TimelineEntry, timelineOf } from "../../core/journal/timeline";
-import { type WorkflowEnd, workflowEnd } from "../../core/journal/workflow-end";
-import { type MissionFact, timedFacts } from "../../core/stream/mission-facts";
+import { readHistory } from "../../core/history/read/history";
+import { type TimelineEntry, timelineOf } from "../../core/history/read/timeline";
+import { type WorkflowEnd, workflowEnd } from "../../core/history/read/workflow-end";
+import { type MissionFact, timedFacts } from "../../core/history/stream/mission-facts";
 import { followHistory, type HistoryPart } from "./history-tail";
 
 /** What a reader of a mission's events is told. A later entry of the same key replaces the one before. */

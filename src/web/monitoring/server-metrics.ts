@@ -7,10 +7,10 @@ import { listWorkflows } from "../../client/list-workflows";
 import { inProject } from "../../client/listing/project-filter";
 import { countMissions } from "../../client/missions";
 import { activePollers, taskQueueLoad } from "../../client/task-queue";
+import { addedCounts, type UsageCounts } from "../../core/agent/budget/mission-usage";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { ATTRIBUTE } from "../../core/base/search-attributes";
-import { addedCounts, type UsageCounts } from "../../core/usage/mission-usage";
-import type { UnreadableCode } from "../../encoding/unreadable-payload";
+import type { UnreadableCode } from "../../node/encoding/unreadable-payload";
 import type { Metric, Sample } from "./exposition";
 
 const KINDS = ["agent", "task", "plan"] as const;

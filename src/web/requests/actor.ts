@@ -1,5 +1,5 @@
 import { NavigatorError } from "../../core/base/navigator-error";
-import { hasPeople } from "../../core/people/people-file";
+import { hasPeople } from "../../core/review/people/people-file";
 import type { WebCaller, WebContext } from "../context/context";
 
 /** The user of the machine of the server, where nobody is logged in. */

@@ -1,7 +1,7 @@
 import { NavigatorError } from "../../core/base/navigator-error";
-import { type Authority, authorityOf } from "../../core/people/authority";
-import { hasPeople } from "../../core/people/people-file";
-import type { PrivateKey } from "../../identity/keys";
+import { type Authority, authorityOf } from "../../core/review/people/authority";
+import { hasPeople } from "../../core/review/people/people-file";
+import type { PrivateKey } from "../../node/identity/keys";
 import type { WebCaller, WebContext } from "../context/context";
 
 /** Who decides, and the key that signs for them; none where the project has no people. */

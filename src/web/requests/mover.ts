@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type { Mover } from "../../core/people/mover";
+import type { Mover } from "../../core/review/people/mover";
 import type { WebCaller, WebContext, WebEnv } from "../context/context";
 import { actorOf } from "./actor";
 

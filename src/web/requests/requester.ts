@@ -1,4 +1,4 @@
-import { activePerson } from "../../identity/signer";
+import { activePerson } from "../../node/identity/signer";
 import type { WebCaller, WebContext } from "../context/context";
 import { actorOf } from "./actor";
 

@@ -1,4 +1,4 @@
-import type { Backend } from "../../backend/backend";
+import type { Backend } from "../../server/backend/backend";
 
 /** So long an answer serves all who ask the same, in ms: many readers of one task then cost as much as one. */
 const SHARED_MS = 300;

@@ -1,9 +1,9 @@
 import { createHash, createHmac } from "node:crypto";
+import { webhookSignature } from "../../activities/notify/webhook";
 import { isObject } from "../../core/base/is-object";
 import type { Json } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";
-import { sameText } from "../../http/authenticate";
-import { webhookSignature } from "../../notify/webhook";
+import { sameText } from "../../node/http/authenticate";
 import type { HOOK_SIGNATURES } from "../../project/hooks";
 
 /** An event is taken so long before and after the time that its signature has, in ms. */

@@ -4,7 +4,7 @@ import { type JSONPayload, JSONToPayload, type Payload, payloadToJSON } from "@t
 import { z } from "zod";
 import type { ErrorCode } from "../../core/base/error-codes";
 import { NavigatorError } from "../../core/base/navigator-error";
-import { refuseUnreadable, unreadableError } from "../../encoding/unreadable-payload";
+import { refuseUnreadable, unreadableError } from "../../node/encoding/unreadable-payload";
 import { CODEC_PATH } from "../requests/codec-requests";
 import { type EndpointCall, endpoint } from "./endpoint";
 

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import type { Context } from "hono";
 import type { z } from "zod";
-import type { Backend } from "../../backend/backend";
 import type { ErrorCode } from "../../core/base/error-codes";
 import { type ProjectName, reviewIdIn } from "../../core/base/ids";
 import { TOO_DEEP, tooDeepAt } from "../../core/base/json/json-problem";
 import { NavigatorError } from "../../core/base/navigator-error";
+import type { Backend } from "../../server/backend/backend";
 import type { WebApp, WebCaller, WebContext, WebEnv } from "../context/context";
 import { ownWorkflowId } from "../requests/own-run";
 

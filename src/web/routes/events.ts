@@ -1,7 +1,7 @@
 import { type SSEStreamingApi, streamSSE } from "hono/streaming";
+import { streamOf } from "../../activities/call-stream";
 import { NavigatorError } from "../../core/base/navigator-error";
-import { streamOf } from "../../streams/call-stream";
-import type { SharedReads } from "../../streams/shared-reads";
+import type { SharedReads } from "../../node/streams/shared-reads";
 import type { WebApp, WebContext } from "../context/context";
 import type { MissionTails, RunEvent } from "../events/mission-tail";
 import { ownWorkflowId } from "../requests/own-run";

@@ -1,4 +1,7 @@
 import { z } from "zod";
+import { atOnce } from "../../client/tasks/concurrency";
+import { countOpenTasks, tasksBySteps } from "../../client/tasks/overview";
+import type { StoredWorkflow } from "../../client/tasks/types";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { checkWorkflow } from "../../core/graph/cost/check-workflow";
 import { parseDefinition } from "../../core/graph/definition/parse";
@@ -6,9 +9,6 @@ import type { Definition } from "../../core/graph/definition/schema";
 import { subflowsOf } from "../../core/graph/nodes/subflow";
 import { graphDrawing } from "../../core/graph/show/drawing";
 import { workflowWorld } from "../../project/workflow-world";
-import { atOnce } from "../../queue/concurrency";
-import { countOpenTasks, tasksBySteps } from "../../queue/overview";
-import type { StoredWorkflow } from "../../queue/types";
 import { actorOf } from "../requests/actor";
 import { type EndpointCall, endpoint } from "./endpoint";
 

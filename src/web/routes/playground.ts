@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { mostCost } from "../../core/agent/budget/price";
+import { roundCost } from "../../core/agent/budget/round-cost";
 import { promptParts } from "../../core/agent/prompt/prompt-parts";
 import { readData } from "../../core/agent/run/given-data";
 import { previewPrompt } from "../../core/agent/run/preview";
@@ -12,7 +13,6 @@ import { LISP_LIMITS } from "../../core/base/limits";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { ToolSpec } from "../../core/calls/tool";
 import { TOOL_EFFECTS } from "../../core/effects/effect-settings";
-import { roundCost } from "../../core/usage/round-cost";
 import { checkedModel } from "../../project/checked-model";
 import { knownAgent } from "../../project/known-agent";
 import { openedTools } from "../../project/opened-tools";

@@ -1,7 +1,7 @@
 import { deleteCookie, setCookie } from "hono/cookie";
 import { z } from "zod";
 import { NavigatorError } from "../../core/base/navigator-error";
-import { hasPeople } from "../../core/people/people-file";
+import { hasPeople } from "../../core/review/people/people-file";
 import type { WebApp, WebCaller, WebContext, WebSecurity } from "../context/context";
 import { callerOf } from "../requests/admit";
 import { SESSION_COOKIE, SessionCookies, sessionCookieOptions } from "../requests/session-cookie";

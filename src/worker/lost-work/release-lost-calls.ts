@@ -4,7 +4,7 @@ import { Writer } from "protobufjs/minimal";
 import { defined } from "../../core/base/defined";
 import { WORKER_LOST } from "../../core/base/error-codes";
 import { groupedBy } from "../../core/base/grouped-by";
-import { ACTIVITIES_WITH_CALLS } from "../../core/journal/activities-with-calls";
+import { ACTIVITIES_WITH_CALLS } from "../../core/history/read/activities-with-calls";
 import type { CallUnderWay } from "./calls-file";
 
 /** Whose calls they are. */

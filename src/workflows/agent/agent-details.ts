@@ -1,7 +1,7 @@
 import { amountText, type TreeBudgetState } from "../../core/agent/budget/tree-budget";
 import type { Step } from "../../core/agent/result/step";
+import { pausedText } from "../../core/base/input/pause";
 import { MISSION_LOG_HEADING } from "../../core/journal/mission-log";
-import { pausedText } from "../../core/pause/pause";
 import { reviewLines } from "../../core/review/lines";
 import { codeSpan, listLines, textInMarkdown } from "../../core/review/markdown";
 import type { Review } from "../../core/review/review";

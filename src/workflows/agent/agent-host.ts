@@ -8,6 +8,7 @@ import {
   uuid4,
   workflowInfo,
 } from "@temporalio/workflow";
+import { type UsageMeter, usageOfReply } from "../../core/agent/budget/mission-usage";
 import { usageOfStep } from "../../core/agent/budget/usage-of-step";
 import { modelCallsOf } from "../../core/agent/result/step";
 import { conversationDelta, EMPTY_CONVERSATION } from "../../core/agent/run/conversation";
@@ -41,7 +42,6 @@ import { toolVersion } from "../../core/effects/effect-id";
 import { MAX_ARGS_CHARS } from "../../core/effects/entry";
 import type { UndoStep } from "../../core/effects/undo-plan";
 import type { FinalDecision, ReviewRequest } from "../../core/review/request";
-import { type UsageMeter, usageOfReply } from "../../core/usage/mission-usage";
 import {
   blockedModelCalls,
   blockedToolCalls,

@@ -9,6 +9,7 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from "@temporalio/workflow";
+import { UsageMeter } from "../../core/agent/budget/mission-usage";
 import { TreeBudget } from "../../core/agent/budget/tree-budget";
 import { readRunInput } from "../../core/agent/definition/read-run-input";
 import { fitStep, type Step } from "../../core/agent/result/step";
@@ -19,6 +20,7 @@ import { jsonBytes } from "../../core/base/bytes";
 import { defined } from "../../core/base/defined";
 import { ok, type Result } from "../../core/base/failure";
 import { conversationKey } from "../../core/base/ids";
+import { readPauseRequest } from "../../core/base/input/read-pause-request";
 import { hasTexts } from "../../core/base/is-object";
 import type { Json } from "../../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
@@ -30,12 +32,10 @@ import { type JournalDecision, signedRecord } from "../../core/journal/decision-
 import { renderMissionLogRows } from "../../core/journal/mission-log";
 import { withoutRecords } from "../../core/journal/retry-of";
 import type { RecordView } from "../../core/journal/view";
-import { readPauseRequest } from "../../core/pause/read-pause-request";
 import { openReviews } from "../../core/review/decide";
 import type { WaitingWork } from "../../core/review/inbox/inbox-entry";
 import { termsWith } from "../../core/review/policy/terms";
 import { isShown } from "../../core/review/refused-signals";
-import { UsageMeter } from "../../core/usage/mission-usage";
 import type { AgentRunInput, AgentRunStatus, CarriedRun, Parked } from "../agent-run-input";
 import { RunChain } from "../chain/run-chain";
 import { checkedInput } from "../checked-input";

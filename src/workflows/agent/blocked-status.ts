@@ -1,8 +1,8 @@
 import { setCurrentDetails, setHandler, upsertMemo, upsertSearchAttributes } from "@temporalio/workflow";
 import type { Result } from "../../core/base/failure";
-import { type Missing, missingDetails } from "../../core/calls/missing";
+import { type Missing, missingDetails } from "../../core/base/input/missing";
+import { pausedText } from "../../core/base/input/pause";
 import type { ToolSpec } from "../../core/calls/tool";
-import { pausedText } from "../../core/pause/pause";
 import { textInMarkdown } from "../../core/review/markdown";
 import { describeCalls, untilServedCalls } from "../activity-calls";
 import type { AgentRunStatus } from "../agent-run-input";

@@ -1,7 +1,7 @@
 import { CancellationScope, condition, upsertMemo } from "@temporalio/workflow";
 import { jsonBytes } from "../../core/base/bytes";
 import type { Json } from "../../core/base/json";
-import type { LinkChange } from "../../core/chain/link";
+import type { LinkChange } from "../../core/effects/chain/link";
 import type { EffectChange } from "../../core/effects/entry";
 import { CHANGES, type JournalChanges, type RecordChange } from "../../core/journal/changes";
 import { nextRound } from "../sdk/next-round";

@@ -1,8 +1,8 @@
 import { upsertSearchAttributes } from "@temporalio/workflow";
 import type { AgentEnd } from "../../core/agent/run/host";
 import { defined } from "../../core/base/defined";
-import { LEDGER_MEMO } from "../../core/chain/head";
-import type { CarriedChain, ChainState } from "../../core/chain/link-chain";
+import { LEDGER_MEMO } from "../../core/effects/chain/head";
+import type { CarriedChain, ChainState } from "../../core/effects/chain/link-chain";
 import type { Review } from "../../core/review/review";
 import { ledgerAttributes } from "../search-attributes";
 import { ChangeCarrier } from "./change-carrier";

@@ -1,14 +1,14 @@
 import { CancellationScope, workflowInfo } from "@temporalio/workflow";
 import { defined } from "../../core/base/defined";
 import type { JsonObject } from "../../core/base/json";
-import { branchBody, childBody, effectBody, recordBody, resetBody } from "../../core/chain/bodies";
-import type { ChainEnd, StepLedger } from "../../core/chain/head";
-import type { LinkChange, LinkKind } from "../../core/chain/link";
-import { type CarriedChain, type ChainState, LinkChain } from "../../core/chain/link-chain";
-import { ReviewLinks } from "../../core/chain/review-links";
+import { branchBody, childBody, effectBody, recordBody, resetBody } from "../../core/effects/chain/bodies";
+import type { ChainEnd, StepLedger } from "../../core/effects/chain/head";
+import type { LinkChange, LinkKind } from "../../core/effects/chain/link";
+import { type CarriedChain, type ChainState, LinkChain } from "../../core/effects/chain/link-chain";
 import type { AskingReply, EffectNews } from "../../core/effects/effect-news";
 import { isReset, type RecordChange } from "../../core/journal/changes";
 import type { Review } from "../../core/review/review";
+import { ReviewLinks } from "../../core/review/review-links";
 import { signCalls } from "../activity-calls";
 import { ledgerAttributes } from "../search-attributes";
 

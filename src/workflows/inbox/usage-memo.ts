@@ -1,7 +1,7 @@
 import { workflowInfo } from "@temporalio/workflow";
+import { type MissionUsage, type ToldUsage, toldUsage, USAGE_MEMO } from "../../core/agent/budget/mission-usage";
 import { isMission } from "../../core/base/ids";
 import type { EffectEntry } from "../../core/effects/entry";
-import { type MissionUsage, type ToldUsage, toldUsage, USAGE_MEMO } from "../../core/usage/mission-usage";
 
 /**
  * The memo field that tells lists what a mission used and did (engine reference, section 2). It rides on the memo that a run writes

@@ -1,5 +1,5 @@
+import { pausedText } from "../../core/base/input/pause";
 import { joinLines } from "../../core/base/one-line";
-import { pausedText } from "../../core/pause/pause";
 import { reviewLines } from "../../core/review/lines";
 import { textInMarkdown } from "../../core/review/markdown";
 import type { Review } from "../../core/review/review";

@@ -9,6 +9,7 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from "@temporalio/workflow";
+import { UsageMeter } from "../../core/agent/budget/mission-usage";
 import { usageOfStep } from "../../core/agent/budget/usage-of-step";
 import { jsonBytes } from "../../core/base/bytes";
 import { defined } from "../../core/base/defined";
@@ -27,7 +28,6 @@ import { resultsOfRun, resultsSoFar } from "../../core/plan/run/execution-state"
 import { PlanPaused } from "../../core/plan/run/host";
 import { openPlanRun, type PlanRun } from "../../core/plan/run/runner";
 import { withTaken } from "../../core/plan/run/taken-plan";
-import { UsageMeter } from "../../core/usage/mission-usage";
 import { OwnChain } from "../chain/own-chain";
 import { checkedInput } from "../checked-input";
 import { DecisionVerifier } from "../decision-verifier";

@@ -4,7 +4,7 @@ import type { Step } from "../../core/agent/result/step";
 import { contextOf, isStep } from "../../core/agent/run/chain";
 import { refusedContext } from "../../core/agent/run/checks";
 import type { Failure } from "../../core/base/failure";
-import { readInput } from "../../core/base/invalid-input";
+import { readInput } from "../../core/base/input/invalid-input";
 import type { JsonObject } from "../../core/base/json";
 import { NavigatorError, valueOrThrow } from "../../core/base/navigator-error";
 import { presentFormat } from "../../core/base/run-format";

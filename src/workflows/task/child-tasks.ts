@@ -1,5 +1,6 @@
 import { WorkflowExecutionAlreadyStartedError } from "@temporalio/common";
 import { getExternalWorkflowHandle, ParentClosePolicy, startChild, workflowInfo } from "@temporalio/workflow";
+import type { MissionUsage } from "../../core/agent/budget/mission-usage";
 import { shownDetails, shownSummary } from "../../core/base/bytes";
 import { defined } from "../../core/base/defined";
 import { projectOf, workflowIdFor } from "../../core/base/ids";
@@ -11,7 +12,6 @@ import { type Child, type ChildReport, childReportOf } from "../../core/graph/ta
 import type { ChildStart, VisibleTask } from "../../core/graph/task/machine/actions";
 import type { Task } from "../../core/graph/task/task";
 import { HANDED_BACK } from "../../core/journal/changes";
-import type { MissionUsage } from "../../core/usage/mission-usage";
 import { valueOrReject } from "../failures";
 import * as messages from "../messages";
 import type { NavigatorTaskInput } from "../navigator-task-input";

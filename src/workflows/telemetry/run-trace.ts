@@ -1,9 +1,17 @@
 import { proxySinks, type Sinks, workflowInfo } from "@temporalio/workflow";
+import { isTraced, turnFacts, waitFacts } from "../../core/history/spans/gen-ai";
+import type { PlainSpan, SpanError, SpanFacts } from "../../core/history/spans/plain-span";
+import {
+  parkedKey,
+  RUN_KEY,
+  reviewKey,
+  spanIdOf,
+  traceIdOf,
+  turnKey,
+  turnOfCall,
+} from "../../core/history/spans/span-ids";
+import type { TraceContext } from "../../core/history/spans/trace-context";
 import type { InboxKind } from "../../core/review/inbox/inbox-kind";
-import { isTraced, turnFacts, waitFacts } from "../../core/telemetry/gen-ai";
-import type { PlainSpan, SpanError, SpanFacts } from "../../core/telemetry/plain-span";
-import { parkedKey, RUN_KEY, reviewKey, spanIdOf, traceIdOf, turnKey, turnOfCall } from "../../core/telemetry/span-ids";
-import type { TraceContext } from "../../core/telemetry/trace-context";
 
 /**
  * The trace of the run that this workflow is (docs/decisions/0040). Its ids follow from the history, so nothing of it is state

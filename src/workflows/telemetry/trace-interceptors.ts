@@ -13,10 +13,10 @@ import {
   type WorkflowOutboundCallsInterceptor,
   workflowInfo,
 } from "@temporalio/workflow";
-import { isTraced, resultOfRun, runFacts } from "../../core/telemetry/gen-ai";
-import type { SpanError } from "../../core/telemetry/plain-span";
-import { runError } from "../../core/telemetry/span-error";
-import { carrierOf, contextOfCarrier, TRACE_HEADER, type TraceContext } from "../../core/telemetry/trace-context";
+import { isTraced, resultOfRun, runFacts } from "../../core/history/spans/gen-ai";
+import type { SpanError } from "../../core/history/spans/plain-span";
+import { runError } from "../../core/history/spans/span-error";
+import { carrierOf, contextOfCarrier, TRACE_HEADER, type TraceContext } from "../../core/history/spans/trace-context";
 import { rootCause, stepOfFailure } from "../failures";
 import { callContext, childContext, reportRun, runTrace } from "./run-trace";
 

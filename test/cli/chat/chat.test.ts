@@ -1,6 +1,6 @@
 import { ModelText } from "../../../src/cli/session/model-text";
 import { createIo } from "../../../src/cli/terminal/io";
-import type { StreamEntry } from "../../../src/core/stream/entry";
+import type { StreamEntry } from "../../../src/core/history/stream/entry";
 import { openPlace, type Place } from "../../support/cli";
 import { deepTest } from "../../support/run/deep";
 import { until } from "../../support/until";

@@ -1,11 +1,11 @@
 import { reviewText } from "../../../src/cli/show/render-review";
 import { agreementText } from "../../../src/cli/show/review-course";
 import { createColors } from "../../../src/cli/terminal/render";
-import { authorityOf } from "../../../src/core/people/authority";
-import { NO_PEOPLE, type PeopleFile } from "../../../src/core/people/people-file";
 import { ReviewBook } from "../../../src/core/review/book";
 import { COMMENT, type Decision, HAND_OVER, WITHDRAW } from "../../../src/core/review/decision-input";
 import { reviewOfShort, shortReview } from "../../../src/core/review/inbox/short-review";
+import { authorityOf } from "../../../src/core/review/people/authority";
+import { NO_PEOPLE, type PeopleFile } from "../../../src/core/review/people/people-file";
 import type { Review } from "../../../src/core/review/review";
 
 /** `navigator review show`: what became of a review since it was opened, and what will. */

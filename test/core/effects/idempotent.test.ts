@@ -3,12 +3,12 @@ import { withToolSpecs } from "../../../src/core/agent/tools/with-specs";
 import { attemptPolicy } from "../../../src/core/calls/tool-attempts";
 import { effectId } from "../../../src/core/effects/effect-id";
 import { policyForEqual, policyForSame } from "../../../src/core/effects/policies";
-import { readHistory } from "../../../src/core/journal/history";
-import { projectEffects } from "../../../src/core/journal/project-effects";
-import { timelineOf } from "../../../src/core/journal/timeline";
-import { missionFacts } from "../../../src/core/stream/mission-facts";
-import { storyOf } from "../../../src/core/trace/story";
-import { missionUndoPlan } from "../../../src/core/trace/undo-of-mission";
+import { readHistory } from "../../../src/core/history/read/history";
+import { projectEffects } from "../../../src/core/history/read/project-effects";
+import { timelineOf } from "../../../src/core/history/read/timeline";
+import { missionFacts } from "../../../src/core/history/stream/mission-facts";
+import { storyOf } from "../../../src/core/history/trace/story";
+import { missionUndoPlan } from "../../../src/core/history/trace/undo-of-mission";
 import { readRecorded } from "../../support/recorded";
 
 /** An idempotent tool is a write that may be called in another way: whatever is known of its effects is the same. */

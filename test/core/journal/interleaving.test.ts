@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import type { Json, JsonObject } from "../../../src/core/base/json";
+import { givenRows, projectJournal } from "../../../src/core/history/read/project";
 import { CHANGES } from "../../../src/core/journal/changes";
 import { Journal, type JournalChange } from "../../../src/core/journal/journal";
 import { missionLogText, renderMissionLog, renderMissionLogRows } from "../../../src/core/journal/mission-log";
-import { givenRows, projectJournal } from "../../../src/core/journal/project";
 import type { JournalRecord } from "../../../src/core/journal/record";
 import { JournalView } from "../../../src/core/journal/view";
 import { assertProperty } from "../../support/run/property";

@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../../src/core/base/json";
+import { HistoryFormatError, readHistory } from "../../../src/core/history/read/history";
+import { projectJournal } from "../../../src/core/history/read/project";
 import { withoutChanges } from "../../../src/core/journal/changes";
-import { HistoryFormatError, readHistory } from "../../../src/core/journal/history";
 import { renderEndOfPeoplesLog } from "../../../src/core/journal/mission-log";
-import { projectJournal } from "../../../src/core/journal/project";
 import { JournalView } from "../../../src/core/journal/view";
 import { historyOf, memo, payload, payloads, started, type Written } from "./history";
 

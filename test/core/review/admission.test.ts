@@ -1,12 +1,12 @@
 import type { JsonObject } from "../../../src/core/base/json";
-import type { PeopleFile } from "../../../src/core/people/people-file";
 import { recordRefusal } from "../../../src/core/review/admission";
 import { ReviewBook } from "../../../src/core/review/book";
 import { type Decision, WITHDRAW } from "../../../src/core/review/decision-input";
+import type { PeopleFile } from "../../../src/core/review/people/people-file";
 import { finalDecision, type ReviewRequest } from "../../../src/core/review/request";
 import type { Review } from "../../../src/core/review/review";
-import { signDecision } from "../../../src/identity/sign-decision";
-import { verifyDecision } from "../../../src/identity/verify-decision";
+import { signDecision } from "../../../src/node/identity/sign-decision";
+import { verifyDecision } from "../../../src/node/identity/verify-decision";
 import { newKey, peopleOf, publicKey } from "../../support/test-keys";
 
 /** Which decisions count, with real signatures: the rules of the approvals reference, section 4. */

@@ -1,9 +1,9 @@
 import type { JsonObject } from "../../../src/core/base/json";
-import { authorityOf } from "../../../src/core/people/authority";
-import { NO_PEOPLE, type PeopleFile } from "../../../src/core/people/people-file";
 import { ReviewBook } from "../../../src/core/review/book";
 import { commentsOf } from "../../../src/core/review/comments";
 import { COMMENT, type Decision, HAND_OVER } from "../../../src/core/review/decision-input";
+import { authorityOf } from "../../../src/core/review/people/authority";
+import { NO_PEOPLE, type PeopleFile } from "../../../src/core/review/people/people-file";
 import type { ReviewRequest } from "../../../src/core/review/request";
 import { Review } from "../../../src/core/review/review-schema";
 import type { Verification } from "../../../src/core/review/verification";

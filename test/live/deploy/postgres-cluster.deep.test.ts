@@ -1,8 +1,8 @@
 import { Client, Connection } from "@temporalio/client";
+import { ORDER_EXAMPLE, orderExample } from "../../../examples/order/demo/mission";
+import { startOrderService } from "../../../examples/order/demo/order-service";
 import { NavigatorClient } from "../../../src/client/client";
 import { newTask } from "../../../src/core/graph/task/task";
-import { ORDER_EXAMPLE, orderExample } from "../../../src/demo/mission";
-import { startOrderService } from "../../../src/demo/order-service";
 import { openPlace } from "../../support/cli";
 import { temporaryFolder } from "../../support/environment";
 import { openPostgres } from "../../support/servers/postgres";

@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { Client, Connection } from "@temporalio/client";
+import { startWorkerProcess, type WorkerProcess } from "../../../examples/order/demo/worker-process";
 import { NavigatorClient } from "../../../src/client/client";
-import { projectEffects } from "../../../src/core/journal/project-effects";
-import { startWorkerProcess, type WorkerProcess } from "../../../src/demo/worker-process";
+import { projectEffects } from "../../../src/core/history/read/project-effects";
 import { openPlace, program } from "../../support/cli";
 import { agent } from "../../support/rig";
 

@@ -1,5 +1,5 @@
-import { approvalsProof } from "../../../src/prove/approvals/definition";
-import { runProof } from "../../../src/prove/frame/run-proof";
+import { approvalsProof } from "../../../prove/approvals/definition";
+import { runProof } from "../../../prove/frame/run-proof";
 import { testAddress } from "../../support/environment";
 
 test("the command and MCP take decisions of people who are there, and no others", async () => {

@@ -1,8 +1,8 @@
-import { DECISION_ATTACKS } from "../../../src/prove/approvals/decision-attacks";
-import { approvalsProof } from "../../../src/prove/approvals/definition";
-import { proveApprovals } from "../../../src/prove/approvals/prove-approvals";
-import { defineProof } from "../../../src/prove/frame/proof";
-import { runProof } from "../../../src/prove/frame/run-proof";
+import { DECISION_ATTACKS } from "../../../prove/approvals/decision-attacks";
+import { approvalsProof } from "../../../prove/approvals/definition";
+import { proveApprovals } from "../../../prove/approvals/prove-approvals";
+import { defineProof } from "../../../prove/frame/proof";
+import { runProof } from "../../../prove/frame/run-proof";
 import { testAddress } from "../../support/environment";
 import { deepTest, isDeep } from "../../support/run/deep";
 

@@ -1,7 +1,7 @@
-import { crashProof } from "../../../src/prove/crash/definition";
-import { proveCrash } from "../../../src/prove/crash/prove-crash";
-import { defineProof } from "../../../src/prove/frame/proof";
-import { runProof } from "../../../src/prove/frame/run-proof";
+import { crashProof } from "../../../prove/crash/definition";
+import { proveCrash } from "../../../prove/crash/prove-crash";
+import { defineProof } from "../../../prove/frame/proof";
+import { runProof } from "../../../prove/frame/run-proof";
 
 const prove = (sizes: { every: string; victims: string }, options: Parameters<typeof proveCrash>[0] = {}) =>
   runProof(defineProof({ ...crashProof, load: async () => proveCrash(options) }), { seed: 1, sizes });

@@ -1,5 +1,5 @@
-import { effectsProof } from "../../../src/prove/effects/definition";
-import { runProof } from "../../../src/prove/frame/run-proof";
+import { effectsProof } from "../../../prove/effects/definition";
+import { runProof } from "../../../prove/frame/run-proof";
 
 /**
  * `navigator prove effects` on a server whose worker is killed: small, and with the same code. The missions of this seed

@@ -1,8 +1,8 @@
+import { defineProof } from "../../../prove/frame/proof";
+import { runProof } from "../../../prove/frame/run-proof";
+import { historyProof } from "../../../prove/history/definition";
+import { proveHistory } from "../../../prove/history/prove-history";
 import type { Json } from "../../../src/core/base/json";
-import { defineProof } from "../../../src/prove/frame/proof";
-import { runProof } from "../../../src/prove/frame/run-proof";
-import { historyProof } from "../../../src/prove/history/definition";
-import { proveHistory } from "../../../src/prove/history/prove-history";
 import { testAddress } from "../../support/environment";
 
 const prove = (calls: number, options: Parameters<typeof proveHistory>[0], only: number | null = null) =>

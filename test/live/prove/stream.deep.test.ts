@@ -1,5 +1,5 @@
-import { runProof } from "../../../src/prove/frame/run-proof";
-import { streamProof } from "../../../src/prove/stream/definition";
+import { runProof } from "../../../prove/frame/run-proof";
+import { streamProof } from "../../../prove/stream/definition";
 import { testAddress } from "../../support/environment";
 
 test("a reader hears the answer, although it is cut off, and its worker and its server are killed", async () => {

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { Client, Connection } from "@temporalio/client";
-import { KnownSecrets } from "../../../src/secrets/known-secrets";
+import { KnownSecrets } from "../../../src/node/secrets/known-secrets";
 import { type Answer, openPlace, type Place } from "../../support/cli";
 import { testAddress } from "../../support/environment";
 import { openReceiver, type Receiver } from "../../support/receivers";

@@ -1,5 +1,5 @@
-import { damagedExports } from "../../../src/prove/approvals/damaged-exports";
-import { DAMAGES } from "../../../src/prove/approvals/damages";
+import { damagedExports } from "../../../prove/approvals/damaged-exports";
+import { DAMAGES } from "../../../prove/approvals/damages";
 import { sized } from "../../support/run/property";
 
 const SEED = 20260601;

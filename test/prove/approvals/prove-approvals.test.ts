@@ -1,8 +1,8 @@
-import { CALL_ATTACKS } from "../../../src/prove/approvals/call-attacks";
-import { DECISION_ATTACKS } from "../../../src/prove/approvals/decision-attacks";
-import { approvalsProof } from "../../../src/prove/approvals/definition";
-import { PROCESS_ATTACKS } from "../../../src/prove/approvals/process-attacks";
-import { runProof } from "../../../src/prove/frame/run-proof";
+import { CALL_ATTACKS } from "../../../prove/approvals/call-attacks";
+import { DECISION_ATTACKS } from "../../../prove/approvals/decision-attacks";
+import { approvalsProof } from "../../../prove/approvals/definition";
+import { PROCESS_ATTACKS } from "../../../prove/approvals/process-attacks";
+import { runProof } from "../../../prove/frame/run-proof";
 
 const WITHOUT_SERVER = { n: "0", calls: "0", races: "0", processes: "0" };
 

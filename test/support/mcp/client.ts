@@ -5,11 +5,11 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv-provider.js";
 import type { JsonSchemaType, JsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/types.js";
+import { TaskService } from "../../../src/client/tasks/task-service";
 import { NavigatorError } from "../../../src/core/base/navigator-error";
 import { StateSeal } from "../../../src/mcp/context/state-seal";
 import { createNavigatorServer, type ServerContext } from "../../../src/mcp/server";
 import { createLogger } from "../../../src/node/log";
-import { TaskService } from "../../../src/queue/task-service";
 
 import { newNamespace } from "../namespace";
 import { openRig, type Rig } from "../rig";

@@ -1,5 +1,5 @@
-import { LOOPBACK_HOSTS } from "../../../src/http/guard";
 import { type HttpOptions, type HttpServer, serveHttp } from "../../../src/mcp/transports/http/server";
+import { LOOPBACK_HOSTS } from "../../../src/node/http/guard";
 import { WITHOUT_TEMPORAL } from "./client";
 
 /** A server over HTTP on a free port that asks for no token; its Temporal is away, unless `parts` has one. */

@@ -1,6 +1,6 @@
 import { historyFromJSON } from "@temporalio/common/lib/proto-utils";
 import { type ReplayWorkerOptions, Worker } from "@temporalio/worker";
-import { withSilentTelemetry } from "../../../src/telemetry/worker-telemetry";
+import { withSilentTelemetry } from "../../../src/node/telemetry/worker-telemetry";
 import type { ExportedHistory } from "../recorded";
 
 interface Replayed {

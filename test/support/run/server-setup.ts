@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import path from "node:path";
+import { freePortPair } from "../../../prove/rig/free-port-pair";
 import { loadConfig } from "../../../src/node/settings";
-import { freePortPair } from "../../../src/prove/rig/free-port-pair";
 import { startServer } from "../../../src/server/open-server";
 import { offerReplays } from "../replay/replay-starter";
 import { runFolder, type TestServer, writeTestServer } from "./run-folder";

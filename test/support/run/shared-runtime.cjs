@@ -97,7 +97,7 @@ class SharedRuntime {
     this.environment.fakeTimersModern?.useRealTimers();
     for (const file of Object.keys(require.cache)) if (isOfTests(file)) delete require.cache[file];
     // The secrets of a process are masked everywhere in it: those of one file would change the texts of the next.
-    const secrets = require.cache[path.join(root, "src/secrets/known-secrets.ts")]?.exports;
+    const secrets = require.cache[path.join(root, "src/node/secrets/known-secrets.ts")]?.exports;
     if (secrets) Object.assign(secrets.knownSecrets, new secrets.KnownSecrets());
   }
 

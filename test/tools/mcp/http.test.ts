@@ -1,4 +1,4 @@
-import { freePortPair } from "../../../src/prove/rig/free-port-pair";
+import { freePortPair } from "../../../prove/rig/free-port-pair";
 import { ToolRetry } from "../../../src/tools";
 import { type HttpServer, startEverything, startProxy } from "./http-server";
 import { mcpSource, type Opened, open, variable } from "./sources";

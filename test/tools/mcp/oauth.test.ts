@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { knownSecrets } from "../../../src/secrets/known-secrets";
+import { knownSecrets } from "../../../src/node/secrets/known-secrets";
 import { McpSettings } from "../../../src/tools";
 import { GuardedServer } from "./guarded-server";
 import { mcpSource, open, variable } from "./sources";

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { ApplicationFailure } from "@temporalio/common";
-import { projectEffects } from "../../../src/core/journal/project-effects";
+import { projectEffects } from "../../../src/core/history/read/project-effects";
 import { defineTool, type ToolContext, ToolRetry } from "../../../src/tools";
 import type { ExportedHistory } from "../../support/recorded";
 import { expectProjectionsToEqual, replay } from "../../support/replay/replay";

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { AgentHandle } from "../../../src/client";
-import { readHistory } from "../../../src/core/journal/history";
-import { localCallOf } from "../../../src/core/journal/local-call";
-import { projectEffects } from "../../../src/core/journal/project-effects";
+import { readHistory } from "../../../src/core/history/read/history";
+import { localCallOf } from "../../../src/core/history/read/local-call";
+import { projectEffects } from "../../../src/core/history/read/project-effects";
 import { defineTool, ToolRetry, UnknownOutcome } from "../../../src/tools";
 import type { ExportedHistory } from "../../support/recorded";
 import { expectProjectionsToEqual } from "../../support/replay/replay";

@@ -3,9 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { z } from "zod";
+import { KnownSecrets, knownSecrets } from "../../../src/node/secrets/known-secrets";
+import { FileStreamStore } from "../../../src/node/streams/file-store";
 import { encodingOfFolder } from "../../../src/project/encoding";
-import { KnownSecrets, knownSecrets } from "../../../src/secrets/known-secrets";
-import { FileStreamStore } from "../../../src/streams/file-store";
 import { defineTool } from "../../../src/tools";
 import { agent, fenced, type Rig, sharedRigs } from "../../support/rig";
 import { startS3 } from "../../support/servers/s3-server";

@@ -1,9 +1,9 @@
 import { TestWorkflowEnvironment } from "@temporalio/testing";
-import { headWord } from "../../../src/core/chain/head";
-import { exportLedger } from "../../../src/core/chain-export/export-ledger";
-import type { LinkLine } from "../../../src/core/chain-export/format";
-import { verifyExportedLedger } from "../../../src/identity/ledger-signature";
-import { signDecision } from "../../../src/identity/sign-decision";
+import { headWord } from "../../../src/core/effects/chain/head";
+import { exportLedger } from "../../../src/core/history/export/export-ledger";
+import type { LinkLine } from "../../../src/core/history/export/format";
+import { verifyExportedLedger } from "../../../src/node/identity/ledger-signature";
+import { signDecision } from "../../../src/node/identity/sign-decision";
 import { defineTool } from "../../../src/tools";
 import { testCli } from "../../support/environment";
 import type { ExportedHistory } from "../../support/recorded";

@@ -1,4 +1,4 @@
-import { projectEffects } from "../../../src/core/journal/project-effects";
+import { projectEffects } from "../../../src/core/history/read/project-effects";
 import { defineTool, found, ToolFailure } from "../../../src/tools";
 import type { ExportedHistory } from "../../support/recorded";
 import { expectProjectionsToEqual } from "../../support/replay/replay";

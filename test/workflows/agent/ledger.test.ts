@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { AgentHandle } from "../../../src/client/handles";
 import { missionHistories } from "../../../src/client/mission-tree";
-import { headWord } from "../../../src/core/chain/head";
-import { exportLedger } from "../../../src/core/chain-export/export-ledger";
+import { headWord } from "../../../src/core/effects/chain/head";
 import { newTask } from "../../../src/core/graph/task/task";
-import { verifyExportedLedger } from "../../../src/identity/ledger-signature";
-import { signDecision } from "../../../src/identity/sign-decision";
+import { exportLedger } from "../../../src/core/history/export/export-ledger";
+import { verifyExportedLedger } from "../../../src/node/identity/ledger-signature";
+import { signDecision } from "../../../src/node/identity/sign-decision";
 import { defineTool } from "../../../src/tools";
 import type { ExportedHistory } from "../../support/recorded";
 import { replay } from "../../support/replay/replay";

@@ -1,4 +1,4 @@
-import { signDecision } from "../../../src/identity/sign-decision";
+import { signDecision } from "../../../src/node/identity/sign-decision";
 import { defineTool } from "../../../src/tools";
 import { agent, fenced, openRig, type Rig } from "../../support/rig";
 import { newKey, peopleOf, publicKey } from "../../support/test-keys";

@@ -1,10 +1,10 @@
+import type { NotifyOptions } from "../../../src/activities/notify/notifier";
 import type { AgentHandle } from "../../../src/client/handles";
-import type { PeopleFile } from "../../../src/core/people/people-file";
 import { WITHDRAW } from "../../../src/core/review/decision-input";
+import type { PeopleFile } from "../../../src/core/review/people/people-file";
 import type { Review } from "../../../src/core/review/review";
-import { nonceOfLink, readLink } from "../../../src/identity/one-use-link";
-import { signDecision } from "../../../src/identity/sign-decision";
-import type { NotifyOptions } from "../../../src/notify/notifier";
+import { nonceOfLink, readLink } from "../../../src/node/identity/one-use-link";
+import { signDecision } from "../../../src/node/identity/sign-decision";
 import { type ApprovalOptions, defineTool } from "../../../src/tools";
 import { type MailServer, mailBody, openReceivers, type ReceivedMail } from "../../support/receivers";
 import { replayAndKeep } from "../../support/record";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { AgentHandle } from "../../../src/client/handles";
 import { type Decision, WITHDRAW } from "../../../src/core/review/decision-input";
 import type { Review } from "../../../src/core/review/review";
-import { signDecision } from "../../../src/identity/sign-decision";
+import { signDecision } from "../../../src/node/identity/sign-decision";
 import type { ApprovalOptions } from "../../../src/tools";
 import { defineTool } from "../../../src/tools";
 import { replayAndKeep } from "../../support/record";

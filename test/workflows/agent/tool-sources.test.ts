@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { freePortPair } from "../../../prove/rig/free-port-pair";
 import type { Step } from "../../../src/core/agent/result/step";
 import type { Json } from "../../../src/core/base/json";
 import type { Script } from "../../../src/models";
-import { freePortPair } from "../../../src/prove/rig/free-port-pair";
 import type { Tool, ToolSource } from "../../../src/tools";
 import { keyOf } from "../../support/effect-keys";
 import { temporaryFolder } from "../../support/environment";

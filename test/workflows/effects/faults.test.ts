@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ReviewedHandle } from "../../../src/client/handles";
-import { projectEffects } from "../../../src/core/journal/project-effects";
+import { projectEffects } from "../../../src/core/history/read/project-effects";
 import type { Tool } from "../../../src/tools";
 import { CountingService, SERVICE_TOOLS } from "../../support/effect-faults/counting-service";
 import { EFFECT_FAULTS, type FaultyMission } from "../../support/effect-faults/effect-faults";

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { exportHistory } from "../../../src/client/history";
 import type { RetryOptions } from "../../../src/client/retry-mission";
-import { readHistory } from "../../../src/core/journal/history";
-import { decodePayloads } from "../../../src/core/journal/history-event";
-import { projectEffects } from "../../../src/core/journal/project-effects";
+import { decodePayloads } from "../../../src/core/base/history-event";
+import { readHistory } from "../../../src/core/history/read/history";
+import { projectEffects } from "../../../src/core/history/read/project-effects";
 import { defineTool, found, type Tool, UnknownOutcome, unknown } from "../../../src/tools";
 import { agent, fenced, openRig, type Rig } from "../../support/rig";
 import { until } from "../../support/until";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { TaskService } from "../../../src/client/tasks/task-service";
 import { newTask } from "../../../src/core/graph/task/task";
 import type { Review } from "../../../src/core/review/review";
-import { TaskService } from "../../../src/queue/task-service";
 import { defineTool } from "../../../src/tools";
 import { type MailServer, openMailServer, openReceiver, type Receiver } from "../../support/receivers";
 import type { Recording } from "../../support/recording";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { scheduledRunId } from "../../../src/client/schedule";
-import { TaskService } from "../../../src/queue/task-service";
+import { TaskService } from "../../../src/client/tasks/task-service";
 import { agentRunInput } from "../../../src/workflows/start/agent-input";
 import type { Recording } from "../../support/recording";
 import { agent, fenced, type Rig } from "../../support/rig";

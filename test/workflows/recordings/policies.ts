@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { TaskService } from "../../../src/client/tasks/task-service";
 import { newTask } from "../../../src/core/graph/task/task";
 import { COMMENT, HAND_OVER } from "../../../src/core/review/decision-input";
 import type { Review } from "../../../src/core/review/review";
-import { TaskService } from "../../../src/queue/task-service";
 import { defineTool } from "../../../src/tools";
 import type { Recording } from "../../support/recording";
 import { agent, fenced } from "../../support/rig";

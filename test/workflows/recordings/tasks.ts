@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { TaskHandle } from "../../../src/client";
+import { TaskService } from "../../../src/client/tasks/task-service";
 import { newTask } from "../../../src/core/graph/task/task";
-import { TaskService } from "../../../src/queue/task-service";
 import { defineTool } from "../../../src/tools";
 import { flood } from "../../support/flood";
 import type { Recording } from "../../support/recording";

@@ -3,7 +3,7 @@ import type { AgentHandle, StartAgent } from "../../../src/client";
 import { newTask } from "../../../src/core/graph/task/task";
 import { type Decision, HAND_OVER, WITHDRAW } from "../../../src/core/review/decision-input";
 import type { Review } from "../../../src/core/review/review";
-import { signDecision } from "../../../src/identity/sign-decision";
+import { signDecision } from "../../../src/node/identity/sign-decision";
 import { defineTool } from "../../../src/tools";
 import type { Recording, RecordingRig } from "../../support/recording";
 import { agent, fenced, openRig, type Rig } from "../../support/rig";

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { projectEffects } from "../../../src/core/journal/project-effects";
+import { projectEffects } from "../../../src/core/history/read/project-effects";
 import { defineTool, type ToolContext, ToolRetry, UnknownOutcome } from "../../../src/tools";
 import type { ExportedHistory } from "../../support/recorded";
 import { replay } from "../../support/replay/replay";

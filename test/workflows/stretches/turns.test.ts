@@ -1,4 +1,4 @@
-import { projectEffects } from "../../../src/core/journal/project-effects";
+import { projectEffects } from "../../../src/core/history/read/project-effects";
 import { createModels, type Model, ModelError } from "../../../src/models";
 import { defineTool } from "../../../src/tools";
 import { gate } from "../../support/gate";

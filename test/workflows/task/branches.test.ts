@@ -1,5 +1,5 @@
+import { TaskService } from "../../../src/client/tasks/task-service";
 import type { Task } from "../../../src/core/graph/task/task";
-import { TaskService } from "../../../src/queue/task-service";
 import { newNamespace } from "../../support/namespace";
 import { openRig, type Rig } from "../../support/rig";
 import { until } from "../../support/until";

@@ -1,7 +1,7 @@
 import path from "node:path";
-import { CATALOG_FOLDER, catalogWorkflows } from "../../../src/catalog";
+import { TaskService } from "../../../src/client/tasks/task-service";
 import { readAgents } from "../../../src/project/agents";
-import { TaskService } from "../../../src/queue/task-service";
+import { CATALOG_FOLDER, catalogWorkflows } from "../../../src/project/catalog";
 import { program } from "../../support/cli";
 import { newNamespace } from "../../support/namespace";
 import { openRig, type Rig } from "../../support/rig";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { TaskHandle } from "../../../src/client";
-import { TaskService } from "../../../src/queue/task-service";
+import { TaskService } from "../../../src/client/tasks/task-service";
 import { openRig, type Rig } from "../../support/rig";
 import { until } from "../../support/until";
 

@@ -1,7 +1,7 @@
+import { TaskService } from "../../../src/client/tasks/task-service";
 import { type Definition, nodeOf } from "../../../src/core/graph/definition/schema";
 import { advanceTask, type Task } from "../../../src/core/graph/task/task";
 import { parseTask } from "../../../src/core/graph/task/task-input";
-import { TaskService } from "../../../src/queue/task-service";
 import { definitionOf, describeShared, sharedDefinitions, sharedTasks } from "../../core/graph/definition/shared-data";
 import { SCRIPTS } from "../../core/graph/task/shared-scripts";
 import { newNamespace } from "../../support/namespace";

@@ -1,6 +1,6 @@
 import { TestWorkflowEnvironment } from "@temporalio/testing";
+import { TaskService } from "../../../src/client/tasks/task-service";
 import { newTask } from "../../../src/core/graph/task/task";
-import { TaskService } from "../../../src/queue/task-service";
 import { testCli } from "../../support/environment";
 import { newNamespace } from "../../support/namespace";
 import { replayAndKeep } from "../../support/record";

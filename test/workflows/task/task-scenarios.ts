@@ -1,4 +1,4 @@
-import type { TaskService } from "../../../src/queue/task-service";
+import type { TaskService } from "../../../src/client/tasks/task-service";
 import { defineTool } from "../../../src/tools";
 import { agent, fenced, type Rig } from "../../support/rig";
 import { until } from "../../support/until";

@@ -1,4 +1,4 @@
-import { TaskService } from "../../../src/queue/task-service";
+import { TaskService } from "../../../src/client/tasks/task-service";
 import { newNamespace } from "../../support/namespace";
 import { openRig, type Rig } from "../../support/rig";
 import { until } from "../../support/until";

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { TaskService } from "../../../src/client/tasks/task-service";
 import type { Task } from "../../../src/core/graph/task/task";
-import { TaskService } from "../../../src/queue/task-service";
 import { defineTool } from "../../../src/tools";
 import { keyOf } from "../../support/effect-keys";
 import { newNamespace } from "../../support/namespace";

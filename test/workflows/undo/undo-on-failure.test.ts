@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { missionHistories } from "../../../src/client/mission-tree";
 import { newTask } from "../../../src/core/graph/task/task";
-import { projectEffects } from "../../../src/core/journal/project-effects";
-import { missionLedger } from "../../../src/core/trace/undo-of-mission";
+import { projectEffects } from "../../../src/core/history/read/project-effects";
+import { missionLedger } from "../../../src/core/history/trace/undo-of-mission";
 import { effectsQuery } from "../../../src/workflows/messages";
 import type { ExportedHistory } from "../../support/recorded";
 import { replay } from "../../support/replay/replay";

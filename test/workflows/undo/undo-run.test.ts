@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { missionHistories } from "../../../src/client/mission-tree";
-import { projectEffects } from "../../../src/core/journal/project-effects";
-import { missionLedger } from "../../../src/core/trace/undo-of-mission";
+import { projectEffects } from "../../../src/core/history/read/project-effects";
+import { missionLedger } from "../../../src/core/history/trace/undo-of-mission";
 import { ToolRetry } from "../../../src/tools";
 import { effectsQuery } from "../../../src/workflows/messages";
 import type { ExportedHistory } from "../../support/recorded";

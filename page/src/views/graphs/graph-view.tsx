@@ -1,5 +1,5 @@
+import type { TaskPage } from "../../../../src/client/tasks/task-page";
 import type { GraphDrawing as DrawnGraph } from "../../../../src/core/graph/show/drawing";
-import type { TaskPage } from "../../../../src/queue/task-page";
 import { get } from "../../api/request";
 import { GraphDrawing } from "../../drawing/graph-drawing";
 import { Show, useLoaded } from "../../parts/loaded";

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { DrawnTask } from "../../../../src/queue/drawn-task";
+import type { DrawnTask } from "../../../../src/client/tasks/drawn-task";
 import { post } from "../../api/request";
 import { Confirm } from "../../parts/dialog";
 import { ProblemNote } from "../../parts/problem";

@@ -1,6 +1,6 @@
+import type { DrawnTask } from "../../../../src/client/tasks/drawn-task";
 import { projectOf, taskWorkflowId } from "../../../../src/core/base/ids";
 import type { WayMove } from "../../../../src/core/graph/show/task-way";
-import type { DrawnTask } from "../../../../src/queue/drawn-task";
 import { get } from "../../api/request";
 import { GraphDrawing } from "../../drawing/graph-drawing";
 import { standingOfTask } from "../../drawing/graph-standing";

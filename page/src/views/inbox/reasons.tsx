@@ -2,8 +2,8 @@ import type { LikeCase, LikeCases } from "../../../../src/client/review/like-cas
 import type { ReviewReasons } from "../../../../src/client/review/review-reasons";
 import { isObject } from "../../../../src/core/base/is-object";
 import type { JsonObject } from "../../../../src/core/base/json";
+import type { PastReview } from "../../../../src/core/history/why/reviews-in-history";
 import type { Review } from "../../../../src/core/review/review-schema";
-import type { PastReview } from "../../../../src/core/why/reviews-in-history";
 import { Changes, editedBy } from "../../parts/changes";
 import { Program, Value } from "../../parts/code";
 import { Show, useLoaded } from "../../parts/loaded";

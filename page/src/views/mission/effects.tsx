@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { AskedEffects } from "../../../../src/client/mission-effects";
-import type { ToldEffect } from "../../../../src/core/trace/mission-effects";
-import type { EffectReasons } from "../../../../src/core/why/effect-reasons";
+import type { ToldEffect } from "../../../../src/core/history/trace/mission-effects";
+import type { EffectReasons } from "../../../../src/core/history/why/effect-reasons";
 import { get, runPath } from "../../api/request";
 import { Program, Value } from "../../parts/code";
 import { Show, useLoaded } from "../../parts/loaded";

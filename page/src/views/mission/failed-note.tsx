@@ -1,5 +1,5 @@
-import type { FailedPlace } from "../../../../src/core/why/failed-place";
-import type { FailedCall } from "../../../../src/core/why/last-failed-call";
+import type { FailedPlace } from "../../../../src/core/history/why/failed-place";
+import type { FailedCall } from "../../../../src/core/history/why/last-failed-call";
 import { Program } from "../../parts/code";
 import { missionAddress, turnAddress } from "../../router";
 import { LastFailedCall } from "./last-failed-call";

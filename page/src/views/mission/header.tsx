@@ -1,4 +1,4 @@
-import { pausedText } from "../../../../src/core/pause/pause";
+import { pausedText } from "../../../../src/core/base/input/pause";
 import { countText, durationText, moneyText, Time, useNow } from "../../parts/text";
 import { missionAddress } from "../../router";
 import type { ShownRun } from "./run";

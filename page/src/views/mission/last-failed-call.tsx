@@ -1,4 +1,4 @@
-import type { FailedCall } from "../../../../src/core/why/last-failed-call";
+import type { FailedCall } from "../../../../src/core/history/why/last-failed-call";
 import { turnAddress } from "../../router";
 
 /** The last call that failed before the end, or before it came to a stop: what went wrong later may have begun there. */

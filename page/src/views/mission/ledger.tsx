@@ -1,4 +1,4 @@
-import type { LedgerVerdict } from "../../../../src/core/chain-export/verdict";
+import type { LedgerVerdict } from "../../../../src/core/history/export/verdict";
 import { get, runPath } from "../../api/request";
 import { Value } from "../../parts/code";
 import { Show, useLoaded } from "../../parts/loaded";

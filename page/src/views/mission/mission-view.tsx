@@ -1,4 +1,4 @@
-import { endIn } from "../../../../src/core/journal/timeline-entry";
+import { endIn } from "../../../../src/core/history/read/timeline-entry";
 import { Value } from "../../parts/code";
 import { Show } from "../../parts/loaded";
 import { missionAddress, type Place } from "../../router";

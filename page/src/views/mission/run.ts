@@ -1,6 +1,6 @@
 import type { RunSheet } from "../../../../src/client/runs/run-sheet";
-import type { StreamedCall } from "../../../../src/core/stream/transcript";
-import type { Story, StoryTurn } from "../../../../src/core/trace/story";
+import type { StreamedCall } from "../../../../src/core/history/stream/transcript";
+import type { Story, StoryTurn } from "../../../../src/core/history/trace/story";
 
 /** What the API tells of a run: `GET /api/runs/{id}`. */
 export interface ShownRun extends RunSheet {

@@ -1,4 +1,4 @@
-import { endIn } from "../../../../src/core/journal/timeline-entry";
+import { endIn } from "../../../../src/core/history/read/timeline-entry";
 import type { MissionTree } from "../../api/types";
 import { Empty } from "../../parts/problem";
 import { durationText, Time, useNow } from "../../parts/text";

@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
-import type { StreamedCall } from "../../../../src/core/stream/transcript";
-import type { StoryCall } from "../../../../src/core/trace/story";
+import type { StreamedCall } from "../../../../src/core/history/stream/transcript";
+import type { StoryCall } from "../../../../src/core/history/trace/story";
 import { Program, Value } from "../../parts/code";
 import { countText, durationText, moneyText } from "../../parts/text";
 import { missionAddress } from "../../router";

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { type StreamedCall, Transcript } from "../../../../src/core/stream/transcript";
+import { type StreamedCall, Transcript } from "../../../../src/core/history/stream/transcript";
 import { followEvents } from "../../api/follow-events";
 import { get, runPath } from "../../api/request";
 import { type Loaded, useLoaded } from "../../parts/loaded";

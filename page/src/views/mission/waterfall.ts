@@ -1,5 +1,5 @@
-import type { TimelineEntry } from "../../../../src/core/journal/timeline";
-import { endIn, isOpen } from "../../../../src/core/journal/timeline-entry";
+import type { TimelineEntry } from "../../../../src/core/history/read/timeline";
+import { endIn, isOpen } from "../../../../src/core/history/read/timeline-entry";
 
 /** What a stretch of time was used for. */
 export type TimeUse = "model" | "tools" | "agents" | "waiting" | "engine";

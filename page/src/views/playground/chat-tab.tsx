@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { ChatMessage } from "../../../../src/client/chat/chat-log";
-import { Transcript } from "../../../../src/core/stream/transcript";
+import { Transcript } from "../../../../src/core/history/stream/transcript";
 import { followEvents } from "../../api/follow-events";
 import { get, post } from "../../api/request";
 import { Show, useLoaded } from "../../parts/loaded";

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import type { TaskQueueLoad } from "../../../../src/client/task-queue";
+import type { HeldTask, PriorityCount } from "../../../../src/client/tasks/overview";
 import { taskWorkflowId } from "../../../../src/core/base/ids";
 import type { SyncRecord } from "../../../../src/core/graph/task/sync";
-import type { HeldTask, PriorityCount } from "../../../../src/queue/overview";
 import { get, post } from "../../api/request";
 import { Confirm } from "../../parts/dialog";
 import { Show, useLoaded } from "../../parts/loaded";

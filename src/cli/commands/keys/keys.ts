@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Command } from "commander";
 import { NavigatorError } from "../../../core/base/navigator-error";
-import type { EncryptionKey } from "../../../encoding/encryption-keys";
+import type { EncryptionKey } from "../../../node/encoding/encryption-keys";
 import { CONFIG_OPTION } from "../../session/project-people";
 import { withSession } from "../../session/session";
 import { EXIT } from "../../terminal/exit";
@@ -34,7 +34,7 @@ People sign with other keys: navigator login, navigator people key.`,
     .option(...CONFIG_OPTION)
     .addHelpText("after", "\nExample:\n  $ navigator keys create")
     .action(async ({ id }: { id?: string }) => {
-      const [place, { createKey }] = await Promise.all([ownKeys(io), import("../../../encoding/change-keys")]);
+      const [place, { createKey }] = await Promise.all([ownKeys(io), import("../../../node/encoding/change-keys")]);
       const { made, content } = createKey(place, id);
       const encrypts = content.newest === made;
       io.result({ id: made, encrypts, file: place.file }, () =>
@@ -59,7 +59,7 @@ People sign with other keys: navigator login, navigator people key.`,
     .action(async () => {
       const [{ encodingOfFolder }, { HOW_TO_GET_KEYS, keyFingerprint }] = await Promise.all([
         import("../../../project/encoding"),
-        import("../../../encoding/encryption-keys"),
+        import("../../../node/encoding/encryption-keys"),
       ]);
       const { keys: found, codecs } = await encodingOfFolder(process.env, io.config);
       const newest = found.newest()?.id;
@@ -99,7 +99,7 @@ Example:
   $ navigator keys rotate`,
     )
     .action(async ({ id }: { id?: string }) => {
-      const [place, { rotateKey }] = await Promise.all([ownKeys(io), import("../../../encoding/change-keys")]);
+      const [place, { rotateKey }] = await Promise.all([ownKeys(io), import("../../../node/encoding/change-keys")]);
       const { made } = rotateKey(place, id);
       io.result(
         { id: made, encrypts: true, file: place.file },
@@ -113,7 +113,7 @@ Example:
     .option(...CONFIG_OPTION)
     .addHelpText("after", "\nExample:\n  $ navigator keys use shop-2026-11-26-3f9a1c")
     .action(async (id: string) => {
-      const [place, { useKey }] = await Promise.all([ownKeys(io), import("../../../encoding/change-keys")]);
+      const [place, { useKey }] = await Promise.all([ownKeys(io), import("../../../node/encoding/change-keys")]);
       useKey(place, id);
       io.result(
         { id, encrypts: true, file: place.file },
@@ -144,8 +144,8 @@ Example:
     .action(async (file: string, { use }: { use?: boolean }) => {
       const [place, { importKeys }, { parseKeyFile }, { readTextFile }] = await Promise.all([
         ownKeys(io),
-        import("../../../encoding/change-keys"),
-        import("../../../encoding/encryption-keys"),
+        import("../../../node/encoding/change-keys"),
+        import("../../../node/encoding/encryption-keys"),
         import("../../../node/data-file"),
       ]);
       const given = parseKeyFile(
@@ -167,7 +167,7 @@ Example:
     .option(...CONFIG_OPTION)
     .addHelpText("after", "\nExample:\n  $ navigator keys retire shop-2026-01-02-a1b2c3")
     .action(async (id: string, { force }: { force?: boolean }) => {
-      const [place, { retireKey }] = await Promise.all([ownKeys(io), import("../../../encoding/change-keys")]);
+      const [place, { retireKey }] = await Promise.all([ownKeys(io), import("../../../node/encoding/change-keys")]);
       const retire = () => {
         retireKey(place, id);
         io.result({ id, file: place.file }, () => `The key ${id} is gone. What it encrypted cannot be read any more.`);
@@ -176,7 +176,7 @@ Example:
       await withSession(io, false, async ({ client }) => {
         const [{ openRunsOfKey }, { msUntilSeen }] = await Promise.all([
           import("../../../client/runs/keys-in-use"),
-          import("../../../encoding/encryption-keys"),
+          import("../../../node/encoding/encryption-keys"),
         ]);
         // Another process may encrypt with it for a moment: what is searched too early is not all.
         await delay(msUntilSeen(place.file));
@@ -197,7 +197,7 @@ async function ownKeys(io: CommandIo): Promise<{ file: string; prefix: string }>
   const [{ projectName }, { loadConfig }, { keyFileOf }] = await Promise.all([
     import("../../../project/name"),
     import("../../../node/settings"),
-    import("../../../encoding/encryption-keys"),
+    import("../../../node/encoding/encryption-keys"),
   ]);
   const { identity, encryptionKeys } = loadConfig();
   if (encryptionKeys !== null)

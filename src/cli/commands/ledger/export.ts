@@ -24,8 +24,8 @@ export function registerLedgerExport(ledger: Command, io: CommandIo): void {
     .action((id: string) =>
       withSession(io, false, async ({ client }) => {
         const [{ loadPeople }, { hasPeople }, { file }] = await Promise.all([
-          import("../../../identity/people-on-disk"),
-          import("../../../core/people/people-file"),
+          import("../../../node/identity/people-on-disk"),
+          import("../../../core/review/people/people-file"),
           projectPlace(io),
         ]);
         const people = loadPeople(file);

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { defined } from "../../../core/base/defined";
 import { NavigatorError } from "../../../core/base/navigator-error";
-import type { PeopleFile } from "../../../core/people/people-file";
+import type { PeopleFile } from "../../../core/review/people/people-file";
 import { EXIT } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
 
@@ -32,8 +32,8 @@ export function registerLedgerVerify(ledger: Command, io: CommandIo): void {
     .addHelpText("after", EXAMPLE)
     .action(async (file: string, { people, head }: Options) => {
       const [{ verifyExportedLedger }, { readHeadWord }, { inputBytes }, { verdictText }] = await Promise.all([
-        import("../../../identity/ledger-signature"),
-        import("../../../core/chain/head"),
+        import("../../../node/identity/ledger-signature"),
+        import("../../../core/effects/chain/head"),
         import("../../input/text-input"),
         import("../../show/render-ledger"),
       ]);
@@ -57,7 +57,7 @@ export function registerLedgerVerify(ledger: Command, io: CommandIo): void {
 /** The people of a file that is there and names somebody: with nobody, every signature of the ledger would look forged. */
 async function peopleOf(file: string): Promise<PeopleFile> {
   const [{ loadPeople }, { readTextFile }] = await Promise.all([
-    import("../../../identity/people-on-disk"),
+    import("../../../node/identity/people-on-disk"),
     import("../../../node/data-file"),
   ]);
   readTextFile(file);

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { NavigatorClient } from "../../../client/client";
 import { defined } from "../../../core/base/defined";
 import { bareId, isTopTask, workflowIdIn } from "../../../core/base/ids";
-import type { WorkflowEnd } from "../../../core/journal/workflow-end";
+import type { WorkflowEnd } from "../../../core/history/read/workflow-end";
 import { findMission } from "../../input/find-mission";
 import { duration } from "../../input/number-argument";
 import { actorOfShell, BY_OPTION } from "../../session/actor";

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { EndedBy } from "../../../client/run-control";
 import { defined } from "../../../core/base/defined";
 import { isTopTask } from "../../../core/base/ids";
-import { type Paused, pausedText } from "../../../core/pause/pause";
+import { type Paused, pausedText } from "../../../core/base/input/pause";
 import { actorOfShell, BY_OPTION } from "../../session/actor";
 import { withSession } from "../../session/session";
 import { EXIT } from "../../terminal/exit";

@@ -37,7 +37,7 @@ function retry(io: CommandIo, id: string, options: RetryCommand): Promise<void> 
   return withSession(io, false, async ({ client }) => {
     const [{ retryMission }, { TaskService }, show] = await Promise.all([
       import("../../../client/retry-mission"),
-      import("../../../queue/task-service"),
+      import("../../../client/tasks/task-service"),
       import("../../show/missions/retried"),
     ]);
     const whole = await namedMission(client, id);

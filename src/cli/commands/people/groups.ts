@@ -21,7 +21,7 @@ export function registerPeopleGroups(people: Command, io: CommandIo): void {
       const lead = options.lead === false ? null : typeof options.lead === "string" ? options.lead : undefined;
       if (add.length + remove.length === 0 && lead === undefined)
         throw new NavigatorError("missing_option", "Say what changes: --add, --remove or --lead.");
-      const { changeGroup } = await import("../../../identity/edit-people");
+      const { changeGroup } = await import("../../../node/identity/edit-people");
       const { file } = await projectPlace(io);
       const group = changeGroup(file, name, { add, remove, lead }).groups[name];
       io.result({ name, members: [], ...group }, () =>
@@ -43,7 +43,7 @@ export function registerPeopleGroups(people: Command, io: CommandIo): void {
       const begin = options.begin === undefined ? undefined : timeArgument("--begin", options.begin);
       if (Date.parse(until) <= Math.max(Date.now(), begin === undefined ? 0 : Date.parse(begin)))
         throw new NavigatorError("invalid_arguments", `--until: it would be over at ${until}, before it begins.`);
-      const { delegate } = await import("../../../identity/edit-people");
+      const { delegate } = await import("../../../node/identity/edit-people");
       const { file } = await projectPlace(io);
       const after = delegate(file, from, { to, begin, until });
       io.result(

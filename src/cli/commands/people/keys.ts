@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { NavigatorError } from "../../../core/base/navigator-error";
-import type { PeopleFile } from "../../../core/people/people-file";
+import type { PeopleFile } from "../../../core/review/people/people-file";
 import { repeated } from "../../input/repeated";
 import { CONFIG_OPTION, EXAMPLE_KEY, isoNow, projectPlace } from "../../session/project-people";
 import type { CommandIo } from "../../terminal/io";
@@ -22,10 +22,10 @@ Example:
   $ navigator people key anna revoke If4x36FUomFia_hU`,
     )
     .action(async (name: string, action = "list", key: string | undefined) => {
-      const { addKey, keysOf, revokeKey } = await import("../../../identity/edit-people");
+      const { addKey, keysOf, revokeKey } = await import("../../../node/identity/edit-people");
       const { file } = await projectPlace(io);
       if (action === "list") {
-        const { loadPeople } = await import("../../../identity/people-on-disk");
+        const { loadPeople } = await import("../../../node/identity/people-on-disk");
         const { keysText } = await import("../../show/render-people");
         const keys = keysOf(loadPeople(file), name);
         return io.result({ name, keys }, () => (keys.length === 0 ? `${name} has no keys.` : keysText(keys)));
@@ -57,8 +57,8 @@ Example:
     .addHelpText("after", `\nExample:\n  $ navigator people service page --key ${EXAMPLE_KEY} --may vouch`)
     .action(async (name: string, options: { key?: string; may?: string[] }) => {
       const [{ setService }, { serviceKey }] = await Promise.all([
-        import("../../../identity/edit-people"),
-        import("../../../identity/key-store"),
+        import("../../../node/identity/edit-people"),
+        import("../../../node/identity/key-store"),
       ]);
       const may = rightsOf(options.may ?? []);
       const { file } = await projectPlace(io);

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { PeopleFile } from "../../../core/people/people-file";
+import type { PeopleFile } from "../../../core/review/people/people-file";
 import { repeated } from "../../input/repeated";
 import { CONFIG_OPTION, EXAMPLE_KEY, isoNow, projectPlace } from "../../session/project-people";
 import type { CommandIo } from "../../terminal/io";
@@ -22,7 +22,7 @@ export function registerPeople(program: Command, io: CommandIo): void {
     .option(...CONFIG_OPTION)
     .addHelpText("after", `\nExample:\n  $ navigator people add anna --key ${EXAMPLE_KEY} --group finance`)
     .action(async (name: string, options: AddOptions) => {
-      const { addPerson } = await import("../../../identity/edit-people");
+      const { addPerson } = await import("../../../node/identity/edit-people");
       const { file } = await projectPlace(io);
       const { group, ...person } = options;
       const after = addPerson(file, name, { ...person, groups: group }, isoNow());
@@ -38,9 +38,9 @@ export function registerPeople(program: Command, io: CommandIo): void {
     .addHelpText("after", "\nExample:\n  $ navigator people list")
     .action(async () => {
       const [{ loadPeople }, { peopleText }, { peopleVersion }] = await Promise.all([
-        import("../../../identity/people-on-disk"),
+        import("../../../node/identity/people-on-disk"),
         import("../../show/render-people"),
-        import("../../../core/people/people-file"),
+        import("../../../core/review/people/people-file"),
       ]);
       const { file } = await projectPlace(io);
       const found = loadPeople(file);
@@ -55,7 +55,7 @@ export function registerPeople(program: Command, io: CommandIo): void {
     .option(...CONFIG_OPTION)
     .addHelpText("after", "\nExample:\n  $ navigator people remove carl")
     .action(async (name: string) => {
-      const { removePerson } = await import("../../../identity/edit-people");
+      const { removePerson } = await import("../../../node/identity/edit-people");
       const { file } = await projectPlace(io);
       const after = removePerson(file, name, isoNow());
       io.result(personView(after, name), () => `${name} decides nothing any more. Commit ${file}.`);

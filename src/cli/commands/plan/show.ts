@@ -18,7 +18,7 @@ export function registerPlanShow(plan: Command, io: CommandIo): void {
         const [{ planStatusText }, { blockedLines }, { currentPerson }] = await Promise.all([
           import("../../show/render-plan-status"),
           import("../../session/tell-blocked"),
-          import("../../../identity/key-store"),
+          import("../../../node/identity/key-store"),
         ]);
         const plan = client.plan(id);
         const [status, reviews, results, blocked] = await Promise.all([

@@ -62,7 +62,7 @@ async function dev(io: CommandIo, options: DevOptions): Promise<void> {
 /** This worker serves MCP sessions from now on: one in the background would do half of the work, unseen. */
 async function takeOver(io: CommandIo, given: Config, place: string): Promise<void> {
   const [{ endBackgrounds }, { atProject }] = await Promise.all([
-    import("../../../background/background"),
+    import("../../../server/background/background"),
     import("../../session/project-home"),
   ]);
   const ended = await endBackgrounds(atProject(given, place).config.home);

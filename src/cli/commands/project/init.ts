@@ -16,8 +16,8 @@ export function registerInit(program: Command, io: CommandIo): void {
     )
     .action(async (folder: string | undefined) => {
       const [{ initProject }, { initializedText }] = await Promise.all([
-        import("../../../init/init-project"),
-        import("../../../init/initialized-text"),
+        import("../../../project/init/init-project"),
+        import("../../../project/init/initialized-text"),
       ]);
       const made = initProject(folder ?? ".", {
         template: TEMPLATE,

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
+import type { TaskServiceApi } from "../../../client/tasks/types";
 import type { Task } from "../../../core/graph/task/task";
-import type { TaskServiceApi } from "../../../queue/types";
 import { withTaskService } from "../../session/queue-session";
 import type { CommandIo } from "../../terminal/io";
 

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
+import type { LoadedTasks, TaskServiceOptions } from "../../../client/tasks/types";
 import { defined } from "../../../core/base/defined";
 import { isObject } from "../../../core/base/is-object";
 import { NavigatorError } from "../../../core/base/navigator-error";
-import type { LoadedTasks, TaskServiceOptions } from "../../../queue/types";
 import { withTaskService } from "../../session/queue-session";
 import { requester } from "../../session/signing";
 import { confirm } from "../../terminal/confirm";

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
+import type { ClaimedTask, TasksByStatus } from "../../../client/tasks/types";
 import { NavigatorError } from "../../../core/base/navigator-error";
 import { joinLines } from "../../../core/base/one-line";
 import type { Task, TaskStatus } from "../../../core/graph/task/task";
 import { lastStepFailure } from "../../../core/graph/task/task-failure";
 import { shellWord } from "../../../node/shell-word";
-import type { ClaimedTask, TasksByStatus } from "../../../queue/types";
 import { duration, wholeNumber } from "../../input/number-argument";
 import { withTaskService } from "../../session/queue-session";
 import type { CommandIo } from "../../terminal/io";

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import type { NavigatorClient } from "../../../client/client";
+import { noWayOut } from "../../../client/tasks/no-way";
 import { defined } from "../../../core/base/defined";
 import { NavigatorError } from "../../../core/base/navigator-error";
 import type { Advance, AdvanceAnswer, Task } from "../../../core/graph/task/task";
 import type { Review } from "../../../core/review/review";
-import { noWayOut } from "../../../queue/no-way";
 import { jsonArgument } from "../../input/json-argument";
 import { wholeNumber } from "../../input/number-argument";
 import { withTaskService } from "../../session/queue-session";
@@ -109,7 +109,7 @@ async function orNoWorker<T>({ temporal }: NavigatorClient, read: () => Promise<
 /** The server knows where the task is, and what is asked of people. */
 async function showWithoutWorker(io: CommandIo, client: NavigatorClient, id: string): Promise<ExitCode> {
   const [{ knownTask }, { knownTaskText }] = await Promise.all([
-    import("../../../queue/known-task"),
+    import("../../../client/tasks/known-task"),
     import("../../show/render-task"),
   ]);
   const { reviews, ...task } = await knownTask(client, id);

@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { Command } from "commander";
-import type { Copied, CopiedFile } from "../../../catalog";
 import { NavigatorError } from "../../../core/base/navigator-error";
+import type { Copied, CopiedFile } from "../../../project/catalog";
 import { EXIT } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
 import { renderTable } from "../../terminal/render";
@@ -13,7 +13,7 @@ export function registerWorkflowInit(workflow: Command, io: CommandIo): void {
     .description("list the ready workflows that come with the package")
     .addHelpText("after", "\nExample:\n  $ navigator workflow catalog")
     .action(async () => {
-      const { listCatalog } = await import("../../../catalog");
+      const { listCatalog } = await import("../../../project/catalog");
       const workflows = listCatalog();
       io.result({ workflows }, () =>
         [
@@ -45,7 +45,7 @@ interface InitOptions {
 }
 
 async function init(io: CommandIo, ids: readonly string[], options: InitOptions): Promise<void> {
-  const { copyWorkflows, listCatalog } = await import("../../../catalog");
+  const { copyWorkflows, listCatalog } = await import("../../../project/catalog");
   const known = listCatalog().map(({ id }) => id);
   if (ids.length === 0 && !options.all)
     throw new NavigatorError("missing_argument", "Name the workflows to copy, or add --all.", {

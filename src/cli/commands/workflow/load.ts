@@ -1,6 +1,6 @@
 import type { Command } from "commander";
+import type { LoadedWorkflow, Source } from "../../../client/tasks/types";
 import { NavigatorError } from "../../../core/base/navigator-error";
-import type { LoadedWorkflow, Source } from "../../../queue/types";
 import { wholeNumber } from "../../input/number-argument";
 import { withTaskService } from "../../session/queue-session";
 import type { CommandIo } from "../../terminal/io";
@@ -60,7 +60,7 @@ export function registerWorkflowLoad(workflow: Command, io: CommandIo): void {
 async function load(io: CommandIo, files: readonly string[], id: string | undefined): Promise<void> {
   const [{ checkDefinitions }, { subflowsFirst }] = await Promise.all([
     import("../../input/definition-file"),
-    import("../../../catalog"),
+    import("../../../project/catalog"),
   ]);
   const checked = checkDefinitions(files, id);
   if (id !== undefined && checked.length !== 1)

@@ -1,7 +1,7 @@
 import type { AskedEffects } from "../../../client/mission-effects";
 import type { EffectEntry } from "../../../core/effects/entry";
 import { undoStep } from "../../../core/effects/undo-plan";
-import { type WorkflowEnd, workflowEndText } from "../../../core/journal/workflow-end";
+import { type WorkflowEnd, workflowEndText } from "../../../core/history/read/workflow-end";
 import { shellWord } from "../../../node/shell-word";
 import type { Colors } from "../../terminal/render";
 import { effectsText, underWayLines } from "../render-effects";

@@ -1,8 +1,8 @@
 import type { MissionState } from "../../../client/listing/mission-state";
 import type { ListedMission, MissionPage } from "../../../client/missions";
+import { pausedText } from "../../../core/base/input/pause";
 import { joinLines } from "../../../core/base/one-line";
-import { callBehindText } from "../../../core/journal/failed-call";
-import { pausedText } from "../../../core/pause/pause";
+import { callBehindText } from "../../../core/history/read/failed-call";
 import { type Colors, renderDuration, renderTable, renderTime } from "../../terminal/render";
 
 const MAX_TEXT = 80;

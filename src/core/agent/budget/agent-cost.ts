@@ -1,6 +1,6 @@
-import { roundCost } from "../../usage/round-cost";
 import type { AgentDefinition } from "../definition/definition";
 import { mostCost } from "./price";
+import { roundCost } from "./round-cost";
 import { askingTools, type KnownPrices, partOf, TOKENS_PER_CALL, turnsOfRun, worstCall } from "./worst-call";
 
 /** What one mission of an agent can cost, before it runs. Agents and models that it calls as tools are named, not counted. */

@@ -1,5 +1,5 @@
 import type { Price, Rate, Tokens } from "../../calls/host";
-import { roundCost } from "../../usage/round-cost";
+import { roundCost } from "./round-cost";
 
 const MILLION = 1_000_000;
 

@@ -1,7 +1,7 @@
 import type { Failure } from "../../base/failure";
 import type { Tokens } from "../../calls/host";
-import { roundCost } from "../../usage/round-cost";
 import type { Usage } from "../result/step";
+import { roundCost } from "./round-cost";
 
 /** Token counts of a run so far. */
 export interface TokenCounts {

@@ -3,8 +3,8 @@ import { isBelow } from "../../base/ids";
 import { isObject } from "../../base/is-object";
 import type { Amount } from "../../calls/host";
 import type { FinalDecision, ReviewRequest } from "../../review/request";
-import { roundCost } from "../../usage/round-cost";
 import type { Budget } from "../definition/agent-input";
+import { roundCost } from "./round-cost";
 import { TOP_UP } from "./top-up";
 
 /** The budget of a tree of runs as plain data: its limit, what is spent, and whether it is closed. */

@@ -1,5 +1,5 @@
-import { addedUsage, type MissionUsage, NO_USAGE, usageOfReply } from "../../usage/mission-usage";
 import type { Step } from "../result/step";
+import { addedUsage, type MissionUsage, NO_USAGE, usageOfReply } from "./mission-usage";
 
 /** What a run used by its Step, with the agents that it ran. */
 export function usageOfStep({ usage, turns, child_steps }: Step): MissionUsage {

@@ -1,6 +1,6 @@
 import type { z } from "zod";
+import { didYouMean } from "../../base/input/did-you-mean";
 import { ModelSettings } from "../../calls/model-settings";
-import { didYouMean } from "../../lisp/compile/hints";
 
 /** One mistake: its place (`tools[0].signature`, "" for the whole) and what is expected. */
 export interface AgentIssue {

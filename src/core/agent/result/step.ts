@@ -2,7 +2,7 @@ import { jsonBytes } from "../../base/bytes";
 import type { Failure } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
 import type { Message } from "../../calls/host";
-import type { StepLedger } from "../../chain/head";
+import type { StepLedger } from "../../effects/chain/head";
 import type { ProgramEnd, ToolRecord } from "../../lisp/program";
 import type { Turn } from "./turn";
 

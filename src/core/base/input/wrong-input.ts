@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { didYouMean } from "../../lisp/compile/hints";
 import { failed, ok, type Result } from "../failure";
 import { isObject } from "../is-object";
 import type { JsonObject } from "../json";
 import { jsonFault } from "../json/json-problem";
+import { didYouMean } from "./did-you-mean";
 
 /** One mistake in the input of a workflow: its place (`agent.max_turns`, "" for the whole), and what would be right. */
 export interface InputMistake {

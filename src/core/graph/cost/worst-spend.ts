@@ -1,3 +1,4 @@
+import { roundCost } from "../../agent/budget/round-cost";
 import {
   askingTools,
   type KnownPrices,
@@ -8,7 +9,6 @@ import {
   worstCall,
 } from "../../agent/budget/worst-call";
 import type { AgentDefinition } from "../../agent/definition/definition";
-import { roundCost } from "../../usage/round-cost";
 import type { Definition } from "../definition/schema";
 import { agentAt, type WorstRuns } from "./worst-runs";
 

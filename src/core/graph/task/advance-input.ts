@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { Result } from "../../base/failure";
+import { readInput } from "../../base/input/invalid-input";
 import { jsonInput } from "../../base/input/json-input";
-import { readInput } from "../../base/invalid-input";
 import { MAX_OUTPUT_BYTES } from "../../base/limits";
 import { onFirstUse } from "../../base/on-first-use";
-import { MoverInput } from "../../people/mover";
+import { MoverInput } from "../../review/people/mover";
 import { claimToken } from "./claim-input";
 
 /** The result of a task's present step, as the one that drives the task reports it (graph reference, section 4). */

@@ -1,7 +1,7 @@
+import { readUsage } from "../../agent/budget/mission-usage";
 import { isObject } from "../../base/is-object";
 import { jsonFault } from "../../base/json/json-problem";
 import { isPackedLedger } from "../../effects/packed-ledger";
-import { readUsage } from "../../usage/mission-usage";
 import type { Child, ChildReport } from "./fork";
 
 const STATES: readonly unknown[] = ["open", "hitl", "over"] satisfies Child["state"][];

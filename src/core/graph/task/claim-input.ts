@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { failed, ok, type Result } from "../../base/failure";
-import { readInput } from "../../base/invalid-input";
+import { readInput } from "../../base/input/invalid-input";
 import { onFirstUse } from "../../base/on-first-use";
 
 const MAX_LEASE_MS = 24 * 60 * 60 * 1000;

@@ -1,8 +1,8 @@
+import type { MissionUsage } from "../../agent/budget/mission-usage";
 import { defined } from "../../base/defined";
 import type { Json, JsonObject } from "../../base/json";
 import { reachable, successors } from "../../base/ordering";
 import type { PackedLedger } from "../../effects/packed-ledger";
-import type { MissionUsage } from "../../usage/mission-usage";
 import { type Definition, edgesFrom, nodeOf } from "../definition/schema";
 import type { Task } from "./task-schema";
 

@@ -1,5 +1,5 @@
 import { ok, type Result } from "../../base/failure";
-import { readInput } from "../../base/invalid-input";
+import { readInput } from "../../base/input/invalid-input";
 import type { Definition } from "../definition/schema";
 import { newTask } from "./new-task";
 import { type Task, TaskInput } from "./task-schema";

@@ -3,7 +3,7 @@ import { nameProblem, taskIdProblem, wrongId } from "../../base/input/id-rule";
 import { isObject } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
 import { onFirstUse } from "../../base/on-first-use";
-import { type Mover, MoverInput } from "../../people/mover";
+import { type Mover, MoverInput } from "../../review/people/mover";
 import { END_RESULTS, ESCALATIONS } from "../definition/schema";
 
 /** One task on one workflow, as data (graph reference, sections 4.1 and 5). Every change makes a new one. */

@@ -1,3 +1,4 @@
+import { didYouMean } from "../../base/input/did-you-mean";
 import { HostMap } from "../../base/intrinsics";
 import { BUILTINS, CONSTANTS, NAMESPACES } from "../builtins";
 import { compileRegex } from "../builtins/regex";
@@ -8,7 +9,7 @@ import { unknownTools } from "../values/tool-values";
 import type { Regex, Value } from "../values/values";
 import { analysisError } from "./analysis-error";
 import type { KnownNames } from "./emit";
-import { absentHint, didYouMean } from "./hints";
+import { absentHint } from "./hints";
 import { SPECIAL_FORMS } from "./special-forms";
 
 /** The builtins, tools and earlier definitions that a program may use. */

@@ -1,6 +1,6 @@
+import { roundCost } from "../../agent/budget/round-cost";
 import { partOf, TOKENS_PER_CALL, type TokensPerCall, worstCall } from "../../agent/budget/worst-call";
 import { type AgentTool, isWorkerTool } from "../../agent/definition/definition";
-import { roundCost } from "../../usage/round-cost";
 import type { Plan, PlanTask } from "../definition/plan";
 import { nameOfTool } from "../run/plan-agents";
 import { wantsQualityGate } from "../run/quality-gate";

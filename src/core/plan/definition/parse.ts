@@ -1,6 +1,6 @@
 import { defined } from "../../base/defined";
 import { failed, ok, type Result } from "../../base/failure";
-import { readInput } from "../../base/invalid-input";
+import { readInput } from "../../base/input/invalid-input";
 import { isObject } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
 import { TOO_DEEP, tooDeepAt } from "../../base/json/json-problem";

@@ -1,10 +1,10 @@
 import { defined } from "../../base/defined";
 import { missionIdOf } from "../../base/ids";
+import type { Missing } from "../../base/input/missing";
 import { isObject } from "../../base/is-object";
 import type { Json } from "../../base/json";
-import type { Missing } from "../../calls/missing";
-import type { Authority } from "../../people/authority";
 import { askedBy } from "../hand-over";
+import type { Authority } from "../people/authority";
 import { admitted } from "../policy/deciders";
 import { dueAt } from "../policy/due";
 import type { Review } from "../review";

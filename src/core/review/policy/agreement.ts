@@ -1,5 +1,5 @@
-import { isGroupWord } from "../../people/authority";
-import { isSameName } from "../../people/spelling";
+import { isGroupWord } from "../people/authority";
+import { isSameName } from "../people/spelling";
 import { seatOf, type Voter } from "./deciders";
 
 /** Whether enough people agree (approvals reference, section 5). */

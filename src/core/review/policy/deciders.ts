@@ -1,6 +1,6 @@
 import { defined } from "../../base/defined";
-import { type Authority, actsAs } from "../../people/authority";
-import { isSameName } from "../../people/spelling";
+import { type Authority, actsAs } from "../people/authority";
+import { isSameName } from "../people/spelling";
 
 /** Who may decide a review now (approvals reference, section 5). Times in ms since 1970. */
 

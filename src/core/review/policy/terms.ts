@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defined } from "../../base/defined";
 import { type Duration, durationMs } from "../../base/duration";
 import { onFirstUse } from "../../base/on-first-use";
-import { isGroupWord } from "../../people/authority";
+import { isGroupWord } from "../people/authority";
 import { neededPeople } from "./agreement";
 import { WorkingHours } from "./working-hours";
 

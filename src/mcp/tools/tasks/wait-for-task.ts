@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { TaskDetails } from "../../../queue/types";
+import type { TaskDetails } from "../../../client/tasks/types";
 import { openReviewOf } from "../../client-features/elicitation";
 import { pollUntil } from "../../client-features/wait";
 import { type Call, LONGEST_CALL_MS, READ, tool } from "../../context/tool";

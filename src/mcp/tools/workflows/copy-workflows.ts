@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { copyWorkflows } from "../../../catalog";
+import { copyWorkflows } from "../../../project/catalog";
 import { SETTLE, tool } from "../../context/tool";
 import { FileErrors, folderOf, workflowIds } from "./workflow-files";
 

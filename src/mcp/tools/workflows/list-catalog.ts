@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { listCatalog } from "../../../catalog";
+import { listCatalog } from "../../../project/catalog";
 import { READ, tool } from "../../context/tool";
 import { Listed } from "./workflow-files";
 

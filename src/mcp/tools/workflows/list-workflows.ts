@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { WorkflowListing } from "../../../queue/types";
+import type { WorkflowListing } from "../../../client/tasks/types";
 import { READ, tool } from "../../context/tool";
 
 const Source = z.enum(["catalog", "project", "external"]);

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { readDefinitionFolder } from "../../../catalog";
+import { readDefinitionFolder } from "../../../project/catalog";
 import { LONGEST_CALL_MS, SETTLE, tool } from "../../context/tool";
 import { FileErrors, folderOf, Listed, workflowIds } from "./workflow-files";
 

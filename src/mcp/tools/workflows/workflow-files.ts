@@ -1,7 +1,7 @@
 import path from "node:path";
 import * as z from "zod";
-import { workflowsFolder } from "../../../backend/project-workflows";
 import { NavigatorError } from "../../../core/base/navigator-error";
+import { workflowsFolder } from "../../../server/backend/project-workflows";
 import type { ServerContext } from "../../context/server-context";
 
 /** The shared code of the tools that read and write workflow files (graph reference, section 9.7). */

@@ -6,7 +6,7 @@ import { missionIdOf } from "../../../core/base/ids";
 import type { Json, JsonObject } from "../../../core/base/json";
 import { NavigatorError } from "../../../core/base/navigator-error";
 import type { Message } from "../../../core/calls/host";
-import type { MissionConversation } from "../../../core/stream/conversation";
+import type { MissionConversation } from "../../../core/history/stream/conversation";
 import { knownAgent } from "../../../project/known-agent";
 import type { WebContext, WebEnv } from "../../context/context";
 import { AgUiEncoding, type AgUiMessage, RunAgentInput, textOfMessage } from "../../encodings/ag-ui";

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { streamSSE } from "hono/streaming";
 import { NavigatorError } from "../../../core/base/navigator-error";
-import type { ConversationItem, MissionConversation } from "../../../core/stream/conversation";
+import type { ConversationItem, MissionConversation } from "../../../core/history/stream/conversation";
 import type { WebContext, WebEnv } from "../../context/context";
 import { type ConversationSources, followConversation } from "../../events/conversation-feed";
 import { problemFor } from "../../requests/problem";

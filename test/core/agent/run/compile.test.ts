@@ -1,6 +1,6 @@
-import { compileAgent } from "../../../../src/authoring/compile-agent";
 import { previewPrompt } from "../../../../src/core/agent/run/preview";
 import { createModels, type ScriptedReply } from "../../../../src/models";
+import { compileAgent } from "../../../../src/project/authoring/compile-agent";
 import { defineTool } from "../../../../src/tools";
 import { agentOf, type Mission, run } from "./mission";
 

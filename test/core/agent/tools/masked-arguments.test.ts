@@ -3,7 +3,7 @@ import { ok } from "../../../../src/core/base/failure";
 import type { Json } from "../../../../src/core/base/json";
 import { maskedArguments, maskOf } from "../../../../src/core/calls/secret-mask";
 import { scriptedModel } from "../../../../src/models/scripted";
-import { KnownSecrets } from "../../../../src/secrets/known-secrets";
+import { KnownSecrets } from "../../../../src/node/secrets/known-secrets";
 import { MemoryHost } from "../../../../src/simulate/memory-host";
 import { agentOf, fenced } from "../run/mission";
 

@@ -1,5 +1,4 @@
 import fc from "fast-check";
-import { catalogWorkflows } from "../../../../src/catalog";
 import type { AgentDefinition } from "../../../../src/core/agent/definition/definition";
 import { parseAgent } from "../../../../src/core/agent/definition/parse-agent";
 import { checkWorkflow } from "../../../../src/core/graph/cost/check-workflow";
@@ -7,6 +6,7 @@ import { worstRuns } from "../../../../src/core/graph/cost/worst-runs";
 import { parseDefinition } from "../../../../src/core/graph/definition/parse";
 import { type Definition, nodeOf } from "../../../../src/core/graph/definition/schema";
 import { advanceTask } from "../../../../src/core/graph/task/task";
+import { catalogWorkflows } from "../../../../src/project/catalog";
 import { assertProperty } from "../../../support/run/property";
 import { walked } from "../task/walked";
 

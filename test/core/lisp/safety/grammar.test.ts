@@ -1,4 +1,4 @@
-import type { Setting } from "../../../../src/prove/sandbox/fingerprint";
+import type { Setting } from "../../../../prove/sandbox/fingerprint";
 import { program } from "./material/grammar";
 import { allAreSafe } from "./material/judge";
 

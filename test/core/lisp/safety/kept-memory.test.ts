@@ -1,8 +1,8 @@
 import fc from "fast-check";
+import { foreignParts } from "../../../../prove/sandbox/foreign-parts";
 import type { Json, JsonObject } from "../../../../src/core/base/json";
 import { decodeMemory, decodeValue, encodeMemory, LispError, printValue } from "../../../../src/core/lisp";
 import { runAlone } from "../../../../src/core/lisp/machine/run-alone";
-import { foreignParts } from "../../../../src/prove/sandbox/foreign-parts";
 import { assertProperty, cases } from "../../../support/run/property";
 
 /** Definitions as they are kept, and what becomes of them when somebody has been at them. */

@@ -1,4 +1,4 @@
-import type { Authority } from "../../../../src/core/people/authority";
+import type { Authority } from "../../../../src/core/review/people/authority";
 import {
   admitted,
   decidersAt,

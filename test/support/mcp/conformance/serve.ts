@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { LOOPBACK_HOSTS } from "../../../../src/http/guard";
 import type { ServerExtras } from "../../../../src/mcp/context/server-context";
 import { StateSeal } from "../../../../src/mcp/context/state-seal";
 import { serveHttp } from "../../../../src/mcp/transports/http/server";
+import { LOOPBACK_HOSTS } from "../../../../src/node/http/guard";
 import { createLogger } from "../../../../src/node/log";
 import { registerLists } from "./lists";
 import { questionTools } from "./questions";

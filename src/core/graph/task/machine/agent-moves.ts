@@ -1,7 +1,7 @@
 import { canonical } from "../../../base/canonical";
 import { defined } from "../../../base/defined";
 import { type Failure, failed } from "../../../base/failure";
-import type { Mover } from "../../../people/mover";
+import type { Mover } from "../../../review/people/mover";
 import { neededPeople } from "../../../review/policy/agreement";
 import { termsWith } from "../../../review/policy/terms";
 import type { Review } from "../../../review/review";

@@ -1,10 +1,10 @@
+import type { UsageState } from "../../../agent/budget/mission-usage";
 import type { AgentDefinition } from "../../../agent/definition/definition";
 import type { JsonObject } from "../../../base/json";
 import type { GivenLedger } from "../../../effects/given-ledger";
 import type { MissionLedgerState } from "../../../effects/mission-ledger";
 import type { RetryOf } from "../../../journal/retry-of";
 import type { Review } from "../../../review/review";
-import type { UsageState } from "../../../usage/mission-usage";
 import type { Definition } from "../../definition/schema";
 import type { StepWorkState } from "../step-work";
 import type { Task } from "../task";

@@ -1,7 +1,7 @@
 import { type Failure, failed, ok, type Result } from "../../../base/failure";
 import { isObject } from "../../../base/is-object";
-import { MoverInput } from "../../../people/mover";
 import type { AdmittedDecision } from "../../../review/admission";
+import { MoverInput } from "../../../review/people/mover";
 import type { Decision, Review } from "../../../review/review";
 import type { Verification } from "../../../review/verification";
 import { parseAdvance } from "../advance-input";

@@ -1,3 +1,4 @@
+import { UsageMeter } from "../../../agent/budget/mission-usage";
 import type { AgentDefinition } from "../../../agent/definition/definition";
 import { defined } from "../../../base/defined";
 import { isWithinLane, laneIn, lanePart } from "../../../effects/effect-key";
@@ -7,7 +8,6 @@ import { ReviewBook } from "../../../review/book";
 import type { ReviewEvent } from "../../../review/delivery";
 import { isShown } from "../../../review/refused-signals";
 import type { Review } from "../../../review/review";
-import { UsageMeter } from "../../../usage/mission-usage";
 import { type Definition, type Node, nodeKind, nodeOf, workOf } from "../../definition/schema";
 import type { BranchUndo } from "../fork";
 import { movesOf } from "../recent-moves";

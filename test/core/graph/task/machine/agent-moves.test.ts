@@ -1,4 +1,4 @@
-import type { Mover } from "../../../../../src/core/people/mover";
+import type { Mover } from "../../../../../src/core/review/people/mover";
 import { definition, gate, reviewed, task } from "../../definition/definitions";
 import { MachineRig } from "./machine-rig";
 

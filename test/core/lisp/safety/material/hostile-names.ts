@@ -1,6 +1,6 @@
 import fc from "fast-check";
+import type { Setting } from "../../../../../prove/sandbox/fingerprint";
 import type { Json, JsonObject } from "../../../../../src/core/base/json";
-import type { Setting } from "../../../../../src/prove/sandbox/fingerprint";
 
 /** Names that mean something to JavaScript, in every place where a program may have a name of its own. */
 

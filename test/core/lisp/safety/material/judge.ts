@@ -1,13 +1,13 @@
 import path from "node:path";
 import fc from "fast-check";
-import { type Fingerprint, fingerprint, type Setting } from "../../../../../src/prove/sandbox/fingerprint";
-import { brokenEnd, firstDifference } from "../../../../../src/prove/sandbox/judge";
+import { type Fingerprint, fingerprint, type Setting } from "../../../../../prove/sandbox/fingerprint";
+import { brokenEnd, firstDifference } from "../../../../../prove/sandbox/judge";
 import { assertProperty, cases, sized } from "../../../../support/run/property";
 import { HostState } from "./host-state";
 import { PROGRAMS } from "./settings";
 import { sourceRealm } from "./source-realm";
 
-const elsewhere = sourceRealm(path.join(__dirname, "../../../../../src/prove/sandbox/fingerprint"));
+const elsewhere = sourceRealm(path.join(__dirname, "../../../../../prove/sandbox/fingerprint"));
 
 /** A program with what it is given. */
 export interface Case {

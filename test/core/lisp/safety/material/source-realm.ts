@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { transformSync } from "@swc/core";
-import { bareRealm, moduleFile, type Realm } from "../../../../../src/prove/sandbox/realm";
+import { bareRealm, moduleFile, type Realm } from "../../../../../prove/sandbox/realm";
 
 const codes = new Map<string, string>();
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
+import type { Setting } from "../../../../../prove/sandbox/fingerprint";
 import type { Json } from "../../../../../src/core/base/json";
-import type { Setting } from "../../../../../src/prove/sandbox/fingerprint";
 
 /** Programs that call tools in branches, tasks and callbacks, whatever these answer and in whatever order. */
 

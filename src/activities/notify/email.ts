@@ -1,0 +1,139 @@
+import type { Delivery } from "../../core/review/delivery";
+import type { Notification } from "../../core/review/notification";
+import { actsAs, authorityOf } from "../../core/review/people/authority";
+import type { PeopleFile } from "../../core/review/people/people-file";
+import { isLoopbackHost } from "./address";
+import { bodyOf, type Channel, DeliveryError, headline, type OutgoingMessage } from "./channel";
+
+const PATIENCE_MS = 20_000;
+
+/** Where mails are handed in, and who they are from. */
+export interface EmailOptions {
+  /** `smtps://HOST:PORT`, or `smtp://HOST:PORT` for STARTTLS. */
+  smtp: string;
+  user?: string;
+  password?: string;
+  from: string;
+  /** Addresses that get what is for nobody whose address is known. */
+  to?: string[];
+  /** Without TLS to another machine. */
+  allowPlain?: boolean;
+}
+
+/**
+ * Mails to those who may decide: the assignees, the members of their groups, and whoever decides in their place at present.
+ * An address is looked up when the mail is sent, so that a corrected one helps the next attempt.
+ */
+export function emailChannel(smtp: URL, options: EmailOptions, people: () => PeopleFile): Channel {
+  const { from, to: others = [], user, password, allowPlain = false } = options;
+  const secure = smtp.protocol === "smtps:";
+  const host = smtp.hostname.replace(/^\[|\]$/g, "");
+  const settings = {
+    host,
+    port: Number(smtp.port || (secure ? 465 : 587)),
+    secure,
+    requireTLS: !secure && !allowPlain && !isLoopbackHost(smtp.hostname),
+    ...(user === undefined ? {} : { auth: { user, pass: password ?? "" } }),
+    connectionTimeout: PATIENCE_MS,
+    greetingTimeout: PATIENCE_MS,
+    socketTimeout: PATIENCE_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+  const addressOf = (name: string): string | undefined => {
+    const file = people();
+    const person = Object.hasOwn(file.people, name) ? file.people[name] : undefined;
+    return person?.removed === undefined ? person?.email : undefined;
+  };
+  return {
+    recipients(notification) {
+      const words = "review" in notification ? notification.review.assignees : [];
+      const names = namesFor(people(), words);
+      const known = names.filter((name) => addressOf(name) !== undefined);
+      const unknown = names.filter((name) => !known.includes(name));
+      const rest = words.length === 0 || unknown.length > 0 ? others : [];
+      // Whoever has no address is named, too, if nobody gets it instead: the inbox shows that they were not told.
+      const told = others.length > 0 ? known : names;
+      return [...told.map((to): Omit<Delivery, "channel"> => ({ to, person: true })), ...rest.map((to) => ({ to }))];
+    },
+    async send(message, signal) {
+      const address = message.person === true ? addressOf(message.to) : message.to;
+      if (address === undefined)
+        throw new DeliveryError(`the people of the project have no e-mail address for "${message.to}"`);
+      // Loaded by the first mail: most workers send none.
+      const { createTransport } = await import("nodemailer");
+      const transport = createTransport(settings);
+      const stop = () => transport.close();
+      signal.addEventListener("abort", stop);
+      try {
+        await transport.sendMail({
+          from,
+          to: { name: "", address },
+          subject: headline(message.notification),
+          text: mailText(message),
+          messageId: `<${message.id}@${domainOf(from)}>`,
+          headers: { "Auto-Submitted": "auto-generated" },
+        });
+      } catch (error) {
+        throw deliveryError(error, password);
+      } finally {
+        signal.removeEventListener("abort", stop);
+        transport.close();
+      }
+    },
+  };
+}
+
+/** The people who may decide now, and the words for which there is nobody. */
+function namesFor(file: PeopleFile, words: readonly string[]): string[] {
+  const now = Date.now();
+  const people = Object.keys(file.people).filter((name) => file.people[name]?.removed === undefined);
+  const standsFor = (name: string, some: readonly string[]) => actsAs(authorityOf(file, name, now), some) !== null;
+  return [
+    ...people.filter((name) => standsFor(name, words)),
+    ...words.filter((word) => !people.some((name) => standsFor(name, [word]))),
+  ];
+}
+
+function mailText({ notification, link, person }: OutgoingMessage): string {
+  return [headline(notification), bodyOf(notification), factLines(notification), linkText(link, person === true)]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+function factLines(notification: Notification): string {
+  if (!("review" in notification)) return `Workflow: ${notification.workflow_id}`;
+  const { id, choices, assignees, expires_at } = notification.review;
+  return [
+    `Choices: ${choices.join(" | ")}`,
+    `For: ${assignees.length === 0 ? "anyone" : assignees.join(", ")}`,
+    ...(expires_at === undefined ? [] : [`Until: ${new Date(expires_at).toISOString()}`]),
+    `Review: ${id}`,
+    `In a terminal: navigator review show '${id}'`,
+  ].join("\n");
+}
+
+const linkText = (link: string | null, own: boolean): string =>
+  link === null
+    ? ""
+    : `Decide here. Opening the page decides nothing.${own ? " The link is yours alone and counts once." : ""}\n${link}`;
+
+const domainOf = (from: string): string => /@([A-Za-z0-9.-]+)>?\s*$/.exec(from)?.[1] ?? "navigator.invalid";
+
+/** A refusal of the mail server with a code of 500 or more is final, except for one of the login: that can be mended. */
+function deliveryError(error: unknown, password: string | undefined): DeliveryError {
+  const {
+    code = "error",
+    responseCode,
+    response = "",
+  } = error as {
+    code?: string;
+    responseCode?: number;
+    response?: string;
+  };
+  if (code === "EAUTH") return new DeliveryError(`the mail server refused the login (${responseCode ?? code})`);
+  if (responseCode === undefined) return new DeliveryError(`no answer of the mail server (${code})`);
+  const [line = ""] = response.split(/[\r\n]/);
+  const said = password === undefined || password === "" ? line : line.replaceAll(password, "[secret]");
+  return new DeliveryError(`the mail server answered ${said.slice(0, 200)}`, { final: responseCode >= 500 });
+}

@@ -1,0 +1,104 @@
+import { NavigatorError } from "../../core/base/navigator-error";
+import type { Delivery, DeliveryPlan } from "../../core/review/delivery";
+import type { DeliverInput, Notification } from "../../core/review/notification";
+import { NO_PEOPLE, type PeopleFile } from "../../core/review/people/people-file";
+import type { PrivateKey } from "../../node/identity/keys";
+import { makeLink } from "../../node/identity/one-use-link";
+import { receiverAddress } from "./address";
+import type { Channel } from "./channel";
+import { deliveryId } from "./delivery-id";
+import { type EmailOptions, emailChannel } from "./email";
+import { slackChannel } from "./slack";
+import { webhookChannel } from "./webhook";
+
+/** How people are told of reviews, reminders, alerts and tickets (approvals reference, section 8). */
+export interface NotifyOptions {
+  /** A POST of JSON, signed with the secret. */
+  webhook?: { url: string; secret?: string; allowPlain?: boolean };
+  /** An incoming webhook of Slack, or of a service that is compatible. */
+  slack?: { url: string; allowPlain?: boolean };
+  email?: EmailOptions;
+  /** The page that links lead to, and the key of a service that may vouch, which signs them. */
+  page?: { url: string; key?: PrivateKey };
+  /** A delivery that has failed for so long is shown in the inbox, ms. Default: 5 minutes. */
+  showAfterMs?: number;
+  /** It is tried for so long in all, ms. Default: one day. */
+  giveUpAfterMs?: number;
+}
+
+/** Tells people: the outside of the outbox. */
+export interface Notifier {
+  plan(notification: Notification): DeliveryPlan;
+  /** @throws DeliveryError */
+  deliver(input: DeliverInput, signal: AbortSignal): Promise<void>;
+}
+
+const SHOW_AFTER_MS = 5 * 60_000;
+const GIVE_UP_AFTER_MS = 24 * 60 * 60_000;
+/** A link counts so long, or until the review expires. */
+const LINK_VALID_MS = 7 * 24 * 60 * 60_000;
+
+/** @throws NavigatorError `bad_config` for an address that cannot be used */
+export function createNotifier(options: NotifyOptions, people: () => PeopleFile = () => NO_PEOPLE): Notifier {
+  const { webhook, slack, email, page } = options;
+  const http = { plain: "http", tls: "https" };
+  const channels = new Map<string, Channel>();
+  if (webhook !== undefined) {
+    const url = receiverAddress(webhook.url, "notify.webhook.url", http, webhook.allowPlain);
+    channels.set("webhook", webhookChannel(url, webhook.secret));
+  }
+  if (slack !== undefined) {
+    const url = receiverAddress(slack.url, "notify.slack.url", http, slack.allowPlain);
+    channels.set("slack", slackChannel(url));
+  }
+  if (email !== undefined) {
+    // With `smtp:` TLS begins after the greeting, and is demanded there.
+    const smtp = receiverAddress(email.smtp, "notify.email.smtp", { plain: "smtp", tls: "smtps" }, true);
+    channels.set("email", emailChannel(smtp, email, people));
+  }
+  const pageUrl =
+    page === undefined ? null : receiverAddress(page.url, "notify.page_url", http).href.replace(/[#?].*$/, "");
+
+  const linkFor = async (notification: Notification, to: Delivery, id: string): Promise<string | null> => {
+    if (pageUrl === null || !("review" in notification)) return null;
+    const { id: review, seal, expires_at = Number.POSITIVE_INFINITY } = notification.review;
+    const address = `${pageUrl.replace(/\/$/, "")}/inbox/${encodeURIComponent(review)}`;
+    // A link that nobody may vouch for would be refused when somebody needs it.
+    if (page?.key === undefined || notification.at === undefined || !mayVouch(people(), page.key)) return address;
+    const token = await makeLink(
+      {
+        review,
+        person: to.person === true ? to.to : null,
+        seal: seal ?? null,
+        expires: Math.min(expires_at, notification.at + LINK_VALID_MS),
+        id,
+      },
+      page.key,
+    );
+    // In the fragment: no server and no proxy writes it into a log.
+    return `${address}#token=${token}`;
+  };
+
+  return {
+    plan: (notification) => ({
+      deliveries: [...channels].flatMap(([name, channel]) =>
+        channel.recipients(notification).map((recipient) => ({ channel: name, ...recipient })),
+      ),
+      show_after_ms: options.showAfterMs ?? SHOW_AFTER_MS,
+      give_up_after_ms: options.giveUpAfterMs ?? GIVE_UP_AFTER_MS,
+    }),
+    async deliver({ notification, ...delivery }, signal) {
+      const channel = channels.get(delivery.channel);
+      if (channel === undefined)
+        throw new NavigatorError("bad_config", `This worker has no settings for the channel ${delivery.channel}.`);
+      const id = deliveryId(notification, delivery);
+      const link = await linkFor(notification, delivery, id);
+      await channel.send({ ...delivery, id, notification, link }, signal);
+    },
+  };
+}
+
+const mayVouch = ({ services }: PeopleFile, { kid }: PrivateKey): boolean =>
+  Object.values(services).some(
+    ({ keys, may }) => may.includes("vouch") && keys.some((key) => key.kid === kid && key.revoked === undefined),
+  );

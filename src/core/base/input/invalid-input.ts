@@ -1,0 +1,20 @@
+import type { z } from "zod";
+import type { ErrorCode } from "../error-codes";
+import { type Failure, ok, type Result } from "../failure";
+
+/** Reads a value from outside with a schema. All mistakes come back as one failure that names every wrong field. */
+export function readInput<T>(schema: z.ZodType<T>, raw: unknown, reason: ErrorCode, what: string): Result<T> {
+  const parsed = schema.safeParse(raw);
+  return parsed.success ? ok(parsed.data) : { ok: false, fail: invalidInput(reason, what, parsed.error) };
+}
+
+/** A failure that names each wrong field and what is expected. */
+export function invalidInput(reason: ErrorCode, what: string, error: z.ZodError): Failure {
+  const issues = error.issues.map((issue) => ({ field: issue.path.join("."), message: messageOf(issue) }));
+  const list = issues.map(({ field, message }) => (field === "" ? message : `${field} ${message}`));
+  return { reason, message: `Invalid ${what}: ${list.join("; ")}.`, details: { issues } };
+}
+
+/** What is wrong with a key of a map is said by the schema of its keys. */
+const messageOf = (issue: z.core.$ZodIssue): string =>
+  issue.code === "invalid_key" ? issue.issues.map(({ message }) => message).join("; ") : issue.message;

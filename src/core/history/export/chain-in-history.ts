@@ -1,0 +1,175 @@
+import { decodePayloads, endResultOf, type HistoryEvent, memoFieldOf } from "../../base/history-event";
+import { isObject } from "../../base/is-object";
+import type { Json, JsonObject } from "../../base/json";
+import { recordBody, resetBody, rowFacts, valueDigest } from "../../effects/chain/bodies";
+import { LEDGER_MEMO } from "../../effects/chain/head";
+import { type ChainLink, chainStart, isLinkChange, type LinkChange } from "../../effects/chain/link";
+import { carriedBy, isEffectChange, isReset, type JournalChanges } from "../../journal/changes";
+import { readHistory } from "../read/history";
+import { localCallOf, toldIn } from "../read/local-call";
+import { givenBudget } from "../trace/given-budget";
+import type { ExportedWorkflow, HeadLine } from "./format";
+
+/** What the histories of one workflow say of its chain. */
+export interface FoundChain {
+  workflow_type: string;
+  status: ExportedWorkflow["status"];
+  /** What the workflow and everything below it may use; null: no limit of its own. */
+  budget: JsonObject | null;
+  links: ChainLink[];
+  /** Beside each link: the values for which its digests stand. */
+  values: JsonObject[];
+  heads: Pick<HeadLine, "head" | "signature">[];
+}
+
+const STATUS: { [type: string]: ExportedWorkflow["status"] } = {
+  WorkflowExecutionCompleted: "completed",
+  WorkflowExecutionFailed: "failed",
+  WorkflowExecutionCanceled: "cancelled",
+  WorkflowExecutionTerminated: "terminated",
+  WorkflowExecutionTimedOut: "timed_out",
+};
+
+/**
+ * Reads the chain of a workflow.
+ *
+ * @param runs its histories, the oldest first
+ * @throws HistoryFormatError for what is no history
+ */
+export function chainInHistory(workflowId: string, runs: readonly unknown[]): FoundChain {
+  const reader = new ChainReader(workflowId);
+  for (const history of runs) for (const event of readHistory(history)) reader.read(event);
+  return reader.found();
+}
+
+class ChainReader {
+  private type = "";
+  private budget: JsonObject | null = null;
+  private status: ExportedWorkflow["status"] = "running";
+  private readonly links: ChainLink[] = [];
+  private readonly given: JsonObject[] = [];
+  private readonly heads = new Map<number, Pick<HeadLine, "head" | "signature">>();
+  /** Heads that were sent to be signed, by the event that sent them. */
+  private readonly sent = new Map<string, HeadLine["head"]>();
+  /** Whatever a digest may stand for. */
+  private readonly values = new Map<string, Json>();
+
+  /** The change of a record that came last. */
+  private record: JsonObject = {};
+  /** The link before. */
+  private before: { seq: number; hash: string; at: number };
+
+  constructor(workflowId: string) {
+    this.before = { seq: 0, hash: chainStart(workflowId), at: 0 };
+  }
+
+  read(event: HistoryEvent): void {
+    const { type, attributes } = event;
+    if (type === "WorkflowExecutionStarted" && isObject(attributes.workflowType))
+      this.type = String(attributes.workflowType.name);
+    this.status = STATUS[type] ?? this.status;
+    if (type === "WorkflowExecutionStarted") this.started(decodePayloads(attributes.input));
+    for (const change of carriedBy(event)) this.readChange(change);
+    this.readValues(event);
+    this.readHeads(event);
+  }
+
+  /** Where the first history that is left begins in the middle of the chain, the link before is known by its hash alone. */
+  private started(input: Json | undefined): void {
+    this.budget ??= givenBudget(input);
+    if (isObject(input) && typeof input.program === "string") this.note(input.program);
+    const carried = isObject(input) && isObject(input.carried) ? input.carried.chain : undefined;
+    if (this.links.length > 0 || !isObject(carried)) return;
+    this.before = { seq: Number(carried.seq), hash: String(carried.head), at: Number(carried.at) };
+  }
+
+  private readChange(change: JournalChanges["journal_changes"][number]): void {
+    if (isLinkChange(change)) return this.readLink(change);
+    if (isEffectChange(change)) {
+      this.note(change.effect.answer);
+      this.note(change.effect.args);
+      return;
+    }
+    this.record = isReset(change) ? resetBody(change.id) : recordBody(change);
+    if (!isReset(change)) this.note(rowFacts(change));
+  }
+
+  private readLink({ link, value = {} }: LinkChange): void {
+    const { hash, at = this.before.at, kind = "record", body = this.record } = link;
+    const seq = this.before.seq + 1;
+    this.links.push({ seq, prev: this.before.hash, hash, kind, at, body });
+    this.given.push(value);
+    this.before = { seq, hash, at };
+  }
+
+  found(): FoundChain {
+    const values = this.links.map((link, i) => this.valuesOf(link, this.given[i] as JsonObject));
+    const heads = [...this.heads.values()].sort((a, b) => a.head.seq - b.head.seq);
+    const { type: workflow_type, status, budget, links } = this;
+    return { workflow_type, status, budget, links, values, heads };
+  }
+
+  private valuesOf({ body }: ChainLink, given: JsonObject): JsonObject {
+    const found: JsonObject = {};
+    for (const field of ["row", "args", "answer", "reply"]) {
+      const digest = body[field];
+      if (typeof digest === "string" && this.values.has(digest)) found[field] = this.values.get(digest) as Json;
+    }
+    return { ...found, ...given };
+  }
+
+  private note(value: Json | undefined): void {
+    if (value !== undefined) this.values.set(valueDigest(value), value);
+  }
+
+  /** Arguments and answers stand in the calls themselves. */
+  private readValues(event: HistoryEvent): void {
+    const { type, attributes } = event;
+    if (type === "ActivityTaskScheduled") {
+      const input = decodePayloads(attributes.input);
+      if (isObject(input) && isObject(input.effect)) this.note(input.args);
+    } else if (type === "ActivityTaskCompleted" || type === "MarkerRecorded") {
+      const result = type === "MarkerRecorded" ? localCallOf(event)?.answer : decodePayloads(attributes.result);
+      if (!isObject(result)) return;
+      this.note(toldIn(result).args);
+      if (typeof result.content === "string") this.note(result.content);
+      if (result.ok !== true) return;
+      const value = result.value ?? null;
+      this.note(value);
+      // What the tool found when it was asked what became of a call.
+      if (isObject(value) && value.state === "found") this.note(value.value ?? null);
+    } else if (type === "WorkflowExecutionUpdateAccepted" || type === "WorkflowExecutionSignaled") {
+      const said = isObject(attributes.acceptedRequest) ? attributes.acceptedRequest.input : attributes;
+      const decision = decodePayloads(isObject(said) ? (said.args ?? said.input) : undefined);
+      // What people say that a tool answered.
+      if (isObject(decision)) this.note(decision.value);
+    }
+  }
+
+  private readHeads(event: HistoryEvent): void {
+    const { id, type, attributes } = event;
+    if (type === "ActivityTaskScheduled") {
+      const input = decodePayloads(attributes.input);
+      const head = isObject(input) ? input.ledger_head : undefined;
+      if (isObject(head)) this.sent.set(String(id), headOf(head, false));
+    } else if (type === "ActivityTaskCompleted") {
+      const head = this.sent.get(String(attributes.scheduledEventId));
+      const reply = decodePayloads(attributes.result);
+      if (head !== undefined && isObject(reply) && typeof reply.ledger_signature === "string")
+        this.heads.set(head.seq, { head, signature: reply.ledger_signature });
+    }
+    const result = endResultOf(event);
+    const end = STATUS[type] !== undefined && isObject(result) ? result.ledger : memoFieldOf(event, LEDGER_MEMO);
+    if (!isObject(end)) return;
+    const at = this.links.findLast(({ seq }) => seq === end.seq)?.at ?? 0;
+    const head = { seq: Number(end.seq), hash: String(end.head), at, final: true };
+    this.heads.set(head.seq, { head, signature: typeof end.signature === "string" ? end.signature : null });
+  }
+}
+
+const headOf = ({ seq, hash, at }: JsonObject, final: boolean): HeadLine["head"] => ({
+  seq: Number(seq),
+  hash: String(hash),
+  at: Number(at),
+  final,
+});

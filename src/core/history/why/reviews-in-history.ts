@@ -1,0 +1,117 @@
+import { defined } from "../../base/defined";
+import { memoFieldOf } from "../../base/history-event";
+import { isObject } from "../../base/is-object";
+import type { Json, JsonObject } from "../../base/json";
+import { isVote, WITHDRAW } from "../../review/decision-input";
+import type { InboxKind } from "../../review/inbox/inbox-kind";
+import { readShortReviews, type ShortReview } from "../../review/inbox/short-review";
+import { chainInHistory } from "../export/chain-in-history";
+import { readHistory } from "../read/history";
+
+/**
+ * The reviews of a workflow as its histories tell of them: what was asked stands in the memo that the workflow wrote
+ * (approvals reference, section 7), and what people said in its chain (approvals reference, section 6). No worker is needed, so that what was decided
+ * before is known of closed work, too.
+ */
+export interface PastReview {
+  id: string;
+  kind: InboxKind;
+  title: string;
+  /** The tool that it asked about, if it did. */
+  tool?: string;
+  /** The step of a graph, or the task of a plan, that asked. */
+  step?: string;
+  /** The arguments of the call; absent: it was no call, or they were too long to be kept. */
+  args?: JsonObject;
+  /** Ms since 1970. */
+  asked_at: number;
+  /** `withdrawn`: the work took another path, or ended. */
+  state: "open" | "decided" | "withdrawn";
+  /** What people said of it, without those who took it back, the oldest first. The last one made the decision. */
+  votes: PastVote[];
+}
+
+/** What somebody said of a review. */
+export interface PastVote {
+  by: string;
+  choice: string;
+  /** Ms since 1970. */
+  at: number;
+  note?: string;
+  /** What was changed. */
+  value?: Json;
+}
+
+/**
+ * @param runs the histories of one workflow, the oldest first
+ * @returns in the order in which they were asked
+ * @throws HistoryFormatError for what is no history
+ */
+export function reviewsInHistory(workflowId: string, runs: readonly unknown[]): PastReview[] {
+  const asked = new Map<string, ShortReview>();
+  let open = new Set<string>();
+  let isOver = false;
+  for (const event of runs.flatMap(readHistory)) {
+    const memo = memoFieldOf(event, "reviews");
+    if (memo !== undefined) {
+      const now = readShortReviews(memo).open;
+      for (const review of now) asked.set(review.id, betterOf(asked.get(review.id), review));
+      open = new Set(now.map(({ id }) => id));
+    }
+    isOver = CLOSING.has(event.type);
+  }
+  const said = votesIn(workflowId, runs);
+  return [...asked.values()].map((review) => {
+    const { id, kind, title, createdAt, data } = review;
+    const votes = said.get(id) ?? [];
+    const isOpen = open.has(id) && !isOver;
+    const hasEnd = votes.some(({ choice }) => review.choices.includes(choice));
+    return {
+      ...{ id, kind, title, asked_at: createdAt, votes },
+      ...aboutOf(data),
+      state: isOpen ? "open" : hasEnd ? "decided" : "withdrawn",
+    };
+  });
+}
+
+const CLOSING: ReadonlySet<string> = new Set([
+  "WorkflowExecutionCompleted",
+  "WorkflowExecutionFailed",
+  "WorkflowExecutionCanceled",
+  "WorkflowExecutionTerminated",
+  "WorkflowExecutionTimedOut",
+]);
+
+/** A review is written again with each change; it may have been cut because of others beside it. */
+const betterOf = (before: ShortReview | undefined, now: ShortReview): ShortReview =>
+  before !== undefined && before.cut === undefined && now.cut ? before : now;
+
+/** What a review is about, from its data. */
+export function aboutOf({ tool, args, step, task_id }: JsonObject): Pick<PastReview, "tool" | "step" | "args"> {
+  const text = (value: Json | undefined) => (typeof value === "string" ? value : undefined);
+  return defined({ tool: text(tool), args: isObject(args) ? args : undefined, step: text(step) ?? text(task_id) });
+}
+
+/** The votes that stand, by review. */
+function votesIn(workflowId: string, runs: readonly unknown[]): Map<string, PastVote[]> {
+  const votes = new Map<string, PastVote[]>();
+  for (const { kind, body, at } of chainInHistory(workflowId, runs).links) {
+    if (kind !== "decision" || typeof body.review !== "string") continue;
+    const before = votes.get(body.review) ?? [];
+    const vote = voteOf({ at, ...body });
+    if (isVote(vote)) votes.set(body.review, [...before, vote]);
+    else if (body.choice === WITHDRAW)
+      votes.set(
+        body.review,
+        before.filter(({ by }) => by !== vote.by),
+      );
+  }
+  return votes;
+}
+
+const voteOf = ({ by, choice, at, note, value }: JsonObject): PastVote => ({
+  by: String(by),
+  choice: String(choice),
+  at: Number(at),
+  ...defined({ note: typeof note === "string" ? note : undefined, value }),
+});

@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { onFirstUse } from "../../base/on-first-use";
+import { spellingOf } from "./spelling";
+
+/** Who acts (approvals reference, section 1): the same shape on every surface. */
+
+const SURFACES = ["cli", "mcp", "http", "page", "signal", "library"] as const;
+const KINDS = ["person", "agent", "service", "timer"] as const;
+
+/** The surface through which somebody acts: cli, mcp, http, page, signal or library. */
+export const Via = onFirstUse(() => z.enum(SURFACES, `must be one of ${SURFACES.join(", ")}`));
+/** A surface. */
+export type Via = (typeof SURFACES)[number];
+
+/** What somebody is: person, agent, service or timer. */
+export const PrincipalKind = onFirstUse(() => z.enum(KINDS, `must be one of ${KINDS.join(", ")}`));
+/** The kind of a principal. */
+export type PrincipalKind = (typeof KINDS)[number];
+
+/** Whoever acts. Only what somebody has authenticated is `verified`; without that, `id` is a name that was given. */
+export interface Principal {
+  id: string;
+  kind: PrincipalKind;
+  verified: boolean;
+  via: Via;
+}
+
+/** Names of the system. Nobody may act under one of them. */
+const RESERVED: readonly string[] = ["timer", "quorum", "lookup", "policy", "system", "navigator", "nobody", "anyone"];
+
+/** Whether a name is one of the system's, in any spelling. */
+export const isReservedName = (name: string): boolean => RESERVED.includes(spellingOf(name));

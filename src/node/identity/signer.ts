@@ -1,0 +1,82 @@
+import type { PeopleFile } from "../../core/review/people/people-file";
+import type { PrivateKey } from "./keys";
+
+/** A person, and the key that signs for them: their own, or that of a service that vouches. */
+export interface Signer {
+  person: string;
+  key: PrivateKey;
+}
+
+/** Why there is nobody who could sign, and what helps. */
+export interface NoSigner {
+  nobody: string;
+  hint: string;
+}
+
+/** Who signs on the machine of a person: whoever is logged in there, with a key that people.yaml has. */
+export function ownSigner(file: PeopleFile, loggedIn: Signer | null): Signer | NoSigner {
+  if (loggedIn === null)
+    return {
+      nobody: "Nobody is logged in on this machine.",
+      hint: "The person at the client logs in: navigator login --as NAME",
+    };
+  const { person, key } = loggedIn;
+  if (activePerson(file, person)?.keys.some(({ kid, revoked }) => kid === key.kid && !isPast(revoked))) return loggedIn;
+  return {
+    nobody: `"${person}" is logged in on this machine, and people.yaml does not have the key ${key.kid}.`,
+    hint: `Somebody adds it: navigator people key ${person} add ${key.x}`,
+  };
+}
+
+/**
+ * Who signs for a caller of an HTTP server: the server's service, for the person of the project whom it has authenticated.
+ *
+ * @param person undefined: the request has authenticated nobody
+ */
+export function callerSigner(
+  file: PeopleFile,
+  person: string | undefined,
+  service: string,
+  serviceKey: () => PrivateKey,
+): Signer | NoSigner {
+  if (person === undefined || activePerson(file, person) === undefined)
+    return {
+      nobody: "The request has no token of one of the project's people.",
+      hint: "The person at the client sends a token of their own: navigator token create NAME, or one of the OIDC issuer.",
+    };
+  return vouchingSigner(file, person, service, serviceKey);
+}
+
+/**
+ * Who signs for a person whom a server has authenticated: the server's service, if it may vouch for people (approvals reference,
+ * section 1).
+ *
+ * @param serviceKey the private key of the service on this machine
+ */
+function vouchingSigner(
+  file: PeopleFile,
+  person: string,
+  service: string,
+  serviceKey: () => PrivateKey,
+): Signer | NoSigner {
+  const vouching = file.services[service];
+  const hint = `Somebody lets it vouch, on this machine: navigator people service ${service} --may vouch`;
+  if (!vouching?.may.includes("vouch"))
+    return { nobody: `The service "${service}" of this server may not vouch for people.`, hint };
+  const key = serviceKey();
+  if (vouching.keys.some(({ kid, revoked }) => kid === key.kid && !isPast(revoked))) return { person, key };
+  return { nobody: `people.yaml does not have the key ${key.kid} of this server's service "${service}".`, hint };
+}
+
+/** Whether people.yaml says that somebody has left the project. */
+export const hasLeft = ({ people }: PeopleFile, name: string): boolean =>
+  Object.hasOwn(people, name) && isPast(people[name]?.removed);
+
+/** Somebody of the project who has not left. */
+export function activePerson({ people }: PeopleFile, name: string): PeopleFile["people"][string] | undefined {
+  const person = Object.hasOwn(people, name) ? people[name] : undefined;
+  return person !== undefined && !isPast(person.removed) ? person : undefined;
+}
+
+/** Whether a time of people.yaml is over. */
+export const isPast = (time: string | undefined): boolean => time !== undefined && Date.parse(time) <= Date.now();

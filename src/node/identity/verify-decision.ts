@@ -1,0 +1,159 @@
+import { defined } from "../../core/base/defined";
+import type { ErrorCode } from "../../core/base/error-codes";
+import { type Failure, failed } from "../../core/base/failure";
+import { isoTime } from "../../core/base/iso-time";
+import { type Decision, HAND_OVER } from "../../core/review/decision-input";
+import { decisionText } from "../../core/review/decision-text";
+import { targetOf } from "../../core/review/hand-over";
+import { authorityOf, bareAuthority, isGroupWord } from "../../core/review/people/authority";
+import { hasPeople, type PeopleFile, type PublicKey, unsignedPolicy } from "../../core/review/people/people-file";
+import { spellingOf } from "../../core/review/people/spelling";
+import { unknownWord } from "../../core/review/people/unknown-word";
+import type { Verification } from "../../core/review/verification";
+import { isSignatureOf, signingKeyId } from "./detached-jws";
+
+/** A signer's clock may be this much ahead, unless something else is said. */
+const MAX_AHEAD_MS = 5 * 60_000;
+
+/**
+ * Who decided, as far as the people of the project can tell (approvals reference, section 4). Whether the decision counts
+ * is not said here: the workflow says it.
+ *
+ * @param nowMs ms since 1970
+ * @param maxAheadMs so much may the signer's clock be ahead
+ */
+export async function verifyDecision(
+  file: PeopleFile,
+  decision: Decision,
+  nowMs: number,
+  maxAheadMs = MAX_AHEAD_MS,
+): Promise<Verification> {
+  const { by, kind = "person", via = "library", signature } = decision;
+  const known = isKnown(file, by);
+  const facts = {
+    people: hasPeople(file),
+    known,
+    unsigned: unsignedPolicy(file),
+    ...defined({ unknownTarget: unknownTargetOf(file, decision, nowMs) }),
+  };
+  const unverified = { id: by, kind, verified: false, via };
+  const misnamed = nameProblem(by, facts.people);
+  if (misnamed !== null)
+    return { principal: unverified, authority: bareAuthority(by), signed: null, fail: misnamed, ...facts };
+  // A project without people knows nobody's key: there a signature proves nothing, and does no harm.
+  if (signature === undefined || !facts.people)
+    return { principal: unverified, authority: bareAuthority(by), signed: null, fail: null, ...facts };
+  const signer = await signerOf(file, decision, signature, nowMs, maxAheadMs);
+  if ("reason" in signer)
+    return { principal: unverified, authority: bareAuthority(by), signed: null, fail: signer, ...facts };
+  // Whatever it says of itself: a service that signs under its own name is no person.
+  const isService = Object.hasOwn(file.services, by);
+  return {
+    principal: { id: by, kind: isService ? "service" : kind, verified: true, via },
+    authority: authorityOf(file, by, nowMs),
+    signed: signer,
+    fail: null,
+    ...facts,
+  };
+}
+
+/** Characters without a form of their own, besides those that make no difference in any name. */
+const UNSEEN = /[\p{C}\u2028\u2029\u2800\ufffc]/u;
+
+/**
+ * Why nobody can decide under a name; null if somebody can. Where people are known, a group decides through its members only:
+ * its word is no name. A name that looks like another one, and is not, would be read as that one.
+ */
+function nameProblem(name: string, hasPeople: boolean): Failure | null {
+  if (UNSEEN.test(spellingOf(name)))
+    return refused("reserved_name", `The name ${JSON.stringify(name)} has characters that nobody sees.`, { by: name });
+  if (!hasPeople || !isGroupWord(spellingOf(name))) return null;
+  return refused("reserved_name", `"${name}" is nobody's name: each member of a group decides under their own.`, {
+    by: name,
+  });
+}
+
+/** Whether the file has the name, of a person or a service, however it is written. */
+function isKnown({ people, services }: PeopleFile, name: string): boolean {
+  const spelling = spellingOf(name);
+  return [...Object.keys(people), ...Object.keys(services)].some((one) => spellingOf(one) === spelling);
+}
+
+/** Why nobody of the project would get what is handed over; undefined for somebody, and for other decisions. */
+function unknownTargetOf(file: PeopleFile, decision: Decision, nowMs: number): Failure | undefined {
+  const to = decision.choice === HAND_OVER && hasPeople(file) ? targetOf(decision) : null;
+  return to === null ? undefined : (unknownWord(file, to, nowMs) ?? undefined);
+}
+
+/** The key and its owner, who is the principal or vouches for it; or why the signature does not count. */
+async function signerOf(
+  file: PeopleFile,
+  decision: Decision,
+  signature: string,
+  nowMs: number,
+  maxAheadMs: number,
+): Promise<{ kid: string; by: string } | Failure> {
+  const kid = signingKeyId(signature);
+  if (kid === undefined)
+    return refused("bad_signature", "The signature is not a detached JWS with EdDSA and a key id.");
+  const owner = ownerOf(file, kid);
+  if (owner === undefined)
+    return refused("unknown_signer", `The key ${kid} is nobody's: the project's people.yaml does not have it.`, {
+      kid,
+    });
+  const { name, key, vouches, removed } = owner;
+  if ((decision.time ?? 0) > nowMs + maxAheadMs)
+    return refused(
+      "bad_signature",
+      `The decision says that it was signed at ${isoTime(decision.time ?? 0)}, which is not yet.`,
+      {
+        kid,
+        by: name,
+      },
+    );
+  if (isOver(key.revoked, nowMs))
+    return refused("key_revoked", `The key ${kid} of "${name}" was revoked.`, { kid, by: name });
+  if (isOver(removed, nowMs)) return hasLeft(name, removed, { kid });
+  if (!(await isSignatureOf(signature, decisionText(decision), key.public)))
+    return refused("bad_signature", `The signature of "${name}" does not cover this decision: something was changed.`, {
+      kid,
+      by: name,
+    });
+  if (name !== decision.by && !(vouches && Object.hasOwn(file.people, decision.by)))
+    return refused("bad_signature", `The decision is by "${decision.by}", and the key ${kid} is that of "${name}".`, {
+      kid,
+      by: name,
+    });
+  const left = file.people[decision.by]?.removed;
+  return isOver(left, nowMs) ? hasLeft(decision.by, left) : { kid, by: name };
+}
+
+const isOver = (time: string | undefined, nowMs: number): time is string =>
+  time !== undefined && Date.parse(time) <= nowMs;
+
+/** Nothing that somebody signs counts from the time on at which they left. */
+const hasLeft = (name: string, at: string, details: { [field: string]: string } = {}): Failure =>
+  refused("key_revoked", `"${name}" has left the project, at ${at}.`, { ...details, by: name });
+
+interface KeyOwner {
+  name: string;
+  key: PublicKey;
+  vouches: boolean;
+  removed?: string;
+}
+
+function ownerOf({ people, services }: PeopleFile, kid: string): KeyOwner | undefined {
+  const is = (key: PublicKey) => key.kid === kid;
+  for (const [name, { keys, removed }] of Object.entries(people)) {
+    const key = keys.find(is);
+    if (key !== undefined) return { name, key, vouches: false, ...defined({ removed }) };
+  }
+  for (const [name, { keys, may }] of Object.entries(services)) {
+    const key = keys.find(is);
+    if (key !== undefined) return { name, key, vouches: may.includes("vouch") };
+  }
+  return undefined;
+}
+
+const refused = (reason: ErrorCode, message: string, details: { [field: string]: string } = {}): Failure =>
+  failed(reason, message, details).fail;

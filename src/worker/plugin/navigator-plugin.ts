@@ -1,0 +1,167 @@
+import type { ClientPlugin, ConnectionPlugin } from "@temporalio/client";
+import type { DataConverter } from "@temporalio/common";
+import type {
+  BundleOptions,
+  BundlerPlugin,
+  NativeConnectionPlugin,
+  ReplayWorkerOptions,
+  Worker,
+  WorkerOptions,
+  WorkerPlugin,
+} from "@temporalio/worker";
+import { defined } from "../../core/base/defined";
+import { createModels } from "../../models";
+import { maskingSecrets, SecretGuard } from "../../node/encoding/secret-guard";
+import { learnSecrets, type SecretSettings } from "../../node/secrets/environment-secrets";
+import { knownSecrets } from "../../node/secrets/known-secrets";
+import {
+  reportsTelemetry,
+  type WorkerTelemetryOptions,
+  withSilentTelemetry,
+  withTelemetry,
+} from "../../node/telemetry/worker-telemetry";
+import { answerFromCommitted } from "../committed-queries";
+import { reportOtherVersions } from "../other-versions";
+import {
+  RECOVERY,
+  tellMasked,
+  type WorkerParts,
+  wantsOwnBundle,
+  workerActivities,
+  workflowCode,
+} from "../worker-parts";
+
+import { checkNamespace, type NamespaceCheck } from "./namespace";
+import type { NexusOptions } from "./nexus-handlers";
+import { checkBundle, nameConflict, withOwnWorkflows } from "./workflow-modules";
+
+/** What Navigator does in a worker of yours. Everything may be left out where only code is bundled, or a client made. */
+export interface NavigatorPluginOptions extends Partial<WorkerParts> {
+  /** What goes into spans, and whether metrics are counted (docs/observability.md), as for `createWorker`. */
+  telemetry?: WorkerTelemetryOptions;
+  /**
+   * Masks values of secrets in all that the worker sends (docs/security.md): those of its environment, with variables that you name
+   * or take out. Default: only where the data converter comes from a project of Navigator.
+   */
+  secrets?: Partial<SecretSettings>;
+  /**
+   * `false`: a worker without workflows of its own stays one, and only makes calls. Default: it runs Navigator's workflows, and so
+   * takes all workflow tasks of its queue.
+   */
+  workflows?: false;
+  /** What happens when the namespace lacks search attributes of Navigator. Default: `check`. */
+  searchAttributes?: NamespaceCheck;
+  /**
+   * Answers `navigatorService`, so that workflows of other namespaces run agents and tasks here over a Nexus endpoint
+   * (docs/embedding.md). They may run the agents of `agents`, by name. Default: no.
+   */
+  nexus?: boolean | NexusOptions;
+}
+
+/**
+ * Navigator in a worker that you have: its workflows and activities beside yours, on your task queue, with your data
+ * converter, interceptors, sinks, metrics and tuners (docs/embedding.md).
+ *
+ *     const worker = await Worker.create({
+ *       connection, namespace, taskQueue: "orders",
+ *       workflowsPath: require.resolve("./workflows"),
+ *       activities,
+ *       plugins: [new NavigatorPlugin({ tools: [refundCard] })],
+ *     });
+ *
+ * It may be given to the worker, to its connection, to a client, to `bundleWorkflowCode` and to a replay. `Worker.create`
+ * then rejects with a NavigatorError: `name_conflict` where a workflow type or an activity of yours has the name of one of Navigator's;
+ * `workflows_missing` for a `workflowBundle` without Navigator's workflows; `search_attributes` for a namespace that lacks
+ * them.
+ */
+export class NavigatorPlugin
+  implements WorkerPlugin, BundlerPlugin, ClientPlugin, ConnectionPlugin, NativeConnectionPlugin
+{
+  readonly name = "navigator";
+  private readonly parts: WorkerParts;
+  private readonly names: ReadonlySet<string>;
+  /** Workers that have it already: given to the connection and to the worker, it is asked twice. */
+  private readonly added = new WeakSet<object>();
+
+  /** @throws NavigatorError for two tools of one name; `duplicate_model` for two models of one name; `bad_config` for an address of `notify` */
+  constructor(private readonly options: NavigatorPluginOptions = {}) {
+    const { models = createModels(), agents } = options;
+    this.parts = { ...options, models, ...(agents === undefined ? {} : { agents: [...agents] }) };
+    this.names = new Set(Object.keys(workerActivities(this.parts).activities));
+  }
+
+  async configureWorker(options: WorkerOptions): Promise<WorkerOptions> {
+    if (this.added.has(callModelOf(options.activities))) return options;
+    const { connection, namespace = "default", workflowBundle } = options;
+    const clashing = Object.keys(options.activities ?? {}).filter((name) => this.names.has(name));
+    if (clashing.length > 0) throw nameConflict("Activities", clashing, "activities");
+    if (workflowBundle !== undefined) await checkBundle(workflowBundle);
+    if (connection !== undefined) await checkNamespace(connection, namespace, this.options.searchAttributes ?? "check");
+    const dataConverter = this.maskingSecrets(options.dataConverter);
+    const { activities: ours, load } = workerActivities(this.parts, dataConverter);
+    await load();
+    const activities = { ...options.activities, ...ours };
+    this.added.add(callModelOf(activities));
+    const together = {
+      ...RECOVERY,
+      // One that is there and undefined would take the place of a default.
+      ...defined({ ...this.withWorkflows(options), dataConverter }),
+      activities,
+      ...(await this.nexusServices(options)),
+    };
+    return withTelemetry(together as WorkerOptions, this.options.telemetry);
+  }
+
+  async runWorker(worker: Worker, next: (worker: Worker) => Promise<void>): Promise<void> {
+    answerFromCommitted(worker);
+    void reportOtherVersions(worker);
+    await next(worker);
+  }
+
+  async configureReplayWorker(options: ReplayWorkerOptions): Promise<ReplayWorkerOptions> {
+    if (options.workflowBundle !== undefined) await checkBundle(options.workflowBundle);
+    return withSilentTelemetry(this.withWorkflows(options));
+  }
+
+  configureBundler(options: BundleOptions): BundleOptions {
+    return withOwnWorkflows(options);
+  }
+
+  private async nexusServices({ nexusServices = [] }: WorkerOptions): Promise<Pick<WorkerOptions, "nexusServices">> {
+    const { nexus = false } = this.options;
+    if (nexus === false) return { nexusServices };
+    const { navigatorNexusHandlers } = await import("./nexus-handlers");
+    const handlers = navigatorNexusHandlers(nexus === true ? {} : nexus, this.parts.agents);
+    return { nexusServices: [...nexusServices, handlers] };
+  }
+
+  /** A worker goes on where a client refuses a secret. */
+  private maskingSecrets(converter: DataConverter | undefined): DataConverter | undefined {
+    const { secrets } = this.options;
+    if (secrets === undefined) return converter && maskingSecrets(converter, { tell: tellMasked });
+    const { names = [], ignore = [] } = secrets;
+    learnSecrets(process.env, { names, ignore });
+    const theirs = (converter?.payloadCodecs ?? []).filter((codec) => !(codec instanceof SecretGuard));
+    return { ...converter, payloadCodecs: [new SecretGuard(knownSecrets, "mask", tellMasked), ...theirs] };
+  }
+
+  /** A worker without workflows of its own runs Navigator's; those of a `workflowsPath` get them when they are bundled. */
+  private withWorkflows<T extends WorkerOptions | ReplayWorkerOptions>(options: T): T {
+    const { workflowBundle, workflowsPath } = options;
+    if (this.options.workflows === false) return options;
+    return workflowBundle === undefined && workflowsPath === undefined
+      ? {
+          ...options,
+          ...workflowCode({
+            encodeFailures: options.dataConverter?.failureConverterPath !== undefined,
+            passTraces: reportsTelemetry(this.options.telemetry),
+            promiseStacks: this.options.promiseStacks,
+            anew: wantsOwnBundle(options),
+          }),
+        }
+      : options;
+  }
+}
+
+/** By an activity, because other plugins may copy the object of all. */
+const callModelOf = (activities: object = {}): object => (activities as { callModel?: object }).callModel ?? {};
