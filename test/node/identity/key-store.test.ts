@@ -63,7 +63,7 @@ describe("the keys of a user", () => {
   });
 
   test("a service's key is made once, also by several processes at a time", async () => {
-    const script = `process.stdout.write(require("./src/identity/key-store.ts").serviceKey("worker", ${JSON.stringify(folder)}).kid)`;
+    const script = `process.stdout.write(require("./src/node/identity/key-store.ts").serviceKey("worker", ${JSON.stringify(folder)}).kid)`;
     const kids = await Promise.all([1, 2, 3].map(() => output(script)));
     expect(new Set(kids)).toEqual(new Set([serviceKey("worker", folder).kid]));
     expect(readdirSync(path.join(folder, "services"))).toEqual(["worker.json"]);
