@@ -5,15 +5,26 @@ import { SPECIAL_FORMS } from "../../../../src/core/lisp/compile/special-forms";
 import { evaluate } from "../run";
 
 const reference = readFileSync(path.join(__dirname, "../../../../docs/reference/lisp.md"), "utf8");
-/** The index of names (lisp reference, section 18): each with its section; `*` marks special forms. */
+/** The index of names (lisp reference, section 18): a line for each section; `*` after a name marks special forms. */
 const index = reference.slice(reference.indexOf("\n## 18. Index"), reference.indexOf("\nOther notations"));
-const names = [...index.matchAll(/`(\S+)`(\\\*)? \d/g)].map(([, name, star]) => ({ name, isForm: star !== undefined }));
+const lines = [...index.matchAll(/^- ([\d.]+): (.*)$/gm)].map(([, section, listed]) => ({
+  section,
+  listed: listed as string,
+}));
+const names = lines
+  .flatMap(({ listed }) => [...listed.matchAll(/`(\S+)`(\\\*)?/g)])
+  .map(([, name, star]) => ({ name, isForm: star !== undefined }));
 const listed = (isForm: boolean) => names.filter((one) => one.isForm === isForm).map(({ name }) => name);
 
 test("the functions, constants and forms are those in the index of the lisp reference, section 18", () => {
   expect([...BUILTINS.keys(), ...CONSTANTS.keys()].sort()).toEqual(listed(false).sort());
   expect([...SPECIAL_FORMS.keys()].sort()).toEqual(listed(true).sort());
 });
+
+test("every section in the index exists", () =>
+  expect(
+    lines.filter(({ section }) => !reference.includes(`\n### ${section} `) && !reference.includes(`\n## ${section}. `)),
+  ).toEqual([]));
 
 test.each([
   ["builtin functions", BUILTINS.size],

@@ -3,13 +3,14 @@ import path from "node:path";
 
 const root = path.join(__dirname, "../../../../..");
 
-/** Programs that mean something: the examples of the language guide, and the collected cases where they are at hand. */
+/** Programs that mean something: the examples of the language guide and reference, and the collected cases where they are at hand. */
 export function corpus(): string[] {
   return [...documented(), ...LONGER, ...collected()];
 }
 
 function documented(): string[] {
-  const text = readFileSync(path.join(root, "docs/ptc-lisp.md"), "utf8");
+  const pages = ["docs/ptc-lisp.md", "docs/reference/lisp.md"];
+  const text = pages.map((page) => readFileSync(path.join(root, page), "utf8")).join("\n");
   const blocks = [...text.matchAll(/```clojure\n(.*?)```/gs)].map((match) => match[1] as string);
   const lines = blocks.flatMap((block) => block.split("\n").map((line) => line.replace(/ ;(=>|!!).*/, "")));
   return [...blocks, ...lines].filter((one) => one.trim() !== "");
