@@ -1,36 +1,41 @@
 import { type Definition, edgesFrom } from "../../src/core/graph/definition/schema";
-import { renderDiagram } from "../../src/core/graph/show/diagram";
-import { catalogWorkflows, listCatalog } from "../../src/project/catalog";
+import { renderMermaid } from "../../src/core/graph/show/diagram";
+import { catalogWorkflows } from "../../src/project/catalog";
 import { markdownTable } from "./markdown-table";
 
-/** The list of the catalog's workflows, then each with its diagram. */
-export const catalog = (): string => `${contents()}\n\n${pages()}`;
+/** The list of the catalog's workflows, then each with its drawing. `navigator workflow diagram` prints the instructions. */
+export const catalog = (): string => `${contents()}\n\n${drawings()}`;
 
 function contents(): string {
-  const rows = listCatalog().map(({ id, name, description }) => [`[${id}](#${anchor(name)})`, description]);
-  return markdownTable(["workflow", "what for"], rows);
+  const rows = catalogWorkflows().map(({ definition }) => [
+    `[${definition.id}](#${anchor(definition.name)})`,
+    definition.description ?? "",
+    people(definition),
+    subflows(definition),
+  ]);
+  return markdownTable(["workflow", "purpose", "asks a person at", "subflow"], rows);
 }
 
-function pages(): string {
+function drawings(): string {
   return catalogWorkflows()
-    .map(({ definition }) => [`## ${definition.name}`, about(definition), renderDiagram(definition)].join("\n\n"))
+    .map(({ definition }) => `## ${definition.name}\n\n\`\`\`mermaid\n${renderMermaid(definition)}\n\`\`\``)
     .join("\n\n");
 }
 
 /** As GitHub names the headings. */
 const anchor = (name: string): string => name.toLowerCase().replaceAll(" ", "-");
 
-function about({ id, description, nodes, edges }: Definition): string {
-  const people = Object.values(nodes).filter((node) => node.type === "gate" && node.agent === undefined).length;
-  const runs = Object.values(nodes).flatMap((node) => (node.type === "subflow" ? [`\`${node.workflow}\``] : []));
+/** Gates without an agent, and ends with an escalation to a person who can send the task back to work. */
+function people({ nodes, edges }: Definition): string {
+  const gates = Object.values(nodes).filter((node) => node.type === "gate" && node.agent === undefined).length;
   const stops = Object.entries(nodes).filter(([, node]) => node.type === "end" && node.escalation === "hitl");
-  const back = stops.filter(([end]) => edgesFrom({ nodes, edges }, end).length > 0);
-  return [
-    `\`${id}\`: ${description}`,
-    ...(people === 0 ? [] : [`A person decides at ${people === 1 ? "one gate" : `${people} gates`}.`]),
-    ...(runs.length === 0 ? [] : [`Runs ${runs.join(", ")} as a subflow.`]),
-    back.length === 1
-      ? "One end asks a person, who can send it back to work."
-      : `${back.length} ends ask a person, who can send it back to work.`,
-  ].join(" ");
+  const back = stops.filter(([end]) => edgesFrom({ nodes, edges }, end).length > 0).length;
+  return [count(gates, "gate"), count(back, "end")].filter((part) => part !== "").join(", ");
 }
+
+const subflows = ({ nodes }: Definition): string =>
+  Object.values(nodes)
+    .flatMap((node) => (node.type === "subflow" ? [`\`${node.workflow}\``] : []))
+    .join(", ");
+
+const count = (n: number, word: string): string => (n === 0 ? "" : `${n} ${word}${n === 1 ? "" : "s"}`);
