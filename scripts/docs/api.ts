@@ -36,7 +36,7 @@ export function entries(): readonly Entry[] {
 export const reportOf = (name: string): string =>
   ["```ts", ...entryOf(name).names.map(({ declaration }) => declaration), "```"].join("\n");
 
-/** The tables of docs/library.md: what each entry has, with the first sentence about it. */
+/** The tables of docs/exports.md: what each entry has, with the first sentence about it. */
 export const entryTables = (): string =>
   entries()
     .map(({ name, names }) => {

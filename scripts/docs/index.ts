@@ -33,7 +33,7 @@ export const GENERATED: readonly GeneratedPart[] = [
   { file: "docs/reference/mcp.md", name: "conformance", text: mcpConformance },
   { file: "docs/reference/web.md", name: "operations", text: webOperations },
   { file: "docs/catalog.md", name: "catalog", text: catalog },
-  { file: "docs/library.md", name: "entries", text: entryTables },
+  { file: "docs/exports.md", name: "entries", text: entryTables },
   ...entryNames().map((name) => ({ file: reportFile(name), name: "api", text: () => reportOf(name) })),
 ];
 

@@ -6,10 +6,10 @@ import path from "node:path";
 const NAME = /^export (?:declare )?(?:abstract )?(?:class|function|const|let|interface|type|enum|namespace) (\w+)/;
 const ALIAS = /^export \{ \w+ as (\w+) \};/;
 
-/** What a name is for: the tables of docs/library.md, entry by entry. */
+/** What a name is for: the tables of docs/exports.md, entry by entry. */
 function summariesOf(root, entry) {
-  const library = readFileSync(path.join(root, "docs/library.md"), "utf8");
-  const [, after = ""] = library.split(`\n### \`${entry}\`\n`);
+  const exported = readFileSync(path.join(root, "docs/exports.md"), "utf8");
+  const [, after = ""] = exported.split(`\n### \`${entry}\`\n`);
   const rows = after.split("\n### ")[0].matchAll(/^\| `(\w+)` +\| (.*?) +\|$/gm);
   return new Map([...rows].map(([, name, summary]) => [name, summary]));
 }

@@ -8,7 +8,7 @@ const MENU = {
   Agents: ["agents", "ptc-lisp", "ptc-lisp-deviations", "models", "tools", "effects"],
   "Graphs and plans": ["workflows", "catalog", "plans", "reviews", "mission-control"],
   "Coding agents": ["mcp", "coding-agents"],
-  Code: ["library", "embedding", "testing", "prove"],
+  Code: ["library", "exports", "embedding", "testing", "prove"],
   Operations: [
     "operations",
     "deployment",

@@ -6,7 +6,6 @@ import { createColors } from "../../src/cli/terminal/render";
 import { AgentFile } from "../../src/core/agent/definition/agent-file";
 import { parseAgent } from "../../src/core/agent/definition/parse-agent";
 import { RunOptions } from "../../src/core/agent/definition/run-options";
-import { REASONS } from "../../src/core/base/failure";
 import type { Json } from "../../src/core/base/json";
 import { projectJournal } from "../../src/core/history/read/project";
 import { storyOf } from "../../src/core/history/trace/story";
@@ -64,9 +63,6 @@ test("the options of a run are the existing ones", () => {
   const shape = RunOptions().shape;
   expect(table("Options of a run").map(nameOf).sort()).toEqual([...Object.keys(shape), ...others].sort());
 });
-
-test("the table of failures has every reason of the engine once", () =>
-  expect(table("Failures").map(nameOf).sort()).toEqual([...REASONS].sort()));
 
 test("the log in the text is what navigator log prints for a recorded run", () => {
   const history = readRecorded("agent-tool-fails.json") as unknown as Json;

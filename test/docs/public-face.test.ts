@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { entries, entryNames, entryTables } from "../../scripts/docs/api";
 
-/** What a user of the package sees of a name: its docstring, in the editor and in docs/library.md. */
+/** What a user of the package sees of a name: its docstring, in the editor and in docs/exports.md. */
 
 const root = path.join(__dirname, "../..");
 
@@ -21,8 +21,8 @@ test("a docstring is a sentence: it begins with a word and ends with a stop", ()
   expect(unfinished).toEqual([]);
 });
 
-test("the tables of docs/library.md have a name and a text in every row", () => {
-  const document = readFileSync(path.join(root, "docs/library.md"), "utf8");
+test("the tables of docs/exports.md have a name and a text in every row", () => {
+  const document = readFileSync(path.join(root, "docs/exports.md"), "utf8");
   const begin = document.indexOf("<!-- generated: entries -->");
   const table = document.slice(begin, document.indexOf("<!-- end -->", begin));
   expect(rowsWithGaps(table)).toEqual([]);

@@ -46,10 +46,10 @@ describe("the agent reference", () => {
     expect(sorted(classes)).toEqual(sorted(MODEL_ERROR_CLASSES));
   });
 
-  test("has every reason of a run (agent reference, sections 21-23)", () => {
+  test("has every reason of a run once (agent reference, sections 21-23)", () => {
     const reasons = ["21", "22", "23"].flatMap((number) => named(section(agent, number)));
     // A warning is no reason.
-    expect(sorted(reasons.filter((reason) => reason !== "missing_journal"))).toEqual(sorted(REASONS));
+    expect(reasons.filter((reason) => reason !== "missing_journal").sort()).toEqual([...REASONS].sort());
   });
 });
 
