@@ -10,7 +10,7 @@ const common = {
     // The SDK of A2A requires a version of jose that is an ES module: Node can do that, jest cannot. Nothing there uses it.
     "^jose$": "<rootDir>/node_modules/jose/dist/node/cjs/index.js",
     // Bundling the workflows takes seconds of each worker.
-    "^\\./workflow-bundle$": "<rootDir>/test/support/built-bundle.ts",
+    "^(\\./|\\.\\./node/sdk-internals/)workflow-bundle$": "<rootDir>/test/support/built-bundle.ts",
     "^navigator-agents$": "<rootDir>/src/index.ts",
     "^navigator-agents/(trace|agent|graph|plan|lisp|workflows|workflow-interceptors)$": "<rootDir>/src/entries/$1.ts",
     "^navigator-agents/(testing)$": "<rootDir>/src/$1/index.ts",

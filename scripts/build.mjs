@@ -108,7 +108,9 @@ async function bundleWorkflows(out) {
   const { bundleWorkflowCode } = createRequire(path.join(root, "package.json"))("@temporalio/worker");
   const quiet = { trace() {}, debug() {}, info() {}, warn: (text) => say(text), error: (text) => say(text), log() {} };
   // No module keeps state of a run, so all runs of a worker share one copy of the code: less memory and time for each.
-  const first = ["workflows/sdk/promise-stacks.js", "core/base/zod-first-use.js"].map((file) => path.join(dist, file));
+  const first = ["node/sdk-internals/promise-stacks.js", "core/base/zod-first-use.js"].map((file) =>
+    path.join(dist, file),
+  );
   const preloadModules = [...first, workflowsPath];
   const { code } = await bundleWorkflowCode({
     workflowsPath,

@@ -264,6 +264,15 @@ describe("the layers", () => {
     expect(outside.map(asLine)).toEqual([]);
   });
 
+  test("only src/node/sdk-internals reaches into Temporal's packages: its contract test notices what a new SDK version changes", () => {
+    const outside = sources("src").filter(
+      (file) =>
+        !file.startsWith("src/node/sdk-internals/") &&
+        /["'`](@temporalio\/[a-z-]+\/|protobufjs\/ext\/)/.test(readFileSync(path.join(root, file), "utf8")),
+    );
+    expect(outside).toEqual([]);
+  });
+
   test("only the command line imports the command line", () => {
     const inward = imports.filter(({ file, target }) => !file.startsWith("src/cli/") && target.startsWith("src/cli/"));
     expect(inward.map(asLine)).toEqual([]);

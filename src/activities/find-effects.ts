@@ -1,12 +1,12 @@
 import { isGrpcServiceError, WorkflowNotFoundError } from "@temporalio/client";
 import type { LoadedDataConverter } from "@temporalio/common";
-import type { History } from "@temporalio/common/lib/proto-utils";
 import type { Json } from "../core/base/json";
 import type { NavigatorActivities } from "../core/calls/activities";
 import type { EffectEntry } from "../core/effects/entry";
 import { packLedger } from "../core/effects/packed-ledger";
 import { openChildren, projectEffects } from "../core/history/read/project-effects";
 import { readableHistory } from "../node/encoding/readable-history";
+import type { History } from "../node/sdk-internals/history-payloads";
 
 /** The part of a Temporal client that reads histories. A `Client` implements it. */
 export interface HistoryClient {

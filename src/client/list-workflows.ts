@@ -1,7 +1,7 @@
 import type { Client, WorkflowExecutionInfo } from "@temporalio/client";
-import { executionInfoFromRaw } from "@temporalio/client/lib/helpers";
 import { NavigatorError } from "../core/base/navigator-error";
 import { fnv } from "../core/base/text-hash";
+import { workflowInfos } from "../node/sdk-internals/workflow-infos";
 import { ask } from "./errors";
 
 /** A page of workflows as the server lists them, the newest first. */
@@ -19,22 +19,20 @@ export interface WorkflowPage {
  * @throws NavigatorError `invalid_arguments` for another text
  */
 export async function listWorkflows(
-  { workflow, options: { loadedDataConverter, namespace } }: Client,
+  { workflow, options }: Client,
   { query, size, page }: { query: string; size: number; page?: string | undefined },
 ): Promise<WorkflowPage> {
   const token = page === undefined ? undefined : readToken(page);
   const { executions, nextPageToken } = await ask(() =>
     workflow.workflowService.listWorkflowExecutions({
-      namespace,
+      namespace: options.namespace,
       query,
       pageSize: size,
       ...(token === undefined ? {} : { nextPageToken: token }),
     }),
   );
-  // Memos are decoded here, and whoever has no key for them is told so.
-  const workflows = await ask(() =>
-    Promise.all(executions.map((raw) => executionInfoFromRaw(raw as never, loadedDataConverter, raw, namespace))),
-  );
+  // Inside `ask`: a memo that cannot be decoded throws here.
+  const workflows = await ask(() => workflowInfos(executions, options));
   const isLast = nextPageToken === null || nextPageToken === undefined || nextPageToken.length === 0;
   return { workflows, ...(isLast ? {} : { next: tokenOf(nextPageToken) }) };
 }

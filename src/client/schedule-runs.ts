@@ -6,7 +6,6 @@ import {
   ScheduleOverlapPolicy,
   type WorkflowExecutionDescription,
 } from "@temporalio/client";
-import { msToTs, tsToMs } from "@temporalio/common/lib/time";
 import {
   type Period,
   type ProjectName,
@@ -21,6 +20,7 @@ import { NavigatorError } from "../core/base/navigator-error";
 import type { ScheduledAgentInput } from "../workflows/agent/scheduled-agent";
 import { ask, isAbsent } from "./errors";
 import { type MissionState, missionStateOf } from "./listing/mission-state";
+import { msOf, timestampOf } from "./timestamps";
 
 /** Where schedules are. A client of Navigator is such a place. */
 export interface SchedulePlace {
@@ -240,13 +240,13 @@ async function runsDue(place: SchedulePlace, named: NamedSchedule, from: Date, t
       namespace: options.namespace,
       scheduleId: named.handle.scheduleId,
       // The server leaves out the first moment of the span, and a backfill does not.
-      startTime: msToTs(from.getTime() - 1),
-      endTime: msToTs(to.getTime()),
+      startTime: timestampOf(from.getTime() - 1),
+      endTime: timestampOf(to.getTime()),
     }),
   );
   const runs = new Map<string, DueRun>();
   for (const time of startTime) {
-    const due = new Date(tsToMs(time));
+    const due = new Date(msOf(time));
     const mission = missionOfDue(place, named, due);
     if (!runs.has(mission)) runs.set(mission, { due: due.toISOString(), mission });
   }
@@ -280,7 +280,7 @@ async function lookedUp(
 async function retention({ temporal }: SchedulePlace): Promise<number> {
   const { namespace } = temporal.options;
   const { config } = await ask(() => temporal.workflowService.describeNamespace({ namespace }));
-  return tsToMs(config?.workflowExecutionRetentionTtl ?? undefined);
+  return msOf(config?.workflowExecutionRetentionTtl);
 }
 
 async function forgotten(

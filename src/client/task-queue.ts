@@ -1,6 +1,7 @@
 import type { Client, Connection } from "@temporalio/client";
 import { POLLER_FRESH_MS } from "../core/base/limits";
 import { ask } from "./errors";
+import { msOf } from "./timestamps";
 
 /** Who asks the server for work of a task queue, and how much of it waits. The server alone is asked. */
 export interface TaskQueueLoad {
@@ -68,6 +69,3 @@ async function queueLoad({ connection, options }: Client, queue: string, taskQue
 /** The workers that still ask for work. */
 export const activePollers = ({ pollers }: QueueLoad, now = Date.now()): QueuePoller[] =>
   pollers.filter(({ last_seen }) => now - last_seen <= POLLER_FRESH_MS);
-
-const msOf = (time: { seconds?: unknown; nanos?: number | null } | null | undefined): number =>
-  Number(time?.seconds ?? 0) * 1_000 + Math.round((time?.nanos ?? 0) / 1e6);

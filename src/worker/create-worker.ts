@@ -3,11 +3,12 @@ import { type NativeConnection, Runtime, type Worker, type WorkerOptions } from 
 import { startableProject, taskQueueOf } from "../core/base/input/project";
 import { createDataConverter } from "../node/encoding/data-converter";
 import { maskingSecrets, SecretGuard } from "../node/encoding/secret-guard";
+import { answerFromCommitted } from "../node/sdk-internals/committed-queries";
+import { TimedWorker, type TimedWorkerOptions } from "../node/sdk-internals/timed-worker";
 import { knownSecrets } from "../node/secrets/known-secrets";
 import { reportsTelemetry, type WorkerTelemetryOptions, withTelemetry } from "../node/telemetry/worker-telemetry";
-import { answerFromCommitted } from "./committed-queries";
 import { LostWork } from "./lost-work/lost-work";
-import { TimedWorker, type TimedWorkerOptions } from "./timed-worker";
+import { reportOtherVersions } from "./other-versions";
 import {
   RECOVERY,
   TRACE_PASSED,
@@ -76,7 +77,7 @@ export async function createWorker(options: NavigatorWorkerOptions): Promise<Wor
         })
       : {}),
     ...RECOVERY,
-    meanwhile: load,
+    whileStarting: load,
     ...overrides,
     dataConverter,
   };
@@ -86,10 +87,11 @@ export async function createWorker(options: NavigatorWorkerOptions): Promise<Wor
   return withCode(withLostWork(lostWork, configured, connection), load);
 }
 
-/** The worker, once the code of its activities is there. Where it could not be loaded meanwhile, it is loaded now. */
+/** The worker with the code of its activities: loaded now if that did not happen while the worker started. */
 async function withCode(making: Promise<Worker>, load: () => Promise<void>): Promise<Worker> {
   const worker = await making;
   answerFromCommitted(worker);
+  void reportOtherVersions(worker);
   await load();
   return worker;
 }

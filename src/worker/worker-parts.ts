@@ -11,10 +11,11 @@ import type { PeopleFile } from "../core/review/people/people-file";
 import { type ChunkListeners, type ModelResolver, modelsWithAgents } from "../models";
 import { documentsOf } from "../node/encoding/storage/stored-documents";
 import type { PrivateKey } from "../node/identity/keys";
+import { COMPUTING_LIMIT } from "../node/sdk-internals/hidden-settings";
+import { BUNDLE_FILE } from "../node/sdk-internals/workflow-bundle";
 import type { StreamStore } from "../node/streams/stream-store";
 import { type GivenTools, ToolRegistry } from "../tools";
 import { type LateActivities, lateActivities } from "./late-activities";
-import { BUNDLE_FILE } from "./workflow-bundle";
 
 /** What every worker of Navigator is made of, whether it is Navigator's own or somebody else's with the plugin. */
 
@@ -54,15 +55,12 @@ export interface WorkerParts {
 }
 
 /** Tuning for a quick recovery: a lost worker is noticed in seconds, not at the time limits of its work (measured). */
-export const RECOVERY: Partial<WorkerOptions> & { isolateExecutionTimeout: string } = {
+export const RECOVERY: Partial<WorkerOptions> = {
   // How long a workflow task waits for the worker that has the run in its cache before any other may take it.
   stickyQueueScheduleToStartTimeout: "1s",
   // Heartbeats are throttled to 80 % of the heartbeat timeout, at most to this.
   maxHeartbeatThrottleInterval: "1s",
-  // After thousands of signals one call into a workflow may take longer than 5 s, the default. Cutting it off ends the whole
-  // worker process (the SDK's hooks do not survive it), and the next worker meets the same signals.
-  // The SDK has this option without naming it in its types.
-  isolateExecutionTimeout: "30s",
+  ...COMPUTING_LIMIT,
 };
 
 /** The workflow interceptors that pass traces on, for workflows that are bundled when the worker starts. */
@@ -125,7 +123,7 @@ export interface BundleModes {
   encodeFailures?: boolean;
   /** Traces are passed on, for workers that report them (`src/workflows/telemetry/bundled-trace-interceptors.ts`). */
   passTraces?: boolean;
-  /** Stacks of promises are kept, for workers that shall tell them (`src/workflows/sdk/promise-stacks.ts`). */
+  /** Stacks of promises are kept, for workers that shall tell them (`src/node/sdk-internals/promise-stacks.ts`). */
   promiseStacks?: boolean | undefined;
   /** The options of the worker want more than a mode: the workflows are bundled when it starts (`wantsOwnBundle`). */
   anew?: boolean;

@@ -7,7 +7,7 @@ import { IllegalStateError } from "@temporalio/common";
 import { Runtime } from "@temporalio/worker";
 import { run as runCommand } from "../../src/cli/main";
 import type { CommandIo } from "../../src/cli/terminal/io";
-import { keepWorkflowThreads } from "../../src/worker/workflow-thread";
+import { keepWorkflowThreads } from "../../src/node/sdk-internals/workflow-thread";
 import { type CliEnd, temporaryFolder, testAddress } from "./environment";
 import { newNamespace } from "./namespace";
 

@@ -10,6 +10,7 @@ import { defined } from "../../src/core/base/defined";
 import type { PeopleFile } from "../../src/core/review/people/people-file";
 import { type ChunkListeners, createModels, type ModelResolver, type Script } from "../../src/models";
 import type { PrivateKey } from "../../src/node/identity/keys";
+import { keepWorkflowThreads } from "../../src/node/sdk-internals/workflow-thread";
 import type { StreamStore } from "../../src/node/streams/stream-store";
 import { reportsTelemetry } from "../../src/node/telemetry/worker-telemetry";
 import { ensureSearchAttributes } from "../../src/server/search-attributes";
@@ -17,7 +18,6 @@ import { quietRuntime } from "../../src/testing/quiet";
 import { type Tool, ToolRegistry } from "../../src/tools";
 import { createWorker } from "../../src/worker/create-worker";
 import { workflowCode } from "../../src/worker/worker-parts";
-import { keepWorkflowThreads } from "../../src/worker/workflow-thread";
 import { testAddress } from "./environment";
 
 export { quietRuntime };

@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import workerThreads from "node:worker_threads";
+import { startWorkflowThread, takeWorkflowThread } from "../../src/node/sdk-internals/workflow-thread";
 import { defineTool } from "../../src/tools";
-import { startWorkflowThread, takeWorkflowThread } from "../../src/worker/workflow-thread";
+import { ACTIVITY_NAMES } from "../../src/worker/late-activities";
 import { temporaryFolder } from "../support/environment";
 import { agent, fenced, openRig, quietRuntime } from "../support/rig";
 
@@ -48,7 +49,7 @@ async function paid(file: string, worker: { promiseStacks?: boolean } = {}): Pro
     for (let left = takeWorkflowThread(); left !== undefined; left = takeWorkflowThread())
       await left.thread.terminate();
     loads = listening();
-    startWorkflowThread(file);
+    startWorkflowThread(ACTIVITY_NAMES, file);
     await rig.startWorker(worker);
     const run = await rig.client.startAgent({
       id: randomUUID(),

@@ -1,4 +1,4 @@
-import { compiledOnce, WITHOUT_STACKS } from "../../src/workflows/sdk/promise-stacks";
+import { compiledOnce, WITHOUT_STACKS } from "../../src/node/sdk-internals/promise-stacks";
 import { openRig } from "../support/rig";
 import { until } from "../support/until";
 import { openShop, SCRIPT, startOrder } from "./task/order-graph";

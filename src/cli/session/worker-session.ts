@@ -6,10 +6,12 @@ import { startableProject, taskQueueOf } from "../../core/base/input/project";
 import type { PeopleFile } from "../../core/review/people/people-file";
 import type { PrivateKey } from "../../node/identity/keys";
 import type { Logger } from "../../node/log";
+import { takeLastPolls } from "../../node/sdk-internals/hidden-settings";
+import { startWorkflowThread } from "../../node/sdk-internals/workflow-thread";
 import type { Config } from "../../node/settings";
 import type { StreamStore } from "../../node/streams/stream-store";
 import type { Project } from "../../project/load";
-import { startWorkflowThread } from "../../worker/workflow-thread";
+import { ACTIVITY_NAMES } from "../../worker/late-activities";
 import type { CommandIo } from "../terminal/io";
 
 /** A worker with a running server. */
@@ -32,21 +34,13 @@ export interface WorkerSession extends OwnWorker {
   stopServer(): Promise<void>;
 }
 
-/**
- * How long a stopped worker still takes the tasks that are on their way to it, in milliseconds. Without this the SDK drops its
- * polls at once: a task that the server has just given to one of them is lost until a time limit finds out, and about an
- * irreversible call a person is asked, although nothing was called. Measured with 150 calls that are tried again and again and
- * 25 workers that are stopped: 12 calls were lost, with this none. A few polls may still be open after it. The SDK reads the variable when a worker starts.
- */
-const LAST_POLLS_MS = "1000";
-
 /** A worker with the tools and models of the project in this folder (or of `config`), which serves its queue until it is stopped. */
 export async function openWorker(
   io: CommandIo,
   options: { config?: string; start: boolean } & WorkerSettings,
 ): Promise<WorkerSession> {
-  process.env.TEMPORAL_POLL_SHUTDOWN_INTERRUPT_WAIT_MS ??= LAST_POLLS_MS;
-  startWorkflowThread();
+  takeLastPolls();
+  startWorkflowThread(ACTIVITY_NAMES);
   const [{ loadConfig }, server, { loadProject }, { createLogger }] = await Promise.all([
     import("../../node/settings"),
     import("../../server/open-server"),

@@ -1,8 +1,7 @@
 import type { Client } from "@temporalio/client";
-import type { Payload } from "@temporalio/common";
-import { visit, walkGetWorkflowExecutionHistoryResponse } from "@temporalio/common/lib/internal-non-workflow";
 import type { ProjectName } from "../../core/base/ids";
 import { keyIdOf } from "../../node/encoding/aes-gcm";
+import { changePayloads, type History } from "../../node/sdk-internals/history-payloads";
 import { ask } from "../errors";
 import { RUNNING } from "../inbox";
 import { inProject } from "../listing/project-filter";
@@ -39,16 +38,11 @@ export async function openRunsOfKey(
   return found;
 }
 
-async function keyIdsIn(history: object): Promise<Set<string>> {
-  const ids = new Set<string>();
-  const note = (payload: Payload) => {
-    const id = keyIdOf(payload);
-    if (id !== undefined) ids.add(id);
-    return payload;
-  };
-  await visit({ history }, walkGetWorkflowExecutionHistoryResponse, {
-    transformPayload: async (payload: Payload) => note(payload),
-    transformPayloads: async (payloads: Payload[]) => payloads.map(note),
+async function keyIdsIn(history: History): Promise<Set<string | undefined>> {
+  const ids = new Set<string | undefined>();
+  await changePayloads(history, async (payloads) => {
+    for (const payload of payloads) ids.add(keyIdOf(payload));
+    return payloads;
   });
   return ids;
 }

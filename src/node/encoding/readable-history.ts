@@ -1,19 +1,10 @@
-import type { LoadedDataConverter, Payload } from "@temporalio/common";
-import { limit } from "@temporalio/common/lib/concurrency/limit";
-import {
-  decode,
-  extstoreInboundOptions,
-  visit,
-  walkGetWorkflowExecutionHistoryResponse,
-} from "@temporalio/common/lib/internal-non-workflow";
-import type { History } from "@temporalio/common/lib/proto-utils";
+import type { LoadedDataConverter } from "@temporalio/common";
 import { decodePayload } from "../../core/base/history-event";
 import { isObject } from "../../core/base/is-object";
 import type { Json, JsonObject } from "../../core/base/json";
-import { historyJson } from "./history-json";
-
-/** Calls of a codec at the same time: one may ask a service. */
-const AT_ONCE = 20;
+import { historyJson } from "../sdk-internals/history-json";
+import { changePayloads, fetchStoredPayloads, type History } from "../sdk-internals/history-payloads";
+import { decodePayloads } from "./payloads";
 
 /**
  * A history, or a part of one, as exported JSON that everybody can read: payloads are decoded, also where they are kept
@@ -25,15 +16,8 @@ export async function readableHistory(
   history: History,
   { payloadCodecs, externalStorage }: LoadedDataConverter,
 ): Promise<Json> {
-  const answer = { history };
-  await visit(answer, walkGetWorkflowExecutionHistoryResponse, extstoreInboundOptions(externalStorage));
-  await visit(answer, walkGetWorkflowExecutionHistoryResponse, {
-    transformPayload: async (payload: Payload) => (await decode(payloadCodecs, [payload]))[0] as Payload,
-    transformPayloads: (payloads: Payload[]) => decode(payloadCodecs, payloads),
-    skipSearchAttributes: true,
-    skipHeaders: true,
-    limit: limit(AT_ONCE),
-  });
+  await fetchStoredPayloads(history, externalStorage);
+  await changePayloads(history, (payloads) => decodePayloads(payloadCodecs, payloads));
   const json = historyJson(history);
   restoreFailures(json);
   return json;

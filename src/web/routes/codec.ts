@@ -1,9 +1,8 @@
-import type { PayloadCodec } from "@temporalio/common";
-import { decode, encode } from "@temporalio/common/lib/internal-non-workflow";
-import { type JSONPayload, JSONToPayload, type Payload, payloadToJSON } from "@temporalio/common/lib/proto-utils";
+import type { Payload, PayloadCodec } from "@temporalio/common";
 import { z } from "zod";
 import type { ErrorCode } from "../../core/base/error-codes";
 import { NavigatorError } from "../../core/base/navigator-error";
+import { decodePayloads, encodePayloads, payloadFromJson, payloadToJson } from "../../node/encoding/payloads";
 import { refuseUnreadable, unreadableError } from "../../node/encoding/unreadable-payload";
 import { CODEC_PATH } from "../requests/codec-requests";
 import { type EndpointCall, endpoint } from "./endpoint";
@@ -35,9 +34,9 @@ const way = (name: "encode" | "decode", summary: string, errors: readonly ErrorC
     errors: ["invalid_arguments", ...errors],
     run: async ({ body, call }) => {
       checkNamespace(call);
-      const given = body.payloads.map((payload) => JSONToPayload(payload as JSONPayload));
+      const given = body.payloads.map(payloadFromJson);
       const payloads = await convert(call.web.project.encoding.dataConverter.payloadCodecs ?? [], given);
-      return { payloads: payloads.map((payload) => ({ ...payloadToJSON(payload) })) };
+      return { payloads: payloads.map(payloadToJson) };
     },
   });
 
@@ -52,7 +51,7 @@ const decodeEach: Convert = async (codecs, payloads) => {
   const results = await Promise.all(
     payloads.map(async (payload) => {
       try {
-        return { payload: (await decode([...readers], [payload]))[0] ?? payload };
+        return { payload: (await decodePayloads(readers, [payload]))[0] ?? payload };
       } catch (error) {
         return { payload, error: unreadableError(error) ?? error };
       }
@@ -70,7 +69,7 @@ const isUnreadable = (code: string): boolean => (UNREADABLE as readonly string[]
 /** A caller may guess values: which secret a text is, and that it is one of this process, is not said. */
 const encodeAll: Convert = async (codecs, payloads) => {
   try {
-    return await encode([...codecs], payloads);
+    return await encodePayloads(codecs, payloads);
   } catch (error) {
     if (!(error instanceof NavigatorError && error.code === "secret_in_input")) throw error;
     throw new NavigatorError("secret_in_input", "A payload holds the value of a secret. Nothing was encoded.");

@@ -12,6 +12,7 @@ import type {
 import { defined } from "../../core/base/defined";
 import { createModels } from "../../models";
 import { maskingSecrets, SecretGuard } from "../../node/encoding/secret-guard";
+import { answerFromCommitted } from "../../node/sdk-internals/committed-queries";
 import { learnSecrets, type SecretSettings } from "../../node/secrets/environment-secrets";
 import { knownSecrets } from "../../node/secrets/known-secrets";
 import {
@@ -20,7 +21,6 @@ import {
   withSilentTelemetry,
   withTelemetry,
 } from "../../node/telemetry/worker-telemetry";
-import { answerFromCommitted } from "../committed-queries";
 import { reportOtherVersions } from "../other-versions";
 import {
   RECOVERY,

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import type { BundleOptions, WorkflowBundleOption } from "@temporalio/worker";
 import { NavigatorError } from "../../core/base/navigator-error";
+import { BUNDLE_ASSET, bundledTypes } from "../../node/sdk-internals/bundled-types";
 import { TRACE_PASSED } from "../worker-parts";
-import { bundledTypes } from "./workflow-types";
 
 /** Navigator's workflows in the bundle of an application (docs/embedding.md). */
 
@@ -50,13 +50,10 @@ function besideTheirs(config: WebpackConfig, theirs: string): WebpackConfig {
   };
 }
 
-/** The bundle among what webpack makes: a hook may have it make source maps, too. */
-const BUNDLE = /^workflow-bundle-.*\.js$/;
-
 /** Thrown from here, the error is what `Worker.create` or `bundleWorkflowCode` rejects with. */
 function refuseClashes(compiler: unknown): void {
   (compiler as Compiler).hooks.afterCompile.tapPromise("navigator", async ({ errors, assets }) => {
-    const bundle = Object.entries(assets).find(([file]) => BUNDLE.test(file))?.[1];
+    const bundle = Object.entries(assets).find(([file]) => BUNDLE_ASSET.test(file))?.[1];
     // Code that does not compile is reported by the bundler.
     if (errors.length > 0 || bundle === undefined) return;
     const found = bundledTypes(String(bundle.source()));

@@ -45,7 +45,7 @@ async function probedBundle(): Promise<string> {
     workflowInterceptorModules: [probe],
     // As scripts/build.mjs does: all runs share one copy of the code.
     preloadModules: [
-      path.join(dist, "workflows", "sdk", "promise-stacks.js"),
+      path.join(dist, "node", "sdk-internals", "promise-stacks.js"),
       path.join(dist, "core", "base", "zod-first-use.js"),
       workflowsPath,
     ],

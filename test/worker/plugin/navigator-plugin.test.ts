@@ -4,7 +4,7 @@ import { type BundleOptions, bundleWorkflowCode, DefaultLogger, type WorkerOptio
 import { dependencies } from "../../../package.json";
 import { NavigatorPlugin, type NavigatorPluginOptions } from "../../../src";
 import { createDataConverter } from "../../../src/node/encoding/data-converter";
-import { bundledTypes } from "../../../src/worker/plugin/workflow-types";
+import { bundledTypes } from "../../../src/node/sdk-internals/bundled-types";
 import { wantsOwnBundle, workflowCode } from "../../../src/worker/worker-parts";
 import { BUNDLE_FILE } from "../../support/built-bundle";
 import { sized } from "../../support/run/property";

@@ -1,20 +1,20 @@
 import { Activator } from "@temporalio/workflow/lib/internals";
 
 /**
- * The SDK keeps where each promise of a workflow was made, for the query `__stack_trace`. That is a quarter of what a workflow
- * costs its thread, and a part of what one that waits costs in memory. This module is loaded before the workflows and before their globals
- * are frozen. It has the stacks left out, or made cheaper for a worker that shall keep them (decision 58).
+ * The SDK keeps a stack trace of each promise of a workflow, for the query `__stack_trace`: a quarter of the time of the workflow thread,
+ * and a part of the memory of a parked workflow. This module leaves the stacks out, or shortens them for a worker that keeps them
+ * (decision 58). The bundle loads it before the workflows and before the SDK freezes their globals.
  */
 
-/** A worker with `promiseStacks` changes this word of the bundle that it reads. */
+/** A worker with `promiseStacks` changes this word in its bundle. */
 const MODE: string = "promise_stacks_off";
 
-/** What the query answers without them. */
-export const WITHOUT_STACKS = `This worker keeps no stack traces of promises. "navigator log ID" and the pending activities say what a run
-waits for. For stack traces start a worker with promiseStacks: true, and stop the others: it plays the histories of
-running workflows again, and has the stacks of all of them.`;
+/** The answer of the query without stacks. */
+export const WITHOUT_STACKS = `This worker keeps no stack traces of promises. "navigator log ID" and the pending activities show what a run
+waits for. For stack traces start a worker with promiseStacks: true, and stop the others: it replays the histories of
+running workflows, and has the stacks of all of them.`;
 
-/** Of a promise's stack, the first two are the SDK's own. */
+/** The first two frames of a promise's stack are the SDK's own. */
 const FRAMES = 6;
 
 type Compile = (...texts: [string, ...string[]]) => unknown;
@@ -32,14 +32,14 @@ export function compiledOnce(compile: Compile, known: readonly [text: string, ma
   };
 }
 
-/** The SDK has two. */
+/** The SDK compiles two. */
 const MOST_TEXTS = 8;
 
-/** Where the SDK asks for an error with a stack, and leaves a promise out whose error has none. */
+/** The text with which the SDK gets an error for the stack. It skips a promise whose error has no stack. */
 const ERROR_OF_HOOK = "return globalThis.Error";
 class WithoutStack {}
 
-/** Only in a context that runs share, before it is frozen: elsewhere globals stay as they are. */
+/** Changes nothing outside of a context that runs share, and nothing after the SDK has frozen it. */
 function makeCheap(keepsStacks: boolean): void {
   if (!("__webpack_module_cache__" in globalThis) || Object.isFrozen(Promise) || Object.isFrozen(Error)) return;
   const known: [string, unknown][] = keepsStacks ? [] : [[ERROR_OF_HOOK, () => WithoutStack]];
@@ -49,7 +49,7 @@ function makeCheap(keepsStacks: boolean): void {
   if (!keepsStacks) answerWithout(Activator.prototype as unknown as Stacks);
 }
 
-/** The SDK has it as `protected`: what both queries of stacks are answered from. */
+/** Both queries of stacks are answered from this method, which the SDK declares as `protected`. */
 interface Stacks {
   getStackTraces(): { formatted: string; structured: unknown[] }[];
 }

@@ -4,12 +4,12 @@ import type { WorkerThreadClient } from "@temporalio/worker/lib/workflow/threade
 
 const LOOK_MS = 1_000;
 
-/** Ends a thread of workflows that has not answered for too long. The SDK then ends the worker, because it has lost its workflows. */
+/** Ends a workflow thread that has not answered for too long. The SDK then ends the worker, because its workflows are gone. */
 export class WatchedThread {
-  /** What each call that the thread has not answered is about; the first one is what it works at. */
+  /** The calls that the thread has not answered. It works on the first one. */
   private readonly open = new Set<{ run: string | undefined }>();
   private hasAnswered = false;
-  /** Looks in a row without an answer: a process that got no time does not count what it missed. */
+  /** Looks in a row without an answer. A process that was stopped for a while does not count the looks that it missed. */
   private silent = 0;
   private readonly timer: NodeJS.Timeout;
 
@@ -53,13 +53,13 @@ export class WatchedThread {
   }
 }
 
-const HINT = "the worker ends: its workflows share one thread, and this one did not come back";
+const HINT = "the worker ends: its workflows share one thread, and this one did not return";
 
 function runOf(input: Parameters<WorkerThreadClient["send"]>[0]): string | undefined {
   if (input.type === "create-workflow") return input.options.info.runId;
   return "runId" in input ? input.runId : undefined;
 }
 
-/** The SDK has it as `protected`. */
+/** The SDK declares the field as `protected`. */
 export const threadOf = (client: WorkerThreadClient): Thread =>
   (client as unknown as { workerThread: Thread }).workerThread;

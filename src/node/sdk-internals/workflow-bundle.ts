@@ -4,12 +4,12 @@ import type { WorkflowBundleWithSourceMapAndFilename } from "@temporalio/worker/
 
 export type WorkflowBundle = WorkflowBundleWithSourceMapAndFilename;
 
-/** The workflows as the build has bundled them. */
-export const BUNDLE_FILE = path.join(__dirname, "..", "workflow-bundle.js");
+/** The bundle of the workflows that the build makes. */
+export const BUNDLE_FILE = path.join(__dirname, "../..", "workflow-bundle.js");
 
 const MAP = "//# sourceMappingURL=data:application/json;base64,";
 
-/** The code of a bundle with its map; undefined when the map is not at the end of the code. */
+/** A bundle as the workflow thread loads it; undefined if its code does not end with its source map. */
 export function parseBundle(code: string): WorkflowBundle | undefined {
   const at = code.lastIndexOf(MAP);
   if (at < 0) return undefined;

@@ -2,8 +2,13 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import workerThreads from "node:worker_threads";
-import { earlyBundle, initOf, startWorkflowThread, takeWorkflowThread } from "../../src/worker/workflow-thread";
-import { temporaryFolder } from "../support/environment";
+import {
+  earlyBundle,
+  initOf,
+  startWorkflowThread,
+  takeWorkflowThread,
+} from "../../../src/node/sdk-internals/workflow-thread";
+import { temporaryFolder } from "../../support/environment";
 
 let folder: ReturnType<typeof temporaryFolder>;
 /** Other files of this process may have left some. */
@@ -33,22 +38,22 @@ const GOOD = "globalThis.__TEMPORAL__ = {}";
 
 test("a thread has the bundle of its file, is for one worker, and takes another bundle", async () => {
   const file = bundle(GOOD);
-  startWorkflowThread(file);
-  startWorkflowThread(bundle("throw new Error('a second thread')"));
+  startWorkflowThread([], file);
+  startWorkflowThread([], bundle("throw new Error('a second thread')"));
   expect(earlyBundle(file)?.code).toContain(GOOD);
   expect(earlyBundle(`${file}.other`)).toBeUndefined();
   const taken = takeWorkflowThread() as NonNullable<ReturnType<typeof takeWorkflowThread>>;
   expect(await taken.loaded()).toBe(true);
   expect([takeWorkflowThread(), earlyBundle(file)]).toEqual([undefined, undefined]);
   const { thread } = taken;
-  thread.postMessage({ requestId: 0n, input: initOf(taken.init.workflowBundle, { names: ["another"] }) });
+  thread.postMessage({ requestId: 0n, input: initOf(taken.init.workflowBundle, ["another"]) });
   expect(await once(thread, "message")).toEqual([{ requestId: 0n, result: { type: "ok" } }]);
   await thread.terminate();
   expect(await taken.loaded()).toBe(false);
 });
 
 test("a bundle that does not run is told", async () => {
-  startWorkflowThread(bundle("throw new Error('broken')"));
+  startWorkflowThread([], bundle("throw new Error('broken')"));
   const taken = takeWorkflowThread();
   expect(await taken?.loaded()).toBe(false);
   await taken?.thread.terminate();
@@ -61,7 +66,7 @@ test("a thread that fails after it has loaded is told", async () => {
     thread = new Worker(file);
     return thread;
   });
-  startWorkflowThread(bundle(GOOD));
+  startWorkflowThread([], bundle(GOOD));
   await once(thread, "message");
   thread.emit("error", new Error("out of memory"));
   expect(await takeWorkflowThread()?.loaded()).toBe(false);
@@ -69,6 +74,6 @@ test("a thread that fails after it has loaded is told", async () => {
 });
 
 test("without a bundle there is no thread", () => {
-  startWorkflowThread(path.join(folder.path, "none.js"));
+  startWorkflowThread([], path.join(folder.path, "none.js"));
   expect(takeWorkflowThread()).toBeUndefined();
 });

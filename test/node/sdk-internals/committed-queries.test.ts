@@ -1,11 +1,10 @@
 import { temporal } from "@temporalio/proto";
 import type { Worker } from "@temporalio/worker";
-import type { Workflow } from "@temporalio/worker/lib/workflow/interface";
-import { UNCOMMITTED_TASK } from "../../src/core/base/error-codes";
-import { CommittedAnswers, TaskHistory } from "../../src/worker/committed-queries";
-import { NavigatorPlugin } from "../../src/worker/plugin/navigator-plugin";
+import { UNCOMMITTED_TASK } from "../../../src/core/base/error-codes";
+import { CommittedAnswers, TaskHistory } from "../../../src/node/sdk-internals/committed-queries";
+import { NavigatorPlugin } from "../../../src/worker/plugin/navigator-plugin";
 
-type Activation = Parameters<Workflow["activate"]>[0];
+type Activation = Parameters<CommittedAnswers["activate"]>[0];
 
 /** A workflow of which the server has the answers to the tasks that began with these events. */
 function workflow(...answered: number[]) {
@@ -20,7 +19,7 @@ function workflow(...answered: number[]) {
     const refused = { updateResponse: { rejected: { message: "no" } } };
     return { runId, successful: { commands: jobs?.[0]?.doUpdate?.name === "refused" ? [refused] : [] } };
   };
-  const run = new CommittedAnswers({ activate } as unknown as Workflow, history);
+  const run = new CommittedAnswers({ activate } as never, history);
   const told = async (activation: Activation) => (await run.activate({ runId: "r1", ...activation })).failed?.failure;
   return {
     looks,

@@ -1,7 +1,7 @@
 import { type coresdk, temporal } from "@temporalio/proto";
 import type { NativeConnection, Worker } from "@temporalio/worker";
 import type { Workflow, WorkflowCreateOptions, WorkflowCreator } from "@temporalio/worker/lib/workflow/interface";
-import { UNCOMMITTED_TASK } from "../core/base/error-codes";
+import { UNCOMMITTED_TASK } from "../../core/base/error-codes";
 
 type Activation = coresdk.workflow_activation.IWorkflowActivation;
 type Completion = coresdk.workflow_completion.IWorkflowActivationCompletion;
@@ -12,19 +12,19 @@ const {
   EVENT_TYPE_WORKFLOW_EXECUTION_TERMINATED,
   EVENT_TYPE_WORKFLOW_EXECUTION_TIMED_OUT,
 } = temporal.api.enums.v1.EventType;
-/** What ends a workflow in the middle of a task: nothing comes behind it. */
+/** Events that end a workflow in the middle of a task: no event follows them. */
 const ENDS: unknown[] = [EVENT_TYPE_WORKFLOW_EXECUTION_TERMINATED, EVENT_TYPE_WORKFLOW_EXECUTION_TIMED_OUT];
-/** The SDK's core gives this id to a query that comes by itself, and not with a workflow task. */
-const ALONE = "legacy_query";
-/** Of the history, from its end: what it has since a workflow task is mostly less. */
+/** The id that the SDK's core gives to a query that comes without a workflow task. */
+export const ALONE = "legacy_query";
+/** Events that are read at a time, from the end of the history: mostly more than it has since the last workflow task. */
 const PAGE = 10;
 
 /**
- * Has a worker answer queries only from what is in the history. A query that comes by itself can reach a worker which does not have the
- * workflow, while another one, killed perhaps, has its workflow task. The SDK then runs the workflow over all events, those of the open task
- * too, and keeps it. The next task goes on from there: its commands are in an order, and with times, that no replay comes to, and the
- * workflow stands still with `TMPRL1100`. Here such a query fails with `UNCOMMITTED_TASK` (`askQuery` asks again), and with that the SDK forgets the
- * workflow. The price is one look at the history for the first query after a workflow task (docs/decisions/0058).
+ * Makes a worker answer queries only from the history. A query without a workflow task can reach a worker that has not cached the
+ * workflow, while another worker, perhaps a killed one, has its workflow task. The SDK then replays all events, also those of the
+ * uncompleted task, and caches the result. The next task continues from there with an order of commands, and with times, that no
+ * replay reaches: the workflow stops with `TMPRL1100`. Here such a query fails with `UNCOMMITTED_TASK`, which makes the SDK evict the
+ * workflow, and `askQuery` asks again. The first query after a workflow task reads the end of the history for this (decision 58).
  */
 export function answerFromCommitted(worker: Worker): void {
   if (guarded.has(worker)) return;
@@ -40,10 +40,10 @@ export function answerFromCommitted(worker: Worker): void {
     new CommittedAnswers(await create(made), new TaskHistory(connection, options, made));
 }
 
-/** A plugin that is given to the connection and to the worker is asked twice. */
+/** The SDK calls a plugin twice that the connection and the worker have. */
 const guarded = new WeakSet<Worker>();
 
-/** Whether this worker has answered a workflow task, as the history of a run has it. */
+/** The workflow tasks of a run that this worker has completed, from the history. */
 export class TaskHistory {
   private readonly execution: temporal.api.common.v1.IWorkflowExecution;
 
@@ -56,9 +56,8 @@ export class TaskHistory {
   }
 
   /**
-   * What another worker has answered it may have answered otherwise: with messages that came with the task.
-   *
-   * @param started the event with which it began: that of its answer stands right behind it
+   * Whether this worker has completed the workflow task that began with the event `started`. The completion is the next event. Another
+   * worker may have completed the task differently, with messages that came with the task.
    */
   async hasAnswer(started: number): Promise<boolean> {
     const { workflowService } = this.connection;
@@ -72,11 +71,11 @@ export class TaskHistory {
       });
       const events = page.history?.events ?? [];
       if (nextPageToken === undefined && ENDS.includes(events[0]?.eventType)) return true;
-      const behind = events.find(({ eventId }) => Number(eventId) === started + 1);
-      if (behind !== undefined)
+      const completion = events.find(({ eventId }) => Number(eventId) === started + 1);
+      if (completion !== undefined)
         return (
-          behind.eventType === EVENT_TYPE_WORKFLOW_TASK_COMPLETED &&
-          behind.workflowTaskCompletedEventAttributes?.identity === identity
+          completion.eventType === EVENT_TYPE_WORKFLOW_TASK_COMPLETED &&
+          completion.workflowTaskCompletedEventAttributes?.identity === identity
         );
       const last = events.at(-1);
       if (last === undefined || Number(last.eventId) <= started) return false;
@@ -85,9 +84,9 @@ export class TaskHistory {
   }
 }
 
-/** A workflow in a worker. */
+/** A workflow in a worker that refuses queries while its last workflow task is not in the history. */
 export class CommittedAnswers implements Workflow {
-  /** The last event that it has seen with something to do, unless that is known to be answered in the history. */
+  /** The last event of a workflow task that may not be completed in the history. */
   private unsure: number | undefined;
 
   constructor(
@@ -106,7 +105,7 @@ export class CommittedAnswers implements Workflow {
       return this.workflow.activate(activation);
     }
     const completion = await this.workflow.activate(activation);
-    // What is replayed is in the history. A task with nothing but refused updates never gets there, and changes nothing.
+    // A replayed task is in the history. A task with refused updates only never gets there, and changes nothing.
     if (activation.isReplaying === true) this.unsure = undefined;
     else if (!refusesAll(jobs, completion)) this.unsure = activation.historyLength ?? 0;
     return completion;

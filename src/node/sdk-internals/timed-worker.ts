@@ -5,41 +5,35 @@ import { type Logger, Worker, type WorkerOptions } from "@temporalio/worker";
 import type { CompiledWorkerOptions } from "@temporalio/worker/lib/worker-options";
 import type { WorkflowCreator } from "@temporalio/worker/lib/workflow/interface";
 import { ThreadedVMWorkflowCreator, WorkerThreadClient } from "@temporalio/worker/lib/workflow/threaded-vm";
-import { reportOtherVersions } from "./other-versions";
 import { threadOf, WatchedThread } from "./watched-thread";
 import { parseBundle, type WorkflowBundle } from "./workflow-bundle";
 import { earlyBundle, initOf, leaveWorkflowThread, takeWorkflowThread } from "./workflow-thread";
 
 export interface TimedWorkerOptions extends WorkerOptions {
-  /** What the worker needs later, and may be done while the thread of its workflows starts. The SDK hands on options that it does not know. */
-  meanwhile?: () => Promise<void>;
+  /** Runs while the workflow thread starts. The SDK passes options on that it does not know. */
+  whileStarting?: () => Promise<void>;
 }
 
 /**
- * The SDK's worker with another limit of how long a workflow may compute at a time (`isolateExecutionTimeout`). The SDK has Node start and
- * join a thread of the system around each call into a workflow, only to cut it off: 0.1 to 0.3 ms each, several for each workflow task, 40 %
- * of what workflows cost. Here one timer watches whether the thread of the workflows still answers. The end is the same: a
- * workflow that never comes back ends the worker.
+ * The SDK's worker with another limit on how long a workflow may compute at a time (`isolateExecutionTimeout`). For its own limit the SDK
+ * makes Node start and join a system thread around each call into a workflow: 0.1 to 0.3 ms each, several for each workflow task, 40 %
+ * of the cost of workflows. Here one timer watches whether the workflow thread still answers. Either way a workflow that never
+ * returns ends the worker.
  */
 export class TimedWorker extends Worker {
-  override run(): Promise<void> {
-    void reportOtherVersions(this);
-    return super.run();
-  }
-
   protected static override async createWorkflowCreator(
     bundle: WorkflowBundle,
     options: CompiledWorkerOptions,
     logger: Logger,
   ): Promise<WorkflowCreator> {
-    // In debug mode a person may stop a workflow for as long as they like.
+    // In debug mode a person may stop a workflow for any time.
     if (options.debugMode) {
       await takeWorkflowThread()?.thread.terminate();
       return Worker.createWorkflowCreator(bundle, options, logger);
     }
     const { isolateExecutionTimeoutMs: limit_ms, workflowBundle, patchActivationCallback, ...others } = options;
     const names = [...options.activities.keys()];
-    const init = initOf(bundle, { names, hasPatchActivationCallback: patchActivationCallback !== undefined });
+    const init = initOf(bundle, names, patchActivationCallback !== undefined);
     const threads = await TimedWorker.startThreads(
       init,
       { ...others, patchActivationCallback } as CompiledWorkerOptions,
@@ -49,33 +43,33 @@ export class TimedWorker extends Worker {
     return new WatchedWorkflows(threads, { limit_ms, logger, init, file });
   }
 
-  /** Threads with the workflows of a bundle. One that was started before is as good as one that the SDK starts now. */
+  /** Threads with the workflows of a bundle: the early one if there is one, and else those that the SDK starts. */
   private static async startThreads(
     init: ReturnType<typeof initOf>,
     options: CompiledWorkerOptions,
     logger: Logger,
   ): Promise<WorkerThreadClient[]> {
-    const { meanwhile = async () => {} } = options as TimedWorkerOptions;
+    const { whileStarting = async () => {} } = options as TimedWorkerOptions;
     const { workflowThreadPoolSize, patchActivationCallback, reuseV8Context = true } = options;
     const early = takeWorkflowThread();
     const fits = workflowThreadPoolSize === 1 && reuseV8Context;
-    const isAsked = fits && early?.init.workflowBundle === init.workflowBundle && isDeepStrictEqual(init, early.init);
-    if (isAsked) await meanwhile();
+    const isReady = fits && early?.init.workflowBundle === init.workflowBundle && isDeepStrictEqual(init, early.init);
+    if (isReady) await whileStarting();
     if (early === undefined || !fits || !(await early.loaded())) {
       const starting = Worker.createWorkflowCreator(init.workflowBundle, options, logger);
-      const [creator] = await Promise.all([starting, meanwhile()]);
+      const [creator] = await Promise.all([starting, whileStarting()]);
       await early?.thread.terminate();
       return threadsOf(creator);
     }
     const client = new WorkerThreadClient(early.thread, logger, patchActivationCallback);
-    // Other workflows take the place of those that it has.
-    if (!isAsked) await Promise.all([client.send(init), meanwhile()]);
+    // These workflows replace those that it has loaded.
+    if (!isReady) await Promise.all([client.send(init), whileStarting()]);
     return [client];
   }
 
   /**
-   * The bundle as it is. The SDK also runs it in the main thread, so that a debugger finds its places: a tenth of a second of each start. With
-   * a debugger it still does.
+   * Reads the bundle only. The SDK also runs it in the main thread, so that a debugger finds its breakpoints, for a tenth of a second of
+   * each start. It still does so with a debugger.
    */
   protected static override async getOrCreateBundle(
     options: CompiledWorkerOptions,
@@ -95,7 +89,7 @@ async function bundleOf(
   return earlyBundle(given.codePath) ?? parseBundle(await readFile(given.codePath, "utf8"));
 }
 
-/** The SDK's threads with a watch on each. */
+/** The SDK's threads, each with its `WatchedThread`. */
 class WatchedWorkflows extends ThreadedVMWorkflowCreator {
   private readonly watches: WatchedThread[];
 
@@ -117,7 +111,7 @@ class WatchedWorkflows extends ThreadedVMWorkflowCreator {
     if (!this.isLeft()) await super.destroy();
   }
 
-  /** Whether its only thread is left to the next worker: only one that has answered everything, and has no workflows. */
+  /** Leaves its only thread to the next worker if the thread has answered every call and has no workflows. */
   private isLeft(): boolean {
     const { init, file } = this.options;
     const [client, ...others] = this.workerThreadClients;
@@ -126,6 +120,6 @@ class WatchedWorkflows extends ThreadedVMWorkflowCreator {
   }
 }
 
-/** The SDK has them as `protected`. */
+/** The SDK declares the field as `protected`. */
 const threadsOf = (creator: WorkflowCreator): WorkerThreadClient[] =>
   (creator as unknown as { workerThreadClients: WorkerThreadClient[] }).workerThreadClients;

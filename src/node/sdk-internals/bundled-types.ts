@@ -2,23 +2,26 @@ import assert from "node:assert";
 import { AsyncLocalStorage } from "node:async_hooks";
 import vm from "node:vm";
 
-/** What a bundle of workflow code registers, found by loading it as a worker does. */
+/** The workflow types of a bundle, found by loading it as a worker does. */
 export type BundledTypes =
   | { types: string[] }
-  /** Types of the application that have names of Navigator's. */
+  /** Types of the application with names of Navigator's types. */
   | { clashing: string[] }
-  /** The code cannot be loaded outside of a workflow: it uses what only a running one has, such as `uuid4`, while it loads. */
+  /** The code cannot be loaded outside of a running workflow: it calls a function such as `uuid4` while it loads. */
   | { unknown: true };
 
-/** What workflow code finds in its sandbox beside the language. */
+/** The globals of the SDK's sandbox. */
 const SANDBOX = { URL, URLSearchParams, assert, TextEncoder, TextDecoder, AbortController, AsyncLocalStorage };
 
 const quiet = () => {};
 
-/** The SDK's own clock, chance and timers, which a bundle brings along, work in a running workflow only. */
+/** A bundle replaces clock, random numbers and timers by those of the SDK, which work in a running workflow only. */
 const KEEP_GLOBALS = "var ownGlobals = { Date, random: Math.random };";
 const RESTORE_GLOBALS =
   "Date = ownGlobals.Date; Math.random = ownGlobals.random; setTimeout = () => 0; clearTimeout = () => {};";
+
+/** The name of the bundle among the files that the SDK's bundler makes: a hook may add source maps. */
+export const BUNDLE_ASSET = /^workflow-bundle-.*\.js$/;
 
 /** The names under which the workflows of a bundle are started. */
 export function bundledTypes(code: string): BundledTypes {
