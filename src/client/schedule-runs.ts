@@ -20,7 +20,7 @@ import { NavigatorError } from "../core/base/navigator-error";
 import type { ScheduledAgentInput } from "../workflows/agent/scheduled-agent";
 import { ask, isAbsent } from "./errors";
 import { type MissionState, missionStateOf } from "./listing/mission-state";
-import { msOf, timestampOf } from "./timestamps";
+import { msOf, timestampOf } from "../node/timestamps";
 
 /** Where schedules are. A client of Navigator is such a place. */
 export interface SchedulePlace {

@@ -5,14 +5,14 @@ import type { JsonObject } from "../../core/base/json";
 const { Payload: Message } = temporal.api.common.v1;
 
 /** Payloads as the codecs write them: the first codec encodes first. */
-export async function encodePayloads(codecs: readonly PayloadCodec[], payloads: Payload[]): Promise<Payload[]> {
+export async function encodedPayloads(codecs: readonly PayloadCodec[], payloads: Payload[]): Promise<Payload[]> {
   let encoded = payloads;
   for (const codec of codecs) encoded = await codec.encode(encoded);
   return encoded;
 }
 
 /** Payloads as they were before the codecs encoded them. */
-export async function decodePayloads(codecs: readonly PayloadCodec[], payloads: Payload[]): Promise<Payload[]> {
+export async function decodedPayloads(codecs: readonly PayloadCodec[], payloads: Payload[]): Promise<Payload[]> {
   let decoded = payloads;
   for (const codec of codecs.toReversed()) decoded = await codec.decode(decoded);
   return decoded;

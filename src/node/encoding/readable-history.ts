@@ -4,7 +4,7 @@ import { isObject } from "../../core/base/is-object";
 import type { Json, JsonObject } from "../../core/base/json";
 import { historyJson } from "../sdk-internals/history-json";
 import { changePayloads, fetchStoredPayloads, type History } from "../sdk-internals/history-payloads";
-import { decodePayloads } from "./payloads";
+import { decodedPayloads } from "./payloads";
 
 /**
  * A history, or a part of one, as exported JSON that everybody can read: payloads are decoded, also where they are kept
@@ -17,7 +17,7 @@ export async function readableHistory(
   { payloadCodecs, externalStorage }: LoadedDataConverter,
 ): Promise<Json> {
   await fetchStoredPayloads(history, externalStorage);
-  await changePayloads(history, (payloads) => decodePayloads(payloadCodecs, payloads));
+  await changePayloads(history, (payloads) => decodedPayloads(payloadCodecs, payloads));
   const json = historyJson(history);
   restoreFailures(json);
   return json;

@@ -1,7 +1,7 @@
 import type { DataConverter, Payload } from "@temporalio/common";
 import { isObject } from "../../core/base/is-object";
 import { StreamEntry } from "../../core/history/stream/entry";
-import { decodePayloads, encodePayloads, payloadFromJson, payloadToJson } from "../encoding/payloads";
+import { decodedPayloads, encodedPayloads, payloadFromJson, payloadToJson } from "../encoding/payloads";
 import { unreadableError } from "../encoding/unreadable-payload";
 
 /** How a store writes its entries: a text each, without a line end. */
@@ -28,14 +28,14 @@ export function entryForm({ dataConverter: { payloadCodecs = [] }, codecs }: Str
     write: async (entries) => {
       const texts = entries.map((entry) => JSON.stringify(entry));
       if (codecs.length === 0) return texts;
-      const encoded = await encodePayloads(payloadCodecs, texts.map(payloadOf));
+      const encoded = await encodedPayloads(payloadCodecs, texts.map(payloadOf));
       return encoded.map((payload) => JSON.stringify({ payload: payloadToJson(payload) }));
     },
     read: async (text) => {
       const given = parsed(text);
       if (!isObject(given) || !isObject(given.payload)) return entryOf(given);
       try {
-        const [payload] = await decodePayloads(payloadCodecs, [payloadFromJson(given.payload)]);
+        const [payload] = await decodedPayloads(payloadCodecs, [payloadFromJson(given.payload)]);
         return entryOf(parsed(Buffer.from(payload?.data ?? []).toString("utf8")));
       } catch (error) {
         throw unreadableError(error) ?? error;

@@ -2,7 +2,7 @@ import type { Payload, PayloadCodec } from "@temporalio/common";
 import { z } from "zod";
 import type { ErrorCode } from "../../core/base/error-codes";
 import { NavigatorError } from "../../core/base/navigator-error";
-import { decodePayloads, encodePayloads, payloadFromJson, payloadToJson } from "../../node/encoding/payloads";
+import { decodedPayloads, encodedPayloads, payloadFromJson, payloadToJson } from "../../node/encoding/payloads";
 import { refuseUnreadable, unreadableError } from "../../node/encoding/unreadable-payload";
 import { CODEC_PATH } from "../requests/codec-requests";
 import { type EndpointCall, endpoint } from "./endpoint";
@@ -51,7 +51,7 @@ const decodeEach: Convert = async (codecs, payloads) => {
   const results = await Promise.all(
     payloads.map(async (payload) => {
       try {
-        return { payload: (await decodePayloads(readers, [payload]))[0] ?? payload };
+        return { payload: (await decodedPayloads(readers, [payload]))[0] ?? payload };
       } catch (error) {
         return { payload, error: unreadableError(error) ?? error };
       }
@@ -69,7 +69,7 @@ const isUnreadable = (code: string): boolean => (UNREADABLE as readonly string[]
 /** A caller may guess values: which secret a text is, and that it is one of this process, is not said. */
 const encodeAll: Convert = async (codecs, payloads) => {
   try {
-    return await encodePayloads(codecs, payloads);
+    return await encodedPayloads(codecs, payloads);
   } catch (error) {
     if (!(error instanceof NavigatorError && error.code === "secret_in_input")) throw error;
     throw new NavigatorError("secret_in_input", "A payload holds the value of a secret. Nothing was encoded.");
