@@ -19,7 +19,7 @@ const fenced = (program: string) => `\`\`\`clojure\n${program}\n\`\`\``;
 /** A chain of n tool calls in one program, each a task of its own. */
 export function toolChain(n: number, tool: "touch" | "put" | "look", options: AgentOptions = {}): BenchMission {
   const calls = Array.from({ length: n }, (_, i) => `(task "call_${i}" (tool/${tool} {:n ${i}}))`);
-  return mission(`chain-${tool}-${n}${options.stretches === false ? "-alone" : ""}`, {
+  return mission(`chain-${tool}-${n}${options.sequences === false ? "-alone" : ""}`, {
     tools: [tool],
     options,
     script: [fenced(`(do ${calls.join("\n")} (return {:done ${n}}))`)],
@@ -90,7 +90,7 @@ export function held(tool: "hold" | "hold_read"): BenchMission {
 }
 
 /** Options of the agent besides those that all have. */
-type AgentOptions = { stretches?: boolean };
+type AgentOptions = { sequences?: boolean };
 
 interface Shape {
   tools: string[];

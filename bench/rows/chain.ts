@@ -7,7 +7,7 @@ const write = toolChain(CALLS, "touch");
 const put = toolChain(CALLS, "put");
 const read = toolChain(CALLS, "look");
 /** Each call an activity, as it is with approvals and with tools that are irreversible. */
-const alone = toolChain(CALLS, "touch", { stretches: false });
+const alone = toolChain(CALLS, "touch", { sequences: false });
 
 /** What the journal and the language cost when a mission does one thing after the other. */
 export const chain: Comparison = {

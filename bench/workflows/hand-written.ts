@@ -36,7 +36,7 @@ const plain = proxyActivities<NavigatorActivities>({ startToCloseTimeout: "1 min
 const local = proxyLocalActivities<NavigatorActivities>({ startToCloseTimeout: "10s", retry: RETRY });
 
 export async function handWrittenAgent(input: HandWritten): Promise<Json> {
-  const { callModel, callTool } = input.tuned ? tuned : plain;
+  const { runCalls, callTool } = input.tuned ? tuned : plain;
   const toolCall = input.local ? local.callTool : callTool;
   const messages: { role: "user" | "assistant"; content: string }[] = [{ role: "user", content: "go" }];
   let last: Json = null;
@@ -44,22 +44,30 @@ export async function handWrittenAgent(input: HandWritten): Promise<Json> {
   for (const [index, calls] of input.turns.entries()) {
     const turn = index + 1;
     // The conversation is sent whole each time, as agents on Temporal usually do it.
-    const reply = await callModel({
-      model: "scripted",
+    const { reply } = await runCalls({
+      n: turn,
       turn,
-      call: turn,
-      output: "ptc_lisp",
-      tool_names: [],
+      mission: input.name,
       agent: input.name,
-      conversation: {
-        key: `${input.name}/${turn}`,
-        base: 0,
-        version: 1,
-        system: { keep: 0, add: SYSTEM },
-        messages: { keep: 0, add: messages },
+      now: Date.now(),
+      paused_ms: 0,
+      model: {
+        model: "scripted",
+        turn,
+        call: turn,
+        output: "ptc_lisp",
+        tool_names: [],
+        agent: input.name,
+        conversation: {
+          key: `${input.name}/${turn}`,
+          base: 0,
+          version: 1,
+          system: { keep: 0, add: SYSTEM },
+          messages: { keep: 0, add: messages },
+        },
       },
     });
-    messages.push({ role: "assistant", content: reply.content }, { role: "user", content: `turn ${turn} done` });
+    messages.push({ role: "assistant", content: reply?.content ?? "" }, { role: "user", content: `turn ${turn} done` });
     const run = async (one: { name: string; args: JsonObject }) => {
       call += 1;
       const answer = await toolCall({

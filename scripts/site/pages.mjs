@@ -11,6 +11,7 @@ const MENU = {
   Code: ["library", "exports", "embedding", "testing", "prove"],
   Operations: [
     "operations",
+    "upgrading",
     "deployment",
     "observability",
     "encryption",
@@ -19,7 +20,7 @@ const MENU = {
     "performance",
     "errors",
   ],
-  "Change Navigator": ["CONTRIBUTING.md", "changing-workflow-code", "releasing", "CHANGELOG.md"],
+  "Change Navigator": ["CONTRIBUTING.md", "agent-loop", "changing-workflow-code", "releasing", "CHANGELOG.md"],
 };
 const LAST = { Reference: "docs/reference", API: "docs/api", Examples: "examples", Decisions: "docs/decisions" };
 

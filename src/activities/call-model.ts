@@ -5,13 +5,9 @@ import { utf8Bytes } from "../core/base/bytes";
 import { type Missing, missingNames } from "../core/base/input/missing";
 import { MAX_PAYLOAD_BYTES } from "../core/base/limits";
 import { CONFIGURATION_ERRORS } from "../core/base/model-errors";
-import type {
-  CallModelInput,
-  Conversation,
-  ConversationDelta,
-  NavigatorActivities,
-  SignedReply,
-} from "../core/calls/activities";
+import type { NavigatorActivities } from "../core/calls/activities";
+import type { ModelReply } from "../core/calls/host";
+import type { CallModelInput, Conversation } from "../core/calls/model-call";
 import { type ChunkListeners, type Model, ModelError, type ModelResolver, prepareModels, redact } from "../models";
 import { knownPrices } from "../models/known-prices";
 import { completeAloud, findListener, HeardError } from "../models/listener";
@@ -20,10 +16,9 @@ import { withTimeLimit } from "../models/time-limit";
 import type { StreamStore } from "../node/streams/stream-store";
 import { keptModel, type ModelCaller } from "./call-stream";
 import type { ConversationCache } from "./conversation-cache";
-import { withHeartbeat } from "./heartbeat";
 import { configurationError } from "./missing";
 import { retryPause } from "./retry-pause";
-import { type SignHead, signatureOf } from "./sign-ledger-head";
+import type { SignHead } from "./sign-ledger-head";
 
 const count = z.number().min(0).optional();
 const Reply = z.object({
@@ -58,57 +53,44 @@ export interface ModelWorker {
   streams?: StreamStore | undefined;
 }
 
-/**
- * One model turn. Its failure has the error class as `type`, which the retry table reads, and waits as Retry-After says.
- * What this worker lacks (the model, its key, an answer of its script) is a configuration error, unless another model
- * can be asked.
- */
-export const callModel =
-  (worker: ModelWorker): NavigatorActivities["callModel"] =>
-  (input) =>
-    withHeartbeat((context) =>
-      askModel(worker, input, {
-        context,
-        signal: context.cancellationSignal,
-        held: (delta) => worker.conversations.conversation(delta),
-      }),
-    );
-
 /** The attempt that asks a model. */
 export interface ModelAttempt {
   context: Context;
   /** Ends the call. */
   signal: AbortSignal;
-  held(delta: ConversationDelta): Promise<Conversation>;
+  /** The whole conversation. */
+  conversation(): Promise<Conversation>;
+  /** As of the activity. */
+  blocked_ms: number | undefined;
 }
 
-/** @throws ApplicationFailure as `callModel` does */
+/**
+ * Asks a model once. Its failure has the error class as `type`, which the retry table reads, and waits as Retry-After says. A
+ * model, a key or an answer of its script that this worker does not have is a configuration error, unless another model can be asked.
+ *
+ * @throws ApplicationFailure with the error class
+ */
 export async function askModel(
-  { models, listeners, sign, wait_ms, streams }: ModelWorker,
+  { models, listeners, wait_ms, streams }: ModelWorker,
   input: CallModelInput,
-  { context, signal, held }: ModelAttempt,
-): Promise<SignedReply> {
-  const { conversation: delta, retry, listener: name, blocked_ms, ledger_head, ...asked } = input;
+  { context, signal, conversation, blocked_ms }: ModelAttempt,
+): Promise<ModelReply> {
+  const { conversation: _, retry, listener: name, ...asked } = input;
   const { attempt, workflowExecution } = context.info;
   try {
     // Before the model is called: the caller pays for an answer that a listener must hear.
     const listener = name === undefined ? undefined : findListener(listeners, name);
     const checked = checking(answering(models.resolve(input.model), context.info.startToCloseTimeoutMs));
     const model = streams === undefined ? checked : keeping(checked, streams, context);
-    const conversation = await held(delta);
-    const call = { ...asked, ...conversation, attempt };
+    const call = { ...asked, ...(await conversation()), attempt };
     const workflowId = workflowExecution?.workflowId ?? "";
-    const signature = await signatureOf(ledger_head, sign);
-    const reply =
-      name === undefined || listener === undefined
-        ? await model.complete(call, { signal })
-        : await completeAloud(model, call, signal, {
-            name,
-            listener,
-            workflowId,
-            onTrouble: (event, fields) => context.log.warn(event, { workflow_id: workflowId, ...fields }),
-          });
-    return { ...reply, ...signature };
+    if (name === undefined || listener === undefined) return await model.complete(call, { signal });
+    return await completeAloud(model, call, signal, {
+      name,
+      listener,
+      workflowId,
+      onTrouble: (event, fields) => context.log.warn(event, { workflow_id: workflowId, ...fields }),
+    });
   } catch (error) {
     const missing = wait_ms === 0 || retry !== undefined ? null : missingOf(error, input, { models, listeners });
     if (missing !== null) throw configurationError(context, { ...missing, wait_ms }, blocked_ms);
@@ -166,7 +148,7 @@ function checkedReply(answer: unknown) {
       "malformed_response",
       `the model's answer is ${bytes} bytes; the limit is ${MAX_PAYLOAD_BYTES}`,
     );
-  return reply.data as Awaited<ReturnType<NavigatorActivities["callModel"]>>;
+  return reply.data as ModelReply;
 }
 
 /** The error itself is not passed on as a cause: it may hold the whole request, with prompt and key. */
@@ -210,7 +192,7 @@ function missingOf(
 /**
  * The prices of models. A worker that does not know a model cannot know its price: that is a configuration error.
  *
- * @param wait_ms as for `callModel`
+ * @param wait_ms how long the run waits for what this worker lacks, ms; 0 = it does not
  */
 export function priceModels(models: ModelResolver, wait_ms = 0): NavigatorActivities["priceModels"] {
   return async (names) => {

@@ -2,13 +2,13 @@ import { CompleteAsyncError, Context } from "@temporalio/activity";
 import { ApplicationFailure } from "@temporalio/common";
 import { jsonBytes } from "../core/base/bytes";
 import { defined } from "../core/base/defined";
+import { OUTCOME_UNKNOWN } from "../core/base/error-codes";
 import { type Failure, failed, ok, type Result } from "../core/base/failure";
 import { missingNames } from "../core/base/input/missing";
 import type { Json } from "../core/base/json";
 import type { CallToolInput, NavigatorActivities, UndoEffectInput } from "../core/calls/activities";
 import type { ProjectDocuments } from "../core/calls/document";
 import { maskedArguments } from "../core/calls/secret-mask";
-import { toldCall } from "../core/effects/call-entry";
 import {
   completesLater,
   invokeTool,
@@ -18,7 +18,6 @@ import {
   type Tool,
   type ToolContext,
   type ToolRegistry,
-  ToolRetry,
   undoEffect,
 } from "../tools";
 import type { CheckApproval } from "./check-approval";
@@ -96,20 +95,13 @@ export function toolActivities(
           });
         }
       });
-  const callTool = called(
-    async (tool, { args, blocked_ms }: CallToolInput, call) =>
-      unlessRepeated(tool, await invokeTool(tool, args, call, isRetryableFailure), blocked_ms),
-    // The workflow may have seen a value that this worker was given with a mask in its place.
-    async ({ spec }, input) => maskedArguments(spec, input.args) ?? approvalProblem(input, spec),
-  );
   return {
-    callTool: async (input) => {
-      const began = performance.now();
-      const answer = await callTool(input);
-      // Its input is no event: the marker of the answer tells of the effect.
-      if (input.effect === undefined || !Context.current().info.isLocal) return answer;
-      return { ...answer, call: toldCall(input, Math.round(performance.now() - began)) };
-    },
+    callTool: called(
+      async (tool, { args, blocked_ms }: CallToolInput, call) =>
+        unlessRepeated(tool, await invokeTool(tool, args, call, isRetryableFailure), blocked_ms),
+      // The workflow may have seen a value that this worker was given with a mask in its place.
+      async ({ spec }, input) => maskedArguments(spec, input.args) ?? approvalProblem(input, spec),
+    ),
     lookUpEffect: called(async (tool, { args }: CallToolInput, call) =>
       ok(await lookUpEffect(tool, args, call, isRetryableFailure)),
     ),
@@ -120,17 +112,15 @@ export function toolActivities(
 }
 
 /**
- * A service that acts once for each key is simply called again when its answer was lost, with the same key, as long as there is
- * an attempt left.
+ * Temporal repeats the call of a service that acts once for each key when its answer was lost, with the same key. After the last attempt
+ * the workflow reads the outcome as unknown (`toolCallFailure`).
  *
- * @throws ToolRetry
+ * @throws ApplicationFailure `outcome_unknown`
  */
 function unlessRepeated({ spec }: Tool, answer: Result<Json>, blocked_ms: number | undefined): Result<Json> {
   if (answer.ok || spec.effect !== "idempotent" || answer.fail.details?.code !== "unknown_outcome") return answer;
-  const { attempt, retryPolicy } = Context.current().info;
-  const isLast = attempt >= (retryPolicy?.maximumAttempts ?? 1);
-  if (isLast || blocked_ms !== undefined) return answer;
-  throw new ToolRetry(answer.fail.message);
+  if (blocked_ms !== undefined) return answer;
+  throw ApplicationFailure.retryable(answer.fail.message, OUTCOME_UNKNOWN);
 }
 
 /** The call was made. Whoever keeps its answer says if that fails, and then its outcome is unknown; it is not called again. */

@@ -2,15 +2,15 @@ import { applyDelta, EMPTY_CONVERSATION } from "../core/agent/run/conversation";
 import { jsonBytes } from "../core/base/bytes";
 import type { Json } from "../core/base/json";
 import { applyJsonDelta } from "../core/base/json/json-delta";
-import type { Conversation, ConversationDelta } from "../core/calls/activities";
-import type { AskingRun, RunDelta } from "../core/calls/stretch";
+import type { Conversation, ConversationDelta } from "../core/calls/model-call";
+import type { RunAsAsked, RunDelta } from "../core/calls/run-calls";
 import { ModelError } from "../models";
 
 /** A run as it asked its model. */
 export interface HeldRun {
-  /** With which model call: `TurnStretchInput.n`. */
+  /** The `n` of the activity that asked it. */
   n: number;
-  snapshot: AskingRun;
+  snapshot: RunAsAsked;
 }
 
 /** What a worker knows of a run that asks its model. */
@@ -76,7 +76,7 @@ export class ConversationCache {
     if (known === n) return { conversation, run };
     const snapshot = applyJsonDelta((told.base === 0 ? {} : before?.run?.snapshot) as Json, told.delta);
     const run_bytes = jsonBytes(told as unknown as Json) + (told.base === 0 ? 0 : (before?.run_bytes ?? 0));
-    return this.hold(delta, { conversation, run: { n, snapshot: snapshot as unknown as AskingRun } }, run_bytes);
+    return this.hold(delta, { conversation, run: { n, snapshot: snapshot as unknown as RunAsAsked } }, run_bytes);
   }
 
   private async heldFor(delta: ConversationDelta): Promise<HeldConversation> {

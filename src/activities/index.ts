@@ -7,9 +7,8 @@ import { knownSecrets } from "../node/secrets/known-secrets";
 import type { StreamStore } from "../node/streams/stream-store";
 import type { ToolRegistry } from "../tools";
 import { findAgentEnd, type ResultClient, watchOwners } from "./agent-end";
-import { callModel, type ModelWorker, priceModels } from "./call-model";
+import { priceModels } from "./call-model";
 import { describeTools, toolActivities } from "./call-tool";
-import { batchActivity } from "./call-tools";
 import { type ApprovalClient, checkApproval } from "./check-approval";
 import { askGuard, type GuardClient, tellingGuard, tellingGuardOfUndo } from "./claim-effect";
 import { ConversationCache } from "./conversation-cache";
@@ -17,8 +16,8 @@ import { findEffects, type HistoryClient } from "./find-effects";
 import { type EscalationTools, notifyActivities } from "./notify";
 import { createNotifier, type Notifier } from "./notify/notifier";
 import { undoActivities } from "./plan-undo";
-import { type StretchTools, stretchActivity } from "./run-stretch";
-import { runTurn } from "./run-turn";
+import { readKeptCalls } from "./read-kept-calls";
+import { type CallsWorker, runCalls } from "./run-calls";
 import { headSigner, signingHeads, signLedgerHead } from "./sign-ledger-head";
 import { decisionVerifier, type ReadPeople } from "./verify-decision";
 import { fetchConversation, findDefinition, type QueryClient } from "./workflow-queries";
@@ -49,8 +48,8 @@ export interface ActivitiesOptions {
    * the call fails at once.
    */
   blockedTimeoutMs?: number | undefined;
-  /** `false`: a stretch makes no call, and its run makes each by itself. Default: true. */
-  stretches?: boolean | undefined;
+  /** `false`: each call of a program is alone. Default: true. */
+  sequences?: boolean | undefined;
 }
 
 /** The activities of one worker. Each has one effect. They also work as local activities. */
@@ -64,25 +63,22 @@ export function createActivities(options: ActivitiesOptions): NavigatorActivitie
     notifier = createNotifier({}),
     escalations = {},
     blockedTimeoutMs = 0,
-    stretches = true,
+    sequences = true,
   } = options;
   const watched = watchOwners(client);
   const people = options.people ?? (() => NO_PEOPLE);
   const calls = toolActivities(tools, blockedTimeoutMs, checkApproval(client, people), options.documents);
   const sign = headSigner(options.ledgerKey);
-  const worker: ModelWorker = {
-    ...{ models, sign, streams },
+  const worker: CallsWorker = {
+    ...{ models, sign, streams, tools, sequences, documents: options.documents },
     conversations: new ConversationCache(fetchConversation(client)),
     listeners: onChunk,
     wait_ms: blockedTimeoutMs,
   };
-  const made: StretchTools = { tools: stretches ? tools : null, documents: options.documents };
   return withoutSecretsInErrors({
-    callModel: watched(callModel(worker)),
-    runTurn: watched(runTurn(worker, made)),
+    runCalls: watched(runCalls(worker)),
+    readKeptCalls,
     callTool: watched(signingHeads(sign)(tellingGuard(client)(calls.callTool))),
-    runStretch: watched(stretchActivity(made, sign)),
-    callTools: watched(batchActivity(tools, sign, options.documents)),
     lookUpEffect: watched(calls.lookUpEffect),
     undoEffect: watched(tellingGuardOfUndo(client)(calls.undoEffect)),
     claimEffect: watched(askGuard(client)),

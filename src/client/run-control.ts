@@ -4,7 +4,7 @@ import { ApplicationFailure, type UpdateDefinition } from "@temporalio/common";
 import type { PauseRequest } from "../core/base/input/pause";
 import { MAX_PAYLOAD_BYTES } from "../core/base/limits";
 import { NavigatorError } from "../core/base/navigator-error";
-import { ACTIVITIES_WITH_CALLS } from "../core/history/read/activities-with-calls";
+import { RUN_CALLS } from "../core/calls/run-calls";
 import * as messages from "../workflows/messages";
 import { askServed } from "./ask-query";
 import { ask, isAbsent } from "./errors";
@@ -41,9 +41,9 @@ export async function cancelRun(handle: WorkflowHandle, said: EndedBy): Promise<
 }
 
 /**
- * Ends a workflow at once, without asking it: nothing is cleaned up, and runs below it may be ended by the server as well. The answers
- * of its stretch and of its batches that are under way are written into its last event, as far as they have room there: no other event has
- * them. Those of runs below it, which the server ends, are lost.
+ * Ends a workflow at once, without asking it: nothing is cleaned up, and the server may end runs below it as well. Its last event gets
+ * what the heartbeats of its open activities keep, as far as there is room: no other event has these answers. Those of runs below it, which
+ * the server ends, are lost.
  *
  * @throws NavigatorError `not_found`, `run_over`
  */
@@ -51,7 +51,7 @@ export async function terminateRun(handle: WorkflowHandle, said: EndedBy): Promi
   await runningId(handle);
   const { raw } = await ask(() => handle.describe());
   const open = raw.pendingActivities ?? [];
-  const keeping = open.filter(({ activityType }) => ACTIVITIES_WITH_CALLS.has(activityType?.name));
+  const keeping = open.filter(({ activityType }) => activityType?.name === RUN_CALLS);
   const kept = withRoom(keeping.flatMap(({ heartbeatDetails }) => heartbeatDetails?.payloads ?? []));
   const { workflowService, options } = handle.client;
   // The SDK's own `terminate` takes no details, and would encode these once more.

@@ -17,10 +17,10 @@ import {
 } from "../core/base/ids";
 import { checkedId } from "../core/base/input/id-rule";
 import { NavigatorError } from "../core/base/navigator-error";
+import { msOf, timestampOf } from "../node/timestamps";
 import type { ScheduledAgentInput } from "../workflows/agent/scheduled-agent";
 import { ask, isAbsent } from "./errors";
 import { type MissionState, missionStateOf } from "./listing/mission-state";
-import { msOf, timestampOf } from "../node/timestamps";
 
 /** Where schedules are. A client of Navigator is such a place. */
 export interface SchedulePlace {

@@ -1,7 +1,7 @@
 import type { Client, Connection } from "@temporalio/client";
 import { POLLER_FRESH_MS } from "../core/base/limits";
-import { ask } from "./errors";
 import { msOf } from "../node/timestamps";
+import { ask } from "./errors";
 
 /** Who asks the server for work of a task queue, and how much of it waits. The server alone is asked. */
 export interface TaskQueueLoad {

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../core/base/json";
 import { MODEL_ERROR_CLASSES, type ModelErrorClass, RETRIED_MODEL_ERRORS } from "../core/base/model-errors";
-import type { Conversation } from "../core/calls/activities";
 import type { ModelReply, NativeTool } from "../core/calls/host";
+import type { Conversation } from "../core/calls/model-call";
 import type { CallSettings } from "../core/calls/model-settings";
 
 export { MODEL_ERROR_CLASSES, type ModelErrorClass };

@@ -117,7 +117,7 @@ const ConfigFile = z.strictObject({
     .optional(),
   largePayloads: LargePayloads.optional(),
   /** Whether calls of a program that follow each other may be made by one activity (engine reference, section 16). */
-  stretches: z.boolean("must be true or false").default(true),
+  sequences: z.boolean("must be true or false").default(true),
   /** Whether its workers keep the stacks of promises of workflows, for the query `__stack_trace`. */
   promiseStacks: z.boolean("must be true or false").default(false),
   secrets: z

@@ -73,8 +73,8 @@ export interface Project {
   advice(): EffectAdvice[];
   /** Names of the tools that a task's end with `alert` or `ticket` calls. */
   escalations: { alert?: string | undefined; ticket?: string | undefined };
-  /** Whether its workers make stretches. */
-  stretches: boolean;
+  /** Whether its workers run programs to make several calls in one activity. */
+  sequences: boolean;
   /** Whether its workers keep stacks of promises. */
   promiseStacks: boolean;
   /** How people are told of reviews, without the secrets, which `notifyOptions` takes from the environment. */
@@ -182,7 +182,7 @@ export async function loadProject(
       ...written.flatMap(([, agent]) => agentAdvice(agent, tools.specs())),
     ],
     escalations: config.escalations,
-    stretches: config.stretches,
+    sequences: config.sequences,
     promiseStacks: config.promiseStacks,
     hooks: config.hooks,
     notify: config.notify,

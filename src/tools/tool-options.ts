@@ -4,7 +4,7 @@ import { type Duration, milliseconds } from "../core/base/duration";
 import { didYouMean } from "../core/base/input/did-you-mean";
 import { isObject } from "../core/base/is-object";
 import { onFirstUse } from "../core/base/on-first-use";
-import { BATCH_CALLS } from "../core/calls/batch";
+import { BATCH_CALLS } from "../core/calls/run-calls";
 import type { ToolSpec } from "../core/calls/tool";
 import { type ReviewTerms, termsSchema } from "../core/review/policy/terms";
 import type { WorkingHours } from "../core/review/policy/working-hours";
@@ -36,8 +36,8 @@ export interface ToolOptions extends EffectOptions {
   heartbeat?: Duration;
   /** Each worker starts at most `max` calls within any period `per`; further calls wait. */
   rateLimit?: { max: number; per: Duration };
-  /** `false`: each call is an activity of its own, and never made in a stretch (docs/tools.md). */
-  stretch?: boolean;
+  /** Each call has a separate activity (docs/tools.md). */
+  alone?: boolean;
   /**
    * Calls that branches of `pmap` or `pcalls` ask for at the same moment are made by one activity: `true`, or the most calls of
    * one (`true` = 50). For tools with many short calls and short answers (docs/tools.md).
@@ -78,7 +78,7 @@ export interface ApprovalOptions {
 
 type Options = Pick<
   ToolOptions,
-  "approval" | "retry" | "heartbeat" | "rateLimit" | "stretch" | "batch" | "completesLater"
+  "approval" | "retry" | "heartbeat" | "rateLimit" | "alone" | "batch" | "completesLater"
 >;
 type Wrong = (problem: string) => Error;
 
@@ -99,7 +99,7 @@ export function callOptions(options: Options, wrong: Wrong): Partial<ToolSpec> {
             per_ms: milliseconds(rateLimit.per, "rateLimit.per", wrong),
           },
         }),
-    ...(mayBeInStretch(options.stretch, wrong) ? {} : { stretch: false as const }),
+    ...(isAlone(options.alone, wrong) ? { alone: true as const } : {}),
     ...defined({ batch: batchOf(options.batch, wrong) }),
     ...(completesLater ? { completes_later: true as const } : {}),
   };
@@ -204,9 +204,9 @@ function retryOf(retry: Options["retry"], wrong: Wrong): ToolSpec["retry"] {
   };
 }
 
-function mayBeInStretch(stretch: unknown, wrong: Wrong): boolean {
-  if (stretch === undefined || typeof stretch === "boolean") return stretch !== false;
-  throw wrong(`stretch must be true or false, got ${JSON.stringify(stretch)}.`);
+function isAlone(alone: unknown, wrong: Wrong): boolean {
+  if (alone === undefined || typeof alone === "boolean") return alone === true;
+  throw wrong(`alone must be true or false, got ${JSON.stringify(alone)}.`);
 }
 
 function batchOf(batch: Options["batch"], wrong: Wrong): number | undefined {

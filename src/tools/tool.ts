@@ -3,7 +3,7 @@ import { milliseconds } from "../core/base/duration";
 import type { Json, JsonObject } from "../core/base/json";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { EffectLookup } from "../core/calls/host";
-import { ownActivityReason } from "../core/calls/shared-activity";
+import { ownActivityReason } from "../core/calls/own-activity";
 import type { ToolSpec } from "../core/calls/tool";
 import { TOOL_EFFECT_WORDS, TOOL_EFFECTS } from "../core/effects/effect-settings";
 import type { ToolSchemas } from "../core/signature/json-schema/read-signature";
@@ -114,7 +114,7 @@ const OPTIONS = Object.keys({
   heartbeat: 0,
   retry: 0,
   rateLimit: 0,
-  stretch: 0,
+  alone: 0,
   batch: 0,
   completesLater: 0,
   task_queue: 0,

@@ -4,11 +4,9 @@ type Name = keyof NavigatorActivities;
 type Call = (...args: unknown[]) => Promise<unknown>;
 
 const NAMES: Readonly<Record<Name, true>> = {
-  callModel: true,
-  runTurn: true,
+  runCalls: true,
+  readKeptCalls: true,
   callTool: true,
-  runStretch: true,
-  callTools: true,
   lookUpEffect: true,
   undoEffect: true,
   claimEffect: true,

@@ -46,7 +46,7 @@ export interface WorkerParts {
    */
   blockedTimeoutMs?: number;
   /** `false`: each call of a program is an activity of its own (docs/tools.md). Default: true. */
-  stretches?: boolean;
+  sequences?: boolean;
   /**
    * `true`: the query `__stack_trace` tells where the promises of a workflow were made, which costs a quarter more time of the workflow
    * thread. Default: false. Workflows that are bundled when the worker starts always have it.
@@ -98,7 +98,7 @@ export function workerActivities(parts: WorkerParts, dataConverter: DataConverte
     notifier: createNotifier(withUrl(notify, notifyUrl), people),
     escalations,
     blockedTimeoutMs: parts.blockedTimeoutMs ?? BLOCKED_TIMEOUT_MS,
-    stretches: parts.stretches,
+    sequences: parts.sequences,
   };
   return lateActivities(async () => (await import("../activities")).createActivities(options));
 }

@@ -1,4 +1,4 @@
-import type { RetryPolicy } from "@temporalio/common";
+import type { Duration, RetryPolicy } from "@temporalio/common";
 import {
   ActivityCancellationType,
   type ActivityOptions,
@@ -6,11 +6,10 @@ import {
   proxyActivities,
   proxyLocalActivities,
 } from "@temporalio/workflow";
-import { isShared } from "../core/agent/run/shared-effect";
 import { defined } from "../core/base/defined";
 import { FINAL_MODEL_ERRORS, MODEL_ERROR_CLASSES } from "../core/base/model-errors";
 import type { NavigatorActivities } from "../core/calls/activities";
-import { SHARED_CALL_MS } from "../core/calls/shared-activity";
+import { SHARED_CALL_MS } from "../core/calls/own-activity";
 import type { ToolSpec } from "../core/calls/tool";
 import { attemptPolicy } from "../core/calls/tool-attempts";
 
@@ -72,26 +71,17 @@ const LATER: ActivityOptions = { startToCloseTimeout: "7 days" };
 
 const READ: LocalActivityOptions = { startToCloseTimeout: "10s" };
 
-/** A longer wait for the next attempt is a timer: its workflow task ends, and messages are heard meanwhile. */
-const IDEMPOTENT: LocalActivityOptions = { ...READ, localRetryThreshold: "1s" };
-
-/** A call that may take longer than this runs as an activity: a local one would hold the workflow task. */
-const LONGEST_LOCAL_CALL_MS = 10_000;
-
 /**
- * @param retry `none`: the run has a policy of its own; a worker that was lost is still replaced. `brief` is up to the
- * activity: it alone can tell a lost worker, which is no reason to ask another model, from a provider that fails.
+ * A model call. Temporal repeats what failed before the reply.
+ *
+ * @param retry `none`: the run has a policy, and a lost worker is still replaced. `brief` is up to the activity: it alone can tell a
+ * lost worker, which is no reason to ask another model, from a provider that fails.
+ * @param alone no calls follow the reply. Else the run gets what the heartbeat of a lost worker kept: between two attempts of Temporal
+ * a cancellation would lose it.
  */
-export const modelCalls = (summary: string, retry?: "none" | "brief"): NavigatorActivities =>
-  proxyActivities<NavigatorActivities>({ ...modelOptions(retry), summary });
-
-/**
- * The same calls with a stretch behind the reply. What was made is told, also of one that is cancelled. Temporal tries again what
- * failed before the reply; of a lost worker the run hears, with what the heartbeat kept: between two attempts of Temporal's own a cancellation
- * would lose it.
- */
-export function turnCalls(summary: string, retry?: "none" | "brief"): NavigatorActivities {
+export function modelCalls(summary: string, retry: "none" | "brief" | undefined, alone: boolean): NavigatorActivities {
   const options = modelOptions(retry);
+  if (alone) return proxyActivities<NavigatorActivities>({ ...options, summary });
   const final = options.retry?.nonRetryableErrorTypes ?? [];
   return proxyActivities<NavigatorActivities>({
     ...options,
@@ -112,25 +102,22 @@ export function blockedModelCalls(summary: string): NavigatorActivities {
   return proxyActivities<NavigatorActivities>({ ...MODEL, retry, summary });
 }
 
+/** A short read as a local activity: 3 ms and one event instead of 10 ms and six. */
+export const localCalls = (tool: ToolSpec, summary: string): NavigatorActivities =>
+  proxyLocalActivities<NavigatorActivities>({
+    ...READ,
+    ...defined({ startToCloseTimeout: tool.timeout_ms }),
+    retry: retryOf(tool),
+    summary,
+  });
+
 /**
- * Chooses how to call a tool, by its effect. Short reads and calls of idempotent tools run as local activities (3 ms and one
- * event instead of 10 ms and six).
+ * A call of a tool alone.
  *
- * @param never_local the worker of this workflow task does not have the tool, the call asks its run, or others are under way
- * @param attempts that were made before, in a stretch or a batch
+ * @param attempts that were made before, in an activity that the call shared with others
  */
-export function toolCalls(tool: ToolSpec, summary: string, never_local = false, attempts = 0): NavigatorActivities {
-  const limit = defined({ startToCloseTimeout: tool.timeout_ms });
-  const retry = retryOf(tool, attempts);
-  if (runsLocally(tool) && !never_local)
-    return proxyLocalActivities<NavigatorActivities>({
-      ...(tool.effect === "read" ? READ : IDEMPOTENT),
-      ...limit,
-      retry,
-      summary,
-    });
-  return proxyActivities<NavigatorActivities>({ ...toolOptions(tool), retry, summary });
-}
+export const toolCalls = (tool: ToolSpec, summary: string, attempts = 0): NavigatorActivities =>
+  proxyActivities<NavigatorActivities>({ ...toolOptions(tool), retry: retryOf(tool, attempts), summary });
 
 /**
  * The same call, tried until a worker has the tool. Only a worker that does not have it makes another try: the activity
@@ -142,33 +129,32 @@ export function blockedToolCalls(tool: ToolSpec, summary: string): NavigatorActi
 }
 
 /**
- * Calls of a program that follow each other. It ends after some seconds; the limit is for a call that is under way then. Its
- * attempts have no end that loses what it keeps: the activity gives it back, and of a lost worker the run hears.
+ * Calls of a program. The activity ends after some seconds; the limit is for a call that is under way then. Its attempts lose nothing that
+ * it keeps: the activity returns it, and the run gets what a lost worker kept.
  *
  * @param left_ms the time in which a worker must begin it
  */
-export function stretchCalls(summary: string, left_ms: number | undefined): NavigatorActivities {
-  return proxyActivities<NavigatorActivities>({
-    ...untilItBegins(left_ms),
-    startToCloseTimeout: "10 minutes",
-    heartbeatTimeout: HEARTBEAT_TIMEOUT,
-    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-    retry: SHARED_RETRY,
-    summary,
-  });
-}
+export const programCalls = (summary: string, left_ms: number | undefined): NavigatorActivities =>
+  sharedCalls(summary, "10 minutes", left_ms);
 
-/** Calls of one tool at the same moment. As for a stretch. */
-export function batchCalls(tool: ToolSpec, summary: string, left_ms: number | undefined): NavigatorActivities {
-  return proxyActivities<NavigatorActivities>({
-    ...untilItBegins(left_ms),
-    startToCloseTimeout: (tool.timeout_ms ?? SHARED_CALL_MS) + 60_000,
+/** Calls of one tool side by side. As for a program. */
+export const callsSideBySide = (tool: ToolSpec, summary: string, left_ms: number | undefined): NavigatorActivities =>
+  sharedCalls(summary, (tool.timeout_ms ?? SHARED_CALL_MS) + 60_000, left_ms);
+
+const sharedCalls = (
+  summary: string,
+  startToCloseTimeout: Duration,
+  left_ms: number | undefined,
+): NavigatorActivities =>
+  proxyActivities<NavigatorActivities>({
+    // What waits for a worker longer than its mission has time is given up: the calls themselves are, then.
+    ...(left_ms === undefined ? {} : { scheduleToStartTimeout: Math.max(1, left_ms) }),
+    startToCloseTimeout,
     heartbeatTimeout: HEARTBEAT_TIMEOUT,
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     retry: SHARED_RETRY,
     summary,
   });
-}
 
 const SHARED_RETRY: RetryPolicy = {
   initialInterval: "100ms",
@@ -176,10 +162,6 @@ const SHARED_RETRY: RetryPolicy = {
   maximumInterval: "10s",
   nonRetryableErrorTypes: LOST,
 };
-
-/** What waits for a worker longer than its mission has time is given up: the calls themselves are, then. */
-const untilItBegins = (left_ms: number | undefined): Partial<ActivityOptions> =>
-  left_ms === undefined ? {} : { scheduleToStartTimeout: Math.max(1, left_ms) };
 
 function toolOptions(tool: ToolSpec): ActivityOptions {
   const policy = tool.completes_later ? LATER : tool.effect === "irreversible" ? IRREVERSIBLE : WRITE;
@@ -193,20 +175,6 @@ function toolOptions(tool: ToolSpec): ActivityOptions {
   };
 }
 
-/** Whether a tool is called as a local activity when nothing else is under way. The history has no event of its call then. */
-export function runsLocally(tool: ToolSpec): boolean {
-  const waits = tool.completes_later || tool.heartbeat_ms !== undefined || tool.rate_limit !== undefined;
-  const repeats = tool.effect === "read" || (tool.effect === "idempotent" && mayBeUntold(tool));
-  if (!repeats || tool.task_queue !== undefined || waits) return false;
-  return (tool.timeout_ms ?? 0) <= LONGEST_LOCAL_CALL_MS;
-}
-
-/**
- * The history has what a local activity did when its workflow task is over. Of a run that is terminated before, it never
- * will: what can be undone, and what other missions must hear of, is told before the call (effects reference, section 6).
- */
-const mayBeUntold = (tool: ToolSpec): boolean => tool.undo !== true && !isShared(tool);
-
 function retryOf(tool: Parameters<typeof attemptPolicy>[0], attempts = 0): RetryPolicy {
   const { max_attempts, initial_ms, backoff, max_ms } = attemptPolicy(tool);
   return {
@@ -217,6 +185,14 @@ function retryOf(tool: Parameters<typeof attemptPolicy>[0], attempts = 0): Retry
     nonRetryableErrorTypes: [MISSING],
   };
 }
+
+/** Called when an activity asks its run to read what it has made. */
+export const keptCalls = (): NavigatorActivities =>
+  proxyLocalActivities<NavigatorActivities>({
+    ...READ,
+    retry: { maximumAttempts: 3 },
+    summary: "read the calls so far",
+  });
 
 /** For what this worker lacks: a local activity would ask the same worker again. */
 const ASKED_ONCE: RetryPolicy = { nonRetryableErrorTypes: [MISSING] };

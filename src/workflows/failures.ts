@@ -1,7 +1,7 @@
 import { ActivityFailure, ApplicationFailure, ChildWorkflowFailure, TimeoutFailure } from "@temporalio/common";
 import type { Step } from "../core/agent/result/step";
 import { isStep } from "../core/agent/run/chain";
-import { WORKER_LOST } from "../core/base/error-codes";
+import { OUTCOME_UNKNOWN, WORKER_LOST } from "../core/base/error-codes";
 import { type Failure, failed, type Result } from "../core/base/failure";
 import { isObject } from "../core/base/is-object";
 import type { Json, JsonObject } from "../core/base/json";
@@ -39,6 +39,12 @@ export function lostWorker<T>(error: unknown): { kept: T | undefined } | undefin
   };
 }
 
+/** The next worker of the same machine returned the activity of its killed predecessor: nobody has repeated it. */
+export function wasReturned(error: unknown): boolean {
+  const cause = rootCause(error);
+  return cause instanceof ApplicationFailure && cause.type === WORKER_LOST;
+}
+
 /** The failure of a model call after all attempts (agent reference, section 23). */
 export function modelCallFailure(error: unknown): Result<never> {
   const cause = rootCause(error);
@@ -63,6 +69,9 @@ export function toolCallFailure(name: string, error: unknown): Result<never> {
   const cause = rootCause(error);
   // Its answer could not be kept, after it had acted.
   const isUnkept = cause instanceof ApplicationFailure && cause.type === "payload_storage_unavailable";
+  // Each attempt has said that nobody knows what became of it.
+  if (cause instanceof ApplicationFailure && cause.type === OUTCOME_UNKNOWN)
+    return failed("tool_error", cause.message, { tool: name, code: "unknown_outcome" });
   const lost = isLoss(cause) || isUnkept;
   const again = cause instanceof ApplicationFailure && cause.type === "tool_retry";
   const details: JsonObject = {

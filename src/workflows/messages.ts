@@ -5,8 +5,9 @@ import type { Step } from "../core/agent/result/step";
 import type { Failure } from "../core/base/failure";
 import type { Paused, PauseRequest } from "../core/base/input/pause";
 import type { Json } from "../core/base/json";
-import type { Conversation } from "../core/calls/activities";
 import type { Amount } from "../core/calls/host";
+import type { Conversation } from "../core/calls/model-call";
+import { CALLS_REPORTED } from "../core/calls/run-calls";
 import type { GuardAnswer, GuardClaim, GuardSettle, HeldEffect } from "../core/effects/effect-guard";
 import type { EffectEntry } from "../core/effects/entry";
 import type { Definition } from "../core/graph/definition/schema";
@@ -19,7 +20,6 @@ import type { SyncRecord } from "../core/graph/task/sync";
 import type { Advance, AdvanceAnswer, Task } from "../core/graph/task/task";
 import type { JournalDecision } from "../core/journal/decision-input";
 import type { PackedRecord } from "../core/journal/record";
-import { STRETCH_REPORTED, type StretchReport } from "../core/journal/stretch";
 import type { RecordView } from "../core/journal/view";
 import type { Mover } from "../core/review/people/mover";
 import type { Decision, Review } from "../core/review/review";
@@ -42,8 +42,8 @@ export const effectsQuery = defineQuery<EffectEntry[]>("effects");
 /** To every run of a mission that goes on: the effects with these keys were undone (effects reference, section 9). */
 export const markUndoneSignal = defineSignal<[{ keys: string[] }]>("markUndone");
 
-/** From the activity of a stretch to its run: the calls that it has made (engine reference, section 16). */
-export const stretchReportedSignal = defineSignal<[StretchReport]>(STRETCH_REPORTED);
+/** An activity asks its run to read what its heartbeat keeps (engine reference, section 16). Nothing in the signal counts. */
+export const callsReportedSignal = defineSignal<[{ n: number }]>(CALLS_REPORTED);
 
 /* Every workflow that asks people */
 

@@ -2,10 +2,12 @@ import { ApplicationFailure, CancelledFailure } from "@temporalio/common";
 import { createActivities } from "../../src/activities";
 import { conversationDelta, EMPTY_CONVERSATION } from "../../src/core/agent/run/conversation";
 import { MAX_PAYLOAD_BYTES } from "../../src/core/base/limits";
-import type { CallModelInput, Conversation, ConversationDelta } from "../../src/core/calls/activities";
 import type { ModelReply } from "../../src/core/calls/host";
+import type { CallModelInput, Conversation, ConversationDelta } from "../../src/core/calls/model-call";
+import type { RunCallsInput, RunCallsResult } from "../../src/core/calls/run-calls";
 import { createModels, type Model, type ModelCall, ModelError } from "../../src/models";
 import { ToolRegistry } from "../../src/tools";
+import { placeOf } from "./calls-rig";
 import { activityEnvironment } from "./environment";
 
 const first: Conversation = { system: "Be brief.", messages: [{ role: "user", content: "Begin." }] };
@@ -16,6 +18,8 @@ const second: Conversation = {
 const KEY = "agent/a/run-1";
 const DELTA_1 = conversationDelta(KEY, 0, EMPTY_CONVERSATION, first);
 const DELTA_2 = conversationDelta(KEY, 1, first, second);
+
+type RunCalls = (input: RunCallsInput) => Promise<RunCallsResult>;
 
 const inputOf = (conversation: ConversationDelta, more: Partial<CallModelInput> = {}): CallModelInput => ({
   model: "own",
@@ -28,10 +32,10 @@ const inputOf = (conversation: ConversationDelta, more: Partial<CallModelInput> 
   ...more,
 });
 
-/** A worker with one model, and the workflow it may ask. */
+/** A worker with one model, and the workflow it may ask. Its activity asks the model alone. */
 function worker(model: Model, workflow: () => Promise<unknown> = () => Promise.reject(new Error("not to be asked"))) {
   const asked: string[] = [];
-  const { callModel } = createActivities({
+  const { runCalls } = createActivities({
     models: createModels({ env: {}, models: { own: model } }),
     tools: new ToolRegistry(),
     client: {
@@ -45,11 +49,17 @@ function worker(model: Model, workflow: () => Promise<unknown> = () => Promise.r
       },
     } as never,
   });
-  const run = (
+  const run = async (
     delta: ConversationDelta,
     { attempt, ...more }: { attempt?: number } & Partial<CallModelInput> = {},
     environment = activityEnvironment(attempt === undefined ? {} : { attempt }),
-  ) => environment.run(callModel, inputOf(delta, more));
+  ) =>
+    (
+      await environment.run<[RunCallsInput], RunCallsResult, RunCalls>(runCalls, {
+        ...placeOf(),
+        model: inputOf(delta, more),
+      })
+    ).reply;
   return { run, asked };
 }
 
@@ -78,7 +88,8 @@ describe("the conversation of a call", () => {
   test("the model gets the whole conversation, and the name of the caller", async () => {
     const { model, calls } = recording();
     const { run } = worker(model);
-    expect(await run(DELTA_1, { attempt: 2 })).toEqual({ content: "(return 1)", tokens: { input: 5 } });
+    const reply = { content: "(return 1)", tokens: { input: 5 }, model: "own" };
+    expect(await run(DELTA_1, { attempt: 2 })).toEqual(reply);
     expect(calls).toEqual([{ ...inputOf(DELTA_1), conversation: undefined, ...first, attempt: 2 }]);
   });
 
@@ -99,7 +110,8 @@ describe("the conversation of a call", () => {
         return reply;
       },
     };
-    expect(await worker(model).run(DELTA_1, { retry: "brief", output: "text" })).toEqual(reply);
+    const given = await worker(model).run(DELTA_1, { retry: "brief", output: "text" });
+    expect(given).toEqual({ ...reply, model: "own" });
     expect(calls[0]).toMatchObject({ output: "text" });
     expect(calls[0]).not.toHaveProperty("retry");
   });
@@ -228,12 +240,13 @@ describe("failures", () => {
   );
 
   test("an unknown model is not retried", async () => {
-    const { callModel } = createActivities({
+    const { runCalls } = createActivities({
       models: createModels({ env: {} }),
       tools: new ToolRegistry(),
       client: {} as never,
     });
-    await expect(activityEnvironment().run(callModel, { ...inputOf(DELTA_1), model: "x/y" })).rejects.toMatchObject({
+    const input = { ...placeOf(), model: { ...inputOf(DELTA_1), model: "x/y" } };
+    await expect(activityEnvironment().run(runCalls, input)).rejects.toMatchObject({
       type: "llm_not_found",
       nonRetryable: true,
     });

@@ -3,8 +3,8 @@ import { ConversationCache } from "../../src/activities/conversation-cache";
 import { conversationDelta, EMPTY_CONVERSATION } from "../../src/core/agent/run/conversation";
 import type { Json, JsonObject } from "../../src/core/base/json";
 import { jsonDelta } from "../../src/core/base/json/json-delta";
-import type { Conversation } from "../../src/core/calls/activities";
-import type { AskingRun } from "../../src/core/calls/stretch";
+import type { Conversation } from "../../src/core/calls/model-call";
+import type { RunAsAsked } from "../../src/core/calls/run-calls";
 import { assertProperty } from "../support/run/property";
 
 const textOf = (chars: number): Conversation => ({ system: "x".repeat(chars), messages: [] });
@@ -95,18 +95,18 @@ test("whichever worker serves the call, the model gets the conversation of the w
   );
 });
 
-/** A workflow whose runs are told as well. */
-class ToldWorkflow extends Workflow {
+/** A workflow that gives its run as well, as the difference to an earlier call. */
+class SharingWorkflow extends Workflow {
   n = 0;
-  snapshot: AskingRun = { run: {}, state: {} };
+  snapshot: RunAsAsked = { run: {}, state: {} };
 
-  tell(state: JsonObject, { from = this.n } = {}) {
+  share(state: JsonObject, { from = this.n } = {}) {
     const next = { run: { agent: "a" }, state };
     const before = (from === 0 ? {} : this.snapshot) as unknown as Json;
     const delta = jsonDelta(before, next);
     this.n += 1;
     this.snapshot = next;
-    return { n: this.n, told: { base: from, ...(delta === undefined ? {} : { delta }) } };
+    return { n: this.n, run: { base: from, ...(delta === undefined ? {} : { delta }) } };
   }
 
   get answer() {
@@ -120,15 +120,15 @@ test("whichever worker serves the call, it has the run as it asked", () => {
   const turn = fc.record({ state, worker: fc.nat(2), attempts: fc.integer({ min: 1, max: 3 }), text: fc.string() });
   return assertProperty(
     fc.asyncProperty(fc.array(turn, { maxLength: 12 }), async (turns) => {
-      const workflow = new ToldWorkflow("w");
+      const workflow = new SharingWorkflow("w");
       const workers = [0, 1, 2].map(() => new ConversationCache(async () => workflow.answer, 2_000));
       for (const { state, worker, attempts, text } of turns) {
         const delta = workflow.next({ system: text, messages: [] });
-        const { n, told } = workflow.tell(state);
+        const { n, run } = workflow.share(state);
         for (let attempt = 0; attempt < attempts; attempt++) {
-          const held = await workers[(worker + attempt) % 3]?.withRun(delta, n, told);
-          expect(held?.conversation).toEqual(workflow.conversation);
-          expect(JSON.stringify(held?.run?.snapshot)).toBe(JSON.stringify(workflow.snapshot));
+          const known = await workers[(worker + attempt) % 3]?.withRun(delta, n, run);
+          expect(known?.conversation).toEqual(workflow.conversation);
+          expect(JSON.stringify(known?.run?.snapshot)).toBe(JSON.stringify(workflow.snapshot));
         }
       }
     }),
@@ -137,41 +137,41 @@ test("whichever worker serves the call, it has the run as it asked", () => {
 });
 
 test("a run that cannot be known does not keep the model from being asked", async () => {
-  const workflow = new ToldWorkflow("w");
+  const workflow = new SharingWorkflow("w");
   const nobody = new ConversationCache(async () => {
     throw new Error("nobody answers");
   });
   const first = workflow.next(textOf(10));
   await nobody.conversation(first);
-  workflow.tell({ turn: 1 });
+  workflow.share({ turn: 1 });
   const second = workflow.next(textOf(11));
-  const { n, told } = workflow.tell({ turn: 2 });
-  expect(await nobody.withRun(second, n, told)).toEqual({ conversation: textOf(11) });
-  // The workflow is further already: what it tells now is not what the call was made with.
+  const { n, run } = workflow.share({ turn: 2 });
+  expect(await nobody.withRun(second, n, run)).toEqual({ conversation: textOf(11) });
+  // The workflow is further already: its run is not the one that the call was made with.
   const later = new ConversationCache(async () => ({ ...workflow.answer, run: { n: 7, snapshot: workflow.snapshot } }));
-  expect(await later.withRun(second, n, told)).toEqual({ conversation: textOf(11) });
+  expect(await later.withRun(second, n, run)).toEqual({ conversation: textOf(11) });
 });
 
-test("a turn that does not tell the run leaves what is known of it", async () => {
-  const workflow = new ToldWorkflow("w");
+test("a turn without the run leaves the run that is known", async () => {
+  const workflow = new SharingWorkflow("w");
   const { cache, asked } = cacheOf([workflow]);
-  const one = workflow.tell({ turn: 1 });
-  await cache.withRun(workflow.next(textOf(1)), one.n, one.told);
+  const one = workflow.share({ turn: 1 });
+  await cache.withRun(workflow.next(textOf(1)), one.n, one.run);
   await cache.conversation(workflow.next(textOf(2)));
-  const three = workflow.tell({ turn: 3 });
-  const { run } = await cache.withRun(workflow.next(textOf(3)), three.n, three.told);
+  const three = workflow.share({ turn: 3 });
+  const { run } = await cache.withRun(workflow.next(textOf(3)), three.n, three.run);
   expect([run?.snapshot.state, asked]).toEqual([{ turn: 3 }, []]);
 });
 
 test("a run counts with its bytes, also one that was asked for", async () => {
-  const workflow = new ToldWorkflow("w");
+  const workflow = new SharingWorkflow("w");
   const { cache, asked } = cacheOf([workflow], 20_000);
   await cache.conversation(workflow.next(textOf(1)));
-  workflow.tell({});
-  const large = workflow.tell({ text: "x".repeat(20_000) });
+  workflow.share({});
+  const large = workflow.share({ text: "x".repeat(20_000) });
   const fetching = new ConversationCache(async () => workflow.answer, 20_000);
   await fetching.conversation(workflow.next(textOf(2)));
-  await fetching.withRun(workflow.next(textOf(3)), large.n, large.told);
+  await fetching.withRun(workflow.next(textOf(3)), large.n, large.run);
   // It has no room.
   expect([fetching.size, cache.size, asked]).toEqual([0, 1, []]);
 });

@@ -1,3 +1,4 @@
+import type { Client } from "@temporalio/client";
 import { MockActivityEnvironment } from "@temporalio/testing";
 import { DefaultLogger } from "@temporalio/worker";
 
@@ -6,5 +7,9 @@ export function activityEnvironment(
   info: ConstructorParameters<typeof MockActivityEnvironment>[0] = {},
   logger = new DefaultLogger("ERROR"),
 ): MockActivityEnvironment {
-  return new MockActivityEnvironment({ startToCloseTimeoutMs: 60_000, ...info }, { logger });
+  const client = {
+    withAbortSignal: (_: AbortSignal, work: () => unknown) => work(),
+    activity: { heartbeat: async () => {} },
+  } as unknown as Client;
+  return new MockActivityEnvironment({ startToCloseTimeoutMs: 60_000, ...info }, { client, logger });
 }

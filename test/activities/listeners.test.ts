@@ -2,9 +2,11 @@ import { DefaultLogger } from "@temporalio/worker";
 import { createActivities } from "../../src/activities";
 import { conversationDelta, EMPTY_CONVERSATION } from "../../src/core/agent/run/conversation";
 import { MAX_PAYLOAD_BYTES } from "../../src/core/base/limits";
-import type { CallModelInput } from "../../src/core/calls/activities";
+import type { CallModelInput } from "../../src/core/calls/model-call";
+import type { RunCallsInput, RunCallsResult } from "../../src/core/calls/run-calls";
 import { type Chunk, type ChunkListeners, createModels, type Model, ModelError } from "../../src/models";
 import { ToolRegistry } from "../../src/tools";
+import { placeOf } from "./calls-rig";
 import { activityEnvironment } from "./environment";
 
 /** The activity that calls a model, where somebody hears the answer. */
@@ -23,9 +25,11 @@ const INPUT: CallModelInput = {
   conversation,
 };
 
+type RunCalls = (input: RunCallsInput) => Promise<RunCallsResult>;
+
 function aloud(model: Model, input: Partial<CallModelInput> = {}, listeners?: ChunkListeners) {
   const heard: Chunk[] = [];
-  const { callModel } = createActivities({
+  const { runCalls } = createActivities({
     models: createModels({ env: {}, models: { own: model } }),
     tools: new ToolRegistry(),
     onChunk: listeners ?? { screen: (chunk) => void heard.push(chunk) },
@@ -34,7 +38,11 @@ function aloud(model: Model, input: Partial<CallModelInput> = {}, listeners?: Ch
   const logged: { message: string; meta: unknown }[] = [];
   const logger = new DefaultLogger("WARN", ({ message, meta }) => void logged.push({ message, meta }));
   const environment = activityEnvironment({ attempt: 2 }, logger);
-  return { heard, logged, environment, ended: environment.run(callModel, { ...INPUT, ...input }) };
+  const ended = environment.run<[RunCallsInput], RunCallsResult, RunCalls>(runCalls, {
+    ...placeOf(),
+    model: { ...INPUT, ...input },
+  });
+  return { heard, logged, environment, ended: ended.then(({ reply }) => reply) };
 }
 
 const saying = (...pieces: string[]): Model => ({
@@ -53,7 +61,7 @@ test("the listener hears the answer with the workflow id and the attempt; the mo
     },
   };
   const { heard, ended } = aloud(model);
-  expect(await ended).toEqual({ content: "Once upon" });
+  expect(await ended).toEqual({ content: "Once upon", model: "own" });
   expect(heard[0]).toEqual({ text: "Once ", workflowId: "test", agent: "teller", turn: 1, attempt: 2, model: "own" });
   expect(heard.map(({ text }) => text)).toEqual(["Once ", "upon", ""]);
   expect(asked).not.toHaveProperty("listener");
@@ -85,7 +93,7 @@ test("a listener that throws is logged once with its name and the workflow id; t
       },
     },
   );
-  expect(await ended).toEqual({ content: "ab" });
+  expect(await ended).toEqual({ content: "ab", model: "own" });
   expect(logged).toMatchObject([
     { message: "listener_failed", meta: { workflow_id: "test", listener: "screen", error: "no paper" } },
   ]);

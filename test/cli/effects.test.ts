@@ -45,7 +45,7 @@ const GRAPH = {
 };
 const FILES = {
   "navigator.config.json": { agents: "./agents" },
-  "agents/biller.json": { prompt: "Bill.", tools: ["charge", "hire"], stretches: false },
+  "agents/biller.json": { prompt: "Bill.", tools: ["charge", "hire"], sequences: false },
   "agents/cashier.json": { prompt: "Charge.", tools: ["charge"] },
   "agents/wiper.json": { prompt: "Wipe.", tools: ["wipe"] },
   "agents/sleeper.json": { prompt: "Rest." },

@@ -70,7 +70,7 @@ function runOf(file: string, history: unknown): RecordedRun {
     sent: events
       .filter(({ type }) => type === "SignalExternalWorkflowExecutionInitiated")
       .map(({ attributes }) => String(attributes.signalName)),
-    activities: [...scheduledActivities(events).flatMap(alsoAsTurn), ...localActivities(events)],
+    activities: [...scheduledActivities(events), ...localActivities(events)],
     children: events
       .filter(({ type }) => type === "StartChildWorkflowExecutionInitiated")
       .map(({ attributes }) => nameOf(attributes.workflowType)),
@@ -117,10 +117,6 @@ function scheduledActivities(events: HistoryEvent[]): Activity[] {
     ];
   });
 }
-
-/** A history is read as if the activity of a turn were that of its model call. */
-const alsoAsTurn = (one: Activity): Activity[] =>
-  one.name === "callModel" && one.input.stretch !== undefined ? [one, { ...one, name: "runTurn" }] : [one];
 
 function localActivities(events: HistoryEvent[]): Activity[] {
   return markers(events, "core_local_activity").map((details) => ({

@@ -33,6 +33,8 @@ const decided = (run: RecordedRun, is: (decision: JsonObject) => boolean) =>
   [...run.updates, ...run.signals].some(({ name, argument }) => name === "decide" && is(record(argument)));
 const calls = (run: RecordedRun, name: string, is: (call: Activity) => boolean = () => true) =>
   run.activities.some((activity) => activity.name === name && is(activity));
+const sideBySide = (run: RecordedRun, is: (call: Activity) => boolean = () => true) =>
+  calls(run, "runCalls", (call) => call.input.calls !== undefined && is(call));
 const failReason = (run: RecordedRun) => record(run.result.fail).reason;
 const continued = (run: RecordedRun) => run.end === "continued";
 const carried = (run: RecordedRun) => record(run.input.carried);
@@ -132,13 +134,14 @@ const AGENTS = modes("agentRun", [
   ["a tool with a heartbeat of its own", toolSays("heartbeat_ms")],
   ["a tool with attempts of its own", toolSays("retry")],
   ["a paced tool", toolSays("rate_limit")],
-  ["calls in a batch", (run) => calls(run, "callTools", ({ end }) => end === "completed")],
-  ["calls in a batch, in text mode", (run) => isText(run) && calls(run, "callTools")],
+  ["calls side by side", (run) => sideBySide(run, ({ end }) => end === "completed")],
+  ["calls side by side, in text mode", (run) => isText(run) && sideBySide(run)],
   [
-    "a call that a batch could not make",
-    (run) => calls(run, "callTools", ({ result }) => list(record(result).open).length > 0),
+    "a call that could not be made side by side with others",
+    (run) => sideBySide(run, ({ result }) => list(record(result).open).length > 0),
   ],
-  ["cancelled in a batch", (run) => run.end === "canceled" && calls(run, "callTools")],
+  ["cancelled during calls side by side", (run) => run.end === "canceled" && sideBySide(run)],
+  ["idempotent calls in one activity", (run) => effect("idempotent")(run) && calls(run, "runCalls")],
   ["a tool that completes later", toolSays("completes_later")],
   ["a tool call whose outcome is lost", (run) => calls(run, "callTool", ({ end }) => end === "lost")],
   ["blocked until a worker has what is missing", (run) => wasBlocked(run) && run.end === "completed"],

@@ -109,8 +109,8 @@ const lossesOf = ({ events }: ExportedHistory): Loss[] =>
 /** Whether such an activity had sent answers of calls with its last heartbeat. */
 function hasAnswers(loss: Loss | undefined): boolean {
   const { applicationFailureInfo: lost, timeoutFailureInfo: late } = loss?.failure ?? {};
-  const kept = decodePayloads(lost?.details ?? late?.lastHeartbeatDetails) as { stretch?: unknown[] } | undefined;
-  return (kept?.stretch ?? []).length > 0;
+  const kept = decodePayloads(lost?.details ?? late?.lastHeartbeatDetails) as { made?: unknown[] } | undefined;
+  return (kept?.made ?? []).length > 0;
 }
 
 /** An exported activity that has failed. */

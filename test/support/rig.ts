@@ -58,8 +58,8 @@ export async function openRig(options: {
   escalations?: { alert?: string; ticket?: string };
   /** Of client and worker. */
   dataConverter?: DataConverter;
-  /** false: its workers make no stretches. */
-  stretches?: boolean;
+  /** false: its workers run no programs. */
+  sequences?: boolean;
   /** Default 0: what is missing fails at once. */
   blockedTimeoutMs?: number;
 }): Promise<Rig> {
@@ -85,7 +85,7 @@ export async function openRig(options: {
       ...defined({ project: options.name }),
       tools,
       blockedTimeoutMs: options.blockedTimeoutMs ?? 0,
-      ...defined({ stretches: options.stretches }),
+      ...defined({ sequences: options.sequences }),
       models: options.models ?? createModels({ env: {}, script: options.script ?? [] }),
       ...(options.escalations === undefined ? {} : { escalations: options.escalations }),
       ...defined({ ledgerKey: options.ledgerKey, streams: options.streams }),

@@ -157,7 +157,7 @@ export const SCENARIOS: Scenario[] = [
     // A person decides while a call runs, and nothing else happens. A stretch would tell of the charge only with the other call.
     run: async (rig) => {
       slow = gate();
-      const run = await start(rig, { agent: order({ stretches: false }) });
+      const run = await start(rig, { agent: order({ sequences: false }) });
       await until(async () => (await run.journal()).length === 1, "the first record");
       await run.recordDecision({ id: "confirmed", value: true, by: "anna" });
       await run.signalDecision({ id: "noted", value: 1, by: "ben" });

@@ -280,9 +280,9 @@ describe("what a tool says about its effects", () => {
       says: "a read has no effect, so `lookup` has no use",
     },
     {
-      it: "a stretch that is neither true nor false",
-      options: { stretch: "no" as never },
-      says: 'stretch must be true or false, got "no"',
+      it: "an `alone` that is neither true nor false",
+      options: { alone: "no" as never },
+      says: 'alone must be true or false, got "no"',
     },
     {
       it: "a batch of one call",

@@ -77,8 +77,8 @@ test("an activity is failed by its own token, in words that every project can re
   ]);
 });
 
-test.each(["runTurn", "runStretch", "callTools"])(
-  "of %s the run hears what its heartbeat kept, and begins the next one itself",
+test.each(["runCalls"])(
+  "of %s the run gets what its heartbeat kept, and schedules the next one",
   async (name) => {
     const heartbeatDetails = { payloads: [{ data: Buffer.from("secret") }] };
     const turn = pending({ activityType: { name }, heartbeatDetails });

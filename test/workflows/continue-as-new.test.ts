@@ -302,18 +302,18 @@ const pay = defineTool({
 });
 
 test.each([
-  { made: "in stretches", stretches: true, fewest: 2 },
-  ...(isDeep ? [{ made: "one by one", stretches: false, fewest: 5 }] : []),
+  { made: "in sequences", sequences: true, fewest: 2 },
+  ...(isDeep ? [{ made: "one by one", sequences: false, fewest: 5 }] : []),
 ])(
   "one program of many calls, made $made, continues as new in its middle, even when its worker is lost, and repeats nothing",
-  async ({ stretches, fewest }) => {
+  async ({ sequences, fewest }) => {
     rig = await openRig({
       address: server.address,
       tools: [charge, look],
       script: [fenced(MANY_CALLS)],
     });
     const run = await rig.client.startAgent({
-      agent: agent({ tools: [charge.spec, look.spec], loop_limit: 1_000, stretches }),
+      agent: agent({ tools: [charge.spec, look.spec], loop_limit: 1_000, sequences }),
       model: "scripted",
     });
     const id = run.workflow.workflowId;

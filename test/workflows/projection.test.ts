@@ -60,9 +60,9 @@ describe("what a record costs", () => {
   });
 
   test("a chain of recorded calls has no more events than activities alone, and each record has the same size", async () => {
-    const [twenty] = await historiesOf(chain(20, { stretches: false }), scenarioTools);
+    const [twenty] = await historiesOf(chain(20, { sequences: false }), scenarioTools);
     await rig.stop();
-    const [sixty] = await historiesOf(chain(60, { stretches: false }), scenarioTools);
+    const [sixty] = await historiesOf(chain(60, { sequences: false }), scenarioTools);
     for (const [history, calls] of [[twenty, 20] as const, [sixty, 60] as const]) {
       const { events } = history as ExportedHistory;
       // Three events for each activity, one of which is the model's, two for the run, two for the signed end of its chain, and one for

@@ -60,21 +60,22 @@ const REPLY =
   /(?<="activityTaskCompletedEventAttributes":\{"result":\{"payloads":\[\{"metadata":\{[^}]*\},"data":")[^"]+/;
 
 function otherReply(data: string): string {
-  const reply = JSON.parse(Buffer.from(data, "base64").toString()) as { content: string };
-  return Buffer.from(JSON.stringify({ ...reply, content: fenced("(return 1)") })).toString("base64");
+  const result = JSON.parse(Buffer.from(data, "base64").toString()) as { reply: { content: string } };
+  const reply = { ...result.reply, content: fenced("(return 1)") };
+  return Buffer.from(JSON.stringify({ ...result, reply })).toString("base64");
 }
 
 describe("a history that the code would not write is noticed", () => {
   test.each([
     {
       what: "another activity",
-      change: (text: string) => text.replaceAll('"runTurn"', '"callOther"'),
+      change: (text: string) => text.replaceAll('"runCalls"', '"callOther"'),
       error: DeterminismViolationError,
     },
     {
       what: "another answer of the model",
       change: (text: string) => text.replace(REPLY, otherReply),
-      error: /The stretch made charge_card .*, and the program did not ask for it/,
+      error: /Nondeterminism: an activity called charge_card .*, and the program ends without this call/,
     },
   ])("$what", async ({ change, error }) => {
     const text = JSON.stringify(readRecorded("one-turn.json"));

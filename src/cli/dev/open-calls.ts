@@ -1,6 +1,6 @@
 import type { ActivityInterceptorsFactory } from "@temporalio/worker";
 import { isObject } from "../../core/base/is-object";
-import { ACTIVITIES_WITH_CALLS } from "../../core/history/read/activities-with-calls";
+import { RUN_CALLS } from "../../core/calls/run-calls";
 import { withInnerCalls } from "../../node/telemetry/inner-calls";
 
 /** A call of a tool or a model that runs in a process with the project's code. */
@@ -18,7 +18,7 @@ const CLEAN_UP_MS = 30_000;
 
 /** Activities that change nothing, whatever is called. Of tools it depends on the tool. */
 const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
-  ...["callModel", "priceModels", "lookUpEffect", "describeTools", "verifyDecisions"],
+  ...["readKeptCalls", "priceModels", "lookUpEffect", "describeTools", "verifyDecisions"],
   ...["findDefinition", "findAgentEnd", "findEffects"],
 ]);
 
@@ -54,7 +54,7 @@ export class OpenCalls {
           const tool = isObject(given) && typeof given.name === "string" ? given.name : null;
           const until = () => Date.now() + startToCloseTimeoutMs;
           // Between their calls nothing is open: what was made is kept, and another process goes on behind it.
-          if (ACTIVITIES_WITH_CALLS.has(activityType))
+          if (activityType === RUN_CALLS)
             return withInnerCalls(
               (one, work) =>
                 one === "model"

@@ -148,7 +148,7 @@ export async function startWorker(
     streams,
     escalations: project.escalations,
     blockedTimeoutMs: config.blockedTimeoutMs,
-    stretches: project.stretches,
+    sequences: project.sequences,
     promiseStacks: project.promiseStacks,
     notify: notifyOptions(project.notify, config),
     telemetry: { content: running.telemetry.content },

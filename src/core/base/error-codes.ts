@@ -738,3 +738,6 @@ export const UNCOMMITTED_TASK = "A workflow task of this run is under way or was
 /** Whether a query has ended with it, by the error that its client throws. */
 export const isUncommitted = (error: unknown): boolean =>
   error instanceof Error && error.message.includes(UNCOMMITTED_TASK);
+
+/** The type of the failure of an attempt of an `idempotent` call whose outcome nobody knows. */
+export const OUTCOME_UNKNOWN = "outcome_unknown";

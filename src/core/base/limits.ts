@@ -41,7 +41,7 @@ export const MAX_PAYLOAD_BYTES = 1_900_000;
 
 /**
  * How long a workflow task may take before another worker gets it. This is also the delay after a worker is killed in
- * the middle of one; it is half of Temporal's default. The longest replay and the longest stretch of a program take a
+ * the middle of one; it is half of Temporal's default. The longest replay and the longest part of a program without a call take a
  * fraction of it.
  */
 export const WORKFLOW_TASK_TIMEOUT_MS = 5_000;

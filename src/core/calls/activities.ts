@@ -1,6 +1,5 @@
 import type { Result } from "../base/failure";
 import type { Json, JsonObject } from "../base/json";
-import type { ToldCall } from "../effects/call-entry";
 import type { ChainEnd, StepLedger } from "../effects/chain/head";
 import type { GuardAnswer, GuardClaim } from "../effects/effect-guard";
 import type { EffectFacts } from "../effects/entry";
@@ -13,10 +12,9 @@ import type { Decision } from "../review/decision-input";
 import type { DeliveryPlan } from "../review/delivery";
 import type { DeliverInput, Notification } from "../review/notification";
 import type { Verification } from "../review/verification";
-import type { BatchInput, BatchResult } from "./batch";
-import type { EffectLookup, Message, ModelReply, ModelRequest, Price } from "./host";
+import type { EffectLookup, Price } from "./host";
 import type { Owner } from "./owner";
-import type { StretchInput, StretchResult, TurnStretchInput, TurnStretchResult } from "./stretch";
+import type { CallsJournal, RunCallsInput, RunCallsResult } from "./run-calls";
 import type { ToolSpec } from "./tool";
 
 /**
@@ -28,25 +26,19 @@ import type { ToolSpec } from "./tool";
  */
 export interface NavigatorActivities {
   /**
-   * One model turn. Resolves with the reply; throws an ApplicationFailure whose `type` is the error class
-   * (`rate_limit`, `server_error`, `timeout`, `client_error`, `auth_error`, `config_error`, `malformed_response`,
-   * `llm_not_found`, `script_exhausted`, `listener_not_found`, `unknown`).
+   * No or one model call, and calls of tools (engine reference, section 16). A model that fails throws an ApplicationFailure whose
+   * `type` is the error class (`rate_limit`, `server_error`, `timeout`, `client_error`, `auth_error`, `config_error`,
+   * `malformed_response`, `llm_not_found`, `script_exhausted`, `listener_not_found`, `unknown`). The answers and errors of tools
+   * are values; besides, only infrastructure throws.
    */
-  callModel(input: CallModelInput, journal?: JournalChanges): Promise<SignedReply>;
-  /**
-   * One model turn, and calls of the program in the reply as a stretch (engine reference, section 16). It throws what `callModel`
-   * throws, and for a call only infrastructure.
-   */
-  runTurn(input: RunTurnInput, journal?: JournalChanges): Promise<TurnReply>;
+  runCalls(input: RunCallsInput, journal?: JournalChanges): Promise<RunCallsResult>;
+  /** What the heartbeat of the activity `runCalls` with this `n` keeps now; null: the workflow has none. */
+  readKeptCalls(n: number): Promise<CallsJournal | null>;
   /**
    * One tool call. What the tool itself answers or throws comes back as a Result; only infrastructure throws. A call whose
    * approval does not hold is not made: `seal_broken`, `approval_expired`, `approval_revoked`, `unverified_decision`.
    */
   callTool(input: CallToolInput, journal?: JournalChanges): Promise<SignedAnswer>;
-  /** Calls of a program that follow each other, as one activity (engine reference, section 16). Only infrastructure throws. */
-  runStretch(input: StretchInput, journal?: JournalChanges): Promise<StretchResult>;
-  /** Calls of one tool that were asked for at the same moment (engine reference, section 17). Only infrastructure throws. */
-  callTools(input: BatchInput, journal?: JournalChanges): Promise<BatchResult>;
   /**
    * Whether the effect of a call has happened, for a call whose outcome is lost: asks the tool, which must not act.
    * What it cannot say, and any error of it, is `unknown`; only infrastructure throws.
@@ -113,45 +105,8 @@ export interface LostRun {
   mission: string;
 }
 
-/** A reply, with the worker's signature of the `ledger_head` of its request. */
-export interface SignedReply extends ModelReply {
-  ledger_signature?: string;
-}
-
-/** The same with what was made behind it; absent: nothing was, because the worker did not know the run. */
-export interface TurnReply extends SignedReply {
-  ahead?: TurnStretchResult;
-}
-
-/**
- * What a call gave, with the worker's signature of the `ledger_head` that came with it. A local activity with an effect has the
- * call beside it, for readers of the history: its input is no event.
- */
-export type SignedAnswer = Result<Json> & { ledger_signature?: string; call?: ToldCall };
-
-/** One model call, as the activity gets it. */
-export interface CallModelInput extends Omit<ModelRequest, "system" | "messages" | "deadline_ms" | "retry"> {
-  /** The activity ends its attempts early: another model is waiting. */
-  retry?: "brief";
-  /** Name of the agent, for scripts and logs. */
-  agent: string | null;
-  /** 1-based number of this model call in the whole run (re-invocations included). */
-  call: number;
-  /** The same, counted over the run and the agents it runs as tools. */
-  tree_call?: number;
-  conversation: ConversationDelta;
-  /** The end of the run's chain, to be signed by the worker. */
-  ledger_head?: ChainEnd;
-  /** As for a tool. */
-  blocked_ms?: number;
-  /** As for a tool. */
-  owner?: Owner;
-}
-
-/** A model call, and what its activity needs to make calls of the program in the reply. */
-export interface RunTurnInput extends CallModelInput {
-  stretch: TurnStretchInput;
-}
+/** What a call gave, with the worker's signature of the `ledger_head` of its request. */
+export type SignedAnswer = Result<Json> & { ledger_signature?: string };
 
 /** One tool call, as the activity gets it. */
 export interface CallToolInput {
@@ -164,7 +119,7 @@ export interface CallToolInput {
   turn: number;
   /** For a call with an effect: for readers of the history. */
   effect?: EffectFacts;
-  /** As for a model call. */
+  /** The end of the run's chain, to be signed by the worker. */
   ledger_head?: ChainEnd;
   /** For a call that people approved: it is made only if this holds. */
   approval?: SealedApproval;
@@ -173,7 +128,7 @@ export interface CallToolInput {
    * other failure of it is final.
    */
   blocked_ms?: number;
-  /** Attempts of the call in a stretch that ended with it, or in a batch; absent = none. */
+  /** Attempts of the call in an activity that it shared with others; absent = none. */
   attempts_before?: number;
   /** Absent: the run belongs to nobody, or ends with its parent. */
   owner?: Owner;
@@ -198,26 +153,4 @@ export interface ClaimEffectInput {
   claim: GuardClaim;
   /** As for a tool. */
   owner?: Owner;
-}
-
-/** All that a model is sent: the system prompt and the messages. */
-export interface Conversation {
-  system: string;
-  messages: Message[];
-}
-
-/**
- * The new part of the conversation since the last model call (engine reference, section 13). History grows only by new
- * text; a worker that does not hold version `base` asks the workflow's `conversation` query for the whole.
- */
-export interface ConversationDelta {
-  /** Identifies the conversation across workers: `<workflow id>/<run id>`. */
-  key: string;
-  /** Version this delta builds on; 0 = the empty conversation. */
-  base: number;
-  version: number;
-  /** Keep the first `keep` characters of the previous system prompt, then append `add`. */
-  system: { keep: number; add: string };
-  /** Keep the first `keep` messages, then append `add`. */
-  messages: { keep: number; add: Message[] };
 }

@@ -61,10 +61,10 @@ export interface CallHost {
   /** The prices of these models; null = unknown. */
   prices(models: readonly string[]): Promise<Result<{ [model: string]: Price | null }>>;
   /**
-   * A person has paused the run: this resolves when it goes on. Asked right before something is recorded that begins a call, so
-   * that nothing stands there as begun that was not. undefined: it is not paused. A host without it is never paused.
+   * A person has paused the run: this resolves when the run continues. Asked right before the ledger records that a call begins.
+   * undefined: it is not paused. A host without it is never paused.
    */
-  held?(): Promise<void> | undefined;
+  closed?(): Promise<void> | undefined;
   /** How long the run was paused so far, in milliseconds: `dueOf`. */
   pausedMs?(): number;
   now(): number;

@@ -18,8 +18,8 @@ export interface ToolSpec extends EffectSettings {
   takes?: DeclaredInput;
   /**
    * read: repeatable and cheap, may run as a local activity. idempotent: a write whose service acts once for each idempotency
-   * key, so it may run as a local activity, too: after a crash the last seconds of calls are made again with their keys.
-   * write (default): called at least once; the idempotency key makes the effect exactly-once. irreversible: not repeated by itself; if the outcome of a call is lost, `lookup` is
+   * key: after a crash the last calls are made again with their keys.
+   * write (default): called at least once; the idempotency key makes the effect exactly-once. irreversible: never repeated automatically; if the outcome of a call is lost, `lookup` is
    * asked, then a person. The program gets a `tool_error` with code `unknown_outcome` only where nobody can be asked.
    */
   effect: ToolEffect;
@@ -39,8 +39,8 @@ export interface ToolSpec extends EffectSettings {
   rate_limit?: { max: number; per_ms: number };
   /** Task queue of the workers that have this tool; undefined = the workflow's own. */
   task_queue?: string;
-  /** `false`: each call is an activity of its own, and never made in a stretch (engine reference, section 16). */
-  stretch?: false;
+  /** Each call has a separate activity (engine reference, section 16). */
+  alone?: true;
   /** Calls that are asked for at the same moment are made by one activity, at most so many (engine reference, section 17). */
   batch?: number;
   /** The tool can say whether the effect of a key has happened: `lookUpEffect` asks it. */

@@ -1,29 +1,17 @@
-import { defined } from "../base/defined";
 import type { Failure } from "../base/failure";
 import { isObject } from "../base/is-object";
 import type { Json, JsonObject } from "../base/json";
 import { readEffectKey } from "./effect-key";
 import { ANSWER_LOST, type EffectEntry, type EffectFacts, keptArgs, MAX_MESSAGE_CHARS } from "./entry";
 
-/**
- * What a call says of its effect in the history: in the input of its activity, or, of a local activity, beside the answer in its
- * marker. Its fields are those of `CallToolInput`.
- */
-export interface ToldCall {
+/** The part of a call's input by which a history shows its effect. Its fields are those of `CallToolInput`. */
+export interface CallEntryInput {
   idempotency_key: string;
   name: string;
   args: JsonObject;
   task: string | null;
   turn: number;
   effect?: EffectFacts;
-  /** Of a local activity: how long it took. */
-  took_ms?: number;
-}
-
-/** The part of a call with an effect that a history needs, of a local activity. */
-export function toldCall(call: ToldCall, took_ms: number): ToldCall {
-  const { idempotency_key, name, args, task, turn, effect } = call;
-  return { idempotency_key, name, args, task, turn, ...defined({ effect }), took_ms };
 }
 
 /** The entry of a call that is made; undefined: it is none of a tool with an effect. */

@@ -1,14 +1,13 @@
 import type { Context as ActivityContext } from "@temporalio/activity";
 import { ApplicationFailure, CancelledFailure, CompleteAsyncError, defaultPayloadConverter } from "@temporalio/common";
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from "@temporalio/worker";
-import { ACTIVITIES_WITH_CALLS } from "../../core/history/read/activities-with-calls";
+import { RUN_CALLS, type RunCallsInput, sharedCallId } from "../../core/calls/run-calls";
 import type { ContentOptions } from "../../core/history/spans/content";
 import { answerOfCall, callFacts } from "../../core/history/spans/gen-ai";
 import type { PlainSpan, SpanError, SpanFacts } from "../../core/history/spans/plain-span";
 import { errorOf, thrownError } from "../../core/history/spans/span-error";
 import { callKey, RUN_KEY, spanIdOf, traceIdOf, turnKey, turnOfCall } from "../../core/history/spans/span-ids";
 import { contextOfCarrier, TRACE_HEADER, type TraceContext } from "../../core/history/spans/trace-context";
-import { innerCallId } from "../../core/journal/stretch";
 import type { CallMetrics } from "./call-metrics";
 import { type InnerCall, withInnerCalls } from "./inner-calls";
 import { maskedAttributes } from "./masked-span";
@@ -37,11 +36,11 @@ export class TracedActivity implements ActivityInboundCallsInterceptor {
   async execute(input: ActivityExecuteInput, next: Next<ActivityInboundCallsInterceptor, "execute">): Promise<unknown> {
     const { activityId: id, activityType: type, attempt, workflowExecution } = this.activity.info;
     const [args] = input.args;
-    if (ACTIVITIES_WITH_CALLS.has(type)) {
+    if (type === RUN_CALLS) {
       const traced = (call: InnerCall | "model"): TracedCall =>
         call === "model"
-          ? { type: "callModel", id, attempt, args }
-          : { type: "callTool", id: innerCallId(id, call.n), attempt: call.attempt, args: call.input };
+          ? { type: "callModel", id, attempt, args: (args as RunCallsInput).model }
+          : { type: "callTool", id: sharedCallId(id, call.n), attempt: call.attempt, args: call.input };
       return withInnerCalls(
         (call, work) => this.traced(traced(call), input.headers, work),
         () => next(input),

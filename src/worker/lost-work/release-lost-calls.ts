@@ -4,7 +4,7 @@ import { Writer } from "protobufjs/minimal";
 import { defined } from "../../core/base/defined";
 import { WORKER_LOST } from "../../core/base/error-codes";
 import { groupedBy } from "../../core/base/grouped-by";
-import { ACTIVITIES_WITH_CALLS } from "../../core/history/read/activities-with-calls";
+import { RUN_CALLS } from "../../core/calls/run-calls";
 import type { CallUnderWay } from "./calls-file";
 
 /** Whose calls they are. */
@@ -77,7 +77,7 @@ async function releaseRun(
       if (!isTriedAgain(pending, activity.attempt)) throw new Error("nobody tries it again");
       const taskToken = Buffer.from(activity.token, "base64");
       // The loss ends it, by the policy of its retries: the server does not tell this part of a policy.
-      const failure = ACTIVITIES_WITH_CALLS.has(pending.activityType?.name) ? lostWithKept(pending) : LOST;
+      const failure = pending.activityType?.name === RUN_CALLS ? lostWithKept(pending) : LOST;
       await service.respondActivityTaskFailed({ namespace, taskToken, failure });
     }),
   );

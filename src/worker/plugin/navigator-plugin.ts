@@ -91,7 +91,7 @@ export class NavigatorPlugin
   }
 
   async configureWorker(options: WorkerOptions): Promise<WorkerOptions> {
-    if (this.added.has(callModelOf(options.activities))) return options;
+    if (this.added.has(runCallsOf(options.activities))) return options;
     const { connection, namespace = "default", workflowBundle } = options;
     const clashing = Object.keys(options.activities ?? {}).filter((name) => this.names.has(name));
     if (clashing.length > 0) throw nameConflict("Activities", clashing, "activities");
@@ -101,7 +101,7 @@ export class NavigatorPlugin
     const { activities: ours, load } = workerActivities(this.parts, dataConverter);
     await load();
     const activities = { ...options.activities, ...ours };
-    this.added.add(callModelOf(activities));
+    this.added.add(runCallsOf(activities));
     const together = {
       ...RECOVERY,
       // One that is there and undefined would take the place of a default.
@@ -164,4 +164,4 @@ export class NavigatorPlugin
 }
 
 /** By an activity, because other plugins may copy the object of all. */
-const callModelOf = (activities: object = {}): object => (activities as { callModel?: object }).callModel ?? {};
+const runCallsOf = (activities: object = {}): object => (activities as { runCalls?: object }).runCalls ?? {};

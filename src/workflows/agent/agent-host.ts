@@ -1,66 +1,47 @@
-import { ApplicationFailure, CancelledFailure } from "@temporalio/common";
-import {
-  CancellationScope,
-  condition,
-  getExternalWorkflowHandle,
-  isCancellation,
-  sleep,
-  uuid4,
-  workflowInfo,
-} from "@temporalio/workflow";
+import { CancelledFailure } from "@temporalio/common";
+import { getExternalWorkflowHandle, isCancellation, sleep, uuid4, workflowInfo } from "@temporalio/workflow";
 import { type UsageMeter, usageOfReply } from "../../core/agent/budget/mission-usage";
 import { usageOfStep } from "../../core/agent/budget/usage-of-step";
 import { modelCallsOf } from "../../core/agent/result/step";
 import { conversationDelta, EMPTY_CONVERSATION } from "../../core/agent/run/conversation";
-import type { AgentEnd, AgentHost, StretchStart } from "../../core/agent/run/host";
+import type { AgentEnd, AgentHost, SequenceStart } from "../../core/agent/run/host";
 import type { AgentInput, AgentState } from "../../core/agent/run/run";
+import type { Standstill, Tries } from "../../core/agent/sequence/call-sequence";
 import { jsonBytes } from "../../core/base/bytes";
 import { defined } from "../../core/base/defined";
 import { failed, ok, type Result } from "../../core/base/failure";
 import { toolRunId } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
-import type { CallToolInput, Conversation, SignedAnswer, TurnReply } from "../../core/calls/activities";
-import { batchSize } from "../../core/calls/batch";
-import {
-  type Amount,
-  dueOf,
-  type EffectLookup,
-  GIVEN_UP,
-  type KeyedCall,
-  type ModelReply,
-  type ModelRequest,
-  type Price,
-  type ToolCall,
-} from "../../core/calls/host";
+import type { CallToolInput } from "../../core/calls/activities";
+import type { Amount, EffectLookup, KeyedCall, ModelReply, ModelRequest, Price, ToolCall } from "../../core/calls/host";
+import type { Conversation } from "../../core/calls/model-call";
 import type { Owner } from "../../core/calls/owner";
+import { type CallPlan, planCall } from "../../core/calls/plan-call";
+import type { MadeCall, RunCallsResult } from "../../core/calls/run-calls";
 import type { ToolSpec } from "../../core/calls/tool";
 import { attemptPolicy, delayAfter } from "../../core/calls/tool-attempts";
-import { afterFailure, entryOfCall } from "../../core/effects/call-entry";
 import type { GuardAnswer, GuardClaim, GuardSettle } from "../../core/effects/effect-guard";
 import { toolVersion } from "../../core/effects/effect-id";
-import { MAX_ARGS_CHARS } from "../../core/effects/entry";
 import type { UndoStep } from "../../core/effects/undo-plan";
 import type { FinalDecision, ReviewRequest } from "../../core/review/request";
 import {
   blockedModelCalls,
   blockedToolCalls,
   claimCalls,
+  localCalls,
   lookUpCalls,
   modelCalls,
   priceCalls,
-  runsLocally,
   toolCalls,
-  turnCalls,
   untilServedCalls,
   versionCalls,
 } from "../activity-calls";
 import { runAgentChild } from "../agent-end";
 import type { AgentRunInput } from "../agent-run-input";
-import { type BlockedCalls, NotConfigured, notConfigured, type ServedCall, unlessItFails } from "../blocked-calls";
+import { type BlockedCalls, NotConfigured, notConfigured, unlessItFails } from "../blocked-calls";
 import type { ChangeCarrier } from "../chain/change-carrier";
 import type { RunChain } from "../chain/run-chain";
-import type { DecisionVerifier } from "../decision-verifier";
 import { modelCallFailure, rootCause, toolCallFailure } from "../failures";
 import { HistoryRoom, type ReplayCost } from "../history-limits";
 import * as messages from "../messages";
@@ -68,8 +49,9 @@ import type { RequestedReviews } from "../reviews";
 import type { RunPause } from "../run-pause";
 import { undoOnWorker } from "../undo/undo-effect";
 import type { Payer } from "./budget";
-import type { CallBatches, MadeInBatch } from "./call-batches";
-import type { AskModel, Stretches } from "./stretches";
+import type { AskModel, CallSequences } from "./call-sequences";
+import type { CallsSideBySide, MadeSideBySide } from "./calls-side-by-side";
+import { beforeDue, type Gate } from "./gate";
 
 /** The parts of a run that its host uses. */
 export interface WorkflowHostOptions {
@@ -82,11 +64,13 @@ export interface WorkflowHostOptions {
   /** Counts what a replay would have to do again. */
   cost: ReplayCost;
   reviews: RequestedReviews;
-  verifier: DecisionVerifier;
   blocked: BlockedCalls;
   pause: RunPause;
-  stretches: Stretches;
-  batches: CallBatches;
+  gate: Gate;
+  sequences: CallSequences;
+  sideBySide: CallsSideBySide;
+  /** Runs a local activity while no other one is under way. */
+  local<T>(call: () => Promise<T>): Promise<T>;
   /** undefined: no budget. */
   payer: Payer | undefined;
   /** The task or plan that the run works for, if it would outlive it. */
@@ -99,8 +83,6 @@ export interface WorkflowHostOptions {
   treeCallsMade: number;
   /** Counts what the run and the agents below it use. */
   used: UsageMeter;
-  /** An agent of the same mission has called this one as a tool. */
-  isBelowAgent: boolean;
 }
 
 type Prices = { [model: string]: Price | null };
@@ -121,8 +103,6 @@ export class WorkflowHost implements AgentHost {
   invocation = 1;
   /** Room in the history for calls in the middle of a turn. */
   readonly room: HistoryRoom;
-  /** How long local activities with effects took since the last activity, as their answers say: a replay counts the same. */
-  private untold_ms = 0;
   /** Why a turn stopped in its middle: its history is long, and not only a person's pause. */
   mustContinueAsNew = false;
 
@@ -133,8 +113,8 @@ export class WorkflowHost implements AgentHost {
   }
 
   /** The conversation of the current model call, for a worker that does not have it in its cache. */
-  conversation(): { version: number; conversation: Conversation; run?: Stretches["told"] } {
-    return { version: this.version, conversation: this.sent, ...defined({ run: this.options.stretches.told }) };
+  conversation(): { version: number; conversation: Conversation; run?: CallSequences["asked"] } {
+    return { version: this.version, conversation: this.sent, ...defined({ run: this.options.sequences.asked }) };
   }
 
   private get owned(): { owner?: Owner } {
@@ -158,46 +138,43 @@ export class WorkflowHost implements AgentHost {
       return failed("llm_error", `The prompt grew by ${bytes} bytes in one turn; the limit is ${MAX_PAYLOAD_BYTES}.`, {
         bytes,
       });
-    const { carrier, pause } = this.options;
-    const before = pause.total_ms();
-    if (pause.isOn) await pause.over();
-    const due = deadline_ms === undefined ? undefined : deadline_ms + pause.total_ms() - before;
+    const { carrier, gate } = this.options;
+    const due = await gate.opened(deadline_ms);
     this.sent = next;
     this.version = conversation.version;
     this.calls += 1;
     this.treeCalls += 1;
-    this.untold_ms = 0;
     this.options.cost.answered();
-    const tree = this.treeCalls === this.calls ? {} : { tree_call: this.treeCalls };
-    const brief = retry === "brief" ? { retry } : {};
-    const input = {
+    const model = {
       ...rest,
-      ...brief,
+      ...(retry === "brief" ? { retry } : {}),
       agent: this.options.agent,
       call: this.calls,
-      ...tree,
-      ...this.owned,
+      ...(this.treeCalls === this.calls ? {} : { tree_call: this.treeCalls }),
       conversation,
-      ...defined({ ledger_head: this.options.chain.headToSign() }),
     };
+    const head = defined({ ledger_head: this.options.chain.headToSign() });
+    const summary = `turn ${request.turn}: model`;
     try {
-      const summary = `turn ${request.turn}: model`;
-      const answer = await this.served<TurnReply>(due, {
-        call: async (_, deadline) =>
+      let last: Parameters<AskModel>[0] | undefined;
+      const answer = await gate.served<RunCallsResult>(due, {
+        call: async (_, late) =>
           ok(
-            await this.asked(deadline, (stretch) => {
-              const changes = carrier.forCall();
-              return stretch === undefined
-                ? modelCalls(summary, retry).callModel(input, ...changes)
-                : turnCalls(summary, retry).runTurn({ ...input, stretch }, ...changes);
+            await this.asked(late, (place, alone) => {
+              last = place;
+              const input = { ...place, turn: request.turn, model, ...head };
+              return modelCalls(summary, retry, alone).runCalls(input, ...carrier.forCall());
             }),
           ),
-        untilServed: (limit) =>
-          unlessItFails(async () => ok(await blockedModelCalls(summary).callModel({ ...input, blocked_ms: limit }))),
+        untilServed: (limit) => {
+          const { run: _, kept: __, ...place } = last as Parameters<AskModel>[0];
+          const input = { ...place, turn: request.turn, model, ...head, blocked_ms: limit };
+          return unlessItFails(async () => ok(await blockedModelCalls(summary).runCalls(input)));
+        },
       });
       this.options.chain.tick();
       if (!answer.ok) return answer;
-      const { ledger_signature: _, ahead: __, ...reply } = answer.value;
+      const reply = answer.value.reply as ModelReply;
       this.options.used.add(usageOfReply(reply.tokens, reply.model ?? request.model));
       return ok(reply);
     } catch (error) {
@@ -211,14 +188,14 @@ export class WorkflowHost implements AgentHost {
     this.asking = state as () => AgentState;
   }
 
-  private async asked(due: number | undefined, ask: AskModel): Promise<TurnReply> {
-    const { stretches } = this.options;
-    if (this.asking === undefined || this.room.isUsed(0)) return ask();
+  private async asked(due: number | undefined, ask: AskModel): Promise<RunCallsResult> {
+    // A run that shall continue as new does so before the next call.
+    const state = this.room.isUsed(0) ? undefined : this.asking;
     try {
-      return await stretches.reply(this.asking, due, ask);
+      return await this.options.sequences.askModel(state, due, ask);
     } catch (error) {
-      // An activity that is told to end may end in another way than by the cancellation.
-      const isLate = due !== undefined && Date.now() >= due && !isCancellation(error);
+      // An activity that is asked to end may end in another way than by the cancellation.
+      const isLate = state !== undefined && due !== undefined && Date.now() >= due && !isCancellation(error);
       throw isLate ? new CancelledFailure("the time of the mission is over") : error;
     }
   }
@@ -240,53 +217,16 @@ export class WorkflowHost implements AgentHost {
           bytes,
         },
       );
-    const ahead = this.answerAhead(call);
-    if (ahead !== undefined) return ahead;
-    const underWay = this.options.stretches.underWay();
-    if (underWay !== undefined) {
-      await underWay;
-      const answer = this.answerAhead(call);
-      if (answer !== undefined) return answer;
-    }
-    if (this.options.pause.isOn) await this.options.pause.over();
-    const batches = batchSize(tool) === undefined ? undefined : this.batchesFor(call);
-    if (batches === undefined) this.options.cost.answered();
-    const place = call.task === undefined ? `turn ${call.turn}` : `task ${call.task}`;
-    const again = this.options.stretches.madeAlone();
+    const { gate, sequences } = this.options;
+    const made = await sequences.answer({ name: call.name, idempotency_key: call.key });
+    if (made !== undefined) return this.madeBySequence(tool, call, made);
+    const closed = gate.closed();
+    if (closed !== undefined) await closed;
+    const tried = sequences.madeAlone();
     try {
-      const input = {
-        name: call.name,
-        args: call.args,
-        idempotency_key: call.key,
-        agent: this.options.agent,
-        task: call.task ?? null,
-        turn: call.turn,
-        ...defined({ effect: call.effect, approval: call.approval }),
-        ...this.owned,
-      };
-      const summary = `${place}: ${call.name}`;
-      this.noteCall(tool, call);
-      const throughServer = this.goesThroughServer(tool, call, bytes);
-      const made = batches === undefined ? undefined : await this.madeInBatch(batches, tool, call, input, bytes);
-      const tried = again ?? (made?.attempts === undefined ? undefined : { ...made, attempts: made.attempts });
-      const wait_ms = tried === undefined ? 0 : (tried.after_ms ?? delayAfter(attemptPolicy(tool), tried.attempts));
-      const alone = { ...input, ...defined({ attempts_before: tried?.attempts }) };
-      const answer =
-        made?.answer ??
-        (await this.served(dueOf(this, call), {
-          call: (isBlocked) => {
-            const make = () => this.makeCall(tool, summary, alone, isBlocked || throughServer || isApart(tool, call));
-            return wait_ms === 0 || isBlocked ? make() : sleep(wait_ms).then(make);
-          },
-          untilServed: async (limit) => {
-            const blocked = () => blockedToolCalls(tool, summary).callTool({ ...alone, blocked_ms: limit });
-            // What is irreversible is not called a second time after it began.
-            return tool.effect === "irreversible" ? { value: await blocked() } : unlessItFails(blocked);
-          },
-        }));
-      if (!runsLocally(tool) || throughServer) this.options.chain.tick();
+      const answer = await this.makeCall(tool, call, bytes, tried);
       this.room.note(bytes + (answer.ok ? jsonBytes(answer.value) : 0));
-      // Without the signature that may be beside it.
+      // Without the signature that may come with it.
       return answer.ok ? ok(answer.value) : { ok: false, fail: answer.fail };
     } catch (error) {
       if (isCancellation(error)) throw error;
@@ -295,45 +235,97 @@ export class WorkflowHost implements AgentHost {
     }
   }
 
-  /** The batches, for a call that is one of several and has time left. */
-  private batchesFor(call: ToolCall): CallBatches | undefined {
-    const due = dueOf(this, call);
-    const isOne = call.parallel === true && call.approval === undefined && (due === undefined || due > Date.now());
-    return isOne ? this.options.batches : undefined;
-  }
-
-  private async madeInBatch(
-    batches: CallBatches,
-    tool: ToolSpec,
-    call: ToolCall,
-    { owner: _, ...input }: CallToolInput,
-    bytes: number,
-  ): Promise<MadeInBatch> {
-    const due = dueOf(this, call);
-    const left_ms = due === undefined ? undefined : due - Date.now();
-    const made = await batches.make(tool, { ...input, ...defined({ left_ms }) }, bytes);
-    if (made.answer === undefined) this.options.cost.answered();
-    return made;
-  }
-
-  isAhead(): boolean {
-    return this.options.stretches.asked();
-  }
-
-  answerAhead(call: KeyedCall): Result<Json> | undefined {
-    const { stretches, tools } = this.options;
-    const tool = tools.get(call.name);
-    if (tool === undefined) return undefined;
-    const made = stretches.take({ name: call.name, idempotency_key: call.key });
-    if (made === undefined) return undefined;
-    this.options.chain.tickAt(made.began);
+  private madeBySequence(tool: ToolSpec, call: KeyedCall, { began, at, answer }: MadeCall): Result<Json> {
+    const { chain } = this.options;
+    chain.tickAt(began);
     this.noteCall(tool, call);
-    this.options.chain.tickAt(made.at);
-    this.room.note(jsonBytes(call.args) + jsonBytes(made.answer as unknown as Json));
-    return made.answer;
+    chain.tickAt(at);
+    this.room.note(jsonBytes(call.args) + jsonBytes(answer as unknown as Json));
+    return answer;
   }
 
-  /** A call with an effect begins: its link rides on it. */
+  private async makeCall(
+    tool: ToolSpec,
+    call: KeyedCall,
+    bytes: number,
+    tried: Tries | undefined,
+  ): Promise<Result<Json>> {
+    const { gate, chain, cost } = this.options;
+    const due = gate.due(call);
+    const situation = {
+      parallel: call.parallel === true,
+      approved: call.approval !== undefined,
+      late: due !== undefined && due <= Date.now(),
+      blocked: false,
+      tried: tried !== undefined,
+    };
+    const input: CallToolInput = {
+      name: call.name,
+      args: call.args,
+      idempotency_key: call.key,
+      agent: this.options.agent,
+      task: call.task ?? null,
+      turn: call.turn,
+      ...defined({ effect: call.effect, approval: call.approval }),
+      ...this.owned,
+    };
+    this.noteCall(tool, call);
+    let tries = tried;
+    if (planCall(tool, situation) === "side_by_side") {
+      const made = await this.makeSideBySide(tool, input, due, bytes);
+      if (made.answer !== undefined) {
+        chain.tick();
+        return made.answer;
+      }
+      if (made.attempts !== undefined) tries = { attempts: made.attempts, ...defined({ after_ms: made.after_ms }) };
+    }
+    cost.answered();
+    const plan = (blocked: boolean) => planCall(tool, { ...situation, blocked, tried: true });
+    const answer = await this.makeAlone(tool, call, input, tries, plan);
+    if (plan(false) !== "local") chain.tick();
+    return answer;
+  }
+
+  private async makeAlone(
+    tool: ToolSpec,
+    call: KeyedCall,
+    input: CallToolInput,
+    tries: Tries | undefined,
+    plan: (blocked: boolean) => CallPlan,
+  ): Promise<Result<Json>> {
+    const { gate, chain, carrier, local } = this.options;
+    const summary = `${call.task === undefined ? `turn ${call.turn}` : `task ${call.task}`}: ${call.name}`;
+    const wait_ms = tries === undefined ? 0 : (tries.after_ms ?? delayAfter(attemptPolicy(tool), tries.attempts));
+    const alone = { ...input, ...defined({ attempts_before: tries?.attempts }) };
+    const make = (blocked: boolean): Promise<Result<Json>> => {
+      if (plan(blocked) === "local") return local(() => localCalls(tool, summary).callTool(alone));
+      const head = defined({ ledger_head: chain.headToSign() });
+      return toolCalls(tool, summary, tries?.attempts).callTool({ ...alone, ...head }, ...carrier.forCall());
+    };
+    return gate.served(gate.due(call), {
+      call: async (blocked) => {
+        if (wait_ms !== 0 && !blocked) await sleep(wait_ms);
+        return make(blocked);
+      },
+      untilServed: async (limit) => {
+        const blocked = () => blockedToolCalls(tool, summary).callTool({ ...alone, blocked_ms: limit });
+        // An irreversible call that has begun is not repeated.
+        return tool.effect === "irreversible" ? { value: await blocked() } : unlessItFails(blocked);
+      },
+    });
+  }
+
+  private makeSideBySide(
+    tool: ToolSpec,
+    { owner: _, ...input }: CallToolInput,
+    due: number | undefined,
+    bytes: number,
+  ): Promise<MadeSideBySide> {
+    const left_ms = due === undefined ? undefined : due - Date.now();
+    return this.options.sideBySide.make(tool, { ...input, ...defined({ left_ms }) }, bytes);
+  }
+
+  /** A call with an effect begins: the next event has its link. */
   private noteCall(tool: ToolSpec, { name, args, key, turn, effect, approval }: KeyedCall): void {
     if (effect === undefined) return;
     this.options.chain.effect({
@@ -397,7 +389,8 @@ export class WorkflowHost implements AgentHost {
       turn: call.turn,
       ...this.owned,
     };
-    if (this.options.pause.isOn) await this.options.pause.over();
+    const closed = this.options.gate.closed();
+    if (closed !== undefined) await closed;
     this.options.cost.answered();
     try {
       const found = await lookUpCalls(tool, `look up ${call.name}`).lookUpEffect(input);
@@ -408,9 +401,9 @@ export class WorkflowHost implements AgentHost {
     }
   }
 
-  undoEffect(step: UndoStep, because: string): Promise<Result<Json>> {
-    const { pause } = this.options;
-    if (pause.isOn) return pause.over().then(() => this.undoEffect(step, because));
+  async undoEffect(step: UndoStep, because: string): Promise<Result<Json>> {
+    const closed = this.options.gate.closed();
+    if (closed !== undefined) await closed;
     this.options.cost.answered();
     const { blocked, agent, owner } = this.options;
     return undoOnWorker(blocked, step, { agent, owner, because });
@@ -421,14 +414,11 @@ export class WorkflowHost implements AgentHost {
     claim: Omit<GuardClaim, "workflow_id">,
     deadline_ms: number | undefined,
   ): Promise<Result<GuardAnswer>> {
-    const { pause } = this.options;
-    const before = pause.total_ms();
-    if (pause.isOn) await pause.over();
-    const due = deadline_ms === undefined ? undefined : deadline_ms + pause.total_ms() - before;
+    const due = await this.options.gate.opened(deadline_ms);
     const input = { guard, claim: { ...claim, workflow_id: workflowInfo().workflowId }, ...this.owned };
     this.options.cost.answered();
     try {
-      return await beforeDeadline(due, () => claimCalls(`claim ${claim.tool}`).claimEffect(input));
+      return await beforeDue(due, () => claimCalls(`claim ${claim.tool}`).claimEffect(input));
     } catch (error) {
       if (isCancellation(error)) throw error;
       return failed("tool_error", `the effect could not be claimed: ${rootCause(error).message}`, { tool: claim.tool });
@@ -447,7 +437,7 @@ export class WorkflowHost implements AgentHost {
   reserve(bound: Amount, deadline_ms: number | undefined): Promise<Result<string>> {
     const { payer } = this.options;
     if (payer === undefined) throw new Error("a run without a budget reserves nothing");
-    return beforeDeadline(deadline_ms, () => payer.reserve(bound));
+    return beforeDue(deadline_ms, () => payer.reserve(bound));
   }
 
   async settle(held: string, used: Partial<Amount>): Promise<void> {
@@ -459,7 +449,7 @@ export class WorkflowHost implements AgentHost {
     if (unknown.length === 0) return ok(this.known);
     try {
       const found = await this.options.blocked.served({
-        call: () => this.duringLocalCall(() => priceCalls().priceModels(unknown)),
+        call: () => this.options.local(() => priceCalls().priceModels(unknown)),
         untilServed: (limit) => unlessItFails(() => untilServedCalls("look up prices", limit).priceModels(unknown)),
       });
       return ok(Object.assign(this.known, found));
@@ -469,119 +459,34 @@ export class WorkflowHost implements AgentHost {
     }
   }
 
-  /** @param never_local another worker is asked, or other calls are under way */
-  private makeCall(tool: ToolSpec, summary: string, input: CallToolInput, never_local: boolean): Promise<SignedAnswer> {
-    const { carrier, chain } = this.options;
-    // Before an approved call its activity asks this run, which cannot answer during a local one.
-    const isLocal = runsLocally(tool) && !never_local && input.approval === undefined;
-    const calls = toolCalls(tool, summary, !isLocal, input.attempts_before);
-    if (isLocal) {
-      const made = this.duringLocalCall(() => calls.callTool(input));
-      return input.effect === undefined ? made : this.toldLater(input, made);
-    }
-    this.untold_ms = 0;
-    return calls.callTool({ ...input, ...defined({ ledger_head: chain.headToSign() }) }, ...carrier.forCall());
-  }
-
-  /** A local activity with an effect: what it did is in the history when its workflow task is over. */
-  private async toldLater(input: CallToolInput, made: Promise<SignedAnswer>): Promise<SignedAnswer> {
-    try {
-      const answer = await made;
-      this.untold_ms += LOCAL_CALL_MS + (answer.call?.took_ms ?? 0);
-      return answer;
-    } catch (error) {
-      this.tellUnanswered(input, error);
-      throw error;
-    }
-  }
-
-  /** A local activity that has no answer leaves nothing of its call in the history: a change tells of it. */
-  private tellUnanswered(input: CallToolInput, error: unknown): void {
-    const entry = entryOfCall(input as unknown as Json);
-    const cause = rootCause(error);
-    // Nothing was done: another worker makes the call.
-    const isMissing = cause instanceof ApplicationFailure && cause.type === "configuration_error";
-    if (entry === undefined || isMissing) return;
-    const failure = isCancellation(error) ? undefined : toolCallFailure(input.name, error);
-    const became = failure?.ok === false ? afterFailure(failure.fail) : {};
-    this.options.carrier.add({ effect: { ...entry, ...became } });
-  }
-
-  /**
-   * A call of an idempotent tool that is an activity all the same: one beside others or that people approved; one with
-   * arguments that a ledger does not keep; one behind others that took their time, so that messages are heard and the
-   * history has what was done; and one of an agent that another one called. The key of that one depends on the place of
-   * its agent, and after a run that was terminated the next agent has another place.
-   */
-  private goesThroughServer(tool: ToolSpec, { parallel, approval }: ToolCall, bytes: number): boolean {
-    if (tool.effect !== "idempotent") return false;
-    const isLong = bytes > MAX_ARGS_CHARS || this.untold_ms > MAX_UNTOLD_MS;
-    return parallel === true || approval !== undefined || isLong || this.options.isBelowAgent;
-  }
-
-  /** A local activity. It waits while a worker finds out who decided: see `DecisionVerifier`. */
-  private duringLocalCall<T>(call: () => Promise<T>): Promise<T> {
-    const { carrier, verifier } = this.options;
-    const begin = () => carrier.duringLocalCall(call);
-    return verifier.isBusy ? condition(() => !verifier.isBusy).then(begin) : begin();
-  }
-
-  /**
-   * A call before its deadline. While no worker can do it, the time of the run stands still. One that met a worker without
-   * what it needs is not made again in a pause.
-   */
-  private served<T>(
-    deadline_ms: number | undefined,
-    {
-      call,
-      untilServed,
-    }: Pick<ServedCall<Result<T>>, "untilServed"> & {
-      /** @param deadline when this attempt is given up: the time that the run was blocked or paused is not the mission's */
-      call(again: boolean, deadline: number | undefined): Promise<Result<T>>;
-    },
-  ): Promise<Result<T>> {
-    const { blocked, pause } = this.options;
-    const before = this.blockedMs();
-    const deadline = () => (deadline_ms === undefined ? undefined : deadline_ms + this.blockedMs() - before);
-    const made = (again: boolean) => {
-      const due = deadline();
-      return beforeDeadline(due, () => call(again, due));
-    };
-    return blocked.served({
-      call: (again) => (again && pause.isOn ? pause.over().then(() => made(again)) : made(again)),
-      untilServed,
-    });
-  }
-
-  stretch(start: StretchStart, state: () => object): Promise<void> | undefined {
-    const { stretches, pause } = this.options;
+  beginSequence(start: SequenceStart, state: () => object): Promise<void> | undefined {
     // A run that shall continue as new does so before the next call.
-    if (pause.isOn || this.room.isUsed(0)) return undefined;
-    return stretches.begin(start, state as () => AgentState);
+    if (this.options.gate.isClosed || this.room.isUsed(0)) return undefined;
+    return this.options.sequences.begin(start, state as () => AgentState);
   }
 
   blockedMs(): number {
-    const then = this.options.stretches.stoodStill;
-    return then === undefined ? this.standsStill() : then.blocked_ms;
-  }
-
-  private standsStill(): number {
-    return this.options.blocked.total_ms() + this.options.pause.total_ms();
-  }
-
-  held(): Promise<void> | undefined {
-    const { pause, stretches } = this.options;
-    // What was made ahead is taken note of.
-    return pause.isOn && !stretches.isOpen ? pause.over() : undefined;
+    return this.standstill.blocked_ms;
   }
 
   pausedMs(): number {
-    return this.options.stretches.stoodStill?.paused_ms ?? this.options.pause.total_ms();
+    return this.standstill.paused_ms;
+  }
+
+  /** While answers of a sequence wait, it is that of the moment when the sequence began. */
+  private get standstill(): Standstill {
+    return this.options.sequences.stood ?? this.options.gate.standstill();
+  }
+
+  closed(): Promise<void> | undefined {
+    // The run reads the answers of calls that were made.
+    return this.options.sequences.isOpen ? undefined : this.options.gate.closed();
   }
 
   /** A worker that does not have the tool cannot say: then the version of the agent's spec counts. */
   toolVersion(spec: ToolSpec, parallel = false): Promise<string> {
-    return this.duringLocalCall(() => versionCalls(spec, parallel).describeTools([spec.name]))
+    return this.options
+      .local(() => versionCalls(spec, parallel).describeTools([spec.name]))
       .then((found) => toolVersion(found.ok ? (found.value[0] as ToolSpec) : spec))
       .catch((error: unknown) => {
         if (isCancellation(error)) throw error;
@@ -600,18 +505,18 @@ export class WorkflowHost implements AgentHost {
 
   /** Asked in the middle of a turn: also a person's pause stops it there. */
   shouldPause(underWay: number): boolean {
-    if (this.options.stretches.isOpen) return false;
+    if (this.options.sequences.isOpen) return false;
     this.mustContinueAsNew = this.room.isUsed(underWay);
     return this.mustContinueAsNew || this.options.pause.isOn;
   }
 
   stepped(steps: number): void {
-    this.options.stretches.programEnded();
+    this.options.sequences.programEnded();
     this.options.cost.stepped(steps);
   }
 
   now(): number {
-    return this.options.stretches.now();
+    return this.options.sequences.now();
   }
 
   random(): number {
@@ -626,33 +531,3 @@ export class WorkflowHost implements AgentHost {
     await sleep(ms);
   }
 }
-
-/**
- * Races work against an absolute deadline in ms since 1970 (agent reference, section 18.4). Work that is given up is
- * cancelled: a running tool may have had its effect.
- */
-async function beforeDeadline<T>(deadline_ms: number | undefined, work: () => Promise<Result<T>>): Promise<Result<T>> {
-  if (deadline_ms === undefined) return work();
-  const left = deadline_ms - Date.now();
-  if (left <= 0) return GIVEN_UP;
-  const scope = new CancellationScope({ cancellable: true, timeout: left });
-  try {
-    return await scope.run(work);
-  } catch (error) {
-    // A cancellation from elsewhere is passed on.
-    if (isCancellation(error) && Date.now() >= deadline_ms) return GIVEN_UP;
-    throw error;
-  }
-}
-
-/**
- * Whether a read is no local activity because other calls may be under way. Temporal resolves local activities in the order in
- * which they end, and on a replay in the order in which they began: the calls that follow them would change places.
- */
-const isApart = (tool: ToolSpec, { parallel, effect }: ToolCall): boolean =>
-  parallel === true && effect === undefined && runsLocally(tool);
-
-/** So long local activities with effects may follow each other, ms. */
-const MAX_UNTOLD_MS = 1_000;
-/** What Temporal and the run need for one, besides the tool. */
-const LOCAL_CALL_MS = 5;

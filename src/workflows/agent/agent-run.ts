@@ -21,7 +21,7 @@ import { defined } from "../../core/base/defined";
 import { ok, type Result } from "../../core/base/failure";
 import { conversationKey } from "../../core/base/ids";
 import { readPauseRequest } from "../../core/base/input/read-pause-request";
-import { hasTexts } from "../../core/base/is-object";
+import { hasTexts, isObject } from "../../core/base/is-object";
 import type { Json } from "../../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
 import type { ToolSpec } from "../../core/calls/tool";
@@ -55,11 +55,12 @@ import { agentDetails } from "./agent-details";
 import { WorkflowHost } from "./agent-host";
 import { BlockedStatus } from "./blocked-status";
 import { ownTreeBudget, type Payer, sharedTreeBudget } from "./budget";
-import { CallBatches } from "./call-batches";
+import { CallSequences } from "./call-sequences";
+import { CallsSideBySide } from "./calls-side-by-side";
 import { fitInput, TOO_LONG } from "./continue-as-new-input";
+import { Gate } from "./gate";
 import { listenForStarts } from "./listen-for-starts";
 import { carriedState, RunJournal } from "./run-journal";
-import { Stretches } from "./stretches";
 
 /**
  * One agent run: the turn loop, its journal, and the waiting for people between invocations. The result is a Step. A run
@@ -110,7 +111,7 @@ class AgentWorkflow {
   private readonly journal: RunJournal;
   private readonly chain: RunChain;
   private readonly host: WorkflowHost;
-  private readonly stretches: Stretches;
+  private readonly sequences: CallSequences;
   private readonly reviews: RequestedReviews;
   private treeBudget: TreeBudget | undefined;
   private openReviews = 0;
@@ -147,32 +148,36 @@ class AgentWorkflow {
     this.reviews.pause = pause;
     this.statusShown = carried?.status_shown === true;
     this.openReviews = this.statusShown ? this.reviews.book.open().length : 0;
-    this.stretches = new Stretches({
-      input,
-      carrier,
-      chain: this.chain,
-      cost: this.cost,
-      stoodStill: () => ({ blocked_ms: blocked.calls.total_ms() + pause.total_ms(), paused_ms: pause.total_ms() }),
+    const gate = new Gate(pause, blocked.calls);
+    const { chain, cost, verifier } = this;
+    /** Waits while a worker finds out who decided: see `DecisionVerifier`. */
+    const local = <T>(call: () => Promise<T>): Promise<T> => {
+      const begin = () => carrier.duringLocalCall(call);
+      return verifier.isBusy ? condition(() => !verifier.isBusy).then(begin) : begin();
+    };
+    const sequences = new CallSequences({ input, carrier, chain, cost, local, standstill: () => gate.standstill() });
+    this.sequences = sequences;
+    const agent = input.agent.name ?? null;
+    const sideBySide = new CallsSideBySide({
+      ...{ carrier, chain, cost, agent, owner: input.owner },
+      number: () => sequences.number(),
+      pausedMs: () => gate.standstill().paused_ms,
     });
     this.host = new WorkflowHost({
-      agent: input.agent.name ?? null,
+      ...{ agent, gate, sequences, sideBySide, local },
       tools: callableSpecs(input.agent),
       carrier,
       chain: this.chain,
       cost: this.cost,
       reviews: this.reviews,
-      verifier: this.verifier,
       blocked: blocked.calls,
       pause,
-      stretches: this.stretches,
-      batches: new CallBatches({ carrier, chain: this.chain, cost: this.cost, owner: input.owner }),
       payer: this.payer(),
       owner: input.owner,
       conversationKey: conversationKey(info.workflowId, info.runId),
       callsMade: carried?.model_calls ?? 0,
       treeCallsMade: carried?.tree_calls ?? input.tree_calls ?? 0,
       used: this.used,
-      isBelowAgent: (input.depth ?? 0) > 0,
     });
     this.host.invocation = carried?.invocation ?? 1;
     invocationBegins(this.host.invocation);
@@ -232,7 +237,7 @@ class AgentWorkflow {
     this.pause.follow(
       () => this.statusWithoutPause(),
       () => {
-        if (this.pause.isOn) this.stretches.hold();
+        if (this.pause.isOn) this.sequences.stop();
         this.chain.tick();
         this.show();
       },
@@ -243,10 +248,10 @@ class AgentWorkflow {
     listenForEffects(
       () => this.agentRun.ledger,
       () => this.refuseSignal(),
-      (work) => this.afterStretch(work),
+      (work) => this.sequences.whenClosed(work),
     );
-    setHandler(messages.stretchReportedSignal, (said) => {
-      if (!this.stretches.report(said)) this.refuseSignal();
+    setHandler(messages.callsReportedSignal, (said) => {
+      if (!this.sequences.reported(isObject(said) ? said.n : undefined)) this.refuseSignal();
     });
     setHandler(messages.missionLogQuery, () => renderMissionLogRows(this.journal.rows()));
     setHandler(messages.progressQuery, () => this.agentRun.progress());
@@ -259,7 +264,7 @@ class AgentWorkflow {
     setHandler(messages.conversationQuery, () => this.host.conversation());
     const verified = async (decision: JournalDecision): Promise<Result<RecordView>> => {
       const verification = await verifier.verify(signedRecord(workflowInfo().workflowId, decision));
-      return this.afterStretch(() => {
+      return this.sequences.whenClosed(() => {
         const admitted = this.journal.admit(decision, verification);
         return admitted.ok ? ok(this.record(admitted.value)) : admitted;
       });
@@ -280,11 +285,6 @@ class AgentWorkflow {
       if (!said.ok) return this.refuseSignal();
       return takenOrRefused(verified(bySignal(said.value)), () => this.refuseSignal());
     });
-  }
-
-  /** What changes the journal or the ledger waits for a stretch: its program has begun without it. */
-  private afterStretch<T>(work: () => T | Promise<T>): T | Promise<T> {
-    return this.stretches.whenClosed(work);
   }
 
   private refuseSignal(): void {
@@ -385,7 +385,7 @@ class AgentWorkflow {
   private async park(parked: Parked): Promise<Step | null> {
     this.state = "waiting";
     this.waiting = parked.waiting;
-    this.stretches.forget();
+    this.sequences.forget();
     if (this.input.carried?.parked !== parked) {
       const { attributes, memo } = this.inbox.change({ parked });
       this.showStatus("WAITING", attributes);

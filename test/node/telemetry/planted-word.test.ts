@@ -1,10 +1,12 @@
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import type { Context } from "@temporalio/activity";
 import { ApplicationFailure, type MetricMeter } from "@temporalio/common";
+import { RUN_CALLS } from "../../../src/core/calls/run-calls";
 import { missionSpans } from "../../../src/core/history/spans/mission-spans";
 import type { PlainSpan } from "../../../src/core/history/spans/plain-span";
 import { TracedActivity } from "../../../src/node/telemetry/activity-spans";
 import { CallMetrics } from "../../../src/node/telemetry/call-metrics";
+import { innerCall } from "../../../src/node/telemetry/inner-calls";
 import { Spans } from "../../../src/node/telemetry/spans";
 import { call, failedRun, historyOf, started } from "../../core/history/spans/made-history";
 
@@ -21,6 +23,7 @@ const TOOL_INPUT = {
   turn: 1,
 };
 const MODEL_INPUT = { model: "scripted", turn: 1, agent: "clerk", conversation: { add: WORD } };
+const REPLY = { content: WORD, model: "scripted" };
 const FAIL = { reason: `customer ${WORD} owes 400`, message: `${WORD} did not pay` };
 const UNDO = { ...TOOL_INPUT, call_key: TOOL_INPUT.idempotency_key, result: WORD, because: `(undo "${WORD}")` };
 const STEP = { return: null, fail: FAIL, usage: { turns: 1 } };
@@ -32,7 +35,7 @@ const exported = (content: boolean): PlainSpan[] =>
       runs: [
         historyOf([
           started(RUN, { agent: { name: "clerk", prompt: WORD }, context: { to: WORD }, model: "scripted" }),
-          ...call(2, ["callModel", "1", MODEL_INPUT, { content: WORD, model: "scripted" }]),
+          ...call(2, ["runCalls", "1", { n: 1, model: MODEL_INPUT }, { reply: REPLY, made: [], end: "other" }]),
           ...call(5, ["callTool", "2", TOOL_INPUT, { ok: true, value: WORD }]),
           ...call(8, ["callTool", "3", TOOL_INPUT, { ok: false, fail: FAIL }]),
           ...call(11, ["undoEffect", "4", UNDO, { ok: false, fail: FAIL }]),
@@ -59,7 +62,7 @@ async function reported(content: boolean) {
     createGauge: () => recorder,
   } as unknown as MetricMeter;
   const metrics = new CallMetrics(meter, true);
-  const run = async (activityType: string, input: object, answer: () => unknown) => {
+  const run = async (activityType: string, input: object, answer: () => unknown | Promise<unknown>) => {
     const info = {
       activityType,
       activityId: "1",
@@ -70,8 +73,11 @@ async function reported(content: boolean) {
     const traced = new TracedActivity({ info } as unknown as Context, spans, metrics, { content });
     await traced.execute({ args: [input], headers: {} }, async () => answer()).catch(() => {});
   };
-  await run("callModel", MODEL_INPUT, () => ({ content: WORD }));
-  await run("callTool", TOOL_INPUT, () => ({ ok: true, value: WORD }));
+  await run(RUN_CALLS, { n: 1, model: MODEL_INPUT, run: { base: 0 } }, async () => {
+    const reply = await innerCall("model", async () => REPLY);
+    const answer = await innerCall({ input: TOOL_INPUT, n: 1, attempt: 1 }, async () => ({ ok: true, value: WORD }));
+    return { reply, made: [answer] };
+  });
   await run("callTool", TOOL_INPUT, () => ({ ok: false, fail: FAIL }));
   await run("undoEffect", UNDO, () => ({ ok: false, fail: FAIL }));
   await run("callTool", TOOL_INPUT, () => {

@@ -11,11 +11,11 @@ const LONG = [
   "cli/run",
   "cli/project/dev",
   "workflows/agent/configuration",
-  "workflows/stretches/turns",
+  "workflows/sequences/turns",
   "cli/task",
   "cli/missions/missions",
-  "workflows/agent/batches",
-  "workflows/stretches/stretches",
+  "workflows/agent/calls-side-by-side",
+  "workflows/sequences/sequences",
   "live/lost-work/lost-work",
   "live/prove/approvals",
   "cli/plan-run",
@@ -38,7 +38,7 @@ const LONG = [
   "prove/effects-project",
   "prove/sandbox",
   "mcp/stdio",
-  "core/agent/stretch/stretches",
+  "core/agent/sequence/sequences",
   "core/lisp/direct/both-ways",
 ].map((name) => `/test/${name}.test.ts`);
 

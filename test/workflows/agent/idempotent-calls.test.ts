@@ -9,7 +9,7 @@ import { expectProjectionsToEqual } from "../../support/replay/replay";
 import { agent, fenced, openRig, type Rig } from "../../support/rig";
 import { until } from "../../support/until";
 
-/** Calls of idempotent tools: several in one workflow task, each in the ledger all the same. */
+/** Calls of idempotent tools: they share an activity, or are alone; each is in the history before it is made. */
 
 /** Every request of the agent under test that reached the service, as `<n> <key>`. */
 let requests: string[] = [];
@@ -77,7 +77,7 @@ afterAll(() => rig.stop());
 const start = (name: keyof typeof SCRIPT, more: object = {}): Promise<AgentHandle> => {
   under_test = name;
   return rig.client.startAgent({
-    agent: agent({ name, max_turns: 3, tools: specs, stretches: false, ...more }),
+    agent: agent({ name, max_turns: 3, tools: specs, ...more }),
     model: "scripted",
   });
 };
@@ -102,12 +102,21 @@ function callsIn(history: ExportedHistory): { local: string[]; activities: strin
 
 const keysOf = () => new Set(requests.map((request) => request.split(" ")[1])).size;
 
-test("calls of reads and idempotent tools in a row are markers of one workflow task, and the ledger has the effects", async () => {
-  const run = await start("chain");
+test.each([
+  { how: "with reads in one activity", more: {}, separate: 0 },
+  { how: "each alone, without sequences", more: { sequences: false }, separate: 8 },
+])("idempotent calls in a row are made $how, and the ledger has the effects", async ({ more, separate }) => {
+  const run = await start("chain", more);
   expect((await run.result()).return).toBe("done");
   const history = await historyOf(run);
-  expect(callsIn(history)).toMatchObject({ activities: [] });
-  expect(callsIn(history).local).toHaveLength(16);
+  const scheduled = history.events.flatMap(
+    ({ activityTaskScheduledEventAttributes: one }) =>
+      (one as { activityType?: { name?: string } } | undefined)?.activityType?.name ?? [],
+  );
+  expect(scheduled).toEqual(["runCalls", ...Array.from({ length: separate }, () => "callTool")]);
+  // Only reads are local activities.
+  expect(callsIn(history).local).toHaveLength(separate);
+  expect(callsIn(history).local.every((summary) => summary.endsWith(": look"))).toBe(true);
   expect(new Set(requests).size).toBe(8);
   expect(keysOf()).toBe(8);
   const effects = await run.effects();
@@ -131,14 +140,14 @@ test("a chain that takes longer than a workflow task may is replayed to the same
   slow_ms = 400;
   const run = await start("long");
   expect((await run.result()).return).toBe("done");
-  // A worker that got no time makes those of a lost workflow task again, with their keys.
+  // A worker that got no time makes the calls of a lost activity again, with their keys.
   expect(new Set(requests).size).toBe(24);
   const history = await historyOf(run);
   expect(projectEffects(history)).toEqual(await run.effects());
   expect(await expectProjectionsToEqual(history)).toBeGreaterThan(3);
 });
 
-test("a call that people approve, one that can be undone, is shared, limited or long, and one beside others is an activity", async () => {
+test("a call that people approve, a shared one and a limited one are alone; no call with an effect is a local activity", async () => {
   const run = await start("apart", { tools: [...specs, { name: "helper", description: "Helps", agent: HELPER }] });
   const review = await until(
     async () => (await run.reviews()).find(({ status }) => status === "open"),
@@ -148,6 +157,11 @@ test("a call that people approve, one that can be undone, is shared, limited or 
   expect((await run.result()).return).toBe("done");
   const history = await historyOf(run);
   expect(callsIn(history).local).toEqual([]);
+  const alone = history.events.flatMap(({ activityTaskScheduledEventAttributes: one, userMetadata }) =>
+    (one as { activityType?: { name?: string } } | undefined)?.activityType?.name === "callTool" ? [userMetadata] : [],
+  );
+  // Asked, shared and limited; the three of pmap.
+  expect(alone).toHaveLength(6);
   expect(callsIn(history).activities).toHaveLength(8);
   expect(await expectProjectionsToEqual(history)).toBeGreaterThan(3);
   const [child] = readHistory(history).flatMap(({ type, attributes }) =>
@@ -174,22 +188,29 @@ test("what the tool refuses has failed, and an answer that was lost is asked for
   expect(await expectProjectionsToEqual(history)).toBeGreaterThan(3);
 });
 
-test("one that is busy, and one that takes too long, end as their policy says, and the history tells it", async () => {
-  const short = (spec: (typeof specs)[number]) => ({
-    ...spec,
-    timeout_ms: 6_000,
-    retry: { max_attempts: 2, initial_ms: 10 },
+test.each([
+  { name: "busy", state: "failed" },
+  { name: "hung", state: "unknown" },
+] as const)("a call that is $name ends as its policy says: $state", async ({ name, state }) => {
+  const short = defineTool({
+    name: "put",
+    signature: ARGUMENTS,
+    effect: "idempotent",
+    timeout: 6_000,
+    retry: { attempts: 2, initial: 10 },
+    run: put.run,
   });
-  for (const [name, state] of [
-    ["busy", "failed"],
-    ["hung", "unknown"],
-  ] as const) {
-    const run = await start(name, { tools: [short(put.spec)] });
+  const own = await openRig({ tools: [short], script: SCRIPT });
+  under_test = name;
+  try {
+    const run = await own.client.startAgent({ agent: agent({ name, tools: [short.spec] }), model: "scripted" });
     await run.result();
     expect((await run.effects()).map((effect) => effect.state)).toEqual(["done", state]);
-    const history = await historyOf(run);
+    const [history] = (await own.client.runs(run.workflow.workflowId)) as unknown as [ExportedHistory];
     expect(projectEffects(history)).toEqual(await run.effects());
     expect(await expectProjectionsToEqual(history)).toBeGreaterThan(3);
+  } finally {
+    await own.stop();
   }
 });
 
@@ -205,15 +226,25 @@ test("a run that is cancelled during such a call says that the call was under wa
   ]);
 });
 
-test("a mission that was terminated tells nothing of the calls of its last workflow task, and a retry makes them with their keys", async () => {
+test("a mission that is terminated during such a call shows it, and a retry makes it with its key", async () => {
   const run = await start("hung");
   const hasCalled =
     (n: number, from = 0) =>
     async () =>
       requests.slice(from).some((one) => one.startsWith(`${n} `));
   await until(hasCalled(93), "the call is under way");
+  // A repeatable call is kept with the next regular heartbeat.
+  await until(async () => {
+    const { raw } = await run.workflow.describe();
+    return raw.pendingActivities?.some(({ heartbeatDetails: kept }) =>
+      Buffer.from(kept?.payloads?.[0]?.data ?? []).includes('"n":93'),
+    );
+  }, "the heartbeat has the call");
   await run.terminate({ by: "olga" });
-  expect(projectEffects(await historyOf(run)).filter(({ args }) => args?.n === 93)).toEqual([]);
+  expect(projectEffects(await historyOf(run)).map(({ args, state }) => [args?.n, state])).toEqual([
+    [1, "done"],
+    [93, "intended"],
+  ]);
   const before = requests.length;
   const { workflow_id } = await rig.client.retry(run.workflow.workflowId, { by: "olga" });
   await until(hasCalled(93, before), "the retry has come as far");

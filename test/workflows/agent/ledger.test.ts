@@ -123,7 +123,7 @@ test("the ledger of a run that waits in its first turn holds, and a reader who k
   rig = await openRig({ tools: [pay, note], people: () => people, ledgerKey: worker, script: [program] });
   const tools = [pay.spec, note.spec];
   const run = await rig.client.startAgent({
-    agent: agent({ tools, max_turns: 1, stretches: false }),
+    agent: agent({ tools, max_turns: 1, sequences: false }),
     model: "scripted",
   });
   await approved(run);

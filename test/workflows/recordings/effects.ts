@@ -503,5 +503,5 @@ export const LONG_EFFECT_RECORDINGS: Recording[] = [
 
 /** Each call has events of its own, so that the history becomes long. */
 function withoutStretches(recording: Recording): Recording {
-  return { ...recording, rig: { ...(recording.rig as RecordingRig), stretches: false } };
+  return { ...recording, rig: { ...(recording.rig as RecordingRig), sequences: false } };
 }

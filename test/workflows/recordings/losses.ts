@@ -3,7 +3,7 @@ import { defineTool, type ToolContext } from "../../../src/tools";
 import type { Recording } from "../../support/recording";
 import { agent, fenced, type Rig } from "../../support/rig";
 import { until } from "../../support/until";
-import { activitiesOf, eventsOf } from "../stretches/run-events";
+import { activitiesOf, eventsOf } from "../sequences/run-events";
 import { chain } from "./stretches";
 
 /**
@@ -132,7 +132,7 @@ const PAUSED = losing({ 3: 1 });
 export const LOSS_RECORDINGS: Recording[] = [
   losses("stretch-lost", losing({ 3: 1 }), {
     losses: 1,
-    activities: ["runTurn", "callTool", "runStretch", "runStretch"],
+    activities: ["runCalls:model", "callTool", "runCalls:program", "runCalls:program"],
     attempts: { n: 3, are: [1, 2] },
   }),
   // The run makes the call by itself then.
@@ -157,13 +157,13 @@ export const LOSS_RECORDINGS: Recording[] = [
     script: WAVE,
     under_way: 2,
     losses: 1,
-    activities: ["runTurn", "callTools", "callTools"],
+    activities: ["runCalls:model", "runCalls:listed", "runCalls:listed"],
     attempts: { n: 5, are: [1, 2] },
   }),
   losses("batch-lost-with-one-left", losing({ 3: 1 }, { batch: true }), {
     script: WAVE,
     losses: 1,
-    activities: ["runTurn", "callTools", "callTool"],
+    activities: ["runCalls:model", "runCalls:listed", "callTool"],
     attempts: { n: 3, are: [1, 2] },
   }),
 ];

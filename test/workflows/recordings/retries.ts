@@ -106,7 +106,7 @@ export const LONG_RETRY_RECORDINGS: Recording[] = [
     name: "retry-continued",
     // Each call has events of its own, so that the history becomes long.
     rig: {
-      stretches: false,
+      sequences: false,
       tools: [pay, lateForLong],
       script: [
         '(doseq [n (range 5)] (task (str "t" n) (tool/pay {:n n})))',

@@ -53,7 +53,7 @@ export const signalled = (run: Run) =>
   until(
     async () =>
       ((await run.workflow.fetchHistory()).events ?? []).some(
-        ({ workflowExecutionSignaledEventAttributes: signal }) => signal?.signalName === "stretchReported",
+        ({ workflowExecutionSignaledEventAttributes: signal }) => signal?.signalName === "callsReported",
       ),
     "the stretch has reported",
   );
@@ -105,7 +105,7 @@ export const STRETCH_RECORDINGS: Recording[] = [
     ],
   }),
   alone("stretch-open", { tools: [busy(), final], script: [CHAIN] }),
-  alone("stretch-off", { tools: [pay, final], script: [CHAIN] }, { stretches: false }),
+  alone("stretch-off", { tools: [pay, final], script: [CHAIN] }, { sequences: false }),
   alone("stretch-too-large", { tools: [pay, final], script: [CHAIN] }, { system_prompt: "x".repeat(70_000) }),
   {
     name: "stretch-reported",

@@ -4,7 +4,7 @@ import { defineTool } from "../../../src/tools";
 import type { Recording } from "../../support/recording";
 import { agent, fenced, type Rig } from "../../support/rig";
 import { until } from "../../support/until";
-import { eventsOf } from "../stretches/run-events";
+import { eventsOf } from "../sequences/run-events";
 import { chain, held, signalled } from "./stretches";
 
 /** Calls that the activity of a model call makes behind the reply, and what ends them (engine reference, section 16). */
@@ -145,7 +145,7 @@ export const TURN_RECORDINGS: Recording[] = [
   ),
   alone(
     "turn-off",
-    { tools: [pay], stretches: false, script: [fenced(`(do ${chain(1, 2)})`), fenced("(return 1)")] },
+    { tools: [pay], sequences: false, script: [fenced(`(do ${chain(1, 2)})`), fenced("(return 1)")] },
     { max_turns: 3 },
   ),
   alone(

@@ -60,7 +60,7 @@ export const AgentFile = onFirstUse(() => {
       heartbeat_ms: positive.optional(),
       completes_later: z.literal(true).optional(),
       rate_limit: z.strictObject({ max: positive, per_ms: positive }, "must be a map of max and per_ms").optional(),
-      stretch: z.literal(false, "must be false").optional(),
+      alone: z.literal(true, "must be true").optional(),
       batch: z.int("must be an integer, 2 or more").min(2, "must be an integer, 2 or more").optional(),
       ...effectSettings(),
       lookup: z.literal(true).optional(),
@@ -193,7 +193,7 @@ export const AgentFile = onFirstUse(() => {
     /** Programs may take back what a task did: `(undo "id")`. */
     undo: flag.optional(),
     /** `false`: each call of its programs is an activity of its own (engine reference, section 16). */
-    stretches: flag.optional(),
+    sequences: flag.optional(),
     /** `literal`: the prompt is sent as it stands, braces and all. */
     template: z.enum(["expand", "literal"], "must be expand or literal").default("expand"),
     /** A returned map whose `status` is this text parks the mission. */

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { defined } from "../../base/defined";
 import { failed, ok, type Result } from "../../base/failure";
 import { isObject } from "../../base/is-object";
-import { ownActivityReason } from "../../calls/shared-activity";
+import { ownActivityReason } from "../../calls/own-activity";
 import type { ToolSpec } from "../../calls/tool";
 import { shortened } from "../../lisp/text/cut-text";
 import { togetherProblem } from "../../review/policy/terms";

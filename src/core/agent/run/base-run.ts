@@ -24,7 +24,7 @@ import { type RunTool, runTools } from "../tools/run-tools";
 import { keptFinds, ToolSearch } from "../tools/tool-search";
 import { type ModelAnswer, passedOverText } from "./ask-models";
 import { buildStep } from "./build-step";
-import { type Caller, callRunTool, callRunToolAhead, placeInRun } from "./call-tool";
+import { type Caller, callRunTool, placeInRun } from "./call-tool";
 import { missionTimeout, refusedStart, startingJournal, turnType } from "./checks";
 import { readData } from "./given-data";
 import type { AgentHost } from "./host";
@@ -273,15 +273,6 @@ export abstract class BaseRun {
   ): Promise<Answered> {
     const { limited, branch_ms } = this.limited(call, parallel, since);
     return this.noted(call, await callRunTool(this.caller, limited, person, alone), branch_ms);
-  }
-
-  /** A call that a stretch may have made; a promise if it was not. */
-  protected callToolAhead(call: ToolCall): Answered | Promise<Answered> {
-    const { limited } = this.limited(call);
-    const answered = callRunToolAhead(this.caller, limited);
-    return answered instanceof Promise
-      ? answered.then((one) => this.noted(call, one, null))
-      : this.noted(call, answered, null);
   }
 
   private get caller(): Caller {

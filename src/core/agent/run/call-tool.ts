@@ -4,7 +4,6 @@ import type { Json, JsonObject } from "../../base/json";
 import { sameFormat } from "../../base/run-format";
 import { dueOf, type KeyedCall, type ToolCall } from "../../calls/host";
 import { maskedArguments } from "../../calls/secret-mask";
-import { isForStretch } from "../../calls/stretch";
 import { policyForOther } from "../../effects/policies";
 import type { RunLedger } from "../../effects/run-ledger";
 import { defaultJournal } from "../../journal/given-journal";
@@ -22,7 +21,7 @@ import { llmAgent, llmAnswer } from "../tools/llm-tool";
 import type { RunTool } from "../tools/run-tools";
 import { wrongArguments } from "../tools/tool-arguments";
 import { undoTask } from "../tools/undo-task";
-import { callMadeAhead, callWithEffect, type EffectCaller, versionNow } from "./effect-call";
+import { callWithEffect, type EffectCaller, versionNow } from "./effect-call";
 import { readData } from "./given-data";
 import type { AgentHost } from "./host";
 import type { AgentState } from "./state";
@@ -50,21 +49,6 @@ export function callRunTool(
   if (tool?.kind !== "worker" || tool.spec.effect === "read" || refusedCall(tool, call))
     return callWithoutEffect(caller, tool, call, person);
   return callWithEffect({ ...effectCaller(caller, call, person), ...defined({ alone }) }, tool.spec, call);
-}
-
-/** A call that a stretch may have made; a promise if it was not. */
-export function callRunToolAhead(caller: Caller, call: ToolCall): Answered | Promise<Answered> {
-  const { host, tools } = caller;
-  const tool = tools.get(call.name);
-  if (tool?.kind !== "worker" || !isForStretch(tool.spec) || refusedCall(tool, call)) return callRunTool(caller, call);
-  if (tool.spec.effect !== "read")
-    return callMadeAhead(
-      effectCaller(caller, call, (ask) => ask()),
-      tool.spec,
-      call,
-    );
-  const answer = host.answerAhead?.(keyed(caller, call));
-  return answer === undefined ? callRunTool(caller, call) : { answer };
 }
 
 function effectCaller({ host, input, ledger, tools }: Caller, call: ToolCall, person: AskPerson): EffectCaller {
@@ -99,8 +83,7 @@ async function callWithoutEffect(
   const { host, ledger } = caller;
   const generation = ledger.readKey(placeInRun(call));
   for (;;) {
-    const version = versionNow(host, tool.spec, call);
-    const tool_version = typeof version === "string" ? version : await version;
+    const tool_version = await versionNow(host, tool.spec, call);
     const seal = { tool_version, mission: ledger.mission, generation };
     const request = approvalRequest(tool.spec, call, seal);
     const decision = await person(() => host.requestReview(request, dueOf(host, call), placeInRun(call)));
@@ -180,9 +163,8 @@ async function runChild(
   context: JsonObject,
   model: string | undefined,
 ): Promise<Answered> {
-  // Before the ledger lends anything.
-  const held = host.held?.();
-  if (held !== undefined) await held;
+  // Before the ledger delegates anything.
+  await host.closed?.();
   const max_heap = input.max_heap ?? input.agent.max_heap;
   const given: AgentInput = {
     ...sameFormat(input),

@@ -1,5 +1,5 @@
-import type { Conversation, ConversationDelta } from "../../calls/activities";
 import type { Message } from "../../calls/host";
+import type { Conversation, ConversationDelta } from "../../calls/model-call";
 
 /**
  * The conversation travels as differences: sending it whole on each of n turns would cost n^2 bytes of

@@ -47,18 +47,10 @@ export function callWithEffect(caller: EffectCaller, spec: ToolSpec, call: ToolC
   return new EffectCall(caller, spec, call).made();
 }
 
-/** The same for a call that a stretch has made: its answer is there already. A promise only where it is asked about. */
-export function callMadeAhead(caller: EffectCaller, spec: ToolSpec, call: ToolCall): Answered | Promise<Answered> {
-  return new EffectCall(caller, spec, call).madeAhead();
-}
-
 /** The effect that a call means, if the call shall be made; else its answer. */
 type Meant = { entry: LedgerEntry } | { answer: Result<Json> };
 
-/**
- * Its methods answer at once wherever nothing has to be waited for: Temporal's workflow sandbox takes the stack trace of
- * each promise, which costs more than the ledger itself.
- */
+/** A call from the ledger's question to its answer. */
 class EffectCall {
   private readonly notices: string[] = [];
   private readonly warnings: { code: string; message: string }[] = [];
@@ -79,8 +71,8 @@ class EffectCall {
     this.shared = new SharedEffect(caller.host, caller.ledger, spec);
   }
 
-  async made(first = this.meant()): Promise<Answered> {
-    let meant = first instanceof Promise ? await first : first;
+  async made(): Promise<Answered> {
+    let meant = await this.meant();
     if (this.spec.approval && "entry" in meant) meant = await this.approved(meant.entry);
     if ("answer" in meant) return this.answered(meant.answer);
     let { entry } = meant;
@@ -89,8 +81,7 @@ class EffectCall {
       const held = this.shared.isAsked ? await this.heldElsewhere(entry) : undefined;
       if (held !== undefined) return this.answered(held);
       // Before the ledger says that the call is made.
-      const wait = this.caller.host.held?.();
-      if (wait !== undefined) await wait;
+      await this.caller.host.closed?.();
       const facts = this.intended(entry);
       const answer =
         facts === null
@@ -108,23 +99,6 @@ class EffectCall {
       const outcome = await this.lost(entry, answer);
       if (outcome !== "again") return this.answered(outcome);
     }
-  }
-
-  madeAhead(): Answered | Promise<Answered> {
-    const meant = this.meant();
-    if (meant instanceof Promise) return this.made(meant);
-    if ("answer" in meant) return this.answered(meant.answer);
-    const { entry } = meant;
-    const facts = this.intended(entry);
-    if (facts === null) return this.answered(this.notMade(entry, OUT_OF_TIME));
-    const answer = this.caller.host.answerAhead?.({ ...this.call, key: entry.key, effect: facts });
-    if (answer === undefined) throw new Error("a call that was made ahead has no answer");
-    return this.noteAnswer(entry, answer) ? this.answered(answer) : this.afterLost(entry, answer);
-  }
-
-  private async afterLost(entry: LedgerEntry, answer: Result<Json>): Promise<Answered> {
-    const outcome = await this.lost(entry, answer);
-    return outcome === "again" ? this.made({ entry }) : this.answered(outcome);
   }
 
   private answered(answer: Result<Json>): Answered {
@@ -147,8 +121,7 @@ class EffectCall {
   /** A person says whether the call is made, and with which arguments. */
   private async approved(entry: LedgerEntry): Promise<Meant> {
     const { spec, call, caller } = this;
-    const version = versionNow(caller.host, spec, call);
-    const tool_version = typeof version === "string" ? version : await version;
+    const tool_version = await versionNow(caller.host, spec, call);
     const shared = isShared(spec) ? (true as const) : undefined;
     const seal = { tool_version, mission: caller.ledger.mission, generation: entry.key, ...defined({ shared }) };
     const decision = await caller.ask(approvalRequest(spec, call, seal), "");
@@ -164,8 +137,7 @@ class EffectCall {
       this.caller.ledger.release(this.call.call);
       this.call = { ...this.call, args: approved.args };
     }
-    const equal = spec.repeatable ? undefined : caller.alone?.(effectId(spec, this.call.args));
-    if (equal !== undefined) await equal;
+    if (!spec.repeatable) await caller.alone?.(effectId(spec, this.call.args));
     if (approved.notice !== undefined) meant = await this.meant();
     else if (caller.comparesAfterApproval && entry.pending && entry.resembles === undefined) meant = await this.meant();
     if ("answer" in meant) return meant;
@@ -175,7 +147,7 @@ class EffectCall {
     return meant;
   }
 
-  private meant(): Meant | Promise<Meant> {
+  private async meant(): Promise<Meant> {
     const { caller, spec, call } = this;
     const { entry, kind, equal } = caller.ledger.claim(spec, call, caller.ledger.programAt);
     if (kind !== "new") return this.afterKnown(entry);
@@ -551,10 +523,9 @@ class EffectCall {
   }
 }
 
-/** The version that the workers have now. Where the host does not ask them, nothing is waited for. */
-export function versionNow(host: AgentHost, spec: ToolSpec, { parallel }: ToolCall): Promise<string> | string {
-  return host.toolVersion?.(spec, parallel === true) ?? toolVersion(spec);
-}
+/** The version of the tool that the workers have now. A host that does not ask them knows that of the agent. */
+export const versionNow = async (host: AgentHost, spec: ToolSpec, { parallel }: ToolCall): Promise<string> =>
+  (await host.toolVersion?.(spec, parallel === true)) ?? toolVersion(spec);
 
 /** The host says so of a call that it did not send, and the worker of one that it did not make. */
 const NOT_SENT: readonly string[] = ["tool_not_found", "payload_too_large", "secret_in_arguments"];

@@ -1,6 +1,6 @@
 import type { Result } from "../../base/failure";
 import type { Json } from "../../base/json";
-import type { CallHost, KeyedCall, ToolCall } from "../../calls/host";
+import type { CallHost, ToolCall } from "../../calls/host";
 import type { PackedLedger } from "../../effects/packed-ledger";
 import type { UndoStep } from "../../effects/undo-plan";
 import type { AgentInput } from "../definition/agent-input";
@@ -14,8 +14,8 @@ export interface AgentEnd {
   effects?: PackedLedger;
 }
 
-/** The call with which a stretch would begin. */
-export interface StretchStart {
+/** The call with which a sequence would begin. */
+export interface SequenceStart {
   tool: string;
   turn: number;
   /** The program names tools in several places, so more calls are likely to follow. */
@@ -43,25 +43,14 @@ export interface AgentHost extends CallHost {
    */
   shouldPause?(underWay: number): boolean;
   /**
-   * Has a call, and those of the program that follow it, made in a stretch (engine reference, section 16). When
-   * it resolves, `answerAhead` has their answers. undefined: nothing is made ahead. A host without it makes each call by itself.
+   * Has a call, and the calls of the program that follow it, made by one activity (engine reference, section 16). When it resolves,
+   * `callTool` answers them at once. undefined: it does not pay. A host without it makes each call as it is asked for.
    *
    * @param state of the run before the call: an `AgentState`
    */
-  stretch?(start: StretchStart, state: () => object): Promise<void> | undefined;
-  /**
-   * Hears before its model is asked what the state of the run is then: calls of the program in the reply can be made where the
-   * model is asked, and `answerAhead` has their answers. Without it they are not.
-   */
+  beginSequence?(start: SequenceStart, state: () => object): Promise<void> | undefined;
+  /** Called before the model is asked. With the state of the run the calls of the program in the reply can be made where it is asked. */
   asksModel?(state: () => object): void;
-  /** Whether there are answers of calls that were made ahead. */
-  isAhead?(): boolean;
-  /**
-   * The answer of a call that was made ahead: the next one. undefined: there is none.
-   *
-   * @throws Error if another call was made
-   */
-  answerAhead?(call: KeyedCall): Result<Json> | undefined;
   /**
    * How long the run was blocked so far because no worker had what a call needs, or paused by a person, in milliseconds. Its
    * time limits do not run meanwhile. Undefined = the host never waits for that.

@@ -22,7 +22,7 @@ import { isSingleShot } from "../tools/run-tools";
 import { askModels, type ModelAnswer } from "./ask-models";
 import { BaseRun, type RunArguments } from "./base-run";
 import { refusedTurn } from "./checks";
-import type { StretchStart } from "./host";
+import type { SequenceStart } from "./host";
 import { deliberateFailure, judgeReturn, shown } from "./outcome";
 import { programOptions, withTimeout } from "./program-options";
 import { describeDefined } from "./run-memory";
@@ -175,17 +175,15 @@ export class ProgramRun extends BaseRun {
     return {
       turn: this.s.turn,
       callTool: ({ call, ...how }) => this.callTool(call, how),
-      isAhead: () => host.isAhead?.() === true,
-      callToolAhead: (call) => this.callToolAhead(call),
       decideOtherEffect: (question, started) => this.decideOtherEffect(question, started),
       shouldPause: (underWay) => host.shouldPause?.(underWay) === true,
-      stretch: ({ name }, program) =>
-        host.stretch?.({ tool: name, ...this.nextCall() }, () => this.stateWith(program())),
+      beginSequence: ({ name }, program) =>
+        host.beginSequence?.({ tool: name, ...this.nextCall() }, () => this.stateWith(program())),
       now: () => host.now(),
     };
   }
 
-  private nextCall(): Omit<StretchStart, "tool"> {
+  private nextCall(): Omit<SequenceStart, "tool"> {
     const program = this.open?.turn.opening.program ?? "";
     return { turn: this.s.turn, several: (program.match(TOOL_NAME)?.length ?? 0) > 1 };
   }

@@ -23,21 +23,17 @@ export interface StartedCall {
 export interface ProgramPort {
   turn: number;
   callTool(started: StartedCall): Promise<Answered>;
-  /** Whether a stretch has made calls that the program has not asked for yet. */
-  isAhead(): boolean;
-  /** A call that it may have made; a promise if it was not. */
-  callToolAhead(call: ToolCall): Answered | Promise<Answered>;
   /** A recorded task asks for another effect: somebody decides. */
   decideOtherEffect(question: OtherEffectQuestion, started: StartedCall): Promise<Answered>;
   /** Whether no further call may be made here; `underWay` calls are being made. */
   shouldPause(underWay: number): boolean;
   /**
-   * Has this call and those that follow it made in a stretch, where that pays; nothing else is under way. When it resolves,
-   * `callToolAhead` has their answers. undefined: the call is made as usual.
+   * Has this call and those that follow it made by one activity, where that pays; nothing else is under way. When it resolves,
+   * `callTool` answers them at once. undefined: the call is made as usual.
    *
    * @param state of the program, which has not made the call
    */
-  stretch(next: ToolRequest, state: () => OpenProgram): Promise<void> | undefined;
+  beginSequence(next: ToolRequest, state: () => OpenProgram): Promise<void> | undefined;
   now(): number;
 }
 
@@ -70,8 +66,9 @@ export class RunningProgram {
       const state = this.program.run();
       if (state.state === "done") return state.end;
       this.held.push(...state.requests);
-      const stretch = this.stretch();
-      if (stretch !== undefined) await stretch;
+      const sequence = this.beginSequence();
+      // Without a sequence the calls are made at once: a wait would change the order of the calls on a replay.
+      if (sequence !== undefined) await sequence;
       const pausing = this.makeCalls();
       if (this.answers.length === 0 && !this.open.isBroken) {
         if (pausing && this.open.busy === 0) return null;
@@ -100,12 +97,12 @@ export class RunningProgram {
     return { machine: this.program.state(), calls: this.calls, held: [...this.held], waiting };
   }
 
-  /** Alone: what is made beside it would have to be made in the stretch as well. */
-  private stretch(): Promise<void> | undefined {
+  /** Only while no other call is under way: the activity would have to make that one, too. */
+  private beginSequence(): Promise<void> | undefined {
     const [next] = this.held;
     const isAlone = this.held.length === 1 && this.open.size === 0;
     if (next === undefined || !isAlone || next.parallel === true || next.other_effect !== undefined) return undefined;
-    return this.port.stretch(next, () => this.unmade());
+    return this.port.beginSequence(next, () => this.unmade());
   }
 
   /** The program before the calls that it holds; nothing is under way. */
@@ -128,13 +125,10 @@ export class RunningProgram {
     const { id, name, args, task, parallel, other_effect: question } = made.request;
     const call = { name, args, turn: this.port.turn, call: made.call, ...defined({ task }) };
     const done = ({ answer, notes = {} }: Answered) => void this.answers.push({ id, answer, notes });
-    const ahead = question === undefined && this.port.isAhead() ? this.port.callToolAhead(call) : undefined;
-    if (ahead !== undefined && !(ahead instanceof Promise)) return done(ahead);
     void this.open.make(
       made.call,
       made,
       (person) => {
-        if (ahead !== undefined) return ahead;
         const started: StartedCall = { call, parallel: parallel === true, since: made.since, person };
         return question === undefined ? this.port.callTool(started) : this.port.decideOtherEffect(question, started);
       },

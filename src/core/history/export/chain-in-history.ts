@@ -6,7 +6,7 @@ import { LEDGER_MEMO } from "../../effects/chain/head";
 import { type ChainLink, chainStart, isLinkChange, type LinkChange } from "../../effects/chain/link";
 import { carriedBy, isEffectChange, isReset, type JournalChanges } from "../../journal/changes";
 import { readHistory } from "../read/history";
-import { localCallOf, toldIn } from "../read/local-call";
+import { localCallOf } from "../read/local-call";
 import { givenBudget } from "../trace/given-budget";
 import type { ExportedWorkflow, HeadLine } from "./format";
 
@@ -131,7 +131,6 @@ class ChainReader {
     } else if (type === "ActivityTaskCompleted" || type === "MarkerRecorded") {
       const result = type === "MarkerRecorded" ? localCallOf(event)?.answer : decodePayloads(attributes.result);
       if (!isObject(result)) return;
-      this.note(toldIn(result).args);
       if (typeof result.content === "string") this.note(result.content);
       if (result.ok !== true) return;
       const value = result.value ?? null;

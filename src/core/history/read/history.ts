@@ -1,7 +1,6 @@
 import { decodePayload, type HistoryEvent } from "../../base/history-event";
 import { isObject } from "../../base/is-object";
-import { withBatches } from "./batch";
-import { withStretches } from "./stretch-events";
+import { withSharedCalls } from "./shared-calls";
 
 /**
  * Reads an exported workflow history: JSON from `temporal workflow show --output json`, the Web UI's download or the
@@ -12,7 +11,7 @@ import { withStretches } from "./stretch-events";
 export class HistoryFormatError extends Error {}
 
 /** The events of an exported history. Throws `HistoryFormatError` with the mistake and its place. */
-export const readHistory = (history: unknown): HistoryEvent[] => withBatches(withStretches(writtenEvents(history)));
+export const readHistory = (history: unknown): HistoryEvent[] => withSharedCalls(writtenEvents(history));
 
 /**
  * The events as the server has them: calls that share an activity are not told apart.

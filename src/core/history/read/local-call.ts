@@ -20,8 +20,3 @@ export function localCallOf({ type, attributes }: HistoryEvent): LocalCall | nul
   const activity_type = typeof data.activity_type === "string" ? data.activity_type : "";
   return { activity_type, data, answer: failure ? undefined : decodePayloads(details.result) };
 }
-
-/** The call that a local activity made, as it tells it beside its answer: one of a tool with an effect. */
-export function toldIn(answer: Json | undefined): JsonObject {
-  return isObject(answer) && isObject(answer.call) ? answer.call : {};
-}

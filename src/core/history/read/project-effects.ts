@@ -6,7 +6,6 @@ import { type EffectEntry, entryForPeople, inOrder, keptAnswer, type LedgerEntry
 import { isPackedLedger, type PackedLedger, unpackLedger } from "../../effects/packed-ledger";
 import { effectChangesIn, handedBackIn } from "../../journal/changes";
 import { readHistory } from "./history";
-import { localCallOf } from "./local-call";
 
 /**
  * The ledger of effects of a mission, computed from its exported history alone: no worker, no server. At every event it
@@ -82,8 +81,6 @@ class EffectsProjection {
       case "ActivityTaskFailed":
       case "ActivityTaskTimedOut":
         return this.failed(event);
-      case "MarkerRecorded":
-        return this.local(event);
       case "ActivityTaskCancelRequested":
         this.calls.delete(String(event.attributes.scheduledEventId));
         return;
@@ -154,15 +151,6 @@ class EffectsProjection {
     const done = entry.state === "undone" ? {} : { state: "done" };
     if (result.ok === true) Object.assign(entry, done, keptAnswer((result.value ?? null) as Json));
     else this.fail(entry, isObject(result.fail) ? result.fail : {});
-  }
-
-  /** A call that was a local activity: its marker is written when it is over. */
-  private local(event: HistoryEvent): void {
-    const { answer } = localCallOf(event) ?? {};
-    const entry = isObject(answer) ? entryOfCall(answer.call) : undefined;
-    if (entry === undefined) return;
-    this.put(entry);
-    this.answered(this.byKey.get(entry.key) as EffectEntry, answer);
   }
 
   private failed(event: HistoryEvent): void {

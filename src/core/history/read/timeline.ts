@@ -164,7 +164,8 @@ const timeOf = (at: unknown, event: HistoryEvent): number =>
 
 function localActivity(event: HistoryEvent): TimelineEntry | undefined {
   const local = localCallOf(event);
-  if (local === null) return undefined;
+  // A run that looks at its own activity calls nobody.
+  if (local === null || local.activity_type === "readKeptCalls") return undefined;
   const { activity_type: type, answer } = local;
   const bad = event.attributes.failure || (isObject(answer) && answer.ok === false);
   const kind = type === "callModel" ? "model" : "tool";

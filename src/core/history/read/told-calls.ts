@@ -3,7 +3,7 @@ import type { Result } from "../../base/failure";
 import { decodePayload, decodePayloads, type HistoryEvent, jsonPayloads } from "../../base/history-event";
 import { isObject } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
-import { type CallInStretch, innerCallId } from "../../journal/stretch";
+import { type SharedCall, sharedCallId } from "../../calls/run-calls";
 
 /** The events that an activity of its own would have left of a call that an activity has made as one of several. */
 
@@ -11,15 +11,10 @@ import { type CallInStretch, innerCallId } from "../../journal/stretch";
 type Moment = Pick<HistoryEvent, "id" | "at">;
 
 /** @param n its place among the calls of the activity: 1 for the first */
-export function innerScheduled(
-  activity: HistoryEvent,
-  call: CallInStretch,
-  n: number,
-  { id, at }: Moment,
-): HistoryEvent {
+export function innerScheduled(activity: HistoryEvent, call: SharedCall, n: number, { id, at }: Moment): HistoryEvent {
   const { activityId, header } = activity.attributes;
   const attributes = {
-    activityId: innerCallId(String(activityId), n),
+    activityId: sharedCallId(String(activityId), n),
     activityType: { name: "callTool" },
     input: jsonPayloads(call as unknown as Json),
     ...(header === undefined ? {} : { header }),

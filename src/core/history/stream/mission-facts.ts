@@ -14,7 +14,6 @@ import { isObject } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
 import type { ParkedWait } from "../../review/inbox/inbox-entry";
 import { readShortReviews, type ShortReview } from "../../review/inbox/short-review";
-import { localCallOf, toldIn } from "../read/local-call";
 import { workflowEnd } from "../read/workflow-end";
 
 /** What the history of one workflow tells to those who follow a conversation with it (web reference, section 9). */
@@ -85,8 +84,6 @@ function factsOf(event: HistoryEvent, place: Place): MissionFact[] {
       return asked(event, place);
     case "StartChildWorkflowExecutionInitiated":
       return childAsked(event, place);
-    case "MarkerRecorded":
-      return local(event, place);
     case "ActivityTaskCompleted":
     case "ActivityTaskFailed":
     case "ActivityTaskTimedOut":
@@ -130,19 +127,6 @@ function asked(event: HistoryEvent, { idOf }: Place): MissionFact[] {
       args,
       ...(typeof review === "string" ? { review } : {}),
     },
-  ];
-}
-
-/** A call that was a local activity: it is told when it is over. Of a read nothing is. */
-function local(event: HistoryEvent, { idOf }: Place): MissionFact[] {
-  const { answer } = localCallOf(event) ?? {};
-  const { name, args } = toldIn(answer);
-  if (typeof name !== "string") return [];
-  const id = idOf(event.id);
-  const result = answerOf(answer) ?? failureOf(event);
-  return [
-    { type: "tool", id, name, args: isObject(args) ? args : {} },
-    { type: "tool_result", id, answer: result },
   ];
 }
 

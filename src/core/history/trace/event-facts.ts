@@ -5,7 +5,7 @@ import { decodePayload, type HistoryEvent, rootFailure } from "../../base/histor
 import { isObject } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
 import { ATTRIBUTE } from "../../base/search-attributes";
-import { localCallOf, toldIn } from "../read/local-call";
+import { localCallOf } from "../read/local-call";
 import { given } from "./span";
 import { shortenedTo } from "./summarise";
 
@@ -52,17 +52,15 @@ function reasonOf(type: string): string {
   return ending === "TimedOut" ? "timed_out" : ending === undefined ? "failed" : ending.toLowerCase();
 }
 
-/** A local activity that called a tool; null for another marker. `call` is what it says of a call with an effect. */
-export function localCall(
-  event: HistoryEvent,
-): { at: number; attempts: number; facts: JsonObject; call: JsonObject } | null {
+/** A local activity that called a tool; null for another marker. */
+export function localCall(event: HistoryEvent): { at: number; attempts: number; facts: JsonObject } | null {
   const local = localCallOf(event);
   if (local?.activity_type !== "callTool") return null;
   const { data, answer } = local;
   const ended = isObject(data.complete_time) ? data.complete_time : null;
   const at = ended === null ? event.at : Number(ended.seconds ?? 0) * 1000 + Math.floor(Number(ended.nanos ?? 0) / 1e6);
   const facts = event.attributes.failure ? failureFacts(event) : answerFacts(answer);
-  return { at, attempts: Number(data.attempt ?? 1), facts, call: toldIn(answer) };
+  return { at, attempts: Number(data.attempt ?? 1), facts };
 }
 
 /**

@@ -16,7 +16,7 @@ import {
   nameInSummary,
   saysParked,
 } from "./event-facts";
-import { closeSpan, given, newSpan, type Span, type TurnSpan } from "./span";
+import { closeSpan, newSpan, type Span, type TurnSpan } from "./span";
 import { shortenedTo } from "./summarise";
 import { TurnReader } from "./turn-reader";
 
@@ -184,19 +184,13 @@ class RunReader {
     this.opened(opener, (span) => closeSpan(span, event.at, failureFacts(event)));
   }
 
-  /** A local activity: its marker has the result and the time, but no duration, and of a read no arguments. */
+  /** A read as a local activity: its marker has the result and the time, but no duration and no arguments. */
   private local(event: HistoryEvent): void {
     const call = localCall(event);
     if (call === null) return;
     const parent = this.turns.current();
-    const { args, task, idempotency_key } = call.call;
     const tool = newSpan("tool", this.keyOf(event), Math.max(call.at, parent.start), {
       tool_name: nameInSummary(event),
-      ...given({
-        args: args === undefined ? undefined : shortenedTo(args, MAX_ARGS_BYTES),
-        task: task ?? undefined,
-        idempotency_key,
-      }),
     });
     tool.timed = false;
     closeSpan(tool, tool.start, call.facts, call.attempts > 1 ? { attempts: call.attempts } : {});

@@ -7,7 +7,7 @@ import { applyDelta, EMPTY_CONVERSATION } from "../../agent/run/conversation";
 import type { HistoryEvent } from "../../base/history-event";
 import { isObject } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
-import type { Conversation, ConversationDelta } from "../../calls/activities";
+import type { Conversation, ConversationDelta } from "../../calls/model-call";
 import { numberAt } from "./number-at";
 import type { TurnSpan } from "./span";
 import { closeSpan, newSpan, type Span } from "./span";

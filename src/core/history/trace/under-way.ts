@@ -1,5 +1,6 @@
-import type { HistoryEvent } from "../../base/history-event";
-import { ACTIVITIES_WITH_CALLS } from "../read/activities-with-calls";
+import { decodePayloads, type HistoryEvent } from "../../base/history-event";
+import { isObject } from "../../base/is-object";
+import { RUN_CALLS } from "../../calls/run-calls";
 import { writtenEvents } from "../read/history";
 import { activityNameOf, ENDS_OF_ACTIVITIES } from "../read/told-calls";
 import { historyEnd } from "../read/workflow-end";
@@ -32,7 +33,8 @@ export function activitiesUnderWay({ workflow_id, runs, children }: MissionHisto
   const open = events.filter(
     (event) =>
       event.type === "ActivityTaskScheduled" &&
-      ACTIVITIES_WITH_CALLS.has(activityNameOf(event)) &&
+      activityNameOf(event) === RUN_CALLS &&
+      makesCalls(event) &&
       !ended.has(event.id),
   );
   return [
@@ -43,4 +45,10 @@ export function activitiesUnderWay({ workflow_id, runs, children }: MissionHisto
     })),
     ...below,
   ];
+}
+
+/** Of a model that is asked alone the history has the reply. */
+function makesCalls({ attributes }: HistoryEvent): boolean {
+  const input = decodePayloads(attributes.input);
+  return isObject(input) && ("run" in input || "calls" in input);
 }

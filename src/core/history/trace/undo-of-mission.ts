@@ -1,8 +1,7 @@
 import { defined } from "../../base/defined";
 import type { Result } from "../../base/failure";
-import { decodePayloads, type HistoryEvent } from "../../base/history-event";
+import { decodePayloads } from "../../base/history-event";
 import { isObject } from "../../base/is-object";
-import type { Json } from "../../base/json";
 import type { EffectEntry } from "../../effects/entry";
 import { mergeLedgers } from "../../effects/merge-ledgers";
 import { type UndoPlan, undoPlan } from "../../effects/undo-plan";
@@ -10,7 +9,6 @@ import { readHistory } from "../read/history";
 import { projectJournal } from "../read/project";
 import { projectEffects, projectUndone } from "../read/project-effects";
 import { workflowEnd } from "../read/workflow-end";
-import { localCall } from "./event-facts";
 import type { MissionHistories } from "./read-mission";
 import { type EffectUndone, undoneEffects } from "./undone-effects";
 
@@ -30,18 +28,14 @@ export function missionUndoPlan(mission: MissionHistories, to?: string): Result<
 /** When the call of each effect was made last, by its key. Ms since 1970. */
 function callTimes({ runs, children }: MissionHistories, times = new Map<string, number>()): Map<string, number> {
   for (const event of runs.flatMap(readHistory)) {
-    const { at = event.at, call: input } = madeCall(event);
+    if (event.type !== "ActivityTaskScheduled") continue;
+    const { at } = event;
+    const input = decodePayloads(event.attributes.input);
     if (isObject(input) && isObject(input.effect) && typeof input.idempotency_key === "string")
       times.set(input.idempotency_key, Math.max(at, times.get(input.idempotency_key) ?? 0));
   }
   for (const child of children) callTimes(child, times);
   return times;
-}
-
-/** What an event says of a call: one that begins, or one of a local activity. */
-function madeCall(event: HistoryEvent): { at?: number; call?: Json | undefined } {
-  if (event.type === "ActivityTaskScheduled") return { call: decodePayloads(event.attributes.input) };
-  return localCall(event) ?? {};
 }
 
 /** An effect of a mission, told from its histories. */

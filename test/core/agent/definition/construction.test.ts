@@ -111,7 +111,7 @@ const WRONG_TYPES: { [option: string]: [value: unknown, says: string][] } = {
   plan: [["Book", "must be a list of steps"]],
   journaling: [["on", "must be true or false"]],
   undo: [["on", "must be true or false"]],
-  stretches: [["no", "must be true or false"]],
+  sequences: [["no", "must be true or false"]],
   people: [
     ["anna", "must be a map of assignees"],
     [{ quorum: 0 }, "must be a whole number, 1 or more"],

@@ -4,7 +4,7 @@ import type { Step } from "../../../../src/core/agent/result/step";
 import { type AgentInput, runAgent } from "../../../../src/core/agent/run/run";
 import { ok } from "../../../../src/core/base/failure";
 import type { Json } from "../../../../src/core/base/json";
-import type { Conversation } from "../../../../src/core/calls/activities";
+import type { Conversation } from "../../../../src/core/calls/model-call";
 import { type ScriptedReply, scriptedModel } from "../../../../src/models/scripted";
 import { MemoryHost, type MemoryTool } from "../../../../src/simulate/memory-host";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { applyDelta, conversationDelta } from "../../../../src/core/agent/run/conversation";
 import { type AgentInput, type AgentState, openRun } from "../../../../src/core/agent/run/run";
-import type { Conversation } from "../../../../src/core/calls/activities";
 import type { Message } from "../../../../src/core/calls/host";
+import type { Conversation } from "../../../../src/core/calls/model-call";
 import { assertProperty } from "../../../support/run/property";
 import { agentOf, hostOf } from "./mission";
 

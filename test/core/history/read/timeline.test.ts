@@ -19,8 +19,17 @@ describe("the timeline", () => {
     [
       "a model call",
       [
-        scheduled("callModel", T, "turn 1: model"),
-        ["ActivityTaskCompleted", { scheduledEventId: "1", result: payloads({ ok: true }) }, T + 90],
+        [
+          "ActivityTaskScheduled",
+          { activityType: { name: "runCalls" }, input: payloads({ n: 1, model: { model: "m" } }) },
+          T,
+          "turn 1: model",
+        ],
+        [
+          "ActivityTaskCompleted",
+          { scheduledEventId: "1", result: payloads({ reply: { content: "" }, made: [], end: "other" }) },
+          T + 90,
+        ],
       ],
       [{ at: T, kind: "model", text: "turn 1: model", duration_ms: 90, outcome: "ok" }],
     ],

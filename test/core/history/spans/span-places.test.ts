@@ -12,10 +12,9 @@ const exported = (events: MadeEvent[]): PlainSpan[] =>
   missionSpans({ workflow_id: "agent/order-42", runs: [historyOf(events)], children: [] });
 const shape = (spans: PlainSpan[]) =>
   spans.map(({ name, trace_id, span_id, parent_span_id }) => [name, trace_id, span_id, parent_span_id]);
-const ask = (turn: number): [string, object, object] => ["callModel", { model: "scripted", turn }, { content: "..." }];
 const asked = (at: number, turn: number, id: string, context?: TraceContext) => {
-  const [activity, input, result] = ask(turn);
-  return call(at, [activity, id, input, result], context);
+  const result = { reply: { content: "..." }, made: [], end: "other" };
+  return call(at, ["runCalls", id, { n: turn, model: { model: "scripted", turn } }, result], context);
 };
 const idOf = (key: string, seed = FIRST) => spanIdOf(seed, key);
 
@@ -42,6 +41,21 @@ test("spans that other interceptors put between are parents of calls, and take n
   ]);
   // A turn lasts as long as its calls, wherever those stand.
   expect(spans.slice(1, 3).map(({ start_ms, end_ms }) => (end_ms ?? 0) - start_ms)).toEqual([5_000, 2_000]);
+});
+
+test("calls that an activity makes after its reply have ids of their own, below its number", () => {
+  const input = { name: "stock", args: {}, idempotency_key: "k", agent: null, task: null, turn: 1 };
+  const made = [1, 2].map((n) => ({ n, input, began: 0, at: 0, answer: { ok: true, value: n }, attempts: n }));
+  const result = { reply: { content: "..." }, replied_at: 0, made, end: "other" };
+  const given = { n: 1, model: { model: "scripted", turn: 1 }, run: { base: 0 } };
+  const spans = exported([started(FIRST), ...call(2, ["runCalls", "1", given, result])]);
+  expect(shape(spans).slice(2)).toEqual(
+    [
+      ["chat scripted", callKey("1", 1)] as const,
+      ["execute_tool stock", callKey("1.1", 1)] as const,
+      ["execute_tool stock", callKey("1.2", 2)] as const,
+    ].map(([name, id]) => [name, traceIdOf(FIRST), idOf(id), idOf(turnKey(1, 1))]),
+  );
 });
 
 test("after a reset the mission keeps its trace and its turns; calls have ids of the run that makes them", () => {

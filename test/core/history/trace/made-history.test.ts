@@ -25,10 +25,14 @@ const scheduled = (type: string, input: Json | undefined, at: number, summary?: 
   at,
   summary,
 ];
-const model = (turn: number, at: number) => scheduled("callModel", { model: "m", turn }, at);
+const model = (turn: number, at: number) =>
+  scheduled("runCalls", { n: at - T, model: { model: "m", turn } }, at, `turn ${turn}: model`);
 const reply = (id: number, content: string, at: number, tokens?: JsonObject): Written => [
   "ActivityTaskCompleted",
-  { scheduledEventId: `${id}`, result: payloads({ content, ...(tokens === undefined ? {} : { tokens }) }) },
+  {
+    scheduledEventId: `${id}`,
+    result: payloads({ reply: { content, ...(tokens === undefined ? {} : { tokens }) }, made: [], end: "other" }),
+  },
   at,
 ];
 const completed = (step: JsonObject, at: number): Written => [
@@ -283,11 +287,11 @@ test("unreadable payloads still give the times", () => {
   const secret = { payloads: [{ metadata: { encoding: "YmluYXJ5L2VuY3J5cHRlZA==" }, data: "AAAA" }] };
   const lines = linesOf(
     ["WorkflowExecutionStarted", { workflowType: { name: "agentRun" }, firstExecutionRunId: RUN, input: secret }, T],
-    ["ActivityTaskScheduled", { activityType: { name: "callModel" }, input: secret }, T + 1],
+    ["ActivityTaskScheduled", { activityType: { name: "runCalls" }, input: secret }, T + 1, "turn 1: model"],
     ["ActivityTaskCompleted", { scheduledEventId: "2", result: secret }, T + 4],
     ["ActivityTaskScheduled", { activityType: { name: "callTool" }, input: secret }, T + 5, "turn 1: find"],
     ["ActivityTaskCompleted", { scheduledEventId: "4", result: secret }, T + 7],
-    ["ActivityTaskScheduled", { activityType: { name: "callModel" }, input: secret }, T + 8],
+    ["ActivityTaskScheduled", { activityType: { name: "runCalls" }, input: secret }, T + 8, "turn 2: model"],
   );
   expect(of(lines, "turn.start").map(({ metadata }) => metadata.turn)).toEqual([1, 2]);
   expect(of(lines, "tool.stop")[0]).toMatchObject({ duration_ms: 2, metadata: { tool_name: "find" } });

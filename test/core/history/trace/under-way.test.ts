@@ -1,46 +1,64 @@
 import { activitiesUnderWay } from "../../../../src/core/history/trace/under-way";
-import { type ExportedHistory, readRecorded } from "../../../support/recorded";
+import {
+  begins,
+  completed,
+  decided,
+  type ExportedEvent,
+  event,
+  history,
+  journal,
+  lost,
+  made,
+  scheduled,
+  terminated,
+} from "../read/made-calls";
 
-/** Which activities may have made calls that the history does not tell, from the beginning of a recorded history. */
-const { events } = readRecorded("stretch-chain.json");
-const typeOf = (type: string) => `EVENT_TYPE_${type}`;
-const scheduled = events.findIndex(({ activityTaskScheduledEventAttributes: attributes }) =>
-  JSON.stringify(attributes ?? null).includes("runStretch"),
-);
-const ending = (eventType: string, attributes: string) => ({ ...events.at(-1), eventType, [attributes]: {} });
-const begun = events.slice(0, scheduled + 1);
-const under = (...history: ExportedHistory["events"]) =>
-  activitiesUnderWay({ workflow_id: "agent/a", runs: [{ events: history }], children: [] });
+/** Which activities may have made calls that a history does not show. */
+const INPUTS: [string, object][] = [
+  ["calls of a program", { n: 1, run: { base: 0 } }],
+  ["a model, and calls after its reply", { n: 1, model: { model: "m" }, run: { base: 0 } }],
+  ["calls side by side", { n: 1, calls: [] }],
+];
+const PROGRAM = { n: 1, run: { base: 0 } };
+const OPEN = [{ run: "agent/a", what: "runCalls", since: 1_000 }];
 
-const OPEN = [{ run: "agent/a", what: expect.stringMatching(/model|stretch/), since: expect.any(Number) }];
+const underWay = (...events: ExportedEvent[]) =>
+  activitiesUnderWay({ workflow_id: "agent/a", runs: [history(begins, ...events)], children: [] });
+const over = (type: string): ExportedEvent => event(20, type, 9_000);
 
-test("one that is at work, and one of a run that was terminated, may have made calls", () => {
-  expect(under(...begun)).toEqual(OPEN);
-  const terminated = ending(typeOf("WORKFLOW_EXECUTION_TERMINATED"), "workflowExecutionTerminatedEventAttributes");
-  expect(under(...begun, terminated as never)).toEqual(OPEN);
+describe.each(INPUTS)("%s", (_, input) => {
+  test("that are under way, also in a run that was terminated, may have been made", () => {
+    expect(underWay(scheduled(5, input))).toEqual(OPEN);
+    expect(underWay(scheduled(5, input), terminated(20))).toEqual(OPEN);
+    expect(underWay(scheduled(5, input), over("WorkflowExecutionTimedOut"))).toEqual(OPEN);
+  });
+
+  test("whose worker was lost may have been made until the run knows it", () => {
+    const end = lost(6, 5, journal([made(1)]));
+    expect(underWay(scheduled(5, input), end)).toEqual(OPEN);
+    expect(underWay(scheduled(5, input), end, terminated(20))).toEqual(OPEN);
+    expect(underWay(scheduled(5, input), end, decided(9))).toEqual([]);
+  });
+
+  test("whose activity has ended are shown", () => {
+    expect(underWay(scheduled(5, input), completed(7, 5, { made: [], end: "other" }))).toEqual([]);
+  });
+
+  test.each(["Completed", "Failed", "Canceled"])("of a run that has %s are shown", (end) => {
+    expect(underWay(scheduled(5, input), over(`WorkflowExecution${end}`))).toEqual([]);
+  });
 });
 
-test("one that was lost may have made calls until the run has heard of it", () => {
-  const eventId = String(begun.at(-1)?.eventId);
-  const lost = {
-    ...ending(typeOf("ACTIVITY_TASK_TIMED_OUT"), ""),
-    eventId: String(Number(eventId) + 1),
-    activityTaskTimedOutEventAttributes: { scheduledEventId: eventId },
-  };
-  expect(under(...begun, lost as never)).toEqual(OPEN);
-  const heard = { ...ending(typeOf("WORKFLOW_TASK_COMPLETED"), ""), eventId: String(Number(eventId) + 4) };
-  expect(under(...begun, lost as never, heard as never)).toEqual([]);
+test("a model that is asked alone makes no calls", () => {
+  expect(underWay(scheduled(5, { n: 1, model: { model: "m" } }))).toEqual([]);
 });
 
-test("of a child it is told, whatever its parent does", () => {
-  const below = { workflow_id: "agent/a/b", runs: [{ events: begun }], children: [] };
-  const mission = { workflow_id: "agent/a", runs: [{ events }], children: [below] };
-  expect(activitiesUnderWay(mission)).toMatchObject([{ run: "agent/a/b" }]);
+test("a call alone is shown", () => {
+  expect(underWay(event(5, "ActivityTaskScheduled", 1_000, { activityType: { name: "callTool" } }))).toEqual([]);
 });
 
-test("one that has ended has told its calls, and so has a run that ended by itself", () => {
-  expect(under(...events.slice(0, -1))).toEqual([]);
-  expect(under(...events)).toEqual([]);
-  const cancelled = ending(typeOf("WORKFLOW_EXECUTION_CANCELED"), "workflowExecutionCanceledEventAttributes");
-  expect(under(...begun, cancelled as never)).toEqual([]);
+test("of a run that continued as new, the last one counts; of a child, what it has under way, whatever its parent does", () => {
+  const below = { workflow_id: "agent/a/b", runs: [history(begins, scheduled(5, PROGRAM))], children: [] };
+  const runs = [history(begins, scheduled(5, PROGRAM)), history(begins, over("WorkflowExecutionCompleted"))];
+  expect(activitiesUnderWay({ workflow_id: "agent/a", runs, children: [below] })).toMatchObject([{ run: "agent/a/b" }]);
 });

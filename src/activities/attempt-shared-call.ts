@@ -1,0 +1,105 @@
+import { defined } from "../core/base/defined";
+import { failed, type Result } from "../core/base/failure";
+import type { Json } from "../core/base/json";
+import type { CallToolInput } from "../core/calls/activities";
+import type { ProjectDocuments } from "../core/calls/document";
+import { SHARED_CALL_MS } from "../core/calls/own-activity";
+import { maskedArguments } from "../core/calls/secret-mask";
+import type { ToolSpec } from "../core/calls/tool";
+import { knownSecrets } from "../node/secrets/known-secrets";
+import { innerCall } from "../node/telemetry/inner-calls";
+import { completesLater, invokeTool, isToolRetry, type Tool } from "../tools";
+import { isRetryableFailure, notMade } from "./call-tool";
+import type { HeartbeatJournal } from "./heartbeat-journal";
+
+/** Attempts of a call as one of several. It may be what ends the workers: then the run makes it by itself, by its own policy. */
+export const SHARED_ATTEMPTS = 3;
+
+/** A call that an activity makes as one of several. */
+export interface SharedAttempt {
+  input: CallToolInput;
+  /** Its place among the calls of the activity: 1 for the first. */
+  n: number;
+  attempt: number;
+  /** How long until the call is given up, ms. */
+  left_ms: number;
+}
+
+/**
+ * What came of it. `open`: its tool asks for another attempt, or took too long. `stopped`: the activity shall stop. `given_up`: the
+ * time that was left is over.
+ */
+export type SharedOutcome = { answer: Result<Json> } | { open: Again } | "stopped" | "given_up";
+
+/** When the tool wants to be asked again, ms; absent: as its policy says. */
+interface Again {
+  after_ms?: number;
+}
+
+/** Makes such a call once. It throws only what is no failure of the tool. */
+export async function attemptSharedCall(
+  tool: Tool,
+  { input, n, attempt, left_ms }: SharedAttempt,
+  journal: Pick<HeartbeatJournal<unknown>, "signal" | "isStopped">,
+  documents: ProjectDocuments | undefined,
+): Promise<SharedOutcome> {
+  const masked = maskedArguments(tool.spec, input.args);
+  const limit = new AbortController();
+  const timeout_ms = tool.spec.timeout_ms ?? SHARED_CALL_MS;
+  const timer = setTimeout(() => limit.abort(), Math.min(timeout_ms, left_ms));
+  const signal = AbortSignal.any([journal.signal, limit.signal]);
+  try {
+    const call = {
+      idempotencyKey: input.idempotency_key,
+      signal,
+      // The journal sends heartbeats all the time.
+      heartbeat: () => {},
+      attempt,
+      task: input.task,
+      agent: input.agent,
+      turn: input.turn,
+      // The activity is not this call: nobody may complete it from outside.
+      token: "",
+      ...defined({ documents: documents?.waiting(signal) }),
+    };
+    const invoked = () =>
+      innerCall({ input, n, attempt }, () => invokeTool(tool, input.args, call, isRetryableFailure));
+    const answer = masked === null ? await unlessAborted(signal, invoked()) : notMade(tool.spec.name, masked);
+    return isAskedAgain(tool.spec, answer) ? { open: {} } : { answer: asWorkflowSees(answer) };
+  } catch (error) {
+    if (journal.isStopped) return "stopped";
+    if (limit.signal.aborted && left_ms < timeout_ms) return "given_up";
+    if (completesLater(error))
+      return {
+        answer: failed("tool_error", `${tool.spec.name} returned LATER, and does not say completesLater: true`),
+      };
+    if (isToolRetry(error)) return { open: defined({ after_ms: error.after_ms }) };
+    if (signal.aborted || isRetryableFailure(error)) return { open: {} };
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A service that acts once for each key is asked again when its answer was lost. */
+const isAskedAgain = ({ effect }: ToolSpec, answer: Result<Json>): boolean =>
+  effect === "idempotent" && !answer.ok && answer.fail.details?.code === "unknown_outcome";
+
+/** An answer as the workflow will have it: as JSON, and with a mask in the place of each secret. Both programs must see the same. */
+export const asWorkflowSees = <T>(answer: T): T =>
+  knownSecrets.maskJson(JSON.parse(JSON.stringify(answer)) as Json) as unknown as T;
+
+/** Work that does not hear of an abort is given up. */
+export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  let abort: () => void = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}

@@ -1,0 +1,171 @@
+import { CancellationScope, isCancellation, workflowInfo } from "@temporalio/workflow";
+import { defined } from "../../core/base/defined";
+import type { Result } from "../../core/base/failure";
+import type { Json } from "../../core/base/json";
+import type { Owner } from "../../core/calls/owner";
+import {
+  BATCH_BYTES,
+  BATCH_CALL_BYTES,
+  batchSize,
+  type CallsJournal,
+  type ListedCall,
+  type RunCallsResult,
+} from "../../core/calls/run-calls";
+import type { ToolSpec } from "../../core/calls/tool";
+import type { ChainEnd } from "../../core/effects/chain/head";
+import { callsSideBySide } from "../activity-calls";
+import type { ChangeCarrier } from "../chain/change-carrier";
+import type { RunChain } from "../chain/run-chain";
+import { lastHeartbeatOf, lostWorker } from "../failures";
+import type { ReplayCost } from "../history-limits";
+import { nextRound } from "../sdk/next-round";
+
+/** The parts of a run that its batches use. */
+export interface SideBySideOptions {
+  carrier: ChangeCarrier;
+  chain: RunChain;
+  cost: ReplayCost;
+  agent: string | null;
+  owner: Owner | undefined;
+  /** The number of the next activity. */
+  number(): number;
+  pausedMs(): number;
+}
+
+/** What a batch gives for a call. Without an answer the call is made by itself. */
+export interface MadeSideBySide {
+  answer?: Result<Json>;
+  /** How often it was tried without an answer; absent: never. */
+  attempts?: number;
+  /** When its tool wants to be asked again, ms. */
+  after_ms?: number;
+}
+
+interface WaitingCall {
+  tool: ToolSpec;
+  call: ListedCall;
+  bytes: number;
+  made(one: MadeSideBySide): void;
+  failed(error: unknown): void;
+}
+
+/**
+ * The batches of a run (engine reference, section 17): calls of one tool that are asked for at the same moment are made by few
+ * activities.
+ */
+export class CallsSideBySide {
+  private waiting: WaitingCall[] = [];
+  /** That of the run: no call has one of its own. */
+  private readonly scope = CancellationScope.current();
+
+  constructor(private readonly options: SideBySideOptions) {}
+
+  /**
+   * Makes a call together with those that are asked for before the run waits.
+   *
+   * @param bytes of its arguments: on a replay they are the same, whatever else a later version says of a call
+   */
+  make(tool: ToolSpec, call: ListedCall, bytes: number): Promise<MadeSideBySide> {
+    const made = new Promise<MadeSideBySide>((made, failed) => {
+      this.waiting.push({ tool, call, bytes: bytes + BATCH_CALL_BYTES, made, failed });
+    });
+    if (this.waiting.length === 1) void this.scope.run(() => this.makeWaiting());
+    return made;
+  }
+
+  private async makeWaiting(): Promise<void> {
+    try {
+      await nextRound();
+    } catch (error) {
+      for (const { failed } of this.waiting.splice(0)) failed(error);
+      return;
+    }
+    await Promise.all(groupsOf(this.waiting.splice(0)).map((group) => this.makeGroup(group)));
+  }
+
+  /**
+   * @param lost workers that these calls were lost with
+   * @param headBefore of the chain, that those were to sign
+   */
+  private async makeGroup(group: readonly WaitingCall[], lost = 0, headBefore?: ChainEnd): Promise<void> {
+    const [first] = group;
+    const begun: MadeSideBySide = lost === 0 ? {} : { attempts: lost, after_ms: 0 };
+    if (group.length === 1) return first?.made(begun);
+    this.options.cost.answered();
+    try {
+      const asked = Date.now();
+      const head = this.options.chain.headToSign() ?? headBefore;
+      const { made: answers, open = [], isLost } = await this.made(group, lost, head);
+      this.options.chain.tick();
+      const answered = new Map(answers.map(({ n, answer }) => [n, { answer }]));
+      const tried = new Map(open.map(({ n, ...tries }) => [n, tries]));
+      const left: WaitingCall[] = [];
+      for (const [index, one] of group.entries()) {
+        const made = answered.get(index + 1) ?? tried.get(index + 1);
+        if (made === undefined && isLost) left.push(askedAgain(one, Date.now() - asked));
+        else one.made(made ?? begun);
+      }
+      if (left.length > 0) await this.makeGroup(left, lost + 1, head);
+    } catch (error) {
+      for (const { failed } of group) failed(error);
+    }
+  }
+
+  /** What it has made, also if it failed. */
+  private async made(
+    group: readonly WaitingCall[],
+    lost: number,
+    head: ChainEnd | undefined,
+  ): Promise<Pick<RunCallsResult, "made" | "open"> & { isLost?: true }> {
+    const { tool, call } = group[0] as WaitingCall;
+    const { carrier, owner, agent, number, pausedMs } = this.options;
+    const calls = group.map((one) => one.call);
+    const place = {
+      n: number(),
+      turn: call.turn,
+      mission: workflowInfo().workflowId,
+      agent,
+      now: Date.now(),
+      paused_ms: pausedMs(),
+    };
+    const tries = lost === 0 ? {} : { attempts_before: lost };
+    const input = { ...place, calls, ...tries, ...defined({ ledger_head: head, owner }) };
+    try {
+      const summary = `turn ${call.turn}: ${group.length} calls of ${tool.name}`;
+      const left = group.flatMap((one) => one.call.left_ms ?? []);
+      const left_ms = left.length === 0 ? undefined : Math.min(...left);
+      return await callsSideBySide(tool, summary, left_ms).runCalls(input, ...carrier.forCall());
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+      const loss = lostWorker<CallsJournal>(error);
+      const kept = loss ? loss.kept : lastHeartbeatOf<CallsJournal>(error);
+      return { made: kept?.made ?? [], ...(loss ? { isLost: true } : {}) };
+    }
+  }
+}
+
+/** A call whose time goes on while no worker has it. */
+const askedAgain = ({ call, ...one }: WaitingCall, passed_ms: number): WaitingCall => ({
+  ...one,
+  call: { ...call, ...defined({ left_ms: call.left_ms === undefined ? undefined : call.left_ms - passed_ms }) },
+});
+
+/** Calls of one tool each, in the order in which they were asked for. */
+function groupsOf(calls: readonly WaitingCall[]): WaitingCall[][] {
+  const groups: WaitingCall[][] = [];
+  const last = new Map<string, { group: WaitingCall[]; bytes: number }>();
+  for (const one of calls) {
+    const { tool, bytes } = one;
+    const before = last.get(tool.name);
+    const isFull = before === undefined || before.group.length >= (batchSize(tool) ?? 1);
+    if (!isFull && before.bytes + bytes <= BATCH_BYTES) {
+      before.group.push(one);
+      before.bytes += bytes;
+      continue;
+    }
+    const group = [one];
+    groups.push(group);
+    last.set(tool.name, { group, bytes });
+  }
+  return groups;
+}
