@@ -62,7 +62,7 @@ export interface TurnParams {
 }
 
 /** A turn in progress: the reply, and the content of its record. */
-export interface OpenTurn {
+export interface TurnDraft {
   opening: Opening;
   params: TurnParams;
   /** The part of the reply that stays in the conversation. */

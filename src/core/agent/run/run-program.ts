@@ -3,9 +3,32 @@ import type { Result } from "../../base/failure";
 import type { Json } from "../../base/json";
 import { CallsUnderWay } from "../../calls/calls-under-way";
 import type { ToolCall } from "../../calls/host";
-import type { CallNotes, OtherEffectQuestion, Program, ProgramEnd, ToolRequest } from "../../lisp/program";
+import type {
+  CallNotes,
+  MachineState,
+  OtherEffectQuestion,
+  Program,
+  ProgramEnd,
+  ToolRequest,
+} from "../../lisp/program";
 import type { Answered } from "../result/answered";
-import type { OpenProgram, WaitingCall } from "./state";
+
+/** A program in the middle of its work, as JSON. */
+export interface OpenProgram {
+  machine: MachineState;
+  /** The number of calls that were made. */
+  calls: number;
+  /** Requests of the program that were not made yet. */
+  held: ToolRequest[];
+  waiting: WaitingCall[];
+}
+
+/** A call that waits for a person: the next run makes it again, under its number, and finds its review. */
+export interface WaitingCall {
+  request: ToolRequest;
+  call: number;
+  since: number;
+}
 
 /** A call as the run makes it. */
 export interface StartedCall {
@@ -25,6 +48,8 @@ export interface ProgramPort {
   callTool(started: StartedCall): Promise<Answered>;
   /** A recorded task asks for another effect: somebody decides. */
   decideOtherEffect(question: OtherEffectQuestion, started: StartedCall): Promise<Answered>;
+  /** An answer came with a note to the model. */
+  noted(notice: string): void;
   /** Whether no further call may be made here; `underWay` calls are being made. */
   shouldPause(underWay: number): boolean;
   /**
@@ -124,7 +149,10 @@ export class RunningProgram {
   private start(made: WaitingCall): void {
     const { id, name, args, task, parallel, other_effect: question } = made.request;
     const call = { name, args, turn: this.port.turn, call: made.call, ...defined({ task }) };
-    const done = ({ answer, notes = {} }: Answered) => void this.answers.push({ id, answer, notes });
+    const done = ({ answer, notes = {}, notice }: Answered) => {
+      if (notice !== undefined) this.port.noted(notice);
+      this.answers.push({ id, answer, notes });
+    };
     void this.open.make(
       made.call,
       made,

@@ -1,21 +1,24 @@
 import type { AgentInput } from "../definition/agent-input";
 import type { AgentDefinition } from "../definition/definition";
 import type { Step } from "../result/step";
-import type { AgentObserver, BaseRun, RunArguments } from "./base-run";
+import { type AgentObserver, AgentRun, type RunArguments } from "./agent-run";
 import type { AgentHost } from "./host";
-import { ProgramRun } from "./program-run";
-import { TextRun } from "./text-run";
+import type { ModeOf } from "./mode";
+import { programMode } from "./program-mode";
+import { textMode } from "./text-mode";
 
 export type { AgentInput } from "../definition/agent-input";
-export type { AgentObserver, BaseRun as AgentRun } from "./base-run";
+export type { AgentObserver, AgentRun } from "./agent-run";
 export type { AgentState } from "./state";
 
 /** A run of an agent, new or continued from its state, in the agent's output mode. */
-export function openRun(...[host, input, ...rest]: RunArguments): BaseRun {
+export function openRun(...[host, input, ...rest]: RunArguments): AgentRun {
   const { agent, program } = input;
   const whole = program === undefined ? input : { ...input, agent: asProgram(agent) };
-  return agent.output === "text" ? new TextRun(host, whole, ...rest) : new ProgramRun(host, whole, ...rest);
+  return new AgentRun(modeOf(agent), host, whole, ...rest);
 }
+
+const modeOf = ({ output }: AgentDefinition): ModeOf => (output === "text" ? textMode : programMode);
 
 /** An agent with a given program has one turn, and nobody reads its mission. */
 const asProgram = (agent: AgentDefinition): AgentDefinition => ({
@@ -31,7 +34,7 @@ export const runAgent = (host: AgentHost, input: AgentInput, observer?: AgentObs
   stepOf(openRun(host, input, undefined, observer));
 
 /** Runs all remaining turns and gives the Step. */
-export async function stepOf(run: BaseRun): Promise<Step> {
+export async function stepOf(run: AgentRun): Promise<Step> {
   for (;;) {
     const step = await run.turn();
     if (step !== null) return step;

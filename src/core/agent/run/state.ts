@@ -2,13 +2,13 @@ import type { Json, JsonObject } from "../../base/json";
 import type { Message } from "../../calls/host";
 import type { LedgerState } from "../../effects/run-ledger";
 import type { JournalRecord } from "../../journal/record";
-import type { MachineState, ProgramEnd, ToolRecord, ToolRequest } from "../../lisp/program";
+import type { ProgramEnd, ToolRecord } from "../../lisp/program";
 import { NO_TOKENS, type TokenCounts } from "../budget/token-counts";
 import type { AgentInput } from "../definition/agent-input";
-import type { OpenNativeCalls } from "../native/native-calls";
 import type { ToldRecord } from "../prompt/mission-log-news";
 import type { Step } from "../result/step";
-import type { OpenTurn, Turn } from "../result/turn";
+import type { Turn, TurnDraft } from "../result/turn";
+import { keptFinds } from "../tools/tool-search";
 import type { AgentHost } from "./host";
 import { EMPTY_MEMORY, type RunMemoryState } from "./run-memory";
 
@@ -48,43 +48,21 @@ export interface AgentState extends RunMemoryState {
   met_tasks?: string[];
   /** Tools that searches have found, in the order of their first find; absent = none. */
   found_tools?: string[];
-  /** A turn in its middle: the run stopped while its program ran. `memory` and `history` are with the program, then. */
+  /** A turn in its middle. With a program `memory` and `history` are empty: the state of the program has them. */
   open?: OpenTurnState;
 }
 
-/** A turn in its middle, as JSON. */
+/** The fields that every turn has in its middle, as JSON. The work of its mode adds others (`OpenTurn.state`). */
 export interface OpenTurnState {
-  turn: OpenTurn;
+  turn: TurnDraft;
+  /** Notes to the model about this turn. */
   notices: string[];
   /** The agents that it ran, by the number of the call. */
   children: [number, Step][];
-  /** Who approved calls of tasks that are not recorded yet. */
+  /** The people who approved calls of tasks that are not recorded yet. */
   approvals: [task: string, { by: string; note?: string }][];
-  /** What tasks that are not recorded yet have done before. */
+  /** Earlier effects of tasks that are not recorded yet. */
   unrecorded: [task: string, done: string][];
-  /** Tools that the program has found. */
-  found?: string[];
-  /** Of a reply with a program. */
-  program?: OpenProgram;
-  /** Of a reply with tool calls (text mode), and the tasks of those that were made. */
-  native?: OpenNativeCalls & { tasks: [place: number, task: string][] };
-}
-
-/** A call that waits for a person: it is made again, under its number, and finds its review. */
-export interface WaitingCall {
-  request: ToolRequest;
-  call: number;
-  since: number;
-}
-
-/** A program in the middle of its work, as JSON. */
-export interface OpenProgram {
-  machine: MachineState;
-  /** The number of calls that were made. */
-  calls: number;
-  /** Requests of the program that were not made yet. */
-  held: ToolRequest[];
-  waiting: WaitingCall[];
 }
 
 export function newState(host: AgentHost, { agent, ...input }: AgentInput): AgentState {
@@ -112,4 +90,24 @@ export function newState(host: AgentHost, { agent, ...input }: AgentInput): Agen
     child_steps: [],
     native_calls: 0,
   };
+}
+
+/** Warnings of one code that a Step lists. */
+const MAX_ALIKE = 50;
+
+/** Adds a warning, unless there is one with this code. */
+export function warnOnce(state: Pick<AgentState, "warnings">, code: string, message: string): void {
+  if (!state.warnings.some((warning) => warning.code === code)) state.warnings = [...state.warnings, { code, message }];
+}
+
+/** Adds a warning that may come more than once, about different things. */
+export function warnEach(state: Pick<AgentState, "warnings">, code: string, message: string): void {
+  const alike = state.warnings.filter((warning) => warning.code === code);
+  if (alike.length >= MAX_ALIKE || alike.some((warning) => warning.message === message)) return;
+  state.warnings = [...state.warnings, { code, message }];
+}
+
+/** Tools that a search has found are shown to the model from now on. */
+export function keepFound(state: Pick<AgentState, "found_tools">, names: readonly string[]): void {
+  if (names.length > 0) state.found_tools = keptFinds(state.found_tools ?? [], names);
 }

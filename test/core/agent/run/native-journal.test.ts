@@ -80,7 +80,7 @@ test("a record of a program's task with that name is not one of the call", async
   const host = hostOf([reply(call("note", { text: "hi" })), "done"], { note: 1 });
   const records = Journal.restore([], () => 0);
   records.commit('note {"text":"hi"}', "other", { calls: [{ tool: "note", args: { text: "ho" } }] });
-  const run = openRun(host, { agent, context: {}, journal: {}, model: "m" }, undefined, {}, records);
+  const run = openRun(host, { agent, context: {}, journal: {}, model: "m" }, undefined, {}, { journal: records });
   await run.turn();
   expect((await run.turn())?.return).toBe("done");
   expect([host.toolCalls.length, records.list().map(({ id }) => id)]).toEqual([

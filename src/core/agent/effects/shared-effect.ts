@@ -1,13 +1,12 @@
 import { defined } from "../../base/defined";
 import type { Result } from "../../base/failure";
 import { effectWorkflowId, projectOf } from "../../base/ids";
-import { dueOf, type ToolCall } from "../../calls/host";
+import { type CallHost, dueOf, type ToolCall } from "../../calls/host";
 import type { ToolSpec } from "../../calls/tool";
 import type { GuardAnswer, GuardSettle, HeldEffect } from "../../effects/effect-guard";
 import { guardOfKey, sharedKey } from "../../effects/effect-key";
 import { keptArgs, type LedgerEntry } from "../../effects/entry";
 import type { RunLedger } from "../../effects/run-ledger";
-import type { AgentHost } from "./host";
 
 /** Whether the effects of a tool are known in all missions. Each call of a repeatable tool is meant, wherever it is made. */
 export const isShared = ({ identity_scope, repeatable }: ToolSpec): boolean =>
@@ -19,7 +18,7 @@ export class SharedEffect {
   private claims: number | undefined;
 
   constructor(
-    private readonly host: AgentHost,
+    private readonly host: CallHost,
     private readonly ledger: RunLedger,
     private readonly spec: ToolSpec,
   ) {}

@@ -1,7 +1,7 @@
 import { defined } from "../../base/defined";
 import { failed, ok, type Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
-import { dueOf, type ToolCall } from "../../calls/host";
+import { type CallHost, dueOf, type ToolCall } from "../../calls/host";
 import type { ToolSpec } from "../../calls/tool";
 import { effectId, toolVersion } from "../../effects/effect-id";
 import type { OnOtherEffect, OnSameEffect } from "../../effects/effect-settings";
@@ -22,12 +22,11 @@ import {
   TRY_AGAIN,
   USE_EARLIER,
 } from "../tools/same-effect";
-import type { AgentHost } from "./host";
 import { earlierElsewhere, isShared, SharedEffect } from "./shared-effect";
 
 /** What a call of a tool with effects needs from its run. */
 export interface EffectCaller {
-  host: AgentHost;
+  host: CallHost;
   ledger: RunLedger;
   /** Opens the review of a question about the call, and waits for the decision. `question` names it within the call. */
   ask(request: ReviewRequest, question: string): Promise<Result<FinalDecision>>;
@@ -524,7 +523,7 @@ class EffectCall {
 }
 
 /** The version of the tool that the workers have now. A host that does not ask them knows that of the agent. */
-export const versionNow = async (host: AgentHost, spec: ToolSpec, { parallel }: ToolCall): Promise<string> =>
+export const versionNow = async (host: CallHost, spec: ToolSpec, { parallel }: ToolCall): Promise<string> =>
   (await host.toolVersion?.(spec, parallel === true)) ?? toolVersion(spec);
 
 /** The host says so of a call that it did not send, and the worker of one that it did not make. */
