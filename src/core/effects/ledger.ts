@@ -1,5 +1,5 @@
 import { EffectIndex } from "./effect-index";
-import { type EffectEntry, entryForPeople, inOrder, type LedgerEntry } from "./entry";
+import { type EffectEntry, type EffectState, entryForPeople, inOrder, type LedgerEntry } from "./entry";
 import type { GivenLedger } from "./given-ledger";
 import { type PackedLedger, packLedger, type TaskCalls, unpackLedger, withTasks } from "./packed-ledger";
 
@@ -77,3 +77,21 @@ export abstract class Ledger {
     };
   }
 }
+
+/**
+ * The ledger of a mission from those of its runs. A run gets the effects of another one when that one has ended, so two
+ * ledgers may differ about one effect.
+ *
+ * @param ledgers of the run that was started first, then of those below it: of two the first is right, unless only the other
+ *   one has the effect as done or undone
+ */
+export function mergeLedgers(ledgers: readonly (readonly EffectEntry[])[]): EffectEntry[] {
+  const byKey = new Map<string, EffectEntry>();
+  for (const entry of ledgers.flat()) {
+    const known = byKey.get(entry.key);
+    if (known === undefined || rank(entry.state) > rank(known.state)) byKey.set(entry.key, entry);
+  }
+  return inOrder([...byKey.values()]);
+}
+
+const rank = (state: EffectState): number => (state === "undone" ? 2 : state === "done" ? 1 : 0);

@@ -2,7 +2,7 @@ import type { Failure, Result } from "../base/failure";
 import type { Json, JsonObject } from "../base/json";
 import type { LispLimits } from "../base/limits";
 import type { OnOtherEffect } from "../effects/effect-settings";
-import type { ServedTask } from "../effects/run-ledger";
+import type { ServedTask } from "../effects/program-claims";
 import type { ToolFinder } from "./values/context";
 import type { Value } from "./values/values";
 

@@ -16,8 +16,8 @@ function filled(count: number): RunLedger {
     for (let call = 1; call <= 100; call++) {
       const n = (turn - 1) * 100 + call;
       const meant = { call, turn, task: `pay_${n}`, args: { invoice: `R-${n % (count / 2)}`, cents: n } };
-      const { entry } = ledger.claim({ ...PAY, identity: ["invoice"] }, meant, ledger.programAt);
-      ledger.intend(entry, meant, { kind: "write", at: ledger.programAt, call });
+      const { entry } = ledger.claim({ ...PAY, identity: ["invoice"] }, meant, ledger.program.at);
+      ledger.intend(entry, meant, { kind: "write", at: ledger.program.at, call });
       ledger.done(entry, { tx: `tx_${n}` });
     }
     ledger.endProgram(true);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { EffectEntry, EffectState } from "../../../src/core/effects/entry";
-import { mergeLedgers } from "../../../src/core/effects/merge-ledgers";
+import { mergeLedgers } from "../../../src/core/effects/ledger";
 import { type UndoPlan, undoPlan } from "../../../src/core/effects/undo-plan";
 import { undoSteps } from "../../../src/core/effects/undo-steps";
 import { assertProperty } from "../../support/run/property";

@@ -148,7 +148,7 @@ class EffectCall {
 
   private async meant(): Promise<Meant> {
     const { caller, spec, call } = this;
-    const { entry, kind, equal } = caller.ledger.claim(spec, call, caller.ledger.programAt);
+    const { entry, kind, equal } = caller.ledger.claim(spec, call, caller.ledger.program.at);
     if (kind !== "new") return this.afterKnown(entry);
     const unrecorded = this.unrecordedBefore(entry);
     if (unrecorded !== undefined) return this.afterUnrecorded(entry, unrecorded, equal);
@@ -182,7 +182,7 @@ class EffectCall {
   private unrecordedBefore(entry: LedgerEntry): LedgerEntry | undefined {
     const { task } = this.call;
     if (task === undefined || this.spec.repeatable || this.unrecorded !== undefined) return undefined;
-    return this.caller.ledger.unrecorded(entry, task);
+    return this.caller.ledger.program.unrecorded(entry, task);
   }
 
   /** The call is made, and told, if nobody says otherwise (effects reference, section 8). */
@@ -243,7 +243,7 @@ class EffectCall {
   /** The call is made as another effect. */
   private another(entry: LedgerEntry, by: string | undefined): { entry: LedgerEntry } {
     const { ledger } = this.caller;
-    const next = ledger.another(this.spec, entry, this.call, ledger.programAt);
+    const next = ledger.another(this.spec, entry, this.call, ledger.program.at);
     next.resembles = entry.key;
     if (by !== undefined) next.by = by;
     return { entry: next };
@@ -392,7 +392,7 @@ class EffectCall {
     const { by, resembles, deed } = entry;
     const { identity, undo, undo_cost, task_queue } = spec;
     const back = undo === undefined ? {} : defined({ undo, undo_cost, task_queue });
-    const at = this.decided_at ?? ledger.programAt;
+    const at = this.decided_at ?? ledger.program.at;
     const facts: EffectFacts = {
       kind: entry.effect,
       at,

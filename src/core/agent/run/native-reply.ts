@@ -121,7 +121,7 @@ export class NativeReply implements OpenTurn<Called[]> {
       call,
     );
     memory.toolCache = new Map([...memory.toolCache, ...cache]);
-    run.ledger.endCall(place + 1, this.tasks.get(place));
+    run.ledger.program.endCall(place + 1, this.tasks.get(place));
     this.turns.leave(place);
     return called;
   }

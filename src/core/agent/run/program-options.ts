@@ -80,8 +80,8 @@ export function taskEffects(agent: AgentDefinition, ledger: RunLedger): TaskEffe
         tools.map((tool) => specs.get(tool)),
         agent.on_other_effect,
       ),
-    serve: (task, inside) => ledger.serve(task, inside),
-    rerun: (task) => ledger.rerun(task),
+    serve: (task, inside) => ledger.program.serve(task, inside),
+    rerun: (task) => ledger.program.rerun(task),
     reset: (task, isRecorded) => ledger.noteReset(task, isRecorded),
   };
 }

@@ -3,7 +3,7 @@ import type { Result } from "../../base/failure";
 import { decodePayloads } from "../../base/history-event";
 import { isObject } from "../../base/is-object";
 import type { EffectEntry } from "../../effects/entry";
-import { mergeLedgers } from "../../effects/merge-ledgers";
+import { mergeLedgers } from "../../effects/ledger";
 import { type UndoPlan, undoPlan } from "../../effects/undo-plan";
 import { readHistory } from "../read/history";
 import { projectJournal } from "../read/project";

@@ -3,7 +3,7 @@ import { ok, type Result } from "../../base/failure";
 import { HostMap } from "../../base/intrinsics";
 import type { Json } from "../../base/json";
 import { LISP_LIMITS, type LispLimits } from "../../base/limits";
-import type { ServedTask } from "../../effects/run-ledger";
+import type { ServedTask } from "../../effects/program-claims";
 import type {
   JournalPort,
   Program,
