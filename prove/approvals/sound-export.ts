@@ -150,7 +150,7 @@ class ChainWriter {
     };
     const seal = canonicalDigest({ review: id, nonce, tool: "pay", args, ...sealed });
     const data = { tool: "pay", args, effect: "irreversible" };
-    const asks = { source: "tool", title: "Call pay?", body: "Pays.", data, choices: ["approve", "reject"] } as const;
+    const asks = { kind: "approval", title: "Call pay?", body: "Pays.", data, choices: ["approve", "reject"] } as const;
     const terms = { ...defined({ quorum, assignees }), editable: { choice: "approve", parameters: "" } };
     this.tell(this.opened(id, { ...asks, ...terms, onTimeout: "reject", seal, nonce, sealed }));
     const able = assignees === undefined || quorum === 2 ? this.people.names.slice(0, 2) : ["anna"];
@@ -177,7 +177,7 @@ class ChainWriter {
     const nonce = this.nonce();
     const id = `${this.id}/ask/${this.nonces}`;
     const asked = { body: this.word(), data: { about: this.random.int(1, 9) }, choices: ["yes", "no"] };
-    const asks = { source: "question" as const, title: "Which one?", ...asked };
+    const asks = { kind: "question" as const, title: "Which one?", ...asked };
     const seal = canonicalDigest({ review: id, nonce, ...asks });
     this.tell(this.opened(id, { ...asks, onTimeout: "no", seal, nonce }));
     if (this.random.chance(0.3))

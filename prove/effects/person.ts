@@ -18,7 +18,7 @@ interface Asked {
 }
 
 /** What a person reads of a review. */
-export type AskedReview = Pick<Review, "data" | "choices" | "title" | "source">;
+export type AskedReview = Pick<Review, "data" | "choices" | "title" | "kind">;
 
 /** What a person decides, without the review. */
 export interface Decided {

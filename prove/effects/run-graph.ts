@@ -114,7 +114,7 @@ export class GatePerson extends Person {
   }
 
   override decide(review: AskedReview, agent: string | null): Decided {
-    if (review.source !== "gate") return super.decide(review, agent);
+    if (review.kind !== "gate") return super.decide(review, agent);
     const { title } = review;
     const count = this.decided.get(title) ?? 0;
     this.decided.set(title, count + 1);

@@ -165,8 +165,8 @@ class MinuteModel {
 
   /** Whoever asked, if they may not decide. */
   private separated(): string | null {
-    const { terms, source, requested_by } = this.one;
-    return (terms.separation ?? source === "tool") ? requested_by : null;
+    const { terms, kind, requested_by } = this.one;
+    return (terms.separation ?? kind === "approval") ? requested_by : null;
   }
 
   /** Everybody who may decide in this minute, told or not; [] = anyone. */

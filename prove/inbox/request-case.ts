@@ -9,7 +9,7 @@ export interface InboxCase {
   begin: number;
   people: PeopleFile;
   terms: ReviewTerms;
-  source: "tool" | "question";
+  kind: "approval" | "question";
   requested_by: string | null;
   /** The minute at which the review is opened. */
   opened: number;
@@ -64,7 +64,7 @@ export function inboxCase(random: Random): InboxCase {
     begin,
     people,
     terms: termsOf(random),
-    source: random.chance(0.85) ? "tool" : "question",
+    kind: random.chance(0.85) ? "approval" : "question",
     requested_by: random.chance(0.6) ? random.pick(PEOPLE) : null,
     opened,
     acts: actsOf(random, opened),

@@ -42,7 +42,7 @@ export function runRequest(one: InboxCase, bookOf = newBook): { course: Course; 
   const { id } = book.request(
     {
       ...one.terms,
-      source: one.source,
+      kind: one.kind,
       about: "pay",
       title: "Pay?",
       body: "",

@@ -1,5 +1,6 @@
 import { defined } from "../core/base/defined";
 import { NavigatorError } from "../core/base/navigator-error";
+import { reviewKind } from "../core/review/kinds";
 import type { Decision, Review } from "../core/review/review";
 import type { PrivateKey } from "../node/identity/keys";
 import { findReview, type ReviewSource } from "./find-review";
@@ -61,8 +62,9 @@ function checkEqual(found: readonly OpenReview[], choice: string): void {
       hint: "Decide each by itself: navigator review decide",
     });
   if (found.length === 0) throw refuse("none is named");
-  const tools = new Set(found.map(({ review }) => review.data.tool));
-  const other = found.find(({ review }) => review.source !== "tool" || typeof review.data.tool !== "string");
+  const toolOf = ({ review }: OpenReview) => reviewKind(review).about(review.data).tool;
+  const tools = new Set(found.map(toolOf));
+  const other = found.find((one) => toolOf(one) === undefined);
   if (other !== undefined) throw refuse(`"${other.review.id}" is about no call of a tool`);
   if (tools.size > 1) throw refuse(`they are about different tools, ${[...tools].join(", ")}`);
   const without = found.find(({ review }) => !review.choices.includes(choice));

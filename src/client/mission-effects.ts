@@ -1,5 +1,5 @@
-import { isObject } from "../core/base/is-object";
 import { type MissionEffects, missionEffects } from "../core/history/trace/mission-effects";
+import { reviewKind } from "../core/review/kinds";
 import type { NavigatorClient } from "./client";
 import { missionHistories } from "./mission-tree";
 
@@ -26,18 +26,9 @@ export async function readMissionEffects(client: NavigatorClient, workflowId: st
   const told = missionEffects(await missionHistories(client, workflowId));
   if (told.end !== null || !told.ledger) return { ...told, questions: [] };
   const { open } = await client.openReviews({ within: workflowId });
-  const questions = open.flatMap(({ review: { id, data } }) => {
-    const key = keyIn(data);
-    return key === undefined ? [] : [{ key, review: id }];
+  const questions = open.flatMap(({ review }) => {
+    const { effect: key } = reviewKind(review).about(review.data);
+    return key === undefined ? [] : [{ key, review: review.id }];
   });
   return { ...told, questions };
-}
-
-/** The effect that a review is about. */
-function keyIn(data: unknown): string | undefined {
-  if (!isObject(data)) return undefined;
-  const { code, key, earlier } = data;
-  const found =
-    code === "unknown_outcome" ? key : code === "same_effect" && isObject(earlier) ? earlier.key : undefined;
-  return typeof found === "string" ? found : undefined;
 }

@@ -20,7 +20,8 @@ import type { GuardAnswer, GuardClaim, GuardSettle } from "../core/effects/effec
 import { guardOfKey } from "../core/effects/effect-key";
 import type { UndoStep } from "../core/effects/undo-plan";
 import { ReviewBook } from "../core/review/book";
-import { type FinalDecision, finalDecision, type ReviewRequest } from "../core/review/request";
+import type { ReviewRequest } from "../core/review/kinds";
+import { type FinalDecision, finalDecision } from "../core/review/request";
 import type { Decision, Review } from "../core/review/review";
 import { byNameAlone } from "../core/review/verification";
 import type { ChunkListeners } from "../models/listener";

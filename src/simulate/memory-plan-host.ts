@@ -9,7 +9,7 @@ import { MissionLedger } from "../core/effects/mission-ledger";
 import type { UndoStep } from "../core/effects/undo-plan";
 import type { PlanEvent } from "../core/plan/run/events";
 import { type PlanAgentRun, type PlanHost, type PlanReview, placeOfRun } from "../core/plan/run/host";
-import { decidedValue } from "../core/plan/run/review";
+import { decidedValue } from "../core/review/kinds/plan-review";
 import type { Model } from "../models/model";
 import type { Script } from "../models/scripted";
 import { EffectGuards } from "./effect-guards";
@@ -109,7 +109,7 @@ export class MemoryPlanHost implements PlanHost {
     this.asked.set(task_id, count + 1);
     const said = this.options.decisions?.[task_id]?.[count];
     if (said === undefined) throw new NobodyDecides(task_id);
-    return decidedValue({ ...said, at: this.now() });
+    return decidedValue(said);
   }
 
   undoEffect(step: UndoStep): Promise<Result<Json>> {

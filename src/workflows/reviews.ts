@@ -1,12 +1,13 @@
 import { condition, isCancellation, setHandler, uuid4, workflowInfo } from "@temporalio/workflow";
-import { topUpProblem } from "../core/agent/budget/top-up";
 import { type Failure, failed, ok, type Result } from "../core/base/failure";
 import { hasTexts } from "../core/base/is-object";
 import type { AdmittedDecision } from "../core/review/admission";
 import { ReviewBook } from "../core/review/book";
+import { uselessProblem } from "../core/review/decide";
 import { HAND_OVER, lengthProblem, parseDecision } from "../core/review/decision-input";
 import type { ReviewEvent } from "../core/review/delivery";
-import { type FinalDecision, finalDecision, type ReviewRequest } from "../core/review/request";
+import type { ReviewRequest } from "../core/review/kinds";
+import { type FinalDecision, finalDecision } from "../core/review/request";
 import type { Decision, Review } from "../core/review/review";
 import type { Verification } from "../core/review/verification";
 import { bySignal, type DecisionVerifier } from "./decision-verifier";
@@ -56,8 +57,8 @@ export function listenForDecisions(reviews: DecidableReviews, verifier: Decision
         const tooLong = lengthProblem(raw);
         if (tooLong !== null) throw asApplicationFailure(tooLong);
         const decision = valueOrReject(reviews.decision(raw));
-        const adds = topUpProblem(reviews.all(), decision);
-        if (adds !== null) throw asApplicationFailure(adds);
+        const useless = uselessProblem(reviews.all(), decision);
+        if (useless !== null) throw asApplicationFailure(useless);
       },
     },
   );

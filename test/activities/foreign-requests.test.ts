@@ -102,7 +102,7 @@ describe("only what the worker itself would plan is delivered", () => {
     review: {
       id: "agent/a/pay/1",
       title: "Pay?",
-      source: "tool" as const,
+      kind: "approval" as const,
       choices: ["approve"],
       assignees: [],
       reminders: 0,

@@ -41,7 +41,7 @@ test("a task runs to its end: its agent works, a person releases it, an orchestr
     driven_from_outside: ["pack"],
   });
   const review = await reviewOf("order-1");
-  expect(review).toMatchObject({ title: "Release it?", choices: ["passed", "failed"], source: "gate" });
+  expect(review).toMatchObject({ title: "Release it?", choices: ["passed", "failed"], kind: "gate" });
 
   const waiting = await here.run(["task", "show", "order-1"]);
   expect(waiting.code).toBe(4);

@@ -7,7 +7,7 @@ import type { Decision, Review } from "../../src/core/review/review";
 
 const review = (run: string, more: Partial<Review> = {}): Review => ({
   id: `agent/${run}/pay/1`,
-  source: "tool",
+  kind: "approval",
   title: "Call pay?",
   body: "",
   data: { tool: "pay" },
@@ -54,7 +54,7 @@ test("each review gets a decision of its own, with its own seal, and the answer 
 
 test.each([
   { name: "of different tools", other: { data: { tool: "refund" } }, says: "different tools, pay, refund" },
-  { name: "about no call", other: { source: "question" as const, data: {} }, says: "about no call of a tool" },
+  { name: "about no call", other: { kind: "question" as const, data: {} }, says: "about no call of a tool" },
   { name: "without the choice", other: { choices: ["reject"] }, says: '"approve" is no choice of "agent/b/pay/1"' },
 ])("reviews $name are refused together, and nothing is sent", async ({ other, says }) => {
   const { client, sent } = clientOf([review("a"), review("b", other as Partial<Review>)]);

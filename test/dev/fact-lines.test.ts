@@ -6,7 +6,7 @@ import { type MissionFact, missionFacts } from "../../src/core/history/stream/mi
 import { readRecorded } from "../support/recorded";
 
 const review = {
-  ...{ id: "p:agent/m/pay/1", source: "tool", title: "Call pay?", body: "", data: { args: { cents: 5 } } },
+  ...{ id: "p:agent/m/pay/1", kind: "approval", title: "Call pay?", body: "", data: { args: { cents: 5 } } },
   ...{ choices: ["approve", "reject"], createdAt: 0, kind: "approval" },
 };
 const facts = [

@@ -6,6 +6,7 @@ import type { Review } from "../../src/core/review/review-schema";
 
 const form = (args: object) => {
   const review = {
+    kind: "approval",
     editable: { choice: "approve", parameters: "cents :int, note :string?, fast :bool?" },
     data: { args },
   };

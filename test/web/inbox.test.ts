@@ -129,8 +129,13 @@ describe("the API", () => {
     const { path, order, id, seal } = await asked(4990);
     const card = await control.get(path, control.person("anna"));
     expect(card).toMatchObject({
-      kind: "approval",
-      review: { id, seal, status: "open", data: { tool: "refund_card", args: { order, cents: 4990 } } },
+      review: {
+        id,
+        seal,
+        kind: "approval",
+        status: "open",
+        data: { tool: "refund_card", args: { order, cents: 4990 } },
+      },
       needed: 1,
       deciders: [{ word: "group:finance", people: ["anna", "ben"] }],
       you: { person: "anna", may: true },

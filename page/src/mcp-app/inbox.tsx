@@ -3,6 +3,7 @@ import type { ReviewReasons } from "../../../src/client/review/review-reasons";
 import { isObject } from "../../../src/core/base/is-object";
 import { TICKET_KEY } from "../../../src/core/review/card-ticket";
 import type { InboxItem } from "../../../src/core/review/inbox/inbox-item";
+import { kindLabel } from "../../../src/core/review/inbox/inbox-kind";
 import type { Review } from "../../../src/core/review/review-schema";
 import { Program, Value } from "../parts/code";
 import { Show, useLoaded } from "../parts/loaded";
@@ -84,7 +85,7 @@ function Waiting({ of, isShown, choose }: { of: Listed; isShown: boolean; choose
     <>
       <strong>{title ?? review?.title}</strong>
       <span class="quiet">
-        {kind && `${kind.replaceAll("_", " ")}, `}
+        {kind && `${kindLabel(kind)}, `}
         {workflowId}
         {since !== undefined && (
           <>

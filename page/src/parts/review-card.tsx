@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { isObject } from "../../../src/core/base/is-object";
 import type { Json, JsonObject } from "../../../src/core/base/json";
 import { commentsOf } from "../../../src/core/review/comments";
+import { isIrreversible } from "../../../src/core/review/review";
 import type { RecordedDecision, Review } from "../../../src/core/review/review-schema";
 import { draftOf, textsOf } from "./arguments-draft";
 import { ArgumentsForm } from "./arguments-form";
@@ -10,7 +11,7 @@ import { Value } from "./code";
 import { useKeys } from "./keys";
 import { Markdown } from "./markdown";
 import { ProblemNote } from "./problem";
-import { reviewForm, valueOfForm } from "./review-change";
+import { type ReviewForm, reviewForm, valueOfForm } from "./review-change";
 import { Age, Time } from "./text";
 import "./review-card.css";
 
@@ -163,8 +164,8 @@ function Card({ review, decider, decide, facts = [], children, actions, hasKeys 
       <h2 id="review-title" ref={title} tabIndex={-1}>
         {review.title}
       </h2>
-      {review.data.effect === "irreversible" && <p class="review-warning">What this call does cannot be taken back.</p>}
-      <Markdown text={bodyOf(review)} />
+      {isIrreversible(review) && <p class="review-warning">What this call does cannot be taken back.</p>}
+      <Markdown text={bodyOf(review, form)} />
       {form !== null && form.kind === "edit" && !isEditing && <Arguments of={form.given} />}
       {form !== null && isEditing && isOpen && (
         <div class="review-form">
@@ -250,11 +251,11 @@ function Card({ review, decider, decide, facts = [], children, actions, hasKeys 
 }
 
 /** A yes to a call can, until the call begins; an answer cannot. */
-const canBeTakenBack = ({ sealed, data }: Review): boolean => sealed !== undefined && data.effect !== "irreversible";
+const canBeTakenBack = (review: Review): boolean => review.sealed !== undefined && !isIrreversible(review);
 
 const TYPED: ReadonlySet<string> = new Set(["INPUT", "TEXTAREA", "SELECT"]);
 
-const changesIn = (value: Json | undefined, kind: "edit" | "value" | "answer"): number =>
+const changesIn = (value: Json | undefined, kind: ReviewForm["kind"]): number =>
   kind === "edit" && isObject(value) ? Object.keys(value).length : 0;
 
 /** `approve` -> `Approve`, and with changed arguments `Approve with 2 changes`. */
@@ -263,9 +264,9 @@ function buttonText(choice: string, changes: number): string {
   return changes === 0 ? text : `${text} with ${changes} change${changes === 1 ? "" : "s"}`;
 }
 
-/** The text of a review. Of a call, the arguments are shown beside it, and not twice. */
-function bodyOf({ body, data, editable }: Review): string {
-  return editable !== undefined && isObject(data.args) ? body.replace(/```json\n[\s\S]*?\n```\n*/, "") : body;
+/** The text of a review. The arguments that can be edited are shown beside it, and not twice. */
+function bodyOf({ body }: Review, form: ReviewForm | null): string {
+  return form?.kind === "edit" ? body.replace(/```json\n[\s\S]*?\n```\n*/, "") : body;
 }
 
 function Arguments({ of }: { of: JsonObject }) {

@@ -1,5 +1,6 @@
-import { isObject } from "../../../src/core/base/is-object";
 import type { Json, JsonObject } from "../../../src/core/base/json";
+import { reviewKind } from "../../../src/core/review/kinds";
+import type { ValueForm } from "../../../src/core/review/kinds/review-kind";
 import type { Review } from "../../../src/core/review/review-schema";
 import { type Field, parseSignature } from "../../../src/core/signature/parse";
 import { isChanged, parametersOf } from "./arguments-draft";
@@ -11,27 +12,26 @@ export interface ReviewForm {
   fields: Field[];
   /** What the form begins with. */
   given: JsonObject;
-  /** `edit`: the value names the arguments that change. `value`: it is all that is filled in. `answer`: it is the one field. */
-  kind: "edit" | "value" | "answer";
+  kind: ValueForm["value"];
 }
 
 const ANSWER = "answer";
 
 /** The form of a review; null if its choices take no value. */
-export function reviewForm({ editable, answers, data }: Review): ReviewForm | null {
-  if (answers !== undefined) {
-    const field = { name: ANSWER, type: outputOf(answers.signature) };
-    return { choice: answers.choice, fields: [field], given: {}, kind: "answer" };
-  }
+export function reviewForm(review: Review): ReviewForm | null {
+  const { editable, answers, data } = review;
+  const { form } = reviewKind(review).drawing;
+  if (form === undefined) return null;
+  const { value: kind } = form;
+  const given = form.given(data);
+  if (kind === "answer")
+    return answers === undefined
+      ? null
+      : { choice: answers.choice, fields: [{ name: ANSWER, type: outputOf(answers.signature) }], given, kind };
   if (editable === undefined) return null;
-  const { choice, parameters } = editable;
-  if (isObject(data.args)) {
-    const given = data.args as JsonObject;
-    const known = parametersOf(`(${parameters}) -> :any`);
-    return { choice, fields: known.length > 0 ? known : Object.keys(given).map(anyField), given, kind: "edit" };
-  }
-  const given = isObject(data.next_call) ? (data.next_call as JsonObject) : {};
-  return { choice, fields: parametersOf(`(${parameters}) -> :any`), given, kind: "value" };
+  const known = parametersOf(`(${editable.parameters}) -> :any`);
+  const fields = known.length > 0 ? known : Object.keys(given).map(anyField);
+  return { choice: editable.choice, fields, given, kind };
 }
 
 const anyField = (name: string): Field => ({ name, type: { kind: "primitive", name: "any", optional: true } });

@@ -4,6 +4,7 @@ import { joinLines } from "../../core/base/one-line";
 import type { MissingThing, MissionFact } from "../../core/history/stream/mission-facts";
 import { shortened } from "../../core/lisp/text/cut-text";
 import type { ShortReview } from "../../core/review/inbox/short-review";
+import { reviewKind } from "../../core/review/kinds";
 import { commands } from "../show/render-review";
 import type { Colors } from "../terminal/render";
 
@@ -125,7 +126,8 @@ export class FactLines {
   private review(review: ShortReview): FactLine[] {
     if (this.asked.has(review.id)) return [];
     this.asked.add(review.id);
-    const asked = review.data.args === undefined ? review.title : `${review.title} ${JSON.stringify(review.data.args)}`;
+    const { args } = reviewKind(review).about(review.data);
+    const asked = args === undefined ? review.title : `${review.title} ${JSON.stringify(args)}`;
     const link = this.page === null ? null : `${this.page}/inbox/${encodeURIComponent(review.id)}`;
     const command = (commands(review)[0] ?? "").replace(/^Decide:\s*/, "npx ");
     return [

@@ -8,6 +8,7 @@ import { NavigatorError } from "../../core/base/navigator-error";
 import { joinLines } from "../../core/base/one-line";
 import { textOf } from "../../core/history/stream/answer-text";
 import type { ConversationItem } from "../../core/history/stream/conversation";
+import { reviewKind } from "../../core/review/kinds";
 import { createLogger } from "../../node/log";
 import { loadConfig } from "../../node/settings";
 import { shellWord } from "../../node/shell-word";
@@ -214,7 +215,7 @@ class ToldAnswer {
           item.answer.ok ? short(textOf(item.answer.value)) : `error: ${short(item.answer.message)}`,
         );
       case "asked":
-        this.calls.set(item.review.id, String(item.review.data.tool ?? item.review.title));
+        this.calls.set(item.review.id, reviewKind(item.review).about(item.review.data).tool ?? item.review.title);
         io.err(`Waiting for a person: ${item.review.title}  (${decideCommand(item.review)})`);
         return;
       case "refused":

@@ -1,6 +1,7 @@
 import type { OpenReview } from "../../client/inbox";
 import { escapeLineBreaks, joinLines, linesOf } from "../../core/base/one-line";
 import type { RefusedSignal } from "../../core/history/read/refused-signals";
+import { reviewKind } from "../../core/review/kinds";
 import { unheardLines } from "../../core/review/outbox";
 import { isGroupWord } from "../../core/review/people/authority";
 import type { Review } from "../../core/review/review";
@@ -33,7 +34,7 @@ export function reviewText(
 ): string {
   const facts = [
     ["review", review.id],
-    ["from", `${review.source} of ${workflow_id}`],
+    ["from", `${reviewKind(review).drawing.label} of ${workflow_id}`],
     ["since", `${renderTime(review.createdAt)} UTC`],
     ...(review.expiresAt === undefined ? [] : [["until", `${renderTime(review.expiresAt)} UTC`]]),
     ...(review.assignees?.length ? [["for", review.assignees.join(", ")]] : []),
@@ -86,7 +87,7 @@ export const askedText = (review: Review, more = "", person?: string): string =>
  * @param person who is logged in: the decision is signed, for what was seen
  */
 export function commands(
-  review: Pick<Review, "id" | "choices" | "assignees" | "editable" | "answers" | "data" | "seal">,
+  review: Pick<Review, "kind" | "id" | "choices" | "assignees" | "editable" | "answers" | "data" | "seal">,
   more = "",
   person?: string,
 ): string[] {
@@ -99,8 +100,8 @@ export function commands(
   const answer = (choice: string) => (choice === answers?.choice ? ` --value '<what it answered, as JSON>'` : "");
   const lines = choices.map((choice, i) => `${i === 0 ? "Decide:" : "       "}  ${decide(choice, answer(choice))}`);
   if (!editable) return lines;
-  // A call has arguments; a budget says what the next call may take.
-  const value = ` --value ${shellWord(JSON.stringify(data.args ?? data.next_call ?? {}))}`;
+  const given = reviewKind(review).drawing.form?.given(data) ?? {};
+  const value = ` --value ${shellWord(JSON.stringify(given))}`;
   return [
     ...lines,
     `Change:  ${decide(editable.choice, value)}`,

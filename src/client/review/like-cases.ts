@@ -2,8 +2,8 @@ import type { Client } from "@temporalio/client";
 import { kindOf } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
 import { ATTRIBUTE } from "../../core/base/search-attributes";
-import { aboutOf, type PastReview, reviewsInHistory } from "../../core/history/why/reviews-in-history";
-import { kindOfReview } from "../../core/review/inbox/inbox-kind";
+import { type PastReview, reviewsInHistory } from "../../core/history/why/reviews-in-history";
+import { reviewKind } from "../../core/review/kinds";
 import type { Review } from "../../core/review/review";
 import { ask, isAbsent } from "../errors";
 import { exportHistory } from "../history";
@@ -64,8 +64,8 @@ export async function likeCases(
 const decidedAt = ({ votes, asked_at }: PastReview): number => votes.at(-1)?.at ?? asked_at;
 
 function isLike(past: PastReview, review: Review): boolean {
-  if (past.id === review.id || past.kind !== kindOfReview(review)) return false;
-  const { tool, step } = aboutOf(review.data);
+  if (past.id === review.id || past.kind !== review.kind) return false;
+  const { tool, step } = reviewKind(review).about(review.data);
   return past.tool === tool && past.step === step;
 }
 

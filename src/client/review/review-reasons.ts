@@ -6,7 +6,8 @@ import type { Json } from "../../core/base/json";
 import { readHistory } from "../../core/history/read/history";
 import { type RefusedSignal, refusedSignals } from "../../core/history/read/refused-signals";
 import { type AskingTurn, askingTurn } from "../../core/history/why/asking-turn";
-import { aboutOf, type PastReview, reviewsInHistory } from "../../core/history/why/reviews-in-history";
+import { type PastReview, reviewsInHistory } from "../../core/history/why/reviews-in-history";
+import { reviewKind } from "../../core/review/kinds";
 import type { Review } from "../../core/review/review";
 import { exportRuns } from "../history";
 import type { InboxPlace } from "../inbox";
@@ -30,7 +31,7 @@ export async function reviewReasons(
   { workflow_id, review }: { workflow_id: string; review: Review },
 ): Promise<ReviewReasons> {
   const runs = await exportRuns(temporal, workflow_id);
-  const { tool, step } = aboutOf(review.data);
+  const { tool, step } = reviewKind(review).about(review.data);
   const before = reviewsInHistory(workflow_id, runs)
     .filter((one) => one.id !== review.id && one.asked_at <= review.createdAt)
     .filter((one) => one.tool === tool && one.step === step && (tool ?? step) !== undefined);

@@ -4,6 +4,7 @@ import { type GraphDrawing, graphDrawing } from "../../core/graph/show/drawing";
 import { type TaskWay, taskWay } from "../../core/graph/show/task-way";
 import { branchesOf } from "../../core/graph/task/fork";
 import type { Task } from "../../core/graph/task/task";
+import { reviewKind } from "../../core/review/kinds";
 import type { NavigatorClient } from "../client";
 import { atOnce } from "./concurrency";
 import type { TaskDetails, TaskServiceApi } from "./types";
@@ -92,7 +93,10 @@ async function openReviews(client: NavigatorClient, taskId: string): Promise<Wai
   const reviews = await client.task(taskId).reviews();
   return reviews
     .filter(({ status }) => status === "open")
-    .map(({ id, title, data }) => ({ id, title, step: typeof data.step === "string" ? data.step : null }));
+    .map((review) => {
+      const { step = null } = reviewKind(review).about(review.data);
+      return { id: review.id, title: review.title, step };
+    });
 }
 
 class ChildReader {

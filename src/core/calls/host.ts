@@ -3,7 +3,8 @@ import type { Json, JsonObject } from "../base/json";
 import type { GuardAnswer, GuardClaim, GuardSettle } from "../effects/effect-guard";
 import type { EffectFacts } from "../effects/entry";
 import type { SealedApproval } from "../review/approval";
-import type { FinalDecision, ReviewRequest } from "../review/request";
+import type { ReviewRequest } from "../review/kinds";
+import type { FinalDecision } from "../review/request";
 import type { CallSettings } from "./model-settings";
 import type { ToolSpec } from "./tool";
 

@@ -4,12 +4,11 @@ import type { JsonObject } from "../base/json";
 import { canonicalJson } from "../effects/canonical-json";
 import { readEffectKey, sharedKey } from "../effects/effect-key";
 import { editedArgs } from "./edit";
+import { APPROVE } from "./kinds/approval";
+import type { SealedCall } from "./kinds/sealed-call";
 import { agreedVotes, type RecordedDecision, type Review } from "./review";
-import { callSeal, type SealedCall, VALID_FOR_MS } from "./seal";
+import { callSeal } from "./seal";
 import { TIMER } from "./timers";
-
-/** The choice that lets a call be made. */
-export const APPROVE = "approve";
 
 /**
  * The yes that a tool call is sent with. Whoever makes the call checks it once more, with the tool and the arguments that
@@ -122,6 +121,3 @@ export function mayBegin(review: Review, nowMs: number): boolean {
 
 /** Whether the yes was the default, because nobody decided in time. */
 export const isDefault = ({ decisions }: SealedApproval): boolean => decisions.every(({ by }) => by === TIMER);
-
-/** How long a yes counts, ms. */
-export const validFor = (terms: { valid_for_ms?: number } | undefined): number => terms?.valid_for_ms ?? VALID_FOR_MS;

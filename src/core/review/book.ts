@@ -6,8 +6,10 @@ import { type AdmittedDecision, admitDecision } from "./admission";
 import { mayBegin } from "./approval";
 import { applyDecision, checkDecision, openReviews, revokedBy, withdrawReviews } from "./decide";
 import { type Decision, parseDecision } from "./decision-input";
+import type { ReviewRequest } from "./kinds";
 import { neededPeople } from "./policy/agreement";
-import { openReview, type ReviewRequest } from "./request";
+import { withKind } from "./recorded-kind";
+import { openReview } from "./request";
 import type { Review } from "./review";
 import { sealOf } from "./seal";
 import { nextDue, passTime } from "./timers";
@@ -21,19 +23,23 @@ const MAX_KEPT = 50;
  * reminders and continues. Times in ms since 1970.
  */
 export class ReviewBook {
+  private reviews: Review[];
+
   /**
    * @param count the number of reviews so far: it numbers the next
    * @param kept how many closed reviews stay in the book
    */
   constructor(
-    private reviews: Review[] = [],
+    reviews: Review[] = [],
     private count = reviews.length,
     private readonly kept = MAX_KEPT,
     /** A text that was never used before, for the seal of a review; absent: reviews have no seal, as in a mission in memory. */
     private readonly nonce?: () => string,
     /** Who asks for its reviews, where that is known. */
     private readonly requestedBy?: string,
-  ) {}
+  ) {
+    this.reviews = reviews.map(withKind);
+  }
 
   all(): Review[] {
     return this.reviews;

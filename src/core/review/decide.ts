@@ -8,6 +8,7 @@ import { commentProblem } from "./comments";
 import { COMMENT, type Decision, HAND_OVER, WITHDRAW } from "./decision-input";
 import { answerProblem, editProblem } from "./edit";
 import { askedBy, handOverProblem, separatedFrom, targetOf } from "./hand-over";
+import { reviewKind } from "./kinds";
 import { isSameName } from "./people/spelling";
 import { agree, mayStillAgree, neededPeople } from "./policy/agreement";
 import {
@@ -63,6 +64,16 @@ export function checkDecision(
   const vote = review.votes?.find((one) => one.by === by || isOfSeat(one));
   if (vote) return alreadyVoted(review, vote);
   return valueProblem(review, decision);
+}
+
+/**
+ * Why a decision that fits its review has no use, such as a top-up that adds nothing; null if it has one. Only for
+ * senders that still get an answer: recorded histories have such decisions.
+ */
+export function uselessProblem(reviews: readonly Review[], decision: Decision): Failure | null {
+  const review = reviews.find(({ id }) => id === decision.review);
+  if (review?.status !== "open") return null;
+  return reviewKind(review).problem?.(review, decision) ?? null;
 }
 
 /** Whether somebody decides for an assignee, or may do so as far as the names tell. */

@@ -2,6 +2,7 @@ import { defined } from "../base/defined";
 import type { Failure } from "../base/failure";
 import { isObject } from "../base/is-object";
 import { type Decision, HAND_OVER } from "./decision-input";
+import { reviewKind } from "./kinds";
 import { isGroupWord } from "./people/authority";
 import { isReservedName } from "./people/principal";
 import { isSameName } from "./people/spelling";
@@ -20,9 +21,9 @@ export const handOversOf = ({ handedOver = [] }: Pick<Review, "handedOver">): Ha
     ...defined({ groups: one.groups }),
   }));
 
-/** Whoever asked, if they cannot decide. Whoever asks a question may well answer it. */
-export function separatedFrom({ requestedBy, separation, source }: Review): string | undefined {
-  return (separation ?? source !== "question") ? requestedBy : undefined;
+/** The person who asked, if they cannot decide. */
+export function separatedFrom({ requestedBy, separation, kind }: Review): string | undefined {
+  return (separation ?? reviewKind({ kind }).separates) ? requestedBy : undefined;
 }
 
 /** What of a review says who may decide it. */

@@ -36,7 +36,7 @@ export interface ReviewNotification {
   review: {
     id: string;
     title: string;
-    source: string;
+    kind: string;
     choices: string[];
     /** Empty = anyone. */
     assignees: string[];
@@ -66,14 +66,14 @@ export function reviewNotification(
   workflowId: string,
   nowMs: number,
 ): ReviewNotification {
-  const { id, title, source, choices, assignees = [], reminders = 0, body, seal, expiresAt } = review;
+  const { id, title, kind, choices, assignees = [], reminders = 0, body, seal, expiresAt } = review;
   const cut = body.length > MAX_BODY_CHARS ? `${body.slice(0, MAX_BODY_CHARS)} ...` : body;
   return {
     event,
     workflow_id: workflowId,
     at: nowMs,
     review: {
-      ...{ id, title, source, choices, assignees, reminders, body: cut },
+      ...{ id, title, kind, choices, assignees, reminders, body: cut },
       ...defined({ seal, expires_at: expiresAt }),
     },
   };

@@ -1,28 +1,9 @@
 import { defined } from "../base/defined";
-import type { Json, JsonObject } from "../base/json";
+import type { Json } from "../base/json";
 import { approvalOf, type SealedApproval } from "./approval";
+import type { ReviewRequest } from "./kinds";
 import { reviewPolicy } from "./policy/review-policy";
-import type { ReviewTerms } from "./policy/terms";
 import { agreedVotes, type Review } from "./review";
-import type { SealedCall } from "./seal";
-
-/** A run's question to people: a tool call to approve, or a question to answer. Times in milliseconds. */
-export interface ReviewRequest extends ReviewTerms {
-  source: Review["source"];
-  /** Names the review within its workflow, together with its number: a tool's name. */
-  about: string;
-  title: string;
-  /** Markdown. */
-  body: string;
-  data: JsonObject;
-  choices: string[];
-  /** With a choice named here a value may be given, which must fit these parameters (signature notation). */
-  editable?: { choice: string; parameters: string };
-  /** With a choice named here a value must be given: what a tool with this signature answers. */
-  answers?: { choice: string; signature: string };
-  /** For a call: what its seal covers. */
-  sealed?: SealedCall;
-}
 
 /** The decision that closed a review; with a quorum, the choice on which enough people agreed. */
 export interface FinalDecision {
@@ -44,14 +25,14 @@ export function openReview(request: ReviewRequest, id: string, nowMs: number): R
   const { editable, answers, sealed } = request;
   return {
     id,
-    source: request.source,
+    kind: request.kind,
     title: request.title,
     body: request.body,
     data: request.data,
     choices: request.choices,
     createdAt: nowMs,
     status: "open",
-    moves: {},
+    moves: request.moves ?? {},
     ...reviewPolicy(request, nowMs, request.choices),
     ...defined({ editable, answers, sealed }),
   };

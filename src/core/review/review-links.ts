@@ -3,6 +3,7 @@ import { defined } from "../base/defined";
 import type { Json, JsonObject } from "../base/json";
 import { canonicalJson } from "../effects/canonical-json";
 import { valueDigest } from "../effects/chain/bodies";
+import { sourceOf } from "./kinds";
 import type { RecordedDecision, Review } from "./review";
 
 /** A link that is to be made. */
@@ -76,14 +77,14 @@ function decisionBody({ at: _, ...said }: RecordedDecision): JsonObject {
 }
 
 function opened(review: Review): ReviewNews {
-  const { id, source, title, choices, assignees, quorum, onTimeout, editable, seal, nonce, sealed } = review;
+  const { id, kind, title, choices, assignees, quorum, onTimeout, editable, seal, nonce, sealed } = review;
   // The seal of a call covers tool and arguments, which are in the data; its text only repeats them.
   const text = sealed === undefined ? { body: review.body } : {};
   const asked = { ...text, data: review.data, ...defined({ nonce, sealed }) } as unknown as JsonObject;
   const isLong = utf8Bytes(JSON.stringify(asked)) > MAX_ASKED_BYTES;
   const body = {
     id,
-    source,
+    source: sourceOf(kind),
     title,
     choices,
     ...(assignees?.length ? { assignees } : {}),

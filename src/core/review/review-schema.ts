@@ -3,22 +3,16 @@ import { isObject } from "../base/is-object";
 import type { JsonObject } from "../base/json";
 import { Decision } from "./decision-input";
 import type { Notice, Unheard } from "./delivery";
+import { REVIEW_KINDS, type ReviewKindName } from "./kinds";
+import type { ReviewMove } from "./kinds/review-kind";
+import type { SealedCall } from "./kinds/sealed-call";
 import { PrincipalKind, Via } from "./people/principal";
 import type { WorkingHours } from "./policy/working-hours";
-import type { SealedCall } from "./seal";
 
 /** A review, wherever a person is asked (engine reference, section 6). Times in ms since 1970. */
 
 const full = z.string("must be a non-empty text").min(1, "must be a non-empty text");
 const time = z.number("must be a time in ms since 1970");
-
-/** The effect of a choice on the task that asked. */
-export const ReviewMove = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("result"), result: z.string() }),
-  z.object({ kind: z.literal("send_to"), step: z.string() }),
-  z.object({ kind: z.literal("close") }),
-]);
-export type ReviewMove = z.infer<typeof ReviewMove>;
 
 const Recorded = Decision().extend({
   at: time,
@@ -37,7 +31,7 @@ export type RecordedDecision = z.infer<typeof Recorded>;
 /** What is asked of people, with the decision once there is one. */
 export const Review = z.object({
   id: full,
-  source: z.enum(["gate", "plan", "tool", "escalation", "question"]),
+  kind: z.enum(Object.keys(REVIEW_KINDS) as ReviewKindName[]),
   title: z.string(),
   /** Markdown. */
   body: z.string(),

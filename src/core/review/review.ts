@@ -2,10 +2,11 @@ import { isObject } from "../base/is-object";
 import type { Json } from "../base/json";
 import { canonicalJson } from "../effects/canonical-json";
 import { editedArgs } from "./edit";
-import type { RecordedDecision, Review, ReviewMove } from "./review-schema";
+import type { ReviewMove } from "./kinds/review-kind";
+import type { RecordedDecision, Review } from "./review-schema";
 
 export type { Decision } from "./decision-input";
-export type { RecordedDecision, Review, ReviewMove } from "./review-schema";
+export type { RecordedDecision, Review } from "./review-schema";
 
 /** The decisions that made the final one; with a quorum, those who agreed. */
 export function agreedVotes(review: Review): RecordedDecision[] {

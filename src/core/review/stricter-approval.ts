@@ -1,7 +1,7 @@
 import { defined } from "../base/defined";
-import { APPROVE } from "./approval";
+import { APPROVE } from "./kinds/approval";
+import { VALID_FOR_MS } from "./kinds/sealed-call";
 import { approvalTerms, namedWords, type ReviewTerms, termsNeed, termsProblem } from "./policy/terms";
-import { VALID_FOR_MS } from "./seal";
 
 /**
  * What an agent may say about the approval of a tool that asks people itself: what makes it stricter, and what the tool

@@ -1,4 +1,5 @@
 import { isForPeople } from "../../core/graph/task/machine/agent-moves";
+import { reviewKind } from "../../core/review/kinds";
 import type { Review } from "../../core/review/review";
 import { decideCommand } from "./next-call";
 
@@ -34,7 +35,7 @@ export function describeWaiting(
 
 function waysOn(review: Review): string[] {
   const command = decideCommand(review.id);
-  if ((review.source !== "gate" && review.source !== "escalation") || isForPeople(review))
+  if (reviewKind(review).agents !== "move" || isForPeople(review))
     return [`Nothing moves until a person decides: ${command}.`];
   return [
     `A person may decide: ${command}.`,

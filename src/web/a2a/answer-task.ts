@@ -5,7 +5,6 @@ import { isObject } from "../../core/base/is-object";
 import type { Json, JsonObject } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { isForPeople } from "../../core/graph/task/machine/agent-moves";
-import { kindOfReview } from "../../core/review/inbox/inbox-kind";
 import type { ShortReview } from "../../core/review/inbox/short-review";
 import type { Review } from "../../core/review/review";
 import type { WebCaller } from "../context/context";
@@ -17,7 +16,7 @@ import { DecisionBody, decideForCaller, sendDecision } from "../routes/inbox/dec
 import type { ClientMessage } from "./message-input";
 import { updateIdOf } from "./read-task";
 import { seesAllTasks } from "./task-id";
-import { type AskedByTask, namesItsSeal, type TaskView } from "./task-view";
+import { type AskedByTask, isAnsweredInWords, namesItsSeal, type TaskView } from "./task-view";
 
 /**
  * Answers what a task asks: a question, an approval, or what a parked mission waits for. Approvals are decided by people (approvals
@@ -118,8 +117,7 @@ async function answerAsAgent(
 
 /** @throws NavigatorError `agents_may_not_decide` */
 function refuseAgent(review: ShortReview): void {
-  const kind = kindOfReview(review);
-  if (kind === "question" && !isForPeople(review)) return;
+  if (isAnsweredInWords(review) && !isForPeople(review)) return;
   const { id, choices, assignees = [] } = review;
   const whose = assignees.length === 0 ? "a person" : assignees.join(", ");
   throw new NavigatorError(
@@ -140,7 +138,7 @@ function answerIn(review: ShortReview, { data, text }: ClientMessage): FrontAnsw
   if (choice !== undefined) return { choice };
   // There is one way to go on, and what is said is the answer itself.
   const [only] = review.choices;
-  if (only !== undefined && review.choices.length === 1 && kindOfReview(review) === "question")
+  if (only !== undefined && review.choices.length === 1 && isAnsweredInWords(review))
     return { choice: only, value: text };
   throw new NavigatorError("invalid_decision", `"${word.slice(0, 200)}" is no answer to "${review.title}".`, {
     hint: namesItsSeal(review)

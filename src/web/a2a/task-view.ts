@@ -7,8 +7,8 @@ import { textOf } from "../../core/history/stream/answer-text";
 import { MissionConversation } from "../../core/history/stream/conversation";
 import type { MissionFact, MissionOver } from "../../core/history/stream/mission-facts";
 import type { ParkedWait } from "../../core/review/inbox/inbox-entry";
-import { kindOfReview } from "../../core/review/inbox/inbox-kind";
 import type { ShortReview } from "../../core/review/inbox/short-review";
+import { reviewKind } from "../../core/review/kinds";
 import { answerSchemaOf, reviewData } from "../encodings/interrupt";
 import { dataPart, messageOf, textPart } from "./parts";
 import type { TaskRef } from "./task-id";
@@ -144,9 +144,11 @@ export function partsOfAsked(asked: AskedByTask): ReturnType<typeof textPart>[] 
   ];
 }
 
-/** Whether its answer must have the seal: what its person has seen, and allows. A question is answered by what is said. */
-export const namesItsSeal = (review: ShortReview): boolean =>
-  review.seal !== undefined && kindOfReview(review) !== "question";
+/** Whether the words of a message may be the answer. */
+export const isAnsweredInWords = (review: ShortReview): boolean => reviewKind(review).agents === "answer";
+
+/** Whether its answer must have the seal: what its person has seen, and allows. */
+export const namesItsSeal = (review: ShortReview): boolean => review.seal !== undefined && !isAnsweredInWords(review);
 
 function answerTo(review: ShortReview): JsonObject {
   const schema = answerSchemaOf(review);

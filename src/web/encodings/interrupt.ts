@@ -2,6 +2,7 @@ import { isoTime } from "../../core/base/iso-time";
 import type { JsonObject } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { ShortReview } from "../../core/review/inbox/short-review";
+import { reviewKind } from "../../core/review/kinds";
 import type { Decision } from "../../core/review/review";
 
 /** What a chat front is told of a review, and how it names it in the answer (web reference, section 9). */
@@ -23,19 +24,19 @@ export function readSealedReviewId(given: string): { review: string; seal?: stri
 export const PARKED = "parked:";
 
 /** The call of a review of a tool; undefined: it is about something else. */
-export function callOf({ source, data }: ShortReview): { name: string; args: JsonObject } | undefined {
-  const { tool, args } = data;
-  if (source !== "tool" || typeof tool !== "string") return undefined;
-  return { name: tool, args: typeof args === "object" && args !== null && !Array.isArray(args) ? args : {} };
+export function callOf(review: ShortReview): { name: string; args: JsonObject } | undefined {
+  const { tool, args = {} } = reviewKind(review).about(review.data);
+  return tool === undefined ? undefined : { name: tool, args };
 }
 
 /** What an answer to a review looks like, as JSON Schema. */
-export function answerSchemaOf({ choices, editable, answers }: ShortReview): JsonObject {
+export function answerSchemaOf({ kind, choices, editable, answers }: ShortReview): JsonObject {
+  const about = reviewKind({ kind }).drawing.form?.about ?? "The value";
   const value =
     answers !== undefined
-      ? { description: `What the tool answers, with the choice "${answers.choice}": ${answers.signature}` }
+      ? { description: `${about}, with the choice "${answers.choice}": ${answers.signature}` }
       : editable !== undefined
-        ? { type: "object", description: `Arguments to change, with the choice "${editable.choice}"` }
+        ? { type: "object", description: `${about}, with the choice "${editable.choice}"` }
         : undefined;
   return {
     type: "object",

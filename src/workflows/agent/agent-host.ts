@@ -24,7 +24,8 @@ import { attemptPolicy, delayAfter } from "../../core/calls/tool-attempts";
 import type { GuardAnswer, GuardClaim, GuardSettle } from "../../core/effects/effect-guard";
 import { toolVersion } from "../../core/effects/effect-id";
 import type { UndoStep } from "../../core/effects/undo-plan";
-import type { FinalDecision, ReviewRequest } from "../../core/review/request";
+import type { ReviewRequest } from "../../core/review/kinds";
+import type { FinalDecision } from "../../core/review/request";
 import {
   blockedModelCalls,
   blockedToolCalls,

@@ -35,6 +35,7 @@ import type { RecordView } from "../../core/journal/view";
 import { openReviews } from "../../core/review/decide";
 import type { WaitingWork } from "../../core/review/inbox/inbox-entry";
 import { termsWith } from "../../core/review/policy/terms";
+import { withKind } from "../../core/review/recorded-kind";
 import { isShown } from "../../core/review/refused-signals";
 import type { AgentRunInput, AgentRunStatus, CarriedRun, Parked } from "../agent-run-input";
 import { RunChain } from "../chain/run-chain";
@@ -102,7 +103,7 @@ async function withLookedUpTools(input: AgentRunInput, blocked: BlockedStatus): 
 function shownBefore(carried: CarriedRun | undefined): Partial<WaitingWork> {
   const parked = carried?.parked;
   return {
-    reviews: openReviews(carried?.reviews.reviews ?? []),
+    reviews: openReviews(carried?.reviews.reviews ?? []).map(withKind),
     parked: parked ?? null,
   };
 }

@@ -7,7 +7,6 @@ import {
   NOTHING_WAITS,
   type WaitingWork,
 } from "../../core/review/inbox/inbox-entry";
-import { kindOfReview } from "../../core/review/inbox/inbox-kind";
 import { inboxAttributePairs } from "../search-attributes";
 import { reportParked, reportReview } from "../telemetry/run-trace";
 
@@ -25,8 +24,7 @@ function reportWaits(before: WaitingWork, now: WaitingWork): void {
   if (before.parked !== null && now.parked === null) reportParked(before.parked.since);
   if (before.reviews.length === 0) return;
   const open = new Set(now.reviews.map(({ id }) => id));
-  for (const review of before.reviews)
-    if (!open.has(review.id)) reportReview(review.id, kindOfReview(review), review.createdAt);
+  for (const review of before.reviews) if (!open.has(review.id)) reportReview(review.id, review.kind, review.createdAt);
 }
 
 /** What the inbox shows of one workflow, and the changes of it (approvals reference, section 7). */

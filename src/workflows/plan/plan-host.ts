@@ -13,7 +13,7 @@ import type { MissionLedger } from "../../core/effects/mission-ledger";
 import type { UndoStep } from "../../core/effects/undo-plan";
 import type { PlanEvent } from "../../core/plan/run/events";
 import { type PlanAgentRun, type PlanHost, PlanPaused, type PlanReview, placeOfRun } from "../../core/plan/run/host";
-import { decidedValue } from "../../core/plan/run/review";
+import { decidedValue } from "../../core/review/kinds/plan-review";
 import type { AgentChild } from "../agent-child";
 import type { AgentRunInput } from "../agent-run-input";
 import { BlockedCalls } from "../blocked-calls";

@@ -34,7 +34,7 @@ const REVIEW: ReviewNotification = {
   review: {
     id: "shop:agent/refund-7/refund_card/1",
     title: "Call refund_card?",
-    source: "tool",
+    kind: "approval",
     choices: ["approve", "reject"],
     assignees: ["anna"],
     reminders: 0,

@@ -4,7 +4,7 @@ import { createNotifier } from "../../../src/activities/notify/notifier";
 import { openReceiver, type Received } from "../../support/receivers";
 
 /** The function of docs/reviews.md by which a receiver checks a webhook. */
-const page = readFileSync(path.join(__dirname, "..", "..", "docs", "reviews.md"), "utf8");
+const page = readFileSync(path.join(__dirname, "..", "..", "..", "docs", "reviews.md"), "utf8");
 const code = /```js\n([\s\S]*?isFromNavigator[\s\S]*?)```/.exec(page)?.[1] as string;
 const isFromNavigator = new Function("require", `${code}; return isFromNavigator;`)(require) as (
   headers: Received["headers"],
@@ -26,7 +26,7 @@ test("the receiver of the page takes what a worker sends, and nothing else", asy
           review: {
             id: "agent/x/a/1",
             title: "Ünïcode?",
-            source: "question",
+            kind: "question",
             choices: ["yes"],
             assignees: [],
             reminders: 0,

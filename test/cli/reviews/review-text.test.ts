@@ -28,7 +28,7 @@ function opened() {
   const book = new ReviewBook([], 0, 50, () => "nonce-of-the-review", "eve");
   const { id } = book.request(
     {
-      source: "tool",
+      kind: "approval",
       about: "pay",
       title: "Pay?",
       body: "Order 7",

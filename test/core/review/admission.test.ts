@@ -2,8 +2,9 @@ import type { JsonObject } from "../../../src/core/base/json";
 import { recordRefusal } from "../../../src/core/review/admission";
 import { ReviewBook } from "../../../src/core/review/book";
 import { type Decision, WITHDRAW } from "../../../src/core/review/decision-input";
+import type { ReviewRequest } from "../../../src/core/review/kinds";
 import type { PeopleFile } from "../../../src/core/review/people/people-file";
-import { finalDecision, type ReviewRequest } from "../../../src/core/review/request";
+import { finalDecision } from "../../../src/core/review/request";
 import type { Review } from "../../../src/core/review/review";
 import { signDecision } from "../../../src/node/identity/sign-decision";
 import { verifyDecision } from "../../../src/node/identity/verify-decision";
@@ -24,7 +25,7 @@ const TEAM = peopleOf({
 });
 
 const call = (more: Partial<ReviewRequest> = {}, data: JsonObject = {}): ReviewRequest => ({
-  source: "tool",
+  kind: "approval",
   about: "pay",
   title: "Call pay?",
   body: "",
@@ -227,7 +228,7 @@ describe("a decision that is taken back", () => {
   });
 
   test("is a move that has happened where no call follows", async () => {
-    const { sealed: _, ...question } = call({ source: "question" }, { effect: "read" });
+    const { sealed: _, ...question } = call({ kind: "question" }, { effect: "read" });
     const asked = new Asked(question);
     await asked.takes(asked.signed("anna"));
     expect(await asked.takes(asked.signed("anna", { choice: WITHDRAW }))).toBe("already_started");

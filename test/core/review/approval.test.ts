@@ -11,7 +11,7 @@ const ARGS = { order: 7, cents: 1_000 };
 const asked = (book: ReviewBook, nowMs = NOW): Review =>
   book.request(
     {
-      source: "tool",
+      kind: "approval",
       about: "pay",
       title: "Call pay?",
       body: "",

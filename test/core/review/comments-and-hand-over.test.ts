@@ -2,9 +2,9 @@ import type { JsonObject } from "../../../src/core/base/json";
 import { ReviewBook } from "../../../src/core/review/book";
 import { commentsOf } from "../../../src/core/review/comments";
 import { COMMENT, type Decision, HAND_OVER } from "../../../src/core/review/decision-input";
+import type { ReviewRequest } from "../../../src/core/review/kinds";
 import { authorityOf } from "../../../src/core/review/people/authority";
 import { NO_PEOPLE, type PeopleFile } from "../../../src/core/review/people/people-file";
-import type { ReviewRequest } from "../../../src/core/review/request";
 import { Review } from "../../../src/core/review/review-schema";
 import type { Verification } from "../../../src/core/review/verification";
 
@@ -36,7 +36,7 @@ const verified = (by: string, more: Partial<Verification> = {}): Verification =>
 function opened(terms: Partial<ReviewRequest> = {}, requestedBy?: string) {
   const book = new ReviewBook([], 0, 50, () => "nonce-of-the-review", requestedBy);
   const request = {
-    source: "tool" as const,
+    kind: "approval" as const,
     about: "pay",
     title: "Pay?",
     body: "",
@@ -290,7 +290,7 @@ describe("separation of duties", () => {
     },
     {
       name: "whoever asked a question",
-      terms: { source: "question" as const },
+      terms: { kind: "question" as const },
       by: "cleo",
       gives: { status: "decided" },
     },

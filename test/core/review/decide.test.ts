@@ -12,7 +12,7 @@ const NOW = 1_700_000_000_000;
 
 const review = (more: Partial<Review> = {}): Review => ({
   id: "t-1/approval/1",
-  source: "gate",
+  kind: "gate",
   title: "Approve",
   body: "Please look.",
   data: {},
@@ -196,7 +196,7 @@ test("a choice named like an Object property has no move unless it was given one
 
 describe("an edit names only the arguments that change", () => {
   const call = review({
-    source: "tool",
+    kind: "approval",
     choices: ["approve", "reject"],
     data: { tool: "refund", args: { order: 7, cents: 1000, memo: "late" } },
     editable: { choice: "approve", parameters: "order :int, cents :int, memo :string?" },

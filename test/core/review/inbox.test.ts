@@ -2,7 +2,6 @@ import { jsonBytes } from "../../../src/core/base/bytes";
 import type { Json } from "../../../src/core/base/json";
 import { inboxAttributes, inboxMemo, NOTHING_WAITS } from "../../../src/core/review/inbox/inbox-entry";
 import { isListed, itemsOfMemo } from "../../../src/core/review/inbox/inbox-item";
-import { type InboxKind, kindOfReview } from "../../../src/core/review/inbox/inbox-kind";
 import { readShortReviews, SHORT_REVIEWS_BYTES, shortReviews } from "../../../src/core/review/inbox/short-review";
 import type { Review } from "../../../src/core/review/review";
 
@@ -10,7 +9,7 @@ import type { Review } from "../../../src/core/review/review";
 
 const review = (more: Partial<Review> = {}): Review => ({
   id: "agent/x/pay/1",
-  source: "tool",
+  kind: "approval",
   title: "Call pay?",
   body: "Shall it?",
   data: { tool: "pay", args: { cents: 5 }, effect: "write" },
@@ -19,21 +18,6 @@ const review = (more: Partial<Review> = {}): Review => ({
   status: "open",
   moves: {},
   ...more,
-});
-
-test.each<[Partial<Review>, InboxKind]>([
-  [{}, "approval"],
-  [{ data: { code: "same_effect" } }, "same_effect"],
-  [{ data: { code: "other_effect" } }, "other_effect"],
-  [{ data: { code: "unknown_outcome" } }, "unknown_effect"],
-  [{ data: { code: "constructor" } }, "approval"],
-  [{ source: "question", id: "agent/x/ask-person/1" }, "question"],
-  [{ source: "question", id: "agent/x/budget/2" }, "budget"],
-  [{ source: "gate" }, "gate"],
-  [{ source: "escalation" }, "escalation"],
-  [{ source: "plan" }, "plan_review"],
-])("a review with %j is of the kind %s", (more, kind) => {
-  expect(kindOfReview(review(more))).toBe(kind);
 });
 
 describe("the memo", () => {

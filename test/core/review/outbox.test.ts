@@ -12,7 +12,7 @@ import type { Review } from "../../../src/core/review/review";
 
 const REVIEW: Review = {
   id: "agent/x/pay/1",
-  source: "tool",
+  kind: "approval",
   title: "Call pay?",
   body: "Pay 7.",
   data: {},

@@ -57,7 +57,7 @@ async function asked({ terms = {}, args = { cents: 5 }, mission = "m", shared, v
   const place = { tool_version: "1", mission, place: "1.1", generation: generation(mission), valid_for_ms: DAY };
   const { id, seal = "" } = book.request(
     {
-      ...{ source: "tool", about: "pay", title: "Pay?", body: "", choices: ["approve", "reject"] },
+      ...{ kind: "approval", about: "pay", title: "Pay?", body: "", choices: ["approve", "reject"] },
       ...{ on_timeout: "reject", data: { tool: "pay", args, effect: "irreversible" } },
       ...{ editable: { choice: "approve", parameters: "cents :int" }, ...terms },
       sealed: shared === undefined ? place : { ...place, shared },

@@ -73,7 +73,7 @@ async function ledger(
   const args = { cents: 5 };
   const book = new ReviewBook([], 0, undefined, () => "nonce-of-this-review", requestedBy);
   const sealed = { tool_version: "1", mission: "m", place: "1.1", generation: "m~1", valid_for_ms: DAY };
-  const asks = { source: "tool" as const, about: "pay", title: "Pay?", body: "", choices: ["approve", "reject"] };
+  const asks = { kind: "approval" as const, about: "pay", title: "Pay?", body: "", choices: ["approve", "reject"] };
   const data = { tool: "pay", args, effect: "irreversible" };
   const more = { editable: { choice: "approve", parameters: "cents :int" }, sealed };
   const { id, seal = "" } = book.request({ ...asks, data, ...more, ...own }, "m", T0);

@@ -50,7 +50,7 @@ test("a mission waits for approval, is in the inbox, survives its worker, and ru
   const review = await opened(run);
   expect(review).toMatchObject({
     id: `${run.workflow.workflowId}/refund/1`,
-    source: "tool",
+    kind: "approval",
     title: "Call refund?",
     choices: ["approve", "reject"],
     data: { tool: "refund", args: { order: 7, cents: 1000 }, effect: "irreversible", task: "refund_7" },

@@ -74,7 +74,7 @@ test("phases, a skipped task, a person in the inbox, the rest", async () => {
     async () => (await plan.reviews()).find((one) => one.status === "open"),
     "somebody is asked",
   );
-  expect(review).toMatchObject({ source: "plan", title: "Book at 61.5 euro?" });
+  expect(review).toMatchObject({ kind: "plan_review", title: "Book at 61.5 euro?" });
   expect(await plan.status()).toMatchObject({ state: "waiting", open_reviews: 1 });
   await expect(plan.decide({ review: "other", choice: "approve", by: "Ida" })).rejects.toMatchObject({
     code: "review_not_found",

@@ -34,7 +34,7 @@ describe("an agent node that fails", () => {
   test("after its retries asks a person, who sees its message", async () => {
     const { handle, review } = await stuck();
     expect(review).toMatchObject({
-      source: "escalation",
+      kind: "escalation",
       choices: [
         "passed",
         "send back to charge",
@@ -154,7 +154,7 @@ describe("an outcome without an edge", () => {
   ])("$what: a person is asked, once, and continues it", async ({ outputs, says }) => {
     const handle = await orders.start({ definition: oneStep(outputs) });
     const review = await reviewAt(handle, "ship");
-    expect(review).toMatchObject({ source: "escalation", choices: ["passed", "send back to ship", "close"] });
+    expect(review).toMatchObject({ kind: "escalation", choices: ["passed", "send back to ship", "close"] });
     expect(review.body).toContain(says);
     expect(orders.shop.keysOf("ship_item")).toHaveLength(1);
     await decide(handle, review.id, "passed");

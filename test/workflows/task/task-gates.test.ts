@@ -9,7 +9,7 @@ describe("a person decides the gate", () => {
   test("passed: the order is charged, shipped and done, with one effect of each kind", async () => {
     const handle = await orders.start();
     const gate = await reviewAt(handle, "approval");
-    expect(gate).toMatchObject({ source: "gate", title: "Release for shipping?", choices: ["passed", "failed"] });
+    expect(gate).toMatchObject({ kind: "gate", title: "Release for shipping?", choices: ["passed", "failed"] });
     const decided = await handle.decide({ review: gate.id, choice: "passed", by: "anna", note: "looks right" });
     expect(decided).toMatchObject({
       status: "decided",

@@ -1,5 +1,6 @@
 import { useRef, useState } from "preact/hooks";
-import { INBOX_KINDS } from "../../../../src/core/review/inbox/inbox-kind";
+import { INBOX_KINDS, kindLabel } from "../../../../src/core/review/inbox/inbox-kind";
+import { reviewKind } from "../../../../src/core/review/kinds";
 import type { InboxItem, Review } from "../../api/types";
 import { Dialog } from "../../parts/dialog";
 import { useKeys } from "../../parts/keys";
@@ -94,7 +95,7 @@ export function InboxView({ place }: { place: Place }) {
           <option value="">All kinds</option>
           {INBOX_KINDS.map((one) => (
             <option key={one} value={one}>
-              {kindText(one)}
+              {kindLabel(one)}
             </option>
           ))}
         </select>
@@ -198,7 +199,6 @@ export function InboxView({ place }: { place: Place }) {
 
 const scopeOf = (text: string | null): Scope | undefined => SCOPES.find(([scope]) => scope === text)?.[0];
 const rowId = (review: string): string => `review-${encodeURIComponent(review)}`;
-const kindText = (kind: string): string => kind.replaceAll("_", " ");
 const without = (set: ReadonlySet<string>, one: string): ReadonlySet<string> =>
   new Set([...set].filter((x) => x !== one));
 
@@ -264,7 +264,7 @@ function Item({
       <strong>{title}</strong>
       {argumentsText(review) !== "" && <span>{argumentsText(review)}</span>}
       <span class="quiet">
-        {kindText(kind)}
+        {kindLabel(kind)}
         {irreversible && <span class="warn">, cannot be taken back</span>}, for {assignees.join(", ")}
       </span>
       <span class="quiet">
@@ -298,8 +298,8 @@ function Item({
 
 /** The arguments of a call in a line: many calls are of the same tool. */
 function argumentsText(review: Review | undefined): string {
-  const args = review?.data.args;
-  if (typeof args !== "object" || args === null) return "";
+  const args = review && reviewKind(review).about(review.data).args;
+  if (args === undefined) return "";
   const text = Object.entries(args)
     .map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`)
     .join(", ");
@@ -307,8 +307,8 @@ function argumentsText(review: Review | undefined): string {
 }
 
 /** Calls can be decided together; other questions are each another one. */
-const isEqualCall = ({ source, data, seal }: Review): boolean =>
-  source === "tool" && typeof data.tool === "string" && seal !== undefined;
+const isEqualCall = (review: Review): boolean =>
+  reviewKind(review).about(review.data).tool !== undefined && review.seal !== undefined;
 
 function Nothing({ page, scope, isFiltered }: { page: ListedInbox; scope: Scope; isFiltered: boolean }) {
   if (page.nobody !== undefined)

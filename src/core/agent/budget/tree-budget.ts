@@ -2,10 +2,11 @@ import { type Failure, failed, ok, type Result } from "../../base/failure";
 import { isBelow } from "../../base/ids";
 import { isObject } from "../../base/is-object";
 import type { Amount } from "../../calls/host";
-import type { FinalDecision, ReviewRequest } from "../../review/request";
+import { type ReviewRequest, reviewRequest } from "../../review/kinds";
+import { TOP_UP } from "../../review/kinds/budget";
+import type { FinalDecision } from "../../review/request";
 import type { Budget } from "../definition/agent-input";
 import { roundCost } from "./round-cost";
-import { TOP_UP } from "./top-up";
 
 /** The budget of a tree of runs as plain data: its limit, what is spent, and whether it is closed. */
 export interface TreeBudgetState {
@@ -117,7 +118,9 @@ export class TreeBudget {
   private async askForMore(bound: Amount): Promise<void> {
     if (this.asking) return;
     this.asking = true;
-    const decision = await this.ask(this.topUpRequest(bound));
+    const { spent, limit } = this;
+    const shown = (amount: Amount) => amountText(amount, limit);
+    const decision = await this.ask(reviewRequest("budget", { spent, limit, next_call: bound, shown }));
     this.asking = false;
     if (!decision.ok) {
       const first = this.waiting[0];
@@ -135,19 +138,6 @@ export class TreeBudget {
       limit.cost = roundCost(limit.cost + Math.max(0, value.cost));
   }
 
-  private topUpRequest(bound: Amount): ReviewRequest {
-    const { limit, spent } = this;
-    return {
-      source: "question",
-      about: "budget",
-      title: "The budget is spent: top it up?",
-      body: `Spent: ${amountText(spent, limit)}. The next call may take up to ${amountText(bound, limit)}.\n\nChoose \`${TOP_UP}\` with what is added, as in {"tokens": 50000}, or \`${STOP}\`.`,
-      data: { spent: { ...spent }, limit: { ...limit }, next_call: { ...bound } },
-      choices: [TOP_UP, STOP],
-      editable: { choice: TOP_UP, parameters: "tokens :int?, cost :float?" },
-    };
-  }
-
   private exceeded(bound: Amount): Failure {
     const { limit, spent } = this;
     return failed(
@@ -157,8 +147,6 @@ export class TreeBudget {
     ).fail;
   }
 }
-
-const STOP = "stop";
 
 const sum = (a: Amount, b: Amount): Amount => ({ tokens: a.tokens + b.tokens, cost: a.cost + b.cost });
 

@@ -4,7 +4,8 @@ import type { Json } from "../../base/json";
 import type { OnSameEffect } from "../../effects/effect-settings";
 import type { LedgerEntry } from "../../effects/entry";
 import { policyForEqual, policyForSame } from "../../effects/policies";
-import { DO_AGAIN, sameEffectRequest, USE_EARLIER } from "../tools/same-effect";
+import { reviewRequest } from "../../review/kinds";
+import { DO_AGAIN, USE_EARLIER } from "../../review/kinds/same-effect";
 import { type EffectCallState, shownEffect } from "./effect-call-state";
 import type { LostOutcome } from "./lost-outcome";
 
@@ -75,7 +76,7 @@ export class EarlierEffect {
   async choose(policy: OnSameEffect, earlier: LedgerEntry, question = "/again"): Promise<Result<SameEffectChoice>> {
     const { caller, spec, call } = this.state;
     if (policy !== "ask") return ok({ policy });
-    const decision = await caller.ask(sameEffectRequest(spec, call, earlier), question);
+    const decision = await caller.ask(reviewRequest("same_effect", { tool: spec, call, earlier }), question);
     if (!decision.ok) return decision;
     const { choice, by } = decision.value;
     this.state.decided_at = decision.value.at;

@@ -6,9 +6,10 @@ import type { ToolSpec } from "../../calls/tool";
 import type { OnOtherEffect } from "../../effects/effect-settings";
 import type { LedgerEntry } from "../../effects/entry";
 import type { RunLedger } from "../../effects/run-ledger";
-import type { FinalDecision, ReviewRequest } from "../../review/request";
+import type { ReviewRequest } from "../../review/kinds";
+import { placeInMission } from "../../review/kinds/about-call";
+import type { FinalDecision } from "../../review/request";
 import type { Answered } from "../result/answered";
-import { placeInMission } from "../tools/same-effect";
 
 /** The parts of its run that a call of a tool with effects needs. */
 export interface EffectCaller {

@@ -7,9 +7,10 @@ import type { HeldEffect } from "../../effects/effect-guard";
 import { effectId, toolVersion } from "../../effects/effect-id";
 import { ANSWER_LOST, type EffectFacts, type LedgerEntry } from "../../effects/entry";
 import { policyForSame } from "../../effects/policies";
+import { reviewRequest } from "../../review/kinds";
 import type { Answered } from "../result/answered";
-import { applyApproval, approvalRequest, isExpired } from "../tools/approval";
-import { decidedOther, otherEffectRequest, shownArgs } from "../tools/other-effect";
+import { applyApproval, isExpired } from "../tools/approval";
+import { decidedOther, shownArgs } from "../tools/other-effect";
 import { EarlierEffect, type Matched, type SameEffectChoice } from "./earlier-effect";
 import { type EffectCaller, EffectCallState, shownEffect } from "./effect-call-state";
 import { LostOutcome } from "./lost-outcome";
@@ -85,7 +86,7 @@ class EffectCall {
     const tool_version = await versionNow(caller.host, spec, state.call);
     const shared = isShared(spec) ? (true as const) : undefined;
     const seal = { tool_version, mission: caller.ledger.mission, generation: entry.key, ...defined({ shared }) };
-    const decision = await caller.ask(approvalRequest(spec, state.call, seal), "");
+    const decision = await caller.ask(reviewRequest("approval", { tool: spec, call: state.call, seal }), "");
     if (!decision.ok) return { answer: state.notMade(entry, decision) };
     const { by, at } = decision.value;
     const approved = applyApproval(state.call, decision.value);
@@ -183,7 +184,7 @@ class EffectCall {
       return null;
     }
     const before = { call: { tool: earlier.tool, ...defined({ args: earlier.args }) }, unrecorded: true as const };
-    const decision = await caller.ask(otherEffectRequest(spec, call, before), "/other");
+    const decision = await caller.ask(reviewRequest("other_effect", { tool: spec, call, before }), "/other");
     if (!decision.ok) return state.notMade(entry, decision);
     const { by } = decision.value;
     const decided = decidedOther(spec.name, decision.value);

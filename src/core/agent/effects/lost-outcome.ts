@@ -1,7 +1,8 @@
 import { failed, ok, type Result } from "../../base/failure";
 import type { Json } from "../../base/json";
 import type { LedgerEntry } from "../../effects/entry";
-import { DID_NOT_HAPPEN, IT_HAPPENED, lostOutcomeRequest, TRY_AGAIN } from "../tools/same-effect";
+import { reviewRequest } from "../../review/kinds";
+import { DID_NOT_HAPPEN, IT_HAPPENED, TRY_AGAIN } from "../../review/kinds/unknown-effect";
 import type { EffectCallState } from "./effect-call-state";
 import type { SharedEffect } from "./shared-effect";
 
@@ -55,7 +56,7 @@ export class LostOutcome {
   ): Promise<Result<Json> | "again"> {
     const { caller, spec, call } = this.state;
     const { ledger } = caller;
-    const decision = await caller.ask(lostOutcomeRequest(spec, call, entry), "/lost");
+    const decision = await caller.ask(reviewRequest("unknown_effect", { tool: spec, call, entry }), "/lost");
     if (!decision.ok) {
       return decision.fail.details?.code === "nobody_decides" ? answer : decision;
     }

@@ -8,6 +8,7 @@ import { policyForOther } from "../../effects/policies";
 import type { RunLedger } from "../../effects/run-ledger";
 import { defaultJournal } from "../../journal/given-journal";
 import { UNDO } from "../../lisp/values/tool-values";
+import { reviewRequest } from "../../review/kinds";
 import { termsWith } from "../../review/policy/terms";
 import type { AgentInput } from "../definition/agent-input";
 import type { AgentDefinition, LlmToolSpec } from "../definition/definition";
@@ -15,7 +16,7 @@ import { callWithEffect, versionNow } from "../effects/effect-call";
 import type { EffectCaller } from "../effects/effect-call-state";
 import type { Answered } from "../result/answered";
 import { pruned, type Step } from "../result/step";
-import { applyApproval, approvalRequest, isExpired } from "../tools/approval";
+import { applyApproval, isExpired } from "../tools/approval";
 import { personsAnswer, questionRequest } from "../tools/ask-person";
 import { grep, grepN } from "../tools/grep";
 import { readLlmQuery } from "../tools/llm-query";
@@ -86,7 +87,7 @@ async function callWithoutEffect(
   for (;;) {
     const tool_version = await versionNow(host, tool.spec, call);
     const seal = { tool_version, mission: ledger.mission, generation };
-    const request = approvalRequest(tool.spec, call, seal);
+    const request = reviewRequest("approval", { tool: tool.spec, call, seal });
     const decision = await person(() => host.requestReview(request, dueOf(host, call), placeInRun(call)));
     if (!decision.ok) return { answer: decision };
     const approved = applyApproval(call, decision.value);

@@ -3,10 +3,11 @@ import type { ToolCall } from "../../calls/host";
 import type { Journal } from "../../journal/journal";
 import type { OtherEffectQuestion } from "../../lisp/program";
 import { UNDO } from "../../lisp/values/tool-values";
+import { reviewRequest } from "../../review/kinds";
 import { termsWith } from "../../review/policy/terms";
 import type { Answered } from "../result/answered";
 import type { Step } from "../result/step";
-import { decidedOther, otherEffectRequest } from "../tools/other-effect";
+import { decidedOther } from "../tools/other-effect";
 import { type Caller, callRunTool, placeInRun } from "./call-tool";
 import type { StartedCall } from "./run-program";
 import { warnEach } from "./state";
@@ -45,7 +46,7 @@ export class RunCalls {
     const deadline = state.deadline_ms ?? undefined;
     const spec = tools.get(call.name)?.spec ?? { name: call.name, effect: "write" };
     const before = { ...(recorded ? { call: recorded } : {}), value };
-    const request = termsWith(input.agent.people, otherEffectRequest(spec, call, before));
+    const request = termsWith(input.agent.people, reviewRequest("other_effect", { tool: spec, call, before }));
     const decision = await person(() => host.requestReview(request, deadline, placeInRun(call)));
     return { answer: decision.ok ? decidedOther(call.name, decision.value) : decision };
   }

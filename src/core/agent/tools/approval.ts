@@ -2,7 +2,6 @@ import { defined } from "../../base/defined";
 import { type Failure, failed, type Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
 import type { ToolCall } from "../../calls/host";
-import type { ToolSpec } from "../../calls/tool";
 import { canonicalJson } from "../../effects/canonical-json";
 import type { CallApproval } from "../../lisp/program";
 import { PMap } from "../../lisp/values/collections";
@@ -10,55 +9,11 @@ import { fromJson } from "../../lisp/values/encode";
 import { LispError } from "../../lisp/values/errors";
 import { printValue } from "../../lisp/values/print";
 import { Keyword, type Value } from "../../lisp/values/values";
-import { APPROVE, validFor } from "../../review/approval";
 import { editedArgs } from "../../review/edit";
-import type { FinalDecision, ReviewRequest } from "../../review/request";
-import type { SealedCall } from "../../review/seal";
-import { parseSignature } from "../../signature/parse";
-import { renderFields } from "../../signature/render";
+import { APPROVE } from "../../review/kinds/approval";
+import type { FinalDecision } from "../../review/request";
 
 /** Tool calls that a person must approve before they happen (engine reference, section 5). */
-
-export const REJECT = "reject";
-
-/**
- * The review of a call. With `approve` people may change the arguments.
- *
- * @param seal what the seal covers besides the call itself; `generation` is the key of the effect that the call means
- */
-export function approvalRequest(
-  spec: ToolSpec,
-  call: ToolCall,
-  seal: Pick<SealedCall, "tool_version" | "mission" | "generation" | "shared">,
-): ReviewRequest {
-  const options = typeof spec.approval === "object" ? spec.approval : {};
-  const parameters = spec.signature === undefined ? "" : renderFields(parseSignature(spec.signature).parameters);
-  const place = call.task === undefined ? `turn ${call.turn}` : `task ${call.task}`;
-  return {
-    ...options,
-    source: "tool",
-    about: spec.name,
-    title: `Call ${spec.name}?`,
-    body: [
-      spec.description ?? "",
-      `\`\`\`json\n${JSON.stringify(call.args, null, 2)}\n\`\`\``,
-      `Effect: ${spec.effect}. Asked in ${place}.`,
-    ]
-      .filter((part) => part !== "")
-      .join("\n\n"),
-    data: {
-      tool: spec.name,
-      args: call.args,
-      effect: spec.effect,
-      turn: call.turn,
-      ...defined({ task: call.task }),
-    },
-    choices: [APPROVE, REJECT],
-    on_timeout: options.on_timeout ?? REJECT,
-    editable: { choice: APPROVE, parameters },
-    sealed: { ...seal, place: `${call.turn}.${call.call}`, valid_for_ms: validFor(options) },
-  };
-}
 
 export type Approved =
   /** `notice`: a note to the model if something else ran than it asked for. */

@@ -1,7 +1,8 @@
 import { defined } from "../../base/defined";
 import { failed, ok, type Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
-import type { FinalDecision, ReviewRequest } from "../../review/request";
+import { type ReviewRequest, reviewRequest } from "../../review/kinds";
+import type { FinalDecision } from "../../review/request";
 
 /** The builtin tool `ask-person`: a question to people from inside a program; it waits as long as they take. */
 export const ASK_PERSON = {
@@ -20,14 +21,7 @@ export function questionRequest(args: JsonObject): Result<ReviewRequest> {
   const { question, choices = ["yes", "no"], details } = args;
   if (typeof question !== "string" || question.trim() === "") return refused("needs :question, a non-empty text");
   if (!isTexts(choices)) return refused(":choices must be a list of different texts");
-  return ok({
-    source: "question",
-    about: ASK_PERSON.spec.name,
-    title: question.length <= 120 ? question : `${question.slice(0, 117)}...`,
-    body: details === undefined ? question : `${question}\n\n\`\`\`json\n${JSON.stringify(details, null, 2)}\n\`\`\``,
-    data: { question, ...defined({ details }) },
-    choices,
-  });
+  return ok(reviewRequest("question", { question, choices, ...defined({ details }) }));
 }
 
 function isTexts(value: Json): value is string[] {

@@ -1,6 +1,7 @@
 import { defined } from "../../base/defined";
 import type { ToolSpec } from "../../calls/tool";
-import { APPROVE } from "../../review/approval";
+import { REJECT } from "../../review/kinds/about-call";
+import { APPROVE } from "../../review/kinds/approval";
 import { approvalTerms, termsWith } from "../../review/policy/terms";
 import type { AgentDefinition } from "../definition/definition";
 import {
@@ -11,7 +12,6 @@ import {
   isSelfTool,
   type LlmToolSpec,
 } from "../definition/definition";
-import { REJECT } from "./approval";
 import { ASK_PERSON } from "./ask-person";
 import { GREP_TOOLS } from "./grep";
 import { LLM_QUERY } from "./llm-query";

@@ -4,9 +4,11 @@ import { reviewId } from "../../base/ids";
 import { isObject } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
 import { joinLines } from "../../base/one-line";
-import { type ReviewPolicy, reviewPolicy } from "../../review/policy/review-policy";
+import { reviewRequest } from "../../review/kinds";
+import type { AskingStep } from "../../review/kinds/about-step";
 import { termsWith } from "../../review/policy/terms";
-import { type Decision, moveOf, type Review, type ReviewMove } from "../../review/review";
+import { openReview } from "../../review/request";
+import { type Decision, moveOf, type Review } from "../../review/review";
 import {
   type Definition,
   edgesFrom,
@@ -40,15 +42,13 @@ export function gateReview(
   options: ReviewOptions = {},
 ): Review {
   const node = nodeOf(definition, task.currentStep);
-  const outputs = node ? outputsOf(node) : [];
-  const offered = choices(outputs.map((result) => [result, { kind: "result", result }]));
-  return {
-    ...asked(definition, task, number, nowMs, offered.choices),
-    ...offered,
-    source: "gate",
-    title: nodeName(definition, task.currentStep),
-    body: paragraphs([options.why ?? "", ...prose(definition, task), retriesText(definition, task), lastMove(task)]),
-  };
+  const asking = asked(definition, task, [
+    options.why ?? "",
+    ...prose(definition, task),
+    retriesText(definition, task),
+  ]);
+  const request = reviewRequest("gate", { ...asking, results: node ? outputsOf(node) : [] });
+  return openReview(request, reviewId(task.id, task.currentStep, number), nowMs);
 }
 
 /**
@@ -64,18 +64,12 @@ export function escalationReview(
   options: ReviewOptions = {},
 ): Review {
   const work = Object.entries(definition.nodes).filter(([, node]) => workOf(node));
-  const offered = choices([
-    ...waysOn(definition, task).map((result): Choice => [result, { kind: "result", result }]),
-    ...work.map(([step]): Choice => [`send back to ${step}`, { kind: "send_to", step }]),
-    ["close", { kind: "close" }],
-  ]);
-  return {
-    ...asked(definition, task, number, nowMs, offered.choices),
-    ...offered,
-    source: "escalation",
-    title: `${task.id} needs a person: ${nodeName(definition, task.currentStep)}`,
-    body: paragraphs([options.why ?? "", ...prose(definition, task), lastMove(task)]),
-  };
+  const request = reviewRequest("escalation", {
+    ...asked(definition, task, [options.why ?? "", ...prose(definition, task)]),
+    results: waysOn(definition, task),
+    steps: work.map(([step]) => step),
+  });
+  return openReview(request, reviewId(task.id, task.currentStep, number), nowMs);
 }
 
 /** The task after a decision that was checked; a failure when the choice has no edge. */
@@ -102,15 +96,6 @@ export function taskAfter(
   );
 }
 
-type Choice = [choice: string, move: ReviewMove];
-
-/** The first of equal choices wins: a step may have an output called "close". */
-function choices(list: readonly Choice[]): Pick<Review, "choices" | "moves"> {
-  const moves = new Map<string, ReviewMove>();
-  for (const [choice, move] of list) if (!moves.has(choice)) moves.set(choice, move);
-  return { choices: [...moves.keys()], moves: Object.fromEntries(moves) };
-}
-
 /** Results that move the task from its current step. */
 function waysOn(definition: Definition, { currentStep }: Task): string[] {
   const results = edgesFrom(definition, currentStep).map((edge) => edge.on);
@@ -120,17 +105,17 @@ function waysOn(definition: Definition, { currentStep }: Task): string[] {
   );
 }
 
-type Asked = Pick<Review, "id" | "data" | "createdAt" | "status"> & ReviewPolicy;
-
-function asked(definition: Definition, task: Task, number: number, nowMs: number, offered: readonly string[]): Asked {
+/** @param texts about the step; the last move of the task is behind them */
+function asked(definition: Definition, task: Task, texts: readonly string[]): AskingStep {
   const node = nodeOf(definition, task.currentStep);
   const options = node && "review" in node ? node.review : undefined;
   return {
-    id: reviewId(task.id, task.currentStep, number),
+    task: task.id,
+    step: task.currentStep,
+    name: nodeName(definition, task.currentStep),
+    texts: [...texts, lastMove(task)],
     data: dataOf(task),
-    createdAt: nowMs,
-    status: "open",
-    ...reviewPolicy(termsWith(definition.people, options ?? {}), nowMs, offered),
+    terms: termsWith(definition.people, options ?? {}),
   };
 }
 
@@ -191,5 +176,3 @@ export function outputText(value: Json): string {
   const line = joinLines(text);
   return line.length <= MAX_QUOTED_CHARS ? line : `${line.slice(0, MAX_QUOTED_CHARS)}...`;
 }
-
-const paragraphs = (parts: readonly string[]): string => parts.filter((part) => part !== "").join("\n\n");

@@ -2,10 +2,11 @@ import { defined } from "../../base/defined";
 import { isObject, isTexts } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
 import { canonicalDigest } from "../../effects/effect-id";
-import { APPROVE } from "../../review/approval";
 import { revokedBy } from "../../review/decide";
+import { APPROVE } from "../../review/kinds/approval";
 import { reviewPolicy } from "../../review/policy/review-policy";
 import { PeopleTerms } from "../../review/policy/terms";
+import { kindOfSource } from "../../review/recorded-kind";
 import { agreedVotes, type RecordedDecision, type Review } from "../../review/review";
 import { LONG_CALL } from "../../review/review-links";
 
@@ -45,12 +46,13 @@ export function reviewOfLink(body: JsonObject, asked: JsonObject | undefined, at
   };
   // What was too long to be kept may be a call.
   const sealed = asked === undefined && source === "tool" ? {} : asked?.sealed;
+  const data = isObject(asked?.data) ? asked.data : {};
   return {
     id: id as string,
-    source: source as Review["source"],
+    kind: kindOfSource({ source: source as string, id: id as string, data }),
     title: title as string,
     body: "",
-    data: isObject(asked?.data) ? asked.data : {},
+    data,
     choices,
     createdAt: at,
     status: "open",

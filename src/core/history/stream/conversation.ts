@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../../base/json";
 import type { ParkedWait } from "../../review/inbox/inbox-entry";
 import type { ShortReview } from "../../review/inbox/short-review";
+import { reviewKind } from "../../review/kinds";
 import type { StreamEntry } from "./entry";
 import type { MissionFact, MissionOver } from "./mission-facts";
 import { Transcript, type TranscriptChange } from "./transcript";
@@ -143,9 +144,9 @@ export class MissionConversation {
       this.calls.set(fact.review, { ...call, told: true });
     }
     if (fact.type === "waits")
-      for (const { id, source } of fact.reviews)
-        if (source === "tool" && !this.calls.has(id))
-          this.calls.set(id, { workflow_id: workflowId, over: false, passed: false, told: false });
+      for (const review of fact.reviews)
+        if (reviewKind(review).about(review.data).tool !== undefined && !this.calls.has(review.id))
+          this.calls.set(review.id, { workflow_id: workflowId, over: false, passed: false, told: false });
     return [...this.calls].flatMap(([review, call]) => {
       if (call.workflow_id !== workflowId || call.told) return [];
       if (fact.type === "asked_model") call.passed = true;

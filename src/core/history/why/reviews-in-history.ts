@@ -3,8 +3,9 @@ import { memoFieldOf } from "../../base/history-event";
 import { isObject } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
 import { isVote, WITHDRAW } from "../../review/decision-input";
-import type { InboxKind } from "../../review/inbox/inbox-kind";
 import { readShortReviews, type ShortReview } from "../../review/inbox/short-review";
+import { type ReviewKindName, reviewKind } from "../../review/kinds";
+import type { ReviewSubject } from "../../review/kinds/review-kind";
 import { chainInHistory } from "../export/chain-in-history";
 import { readHistory } from "../read/history";
 
@@ -13,16 +14,10 @@ import { readHistory } from "../read/history";
  * (approvals reference, section 7), and what people said in its chain (approvals reference, section 6). No worker is needed, so that what was decided
  * before is known of closed work, too.
  */
-export interface PastReview {
+export interface PastReview extends ReviewSubject {
   id: string;
-  kind: InboxKind;
+  kind: ReviewKindName;
   title: string;
-  /** The tool that it asked about, if it did. */
-  tool?: string;
-  /** The step of a graph, or the task of a plan, that asked. */
-  step?: string;
-  /** The arguments of the call; absent: it was no call, or they were too long to be kept. */
-  args?: JsonObject;
   /** Ms since 1970. */
   asked_at: number;
   /** `withdrawn`: the work took another path, or ended. */
@@ -68,7 +63,7 @@ export function reviewsInHistory(workflowId: string, runs: readonly unknown[]): 
     const hasEnd = votes.some(({ choice }) => review.choices.includes(choice));
     return {
       ...{ id, kind, title, asked_at: createdAt, votes },
-      ...aboutOf(data),
+      ...reviewKind(review).about(data),
       state: isOpen ? "open" : hasEnd ? "decided" : "withdrawn",
     };
   });
@@ -85,12 +80,6 @@ const CLOSING: ReadonlySet<string> = new Set([
 /** A review is written again with each change; it may have been cut because of others beside it. */
 const betterOf = (before: ShortReview | undefined, now: ShortReview): ShortReview =>
   before !== undefined && before.cut === undefined && now.cut ? before : now;
-
-/** What a review is about, from its data. */
-export function aboutOf({ tool, args, step, task_id }: JsonObject): Pick<PastReview, "tool" | "step" | "args"> {
-  const text = (value: Json | undefined) => (typeof value === "string" ? value : undefined);
-  return defined({ tool: text(tool), args: isObject(args) ? args : undefined, step: text(step) ?? text(task_id) });
-}
 
 /** The votes that stand, by review. */
 function votesIn(workflowId: string, runs: readonly unknown[]): Map<string, PastVote[]> {

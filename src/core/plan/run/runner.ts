@@ -3,6 +3,7 @@ import { planTaskRunId, qualityGateRunId } from "../../base/ids";
 import type { Json, JsonObject } from "../../base/json";
 import { undoLanes, withoutTasks } from "../../effects/undo-lanes";
 import type { UndoStep } from "../../effects/undo-plan";
+import { reviewRequest } from "../../review/kinds";
 import { termsWith } from "../../review/policy/terms";
 import type { PlanOptions } from "../definition/options";
 import { phasesOf } from "../definition/order";
@@ -16,7 +17,6 @@ import { type PlanHost, placeOfRun } from "./host";
 import type { TaskOutcome } from "./outcome";
 import { inputOfRun } from "./plan-agents";
 import { issuesJson, type PlanResult } from "./result";
-import { reviewRequest } from "./review";
 import { entryOf, merged, type PlanRunState, withMapEntry, withoutEntry } from "./run-state";
 import { type PausedTask, runTask } from "./task-attempts";
 import type { TaskPort } from "./task-port";
@@ -184,7 +184,10 @@ export class PlanRun {
         host.review({
           ...pending,
           id: idOf(attempt),
-          request: reviewRequest(pending, termsWith(options.people, task.people ?? {})),
+          request: reviewRequest("plan_review", {
+            ...pending,
+            terms: termsWith(options.people, task.people ?? {}),
+          }),
         }),
       undo: async () => {
         const { effects } = host;

@@ -2,16 +2,14 @@ import { jsonBytes } from "../../base/bytes";
 import { defined } from "../../base/defined";
 import type { Json, JsonObject } from "../../base/json";
 import { cutText } from "../../lisp/text/cut-text";
-import type { Review } from "../review";
+import { isIrreversible, type Review } from "../review";
 import type { RecordedDecision } from "../review-schema";
-import { type InboxKind, kindOfReview } from "./inbox-kind";
 
 /**
  * An open review as the memo of its workflow has it, so that lists need no worker (approvals reference, section 7). The
  * short forms of one workflow have a limit together: `cut` says that the body and the data of one did not fit.
  */
 export interface ShortReview extends Omit<Review, Left> {
-  kind: InboxKind;
   /** What the call does cannot be taken back. */
   irreversible?: true;
   /** The votes so far, without their notes, values and signatures. */
@@ -71,8 +69,7 @@ export function shortReview(review: Review): ShortReview {
   const { status: _, decision: __, closedAt: ___, notices: ____, votes, withdrawn, unheard, ...rest } = review;
   return {
     ...rest,
-    kind: kindOfReview(review),
-    ...(review.data.effect === "irreversible" ? { irreversible: true as const } : {}),
+    ...(isIrreversible(review) ? { irreversible: true as const } : {}),
     ...defined({ unheard: unheard?.slice(0, TOLD_UNHEARD) }),
     ...defined({ votes: votes?.map(shortVote), withdrawn: withdrawn?.map(shortVote) }),
   };
@@ -97,7 +94,7 @@ const bytesOf = (review: ShortReview): number => jsonBytes(review as unknown as 
 
 /** The review that a short form tells of. Of one that was cut, only the beginning is there. */
 export function reviewOfShort(short: ShortReview): Review {
-  const { kind: _, irreversible: __, cut: ___, ...rest } = short;
+  const { irreversible: _, cut: __, ...rest } = short;
   const whole = (votes: ShortVote[] | undefined) => votes?.map((vote) => ({ review: short.id, ...vote }));
   const kept = defined({ votes: whole(short.votes), withdrawn: whole(short.withdrawn) });
   return { ...rest, status: "open", ...kept } as Review;
@@ -114,8 +111,8 @@ export function readShortReviews(raw: unknown): ShortReviews {
 }
 
 function isShort(one: unknown): one is ShortReview {
-  const { id, source, title, body, choices, createdAt, data } = (one ?? {}) as { [field: string]: unknown };
-  const texts = [id, source, title, body].every((text) => typeof text === "string");
+  const { id, kind, title, body, choices, createdAt, data } = (one ?? {}) as { [field: string]: unknown };
+  const texts = [id, kind, title, body].every((text) => typeof text === "string");
   return texts && Array.isArray(choices) && typeof createdAt === "number" && isData(data);
 }
 

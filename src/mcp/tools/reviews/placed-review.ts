@@ -5,7 +5,7 @@ import type { Review } from "../../../core/review/review";
 
 export const ReviewData = z.looseObject({
   id: z.string(),
-  source: z.string(),
+  kind: z.string(),
   title: z.string(),
   body: z.string(),
   choices: z.array(z.string()),

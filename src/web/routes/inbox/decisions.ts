@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { findReview } from "../../../client/find-review";
 import type { OpenReview } from "../../../client/inbox";
-import { topUpProblem } from "../../../core/agent/budget/top-up";
 import { defined } from "../../../core/base/defined";
 import type { Json } from "../../../core/base/json";
 import { asNavigatorError, NavigatorError } from "../../../core/base/navigator-error";
-import { checkDecision } from "../../../core/review/decide";
+import { checkDecision, uselessProblem } from "../../../core/review/decide";
 import { COMMENT, type Decision, HAND_OVER, WITHDRAW } from "../../../core/review/decision-input";
 import { hasPeople } from "../../../core/review/people/people-file";
 import { unknownWord } from "../../../core/review/people/unknown-word";
@@ -101,8 +100,8 @@ export async function decideForCaller(
     };
     if (as_signal) {
       // A signal is not answered.
-      const adds = topUpProblem([review], decision);
-      if (adds !== null) throw asNavigatorError(adds);
+      const useless = uselessProblem([review], decision);
+      if (useless !== null) throw asNavigatorError(useless);
       const sent = key === undefined ? decision : await signDecision(decision, key);
       await call.client.reviewed(workflow_id).signalDecide(sent);
       return { ...reviewCard(found, viewerOf(call, by), call.web), sent: true as const };

@@ -4,7 +4,7 @@ import { defined } from "../../../core/base/defined";
 import { missionIdOf } from "../../../core/base/ids";
 import { toolVersion } from "../../../core/effects/effect-id";
 import { askedBy } from "../../../core/review/hand-over";
-import { INBOX_KINDS, kindOfReview } from "../../../core/review/inbox/inbox-kind";
+import { REVIEW_KINDS, type ReviewKindName, reviewKind } from "../../../core/review/kinds";
 import { isGroupWord } from "../../../core/review/people/authority";
 import type { PeopleFile } from "../../../core/review/people/people-file";
 import { neededPeople } from "../../../core/review/policy/agreement";
@@ -18,7 +18,7 @@ import type { Viewer } from "../../requests/decider";
 export const ReviewAnswer = z
   .looseObject({
     id: z.string().meta({ example: "agent/refund-7/refund_card/1" }),
-    source: z.string(),
+    kind: z.enum(Object.keys(REVIEW_KINDS) as ReviewKindName[]),
     title: z.string(),
     body: z.string().meta({ description: "Markdown, of a model perhaps" }),
     choices: z.array(z.string()),
@@ -32,7 +32,6 @@ export const ReviewCard = z
   .object({
     workflow_id: z.string(),
     mission: z.string(),
-    kind: z.enum(INBOX_KINDS),
     review: ReviewAnswer,
     cut: z
       .literal(true)
@@ -86,7 +85,6 @@ export function reviewCard(
   return {
     workflow_id,
     mission: missionIdOf(workflow_id),
-    kind: kindOfReview(review),
     review: review as unknown as ReviewCard["review"],
     needed: neededPeople(review),
     deciders: words.map((word) => ({ word, people: peopleOf(web.people(), word) })),
@@ -119,11 +117,13 @@ const NOT_ADMITTED = {
   already_voted: "You have decided already. Others must agree.",
 };
 
-function toolOf({ data, sealed }: Review, { tools }: Pick<WebContext["project"], "tools">): ReviewCard["tool"] {
-  if (typeof data.tool !== "string") return undefined;
-  const spec = tools.get(data.tool)?.spec;
+function toolOf(review: Review, { tools }: Pick<WebContext["project"], "tools">): ReviewCard["tool"] {
+  const { data, sealed } = review;
+  const { tool } = reviewKind(review).about(data);
+  if (tool === undefined) return undefined;
+  const spec = tools.get(tool)?.spec;
   const effect = typeof data.effect === "string" ? data.effect : (spec?.effect ?? "write");
-  if (spec === undefined) return { name: data.tool, effect, is_here: false };
+  if (spec === undefined) return { name: tool, effect, is_here: false };
   const { name, description, signature, undo, undo_cost } = spec;
   return {
     ...{ name, effect, is_here: true, can_be_undone: undo === true },

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { TreeBudget } from "../../../../src/core/agent/budget/tree-budget";
 import { failed, ok, type Result } from "../../../../src/core/base/failure";
 import type { Amount } from "../../../../src/core/calls/host";
-import type { FinalDecision, ReviewRequest } from "../../../../src/core/review/request";
+import type { ReviewRequest } from "../../../../src/core/review/kinds";
+import type { FinalDecision } from "../../../../src/core/review/request";
 import { assertProperty } from "../../../support/run/property";
 
 /** The budget of a tree: set aside before, counted afterwards, never overdrawn. */

@@ -62,7 +62,7 @@ describe("progress (graph reference, section 8)", () => {
 describe("details for the Temporal Web UI", () => {
   const review: Review = {
     id: "t-1/review/1",
-    source: "gate",
+    kind: "gate",
     title: "Look *here*",
     body: `line one\n${"x".repeat(700)}`,
     data: {},

@@ -21,7 +21,7 @@ describe("the review of a human gate", () => {
     const asked = gateReview(reviewed, at("review", { history: [entry({ output: { tests: 7 } })] }), 2, NOW + 1);
     expect(asked).toEqual({
       id: "t-1/review/2",
-      source: "gate",
+      kind: "gate",
       title: "Look at it",
       body: 'Step "build" ended with "passed".\n\nIt gave: tests: 7',
       data: {
@@ -88,7 +88,7 @@ describe("the review of a task that cannot continue", () => {
     const asked = escalationReview(reviewed, stuck, 1, NOW);
     expect(asked).toMatchObject({
       id: "t-1/human/1",
-      source: "escalation",
+      kind: "escalation",
       title: "t-1 needs a person: human",
       body: 'Step "review" ended with "failed", its retries used up.',
       choices: ["passed", "send back to build", "send back to review", "close"],

@@ -124,12 +124,11 @@ test("what agents below it say is not said by it", () => {
 const review = (id: string): ShortReview =>
   ({
     id,
-    source: "tool",
+    kind: "approval",
     title: "Call pay?",
     body: "",
     data: { tool: "pay", args: {} },
     choices: ["approve"],
-    kind: "approval",
   }) as never;
 
 describe("a call that people are asked about", () => {

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describedSignature, describedTools } from "../../../../src/core/plan/definition/available-tools";
 import { PlanOptionsFile, parsePlanOptions } from "../../../../src/core/plan/definition/options";
-import { decidedValue, reviewRequest } from "../../../../src/core/plan/run/review";
 import { parseSignature } from "../../../../src/core/signature/parse";
 
 test("every option has its default", () => {
@@ -95,32 +94,4 @@ describe("descriptions of tools (plan reference, section 2)", () => {
       { name: "c", effect: "read", signature: ":int" },
       "d",
     ]));
-});
-
-describe("reviews in the one inbox", () => {
-  const pending = {
-    task_id: "ok",
-    prompt: "p".repeat(200),
-    context: { depends_on: ["a"], upstream_results: { a: { n: 1 } } },
-  };
-  test("show the question and the results it is based on", () =>
-    expect(reviewRequest(pending)).toMatchObject({
-      source: "plan",
-      about: "ok",
-      title: `${"p".repeat(117)}...`,
-      body: expect.stringContaining('### a\n\n```json\n{\n  "n": 1\n}'),
-      data: { task_id: "ok", depends_on: ["a"] },
-      choices: ["approve", "reject"],
-    }));
-  test.each([
-    [
-      { choice: "approve", by: "ida", at: 1 },
-      { approved: true, choice: "approve", by: "ida" },
-    ],
-    [
-      { choice: "reject", by: "ida", note: "no", at: 1 },
-      { approved: false, choice: "reject", by: "ida", note: "no" },
-    ],
-    [{ choice: "approve", by: "ida", value: 0, at: 1 }, 0],
-  ])("%j is the value %j", (verdict, value) => expect(decidedValue(verdict)).toEqual(value));
 });

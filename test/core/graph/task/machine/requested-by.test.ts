@@ -52,7 +52,7 @@ test("branches, subflows and agents inherit it", () => {
 test("reviews of the task name who asked", () => {
   const { reviews } = opened();
   const asked = reviews.request(
-    { source: "gate", about: "pay", title: "Pay?", body: "", data: {}, choices: ["passed"] },
+    { kind: "gate", about: "pay", title: "Pay?", body: "", data: {}, choices: ["passed"] },
     "task/order-7",
     0,
   );

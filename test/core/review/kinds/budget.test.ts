@@ -1,18 +1,19 @@
-import { topUpProblem } from "../../../../src/core/agent/budget/top-up";
 import type { Json } from "../../../../src/core/base/json";
+import { uselessProblem } from "../../../../src/core/review/decide";
+import type { ReviewKindName } from "../../../../src/core/review/kinds";
 import { openReview } from "../../../../src/core/review/request";
 import type { Review } from "../../../../src/core/review/review";
 
 /** A top-up that adds nothing is refused: the run would only ask again. */
 
-const asked = (limit: Json, id = "agent/x/budget/1"): Review =>
+const asked = (limit: Json, kind: ReviewKindName = "budget"): Review =>
   openReview(
-    { source: "question", about: "budget", title: "", body: "", data: { limit }, choices: ["top_up", "stop"] },
-    id,
+    { kind, about: "budget", title: "", body: "", data: { limit }, choices: ["top_up", "stop"] },
+    "agent/x/budget/1",
     0,
   );
 const problem = (review: Review, value?: Json, choice = "top_up") =>
-  topUpProblem([review], { review: review.id, choice, by: "anna", ...(value === undefined ? {} : { value }) });
+  uselessProblem([review], { review: review.id, choice, by: "anna", ...(value === undefined ? {} : { value }) });
 
 const TOKENS = { tokens: 100, cost: null };
 const BOTH = { tokens: 100, cost: 1 };
@@ -41,6 +42,6 @@ test.each<[limit: Json, value: Json]>([
 
 test("other choices and other reviews are none of its business", () => {
   expect(problem(asked(TOKENS), undefined, "stop")).toBeNull();
-  expect(problem(asked(TOKENS, "agent/x/ask-person/1"), { tokens: -5 })).toBeNull();
+  expect(problem(asked(TOKENS, "question"), { tokens: -5 })).toBeNull();
   expect(problem({ ...asked(TOKENS), status: "decided" }, { tokens: -5 })).toBeNull();
 });

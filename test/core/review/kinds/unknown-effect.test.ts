@@ -1,8 +1,8 @@
-import { lostOutcomeRequest } from "../../../src/core/agent/tools/same-effect";
-import type { Json } from "../../../src/core/base/json";
-import type { LedgerEntry } from "../../../src/core/effects/entry";
-import { checkDecision } from "../../../src/core/review/decide";
-import { openReview } from "../../../src/core/review/request";
+import type { Json } from "../../../../src/core/base/json";
+import type { LedgerEntry } from "../../../../src/core/effects/entry";
+import { checkDecision } from "../../../../src/core/review/decide";
+import { reviewRequest } from "../../../../src/core/review/kinds";
+import { openReview } from "../../../../src/core/review/request";
 
 /** What a person says that a tool answered, when its answer was lost. */
 
@@ -11,7 +11,7 @@ const ENTRY = { key: "agent/x~1", at: 0, args: CALL.args } as unknown as LedgerE
 
 function decided(signature: string | undefined, value?: Json) {
   const spec = { name: "wire", effect: "irreversible" as const, ...(signature === undefined ? {} : { signature }) };
-  const review = openReview(lostOutcomeRequest(spec, CALL, ENTRY), "wire/1", 0);
+  const review = openReview(reviewRequest("unknown_effect", { tool: spec, call: CALL, entry: ENTRY }), "wire/1", 0);
   const decision = { review: "wire/1", choice: "it_happened", by: "anna", ...(value === undefined ? {} : { value }) };
   return checkDecision([review], decision, 0);
 }
