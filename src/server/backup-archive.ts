@@ -17,8 +17,6 @@ const Description = z.object({
   at: z.iso.datetime(),
   /** Of the Temporal server, if it ran. */
   server: z.string().nullable(),
-  /** Whether the queues of the database are fair (fair-queues.ts). */
-  fair_queues: z.boolean(),
   files: z.strictObject({ [DATABASE]: z.object({ bytes: z.int(), sha256: z.string() }) }),
 });
 export type Described = z.infer<typeof Description>;

@@ -6,7 +6,6 @@ import { PRIVATE_FILE } from "../node/private-files";
 import { type BackupSummary, DATABASE, DESCRIPTION, type Described, digestOf, summaryOf, tar } from "./backup-archive";
 import { finishSwap, isSwapUnderWay } from "./database-swap";
 import { databaseFile, runningServer, whileServerLocked } from "./dev-server";
-import { hasFairQueues } from "./fair-queues";
 import { checkDatabase, DamagedDatabase } from "./sqlite/check-database";
 import { copyDatabase } from "./sqlite/copy-database";
 import { MissedFrames } from "./sqlite/write-ahead";
@@ -44,12 +43,10 @@ export async function backupServer({ home, file, progress, signal }: BackupPlace
     work = mkdtempSync(path.join(folder, `${WORK}${process.pid}-`));
     const copy = path.join(work, DATABASE);
     const at = new Date().toISOString();
-    const fair_queues = hasFairQueues(databaseFile(home));
     await copyDatabase(databaseFile(home), copy, signal);
-    if (hasFairQueues(databaseFile(home)) !== fair_queues) throw new MissedFrames("the server was upgraded meanwhile");
     await checkDatabase(copy, signal);
     const described: Described = {
-      ...{ navigator_backup: 1, at, server: runningServer(home)?.version ?? null, fair_queues },
+      ...{ navigator_backup: 1, at, server: runningServer(home)?.version ?? null },
       files: { [DATABASE]: await digestOf(copy, signal) },
     };
     writeFileSync(path.join(work, DESCRIPTION), `${JSON.stringify(described, null, 2)}\n`, PRIVATE_FILE);

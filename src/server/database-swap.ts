@@ -5,7 +5,6 @@ import { NavigatorError } from "../core/base/navigator-error";
 import { PRIVATE_FILE } from "../node/private-files";
 import { DATABASE, restoreFailed } from "./backup-archive";
 import { runningServer } from "./dev-server";
-import { markQueues } from "./fair-queues";
 
 /**
  * Another database in the place of that of the embedded server. SQLite keeps a database in up to three files, and takes whatever lies
@@ -18,8 +17,6 @@ const Swap = z.object({
   work: z.string().min(1),
   /** The name for the old one; null: there is none. */
   kept: z.string().min(1).nullable(),
-  /** Whether the queues of the new one are fair (fair-queues.ts). */
-  fair_queues: z.boolean(),
 });
 type Swap = z.infer<typeof Swap>;
 
@@ -51,7 +48,7 @@ export function swapDatabase(home: string, swap: Swap): void {
   } catch (error) {
     takeBack(home, done, error);
   }
-  end(home, swap);
+  end(home);
 }
 
 /**
@@ -66,7 +63,7 @@ export function finishSwap(home: string, progress: (line: string) => void): void
     if (running !== null) throw new Error(`a server uses the folder (pid ${running.pid})`);
     const swap = Swap.parse(JSON.parse(readFileSync(swapFile(home), "utf8")));
     for (const [from, to] of movesOf(home, swap)) move(from, to);
-    end(home, swap);
+    end(home);
     rmSync(path.join(home, swap.work), { recursive: true, force: true });
     progress("A restore that was interrupted is finished.");
   } catch (error) {
@@ -74,8 +71,7 @@ export function finishSwap(home: string, progress: (line: string) => void): void
   }
 }
 
-function end(home: string, { fair_queues }: Swap): void {
-  markQueues(path.join(home, DATABASE), fair_queues);
+function end(home: string): void {
   flush(home);
   rmSync(swapFile(home));
 }

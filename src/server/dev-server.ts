@@ -6,7 +6,6 @@ import { z } from "zod";
 import { NavigatorError } from "../core/base/navigator-error";
 import { afterOthers } from "../node/file-lock";
 import { PRIVATE_FILE, privateFolder, withPrivateRights } from "../node/private-files";
-import { takesFairQueues } from "./fair-queues";
 import { devServerArguments } from "./flags";
 import { probe } from "./probe";
 import { commandLineOf, waitForEnd } from "./process";
@@ -73,9 +72,7 @@ export interface StartOptions {
 export async function startDevServer({ home, port, namespace, cli, progress }: StartOptions): Promise<ServerRecord> {
   protectHome(home, progress);
   const log = openSync(logFile(home), "w", 0o600);
-  const database = databaseFile(home);
-  const fairQueues = takesFairQueues(database, cli.version);
-  const args = devServerArguments({ port, database, namespace, fairQueues });
+  const args = devServerArguments({ port, database: databaseFile(home), namespace });
   const child = withPrivateRights(() => spawn(cli.executable, args, { detached: true, stdio: ["ignore", log, log] }));
   closeSync(log);
   let ended: string | null = null;

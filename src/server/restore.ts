@@ -31,7 +31,7 @@ export async function restoreServer(place: BackupPlace): Promise<BackupSummary &
       refuseIfRunning(home);
       const stamp = new Date().toISOString().replace(/[:.]/g, "-");
       const kept = existsSync(databaseFile(home)) ? `${DATABASE}.before-${stamp}` : null;
-      swapDatabase(home, { work: path.basename(work), kept, fair_queues: described.fair_queues });
+      swapDatabase(home, { work: path.basename(work), kept });
       protectHome(home, progress);
       return { file, home, ...summaryOf(described), kept: kept === null ? null : path.join(home, kept) };
     } catch (error) {

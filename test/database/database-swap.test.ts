@@ -10,13 +10,12 @@ afterAll(remove);
 afterEach(() => jest.restoreAllMocks());
 
 const OLD = { "temporal.db": "old", "temporal.db-wal": "old wal", "temporal.db-shm": "old shm" };
-const SWAP = { work: "restore-x", kept: "temporal.db.before-now", fair_queues: true };
+const SWAP = { work: "restore-x", kept: "temporal.db.before-now" };
 const NEW = {
   "temporal.db": "new",
   "temporal.db.before-now": "old",
   "temporal.db.before-now-wal": "old wal",
   "temporal.db.before-now-shm": "old shm",
-  "fair-queues": "",
 };
 const MOVES = [1, 2, 3, 4];
 

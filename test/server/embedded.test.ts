@@ -69,6 +69,10 @@ test("it starts, survives the command, is found again, and stops", async () => {
     server: { address: `127.0.0.1:${port}`, startedAt: expect.any(String) },
   });
   expect(await json("start")).toMatchObject({ code: 0, value: { source: "listening" } });
+  const doctor = await cliAlone(["doctor", "--json"], env);
+  expect(JSON.parse(doctor.stdout).checks).toContainEqual({
+    ...{ name: "Fair queues", state: "ok", found: "priorities, and a turn for each project" },
+  });
   const stopped = await json("stop");
   expect(stopped).toMatchObject({ code: 0, value: { stopped: { pid: status.server.pid } } });
   expect(commandLineOf(status.server.pid)).toBeNull();
@@ -268,7 +272,7 @@ test("a restore that was cut off is finished before the server starts; an empty 
   const work = path.join(home, "restore-abc");
   mkdirSync(work);
   renameSync(path.join(home, "temporal.db"), path.join(work, "temporal.db"));
-  const swap = { work: "restore-abc", kept: "temporal.db.before-x", fair_queues: true };
+  const swap = { work: "restore-abc", kept: "temporal.db.before-x" };
   writeFileSync(path.join(home, "restore.json"), JSON.stringify(swap));
   const lock = path.join(home, "server.lock");
   writeFileSync(lock, "");
