@@ -3,7 +3,7 @@ import path from "node:path";
 import { z } from "zod";
 import { NavigatorError } from "../core/base/navigator-error";
 import { PRIVATE_FILE } from "../node/private-files";
-import { DATABASE, restoreFailed } from "./backup-archive";
+import { DATABASE, FILES, restoreFailed } from "./backup-archive";
 import { runningServer } from "./dev-server";
 
 /**
@@ -33,7 +33,7 @@ const SUFFIXES = ["", "-wal", "-shm"];
  * @throws NavigatorError `restore_failed`: nothing was changed, or the next start of the server finishes it
  */
 export function swapDatabase(home: string, swap: Swap): void {
-  flush(path.join(home, swap.work, DATABASE));
+  for (const file of freshFiles(home, swap)) flush(file);
   const fresh = `${swapFile(home)}.new`;
   writeFileSync(fresh, `${JSON.stringify(swap)}\n`, PRIVATE_FILE);
   flush(fresh);
@@ -76,16 +76,20 @@ function end(home: string): void {
   rmSync(swapFile(home));
 }
 
-/** What is still to be moved. While the new database is in its folder, what lies in the home is the old one. */
-function movesOf(home: string, { work, kept }: Swap): [string, string][] {
-  const fresh = path.join(home, work, DATABASE);
-  if (!existsSync(fresh)) return [];
+const freshFiles = (home: string, { work }: Swap): string[] =>
+  FILES.map((name) => path.join(home, work, name)).filter((file) => existsSync(file));
+
+/** The moves that are left. The new database is moved before its log: while it is in its folder, the files in the home are the old ones. */
+function movesOf(home: string, swap: Swap): [string, string][] {
+  const { work, kept } = swap;
+  const fresh = freshFiles(home, swap).map((file): [string, string] => [file, path.join(home, path.basename(file))]);
+  if (!existsSync(path.join(home, work, DATABASE))) return fresh;
   const database = path.join(home, DATABASE);
   const old = SUFFIXES.map((suffix): [string, string] => [
     `${database}${suffix}`,
     path.join(home, `${kept ?? `${work}.old`}${suffix}`),
   ]);
-  return [...old.filter(([from]) => existsSync(from)), [fresh, database]];
+  return [...old.filter(([from]) => existsSync(from)), ...fresh];
 }
 
 function move(from: string, to: string): void {

@@ -13,11 +13,12 @@ const OLD = { "temporal.db": "old", "temporal.db-wal": "old wal", "temporal.db-s
 const SWAP = { work: "restore-x", kept: "temporal.db.before-now" };
 const NEW = {
   "temporal.db": "new",
+  "temporal.db-wal": "new wal",
   "temporal.db.before-now": "old",
   "temporal.db.before-now-wal": "old wal",
   "temporal.db.before-now-shm": "old shm",
 };
-const MOVES = [1, 2, 3, 4];
+const MOVES = [1, 2, 3, 4, 5];
 
 let home: string;
 beforeEach(() => {
@@ -26,6 +27,7 @@ beforeEach(() => {
   mkdirSync(path.join(home, SWAP.work), { recursive: true });
   for (const [name, content] of Object.entries(OLD)) writeFileSync(path.join(home, name), content);
   writeFileSync(path.join(home, SWAP.work, "temporal.db"), "new");
+  writeFileSync(path.join(home, SWAP.work, "temporal.db-wal"), "new wal");
 });
 
 const files = () =>
