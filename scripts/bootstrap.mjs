@@ -218,7 +218,13 @@ const SERVER_COMMANDS = {
   // The CLI is not waited for: where Go has to build it, that takes minutes, and many tests need no server.
   test: (args, cli, ending) =>
     firstFailing([() => together([...checks(), script("test-programs.mjs")], ending), () => jest(args, cli)]),
-  "test:area": (args, cli) => firstFailing([() => cli, () => script("test-area.mjs", ...args)]),
+  "test:area": async (args, cli) => {
+    const { testsOfAreas } = await import("./test-area.mjs");
+    const { files, more } = testsOfAreas(args.filter((word) => word !== "--deep"));
+    const chosen = { NAVIGATOR_TEST_FILES: files.map((file) => `test/${file}`).join("\n") };
+    const tests = (env) => () => jest(["--passWithNoTests", ...more], cli, { ...chosen, ...env });
+    return firstFailing([() => cli, tests({}), ...(args.includes("--deep") ? [tests({ NAVIGATOR_DEEP: "1" })] : [])]);
+  },
   "test:deep": (args, cli, ending) =>
     firstFailing([
       () =>

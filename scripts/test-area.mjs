@@ -1,7 +1,7 @@
 // npm run test:area -- agent plan    the tests of these areas (test/areas.cjs), and the ring that always runs
 // npm run test:area                  those of what git says has changed: in the working tree, and in commits that origin/main lacks
 // npm run test:area -- agent --deep  the deep tests of these areas as well. Other options go to jest: agent -t "a title"
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -9,7 +9,6 @@ import { fileURLToPath } from "node:url";
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const { AREAS, areasOf, testsOf } = createRequire(import.meta.url)("../test/areas.cjs");
-const say = (text) => process.stderr.write(`${text}\n`);
 
 const git = (...args) =>
   execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] })
@@ -33,7 +32,10 @@ function changedFiles() {
 function asked(names) {
   const unknown = names.filter((name) => !(name in AREAS));
   if (unknown.length > 0)
-    throw new Error(`There is no area "${unknown.join('", "')}". There are: ${Object.keys(AREAS).sort().join(", ")}.`);
+    throw Object.assign(
+      new Error(`There is no area "${unknown.join('", "')}". There are: ${Object.keys(AREAS).sort().join(", ")}.`),
+      { exitCode: 2 },
+    );
   if (names.length > 0) return { areas: names, tests: [] };
   const changed = changedFiles();
   const below = changed.filter((file) => file.startsWith("test/")).map((file) => file.slice("test/".length));
@@ -46,32 +48,12 @@ function asked(names) {
   };
 }
 
-function run(files, more, env) {
-  const jest = path.join(root, "node_modules", "jest", "bin", "jest.js");
-  const own = { ...process.env, ...env, NAVIGATOR_TEST_FILES: files.map((file) => `test/${file}`).join("\n") };
-  const args = [
-    jest,
-    "--rootDir",
-    root,
-    "--passWithNoTests",
-    ...more.map((word) => (word === "--watch" ? "--watchAll" : word)),
-  ];
-  const child = spawn(process.execPath, args, { cwd: root, stdio: "inherit", env: own });
-  // The terminal sends Ctrl-C to the tests as well. SIGTERM reaches this process alone, which passes it on.
-  const [wait, pass] = [() => {}, () => child.kill("SIGTERM")];
-  process.on("SIGINT", wait).on("SIGTERM", pass);
-  return new Promise((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", (code) => {
-      process.off("SIGINT", wait).off("SIGTERM", pass);
-      resolve(code ?? 1);
-    });
-  });
-}
-
-async function main(args) {
-  const isDeep = args.includes("--deep");
-  const words = args.filter((word) => word !== "--deep");
+/**
+ * The test files that the words of the command ask for.
+ *
+ * @returns the files below test/, and the words for jest
+ */
+export function testsOfAreas(words) {
   const end = words.findIndex((word) => word.startsWith("-"));
   const [names, more] = end === -1 ? [words, []] : [words.slice(0, end), words.slice(end)];
   const { areas, tests } = asked(names);
@@ -81,17 +63,8 @@ async function main(args) {
   const chosen = [
     ...new Set([...testsOf(areas, all), ...all.filter((file) => tests.some((one) => file.startsWith(one)))]),
   ];
-  say(
-    `Areas: ${areas.length === 0 ? "none; only the tests that always run" : areas.join(", ")}. ${chosen.length} test files.`,
+  process.stderr.write(
+    `Areas: ${areas.length === 0 ? "none; only the tests that always run" : areas.join(", ")}. ${chosen.length} test files.\n`,
   );
-  const code = await run(chosen, more, {});
-  if (code !== 0 || !isDeep) return code;
-  return run(chosen, more, { NAVIGATOR_DEEP: "1" });
-}
-
-try {
-  process.exitCode = await main(process.argv.slice(2));
-} catch (error) {
-  say(`error ${error.message}`);
-  process.exitCode = 2;
+  return { files: chosen, more: more.map((word) => (word === "--watch" ? "--watchAll" : word)) };
 }

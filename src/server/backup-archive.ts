@@ -1,25 +1,28 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { createReadStream, readFileSync } from "node:fs";
+import { createReadStream, existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as pauseFor } from "node:timers/promises";
 import { promisify } from "node:util";
 import { z } from "zod";
 import { NavigatorError } from "../core/base/navigator-error";
 
-/** The archive of a backup: a tar file, compressed, with a copy of the database and a description with its digest. */
+/** The archive of a backup: a tar file, compressed, with a copy of the database's files and a description with their digests. */
 
 export const DESCRIPTION = "backup.json";
 export const DATABASE = "temporal.db";
+const WRITE_AHEAD = `${DATABASE}-wal` as const;
+/** The files of a database that no server uses. The write-ahead log is there unless SQLite has moved all of it into the database. */
+export const FILES = [DATABASE, WRITE_AHEAD] as const;
 
+const FileDigest = z.object({ bytes: z.int(), sha256: z.string() });
+type FileDigest = z.infer<typeof FileDigest>;
 const Description = z.object({
   navigator_backup: z.literal(1),
   at: z.iso.datetime(),
   /** Of the Temporal server, if it ran. */
   server: z.string().nullable(),
-  /** Whether the queues of the database are fair (fair-queues.ts). */
-  fair_queues: z.boolean(),
-  files: z.strictObject({ [DATABASE]: z.object({ bytes: z.int(), sha256: z.string() }) }),
+  files: z.strictObject({ [DATABASE]: FileDigest, [WRITE_AHEAD]: FileDigest.optional() }),
 });
 export type Described = z.infer<typeof Description>;
 
@@ -36,7 +39,7 @@ export interface BackupSummary {
 
 export const summaryOf = ({ at, server, files }: Described): Omit<BackupSummary, "file" | "home"> => ({
   ...{ at, server },
-  bytes: files[DATABASE].bytes,
+  bytes: files[DATABASE].bytes + (files[WRITE_AHEAD]?.bytes ?? 0),
 });
 
 /** Unpacks an archive, and compares it with its description. @throws NavigatorError `bad_backup`, `restore_failed` */
@@ -56,10 +59,20 @@ export async function unpack(file: string, to: string, signal?: AbortSignal): Pr
   await extract(DESCRIPTION, "it is no archive of `navigator server backup`, or only a part of one");
   const described = Description.safeParse(json(readFileSync(path.join(to, DESCRIPTION), "utf8")));
   if (!described.success) throw badBackup(file, "it was made by another version, or by another program");
-  await extract(DATABASE, "it is only a part of an archive");
-  const { sha256 } = await digestOf(path.join(to, DATABASE), signal);
-  if (sha256 !== described.data.files[DATABASE].sha256) throw badBackup(file, `${DATABASE} in it was changed`);
+  for (const [name, { sha256 }] of Object.entries(described.data.files)) {
+    await extract(name, "it is only a part of an archive");
+    if ((await digestOf(path.join(to, name), signal)).sha256 !== sha256)
+      throw badBackup(file, `${name} in it was changed`);
+  }
   return described.data;
+}
+
+/** The files of a copy, with their digests. */
+export async function describedFiles(folder: string, signal?: AbortSignal): Promise<Described["files"]> {
+  const files: Partial<Record<(typeof FILES)[number], FileDigest>> = {};
+  for (const name of FILES)
+    if (existsSync(path.join(folder, name))) files[name] = await digestOf(path.join(folder, name), signal);
+  return files as Described["files"];
 }
 
 const json = (text: string): unknown => {
@@ -70,7 +83,7 @@ const json = (text: string): unknown => {
   }
 };
 
-export async function digestOf(file: string, signal?: AbortSignal): Promise<{ bytes: number; sha256: string }> {
+async function digestOf(file: string, signal?: AbortSignal): Promise<FileDigest> {
   const hash = createHash("sha256");
   let bytes = 0;
   for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {

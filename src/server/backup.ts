@@ -1,90 +1,194 @@
-import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { copyFile } from "node:fs/promises";
 import path from "node:path";
 import { NavigatorError } from "../core/base/navigator-error";
 import { isGone } from "../node/is-gone";
 import { PRIVATE_FILE } from "../node/private-files";
-import { type BackupSummary, DATABASE, DESCRIPTION, type Described, digestOf, summaryOf, tar } from "./backup-archive";
+import type { Config } from "../node/settings";
+import {
+  type BackupSummary,
+  DATABASE,
+  DESCRIPTION,
+  type Described,
+  describedFiles,
+  FILES,
+  summaryOf,
+  tar,
+} from "./backup-archive";
 import { finishSwap, isSwapUnderWay } from "./database-swap";
-import { databaseFile, runningServer, whileServerLocked } from "./dev-server";
-import { hasFairQueues } from "./fair-queues";
-import { checkDatabase, DamagedDatabase } from "./sqlite/check-database";
-import { copyDatabase } from "./sqlite/copy-database";
-import { MissedFrames } from "./sqlite/write-ahead";
+import {
+  databaseFile,
+  runningServer,
+  type ServerRecord,
+  startingServer,
+  stopToStart,
+  whileServerLocked,
+} from "./dev-server";
+import { homeOfServerAt } from "./local-servers";
+import { startAgain } from "./open-server";
+import { probe } from "./probe";
+import { checkCli } from "./temporal-cli";
 
-/** What a command that reads or writes a backup is about. */
+/** The input of a command that reads or writes a backup. */
 export interface BackupPlace {
-  /** The folder of the embedded server's data. */
-  home: string;
+  /** `home` is the folder of the embedded server's data. */
+  config: Pick<Config, "home" | "cache" | "port" | "temporal">;
   file: string;
   progress: (line: string) => void;
   signal?: AbortSignal | undefined;
 }
 
+/** How the database was copied. */
+interface Copied {
+  /** ISO 8601. All that was committed by then is in the copy. */
+  at: string;
+  /** The version of the server that was stopped for it. null: none ran. */
+  server: string | null;
+  /** How long no server answered, in ms. null: none ran. */
+  away_ms: number | null;
+}
+
 /**
- * Copies the database of the embedded server, whether it runs or not, into an archive. The server goes on meanwhile: the copy has all
- * that was committed when the command began, and most of what was committed while it worked. The copy is checked.
+ * Copies the database of the embedded server into an archive. A server that runs is stopped for the copy alone, and started again
+ * before the copy is packed.
  *
- * @throws NavigatorError `nothing_to_back_up`, `file_exists`, `backup_failed`; an AbortError if the signal says so
+ * @throws NavigatorError `nothing_to_back_up`, `file_exists`, `backup_failed`, `start_failed`; an AbortError if the signal says so
  */
-export async function backupServer({ home, file, progress, signal }: BackupPlace): Promise<BackupSummary> {
-  if (isSwapUnderWay(home))
-    await whileServerLocked(home, { onWait: progress, signal }, async () => finishSwap(home, progress));
-  if (!existsSync(databaseFile(home)))
-    throw new NavigatorError("nothing_to_back_up", `There is no database at ${databaseFile(home)}.`, {
-      hint: "Run the command in the folder of the project, or name it: --config FOLDER. A cluster's database has tools of its own: pg_dump, for example.",
-    });
+export async function backupServer(place: BackupPlace): Promise<BackupSummary & Pick<Copied, "away_ms">> {
+  const { config, file, progress, signal } = place;
+  const { home } = config;
+  await refuseOtherServer(config);
   if (existsSync(file))
     throw new NavigatorError("file_exists", `${file} is there already.`, {
       hint: "Choose another name, with the date.",
     });
   const folder = path.dirname(path.resolve(file));
-  let work: string | null = null;
+  const works: string[] = [];
+  const workIn = (parent: string) => {
+    removeOfKilled(parent);
+    const work = mkdtempSync(path.join(parent, `${WORK}${process.pid}-`));
+    works.push(work);
+    return work;
+  };
   try {
-    removeOfKilled(folder);
-    work = mkdtempSync(path.join(folder, `${WORK}${process.pid}-`));
-    const copy = path.join(work, DATABASE);
-    const at = new Date().toISOString();
-    const fair_queues = hasFairQueues(databaseFile(home));
-    await copyDatabase(databaseFile(home), copy, signal);
-    if (hasFairQueues(databaseFile(home)) !== fair_queues) throw new MissedFrames("the server was upgraded meanwhile");
-    await checkDatabase(copy, signal);
-    const described: Described = {
-      ...{ navigator_backup: 1, at, server: runningServer(home)?.version ?? null, fair_queues },
-      files: { [DATABASE]: await digestOf(copy, signal) },
-    };
-    writeFileSync(path.join(work, DESCRIPTION), `${JSON.stringify(described, null, 2)}\n`, PRIVATE_FILE);
-    const archive = path.join(work, "archive");
+    const archive = path.join(workIn(folder), "archive");
     writeFileSync(archive, "", PRIVATE_FILE);
-    await tar(["-czf", archive, "-C", work, DESCRIPTION, DATABASE], signal);
+    // In the home, whose disk may be faster than that of the archive: the server waits for the copy.
+    const work = workIn(home);
+    const { away_ms, ...copied } = await whileServerLocked(home, { onWait: progress, signal }, async () => {
+      finishSwap(home, progress);
+      signal?.throwIfAborted();
+      return copyWhileStopped(config, work);
+    });
+    const files = await describedFiles(work, signal);
+    const described: Described = { navigator_backup: 1, ...copied, files };
+    writeFileSync(path.join(work, DESCRIPTION), `${JSON.stringify(described, null, 2)}\n`, PRIVATE_FILE);
+    await tar(["-czf", archive, "-C", work, DESCRIPTION, ...Object.keys(files)], signal);
     signal?.throwIfAborted();
     renameSync(archive, file);
-    return { file, home, ...summaryOf(described) };
+    return { file, home, ...summaryOf(described), away_ms };
   } catch (error) {
     if (signal?.aborted || error instanceof NavigatorError) throw error;
     throw new NavigatorError("backup_failed", `The backup could not be made: ${(error as Error).message}.`, {
-      hint: hintOf(error, folder),
+      hint: `See whether ${home} and ${folder} may be written, and have room for the database and its archive. The database was not changed.`,
       cause: error,
     });
   } finally {
-    if (work !== null) rmSync(work, { recursive: true, force: true });
+    for (const work of works) rmSync(work, { recursive: true, force: true });
   }
+}
+
+/** A server that Navigator did not start may use the database, and cannot be started again as it was. */
+async function refuseOtherServer({ home, cache, port, temporal }: BackupPlace["config"]): Promise<void> {
+  if (runningServer(home) !== null) return;
+  const here = `127.0.0.1:${port}`;
+  const isOther = homeOfServerAt(cache, port) === null && (await probe(here, PROBE_MS)).kind === "temporal";
+  const address = temporal.address ?? (isOther ? here : null);
+  const hint =
+    "Back up the database of a cluster with the tools of that database: pg_dump, for example. Stop a server that you started, and copy its files.";
+  if (address !== null)
+    throw new NavigatorError("nothing_to_back_up", `Navigator did not start the Temporal server at ${address}.`, {
+      hint: `${hint}\nTo back up ${databaseFile(home)}: stop that server, or unset TEMPORAL_ADDRESS.`,
+    });
+  if (!existsSync(databaseFile(home)) && !isSwapUnderWay(home))
+    throw new NavigatorError("nothing_to_back_up", `There is no database at ${databaseFile(home)}.`, {
+      hint: `Run the command in the folder of the project, or name it: --config FOLDER. ${hint}`,
+    });
+}
+
+const PROBE_MS = 2_000;
+
+async function copyWhileStopped(config: BackupPlace["config"], to: string): Promise<Copied> {
+  const { home } = config;
+  const server = runningServer(home) ?? startingServer(home);
+  if (server === null) {
+    const at = new Date().toISOString();
+    await copyDatabase(home, to);
+    return { at, server, away_ms: null };
+  }
+  await refuseOtherProgram(server);
+  const stopped = Date.now();
+  await stopToStart(home, server);
+  const at = new Date().toISOString();
+  try {
+    await copyDatabase(home, to);
+  } finally {
+    // A signal must not keep the server away either.
+    await startAgain(config, server);
+  }
+  return { at, server: server.version, away_ms: Date.now() - stopped };
+}
+
+/** A program that was removed or replaced cannot run the server as it runs now. */
+async function refuseOtherProgram({ cli, address }: ServerRecord): Promise<void> {
+  const now = await checkCli(cli.executable);
+  if ("version" in now && now.version === cli.version) return;
+  const found = "version" in now ? `it is ${now.version} now` : now.problem;
+  throw new NavigatorError(
+    "backup_failed",
+    `The server at ${address} was not stopped, because it cannot be started again as it runs: ${cli.executable} was ${cli.version}, and ${found}.`,
+    { hint: "Start it with the present program: navigator server stop, then navigator server start. Then try again." },
+  );
+}
+
+/** No server must run. What SQLite commits is in the write-ahead log until SQLite moves it into the database, so both are copied. */
+async function copyDatabase(home: string, to: string): Promise<void> {
+  for (const name of FILES) {
+    const [source, copy] = [path.join(home, name), path.join(to, name)];
+    if (!existsSync(source)) continue;
+    await copyFile(source, copy, constants.COPYFILE_FICLONE);
+    if (statSync(copy).size !== statSync(source).size) throw new Error(`the copy of ${source} is not whole`);
+  }
+  if (!isDatabase(path.join(to, DATABASE))) throw new Error(`${databaseFile(home)} is no SQLite database`);
+}
+
+function isDatabase(file: string): boolean {
+  const begin = Buffer.alloc(16);
+  const handle = openSync(file, "r");
+  readSync(handle, begin, 0, begin.length, 0);
+  closeSync(handle);
+  return begin.toString("latin1") === "SQLite format 3\0";
 }
 
 /** Before the pid of the process whose folder it is. */
 const WORK = ".navigator-backup-";
 
-/** A process that is killed leaves its copy behind. */
+/** A process that is killed leaves its copy. */
 function removeOfKilled(folder: string): void {
   for (const name of readdirSync(folder)) {
     const pid = name.startsWith(WORK) ? Number.parseInt(name.slice(WORK.length), 10) : Number.NaN;
     if (Number.isSafeInteger(pid) && isGone(pid)) rmSync(path.join(folder, name), { recursive: true, force: true });
   }
-}
-
-function hintOf(error: unknown, folder: string): string {
-  if (error instanceof MissedFrames)
-    return "Try again. If it happens again, stop the workers and the server (navigator server stop), back it up, and start them.";
-  if (error instanceof DamagedDatabase)
-    return "No backup was made. If it happens again, the database itself is damaged: keep your last backup, and stop the server (navigator server stop).";
-  return `See whether ${folder} may be written, and has room for the database and its archive. The database was not changed.`;
 }

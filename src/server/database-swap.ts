@@ -3,9 +3,8 @@ import path from "node:path";
 import { z } from "zod";
 import { NavigatorError } from "../core/base/navigator-error";
 import { PRIVATE_FILE } from "../node/private-files";
-import { DATABASE, restoreFailed } from "./backup-archive";
+import { DATABASE, FILES, restoreFailed } from "./backup-archive";
 import { runningServer } from "./dev-server";
-import { markQueues } from "./fair-queues";
 
 /**
  * Another database in the place of that of the embedded server. SQLite keeps a database in up to three files, and takes whatever lies
@@ -18,8 +17,6 @@ const Swap = z.object({
   work: z.string().min(1),
   /** The name for the old one; null: there is none. */
   kept: z.string().min(1).nullable(),
-  /** Whether the queues of the new one are fair (fair-queues.ts). */
-  fair_queues: z.boolean(),
 });
 type Swap = z.infer<typeof Swap>;
 
@@ -36,7 +33,7 @@ const SUFFIXES = ["", "-wal", "-shm"];
  * @throws NavigatorError `restore_failed`: nothing was changed, or the next start of the server finishes it
  */
 export function swapDatabase(home: string, swap: Swap): void {
-  flush(path.join(home, swap.work, DATABASE));
+  for (const file of freshFiles(home, swap)) flush(file);
   const fresh = `${swapFile(home)}.new`;
   writeFileSync(fresh, `${JSON.stringify(swap)}\n`, PRIVATE_FILE);
   flush(fresh);
@@ -51,7 +48,7 @@ export function swapDatabase(home: string, swap: Swap): void {
   } catch (error) {
     takeBack(home, done, error);
   }
-  end(home, swap);
+  end(home);
 }
 
 /**
@@ -66,7 +63,7 @@ export function finishSwap(home: string, progress: (line: string) => void): void
     if (running !== null) throw new Error(`a server uses the folder (pid ${running.pid})`);
     const swap = Swap.parse(JSON.parse(readFileSync(swapFile(home), "utf8")));
     for (const [from, to] of movesOf(home, swap)) move(from, to);
-    end(home, swap);
+    end(home);
     rmSync(path.join(home, swap.work), { recursive: true, force: true });
     progress("A restore that was interrupted is finished.");
   } catch (error) {
@@ -74,22 +71,25 @@ export function finishSwap(home: string, progress: (line: string) => void): void
   }
 }
 
-function end(home: string, { fair_queues }: Swap): void {
-  markQueues(path.join(home, DATABASE), fair_queues);
+function end(home: string): void {
   flush(home);
   rmSync(swapFile(home));
 }
 
-/** What is still to be moved. While the new database is in its folder, what lies in the home is the old one. */
-function movesOf(home: string, { work, kept }: Swap): [string, string][] {
-  const fresh = path.join(home, work, DATABASE);
-  if (!existsSync(fresh)) return [];
+const freshFiles = (home: string, { work }: Swap): string[] =>
+  FILES.map((name) => path.join(home, work, name)).filter((file) => existsSync(file));
+
+/** The moves that are left. The new database is moved before its log: while it is in its folder, the files in the home are the old ones. */
+function movesOf(home: string, swap: Swap): [string, string][] {
+  const { work, kept } = swap;
+  const fresh = freshFiles(home, swap).map((file): [string, string] => [file, path.join(home, path.basename(file))]);
+  if (!existsSync(path.join(home, work, DATABASE))) return fresh;
   const database = path.join(home, DATABASE);
   const old = SUFFIXES.map((suffix): [string, string] => [
     `${database}${suffix}`,
     path.join(home, `${kept ?? `${work}.old`}${suffix}`),
   ]);
-  return [...old.filter(([from]) => existsSync(from)), [fresh, database]];
+  return [...old.filter(([from]) => existsSync(from)), ...fresh];
 }
 
 function move(from: string, to: string): void {

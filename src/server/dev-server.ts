@@ -6,11 +6,9 @@ import { z } from "zod";
 import { NavigatorError } from "../core/base/navigator-error";
 import { afterOthers } from "../node/file-lock";
 import { PRIVATE_FILE, privateFolder, withPrivateRights } from "../node/private-files";
-import { takesFairQueues } from "./fair-queues";
 import { devServerArguments } from "./flags";
-import { probe } from "./probe";
+import { isFree, probe, splitAddress } from "./probe";
 import { commandLineOf, waitForEnd } from "./process";
-import type { TemporalCli } from "./temporal-cli";
 
 const START_TIMEOUT_MS = 60_000;
 const STOP_GRACE_MS = 15_000;
@@ -22,7 +20,11 @@ export const ServerRecord = z.object({
   uiAddress: z.string(),
   namespace: z.string(),
   version: z.string(),
+  /** The program, and what it said of its version. */
+  cli: z.object({ executable: z.string(), version: z.string() }),
   startedAt: z.iso.datetime(),
+  /** A command starts it, or stopped it for a backup. If that command was killed, the next one that needs the server starts it. */
+  isStarting: z.literal(true).optional(),
 });
 export type ServerRecord = z.infer<typeof ServerRecord>;
 
@@ -60,7 +62,7 @@ export interface StartOptions {
   home: string;
   port: number;
   namespace: string;
-  cli: TemporalCli;
+  cli: ServerRecord["cli"];
   /** Gets a line if the home had been open to others. */
   progress?: ((line: string) => void) | undefined;
 }
@@ -73,9 +75,7 @@ export interface StartOptions {
 export async function startDevServer({ home, port, namespace, cli, progress }: StartOptions): Promise<ServerRecord> {
   protectHome(home, progress);
   const log = openSync(logFile(home), "w", 0o600);
-  const database = databaseFile(home);
-  const fairQueues = takesFairQueues(database, cli.version);
-  const args = devServerArguments({ port, database, namespace, fairQueues });
+  const args = devServerArguments({ port, database: databaseFile(home), namespace });
   const child = withPrivateRights(() => spawn(cli.executable, args, { detached: true, stdio: ["ignore", log, log] }));
   closeSync(log);
   let ended: string | null = null;
@@ -87,31 +87,37 @@ export async function startDevServer({ home, port, namespace, cli, progress }: S
   });
   child.unref();
   const address = `127.0.0.1:${port}`;
-  const version = await waitForAnswer(address, () => ended);
-  if ("problem" in version || child.pid === undefined) {
-    if (child.pid !== undefined) await endProcess(child.pid);
-    throw startFailed(home, cli, port, "problem" in version ? version.problem : "it has no process");
-  }
+  const before = startingServer(home);
   const record: ServerRecord = {
-    pid: child.pid,
-    address,
-    uiAddress: `http://127.0.0.1:${port + 1000}`,
-    namespace,
-    version: version.version,
-    startedAt: new Date().toISOString(),
+    ...{ pid: child.pid ?? 0, address, uiAddress: `http://127.0.0.1:${port + 1000}`, namespace, version: cli.version },
+    ...{ cli: { executable: cli.executable, version: cli.version }, startedAt: new Date().toISOString() },
   };
-  writeFileSync(`${recordFile(home)}.new`, `${JSON.stringify(record, null, 2)}\n`, PRIVATE_FILE);
-  renameSync(`${recordFile(home)}.new`, recordFile(home));
-  return record;
+  // Before it answers: if this command is killed now, the next one must know the process.
+  if (child.pid !== undefined) writeRecord(home, { ...record, isStarting: true });
+  const answer = await waitForAnswer(address, () => ended);
+  if ("problem" in answer) {
+    if (child.pid !== undefined) await endProcess(child.pid);
+    if (before) writeRecord(home, before);
+    else rmSync(recordFile(home), { force: true });
+    throw startFailed(home, cli, port, answer.problem);
+  }
+  const started = { ...record, version: answer.version };
+  writeRecord(home, started);
+  return started;
 }
 
-/** One command at a time starts the server, or puts another database in its place. */
+function writeRecord(home: string, record: ServerRecord): void {
+  writeFileSync(`${recordFile(home)}.new`, `${JSON.stringify(record, null, 2)}\n`, PRIVATE_FILE);
+  renameSync(`${recordFile(home)}.new`, recordFile(home));
+}
+
+/** One command at a time starts the server, copies its database, or puts another database in its place. */
 export const whileServerLocked = <T>(
   home: string,
   { onWait, signal }: { onWait: (line: string) => void; signal?: AbortSignal | undefined },
   work: () => Promise<T>,
 ): Promise<T> => {
-  const doing = "is starting the server or restoring a backup";
+  const doing = "is starting the server, or copying or restoring its database";
   return afterOthers(path.join(home, "server.lock"), { doing, onWait, signal }, work);
 };
 
@@ -142,7 +148,7 @@ async function waitForAnswer(
   return { problem: `it did not answer within ${START_TIMEOUT_MS / 1000} s` };
 }
 
-function startFailed(home: string, cli: TemporalCli, port: number, problem: string): NavigatorError {
+function startFailed(home: string, cli: ServerRecord["cli"], port: number, problem: string): NavigatorError {
   const tail = readFileSync(logFile(home), "utf8").trimEnd().split("\n").slice(-8).join("\n");
   return new NavigatorError(
     "start_failed",
@@ -160,19 +166,43 @@ function startFailed(home: string, cli: TemporalCli, port: number, problem: stri
 /** Stops the embedded server of this home. Gives what was stopped, or null when none ran. */
 export async function stopDevServer(home: string): Promise<ServerRecord | null> {
   const record = runningServer(home);
-  if (record && !(await endProcess(record.pid)))
-    throw new NavigatorError("stop_failed", `The Temporal server (pid ${record.pid}) could not be stopped.`, {
-      hint: `End it by hand: kill -9 ${record.pid}`,
-    });
+  if (record && !(await endProcess(record.pid))) throw stopFailed(record);
   rmSync(recordFile(home), { force: true });
   return record;
 }
 
-async function endProcess(pid: number): Promise<boolean> {
-  for (const [signal, grace] of [
-    ["SIGTERM", STOP_GRACE_MS],
-    ["SIGKILL", 5_000],
-  ] as const) {
+const stopFailed = ({ pid }: ServerRecord): NavigatorError =>
+  new NavigatorError("stop_failed", `The Temporal server (pid ${pid}) could not be stopped.`, {
+    hint: `End it by hand: kill -9 ${pid}`,
+  });
+
+/** The record of a server that a command starts, or stopped for a backup; or null. While the server is locked, that command was killed. */
+export function startingServer(home: string): ServerRecord | null {
+  const record = readRecord(home);
+  return record?.isStarting ? record : null;
+}
+
+/**
+ * Stops the server at once, if it runs, so that this command can start it again. After SIGTERM it would take a second more, and leave
+ * the same files: each commit is in the write-ahead log.
+ */
+export async function stopToStart(home: string, record: ServerRecord): Promise<void> {
+  writeRecord(home, { ...record, isStarting: true });
+  const own = runningServer(home);
+  if (own === null) return;
+  if (!(await endProcess(own.pid, [KILL]))) throw stopFailed(own);
+  // The process counts as ended while its last threads still write. Its port is closed after them.
+  const { port } = splitAddress(own.address);
+  for (const until = Date.now() + KILL[1]; !(await isFree(port)) && Date.now() < until; ) await sleep(20);
+}
+
+const KILL = ["SIGKILL", 5_000] as const;
+
+async function endProcess(
+  pid: number,
+  ways: readonly (readonly [NodeJS.Signals, number])[] = [["SIGTERM", STOP_GRACE_MS], KILL],
+): Promise<boolean> {
+  for (const [signal, grace] of ways) {
     try {
       process.kill(pid, signal);
     } catch {

@@ -1,7 +1,5 @@
 import { SEARCH_ATTRIBUTES, TYPE_WORDS } from "../core/base/search-attributes";
 
-const FAIR_QUEUES = "matching.enableFairness";
-
 /**
  * Dynamic configuration of every server we start; docker/dynamicconfig.yaml sets the same for the cluster.
  * With the defaults one sequential activity takes 50 ms instead of 9 and `sleep(1)` takes a second: queues are polled
@@ -21,7 +19,7 @@ export const DYNAMIC_CONFIG: Readonly<Record<string, number | boolean | string>>
   "history.maximumBufferedEventsBatch": 10_000,
   // Queues give the most important work first, and each fairness key its turn (docs/operations.md, "Fair queues").
   "matching.useNewMatcher": true,
-  [FAIR_QUEUES]: true,
+  "matching.enableFairness": true,
 };
 
 export interface DevServerPlace {
@@ -29,18 +27,16 @@ export interface DevServerPlace {
   /** The SQLite file; made when missing, its folder must exist. */
   database: string;
   namespace: string;
-  /** Whether each fairness key gets its turn (src/server/fair-queues.ts). */
-  fairQueues: boolean;
 }
 
 /** Arguments of `temporal` for the embedded server. Its Web UI gets port + 1000. */
-export function devServerArguments({ port, database, namespace, fairQueues }: DevServerPlace): string[] {
+export function devServerArguments({ port, database, namespace }: DevServerPlace): string[] {
   return [
     ...["server", "start-dev", "--ip", "127.0.0.1", "--port", String(port), "--ui-port", String(port + 1000)],
     ...["--db-filename", database, "--namespace", namespace, "--log-level", "warn"],
     // The default rollback journal waits for the disk at every write: four times slower.
     ...["--sqlite-pragma", "journal_mode=wal", "--sqlite-pragma", "synchronous=1"],
-    ...Object.entries({ ...DYNAMIC_CONFIG, [FAIR_QUEUES]: fairQueues }).flatMap(([key, value]) => [
+    ...Object.entries(DYNAMIC_CONFIG).flatMap(([key, value]) => [
       "--dynamic-config-value",
       `${key}=${JSON.stringify(value)}`,
     ]),

@@ -1,10 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import path from "node:path";
 import { PRIVATE_FILE, privateFolder } from "../node/private-files";
 import { databaseFile, type ServerRecord } from "./dev-server";
 import { isThisProcess, type LeaseHolder, leaseHolders, takeLease } from "./leases";
-import { splitAddress } from "./probe";
+import { isFree, splitAddress } from "./probe";
 import { commandLineOf } from "./process";
 
 /**
@@ -73,10 +72,3 @@ export async function freePortFrom(port: number): Promise<number> {
     if ((await isFree(next)) && (await isFree(next + 1_000))) return next;
   return port;
 }
-
-const isFree = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const server = createServer()
-      .once("error", () => resolve(false))
-      .listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
-  });

@@ -7,11 +7,20 @@ import {
   runningServer,
   type ServerRecord,
   startDevServer,
+  startingServer,
   stopDevServer,
+  stopToStart,
   whileServerLocked,
 } from "./dev-server";
-import { freePortFrom, homeOfServerAt, noteServer, useEmbeddedServer } from "./local-servers";
-import { type Probe, probe } from "./probe";
+import {
+  freePortFrom,
+  homeOfServerAt,
+  isBackgroundServer,
+  noteBackgroundServer,
+  noteServer,
+  useEmbeddedServer,
+} from "./local-servers";
+import { type Probe, probe, splitAddress } from "./probe";
 import { waitForEnd } from "./process";
 import { type CliSource, ensureCli } from "./temporal-cli";
 
@@ -21,6 +30,7 @@ export { ensureSearchAttributes } from "./search-attributes";
  * The time in which a server must identify itself. Loopback answers in milliseconds, a far cluster in a second or two.
  */
 const ANSWER_MS = 5_000;
+const LOOK_MS = 100;
 
 export interface FoundServer {
   address: string;
@@ -76,6 +86,12 @@ export async function startServer(options: ServerOptions & { port?: number }): P
     const own = runningServer(home);
     if (own && options.port !== undefined && own.address !== `127.0.0.1:${port}`) throw alreadyRunning(home, own, port);
     if (own) protectHome(home, progress);
+    const begun = startingServer(home);
+    if (begun && (options.port === undefined || begun.address === `127.0.0.1:${port}`)) {
+      progress(`Starting the Temporal server at ${begun.address} again ...`);
+      await stopToStart(home, begun);
+      return foundAs("listening", await startAgain(config, begun));
+    }
     const found = await listening(config, port);
     if (found) return found;
     const cli = await ensureCli({ ...config, env: options.env ?? process.env, progress });
@@ -84,25 +100,48 @@ export async function startServer(options: ServerOptions & { port?: number }): P
     noteServer(config.cache, home, record);
     progress(`Temporal is ready at ${record.address}, Web UI ${record.uiAddress}, data in ${home}.`);
     log?.info("server_started", { ...record, source: cli.source });
-    const { address, uiAddress, namespace, version } = record;
-    return { address, uiAddress, namespace, version, source: cli.source };
+    return foundAs(cli.source, record);
   });
+}
+
+const foundAs = (
+  source: FoundServer["source"],
+  { address, uiAddress, namespace, version }: ServerRecord,
+): FoundServer => ({ address, uiAddress, namespace, version, source });
+
+/** Starts a server that was stopped, as it was. The server must be locked. */
+export async function startAgain(
+  { home, cache }: Pick<Config, "home" | "cache">,
+  before: ServerRecord,
+): Promise<ServerRecord> {
+  const { port } = splitAddress(before.address);
+  const record = await startDevServer({ home, port, namespace: before.namespace, cli: before.cli });
+  noteServer(cache, home, record);
+  if (isBackgroundServer(cache, before)) noteBackgroundServer(cache, record);
+  return record;
 }
 
 /** The embedded server of this home, or any Temporal server on the port; null if nothing listens there. */
 async function listening(config: Config, port: number): Promise<FoundServer | null> {
   const own = runningServer(config.home);
   const address = own?.address ?? `127.0.0.1:${port}`;
-  const found = await probe(address, ANSWER_MS);
-  // Just killed: its port is closed while the system still takes its process apart.
-  if (found.kind === "closed" && (!own || (await waitForEnd(own.pid, ANSWER_MS)))) return null;
+  let found = await probe(address, ANSWER_MS);
+  // Its port is closed while it starts, and while the system takes a killed process apart.
+  for (const until = Date.now() + ANSWER_MS; found.kind === "closed" && Date.now() < until; ) {
+    if (!own || (await waitForEnd(own.pid, LOOK_MS))) return null;
+    found = await probe(address, ANSWER_MS);
+  }
   if (found.kind !== "temporal") throw portError(address, found, own);
   const uiAddress = own?.uiAddress ?? (await webUi(port + 1000));
   return { address, uiAddress, namespace: config.temporal.namespace, source: "listening", version: found.version };
 }
 
 /** Ends the embedded server of this home, whichever command started it. null when none runs. Its database stays. */
-export const stopServer = ({ home }: { home: string }): Promise<ServerRecord | null> => stopDevServer(home);
+export const stopServer = async ({ home }: { home: string }): Promise<ServerRecord | null> => {
+  // A backup would start it again.
+  if (startingServer(home) !== null) return whileServerLocked(home, { onWait: () => {} }, () => stopDevServer(home));
+  return stopDevServer(home);
+};
 
 /** The embedded server of this home as its record says, if its process lives. */
 export const serverStatus = ({ home }: { home: string }): ServerRecord | null => runningServer(home);
@@ -117,10 +156,12 @@ export async function openServer(
   config: Config,
   options: { start: boolean } & Omit<ServerOptions, "config">,
 ): Promise<OpenServer> {
-  const running = await findServer({ config });
+  // Another command starts it, perhaps after a backup, or was killed before the server answered.
+  const isStarting = config.temporal.address === null && startingServer(config.home) !== null;
+  const running = isStarting ? null : await findServer({ config });
   // Somebody may have opened its home to others since it was started.
   if (running?.source === "listening" && runningServer(config.home)) protectHome(config.home, options.progress);
-  const found = running ?? (options.start ? await startServer({ ...options, config }) : null);
+  const found = running ?? (options.start || isStarting ? await startServer({ ...options, config }) : null);
   if (!found)
     throw new NavigatorError("not_running", `No Temporal server runs at 127.0.0.1:${config.port}.`, {
       hint: "Start one with: navigator server start\nOr set TEMPORAL_ADDRESS to one that runs elsewhere.",

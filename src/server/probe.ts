@@ -1,4 +1,4 @@
-import { connect as connectTcp } from "node:net";
+import { connect as connectTcp, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../node/settings";
 
@@ -118,3 +118,11 @@ export function splitAddress(address: string): { host: string; port: number } {
   const match = /^(?:\[([^\]]+)\]|([^:]*))(?::(\d+))?$/.exec(address);
   return { host: match?.[1] ?? (match?.[2] || "127.0.0.1"), port: Number(match?.[3] ?? 7233) };
 }
+
+/** Whether nothing listens at a port of this machine. */
+export const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer()
+      .once("error", () => resolve(false))
+      .listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+  });

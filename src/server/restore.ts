@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { NavigatorError } from "../core/base/navigator-error";
+import type { Config } from "../node/settings";
 import type { BackupPlace } from "./backup";
 import { type BackupSummary, badBackup, DATABASE, restoreFailed, summaryOf, unpack } from "./backup-archive";
 import { finishSwap, isSwapUnderWay, swapDatabase } from "./database-swap";
@@ -14,8 +15,11 @@ const WORK = "restore-";
  * @returns what the backup holds, and where the old database is; null if there was none
  * @throws NavigatorError `already_running`; `bad_backup` for a file that is no whole backup: nothing was changed then; `restore_failed`
  */
-export async function restoreServer(place: BackupPlace): Promise<BackupSummary & { kept: string | null }> {
-  const { home, file, progress, signal } = place;
+export async function restoreServer(
+  place: Omit<BackupPlace, "config"> & { config: Pick<Config, "home"> },
+): Promise<BackupSummary & { kept: string | null }> {
+  const { config, file, progress, signal } = place;
+  const { home } = config;
   if (!existsSync(file)) throw badBackup(file, "there is no such file");
   return whileServerLocked(home, { onWait: progress, signal }, async () => {
     refuseIfRunning(home);
@@ -31,7 +35,7 @@ export async function restoreServer(place: BackupPlace): Promise<BackupSummary &
       refuseIfRunning(home);
       const stamp = new Date().toISOString().replace(/[:.]/g, "-");
       const kept = existsSync(databaseFile(home)) ? `${DATABASE}.before-${stamp}` : null;
-      swapDatabase(home, { work: path.basename(work), kept, fair_queues: described.fair_queues });
+      swapDatabase(home, { work: path.basename(work), kept });
       protectHome(home, progress);
       return { file, home, ...summaryOf(described), kept: kept === null ? null : path.join(home, kept) };
     } catch (error) {

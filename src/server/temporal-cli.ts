@@ -14,8 +14,8 @@ export const DOWNLOADED_CLI = "1.9.1";
 /** The newest CLI that `go install` can build: later ones have a `replace` in their go.mod. */
 export const BUILT_CLI = "1.5.1";
 
-/** Older servers lack update-with-start, or flags that we use. */
-const MIN_SERVER = [1, 28] as const;
+/** Older servers have no fair queues. */
+const MIN_SERVER = [1, 29] as const;
 
 export type CliSource = "path" | "cache" | "download" | "go";
 

@@ -10,15 +10,15 @@ afterAll(remove);
 afterEach(() => jest.restoreAllMocks());
 
 const OLD = { "temporal.db": "old", "temporal.db-wal": "old wal", "temporal.db-shm": "old shm" };
-const SWAP = { work: "restore-x", kept: "temporal.db.before-now", fair_queues: true };
+const SWAP = { work: "restore-x", kept: "temporal.db.before-now" };
 const NEW = {
   "temporal.db": "new",
+  "temporal.db-wal": "new wal",
   "temporal.db.before-now": "old",
   "temporal.db.before-now-wal": "old wal",
   "temporal.db.before-now-shm": "old shm",
-  "fair-queues": "",
 };
-const MOVES = [1, 2, 3, 4];
+const MOVES = [1, 2, 3, 4, 5];
 
 let home: string;
 beforeEach(() => {
@@ -27,6 +27,7 @@ beforeEach(() => {
   mkdirSync(path.join(home, SWAP.work), { recursive: true });
   for (const [name, content] of Object.entries(OLD)) writeFileSync(path.join(home, name), content);
   writeFileSync(path.join(home, SWAP.work, "temporal.db"), "new");
+  writeFileSync(path.join(home, SWAP.work, "temporal.db-wal"), "new wal");
 });
 
 const files = () =>

@@ -183,6 +183,18 @@ test("whatever is killed, the next call of the same session starts it again with
   });
 });
 
+test("a backup restarts the server of a background process, which keeps it and its worker", async () => {
+  const mcp = await folder.session();
+  await mcp.data("load_workflow", { id: "work", definition: WORK });
+  await mcp.data("create_task", { workflowType: "work", id: "t-3" });
+  const { server_pid, ...before } = folder.only;
+  await folder.place.here().json(["server", "backup", "b.tgz"]);
+  expect(await mcp.data("start", { taskId: "t-3" })).toMatchObject({ currentStep: "work" });
+  const { pid, worker_pid } = before;
+  expect(folder.only).toMatchObject({ pid, worker_pid, state: "ready", owns_server: true });
+  expect(folder.only.server_pid).not.toBe(server_pid);
+});
+
 deepTest("a project with a mistake does not end the session, and a corrected or changed one is loaded", async () => {
   folder.place.write("navigator.config.cjs", "module.exports = { agents: [] ");
   const mcp = await folder.session();

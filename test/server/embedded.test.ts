@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   chmodSync,
@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   utimesSync,
   writeFileSync,
@@ -18,7 +19,7 @@ import { SEARCH_ATTRIBUTES } from "../../src/core/base/search-attributes";
 import { tar } from "../../src/server/backup-archive";
 import { commandLineOf } from "../../src/server/process";
 import { cliAlone } from "../support/cli";
-import { type CliEnd, runCli, temporaryFolder } from "../support/environment";
+import { type CliEnd, runCli, temporaryFolder, testAddress, testCli } from "../support/environment";
 import { deepTest, isDeep } from "../support/run/deep";
 import { until } from "../support/until";
 
@@ -69,6 +70,10 @@ test("it starts, survives the command, is found again, and stops", async () => {
     server: { address: `127.0.0.1:${port}`, startedAt: expect.any(String) },
   });
   expect(await json("start")).toMatchObject({ code: 0, value: { source: "listening" } });
+  const doctor = await cliAlone(["doctor", "--json"], env);
+  expect(JSON.parse(doctor.stdout).checks).toContainEqual({
+    ...{ name: "Fair queues", state: "ok", found: "priorities, and a turn for each project" },
+  });
   const stopped = await json("stop");
   expect(stopped).toMatchObject({ code: 0, value: { stopped: { pid: status.server.pid } } });
   expect(commandLineOf(status.server.pid)).toBeNull();
@@ -136,6 +141,46 @@ test("a pid file with another process's id stops nothing", async () => {
   writeFileSync(file, record); // for the clean-up
 });
 
+/** A `temporal` on PATH that starts no server while the file `slow` is beside it: a backup stays in the middle, with the server away. */
+async function slowCli() {
+  const bin = path.join(folder.path, "bin");
+  const [slow, begun, version] = ["slow", "begun", "version"].map((name) => path.join(bin, name)) as [
+    string,
+    string,
+    string,
+  ];
+  mkdirSync(bin);
+  const script = [
+    "#!/bin/sh",
+    `[ "$1" = --version ] && [ -e ${version} ] && exec cat ${version}`,
+    `[ "$1" = server ] && while [ -e ${slow} ]; do touch ${begun}; sleep 0.05; done`,
+    `exec ${await testCli()} "$@"`,
+  ];
+  writeFileSync(path.join(bin, "temporal"), `${script.join("\n")}\n`, { mode: 0o755 });
+  env.PATH = `${bin}:${process.env.PATH}`;
+  const isBegun = () => until(async () => existsSync(begun), "the server is stopped, and about to be started again");
+  return { slow, version, isBegun };
+}
+
+/** A command as a process of its own group, as in a terminal. */
+function startCommand(...args: string[]) {
+  const main = path.join(__dirname, "../../src/cli/main.ts");
+  const hook = path.join(__dirname, "../../scripts/register-ts.cjs");
+  const child = spawn(process.execPath, ["-r", hook, main, ...args], {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    cwd: folder.path,
+    detached: true,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  return { pid: child.pid as number, ended: once(child, "exit") };
+}
+
+/** What backups that were killed leave. */
+const leftovers = () =>
+  [folder.path, env.NAVIGATOR_HOME as string].flatMap((place) =>
+    readdirSync(place).filter((name) => name.startsWith(".navigator-backup-")),
+  );
+
 test("a backup under load has all that was there when it began; it is restored, and a damaged one changes nothing", async () => {
   await json("start");
   const file = path.join(folder.path, "backup-18:05.tar.gz");
@@ -155,9 +200,17 @@ test("a backup under load has all that was there when it began; it is restored, 
     while (ids.length < 40) await new Promise((resolve) => setTimeout(resolve, 20));
     const before = [...ids];
     const home = env.NAVIGATOR_HOME as string;
-    expect(await json("backup", file)).toMatchObject({ code: 0, value: { file, home, server: expect.any(String) } });
+    const { pid } = (await json("status")).value.server;
+    expect(await json("backup", file)).toMatchObject({
+      code: 0,
+      value: { file, home, server: expect.any(String), away_ms: expect.any(Number) },
+    });
+    const { server } = (await json("status")).value;
+    expect({ ...server, isSame: server.pid === pid }).toMatchObject({ address: `127.0.0.1:${port}`, isSame: false });
     isOver = true;
+    // Their calls waited while the server was away.
     await Promise.all(writers);
+    expect((await Promise.all(ids.map((id) => client.workflow.getHandle(id).describe()))).length).toBe(ids.length);
     ids.splice(0, ids.length, ...before);
   });
   expect(await json("backup", file)).toMatchObject({ code: 2, stderr: expect.stringContaining("is there already") });
@@ -183,33 +236,106 @@ test("a backup under load has all that was there when it began; it is restored, 
   });
 });
 
-test.each(isDeep ? (["SIGINT", "SIGTERM", "SIGHUP"] as const) : (["SIGTERM"] as const))(
-  "%s ends a backup; the server goes on, and nothing is left",
-  async (signal) => {
-    await json("start");
-    const backups = path.join(folder.path, "backups");
-    const bin = path.join(folder.path, "bin");
-    for (const made of [backups, bin]) mkdirSync(made);
-    // It says that the backup is in its middle, and takes for ever.
-    writeFileSync(path.join(bin, "tar"), `#!/bin/sh\ntouch ${bin}/begun\nexec sleep 1000\n`, { mode: 0o755 });
-    const main = path.join(__dirname, "../../src/cli/main.ts");
-    const hook = path.join(__dirname, "../../scripts/register-ts.cjs");
-    // As in a terminal, and under a service manager, all processes of the command get the signal.
-    const child = spawn(process.execPath, ["-r", hook, main, "server", "backup", "b.tgz"], {
-      env: { ...env, PATH: `${bin}:${process.env.PATH}`, HOME: process.env.HOME },
-      cwd: backups,
-      detached: true,
-      stdio: ["ignore", "ignore", "pipe"],
+const SIGNALS = isDeep ? (["SIGINT", "SIGTERM", "SIGHUP"] as const) : (["SIGTERM"] as const);
+
+test.each(SIGNALS)("%s while a backup is packed ends it; nothing is left", async (signal) => {
+  await json("start");
+  const bin = path.join(folder.path, "bin");
+  mkdirSync(bin);
+  // It says that the backup is in its middle, and takes for ever.
+  writeFileSync(path.join(bin, "tar"), `#!/bin/sh\ntouch ${bin}/begun\nexec sleep 1000\n`, { mode: 0o755 });
+  env.PATH = `${bin}:${process.env.PATH}`;
+  const { pid, ended } = startCommand("server", "backup", "b.tgz");
+  await until(async () => existsSync(path.join(bin, "begun")), "the backup is in its middle");
+  expect(leftovers()).toHaveLength(2);
+  // As in a terminal, and under a service manager, all processes of the command get the signal.
+  process.kill(-pid, signal);
+  expect(await ended).toEqual([null, signal]);
+  expect([leftovers(), existsSync(path.join(folder.path, "b.tgz"))]).toEqual([[], false]);
+  await withClient((client) => client.workflow.start("waits", { workflowId: "later", taskQueue: "nobody" }));
+});
+
+test.each(SIGNALS)("%s while the server is away starts it again before the backup ends", async (signal) => {
+  const { slow, isBegun } = await slowCli();
+  await json("start");
+  await withClient((client) => client.workflow.start("waits", { workflowId: "kept", taskQueue: "nobody" }));
+  writeFileSync(slow, "");
+  const { pid, ended } = startCommand("server", "backup", "b.tgz");
+  await isBegun();
+  process.kill(-pid, signal);
+  // A command of this moment waits for the server, although it starts none.
+  const list = cliAlone(["task", "list"], env);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  rmSync(slow);
+  expect(await ended).toEqual([null, signal]);
+  expect(await list).toMatchObject({ code: 0, stderr: expect.stringContaining("copying") });
+  expect([leftovers(), existsSync(path.join(folder.path, "b.tgz"))]).toEqual([[], false]);
+  await withClient((client) => client.workflow.getHandle("kept").describe());
+});
+
+test.each([
+  ["and with it the server that it was starting", true],
+  ["and the server that it was starting is there", false],
+])("a backup is killed while the server is away, %s: the next command has the server", async (_, both) => {
+  const { slow, isBegun } = await slowCli();
+  await json("start");
+  await withClient((client) => client.workflow.start("waits", { workflowId: "kept", taskQueue: "nobody" }));
+  writeFileSync(slow, "");
+  const { pid, ended } = startCommand("server", "backup", "b.tgz");
+  await isBegun();
+  process.kill(pid, "SIGKILL");
+  await ended;
+  const { pid: starting } = JSON.parse(readFileSync(path.join(env.NAVIGATOR_HOME as string, "server.json"), "utf8"));
+  if (both) process.kill(starting, "SIGKILL");
+  rmSync(slow);
+  // It starts no server that nobody has started before.
+  expect(await cliAlone(["task", "list"], env)).toMatchObject({ code: 0 });
+  await withClient((client) => client.workflow.getHandle("kept").describe());
+  expect(await json("status")).toMatchObject({ code: 0, value: { server: { address: `127.0.0.1:${port}` } } });
+  expect([leftovers().length, existsSync(path.join(folder.path, "b.tgz"))]).toEqual([2, false]);
+  expect(await json("backup", path.join(folder.path, "b.tgz"))).toMatchObject({ code: 0 });
+  expect(leftovers()).toEqual([]);
+});
+
+test("a server that could not be started again as it runs is not stopped for a backup", async () => {
+  const { version } = await slowCli();
+  await json("start");
+  const { pid } = (await json("status")).value.server;
+  writeFileSync(version, "temporal version 9.9.9 (Server 1.99.0, UI 2.0.0)\n");
+  expect(await json("backup", path.join(folder.path, "b.tgz"))).toMatchObject({
+    code: 3,
+    stderr: expect.stringMatching(/was not stopped.*it is 9\.9\.9 .*navigator server stop/),
+  });
+  expect((await json("status")).value.server.pid).toBe(pid);
+});
+
+test("a backup of a server that Navigator did not start is refused, with what to do", async () => {
+  const home = env.NAVIGATOR_HOME as string;
+  mkdirSync(home);
+  writeFileSync(path.join(home, "temporal.db"), "SQLite format 3\0");
+  const foreign = { NAVIGATOR_CACHE: path.join(folder.path, "cache"), NAVIGATOR_PORT: testAddress().split(":")[1] };
+  for (const other of [foreign, { TEMPORAL_ADDRESS: "temporal.example:7233" }])
+    expect(await cliAlone(["server", "backup", "b.tgz"], { ...env, ...other, PWD: folder.path })).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/Navigator did not start the Temporal server at .*[\s\S]*pg_dump/),
     });
-    const ended = once(child, "exit");
-    await until(async () => existsSync(path.join(bin, "begun")), "the backup is in its middle");
-    expect(readdirSync(backups)).toHaveLength(1);
-    process.kill(-(child.pid as number), signal);
-    expect(await ended).toEqual([null, signal]);
-    expect(readdirSync(backups)).toEqual([]);
-    await withClient((client) => client.workflow.start("waits", { workflowId: "later", taskQueue: "nobody" }));
-  },
-);
+  expect(readdirSync(folder.path)).toEqual(["home"]);
+});
+
+test("a stopped server is backed up, too, unless its file is no database", async () => {
+  const home = env.NAVIGATOR_HOME as string;
+  expect(await json("backup", path.join(folder.path, "b.tgz"))).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("There is no database"),
+  });
+  mkdirSync(home);
+  writeFileSync(path.join(home, "temporal.db"), "hello");
+  const file = path.join(folder.path, "b.tgz");
+  expect(await json("backup", file)).toMatchObject({ code: 3, stderr: expect.stringContaining("no SQLite database") });
+  expect(existsSync(file)).toBe(false);
+  writeFileSync(path.join(home, "temporal.db"), "SQLite format 3\0 and more");
+  expect(await json("backup", file)).toMatchObject({ code: 0, value: { server: null, away_ms: null, bytes: 25 } });
+});
 
 test("a signal that ends tar before this process hears of it is no failure of tar", async () => {
   const bin = path.join(folder.path, "bin");
@@ -222,15 +348,6 @@ test("a signal that ends tar before this process hears of it is no failure of ta
   process.env.PATH = PATH;
   setTimeout(() => stopping.abort(), 300);
   await expect(packed).rejects.toMatchObject({ name: "AbortError" });
-});
-
-deepTest("what a killed backup left is removed by the next one", async () => {
-  await json("start");
-  const left = path.join(folder.path, `.navigator-backup-${spawnSync("true").pid}-abc`);
-  mkdirSync(left);
-  writeFileSync(path.join(left, "temporal.db"), "half");
-  expect(await json("backup", path.join(folder.path, "b.tgz"))).toMatchObject({ code: 0 });
-  expect(existsSync(left)).toBe(false);
 });
 
 deepTest("restore in a folder of no project is refused; --config names the project from anywhere", async () => {
@@ -262,13 +379,13 @@ test("a restore that was cut off is finished before the server starts; an empty 
   const file = path.join(folder.path, "b.tgz");
   await json("backup", file);
   await json("stop");
-  await json("restore", file); // so that all of it is in one file
+  await json("restore", file);
   const home = env.NAVIGATOR_HOME as string;
   // As it is after the old database was moved away.
   const work = path.join(home, "restore-abc");
   mkdirSync(work);
-  renameSync(path.join(home, "temporal.db"), path.join(work, "temporal.db"));
-  const swap = { work: "restore-abc", kept: "temporal.db.before-x", fair_queues: true };
+  for (const name of ["temporal.db", "temporal.db-wal"]) renameSync(path.join(home, name), path.join(work, name));
+  const swap = { work: "restore-abc", kept: "temporal.db.before-x" };
   writeFileSync(path.join(home, "restore.json"), JSON.stringify(swap));
   const lock = path.join(home, "server.lock");
   writeFileSync(lock, "");

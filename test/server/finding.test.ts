@@ -104,6 +104,10 @@ describe("a server named by TEMPORAL_ADDRESS", () => {
         { name: "Temporal server", state: "ok", found: expect.stringContaining(testAddress()) },
         { name: "Namespace", state: "ok", found: "default" },
         { name: "Search attributes", state: "ok", found: `all ${Object.keys(SEARCH_ATTRIBUTES).length}` },
+        {
+          ...{ name: "Fair queues", state: "note", found: expect.stringContaining("not known") },
+          hint: expect.stringContaining("matching.enableFairness"),
+        },
       ]),
     });
   });
@@ -171,8 +175,8 @@ describe("no Temporal CLI on the machine", () => {
   test.each([
     [
       "is too old",
-      "echo 'temporal version 0.10.0 (Server 1.22.0, UI 2.0.0)'",
-      "its server is 1.22, and 1.28 or newer is needed",
+      "echo 'temporal version 1.3.0 (Server 1.28.1, UI 2.0.0)'",
+      "its server is 1.28, and 1.29 or newer is needed",
     ],
     ["is another program", "echo 'hello'", "it does not look like the Temporal CLI"],
     ["is broken", "exit 7", '--version" failed'],

@@ -183,8 +183,9 @@ export class Keeper {
   }
 
   private async watchServer(): Promise<void> {
-    if (this.record.server_pid === null || serverStatus(this.parts.config) !== null) return;
-    this.parts.tell("The Temporal server ended. It is started again.");
+    const { server_pid } = this.record;
+    if (server_pid === null || serverStatus(this.parts.config)?.pid === server_pid) return;
+    this.parts.tell("The Temporal server ended. It is started again, unless another process did so.");
     this.say({ state: "starting", step: "The Temporal server is started again" });
     const { address } = this.record;
     await this.openServer();

@@ -98,7 +98,7 @@ export function registerServer(program: Command, io: CommandIo): void {
   server
     .command("backup <file>")
     .description(
-      "copy the database of the embedded server into an archive; the server and its missions go on meanwhile",
+      "copy the database of the embedded server into an archive; the server is away for about a second, and missions continue",
     )
     .option("--config <file>", CONFIG_HELP)
     .addHelpText("after", "\nExample:\n  $ navigator server backup before-upgrade.tar.gz")
@@ -108,12 +108,13 @@ export function registerServer(program: Command, io: CommandIo): void {
         import("../../server/backup"),
         import("../terminal/until-signal"),
       ]);
-      const place = { home: config.home, file, progress };
+      const place = { config, file, progress };
       const made = await untilSignal(
         (signal) => backupServer({ ...place, signal }),
         () => progress("Stopped: no backup was made."),
       );
-      io.result(made, () => `Backed up ${kilobytes(made.bytes)} of ${made.home} to ${file}.`);
+      const away = made.away_ms === null ? "" : ` The server was away for ${(made.away_ms / 1_000).toFixed(1)} s.`;
+      io.result(made, () => `Backed up ${kilobytes(made.bytes)} of ${made.home} to ${file}.${away}`);
     });
 
   server
@@ -128,7 +129,7 @@ export function registerServer(program: Command, io: CommandIo): void {
         import("../terminal/until-signal"),
       ]);
       if (options.config === undefined) await refuseStrangeFolder(config.home);
-      const place = { home: config.home, file, progress };
+      const place = { config, file, progress };
       const restored = await untilSignal(
         (signal) => restoreServer({ ...place, signal }),
         () => progress("Stopped: nothing was restored."),

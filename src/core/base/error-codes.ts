@@ -74,8 +74,8 @@ const INPUT = rows("input", 2, {
     "Nothing was changed. Take another backup, or copy this one again from where it is kept.",
   ],
   nothing_to_back_up: [
-    "There is no database of an embedded server here.",
-    "Run the command in the folder of the project, or set NAVIGATOR_HOME.",
+    "There is no database of an embedded server here, or Navigator did not start the server.",
+    "Run the command in the folder of the project. Back up other servers with the tools of their database.",
   ],
   file_exists: ["The file is there already, and is not overwritten.", "Choose another name."],
   project_exists: ["The folder is a project already.", "Name another folder: navigator init my-app"],
@@ -424,7 +424,7 @@ const SERVER = rows("server", 3, {
     "Use it as it is, or stop it: navigator server stop",
   ],
   backup_failed: [
-    "The database of the embedded server could not be copied, or the copy is not whole.",
+    "The database of the embedded server could not be copied. The server runs again.",
     "The message says why. The database was not changed.",
   ],
   background_ended: [

@@ -1,11 +1,11 @@
-import { chmodSync, existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { freePortPair } from "../../prove/rig/free-port-pair";
 import { openPlace, program } from "../support/cli";
 import { until } from "../support/until";
 
-/** Temporal counts a call as lost whose heartbeats are missing for longer than its limit: the server must go on for all of a backup. */
-test("a call in flight is made once, however long a backup takes; the restored server has its mission", async () => {
+/** Temporal counts a call as lost whose heartbeats are missing for longer than its limit, 5 s for an irreversible one. */
+test("an irreversible call in flight is made once, and nobody is asked about it; the restored server has its mission", async () => {
   const port = await freePortPair();
   const place = await openPlace("backup-calls", {
     TEMPORAL_ADDRESS: "",
@@ -21,7 +21,7 @@ test("a call in flight is made once, however long a backup takes; the restored s
        module.exports = {
          agents: "./agents",
          script: "./script.json",
-         tools: [defineTool({ name: "charge_card", signature: "(order_id :int) -> {tx :string}", heartbeat: "10s", run: async () => {
+         tools: [defineTool({ name: "charge_card", signature: "(order_id :int) -> {tx :string}", effect: "irreversible", run: async () => {
            appendFileSync(__dirname + "/calls.log", "begun\\n");
            while (!existsSync(__dirname + "/paid")) await new Promise((resolve) => setTimeout(resolve, 50));
            return { tx: "tx-1" };
@@ -34,27 +34,26 @@ test("a call in flight is made once, however long a backup takes; the restored s
     );
     const charge = '(return (task "charge" (tool/charge_card {:order_id data/order_id})))';
     place.write("script.json", { charge: [program(charge)] });
-    // The packing takes longer than a heartbeat may be missing.
-    const tar = place.write("bin/tar", `#!/bin/sh\nsleep 12\nPATH=/usr/bin:/bin exec tar "$@"\n`);
-    chmodSync(tar, 0o755);
-    await place.json(["server", "start"]);
+    const { run, json } = place.here();
+    await json(["server", "start"]);
     const worker = await place.startWorker();
-    await place.json(["run", "charge", "--context", '{"order_id":1}', "--id", "o-1", "--detach"]);
+    await json(["run", "charge", "--context", '{"order_id":1}', "--id", "o-1", "--detach"]);
     const calls = path.join(place.folder, "calls.log");
     await until(async () => existsSync(calls), "the call is in flight");
-    const env = { PATH: `${path.dirname(tar)}:${process.env.PATH}` };
-    await place.json(["server", "backup", "b.tgz"], { env });
+    expect((await json(["server", "backup", "b.tgz"])).away_ms).toBeGreaterThan(0);
+    // Longer than a heartbeat may be missing: a lost call would be known by now.
+    await new Promise((resolve) => setTimeout(resolve, 6_000));
     place.write("paid", "");
     await until(
-      async () => (await place.json(["list", "--status", "completed"])).missions?.length === 1,
+      async () => (await json(["list", "--status", "completed"])).missions?.length === 1,
       "the mission is done",
     );
     expect(readFileSync(calls, "utf8")).toBe("begun\n");
     expect(await worker.stop()).toBe(0);
-    await place.json(["server", "stop"]);
-    await place.json(["server", "restore", "b.tgz"]);
-    await place.json(["server", "start"]);
-    const { stdout } = await place.run(["list", "--status", "running"]);
+    await json(["server", "stop"]);
+    await json(["server", "restore", "b.tgz"]);
+    await json(["server", "start"]);
+    const { stdout } = await run(["list", "--status", "running"]);
     expect(stdout).toContain("o-1");
   } finally {
     await place.run(["server", "stop"]);
