@@ -2,20 +2,20 @@ import { defined } from "../core/base/defined";
 import { isMission, undoWorkflowId, workflowIdIn } from "../core/base/ids";
 import { isObject } from "../core/base/is-object";
 import { NavigatorError, valueOrThrow } from "../core/base/navigator-error";
+import type { UndoRunInput, UndoRunResult } from "../core/effects/undo-input";
 import type { UndoPlan } from "../core/effects/undo-plan";
 import type { OnUndoFailure } from "../core/effects/undo-steps";
 import { missionUndoPlan, runningRuns } from "../core/history/trace/undo-of-mission";
 import type { undoRun } from "../workflows";
 import { intentOf } from "../workflows/start/intent";
 import { workPriority } from "../workflows/start/priority";
-import type { UndoRunInput, UndoRunResult } from "../workflows/undo-run-input";
 import { ask, isAbsent } from "./errors";
 import { endedResult } from "./handles";
 import { missionHistories, type ReadingClient } from "./mission-tree";
 import { takenOverBy } from "./retries";
 import { startOnce } from "./start-once";
 
-export type { UndoRunResult } from "../workflows/undo-run-input";
+export type { UndoRunResult } from "../core/effects/undo-input";
 
 /** What of a mission is undone. */
 export interface UndoOptions {

@@ -8,10 +8,10 @@ import {
 } from "@temporalio/workflow";
 import { ok, type Result } from "../core/base/failure";
 import { effectIdOf } from "../core/base/ids";
-import { invalidWorkflowInput, shownKind } from "../core/base/input/wrong-input";
-import { isObject } from "../core/base/is-object";
+import { invalidWorkflowInput, like, workflowInput } from "../core/base/input/workflow-input";
 import { EffectGuard, type GuardState, type HeldEffect } from "../core/effects/effect-guard";
 import { readGuardClaim, readGuardSettle } from "../core/effects/guard-input";
+import { isContinued } from "./checked-input";
 import { valueOrReject } from "./failures";
 import { historyIsLong } from "./history-limits";
 import * as messages from "./messages";
@@ -56,17 +56,22 @@ export async function effectGuard(raw?: EffectGuardInput): Promise<void> {
   await continueAsNew<typeof effectGuard>({ state: guard.state(), refused_signals: refused });
 }
 
-/** A state comes only from the run before: anything else would tell of effects that nobody has claimed. */
+const readState = workflowInput(
+  "effectGuard",
+  "nothing in it",
+  () => ({ fields: {}, carried: { state: like({ next: 0, effects: [] }), refused_signals: like(0) } }),
+  (raw) => () => raw as unknown as EffectGuardInput,
+);
+
+/** The first run has no input: the guard begins without effects. */
 function readInput(raw: unknown): Result<EffectGuardInput & { id: string }> {
-  const { continuedFromExecutionRunId, workflowId } = workflowInfo();
-  const refuse = (path: string, message: string) => invalidWorkflowInput("effectGuard", [{ path, message }]);
-  const id = effectIdOf(workflowId);
-  if (id === undefined) return refuse("", "needs a workflow id of the form effect/EFFECT_ID");
-  if (continuedFromExecutionRunId !== undefined) return ok({ ...(raw as EffectGuardInput), id });
-  if (raw !== undefined && raw !== null && !isObject(raw))
-    return refuse("", `it must be left out, got ${shownKind(raw)}`);
-  const [field] = Object.keys(raw ?? {});
-  return field === undefined ? ok({ id }) : refuse(field, "is not a field: the guard begins without effects");
+  const id = effectIdOf(workflowInfo().workflowId);
+  if (id === undefined)
+    return invalidWorkflowInput("effectGuard", [
+      { path: "", message: "needs a workflow id of the form effect/EFFECT_ID" },
+    ]);
+  const read = readState(raw ?? {}, { knownFields: true, continued: isContinued() });
+  return read.ok ? ok({ ...read.value, id }) : read;
 }
 
 /** For the page of the workflow. */

@@ -10,6 +10,7 @@ import type { Conversation } from "../core/calls/model-call";
 import { CALLS_REPORTED } from "../core/calls/run-calls";
 import type { GuardAnswer, GuardClaim, GuardSettle, HeldEffect } from "../core/effects/effect-guard";
 import type { EffectEntry } from "../core/effects/entry";
+import type { UndoRunResult } from "../core/effects/undo-input";
 import type { Definition } from "../core/graph/definition/schema";
 import type { DefinitionSource, StoredVersion } from "../core/graph/definition/stored";
 import type { TaskProgress } from "../core/graph/show/progress";
@@ -26,7 +27,6 @@ import type { Decision, Review } from "../core/review/review";
 import type { AgentRunStatus } from "./agent-run-input";
 import type { Claimed, TaskAnswer, TaskViewAnswer } from "./navigator-task-input";
 import type { EventsAnswer, PlanStatus } from "./plan-run-input";
-import type { UndoRunResult } from "./undo-run-input";
 
 /**
  * The messages of running workflows: updates for senders that need an answer, signals for senders that have nothing

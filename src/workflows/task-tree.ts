@@ -1,7 +1,6 @@
 import { allHandlersFinished, condition, continueAsNew, setHandler, upsertMemo } from "@temporalio/workflow";
 import { failed, ok, type Result } from "../core/base/failure";
-import { invalidWorkflowInput } from "../core/base/input/wrong-input";
-import { isObject } from "../core/base/is-object";
+import { like, workflowInput } from "../core/base/input/workflow-input";
 import { valueOrReject } from "./failures";
 import { historyIsLong } from "./history-limits";
 import * as messages from "./messages";
@@ -12,7 +11,7 @@ import * as messages from "./messages";
  * the memo, where it can be read without a worker.
  */
 export async function taskTree(raw: messages.TreeState): Promise<void> {
-  let tree = valueOrReject(readTreeState(raw));
+  let tree = valueOrReject(readTreeState(raw ?? {}, { knownFields: true }));
   const keep = (next: messages.TreeState) => {
     tree = next;
     upsertMemo({ tree });
@@ -40,17 +39,17 @@ export async function taskTree(raw: messages.TreeState): Promise<void> {
   await continueAsNew<typeof taskTree>(tree);
 }
 
-/** The state of a tree that anybody may have started; without any it is empty. Reason: `invalid_input`. */
-function readTreeState(raw: unknown): Result<messages.TreeState> {
-  if (raw === undefined || raw === null) return ok({ base: 0, next: 1 });
-  if (!isObject(raw)) return invalidWorkflowInput("taskTree", [{ path: "", message: "it must be {base, next}" }]);
-  const { base = 0, next = 1 } = raw;
-  const issues = Object.entries({ base, next }).flatMap(([path, value]) =>
-    checkNumber(value, path).ok ? [] : [{ path, message: "must be a whole number, 0 or more" }],
-  );
-  if (issues.length > 0) return invalidWorkflowInput("taskTree", issues);
-  return ok({ base, next } as unknown as messages.TreeState);
-}
+/** Without fields the tree is empty. */
+const readTreeState = workflowInput(
+  "taskTree",
+  "base and next",
+  () => ({ fields: { base: like(0), next: like(0) } }),
+  ({ base = 0, next = 1 }, _take, _origin, mistakes) => {
+    for (const [path, value] of Object.entries({ base, next }))
+      if (Number(value) < 0) mistakes.push({ path, message: "must be 0 or more" });
+    return () => ({ base, next }) as unknown as messages.TreeState;
+  },
+);
 
 function checkNumber(value: unknown, what: string): Result<unknown> {
   const right = typeof value === "number" && Number.isSafeInteger(Math.trunc(value)) && value >= 0;

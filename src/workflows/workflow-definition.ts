@@ -9,9 +9,9 @@ import {
 } from "@temporalio/workflow";
 import { jsonBytes } from "../core/base/bytes";
 import { canonical } from "../core/base/canonical";
-import { failed, ok, type Result } from "../core/base/failure";
+import { failed, type Result } from "../core/base/failure";
 import { definitionIdOf } from "../core/base/ids";
-import { invalidWorkflowInput, shownKind } from "../core/base/input/wrong-input";
+import { like, workflowInput } from "../core/base/input/workflow-input";
 import { isObject } from "../core/base/is-object";
 import type { Json } from "../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../core/base/limits";
@@ -19,6 +19,7 @@ import { type Definition, WORKFLOW_ID } from "../core/graph/definition/schema";
 import type { DefinitionSource, StoredVersion } from "../core/graph/definition/stored";
 import { renderDiagram } from "../core/graph/show/diagram";
 import { readWholeDefinition } from "../core/graph/task/machine/read-task-setup";
+import { isContinued } from "./checked-input";
 import { valueOrReject } from "./failures";
 import { historyIsLong } from "./history-limits";
 import * as messages from "./messages";
@@ -34,7 +35,9 @@ export interface WorkflowDefinitionInput {
  * only harmful input is refused. Tasks carry their own copy, so nothing here changes a task that runs.
  */
 export async function workflowDefinition(raw: WorkflowDefinitionInput): Promise<void> {
-  const { id, versions: before = [] } = valueOrReject(readInput(raw));
+  const { id, versions: before = [] } = valueOrReject(
+    readInput(raw ?? {}, { knownFields: true, continued: isContinued() }),
+  );
   let versions = before;
   const newest = () => versions.at(-1) ?? null;
 
@@ -63,21 +66,18 @@ export async function workflowDefinition(raw: WorkflowDefinitionInput): Promise<
   await continueAsNew<typeof workflowDefinition>({ id, versions });
 }
 
-/**
- * The input of a workflow that any client may have started; the id is also in the workflow's own. Versions come only from
- * the run before: others are loaded, and checked. Reason: `invalid_input`.
- */
-function readInput(raw: unknown): Result<WorkflowDefinitionInput> {
-  const { continuedFromExecutionRunId, workflowId } = workflowInfo();
-  if (continuedFromExecutionRunId !== undefined) return ok(raw as WorkflowDefinitionInput);
-  const refuse = (path: string, message: string) => invalidWorkflowInput("workflowDefinition", [{ path, message }]);
-  if (raw !== undefined && !isObject(raw)) return refuse("", `it must be an object with id, got ${shownKind(raw)}`);
-  const id = raw?.id ?? definitionIdOf(workflowId);
-  if (raw?.versions !== undefined) return refuse("versions", "are loaded with the update `load`, one by one");
-  if (typeof id !== "string" || !WORKFLOW_ID.test(id))
-    return refuse("id", `must be lower-case kebab (${WORKFLOW_ID.source}), as in bug-fix`);
-  return ok({ id });
-}
+/** Versions come only from the run before: others are loaded with the update `load`, and checked. */
+const readInput = workflowInput(
+  "workflowDefinition",
+  "id",
+  () => ({ fields: { id: like("") }, carried: { versions: like([]) } }),
+  (raw, _take, _origin, mistakes) => {
+    const { id = definitionIdOf(workflowInfo().workflowId) } = raw;
+    if (typeof id !== "string" || !WORKFLOW_ID.test(id))
+      mistakes.push({ path: "id", message: `must be lower-case kebab (${WORKFLOW_ID.source}), as in bug-fix` });
+    return () => ({ ...raw, id }) as unknown as WorkflowDefinitionInput;
+  },
+);
 
 function loadable(id: string, definition: unknown, source: unknown): Result<unknown> {
   if (!isObject(definition) || definition.id !== id)

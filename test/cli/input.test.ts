@@ -125,7 +125,7 @@ test.each([
     says: "The journal id must not be",
   },
   { args: ["journal", "set", "a", "b", "1"], code: "missing_option", says: "--by" },
-  { args: ["why", ""], code: "invalid_arguments", says: "EFFECT is empty" },
+  { args: ["why", ""], code: "invalid_arguments", says: "ID is empty" },
   {
     args: ["list", "--limit", "0x10"],
     code: "invalid_arguments",

@@ -185,6 +185,19 @@ describe("navigator why", () => {
       expect(fromFile[field]).toEqual(fromServer[field]);
   });
 
+  test.each([["from the server"], ["from the export", "--file", "ledger.jsonl"]])(
+    "finds the effect of a review %s",
+    async (_, ...more) => {
+      const [reason, ...others] = await nav.json(["why", "agent/pay-1/refund/1", ...more]);
+      expect([reason.effect.tool, reason.reviews.map(({ id }: { id: string }) => id), others]).toEqual([
+        "refund",
+        [expect.stringMatching(/agent\/pay-1\/refund\/1$/)],
+        [],
+      ]);
+      expect(await nav.refused(["why", "agent/pay-1/refund/2", ...more])).toMatchObject({ code: "not_found" });
+    },
+  );
+
   test("tells it to people, for the beginning of a key", async () => {
     const { code, stdout } = await nav.run(["why", "agent/pay-1", "--file", "ledger.jsonl"]);
     expect(code).toBe(EXIT.done);

@@ -31,7 +31,7 @@ test("each fact is one line, and a review is told once, with its link and its co
     'calls pay {"cents":5}',
     "pay failed: no money",
     'waits for a decision in its journal: {"status":"waiting"}',
-    "turn 2: the model did not answer (navigator why agent/m)",
+    "turn 2: the model did not answer (navigator log agent/m)",
     "failed: max_turns_exceeded: No turn is left.",
   ]);
 });
@@ -54,14 +54,14 @@ test("a call that no worker can make is told once, until it goes on, and so is a
     ["tool_called", 'calls pay {"cents":5}'],
     [
       "blocked",
-      "blocked: tool pay is on no worker; the mission goes on when a worker can make this call (navigator why agent/m)",
+      "blocked: tool pay is on no worker; the mission goes on when a worker can make this call (navigator log agent/m)",
     ],
     ["unblocked", "no longer blocked"],
     ["tool_answered", "pay answered 1"],
     ["tool_called", 'calls pay {"cents":5}'],
     [
       "blocked",
-      "blocked: tool pay is on no worker; the mission goes on when a worker can make this call (navigator why agent/m)",
+      "blocked: tool pay is on no worker; the mission goes on when a worker can make this call (navigator log agent/m)",
     ],
   ]);
 });

@@ -1,6 +1,11 @@
 import { randomUUID } from "node:crypto";
+import path from "node:path";
 import { type ApplicationFailure, WorkflowFailedError, type WorkflowHandle } from "@temporalio/client";
+import { defaultPayloadConverter } from "@temporalio/common";
+import { NativeConnection, Worker } from "@temporalio/worker";
+import type { Step } from "../../src/core/agent/result/step";
 import type { Task } from "../../src/core/graph/task/task";
+import { testAddress } from "../support/environment";
 import { fenced, openRig, type Rig } from "../support/rig";
 import { until } from "../support/until";
 
@@ -23,8 +28,10 @@ afterAll(() => rig.stop());
 const start = (type: string, args: unknown[], workflowId = `plain-${randomUUID()}`): Promise<WorkflowHandle> =>
   rig.client.temporal.workflow.start(type, { workflowId, taskQueue: rig.taskQueue, args });
 
-async function refusal(type: string, args: unknown[], workflowId?: string) {
-  const handle = await start(type, args, workflowId);
+const refusal = async (type: string, args: unknown[], workflowId?: string) =>
+  refusalOf(await start(type, args, workflowId));
+
+async function refusalOf(handle: WorkflowHandle) {
   const error = await handle.result().then(
     () => undefined,
     (thrown: unknown) => thrown,
@@ -87,11 +94,11 @@ describe("a workflow that a plain client starts with a wrong input ends at once 
       "agent.tools[0].name: is wrong: must be a non-empty text",
       "agent.max_turns: is wrong: must be a positive integer",
       "token_limit: must be a positive integer",
+      "context: must be an object, got a list",
+      "journal: must be an object, got a string",
       "model: must be a model's name, or a list of them",
       "on_waiting: must be park or return",
       expect.stringMatching(/^contxt: is not a field.*context/),
-      "context: must be an object, got a list",
-      "journal: must be an object, got a string",
     ]);
     expect(await refusal("agentRun", [{ agent: "order" }])).toEqual([
       "agent: is wrong: it must be an object, the agent itself with its prompt, got a string",
@@ -100,7 +107,17 @@ describe("a workflow that a plain client starts with a wrong input ends at once 
     expect(await refusal("agentRun", [{ format: 1, agent: {}, newer: 1 }])).toEqual([
       "agent.prompt: is wrong: a prompt is required: a text that says what to do",
     ]);
-    expect(await refusal("agentRun", [{ format: 1, agent: AGENT, carried: {}, context: 1 }])).toHaveLength(1);
+    expect(
+      await refusal("agentRun", [{ format: 1, agent: AGENT, carried: {}, effects: 5, owner: { run_id: "x" } }]),
+    ).toEqual([
+      "effects: must be an object, got a number",
+      "owner.workflow_id: must be a string, got nothing",
+      "carried: comes only from the run before",
+    ]);
+    // A newer version sends agents that are complete.
+    expect(await refusal("agentRun", [{ format: 1, agent: { ...AGENT, newer: 1 } }])).toEqual([
+      'agent.newer: is wrong: unknown option "newer"',
+    ]);
   });
 
   test("navigatorTask", async () => {
@@ -137,8 +154,9 @@ describe("a workflow that a plain client starts with a wrong input ends at once 
 
   test("scheduledAgent, workflowDefinition and taskTree", async () => {
     expect(await refusal("scheduledAgent", [{ id: "a/b", once_per: "year", run: { agent: {} } }])).toEqual([
-      'once_per: must be day, hour or minute, or {"day_in": TIME_ZONE}',
       "run.agent.prompt: is wrong: a prompt is required: a text that says what to do",
+      expect.stringMatching(/^id: is wrong: .*try "a-b"/),
+      'once_per: must be day, hour or minute, or {"day_in": TIME_ZONE}',
     ]);
     expect(await refusal("workflowDefinition", [{ id: "Bad Id" }])).toEqual([
       expect.stringMatching(/^id: must be lower-case kebab/),
@@ -175,6 +193,117 @@ describe("a workflow that a plain client starts with the least input has the def
     const id = `nightly-${randomUUID()}`;
     const run = await start("scheduledAgent", [{ id, run: { agent: AGENT, model: "scripted" } }]);
     expect(await run.result()).toMatchObject({ new: true, run: expect.stringContaining(id) });
+  });
+});
+
+describe("a run that continues another one is checked, too", () => {
+  const foreignQueue = `foreign-${randomUUID()}`;
+  let connection: NativeConnection;
+  let worker: Worker;
+  let running: Promise<void>;
+  beforeAll(async () => {
+    connection = await NativeConnection.connect({ address: testAddress() });
+    const workflowsPath = path.join(__dirname, "foreign-workflow.cjs");
+    worker = await Worker.create({ connection, taskQueue: foreignQueue, workflowsPath });
+    running = worker.run();
+  });
+  afterAll(async () => {
+    worker.shutdown();
+    await running;
+    await connection.close();
+  });
+
+  /** A workflow of another application continues as new into one of ours. */
+  const continued = (type: string, input: unknown, workflowId = `foreign-${randomUUID()}`) =>
+    rig.client.temporal.workflow.start("becomes", {
+      workflowId,
+      taskQueue: foreignQueue,
+      args: [type, rig.taskQueue, input],
+    });
+
+  test("a workflow of another application that continues as a mission has the defaults of a first run", async () => {
+    const run = await continued("agentRun", { agent: AGENT, model: "scripted" });
+    expect(await run.result()).toMatchObject({ return: 42, fail: null });
+  });
+
+  const mission = "agent/x";
+  test.each<{ type: string; input: object; wrong: string[]; id?: string }>([
+    { type: "agentRun", input: { agent: { prompt: "" } }, wrong: ["agent.prompt"] },
+    { type: "agentRun", input: { format: 1, agent: AGENT, carried: "x" }, wrong: ["carried"] },
+    {
+      type: "agentRun",
+      input: { format: 1, agent: AGENT, carried: { state: { turn: "2" }, reviews: [], records: 1, parked: null } },
+      wrong: [
+        "carried.state.turn",
+        "carried.state.messages",
+        "carried.model_calls",
+        "carried.reviews",
+        "carried.records",
+      ],
+    },
+    { type: "navigatorTask", input: { definition: { nodes: 5 } }, wrong: ["definition"] },
+    { type: "navigatorTask", input: { definition: GRAPH, carried: { book: {} } }, wrong: ["carried.book.syncs"] },
+    { type: "planRun", input: {}, wrong: ["mission"] },
+    {
+      type: "planRun",
+      input: { mission: "Pay.", carried: { execution: 1, events: {} } },
+      wrong: ["carried.execution"],
+    },
+    { type: "scheduledAgent", input: { id: "x", run: { agent: AGENT, carried: {} } }, wrong: ["run.carried"] },
+    { type: "undoRun", input: { mission }, wrong: ["digest"] },
+    { type: "undoRun", input: { mission, digest: "d", carried: { next: [] } }, wrong: ["carried.undone"] },
+    { type: "workflowDefinition", input: { id: "good", versions: {} }, wrong: ["versions"] },
+    {
+      type: "effectGuard",
+      input: { state: { next: "1" }, x: 1 },
+      wrong: ["state.next", "x"],
+      id: `effect/${"x".repeat(43)}`,
+    },
+  ])(
+    "a workflow of another application that continues as $type with $input is refused",
+    async ({ type, input, wrong, id }) => {
+      const said = await refusalOf(await continued(type, input, id));
+      expect(said.map((one) => one.split(":")[0])).toEqual(expect.arrayContaining(wrong));
+    },
+  );
+
+  /** How the first two runs of a cron schedule ended. */
+  async function cronRuns(input: unknown) {
+    const { workflow } = rig.client.temporal;
+    const workflowId = `cron-${randomUUID()}`;
+    const options = { workflowId, taskQueue: rig.taskQueue, cronSchedule: "@every 1s", args: [input] };
+    const { firstExecutionRunId: first } = await workflow.start("agentRun", options);
+    const latest = () => workflow.getHandle(workflowId).describe();
+    const second = await until(async () => {
+      const { runId } = await latest();
+      return runId !== first && runId;
+    }, "the schedule has begun its second run");
+    await until(async () => (await latest()).runId !== second, "its second run has ended");
+    await workflow.getHandle(workflowId).terminate();
+    return Promise.all([first, second].map((runId) => endOf(workflow.getHandle(workflowId, runId))));
+  }
+
+  async function endOf(run: WorkflowHandle) {
+    const { events } = await run.fetchHistory();
+    const last = events?.at(-1);
+    const done = last?.workflowExecutionCompletedEventAttributes?.result?.payloads?.[0];
+    const failure = last?.workflowExecutionFailedEventAttributes?.failure;
+    return {
+      returned: done && (defaultPayloadConverter.fromPayload(done) as Step).return,
+      ...{ type: failure?.applicationFailureInfo?.type, message: failure?.message },
+      failedTasks: await failedTasks(run),
+    };
+  }
+
+  test("each run of a cron schedule has the defaults of the first", async () => {
+    const ends = await cronRuns({ agent: AGENT, model: "scripted" });
+    expect(ends).toEqual(ends.map(() => expect.objectContaining({ returned: 42, failedTasks: [] })));
+  });
+
+  test("each run of a cron schedule with a wrong input is refused", async () => {
+    const ends = await cronRuns({ agent: { prompt: "" } });
+    const refused = { type: "invalid_input", message: expect.stringContaining("agent.prompt"), failedTasks: [] };
+    expect(ends).toEqual(ends.map(() => expect.objectContaining(refused)));
   });
 });
 

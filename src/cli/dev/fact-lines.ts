@@ -54,7 +54,7 @@ export class FactLines {
           {
             event: "model_failed",
             call: fact.call,
-            text: color.red(`turn ${fact.call}: the model did not answer (navigator why ${workflowId})`),
+            text: color.red(`turn ${fact.call}: the model did not answer (navigator log ${workflowId})`),
           },
         ];
       case "tool": {
@@ -111,7 +111,7 @@ export class FactLines {
     if (this.lacks.has(text)) return [];
     this.lacks.add(text);
     const line = this.color.yellow(
-      `blocked: ${short(text)}; the mission goes on when a worker can make this call (navigator why ${workflowId})`,
+      `blocked: ${short(text)}; the mission goes on when a worker can make this call (navigator log ${workflowId})`,
     );
     return [{ event: "blocked", kind, name, missing: text, help, text: line }];
   }

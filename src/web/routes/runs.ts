@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { effectReasons } from "../../client/effect-reasons";
 import { readMissionEffects } from "../../client/mission-effects";
 import { flatten, missionTrace, missionTree } from "../../client/mission-tree";
-import { missionTries } from "../../client/retries";
 import { readRunSheet } from "../../client/runs/run-sheet";
 import { valueWithoutSecrets } from "../../core/agent/prompt/key-shapes";
 import { workflowIdIn } from "../../core/base/ids";
@@ -9,7 +9,6 @@ import type { JsonObject } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { effectsSummary } from "../../core/effects/effects-summary";
 import { traceSummary, traceTimeline } from "../../core/history/trace/analyse";
-import { whyInHistory } from "../../core/history/why/why-in-history";
 import { renderPeoplesLog } from "../../core/journal/mission-log";
 import { hasPeople } from "../../core/review/people/people-file";
 import { verifyExportedLedger } from "../../node/identity/ledger-signature";
@@ -244,8 +243,7 @@ const whyEndpoint = endpoint({
   errors: ["not_found"],
   tagged: true,
   run: async ({ params, query, call }) => {
-    const [histories, ...earlier] = await missionTries(call.client, params.id);
-    const reasons = whyInHistory(histories, query.effect, earlier);
+    const reasons = await effectReasons(call.client, params.id, query.effect);
     if (reasons.length === 0 && query.effect !== undefined)
       throw new NavigatorError("not_found", `There is no effect whose key begins with "${query.effect}" here.`, {
         hint: "GET /api/runs/{id}/effects has the keys.",

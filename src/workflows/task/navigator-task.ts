@@ -53,8 +53,8 @@ import { ShownTask } from "./shown-task";
  * of the failure.
  */
 export async function navigatorTask(raw: NavigatorTaskInput): Promise<Task> {
-  const input = checkedInput<NavigatorTaskInput>(raw, (given, knownFields) =>
-    readTaskSetup(given, { id: bareId("task", workflowInfo().workflowId), now: Date.now(), knownFields }),
+  const input = checkedInput<NavigatorTaskInput>(raw, (given, origin) =>
+    readTaskSetup(given, { id: bareId("task", workflowInfo().workflowId), now: Date.now(), ...origin }),
   );
   const workflow = new TaskWorkflow(input);
   listen(workflow);

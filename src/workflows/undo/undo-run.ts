@@ -4,23 +4,19 @@ import {
   makeContinueAsNewFunc,
   setCurrentDetails,
   setHandler,
-  workflowInfo,
 } from "@temporalio/workflow";
 import { defined } from "../../core/base/defined";
-import { ok, type Result } from "../../core/base/failure";
-import { isMission } from "../../core/base/ids";
-import { type InputMistake, invalidWorkflowInput, shownKind } from "../../core/base/input/wrong-input";
-import { isObject } from "../../core/base/is-object";
 import type { Json } from "../../core/base/json";
+import { type CarriedUndo, readUndoInput, type UndoRunInput, type UndoRunResult } from "../../core/effects/undo-input";
 import type { UndoStep } from "../../core/effects/undo-plan";
 import { agreedPlan } from "../../core/effects/undo-plan";
 import { undoSteps } from "../../core/effects/undo-steps";
 import { undoPlanCalls } from "../activity-calls";
 import { BlockedCalls } from "../blocked-calls";
+import { isContinued } from "../checked-input";
 import { failedRun, valueOrReject } from "../failures";
 import { historyIsLong, LONG_RUN_TASK_TIMEOUT_MS } from "../history-limits";
 import * as messages from "../messages";
-import type { CarriedUndo, UndoRunInput, UndoRunResult } from "../undo-run-input";
 import { undoOnWorker } from "./undo-effect";
 
 /** So many effects are read from the histories of the mission at once: with their answers they fit into one payload. */
@@ -32,7 +28,7 @@ const PAGE = 50;
  * and readers of the mission find it there.
  */
 export async function undoRun(raw: UndoRunInput): Promise<UndoRunResult> {
-  const input = valueOrReject(readInput(raw));
+  const input = valueOrReject(readUndoInput(raw, { knownFields: true, continued: isContinued() }));
   const state = input.carried ?? (await agreedTo(input));
   const undo = new Undo(input, state);
   setHandler(messages.undoProgressQuery, () => undo.result());
@@ -121,25 +117,4 @@ async function tell(run: string, key: string): Promise<void> {
   } catch (error) {
     if (isCancellation(error)) throw error;
   }
-}
-
-/** The input of a workflow that any client may have started. Reason: `invalid_input`. */
-function readInput(raw: unknown): Result<UndoRunInput> {
-  if (workflowInfo().continuedFromExecutionRunId !== undefined) return ok(raw as UndoRunInput);
-  if (!isObject(raw))
-    return invalidWorkflowInput("undoRun", [
-      { path: "", message: `it must be an object with mission and digest, got ${shownKind(raw)}` },
-    ]);
-  const { mission, to, digest, on_failure, by } = raw;
-  const mistakes: InputMistake[] = [];
-  if (typeof mission !== "string" || !isMission(mission))
-    mistakes.push({ path: "mission", message: "must be the workflow id of a mission, as in agent/order-42" });
-  if (to !== undefined && typeof to !== "string") mistakes.push({ path: "to", message: "must be the id of a record" });
-  if (typeof digest !== "string") mistakes.push({ path: "digest", message: "must be the digest of the plan" });
-  if (on_failure !== undefined && on_failure !== "stop" && on_failure !== "continue")
-    mistakes.push({ path: "on_failure", message: "must be stop or continue" });
-  if (by !== undefined && (typeof by !== "string" || by === ""))
-    mistakes.push({ path: "by", message: "must be the name of a person" });
-  if (raw.carried !== undefined) mistakes.push({ path: "carried", message: "comes only from the run before" });
-  return mistakes.length === 0 ? ok(raw as unknown as UndoRunInput) : invalidWorkflowInput("undoRun", mistakes);
 }

@@ -53,13 +53,13 @@ export function jsonProblem(value: unknown): string | undefined {
  * Map to an empty object, undefined to nothing.
  *
  * @param options `omitUndefined`: fields that are undefined count as not given, as in options. `exactIntegers`: an integer
- *   beyond 2^53 is refused, too: it is another one than what was written
+ *   beyond 2^53 is refused, too: it is another one than what was written. `levels`: how deep it may be nested
  */
 export function jsonFault(
   value: unknown,
-  { omitUndefined = false, exactIntegers = false } = {},
+  { omitUndefined = false, exactIntegers = false, levels = MAX_DEPTH } = {},
 ): JsonFault | undefined {
-  const found = new Search(omitUndefined, exactIntegers).faultIn(value);
+  const found = new Search(omitUndefined, exactIntegers, levels).faultIn(value);
   return found && { path: found.path.reverse().join("").replace(/^\./, "").slice(0, 200), message: found.message };
 }
 
@@ -76,6 +76,7 @@ class Search {
   constructor(
     private readonly omitUndefined: boolean,
     private readonly exactIntegers: boolean,
+    private readonly levels: number,
   ) {}
 
   faultIn(value: unknown): Found | undefined {
@@ -87,7 +88,7 @@ class Search {
     }
     if (typeof value !== "object") return fault(`it is not JSON: ${typeof value}${INSTEAD[typeof value] ?? ""}`);
     if (this.above.has(value)) return fault("it is not JSON: it contains itself");
-    if (this.above.size >= MAX_DEPTH) return fault(TOO_DEEP);
+    if (this.above.size >= this.levels) return fault(TOO_DEEP);
     if (this.values > MAX_VALUES) return fault(`it has more than ${MAX_VALUES} values`);
     const kind = kindOf(value);
     if (kind !== undefined) return fault(`it is not JSON: a ${kind}${INSTEAD[kind] ?? ""}`);

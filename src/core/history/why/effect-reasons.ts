@@ -55,3 +55,7 @@ export interface ReasonReview {
     people_version?: string;
   }[];
 }
+
+/** The reasons of the effects that a review asked about. */
+export const reasonsOfReview = (reasons: readonly EffectReasons[], review: string): EffectReasons[] =>
+  reasons.filter(({ reviews }) => reviews.some(({ id }) => id === review));

@@ -35,7 +35,7 @@ describe("the context", () => {
 test("an agent whose tool has an empty identity is refused", () => {
   const agent = { prompt: "Pay.", tools: [{ name: "pay", identity: [] }] };
   for (const knownFields of [true, false])
-    expect(readRunInput({ agent, context: {} }, knownFields)).toMatchObject({
+    expect(readRunInput({ agent, context: {} }, { knownFields })).toMatchObject({
       fail: { message: expect.stringContaining("agent.tools[0].identity is wrong: names no argument") },
     });
 });

@@ -101,7 +101,9 @@ describe("a plan", () => {
     const message = expect.stringContaining(WHY);
     const details = { issues: [{ category: "invalid_people", task_id, message }] };
     expect(invalid(() => planInput({ plan, options }))).toMatchObject({ code: "invalid_plan", details });
-    expect(readPlanInput({ plan, options }, true)).toMatchObject({ fail: { reason: "invalid_input", message } });
+    expect(readPlanInput({ plan, options }, { knownFields: true })).toMatchObject({
+      fail: { reason: "invalid_input", message },
+    });
     const [parsed, read] = [parsePlan(plan), parsePlanOptions(options)];
     if (!parsed.ok || !read.ok) throw new Error("cannot be read");
     const { findings } = checkPlan(parsed.value as ParsedPlan, { options: read.value, tools: null });
@@ -113,7 +115,9 @@ describe("a plan", () => {
   test("that is to be made is refused by options and tool", () => {
     const options = { people: ANNA, base_tools: [TOOL] };
     expect(invalid(() => planInput({ mission: "Pay.", options }))).toMatchObject({ code: "invalid_plan" });
-    expect(readPlanInput({ mission: "Pay.", options }, true)).toMatchObject({ fail: { reason: "invalid_input" } });
+    expect(readPlanInput({ mission: "Pay.", options }, { knownFields: true })).toMatchObject({
+      fail: { reason: "invalid_input" },
+    });
   });
 
   test("that people can decide is taken", () =>

@@ -1,22 +1,23 @@
 import { z } from "zod";
 import type { AgentDefinition } from "../../../agent/definition/definition";
-import { objectMistakes, readAgent } from "../../../agent/definition/read-run-input";
+import { readAgent } from "../../../agent/definition/read-run-input";
 import { defined } from "../../../base/defined";
 import { failed, ok, type Result } from "../../../base/failure";
 import { readOnce } from "../../../base/input/same-input";
 import {
-  fieldMistakes,
+  count,
   formatFields,
   type InputMistake,
-  invalidWorkflowInput,
+  type InputOrigin,
+  like,
   mistakesOf,
-  readableInput,
   shownKind,
-} from "../../../base/input/wrong-input";
+  text,
+  workflowInput,
+} from "../../../base/input/workflow-input";
 import { isObject } from "../../../base/is-object";
 import type { JsonObject } from "../../../base/json";
 import { jsonFault } from "../../../base/json/json-problem";
-import { onFirstUse } from "../../../base/on-first-use";
 import { parseDefinition } from "../../definition/parse";
 import type { Definition } from "../../definition/schema";
 import type { Task } from "../task";
@@ -24,58 +25,57 @@ import { parseTask } from "../task-input";
 import type { TaskSetup } from "./setup";
 
 /** Where a setup comes from. */
-export interface SetupOrigin {
+export interface SetupOrigin extends InputOrigin {
   /** The id that the workflow gives its task; undefined = none. */
   id?: string | undefined;
   /** Ms since 1970. */
   now: number;
-  /** false: fields that are not known here are passed over, since a newer client may have sent them. */
-  knownFields: boolean;
 }
-
-const SetupFields = onFirstUse(() => {
-  const count = z.int("must be a whole number, 0 or more").min(0, "must be a whole number, 0 or more");
-  return z.strictObject({
-    ...formatFields(),
-    task: z.unknown().optional(),
-    definition: z.unknown().optional(),
-    version: count.optional(),
-    agents: z.unknown().optional(),
-    model: z.string("must be a model's name").optional(),
-    drive: z.enum(["agent", "external"], "must be agent or external").optional(),
-    order: z.number("must be a number").optional(),
-    depth: count.optional(),
-    outputs: z.unknown().optional(),
-    requested_by: z.string("must be a text").min(1, "must be a non-empty text").optional(),
-  });
-});
 
 /**
- * Reads the setup of a task that any client may have sent (`invalid_input`, every mistake in `details.issues`). Whatever is
- * left out of the task has its default; its id is the workflow's, its issue has the same id, and its workflow is the
- * definition's. Without a definition it waits for one.
+ * Reads the setup of a task. Whatever is left out of the task has its default; its id is the workflow's, its issue has the same id,
+ * and its workflow is the definition's. Without a definition it waits for one.
  */
-export function readTaskSetup(given: unknown, { id, now, knownFields }: SetupOrigin): Result<TaskSetup> {
-  const readable = readableInput("navigatorTask", given, "task and definition");
-  if (!readable.ok) return readable;
-  const raw = readable.value;
-  const definition = raw.definition === undefined ? ok(undefined) : readDefinition(raw.definition);
-  const graph = definition.ok ? definition.value : undefined;
-  // A wrong definition is named for itself.
-  const workflow = graph?.id ?? (definition.ok ? undefined : "unknown");
-  const task = readWholeTask(raw.task ?? {}, graph, { id, now, workflow });
-  const agents = readAgents(raw.agents ?? {}, knownFields);
-  const issues = [
-    ...mistakesOf("definition", definition),
-    ...mistakesOf("task", task),
-    ...agents.issues,
-    ...fieldMistakes(SetupFields(), raw, knownFields),
-    ...(raw.outputs === undefined ? [] : objectMistakes("outputs", raw.outputs)),
-  ];
-  if (!definition.ok || !task.ok || issues.length > 0) return invalidWorkflowInput("navigatorTask", issues);
-  const { definition: _, model = "", ...rest } = raw as unknown as TaskSetup;
-  return ok({ ...rest, model, task: task.value, agents: agents.value, ...defined({ definition: graph }) });
-}
+export const readTaskSetup = workflowInput(
+  "navigatorTask",
+  "task and definition",
+  () => ({
+    fields: {
+      ...formatFields(),
+      task: z.unknown().optional(),
+      definition: z.unknown().optional(),
+      version: count().optional(),
+      agents: z.unknown().optional(),
+      model: z.string("must be a model's name").optional(),
+      drive: z.enum(["agent", "external"], "must be agent or external").optional(),
+      order: z.number("must be a number").optional(),
+      depth: count().optional(),
+      outputs: like({}),
+      requested_by: text().optional(),
+    },
+    internal: { effects: like({ mission: "", lane: "" }), retry: like({ of: "" }) },
+    carried: {
+      carried: like({
+        ...{ reviews: [], refused_signals: 0, book: { syncs: [], moves: 0, children: [], rounds: {} } },
+        ...{ journals: {}, attempts: {}, "agent?": "", "owed?": [], "used?": { own: {} } },
+        ...{ effects: { effects: { rows: [] }, lent: [] }, "chain?": { seq: 0, head: "", at: 0 } },
+      }),
+    },
+  }),
+  (raw, take, { id, now, knownFields }: SetupOrigin, mistakes) => {
+    const read = raw.definition === undefined ? ok(undefined) : readDefinition(raw.definition);
+    const definition = take("definition", read);
+    // A wrong definition is named for itself.
+    const workflow = definition?.id ?? (read.ok ? undefined : "unknown");
+    const task = take("task", readWholeTask(raw.task ?? {}, definition, { id, now, workflow }));
+    const agents = readAgents(raw.agents ?? {}, knownFields);
+    mistakes.push(...agents.issues);
+    return (): TaskSetup => {
+      const { definition: _, model = "", ...rest } = raw as unknown as TaskSetup;
+      return { ...rest, model, task, agents: agents.value, ...defined({ definition }) };
+    };
+  },
+);
 
 const readDefinition = readOnce((raw): Result<Definition> => {
   const read = parseDefinition(raw);
