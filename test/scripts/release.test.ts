@@ -25,7 +25,7 @@ const change = (file: string, from: string | RegExp, to: string) => {
 beforeEach(() => {
   for (const file of COPIED.filter((one) => existsSync(path.join(root, one))))
     cpSync(path.join(root, file), at(file), { recursive: true });
-  for (const folder of ["src", "bench", "examples", "page", "catalog", "docs", "templates", "scripts"])
+  for (const folder of ["src", "bench", "examples", "prove", "page", "catalog", "docs", "templates", "scripts"])
     mkdirSync(at(folder), { recursive: true });
   for (const file of ["tsconfig.json", "tsconfig.build.json"]) writeFileSync(at(file), "{}");
 });
