@@ -77,7 +77,7 @@ function layOut(compiled, out) {
     mkdirSync(path.dirname(to), { recursive: true });
     const moved =
       area === "src"
-        ? text.replace(/\.\.\/((?:\.\.\/)*(?:examples|prove)\/)/g, "$1")
+        ? text.replace(/\.\.\/((?:\.\.\/)*examples\/)/g, "$1")
         : text.replace(/((?:\.\.\/)*\.\.)\/src(?=["'/])/g, "$1");
     writeFileSync(to, moved);
   }

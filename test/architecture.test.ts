@@ -269,6 +269,23 @@ describe("the layers", () => {
     expect(inward.map(asLine)).toEqual([]);
   });
 
+  test("src imports nothing of prove, bench and the tests, and only the command of the demo imports an example", () => {
+    const outward = imports.filter(({ target }) => /^(prove|bench|test)\//.test(target));
+    expect(outward.map(asLine)).toEqual([]);
+    const examples = imports.filter(({ target }) => target.startsWith("examples/"));
+    expect([...new Set(examples.map(({ file }) => file))]).toEqual([
+      "src/cli/commands/demo.ts",
+      "src/cli/show/render-demo.ts",
+    ]);
+  });
+
+  test("only the command `prove` knows where the proofs are", () => {
+    const knowing = sources("src").filter((file) =>
+      /navigator-agents-prove|"prove"/.test(readFileSync(path.join(root, file), "utf8")),
+    );
+    expect(knowing).toEqual(["src/cli/commands/prove.ts"]);
+  });
+
   test("the imports of this repository are found", () => {
     expect(imports.map(asLine)).toContainEqual(
       expect.stringMatching(/^src\/server\/open-server\.ts:\d+ imports src\/node\/settings$/),
