@@ -286,6 +286,16 @@ describe("the layers", () => {
     expect(knowing).toEqual(["src/cli/commands/prove.ts"]);
   });
 
+  test("proofs import src, the worker of the demo, and the packages that navigator-agents-prove depends on", () => {
+    const { dependencies } = JSON.parse(readFileSync(path.join(root, "prove/package.json"), "utf8"));
+    const allowed = ["prove/", "src/", "examples/order/demo/worker-process", "node:", ...Object.keys(dependencies)];
+    const proofs = sources("prove").flatMap(importsOf);
+    // Only its types: the command line creates the command, and passes it.
+    const others = proofs.filter(({ target, typeOnly }) => !(target === "commander" && typeOnly));
+    expect(others.filter(({ target }) => !isAllowed(target, allowed)).map(asLine)).toEqual([]);
+    expect(Object.keys(dependencies).filter((name) => !proofs.some(({ target }) => target === name))).toEqual([]);
+  });
+
   test("the imports of this repository are found", () => {
     expect(imports.map(asLine)).toContainEqual(
       expect.stringMatching(/^src\/server\/open-server\.ts:\d+ imports src\/node\/settings$/),
