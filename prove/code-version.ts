@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { CodeVersion } from "./all";
 
-/** From prove and from dist/prove. */
+/** From prove, from dist/prove, and from the package navigator-agents-prove. */
 const ROOT = [path.join(__dirname, ".."), path.join(__dirname, "..", "..")].find((folder) =>
   existsSync(path.join(folder, "package.json")),
 ) as string;

@@ -17,7 +17,7 @@ const say = (text) => process.stderr.write(`${text}\n`);
 /** What package.json exports, as files below dist without their ending. */
 const entries = () =>
   Object.values(JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")).exports)
-    .filter((target) => target.require !== undefined)
+    .filter((target) => target?.require !== undefined)
     .map((target) => target.require.default.replace(/^\.\/dist\/|\.js$/g, ""));
 
 /** All files below a folder, as paths relative to it, sorted. Packages that a folder has for itself are not its sources. */
@@ -77,7 +77,7 @@ function layOut(compiled, out) {
     mkdirSync(path.dirname(to), { recursive: true });
     const moved =
       area === "src"
-        ? text.replace(/\.\.\/((?:\.\.\/)*(?:examples|prove)\/)/g, "$1")
+        ? text.replace(/\.\.\/((?:\.\.\/)*examples\/)/g, "$1")
         : text.replace(/((?:\.\.\/)*\.\.)\/src(?=["'/])/g, "$1");
     writeFileSync(to, moved);
   }

@@ -50,7 +50,9 @@ function pinned(name) {
 try {
   const env = await freshEnvironment();
   const inApp = { cwd: app, env };
-  const [library, generator] = [pack(root), pack(path.join(root, "create-navigator-agents"))];
+  const [library, proofs, generator] = [".", "prove", "create-navigator-agents"].map((one) =>
+    pack(path.join(root, one)),
+  );
   // What `npm create navigator-agents my-app` runs.
   const create = ["--yes", "-p", generator, "create-navigator-agents", "my-app"];
   run("npx", create, { cwd: folder, env, name: "npm create navigator-agents my-app" });
@@ -64,7 +66,7 @@ try {
   const entries = entriesOf(root);
   checkTypes(app, entries, values.consumer);
   checkEntries(app, entries);
-  checkPackages(root, [library, generator]);
+  checkPackages(root, [library, proofs, generator]);
 } catch (error) {
   console.error(error.message);
   process.exitCode = 1;

@@ -23,6 +23,7 @@ const isTagged = values.tag !== undefined;
 const version = versionOf(root);
 const PACKAGES = [
   { name: "navigator-agents", folder: "." },
+  { name: "navigator-agents-prove", folder: "prove" },
   { name: "create-navigator-agents", folder: "create-navigator-agents" },
 ];
 

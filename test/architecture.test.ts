@@ -278,6 +278,33 @@ describe("the layers", () => {
     expect(inward.map(asLine)).toEqual([]);
   });
 
+  test("src imports nothing of prove, bench and the tests, and only the command of the demo imports an example", () => {
+    const outward = imports.filter(({ target }) => /^(prove|bench|test)\//.test(target));
+    expect(outward.map(asLine)).toEqual([]);
+    const examples = imports.filter(({ target }) => target.startsWith("examples/"));
+    expect([...new Set(examples.map(({ file }) => file))]).toEqual([
+      "src/cli/commands/demo.ts",
+      "src/cli/show/render-demo.ts",
+    ]);
+  });
+
+  test("only the command `prove` knows where the proofs are", () => {
+    const knowing = sources("src").filter((file) =>
+      /navigator-agents-prove|"prove"/.test(readFileSync(path.join(root, file), "utf8")),
+    );
+    expect(knowing).toEqual(["src/cli/commands/prove.ts"]);
+  });
+
+  test("proofs import src, the worker of the demo, and the packages that navigator-agents-prove depends on", () => {
+    const { dependencies } = JSON.parse(readFileSync(path.join(root, "prove/package.json"), "utf8"));
+    const allowed = ["prove/", "src/", "examples/order/demo/worker-process", "node:", ...Object.keys(dependencies)];
+    const proofs = sources("prove").flatMap(importsOf);
+    // Only its types: the command line creates the command, and passes it.
+    const others = proofs.filter(({ target, typeOnly }) => !(target === "commander" && typeOnly));
+    expect(others.filter(({ target }) => !isAllowed(target, allowed)).map(asLine)).toEqual([]);
+    expect(Object.keys(dependencies).filter((name) => !proofs.some(({ target }) => target === name))).toEqual([]);
+  });
+
   test("the imports of this repository are found", () => {
     expect(imports.map(asLine)).toContainEqual(
       expect.stringMatching(/^src\/server\/open-server\.ts:\d+ imports src\/node\/settings$/),

@@ -4,11 +4,9 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import type { Json } from "../../src/core/base/json";
 
-/** The built command: beside this folder, or in dist when this file runs from the sources. */
-const MAIN = [
-  path.join(__dirname, "..", "..", "cli", "main.js"),
-  path.join(__dirname, "..", "..", "dist", "cli", "main.js"),
-].find(existsSync);
+const HERE = require.resolve("../../src/cli/main");
+/** The built command, also when this file runs from the sources. */
+const MAIN = HERE.endsWith(".ts") ? path.join(__dirname, "..", "..", "dist", "cli", "main.js") : HERE;
 
 /** Where a command runs. */
 export interface CommandPlace {
@@ -18,7 +16,7 @@ export interface CommandPlace {
 
 /** `navigator ARGS` as a process of its own. @throws Error where nothing was built */
 export function startCommand(args: readonly string[], { env, folder }: CommandPlace) {
-  if (MAIN === undefined) throw new Error("There is no built command: run `npm run build` first.");
+  if (!existsSync(MAIN)) throw new Error("There is no built command: run `npm run build` first.");
   return spawn(process.execPath, [MAIN, ...args], { env, cwd: folder });
 }
 

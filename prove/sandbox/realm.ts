@@ -103,7 +103,8 @@ const FREEZE = `
 `;
 
 function builtModule(folder: string, name: string): { file: string; code: string } {
-  const found = moduleFile(folder, name, ".js");
+  // In the package navigator-agents-prove, the language is in another package.
+  const found = name.startsWith("navigator-agents/internal/") ? require.resolve(name) : moduleFile(folder, name, ".js");
   return { file: found, code: readFileSync(found, "utf8") };
 }
 

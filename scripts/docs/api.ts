@@ -64,11 +64,11 @@ function entryOf(name: string): Entry {
 function targets(): { [name: string]: string } {
   const { name, exports } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")) as {
     name: string;
-    exports: { [entry: string]: string | { require: { default: string } } };
+    exports: { [entry: string]: string | null | { require: { default: string } } };
   };
   return Object.fromEntries(
     Object.entries(exports).flatMap(([entry, target]) =>
-      typeof target === "string"
+      target === null || typeof target === "string"
         ? []
         : [[name + entry.slice(1), target.require.default.replace(/^\.\/dist\/|\.js$/g, "")]],
     ),

@@ -75,6 +75,6 @@ export function checkPackages(root, tarballs) {
 export function entriesOf(folder) {
   const { name, exports } = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8"));
   return Object.entries(exports)
-    .filter(([, target]) => typeof target === "object")
+    .filter(([, target]) => target?.require !== undefined)
     .map(([entry]) => name + entry.slice(1));
 }

@@ -16,6 +16,7 @@ const CONTENTS = {
     /^dist\/entries\/[a-z-]+\.(js|d\.ts|mjs|d\.mts)$/,
     /^dist\/testing\/.+\.(js|d\.ts|mjs|d\.mts)$/,
     /^dist\/cli\/main\.js$/,
+    /^dist\/examples\/order\/demo\/[a-z-]+\.(js|d\.ts)$/,
     /^dist\/workflow-bundle\.js$/,
     /^dist\/page\/.+\.(html|js|css|svg)$/,
     /^dist\/page-app\/[a-z-]+\.html$/,
@@ -33,6 +34,13 @@ const CONTENTS = {
     /^templates\/project\/(_gitignore|\.env\.example|package\.json|navigator\.config\.ts)$/,
     /^templates\/project\/.+\.(ts|json|md)$/,
   ],
+  "navigator-agents-prove": [
+    /^package\.json$/,
+    /^README\.md$/,
+    /^LICENSE$/,
+    /^dist\/(command|proofs)\.js$/,
+    /^dist\/([a-z-]+\/)*[a-z-]+\.js$/,
+  ],
   "create-navigator-agents": [
     /^package\.json$/,
     /^README\.md$/,
@@ -48,7 +56,8 @@ const NEVER = [
   /(^|\/)(node_modules|\.navigator|\.git|coverage|histories)\//,
   /(^|\/)\.env(\.(?!example$)[^/]*)?$/,
   /\.(pem|key|p12|sqlite|db|log|tgz|map)$/,
-  /^(test|bench|scripts|dist\/(bench|examples))\//,
+  /^(test|bench|scripts|dist\/(bench|prove))\//,
+  /^dist\/examples\/(?!order\/demo\/)/,
 ];
 
 /** The forms of keys that providers and registries give out. */

@@ -7,7 +7,7 @@ import path from "node:path";
 /** What `node scripts/build.mjs` reads. */
 const BUILD_READS = [
   ...["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"],
-  ...["scripts", "src", "bench", "examples", "page"],
+  ...["scripts", "src", "bench", "examples", "prove", "page"],
 ];
 /** What the commands of a worker's image read at run time. */
 const RUNTIME_READS = ["package.json", "node_modules", "dist", "catalog", "docs", "templates", "LICENSE"];

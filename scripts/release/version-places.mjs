@@ -36,6 +36,8 @@ const placesOf = (root) => [
   json("package-lock.json", "version"),
   json("package-lock.json", "packages", "", "version"),
   json("create-navigator-agents/package.json", "version"),
+  json("prove/package.json", "version"),
+  json("prove/package.json", "peerDependencies", "navigator-agents"),
   json("plugins/claude-code/.claude-plugin/plugin.json", "version"),
   json("docs/api/openapi.json", "info", "version"),
   ...charts(root),

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { Command } from "commander";
+import { registerProofs } from "../../prove/command";
 import { ProofReport } from "../../prove/frame/report";
 import { PROOFS } from "../../prove/proofs";
-import { createProgram } from "../../src/cli/main";
 import { createIo } from "../../src/cli/terminal/io";
 import { cliHere } from "../support/cli";
 import { runCli } from "../support/environment";
@@ -142,13 +143,32 @@ test.each([
   });
 });
 
-test("every proof has a command with its promise and its sizes, and is run by `all`", () => {
+const proveCommand = (): Command => {
   const silent = { write: () => {} };
-  const program = createProgram(createIo({ stdout: silent, stderr: silent }, {}), () => {});
-  const prove = program.commands.find((command) => command.name() === "prove");
-  expect(prove?.commands.map((command) => command.name())).toEqual([...PROOFS.map(({ name }) => name), "all"]);
+  const prove = new Command("navigator").command("prove");
+  registerProofs(prove, createIo({ stdout: silent, stderr: silent }, {}));
+  return prove;
+};
+
+test.each(proveCommand().commands)("the help of $_name has an example of the command", (command) => {
+  let help = "";
+  command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
+  expect(help).toContain(`\nExample:\n  $ navigator prove ${command.name()} `);
+});
+
+test("the help of prove and of a proof has the options of every command", async () => {
+  const [group, proof] = [await cliHere(["prove", "--help"]), await cliHere(["prove", "sandbox", "--help"])];
+  expect(group).toMatchObject({ code: 0, stderr: "" });
+  for (const { name, promise } of PROOFS)
+    expect(group.stdout).toMatch(new RegExp(`\n  ${name} .*${promise.slice(0, 20)}`));
+  expect(proof).toMatchObject({ code: 0, stderr: "", stdout: expect.stringContaining("--json") });
+});
+
+test("every proof has a command with its promise and its sizes, and is run by `all`", () => {
+  const prove = proveCommand();
+  expect(prove.commands.map((command) => command.name())).toEqual([...PROOFS.map(({ name }) => name), "all"]);
   for (const { name, promise, sizes } of PROOFS) {
-    const command = prove?.commands.find((one) => one.name() === name);
+    const command = prove.commands.find((one) => one.name() === name);
     expect(command?.description()).toBe(promise);
     const options = command?.options.map(({ long }) => long);
     expect(options).toEqual(expect.arrayContaining(Object.keys(sizes).map((size) => `--${size}`)));

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
+import { version } from "../../package.json";
 import { examplesOf } from "../support/doc-examples";
 import { temporaryFolder, testAddress } from "../support/environment";
 
@@ -45,7 +46,8 @@ afterAll(() => folder.remove());
 
 test("from an empty folder to an approved mission of a typed agent, with types, entries and checkers of packages", () =>
   expect(walk).toEqual([
-    ...[`npm pack ${path.basename(root)}`, "npm pack create-navigator-agents", "npm create navigator-agents my-app"],
+    ...[`npm pack ${path.basename(root)}`, "npm pack prove", "npm pack create-navigator-agents"],
+    "npm create navigator-agents my-app",
     expect.stringMatching(/^npm install navigator-agents @ai-sdk\/groq@/),
     "navigator dev: ready",
     "navigator dev: the first mission waits for a person",
@@ -57,9 +59,9 @@ test("from an empty folder to an approved mission of a typed agent, with types, 
     ...["navigator dev: stopped", "npm run check", "npm test", "all commands of a user"],
     ...["nodenext", "node16", "bundler"].map((kind) => `tsc --moduleResolution ${kind}: 0 errors`),
     expect.stringMatching(/^import and require navigator-agents, navigator-agents\/trace, /),
-    ...["navigator-agents", "create-navigator-agents"].flatMap((name) => [
-      expect.stringMatching(`^publint --strict ${name}-`),
-      expect.stringMatching(`^attw ${name}-`),
+    ...["navigator-agents", "navigator-agents-prove", "create-navigator-agents"].flatMap((name) => [
+      expect.stringMatching(`^publint --strict ${name}-\\d`),
+      expect.stringMatching(`^attw ${name}-\\d`),
     ]),
   ]));
 
@@ -94,3 +96,42 @@ test("npx finds the command by the name of the package", async () =>
 
 test("the command is installed", async () =>
   expect(await run(process.execPath, [navigator, "--help"])).toContain("Usage: navigator"));
+
+describe("navigator prove", () => {
+  const app = path.join(folder.path, "my-app");
+  const npm = (...args: string[]) => run("npm", [...args, "--prefer-offline", "--no-audit", "--no-fund"], {}, app);
+  const prove = (...args: string[]) => run("npx", ["--no", "--", "navigator", "prove", ...args], {}, app);
+  const tarball = (packed: string) => path.join(folder.path, `navigator-agents-prove-${packed}.tgz`);
+  const install = `npm install --save-dev navigator-agents-prove@${version}`;
+  const missing = `error [bad_project] navigator prove needs the package navigator-agents-prove: ${install}\n`;
+
+  test("says how to install its package", () => expect(prove("--help")).rejects.toThrow(missing));
+
+  test("runs a proof of the installed package", async () => {
+    await npm("install", "--save-dev", tarball(version));
+    expect(await prove("sandbox", "--quick")).toContain("The promise holds.");
+  });
+
+  test("starts the processes of a proof from the installed packages", async () => {
+    const end = await prove("crash", "--victims", "worker,mcp", "--every", "60", "--json");
+    expect(JSON.parse(end)).toMatchObject({ ok: true, violations: [] });
+  });
+
+  test("says how to install its package after that was removed", async () => {
+    cpSync(path.join(app, "node_modules", "navigator-agents-prove"), path.join(folder.path, "other"), {
+      recursive: true,
+    });
+    await npm("uninstall", "navigator-agents-prove");
+    await expect(prove("sandbox", "--quick")).rejects.toThrow(missing);
+  });
+
+  test("refuses a package of another version", async () => {
+    const other = path.join(folder.path, "other");
+    await run("npm", ["version", "0.0.1", "--no-git-tag-version", "--ignore-scripts"], {}, other);
+    await run("npm", ["pack", "--ignore-scripts", "--pack-destination", folder.path], {}, other);
+    await npm("install", "--save-dev", tarball("0.0.1"));
+    await expect(prove("sandbox", "--quick")).rejects.toThrow(
+      `has version 0.0.1, and navigator-agents has version ${version}. The two packages need the same version.\n  → ${install}\n`,
+    );
+  });
+});

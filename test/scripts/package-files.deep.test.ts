@@ -5,7 +5,7 @@ import path from "node:path";
 /** What npm would publish: npm is asked, which takes many seconds of a core. package-files.test.ts asks package.json. */
 const root = path.join(__dirname, "../..");
 
-test("every file of the repository that the README links to is in the package", () => {
+test("the package has every file that the README links to, the catalog, and of dist no proof, benchmark or example but the demo", () => {
   const packed = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
     cwd: root,
     encoding: "utf8",
@@ -19,4 +19,7 @@ test("every file of the repository that the README links to is in the package", 
   const there = (link: string) => files.some((file) => file === link || file.startsWith(`${link.replace(/\/$/, "")}/`));
   expect(links.filter((link) => !there(link))).toEqual([]);
   expect(files.filter((file) => file.startsWith("catalog/")).length).toBeGreaterThan(5);
+  const outside = files.filter((file) => /^dist\/(bench|examples|prove)\//.test(file));
+  expect(outside).toContain("dist/examples/order/demo/mission.js");
+  expect(outside.filter((file) => !file.startsWith("dist/examples/order/demo/"))).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { files as published } from "../../package.json";
+import { dependencies, files as published } from "../../package.json";
+import { dependencies as dependenciesOfProofs } from "../../prove/package.json";
 
 /** What package.json has npm publish. package-files.deep.test.ts asks npm itself. */
 const root = path.join(__dirname, "../..");
@@ -22,3 +23,6 @@ test("so is the catalog", () => {
   expect(isPublished("catalog")).toBe(true);
   expect(readdirSync(path.join(root, "catalog"), { recursive: true }).length).toBeGreaterThan(5);
 });
+
+test("navigator-agents-prove depends on packages of navigator-agents, in the same versions", () =>
+  expect(dependencies).toMatchObject(dependenciesOfProofs));

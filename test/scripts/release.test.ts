@@ -10,6 +10,7 @@ const root = path.join(__dirname, "../..");
 const COPIED = [
   ...["package.json", "package-lock.json", "CHANGELOG.md", "README.md", "LICENSE", ".dockerignore"],
   ...["create-navigator-agents/package.json", "create-navigator-agents/README.md", "create-navigator-agents/LICENSE"],
+  ...["prove/package.json", "prove/README.md", "prove/LICENSE"],
   ...["plugins/claude-code/.claude-plugin/plugin.json", "docs/api/openapi.json", "docker/Dockerfile", "deploy/helm"],
   ...["scripts/release", "scripts/release-check.mjs", "scripts/release-version.mjs"],
 ];
@@ -25,7 +26,7 @@ const change = (file: string, from: string | RegExp, to: string) => {
 beforeEach(() => {
   for (const file of COPIED.filter((one) => existsSync(path.join(root, one))))
     cpSync(path.join(root, file), at(file), { recursive: true });
-  for (const folder of ["src", "bench", "examples", "page", "catalog", "docs", "templates", "scripts"])
+  for (const folder of ["src", "bench", "examples", "prove", "page", "catalog", "docs", "templates", "scripts"])
     mkdirSync(at(folder), { recursive: true });
   for (const file of ["tsconfig.json", "tsconfig.build.json"]) writeFileSync(at(file), "{}");
 });
@@ -43,6 +44,8 @@ test.each([
   ["plugins/claude-code/.claude-plugin/plugin.json", /"version": "[^"]+"/, '"version": "9.9.9"', "says version 9.9.9"],
   ["docs/api/openapi.json", /"version": "[^"]+"/, '"version": "9.9.9"', "docs/api/openapi.json says version 9.9.9"],
   ["CHANGELOG.md", /^## Unreleased\n[\s\S]*/m, "## Unreleased\n", "CHANGELOG.md has no section"],
+  ["prove/package.json", '"version": "', '"version": "9', "prove/package.json says version 9"],
+  ["prove/package.json", '"navigator-agents": "', '"navigator-agents": "^', "prove/package.json says version ^"],
   ["package.json", '"provenance": true', '"provenance": false', "has no publishConfig.provenance: true"],
   ["docker/Dockerfile", "COPY page ./page\n", "", "The first stage lacks page, which the build reads."],
   [
@@ -72,7 +75,11 @@ test("`npm version` writes one version everywhere and makes its section of the c
   change("package.json", /"version": "[^"]+"/, '"version": "7.8.9"');
   expect(node(copy.path, "scripts/release-version.mjs")).toMatchObject({ status: 0, stderr: "" });
   expect(read("CHANGELOG.md")).toMatch(/^## Unreleased\n\n## 7\.8\.9 - \d{4}-\d\d-\d\d\n\n### /m);
-  for (const file of ["package.json", "create-navigator-agents/package.json"])
+  expect(JSON.parse(read("prove/package.json"))).toMatchObject({
+    version: "7.8.9",
+    peerDependencies: { "navigator-agents": "7.8.9" },
+  });
+  for (const file of ["package.json", "prove/package.json", "create-navigator-agents/package.json"])
     change(file, '"license"', '"repository": { "url": "git+https://github.com/a/b.git" },\n  "license"');
   const { stdout, status } = check("--tag", "v7.8.9");
   expect({ stdout, status }).toMatchObject({ stdout: expect.not.stringContaining("NOT"), status: 0 });
@@ -104,6 +111,7 @@ test("the release workflow publishes with provenance, only after all tests, and 
   const published = runs.flatMap((run) => run.split("\n")).filter((line) => line.startsWith("npm publish"));
   expect(published).toEqual([
     'npm publish --provenance --access public --tag "$tag"',
+    'npm publish --provenance --access public --tag "$tag" ./prove',
     'npm publish --provenance --access public --tag "$tag" ./create-navigator-agents',
   ]);
   expect(runs.findIndex((run) => run.includes("release-check.mjs --tested --tag"))).toBeLessThan(runs.length - 1);

@@ -1,11 +1,5 @@
-import type {
-  ProofOverview,
-  ProofReport,
-  ProofViolation,
-  ProvedProject,
-  ToolContract,
-} from "../../../prove/frame/report";
-import { type Colors, renderDuration, renderTable } from "../terminal/render";
+import { type Colors, renderDuration, renderTable } from "../src/cli/terminal/render";
+import type { ProofOverview, ProofReport, ProofViolation, ProvedProject, ToolContract } from "./frame/report";
 
 /** A report for people: the promise, what was counted, and each violation with the command that shows it again. */
 export function proofText(report: ProofReport, color: Colors): string {
