@@ -77,19 +77,16 @@ test("an activity is failed by its own token, in words that every project can re
   ]);
 });
 
-test.each(["runCalls"])(
-  "of %s the run gets what its heartbeat kept, and schedules the next one",
-  async (name) => {
-    const heartbeatDetails = { payloads: [{ data: Buffer.from("secret") }] };
-    const turn = pending({ activityType: { name }, heartbeatDetails });
-    const { served, asked } = server({ pendingActivities: [turn] });
-    expect(await releaseLostCalls(served, [remote])).toEqual({ released: 1, unanswered: 0 });
-    expect(asked.at(-1)).toMatchObject([
-      "fail_activity",
-      { failure: { applicationFailureInfo: { type: "worker_lost", nonRetryable: true, details: heartbeatDetails } } },
-    ]);
-  },
-);
+test.each(["runCalls"])("of %s the run gets what its heartbeat kept, and schedules the next one", async (name) => {
+  const heartbeatDetails = { payloads: [{ data: Buffer.from("secret") }] };
+  const turn = pending({ activityType: { name }, heartbeatDetails });
+  const { served, asked } = server({ pendingActivities: [turn] });
+  expect(await releaseLostCalls(served, [remote])).toEqual({ released: 1, unanswered: 0 });
+  expect(asked.at(-1)).toMatchObject([
+    "fail_activity",
+    { failure: { applicationFailureInfo: { type: "worker_lost", nonRetryable: true, details: heartbeatDetails } } },
+  ]);
+});
 
 test("a run is asked about once, and its next tasks come from the common queue", async () => {
   const { served, names } = server({ pendingActivities: [pending(), pending({ activityId: "8" })] });

@@ -1,6 +1,5 @@
 import { defined } from "../../base/defined";
 import { memoFieldOf } from "../../base/history-event";
-import { isObject } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
 import { isVote, WITHDRAW } from "../../review/decision-input";
 import { readShortReviews, type ShortReview } from "../../review/inbox/short-review";
