@@ -89,7 +89,7 @@ test("the context of a task on a graph is data to the agents of its steps", () =
 });
 
 test("every door that starts a run of an agent says so", () => {
-  const files = ["web", "mcp", "plugin"].flatMap((folder) => {
+  const files = ["web", "mcp", "worker/plugin"].flatMap((folder) => {
     const root = path.join(__dirname, "../../src", folder);
     return readdirSync(root, { recursive: true, encoding: "utf8" }).map((file) => path.join(root, file));
   });

@@ -122,7 +122,7 @@ describe("only their user can read them", () => {
 
 function output(script: string): Promise<string> {
   const child = spawn(process.execPath, ["-r", "./scripts/register-ts.cjs", "-e", script], {
-    cwd: path.join(__dirname, "../.."),
+    cwd: path.join(__dirname, "../../.."),
     stdio: ["ignore", "pipe", "inherit"],
   });
   let said = "";

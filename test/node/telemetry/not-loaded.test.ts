@@ -25,7 +25,7 @@ function loadedBy(start: string): string[] {
   return found;
 }
 
-test.each(["index.ts", "cli/main.ts", "client/client.ts", "worker/create-worker.ts", "plugin/navigator-plugin.ts"])(
+test.each(["index.ts", "cli/main.ts", "client/client.ts", "worker/create-worker.ts", "worker/plugin/navigator-plugin.ts"])(
   "%s reaches OpenTelemetry only by an import that is made when it is wanted",
   (entry) => {
     const loaded = loadedBy(entry);

@@ -7,7 +7,7 @@ import { packageName } from "../../../src/project/init/template";
 import { loadProject } from "../../../src/project/load";
 import { temporaryFolder } from "../../support/environment";
 
-const settings = { template: path.join(__dirname, "../../templates/project"), version: "9.8.7" };
+const settings = { template: path.join(__dirname, "../../../templates/project"), version: "9.8.7" };
 const folder = temporaryFolder("init");
 afterAll(() => folder.remove());
 const inFolder = (...parts: string[]) => path.join(folder.path, ...parts);

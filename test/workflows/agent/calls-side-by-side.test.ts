@@ -148,9 +148,9 @@ test("a batch has at most as many calls as its tool says, and each tool has its 
   const mixed = await start("mixed");
   expect(await mixed.result()).toMatchObject({ return: 8 });
   expect((await activitiesOf(mixed)).sort()).toEqual([
-    "runCalls:model",
     ...["callTool", "callTool"],
     ...["runCalls:listed", "runCalls:listed", "runCalls:listed"],
+    "runCalls:model",
   ]);
   expect(numbers()).toEqual(upTo(8));
   await expectSound(mixed);
