@@ -196,7 +196,7 @@ export class WorkflowHost implements AgentHost {
       return await this.options.sequences.askModel(state, due, ask);
     } catch (error) {
       // An activity that is asked to end may end in another way than by the cancellation.
-      const isLate = state !== undefined && due !== undefined && Date.now() >= due && !isCancellation(error);
+      const isLate = due !== undefined && Date.now() >= due && !isCancellation(error);
       throw isLate ? new CancelledFailure("the time of the mission is over") : error;
     }
   }
