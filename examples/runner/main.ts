@@ -14,7 +14,7 @@ import { playExample } from "./play";
 
 /** The examples lie where they are; this file also runs from dist. */
 const EXAMPLES = [path.join(__dirname, ".."), path.join(__dirname, "..", "..", "..", "examples")].find((folder) =>
-  existsSync(path.join(folder, "order")),
+  existsSync(path.join(folder, "order", "navigator.config.cjs")),
 ) as string;
 
 const playable = (): string[] =>
