@@ -100,7 +100,7 @@ test(`${TURNS} turns with nested agents continue as new, and give the same resul
 function bytesPerTurn({ events }: ExportedHistory): number {
   const turns = events.reduce<number[]>((sizes, event) => {
     const scheduled = event.activityTaskScheduledEventAttributes as { activityType?: { name?: string } } | undefined;
-    if (scheduled?.activityType?.name === "runTurn") sizes.push(0);
+    if (scheduled?.activityType?.name === "runCalls") sizes.push(0);
     const last = sizes.length - 1;
     if (last >= 0) sizes[last] = (sizes[last] as number) + JSON.stringify(event).length;
     return sizes;
