@@ -23,6 +23,7 @@ export interface CallSituation {
  */
 export type CallPlan = "side_by_side" | "local" | "alone";
 
+/** How a call of this tool is made: see `CallPlan`. */
 export function planCall(tool: ToolSpec, { parallel, approved, late, blocked, tried }: CallSituation): CallPlan {
   if (parallel && batchSize(tool) !== undefined && !approved && !late && !blocked && !tried) return "side_by_side";
   // Temporal resolves local activities in the order of their ends, and on a replay in the order of their begins: with others

@@ -20,6 +20,7 @@ export const RUN_CALLS = "runCalls";
 /** The signal by which the activity asks its run to read what its heartbeat has kept. */
 export const CALLS_REPORTED = "callsReported";
 
+/** What the activity gets. */
 export interface RunCallsInput {
   /** Its number among the activities of this type in its workflow: 1 for the first. */
   n: number;
@@ -138,6 +139,7 @@ export interface CallsJournal extends Partial<ModelReplied> {
  */
 export type CallsEnd = "other" | "limit" | "stopped" | "open" | "off";
 
+/** What the activity gives. */
 export interface RunCallsResult extends Partial<ModelReplied> {
   /** The calls in their order. */
   made: MadeCall[];

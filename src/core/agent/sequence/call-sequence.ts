@@ -51,6 +51,7 @@ export interface Sequence {
   readonly unanswered: BegunCall | undefined;
 }
 
+/** Before the first activity. */
 export const NO_SEQUENCE: Sequence = {
   phase: "idle",
   n: 0,
@@ -69,6 +70,7 @@ export const NO_SEQUENCE: Sequence = {
 /** What the activity has made when it is over, also if it failed. */
 export type SequenceResult = Pick<RunCallsResult, "made" | "end" | "under_way" | "open"> & { isLost?: true };
 
+/** What happened. */
 export type SequenceEvent =
   /** The program asks for a call. `may`: the tool's calls may share an activity. */
   | { type: "asked"; may: boolean }
