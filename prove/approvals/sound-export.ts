@@ -178,7 +178,8 @@ class ChainWriter {
     const id = `${this.id}/ask/${this.nonces}`;
     const asked = { body: this.word(), data: { about: this.random.int(1, 9) }, choices: ["yes", "no"] };
     const asks = { kind: "question" as const, title: "Which one?", ...asked };
-    const seal = canonicalDigest({ review: id, nonce, ...asks });
+    const { kind: source, ...shown } = asks;
+    const seal = canonicalDigest({ review: id, nonce, source, ...shown });
     this.tell(this.opened(id, { ...asks, onTimeout: "no", seal, nonce }));
     if (this.random.chance(0.3))
       this.tell(this.said(id, { choice: "no", by: "timer", note: "nobody decided in time" }));

@@ -1,4 +1,4 @@
-import type { UndoPlan } from "../../src/core/effects/undo-plan";
+import type { UndoPlan } from "../../src/core/effects/undo/undo-plan";
 import type { Figures } from "../frame/proof";
 import type { ProvedTool } from "../frame/report";
 import type { DeedService } from "./deed-service";

@@ -5,7 +5,7 @@ import type { AgentHandle, ReviewedHandle } from "../../src/client/handles";
 import { rootIdOf, workflowIdFor } from "../../src/core/base/ids";
 import { NavigatorError } from "../../src/core/base/navigator-error";
 import { readEffectKey } from "../../src/core/effects/effect-key";
-import type { UndoPlan } from "../../src/core/effects/undo-plan";
+import type { UndoPlan } from "../../src/core/effects/undo/undo-plan";
 import type { ExecutionResult } from "../../src/core/plan/run/result";
 import { MortalWorker } from "../../src/testing/mortal-worker";
 import type { Scene } from "../../src/testing/scene";

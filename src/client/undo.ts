@@ -2,9 +2,9 @@ import { defined } from "../core/base/defined";
 import { isMission, undoWorkflowId, workflowIdIn } from "../core/base/ids";
 import { isObject } from "../core/base/is-object";
 import { NavigatorError, valueOrThrow } from "../core/base/navigator-error";
-import type { UndoRunInput, UndoRunResult } from "../core/effects/undo-input";
-import type { UndoPlan } from "../core/effects/undo-plan";
-import type { OnUndoFailure } from "../core/effects/undo-steps";
+import type { UndoRunInput, UndoRunResult } from "../core/effects/undo/undo-input";
+import type { UndoPlan } from "../core/effects/undo/undo-plan";
+import type { OnUndoFailure } from "../core/effects/undo/undo-steps";
 import { missionUndoPlan, runningRuns } from "../core/history/trace/undo-of-mission";
 import type { undoRun } from "../workflows";
 import { intentOf } from "../workflows/start/intent";
@@ -15,7 +15,7 @@ import { missionHistories, type ReadingClient } from "./mission-tree";
 import { takenOverBy } from "./retries";
 import { startOnce } from "./start-once";
 
-export type { UndoRunResult } from "../core/effects/undo-input";
+export type { UndoRunResult } from "../core/effects/undo/undo-input";
 
 /** What of a mission is undone. */
 export interface UndoOptions {

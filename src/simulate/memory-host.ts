@@ -18,7 +18,7 @@ import {
 } from "../core/calls/host";
 import type { GuardAnswer, GuardClaim, GuardSettle } from "../core/effects/effect-guard";
 import { guardOfKey } from "../core/effects/effect-key";
-import type { UndoStep } from "../core/effects/undo-plan";
+import type { UndoStep } from "../core/effects/undo/undo-plan";
 import { ReviewBook } from "../core/review/book";
 import type { ReviewRequest } from "../core/review/kinds";
 import { type FinalDecision, finalDecision } from "../core/review/request";

@@ -6,7 +6,7 @@ import { planRunWorkflowId, workflowIdFor } from "../core/base/ids";
 import type { Json } from "../core/base/json";
 import type { Price } from "../core/calls/host";
 import { MissionLedger } from "../core/effects/mission-ledger";
-import type { UndoStep } from "../core/effects/undo-plan";
+import type { UndoStep } from "../core/effects/undo/undo-plan";
 import type { PlanEvent } from "../core/plan/run/events";
 import { type PlanAgentRun, type PlanHost, type PlanReview, placeOfRun } from "../core/plan/run/host";
 import { decidedValue } from "../core/review/kinds/plan-review";

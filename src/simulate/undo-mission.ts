@@ -1,7 +1,7 @@
 import { valueOrThrow } from "../core/base/navigator-error";
 import type { EffectEntry } from "../core/effects/entry";
-import { type UndoPlan, type UndoRange, undoPlan } from "../core/effects/undo-plan";
-import { type OnUndoFailure, type UndoResult, undoSteps } from "../core/effects/undo-steps";
+import { type UndoPlan, type UndoRange, undoPlan } from "../core/effects/undo/undo-plan";
+import { type OnUndoFailure, type UndoResult, undoSteps } from "../core/effects/undo/undo-steps";
 import type { EffectGuards } from "./effect-guards";
 import { type MemoryUndo, undoInMemory } from "./memory-host";
 

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "../core/base/json";
 import { type EffectLookup, GIVEN_UP } from "../core/calls/host";
 import { attemptPolicy, delayAfter } from "../core/calls/tool-attempts";
 import { undoKey } from "../core/effects/effect-key";
-import type { UndoStep } from "../core/effects/undo-plan";
+import type { UndoStep } from "../core/effects/undo/undo-plan";
 import type { MemoryCall, MemoryHost } from "../simulate/memory-host";
 import { completesLater, invokeTool, isToolRetry, lookUpEffect, type Tool, undoEffect } from "../tools";
 import type { Effects } from "./effects";

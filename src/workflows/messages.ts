@@ -10,7 +10,7 @@ import type { Conversation } from "../core/calls/model-call";
 import { CALLS_REPORTED } from "../core/calls/run-calls";
 import type { GuardAnswer, GuardClaim, GuardSettle, HeldEffect } from "../core/effects/effect-guard";
 import type { EffectEntry } from "../core/effects/entry";
-import type { UndoRunResult } from "../core/effects/undo-input";
+import type { UndoRunResult } from "../core/effects/undo/undo-input";
 import type { Definition } from "../core/graph/definition/schema";
 import type { DefinitionSource, StoredVersion } from "../core/graph/definition/stored";
 import type { TaskProgress } from "../core/graph/show/progress";

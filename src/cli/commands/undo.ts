@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { MissionUndo, UndoRunResult } from "../../client/undo";
 import { defined } from "../../core/base/defined";
 import { NavigatorError } from "../../core/base/navigator-error";
-import type { UndoPlan } from "../../core/effects/undo-plan";
+import type { UndoPlan } from "../../core/effects/undo/undo-plan";
 import type { Project } from "../../project/load";
 import { findMission } from "../input/find-mission";
 import { type Session, withSession } from "../session/session";

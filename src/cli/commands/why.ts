@@ -42,7 +42,7 @@ export function registerWhy(program: Command, io: CommandIo): void {
       };
       if (file !== undefined) return show(await reasonsInFile(file, id));
       await withSession(io, false, async ({ client }) => {
-        const { effectReasons } = await import("../../client/effect-reasons");
+        const { effectReasons } = await import("../../client/runs/effect-reasons");
         const [mission = id] = id.split("~");
         const key = (whole: string) =>
           mission === id ? "" : `${workflowIdIn(client.project, whole)}${id.slice(mission.length)}`;

@@ -2,7 +2,7 @@ import type { UndoRunResult } from "../../client/undo";
 import { withoutHidden } from "../../core/agent/prompt/hidden-values";
 import { valueWithoutSecrets } from "../../core/agent/prompt/key-shapes";
 import type { Json, JsonObject } from "../../core/base/json";
-import type { UndoPlan, UndoRest, UndoStep } from "../../core/effects/undo-plan";
+import type { UndoPlan, UndoRest, UndoStep } from "../../core/effects/undo/undo-plan";
 import type { Colors } from "../terminal/render";
 
 /** The plan as it is shown: without values under names that begin with `_`, and without what looks like a key. */

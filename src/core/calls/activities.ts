@@ -4,7 +4,7 @@ import type { ChainEnd, StepLedger } from "../effects/chain/head";
 import type { GuardAnswer, GuardClaim } from "../effects/effect-guard";
 import type { EffectFacts } from "../effects/entry";
 import type { PackedLedger } from "../effects/packed-ledger";
-import type { UndoRest, UndoStep } from "../effects/undo-plan";
+import type { UndoRest, UndoStep } from "../effects/undo/undo-plan";
 import type { Definition } from "../graph/definition/schema";
 import type { JournalChanges } from "../journal/changes";
 import type { SealedApproval } from "../review/approval";

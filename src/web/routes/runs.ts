@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { effectReasons } from "../../client/effect-reasons";
 import { readMissionEffects } from "../../client/mission-effects";
 import { flatten, missionTrace, missionTree } from "../../client/mission-tree";
+import { effectReasons } from "../../client/runs/effect-reasons";
 import { readRunSheet } from "../../client/runs/run-sheet";
 import { valueWithoutSecrets } from "../../core/agent/prompt/key-shapes";
 import { workflowIdIn } from "../../core/base/ids";

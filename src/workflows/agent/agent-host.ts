@@ -23,7 +23,7 @@ import type { ToolSpec } from "../../core/calls/tool";
 import { attemptPolicy, delayAfter } from "../../core/calls/tool-attempts";
 import type { GuardAnswer, GuardClaim, GuardSettle } from "../../core/effects/effect-guard";
 import { toolVersion } from "../../core/effects/effect-id";
-import type { UndoStep } from "../../core/effects/undo-plan";
+import type { UndoStep } from "../../core/effects/undo/undo-plan";
 import type { ReviewRequest } from "../../core/review/kinds";
 import type { FinalDecision } from "../../core/review/request";
 import {

@@ -10,7 +10,7 @@ import type { Json } from "../../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
 import type { RunFormat } from "../../core/base/run-format";
 import type { MissionLedger } from "../../core/effects/mission-ledger";
-import type { UndoStep } from "../../core/effects/undo-plan";
+import type { UndoStep } from "../../core/effects/undo/undo-plan";
 import type { PlanEvent } from "../../core/plan/run/events";
 import { type PlanAgentRun, type PlanHost, PlanPaused, type PlanReview, placeOfRun } from "../../core/plan/run/host";
 import { decidedValue } from "../../core/review/kinds/plan-review";

@@ -5,7 +5,7 @@ import type { Json } from "../../core/base/json";
 import type { UndoEffectInput } from "../../core/calls/activities";
 import type { Owner } from "../../core/calls/owner";
 import { undoKey } from "../../core/effects/effect-key";
-import type { UndoStep } from "../../core/effects/undo-plan";
+import type { UndoStep } from "../../core/effects/undo/undo-plan";
 import { blockedUndoCalls, undoCalls } from "../activity-calls";
 import { type BlockedCalls, NotConfigured, notConfigured, unlessItFails } from "../blocked-calls";
 import { toolCallFailure } from "../failures";

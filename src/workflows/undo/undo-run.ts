@@ -7,10 +7,15 @@ import {
 } from "@temporalio/workflow";
 import { defined } from "../../core/base/defined";
 import type { Json } from "../../core/base/json";
-import { type CarriedUndo, readUndoInput, type UndoRunInput, type UndoRunResult } from "../../core/effects/undo-input";
-import type { UndoStep } from "../../core/effects/undo-plan";
-import { agreedPlan } from "../../core/effects/undo-plan";
-import { undoSteps } from "../../core/effects/undo-steps";
+import {
+  type CarriedUndo,
+  readUndoInput,
+  type UndoRunInput,
+  type UndoRunResult,
+} from "../../core/effects/undo/undo-input";
+import type { UndoStep } from "../../core/effects/undo/undo-plan";
+import { agreedPlan } from "../../core/effects/undo/undo-plan";
+import { undoSteps } from "../../core/effects/undo/undo-steps";
 import { undoPlanCalls } from "../activity-calls";
 import { BlockedCalls } from "../blocked-calls";
 import { isContinued } from "../checked-input";

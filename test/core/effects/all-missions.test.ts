@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../src/core/base/json";
 import type { ToolSpec } from "../../../src/core/calls/tool";
 import type { EffectEntry } from "../../../src/core/effects/entry";
 import { RunLedger } from "../../../src/core/effects/run-ledger";
-import { undoPlan } from "../../../src/core/effects/undo-plan";
+import { undoPlan } from "../../../src/core/effects/undo/undo-plan";
 import { scriptedModel } from "../../../src/models/scripted";
 import { EffectGuards } from "../../../src/simulate/effect-guards";
 import { MemoryHost, type MemoryLookup, type ScriptedDecision } from "../../../src/simulate/memory-host";

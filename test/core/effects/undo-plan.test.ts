@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import type { EffectEntry, EffectState } from "../../../src/core/effects/entry";
 import { mergeLedgers } from "../../../src/core/effects/ledger";
-import { type UndoPlan, undoPlan } from "../../../src/core/effects/undo-plan";
-import { undoSteps } from "../../../src/core/effects/undo-steps";
+import { type UndoPlan, undoPlan } from "../../../src/core/effects/undo/undo-plan";
+import { undoSteps } from "../../../src/core/effects/undo/undo-steps";
 import { assertProperty } from "../../support/run/property";
 
 const MISSION = "agent/order";

@@ -25,11 +25,14 @@ function loadedBy(start: string): string[] {
   return found;
 }
 
-test.each(["index.ts", "cli/main.ts", "client/client.ts", "worker/create-worker.ts", "worker/plugin/navigator-plugin.ts"])(
-  "%s reaches OpenTelemetry only by an import that is made when it is wanted",
-  (entry) => {
-    const loaded = loadedBy(entry);
-    expect(loaded.length).toBeGreaterThan(3);
-    expect(loaded.filter((file) => importsOf(file).some((one) => one.startsWith("@opentelemetry/")))).toEqual([]);
-  },
-);
+test.each([
+  "index.ts",
+  "cli/main.ts",
+  "client/client.ts",
+  "worker/create-worker.ts",
+  "worker/plugin/navigator-plugin.ts",
+])("%s reaches OpenTelemetry only by an import that is made when it is wanted", (entry) => {
+  const loaded = loadedBy(entry);
+  expect(loaded.length).toBeGreaterThan(3);
+  expect(loaded.filter((file) => importsOf(file).some((one) => one.startsWith("@opentelemetry/")))).toEqual([]);
+});

@@ -1,6 +1,6 @@
 import type { AskedEffects } from "../../../client/mission-effects";
 import type { EffectEntry } from "../../../core/effects/entry";
-import { undoStep } from "../../../core/effects/undo-plan";
+import { undoStep } from "../../../core/effects/undo/undo-plan";
 import { type WorkflowEnd, workflowEndText } from "../../../core/history/read/workflow-end";
 import { shellWord } from "../../../node/shell-word";
 import type { Colors } from "../../terminal/render";

@@ -2,7 +2,7 @@ import type { Result } from "../../base/failure";
 import type { Json } from "../../base/json";
 import type { CallHost, ToolCall } from "../../calls/host";
 import type { PackedLedger } from "../../effects/packed-ledger";
-import type { UndoStep } from "../../effects/undo-plan";
+import type { UndoStep } from "../../effects/undo/undo-plan";
 import type { AgentInput } from "../definition/agent-input";
 import type { Step } from "../result/step";
 

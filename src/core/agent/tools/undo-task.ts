@@ -1,8 +1,8 @@
 import { failed, ok, type Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
 import type { RunLedger } from "../../effects/run-ledger";
-import { type UndoStep, undoStep } from "../../effects/undo-plan";
-import { undoSteps } from "../../effects/undo-steps";
+import { type UndoStep, undoStep } from "../../effects/undo/undo-plan";
+import { undoSteps } from "../../effects/undo/undo-steps";
 
 /** The part of a host that undoes. */
 interface UndoHost {

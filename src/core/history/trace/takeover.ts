@@ -5,7 +5,7 @@ import { lanePart, placeOfLane } from "../../effects/effect-key";
 import type { EffectEntry, LedgerEntry } from "../../effects/entry";
 import type { GivenLedger } from "../../effects/given-ledger";
 import { packLedger } from "../../effects/packed-ledger";
-import { withoutTasks } from "../../effects/undo-lanes";
+import { withoutTasks } from "../../effects/undo/undo-lanes";
 import { isPacked, type JournalRecord, type PackedRecord, packed, unpacked } from "../../journal/record";
 import { GIVEN, TASK } from "../../journal/view";
 import type { Plan } from "../../plan/definition/plan";

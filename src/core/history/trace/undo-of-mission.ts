@@ -4,7 +4,7 @@ import { decodePayloads } from "../../base/history-event";
 import { isObject } from "../../base/is-object";
 import type { EffectEntry } from "../../effects/entry";
 import { mergeLedgers } from "../../effects/ledger";
-import { type UndoPlan, undoPlan } from "../../effects/undo-plan";
+import { type UndoPlan, undoPlan } from "../../effects/undo/undo-plan";
 import { readHistory } from "../read/history";
 import { projectJournal } from "../read/project";
 import { projectEffects, projectUndone } from "../read/project-effects";

@@ -3,7 +3,7 @@ import type { Step } from "../../agent/result/step";
 import type { Result } from "../../base/failure";
 import type { Json } from "../../base/json";
 import type { MissionLedger } from "../../effects/mission-ledger";
-import type { UndoStep } from "../../effects/undo-plan";
+import type { UndoStep } from "../../effects/undo/undo-plan";
 import type { ReviewRequest } from "../../review/kinds";
 import type { PlanEvent } from "./events";
 import type { PendingReview } from "./result";

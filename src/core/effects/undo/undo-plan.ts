@@ -1,8 +1,8 @@
-import { failed, ok, type Result } from "../base/failure";
-import type { Json, JsonObject } from "../base/json";
-import { canonicalDigest } from "./effect-id";
-import { lanePart, placeOfLane } from "./effect-key";
-import type { EffectEntry } from "./entry";
+import { failed, ok, type Result } from "../../base/failure";
+import type { Json, JsonObject } from "../../base/json";
+import { canonicalDigest } from "../effect-id";
+import { lanePart, placeOfLane } from "../effect-key";
+import type { EffectEntry } from "../entry";
 
 /** One effect that is taken back. */
 export interface UndoStep extends Pick<EffectEntry, "key" | "tool" | "effect" | "task" | "lane" | "turn" | "at"> {

@@ -1,9 +1,9 @@
-import { ownerOfReview, ownerWorkflowId, reviewIdIn, workflowIdIn } from "../core/base/ids";
-import { type EffectReasons, reasonsOfReview } from "../core/history/why/effect-reasons";
-import { whyInHistory } from "../core/history/why/why-in-history";
-import { isAbsent } from "./errors";
-import type { ReadingClient } from "./mission-tree";
-import { missionTries, takenOverBy } from "./retries";
+import { ownerOfReview, ownerWorkflowId, reviewIdIn, workflowIdIn } from "../../core/base/ids";
+import { type EffectReasons, reasonsOfReview } from "../../core/history/why/effect-reasons";
+import { whyInHistory } from "../../core/history/why/why-in-history";
+import { isAbsent } from "../errors";
+import type { ReadingClient } from "../mission-tree";
+import { missionTries, takenOverBy } from "../retries";
 
 /**
  * Why effects of a mission came about, from the histories alone: no worker is needed.

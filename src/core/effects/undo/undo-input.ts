@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { isMission } from "../base/ids";
-import { like, workflowInput } from "../base/input/workflow-input";
+import { isMission } from "../../base/ids";
+import { like, workflowInput } from "../../base/input/workflow-input";
 import type { UndoRest } from "./undo-plan";
 import type { OnUndoFailure, UndoResult } from "./undo-steps";
 

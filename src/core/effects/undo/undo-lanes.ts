@@ -1,6 +1,6 @@
-import type { Result } from "../base/failure";
-import type { Json, JsonObject } from "../base/json";
-import type { MissionLedger } from "./mission-ledger";
+import type { Result } from "../../base/failure";
+import type { Json, JsonObject } from "../../base/json";
+import type { MissionLedger } from "../mission-ledger";
 import { type UndoStep, undoStep } from "./undo-plan";
 import { undoSteps } from "./undo-steps";
 

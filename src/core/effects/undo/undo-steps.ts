@@ -1,5 +1,5 @@
-import type { Result } from "../base/failure";
-import type { Json } from "../base/json";
+import type { Result } from "../../base/failure";
+import type { Json } from "../../base/json";
 import type { UndoStep } from "./undo-plan";
 
 /** What happens when an effect cannot be taken back although its tool has an undo: the rest is left, or goes on. */
