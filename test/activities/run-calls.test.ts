@@ -105,6 +105,15 @@ describe("the end of the run's chain", () => {
     expect(await rig.run(input)).not.toHaveProperty("ledger_signature");
   });
 
+  test("is signed in the heartbeat as well, beside the reply: a report and a lost worker have both", async () => {
+    const rig = signing(async () => "signed");
+    rig.reply = chainReply(1, 1);
+    await rig.run({ ...(await modelInput([pay])), ledger_head: HEAD });
+    expect(rig.kept).toMatchObject([{ reply: { content: rig.reply }, ledger_signature: "signed" }]);
+    await rig.run({ ...(await programInput(chain(1, 1), [pay])), ledger_head: HEAD });
+    expect(rig.kept[1]).not.toHaveProperty("ledger_signature");
+  });
+
   test("a signature that fails fails before anything is asked or called", async () => {
     const rig = signing(() => Promise.reject(new Error("no key")));
     await expect(rig.run({ ...ALONE, ledger_head: HEAD })).rejects.toThrow("no key");
@@ -271,6 +280,11 @@ describe("calls of a program", () => {
     expect(await off.run(input, { details: kept })).toEqual({ made, end: "off" });
     expect(await off.run({ ...input, kept })).toEqual({ made, end: "off" });
     expect(await off.run(input)).toEqual({ made: [], end: "off" });
+    // The run makes it alone, and the lost attempt counts.
+    const under_way = { n: 1, began: 1, attempts: 2 };
+    expect(await off.run({ ...input, kept: { ...kept, made: [], under_way } })).toEqual({
+      ...{ made: [], end: "off", under_way },
+    });
     expect(paid).toEqual([]);
   });
 });

@@ -335,6 +335,17 @@ describe("a lost worker", () => {
     expect(made.map(({ attempts }) => attempts)).toEqual([3, undefined]);
   });
 
+  test("an attempt that was lost counts also where the next activity is stopped before the call", async () => {
+    const tool = payWith();
+    const { under_way } = await keptBefore(tool, 1);
+    const rig = new CallsRig([tool]);
+    rig.takes = () => Promise.reject(new ActivityCancelledError("stopped"));
+    const kept = { activity: "", n: 2, made: [], under_way } as CallsJournal;
+    const result = await rig.run({ ...(await programInput(chain(1, 2), [tool])), kept });
+    expect(result).toEqual({ made: [], end: "stopped", under_way });
+    expect(paid).toEqual([]);
+  });
+
   test("attempts of another call do not count", async () => {
     const tool = payWith();
     const { under_way } = await keptBefore(tool, 2);

@@ -247,6 +247,14 @@ describe("a model, and calls after its reply", () => {
     expect(decodePayloads(replied?.attributes.result)).toEqual({ ...reply, ledger_signature: "s" });
   });
 
+  test("the signature comes with the reply that is shown: of a report, and of what a lost worker had kept", () => {
+    const signed = { ...REPORT, ledger_signature: "s" };
+    const end = completed(9, 5, { ...REPLIED, made: [made(1), made(2)], end: "limit", ledger_signature: "s" });
+    const expected = [[1_000, { ...reply, ledger_signature: "s" }]];
+    expect(repliesIn(with_(report(7, signed), end))).toEqual(expected);
+    expect(repliesIn(with_(lost(7, 5, { ...kept, ledger_signature: "s" }), decided(10)))).toEqual(expected);
+  });
+
   test("the reply stands once, where the activity reports it and ends later", () => {
     const given = with_(report(7, REPORT), completed(9, 5, { ...REPLIED, made: [made(1), made(2)], end: "limit" }));
     expect(types(given)).toEqual([...MODEL, "Completed", ...CALL, ...BEGUN, "MarkerRecorded", "Completed"]);
@@ -467,6 +475,16 @@ describe("calls side by side", () => {
   ])("%s answers no call", (_, end) => {
     expect(states(with_(end))).toEqual(["intended", "intended", "intended"]);
   });
+});
+
+test("an activity whose input cannot be read is a model call where its summary names one", () => {
+  const unread = event(2, "ActivityTaskScheduled", 1_000, { activityType: { name: "runCalls" } });
+  const typeOf = (summary: string) => {
+    const userMetadata = { summary: (payloads(summary as never).payloads as object[])[0] };
+    return readHistory(history(begins, { ...unread, userMetadata }))[1]?.attributes.activityType;
+  };
+  expect(typeOf("turn 1: model")).toEqual({ name: "callModel" });
+  expect(typeOf("turn 1: calls of the program")).toEqual({ name: "runCalls" });
 });
 
 test("an activity whose input cannot be read is one like others", () => {
