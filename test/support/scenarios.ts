@@ -154,7 +154,7 @@ export const SCENARIOS: Scenario[] = [
   {
     name: "decided-while-it-works",
     script: [fenced(`(do ${CHARGE} (tool/slow {}) (return (task "confirmed" nil)))`)],
-    // A person decides while a call runs, and nothing else happens. A stretch would tell of the charge only with the other call.
+    // A person decides while a call runs. In a sequence the record of the charge would come only with the answer of the other call.
     run: async (rig) => {
       slow = gate();
       const run = await start(rig, { agent: order({ sequences: false }) });
