@@ -126,6 +126,8 @@ export class CallsRig {
   readonly logged: string[] = [];
   /** How often the model was asked. */
   asked = 0;
+  /** How often the server was asked who was cancelled. */
+  describes = 0;
   reply = "";
   /** Somebody has cancelled the run. */
   isRunCancelled = false;
@@ -135,6 +137,11 @@ export class CallsRig {
   thinks: () => Promise<void> = async () => {};
   /** The run answers a query. */
   answers: () => Promise<never> = () => Promise.reject(new Error("nobody answers"));
+  /** What the server shows of the run. */
+  described: () => Promise<object> = async () => ({
+    raw: { workflowExtendedInfo: { cancelRequested: this.isRunCancelled } },
+    searchAttributes: {},
+  });
   /** Called when the activity asks its run to read what it keeps. */
   reported: () => void = () => {};
   environment: MockActivityEnvironment | undefined;
@@ -201,10 +208,10 @@ export class CallsRig {
             this.signals.push(signal);
             this.reported();
           },
-          describe: async () => ({
-            raw: { workflowExtendedInfo: { cancelRequested: this.isRunCancelled } },
-            searchAttributes: {},
-          }),
+          describe: async () => {
+            this.describes += 1;
+            return this.described();
+          },
         }),
       },
     } as unknown as Client;

@@ -123,6 +123,40 @@ describe("the end of the run's chain", () => {
   });
 });
 
+describe("who was cancelled", () => {
+  // A server that is asked shows it in one of two ways.
+  test.each<[string, object, object, boolean]>([
+    ["the run", { workflowExtendedInfo: { cancelRequested: true } }, {}, true],
+    ["the activity alone", { workflowExtendedInfo: { cancelRequested: false } }, {}, false],
+    ["the run, on a server that does not show it", {}, { NavigatorStatus: ["RUNNING"] }, true],
+    [
+      "the activity alone of a paused run, on a server that does not show it",
+      {},
+      { NavigatorStatus: ["PAUSED"] },
+      false,
+    ],
+  ])("%s", async (_, raw, searchAttributes, endsAtOnce) => {
+    const answer = gate();
+    const slow = defineTool({
+      name: "pay",
+      signature: "(n :int) -> :int",
+      run: async ({ n }) => {
+        rig.cancel();
+        await answer.opened;
+        return Number(n);
+      },
+    });
+    const rig = new CallsRig([slow]);
+    rig.described = async () => {
+      if (!endsAtOnce) answer.open();
+      return { raw, searchAttributes };
+    };
+    const result = await rig.run(await programInput(chain(1, 2), [slow]));
+    answer.open();
+    expect(result).toMatchObject({ made: endsAtOnce ? [] : [{ n: 1 }], end: "stopped" });
+  });
+});
+
 describe("after the reply of a model", () => {
   let rig: CallsRig;
   let input: RunCallsInput;
@@ -220,7 +254,10 @@ describe("after the reply of a model", () => {
   test("a cancellation for the calls alone is reported once while the model thinks, and the reply is given", async () => {
     rig.thinks = async () => {
       rig.cancel();
-      while (rig.signals.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      // It is asked again while the model thinks, because the run may be cancelled later.
+      while (rig.describes < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+      const sent = () => rig.kept.length + rig.bySdk.length;
+      for (const before = sent(); sent() === before; ) await new Promise((resolve) => setTimeout(resolve, 20));
     };
     expect(await rig.run(input)).toMatchObject({ reply: { content: rig.reply }, made: [], end: "stopped" });
     expect([rig.signals, paid]).toEqual([[["callsReported", { n: 1 }]], []]);

@@ -467,6 +467,17 @@ describe("calls side by side", () => {
     expect(done.map((entry) => entry.key)).toEqual([2, 4, 5].map(key));
   });
 
+  test("of an activity that has ended, a termination shows nothing anew", () => {
+    const end = completed(7, 5, { made: [answer(1), answer(2), answer(3)], end: "other" });
+    const given = with_(end, terminated(9, kept(answer(1))));
+    expect(types(given)).toEqual([
+      ...BEFORE,
+      ...Array(3).fill(["Started", "Completed"]).flat(),
+      "Completed",
+      "Terminated",
+    ]);
+  });
+
   test.each<[string, ExportedEvent]>([
     ["a failure", event(7, "ActivityTaskFailed", 2_000, { scheduledEventId: "5", failure: { message: "away" } })],
     ["a heartbeat that kept nothing", lost(7, 5)],
