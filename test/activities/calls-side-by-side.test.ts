@@ -80,6 +80,16 @@ test("a failure of one is its answer: the others are made", async () => {
   expect(end).toBe("other");
 });
 
+test("a call with a mask in its arguments is not made, and its answer says so", async () => {
+  const masked = listed(2, { args: { n: 2, key: "[secret STRIPE_KEY]" } });
+  const { made } = await new CallsRig([payWith()]).run(listedInput(listed(1), masked));
+  expect(byPlace(made)).toMatchObject([
+    { answer: { ok: true } },
+    { answer: { ok: false, fail: { details: { code: "secret_in_arguments", secret: "STRIPE_KEY" } } } },
+  ]);
+  expect(paid).toEqual([1]);
+});
+
 describe("heartbeats", () => {
   test("keep each answer while the others are under way, of several answers the last heartbeat has all", async () => {
     const end = gate();

@@ -252,14 +252,6 @@ describe("an answer of a tool", () => {
     ]);
     expect(JSON.stringify([rig.kept, result])).not.toContain("sk_sequence");
   });
-
-  test("of a call with a mask in its arguments says that the call was not made", async () => {
-    const mail = payWith(undefined, { name: "mail", signature: "(n :int, to :string) -> :any" });
-    const program = '(do (tool/mail {:n 1 :to "[secret SEQUENCE_KEY]"}) (return 1))';
-    const { made = [] } = await new CallsRig([mail]).run(await programInput(program, [mail]));
-    // The run refuses it before it asks for the call.
-    expect([made, paid]).toEqual([[], []]);
-  });
 });
 
 describe("the time of the mission", () => {
