@@ -224,3 +224,14 @@ export const chain = (from: number, to: number): string =>
 
 /** The same as a reply of a model. */
 export const chainReply = (from: number, to: number): string => fenced(chain(from, to));
+
+const now = performance.now.bind(performance);
+
+/** Stops the clock of this process until mocks are restored. @returns advances it */
+export function steppedClock(): (ms: number) => void {
+  let at = now();
+  jest.spyOn(performance, "now").mockImplementation(() => at);
+  return (ms) => {
+    at += ms;
+  };
+}

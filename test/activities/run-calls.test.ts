@@ -5,13 +5,18 @@ import type { CallsJournal, RunCallsInput } from "../../src/core/calls/run-calls
 import { knownSecrets } from "../../src/node/secrets/known-secrets";
 import { defineTool } from "../../src/tools";
 import { gate } from "../support/gate";
-import { CallsRig, chain, chainReply, MODEL, modelInput, placeOf, programInput } from "./calls-rig";
+import { CallsRig, chain, chainReply, MODEL, modelInput, placeOf, programInput, steppedClock } from "./calls-rig";
 
 /** The activity asks a model, or no model, and makes calls; heartbeats keep what it has (engine reference, section 16). */
 
 let paid: number[];
 beforeEach(() => {
   paid = [];
+  // A busy machine would reach the time limit of a sequence.
+  steppedClock();
+});
+afterEach(() => {
+  jest.restoreAllMocks();
 });
 const pay = defineTool({
   name: "pay",
@@ -33,7 +38,6 @@ test.each([
 ])("the beginning of an attempt %s", (_, ago, expected) => {
   jest.spyOn(Date, "now").mockReturnValue(1_000_000);
   expect(attemptBegan({ currentAttemptScheduledTimestampMs: 1_000_000 - ago })).toBe(1_000_000 - expected);
-  jest.restoreAllMocks();
 });
 
 describe("a model alone", () => {
@@ -252,6 +256,8 @@ describe("after the reply of a model", () => {
   });
 
   test("a cancellation for the calls alone is reported once while the model thinks, and the reply is given", async () => {
+    // The heartbeats have their own times.
+    jest.restoreAllMocks();
     rig.thinks = async () => {
       rig.cancel();
       // It is asked again while the model thinks, because the run may be cancelled later.
