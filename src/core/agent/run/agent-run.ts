@@ -203,7 +203,7 @@ export class AgentRun {
 
   /** Asks the host again whether a pause is needed, while the run waits for people. */
   poke(): void {
-    this.open?.work.poke();
+    this.open?.work.recheck();
   }
 
   progress(): string {
