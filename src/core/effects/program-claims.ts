@@ -33,9 +33,9 @@ export interface ServedTask {
 /** The parts of the ledger that the claims read. */
 export interface ClaimedLedger {
   index: EffectIndex;
-  lanes: AgentLanes;
+  scopes: AgentLanes;
   resets: TaskResets;
-  /** Of the run. */
+  /** The agent scope of the run. */
   lane: string;
 }
 
@@ -192,10 +192,10 @@ export class ProgramClaims {
    * one stands for it: done effects first, then those of this run's agent scope, and contested ones last.
    */
   nextOpen(id: string): LedgerEntry | undefined {
-    const { index, lanes, lane: own } = this.ledger;
+    const { index, scopes, lane: own } = this.ledger;
     let cursor = this.cursors.get(id);
     if (cursor === undefined) {
-      const open = index.openOf(id).filter(({ lane }) => lane === own || !lanes.isRunning(lane));
+      const open = index.openOf(id).filter(({ lane }) => lane === own || !scopes.isRunning(lane));
       const place = ({ state, lane, contested }: LedgerEntry) =>
         (contested ? 4 : 0) + (state === "done" ? 0 : 2) + (lane === own ? 0 : 1);
       cursor = { open: open.sort((a, b) => place(a) - place(b)), next: 0 };
@@ -304,19 +304,19 @@ export class ProgramClaims {
 
   /** The effects of agents that a task called, in work that did not succeed. @param asked the digests of its calls */
   private doneByAgents(task: string, asked: readonly string[]): LedgerEntry[] {
-    const { index, lanes } = this.ledger;
+    const { index, scopes } = this.ledger;
     const left = new Map<string, string[]>();
-    const scopes = asked.flatMap((digest) => {
-      const known = left.get(digest) ?? lanes.lanesOf(task, digest);
+    const made = asked.flatMap((digest) => {
+      const known = left.get(digest) ?? scopes.lanesOf(task, digest);
       left.set(digest, known);
       return known.splice(0, 1);
     });
-    if (scopes.length === 0) return [];
+    if (made.length === 0) return [];
     return index
       .all()
       .filter(
         ({ lane, state, settled }) =>
-          !settled && SETTLES.includes(state) && scopes.some((outer) => isWithinLane(lane, outer)),
+          !settled && SETTLES.includes(state) && made.some((outer) => isWithinLane(lane, outer)),
       );
   }
 

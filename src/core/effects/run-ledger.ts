@@ -55,7 +55,7 @@ export type LedgerChange = Partial<Pick<LedgerEntry, "state" | "answer" | "messa
  */
 export class RunLedger extends Ledger {
   readonly program: ProgramClaims;
-  private readonly lanes: AgentLanes;
+  private readonly scopes: AgentLanes;
   private readonly resets: TaskResets;
   private changed: (entry: EffectEntry) => void = () => {};
   private asking: (reply: AskingReply) => void = () => {};
@@ -63,15 +63,15 @@ export class RunLedger extends Ledger {
 
   constructor(given: GivenLedger, state?: LedgerState) {
     super(given, state);
-    this.lanes = new AgentLanes(given.lane, state, given.owned ? nextEpoch(this.index.all()) : 0);
+    this.scopes = new AgentLanes(given.lane, state, given.owned ? nextEpoch(this.index.all()) : 0);
     this.resets = new TaskResets(state);
-    const { index, lanes, resets, lane } = this;
-    this.program = new ProgramClaims({ index, lanes, resets, lane }, state);
+    const { index, scopes, resets, lane } = this;
+    this.program = new ProgramClaims({ index, scopes, resets, lane }, state);
   }
 
   state(): LedgerState {
-    const { lane, lanes, resets, program } = this;
-    return { ...this.carried(), ...lanes.state(), ...resets.state(), lane, ...program.state() };
+    const { lane, scopes, resets, program } = this;
+    return { ...this.carried(), ...scopes.state(), ...resets.state(), lane, ...program.state() };
   }
 
   // --- listeners ---------------------------------------------------------------------------------------------------
@@ -111,14 +111,14 @@ export class RunLedger extends Ledger {
   /** The program is over. Only after success an equal call is another effect. */
   endProgram(succeeded: boolean): void {
     this.program.end(succeeded);
-    if (succeeded) this.lanes.programSucceeded();
+    if (succeeded) this.scopes.programSucceeded();
     this.resets.endProgram(succeeded);
     this.clearProgram();
   }
 
   private clearProgram(at = this.program.at): void {
     this.program.begin(at);
-    this.lanes.beginProgram();
+    this.scopes.beginProgram();
     this.resets.beginProgram();
   }
 
@@ -142,7 +142,7 @@ export class RunLedger extends Ledger {
       this.index.setSettled(entry, true);
     }
     for (const entry of all)
-      if (isSameTask(entry, task, this.lane) || this.lanes.isOfTask(entry.lane, task))
+      if (isSameTask(entry, task, this.lane) || this.scopes.isOfTask(entry.lane, task))
         this.resets.noteEffect(task, entry, false);
   }
 
@@ -222,7 +222,7 @@ export class RunLedger extends Ledger {
   /** The effects of a task, in the order of their entries: of the run's own calls, and of agents that it called there. */
   ofTask(task: string): EffectEntry[] {
     return this.own().filter((entry) =>
-      entry.lane === this.lane ? entry.task === task : this.lanes.isOfTask(entry.lane, task),
+      entry.lane === this.lane ? entry.task === task : this.scopes.isOfTask(entry.lane, task),
     );
   }
 
@@ -336,14 +336,14 @@ export class RunLedger extends Ledger {
    */
   lend(tool: string, call: number, asked: JsonObject, task?: string): GivenLedger {
     const { reads } = this;
-    const lane = this.lanes.laneOf(tool, call, callDigest({ tool, args: asked }));
+    const lane = this.scopes.laneOf(tool, call, callDigest({ tool, args: asked }));
     const all = this.index.all();
     const unclaimed = all.filter(({ key }) => !this.program.has(key));
     // The agent continues the numbers of its earlier run, although other calls have claimed the effects of that run.
     const withheld = all.filter((entry) => entry.lane === lane && !entry.settled && this.program.has(entry.key));
-    const given = lendable(unclaimed, lane, () => this.lanes.areRunning);
+    const given = lendable(unclaimed, lane, () => this.scopes.areRunning);
     const effects = [...given, ...withheld.map((entry) => ({ ...entry, withheld: true as const }))];
-    this.lanes.begin(lane, task);
+    this.scopes.begin(lane, task);
     return { mission: this.mission, lane, ...defined({ reads }), effects: packLedger(this.mission, effects) };
   }
 
@@ -352,8 +352,8 @@ export class RunLedger extends Ledger {
    * until the program has succeeded.
    */
   agentEnded(call: number, effects: PackedLedger | undefined): void {
-    this.lanes.end(call);
-    const made = { call, task: this.lanes.taskOf(call) };
+    this.scopes.end(call);
+    const made = { call, task: this.scopes.taskOf(call) };
     const handedBack = effects === undefined ? [] : unpackLedger(effects);
     const twice = handedBack.filter(({ key }) => this.program.isMet(key));
     for (const entry of handedBack) {

@@ -17,9 +17,10 @@ export interface EffectCaller {
   ledger: RunLedger;
   /** Opens the review of a question about the call, and waits for the decision. `question` names it within the call. */
   ask(request: ReviewRequest, question: string): Promise<Result<FinalDecision>>;
-  /** Native calls: an equal one of the same reply may be made while a person is asked about this one. */
-  comparesAfterApproval: boolean;
-  /** Waits while another call of the reply makes this effect, which a person's edit may have made the same; undefined: none does. */
+  /**
+   * Native calls: an equal one of the same reply may be made while a person is asked about this one. Waits while another call
+   * makes this effect, which a person's edit may have made the same; undefined: none does.
+   */
   alone?(effect: string): Promise<void> | undefined;
   /** The policy for another effect under the id of a task, where calls of these tools are concerned. */
   onOther(tools: string[]): OnOtherEffect;

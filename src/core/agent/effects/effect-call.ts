@@ -103,7 +103,7 @@ class EffectCall {
       state.call = { ...state.call, args: approved.args };
     }
     if (!spec.repeatable) await caller.alone?.(effectId(spec, state.call.args));
-    const comparesAgain = caller.comparesAfterApproval && entry.pending && entry.resembles === undefined;
+    const comparesAgain = caller.alone !== undefined && entry.pending && entry.resembles === undefined;
     if (approved.notice !== undefined || comparesAgain) matched = await this.match();
     if ("answer" in matched) return matched;
     state.call = { ...state.call, ...defined({ approval: decision.value.approval }) };

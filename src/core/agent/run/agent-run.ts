@@ -203,7 +203,7 @@ export class AgentRun {
 
   /** Asks the host again whether a pause is needed, while the run waits for people. */
   poke(): void {
-    this.open?.work.poke();
+    this.open?.work.recheck();
   }
 
   progress(): string {
@@ -341,7 +341,7 @@ export class AgentRun {
     const written = {
       turn: open.draft,
       notices: [],
-      children: this.calls.childrenOfTurn(),
+      children: [...this.calls.children],
       approvals: journal?.openApprovals() ?? [],
       unrecorded: journal?.openUnrecorded() ?? [],
       ...work,
@@ -354,7 +354,7 @@ export class AgentRun {
     const { open } = s;
     if (open === undefined) return;
     delete s.open;
-    this.calls.restoreChildren(open.children);
+    for (const [call, child] of open.children) this.calls.children.set(call, child);
     for (const [task, approval] of open.approvals) journal?.noteApproval(task, approval);
     for (const [task, done] of open.unrecorded) journal?.noteUnrecorded(task, done);
     this.open = { draft: open.turn, work: this.mode.restored(open) };

@@ -57,7 +57,6 @@ function effectCaller({ host, input, ledger, tools }: Caller, call: ToolCall, pe
   return {
     host,
     ledger,
-    comparesAfterApproval: input.agent.output === "text",
     ask: (request, question) =>
       person(() =>
         host.requestReview(termsWith(input.agent.people, request), dueOf(host, call), `${placeInRun(call)}${question}`),

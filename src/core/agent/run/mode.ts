@@ -74,7 +74,7 @@ export interface OpenTurn<Done = unknown> {
   advance(): Promise<Done | null>;
   end(done: Done): TurnEnd;
   /** Asks the host again whether a pause is needed. */
-  poke(): void;
+  recheck(): void;
   /** The work as JSON: the fields that `OpenTurnState` gets besides its own. */
   state(): object;
 }

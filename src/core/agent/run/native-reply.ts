@@ -63,7 +63,7 @@ export class NativeReply implements OpenTurn<Called[]> {
     return this.running.isPaused;
   }
 
-  poke(): void {
+  recheck(): void {
     this.running.poke();
   }
 

@@ -161,7 +161,7 @@ class ProgramMode implements Mode {
       },
       advance: () => running.advance(),
       end: (end) => this.ended(end, draft),
-      poke: () => running.poke(),
+      recheck: () => running.poke(),
       state: () => this.written(running.state()),
     };
   }

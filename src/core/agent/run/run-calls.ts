@@ -14,18 +14,14 @@ import { warnEach } from "./state";
 
 /** The tool calls of a run: their time limits, and the parts of their answers that the run keeps. */
 export class RunCalls {
+  /** A call found no worker that has what it needs. The run ends with this failure, even if its program handles it. */
+  notConfigured: Failure | null = null;
   /** Runs of agents in this turn by the number of the call: the Step lists them in the order of the calls. */
-  private readonly children = new Map<number, Step>();
+  readonly children = new Map<number, Step>();
   /** The part of the host's blocked time by which the deadline was moved. */
   private blocked_ms = 0;
-  private missing: Failure | null = null;
 
   constructor(private readonly run: Caller & { journal: Journal | null }) {}
-
-  /** A call found no worker that has what it needs. The run ends with this failure, even if its program handles it. */
-  get notConfigured(): Failure | null {
-    return this.missing;
-  }
 
   /** Makes a call. One in a parallel branch has the time limit of its branch. */
   async call(
@@ -67,14 +63,6 @@ export class RunCalls {
     this.children.clear();
   }
 
-  childrenOfTurn(): [call: number, child: Step][] {
-    return [...this.children];
-  }
-
-  restoreChildren(children: readonly [call: number, child: Step][]): void {
-    for (const [call, child] of children) this.children.set(call, child);
-  }
-
   /** A call with its time limit. `branch_ms`: the limit of its branch, if that one is earlier. */
   private limited(call: ToolCall, parallel = false, since?: number): { limited: ToolCall; branch_ms: number | null } {
     const { host, state, input } = this.run;
@@ -105,7 +93,7 @@ export class RunCalls {
     if (call.name === UNDO && answered.answer.ok) this.forget(String(call.args.task));
     if (answered.answer.ok) return answered;
     const { fail } = answered.answer;
-    if (fail.reason === "configuration_error") this.missing ??= fail;
+    if (fail.reason === "configuration_error") this.notConfigured ??= fail;
     if (fail.reason !== "mission_timeout" || branch_ms === null) return answered;
     return { ...answered, answer: failed("timeout", `it took longer than the pmap_timeout of ${branch_ms} ms`) };
   }

@@ -86,7 +86,7 @@ class Line implements OpenTurn<TurnCall[]> {
     };
   }
 
-  poke(): void {}
+  recheck(): void {}
 
   state(): { line: WrittenLine } {
     return { line: this.line };
