@@ -384,7 +384,8 @@ test("a restore that was cut off is finished before the server starts; an empty 
   // As it is after the old database was moved away.
   const work = path.join(home, "restore-abc");
   mkdirSync(work);
-  for (const name of ["temporal.db", "temporal.db-wal"]) renameSync(path.join(home, name), path.join(work, name));
+  for (const name of readdirSync(home).filter((one) => /^temporal\.db(-wal)?$/.test(one)))
+    renameSync(path.join(home, name), path.join(work, name));
   const swap = { work: "restore-abc", kept: "temporal.db.before-x" };
   writeFileSync(path.join(home, "restore.json"), JSON.stringify(swap));
   const lock = path.join(home, "server.lock");
