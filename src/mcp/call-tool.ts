@@ -1,7 +1,7 @@
 import type { CallToolResult, InputRequiredResult, McpServer, Tool } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { defined } from "../core/base/defined";
-import { inCallersTrace } from "../node/telemetry/callers-trace";
+import { inCallersTrace } from "../node/telemetry/global-provider";
 import type { Backend } from "../server/backend/backend";
 import { clientShowsViews, viewMeta } from "./apps/views";
 import { checkStillAsked } from "./client-features/elicitation";

@@ -4,7 +4,7 @@ import { hostname } from "node:os";
 import path from "node:path";
 import { setTimeout as pauseFor } from "node:timers/promises";
 import { NavigatorError } from "../core/base/navigator-error";
-import { isGone } from "./is-gone";
+import { isGone } from "./processes";
 
 /** Who holds a lock, as far as its file says. */
 interface Holder {
@@ -17,7 +17,7 @@ const newHolder = (): string =>
   JSON.stringify({ host: hostname(), pid: process.pid, id: randomUUID() } satisfies Holder & { id: string });
 
 /** What `work` gave, or who held the lock for all the time that was waited. */
-export type Locked<T> = { done: T } | { held_by: string };
+type Locked<T> = { done: T } | { held_by: string };
 
 /**
  * Does `work` while this process holds a lock file, so that two commands which read, change and write a file do not lose

@@ -1,12 +1,14 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import {
   chmodSync,
   closeSync,
   existsSync,
   fstatSync,
+  linkSync,
   mkdirSync,
   openSync,
   readFileSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
@@ -108,4 +110,22 @@ export function freshPrivateFile(file: string, content: object, narrow: (folder:
   } catch (error) {
     throw new NavigatorError("file_unwritable", `${file} cannot be written: ${(error as Error).message}`);
   }
+}
+
+/** A random text in a private file, which is made when it is first needed. */
+export function keptSecret(folder: string, name: string): string {
+  privateFolder(folder);
+  const file = path.join(folder, name);
+  if (existsSync(file)) return readFileSync(file, "utf8").trim();
+  const own = `${file}.${process.pid}`;
+  writeFileSync(own, `${randomBytes(32).toString("base64url")}\n`, PRIVATE_FILE);
+  try {
+    linkSync(own, file);
+  } catch (error) {
+    // Another server was faster, and its secret counts.
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    rmSync(own, { force: true });
+  }
+  return readFileSync(file, "utf8").trim();
 }

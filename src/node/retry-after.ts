@@ -1,5 +1,5 @@
 /** The maximum wait: a mission should not sleep for an hour unseen. */
-export const MAX_RETRY_AFTER_MS = 120_000;
+const MAX_RETRY_AFTER_MS = 120_000;
 
 /**
  * The wait in milliseconds from the response's headers: `retry-after-ms`, or `retry-after` in seconds or as an HTTP

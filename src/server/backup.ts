@@ -14,8 +14,8 @@ import {
 import { copyFile } from "node:fs/promises";
 import path from "node:path";
 import { NavigatorError } from "../core/base/navigator-error";
-import { isGone } from "../node/is-gone";
 import { PRIVATE_FILE } from "../node/private-files";
+import { isGone } from "../node/processes";
 import type { Config } from "../node/settings";
 import {
   type BackupSummary,
@@ -64,7 +64,7 @@ interface Copied {
  * Copies the database of the embedded server into an archive. A server that runs is stopped for the copy alone, and started again
  * before the copy is packed.
  *
- * @throws NavigatorError `nothing_to_back_up`, `file_exists`, `backup_failed`, `start_failed`; an AbortError if the signal says so
+ * @throws NavigatorError `nothing_to_back_up`, `file_exists`, `backup_failed`, `start_failed`; an AbortError after the signal
  */
 export async function backupServer(place: BackupPlace): Promise<BackupSummary & Pick<Copied, "away_ms">> {
   const { config, file, progress, signal } = place;
@@ -84,7 +84,6 @@ export async function backupServer(place: BackupPlace): Promise<BackupSummary & 
   };
   try {
     const archive = path.join(workIn(folder), "archive");
-    writeFileSync(archive, "", PRIVATE_FILE);
     // In the home, whose disk may be faster than that of the archive: the server waits for the copy.
     const work = workIn(home);
     const { away_ms, ...copied } = await whileServerLocked(home, { onWait: progress, signal }, async () => {
@@ -92,22 +91,33 @@ export async function backupServer(place: BackupPlace): Promise<BackupSummary & 
       signal?.throwIfAborted();
       return copyWhileStopped(config, work);
     });
-    const files = await describedFiles(work, signal);
-    const described: Described = { navigator_backup: 1, ...copied, files };
-    writeFileSync(path.join(work, DESCRIPTION), `${JSON.stringify(described, null, 2)}\n`, PRIVATE_FILE);
-    await tar(["-czf", archive, "-C", work, DESCRIPTION, ...Object.keys(files)], signal);
+    const described = await pack(work, copied, archive, signal);
     signal?.throwIfAborted();
     renameSync(archive, file);
     return { file, home, ...summaryOf(described), away_ms };
   } catch (error) {
     if (signal?.aborted || error instanceof NavigatorError) throw error;
     throw new NavigatorError("backup_failed", `The backup could not be made: ${(error as Error).message}.`, {
-      hint: `See whether ${home} and ${folder} may be written, and have room for the database and its archive. The database was not changed.`,
+      hint: `See whether ${home} and ${folder} may be written, and have space for the database and its archive. The database was not changed.`,
       cause: error,
     });
   } finally {
     for (const work of works) rmSync(work, { recursive: true, force: true });
   }
+}
+
+async function pack(
+  work: string,
+  copied: Omit<Copied, "away_ms">,
+  archive: string,
+  signal?: AbortSignal,
+): Promise<Described> {
+  const files = await describedFiles(work, signal);
+  const described: Described = { navigator_backup: 1, ...copied, files };
+  writeFileSync(path.join(work, DESCRIPTION), `${JSON.stringify(described, null, 2)}\n`, PRIVATE_FILE);
+  writeFileSync(archive, "", PRIVATE_FILE);
+  await tar(["-czf", archive, "-C", work, DESCRIPTION, ...Object.keys(files)], signal);
+  return described;
 }
 
 /** A server that Navigator did not start may use the database, and cannot be started again as it was. */

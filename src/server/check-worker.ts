@@ -1,9 +1,8 @@
 import { hostname } from "node:os";
 import type { Connection } from "@temporalio/client";
 import { POLLER_FRESH_MS } from "../core/base/limits";
-import { isGone } from "../node/is-gone";
+import { commandLineOf, isGone } from "../node/processes";
 import type { Check } from "./diagnose";
-import { commandLineOf } from "./process";
 
 interface TaskQueue {
   namespace: string;
@@ -11,7 +10,7 @@ interface TaskQueue {
 }
 
 /** Who asked the server for workflow tasks of the queue, and when. */
-async function pollersOf(connection: Connection, { namespace, taskQueue }: TaskQueue, now: number) {
+async function pollersOf(connection: Connection, { namespace, taskQueue }: TaskQueue) {
   const { pollers } = await connection.workflowService.describeTaskQueue({
     namespace,
     taskQueue: { name: taskQueue },
@@ -20,18 +19,16 @@ async function pollersOf(connection: Connection, { namespace, taskQueue }: TaskQ
   });
   return (pollers ?? []).map(({ identity, lastAccessTime }) => ({
     identity: identity ?? "",
-    isFresh: now - Number(lastAccessTime?.seconds ?? 0) * 1_000 <= POLLER_FRESH_MS,
+    isFresh: Date.now() - Number(lastAccessTime?.seconds ?? 0) * 1_000 <= POLLER_FRESH_MS,
   }));
 }
 
 /**
  * The identities of the workers that serve a task queue now. One of this machine whose process is gone does not count, although the
  * server remembers it.
- *
- * @param now ms since 1970
  */
-export async function liveWorkers(connection: Connection, queue: TaskQueue, now = Date.now()): Promise<string[]> {
-  const pollers = await pollersOf(connection, queue, now);
+export async function liveWorkers(connection: Connection, queue: TaskQueue): Promise<string[]> {
+  const pollers = await pollersOf(connection, queue);
   return pollers.filter(({ identity, isFresh }) => isFresh && !hasEnded(identity)).map(({ identity }) => identity);
 }
 
@@ -49,15 +46,11 @@ function isOurs(pid: number): boolean {
   }
 }
 
-/**
- * Whether a worker of this machine (or container) serves the task queue: Temporal knows who asked it for work, and when.
- *
- * @param now ms since 1970
- */
-export async function checkWorker(connection: Connection, queue: TaskQueue, now = Date.now()): Promise<Check> {
+/** Whether a worker of this machine (or container) serves the task queue: Temporal knows who asked it for work, and when. */
+export async function checkWorker(connection: Connection, queue: TaskQueue): Promise<Check> {
   const name = "Worker";
   const { taskQueue } = queue;
-  const here = (await pollersOf(connection, queue, now)).filter(({ identity }) => identity.endsWith(`@${hostname()}`));
+  const here = (await pollersOf(connection, queue)).filter(({ identity }) => identity.endsWith(`@${hostname()}`));
   const fresh = here.filter(({ isFresh }) => isFresh);
   if (fresh.length > 0)
     return { name, state: "ok", found: `${fresh.map(({ identity }) => identity).join(", ")} serves "${taskQueue}"` };

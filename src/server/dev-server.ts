@@ -6,9 +6,9 @@ import { z } from "zod";
 import { NavigatorError } from "../core/base/navigator-error";
 import { afterOthers } from "../node/file-lock";
 import { PRIVATE_FILE, privateFolder, withPrivateRights } from "../node/private-files";
+import { commandLineOf, waitForEnd } from "../node/processes";
 import { devServerArguments } from "./flags";
 import { isFree, probe, splitAddress } from "./probe";
-import { commandLineOf, waitForEnd } from "./process";
 
 const START_TIMEOUT_MS = 60_000;
 const STOP_GRACE_MS = 15_000;
@@ -20,7 +20,7 @@ export const ServerRecord = z.object({
   uiAddress: z.string(),
   namespace: z.string(),
   version: z.string(),
-  /** The program, and what it said of its version. */
+  /** The program, and the version that it reported. */
   cli: z.object({ executable: z.string(), version: z.string() }),
   startedAt: z.iso.datetime(),
   /** A command starts it, or stopped it for a backup. If that command was killed, the next one that needs the server starts it. */
@@ -30,7 +30,7 @@ export type ServerRecord = z.infer<typeof ServerRecord>;
 
 const recordFile = (home: string) => path.join(home, "server.json");
 export const databaseFile = (home: string) => path.join(home, "temporal.db");
-export const logFile = (home: string) => path.join(home, "server.log");
+const logFile = (home: string) => path.join(home, "server.log");
 
 /**
  * The record of a server that still runs, or null. The pid alone proves nothing: after a restart of the machine it may
@@ -111,7 +111,7 @@ function writeRecord(home: string, record: ServerRecord): void {
   renameSync(`${recordFile(home)}.new`, recordFile(home));
 }
 
-/** One command at a time starts the server, copies its database, or puts another database in its place. */
+/** One command at a time starts the server, or copies or replaces its database. */
 export const whileServerLocked = <T>(
   home: string,
   { onWait, signal }: { onWait: (line: string) => void; signal?: AbortSignal | undefined },

@@ -1,7 +1,7 @@
 import type { Connection } from "@temporalio/client";
 
 /** What Temporal says that it can: GetSystemInfo, and the namespace. A field that an older server does not know is absent. */
-export interface ServerCapabilities {
+interface ServerCapabilities {
   supportsSchedules?: boolean | null;
   encodedFailureAttributes?: boolean | null;
   upsertMemo?: boolean | null;

@@ -22,7 +22,7 @@ export const DYNAMIC_CONFIG: Readonly<Record<string, number | boolean | string>>
   "matching.enableFairness": true,
 };
 
-export interface DevServerPlace {
+interface DevServerPlace {
   port: number;
   /** The SQLite file; made when missing, its folder must exist. */
   database: string;

@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import path from "node:path";
-import { isGone } from "../node/is-gone";
 import { PRIVATE_FILE, privateFolder } from "../node/private-files";
-import { commandLineOf } from "./process";
+import { commandLineOf, isGone } from "../node/processes";
 
 /**
  * Which processes use something: each has a file with `PID@HOST` as the name and its command line in it. A process that was killed

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { PRIVATE_FILE, privateFolder } from "../node/private-files";
+import { commandLineOf } from "../node/processes";
 import { databaseFile, type ServerRecord } from "./dev-server";
 import { isThisProcess, type LeaseHolder, leaseHolders, takeLease } from "./leases";
 import { isFree, splitAddress } from "./probe";
-import { commandLineOf } from "./process";
 
 /**
  * What is known on this machine of embedded servers, in the cache that all projects of the user share: whose the server at a port

@@ -1,5 +1,6 @@
 import { NavigatorError } from "../core/base/navigator-error";
 import type { Logger } from "../node/log";
+import { waitForEnd } from "../node/processes";
 import type { Config } from "../node/settings";
 import { finishSwap } from "./database-swap";
 import {
@@ -21,10 +22,7 @@ import {
   useEmbeddedServer,
 } from "./local-servers";
 import { type Probe, probe, splitAddress } from "./probe";
-import { waitForEnd } from "./process";
 import { type CliSource, ensureCli } from "./temporal-cli";
-
-export { ensureSearchAttributes } from "./search-attributes";
 
 /**
  * The time in which a server must identify itself. Loopback answers in milliseconds, a far cluster in a second or two.
@@ -47,12 +45,11 @@ export interface OpenServer extends FoundServer {
   stop(): Promise<void>;
 }
 
-export interface ServerOptions {
+interface ServerOptions {
   config: Config;
   log?: Logger;
   /** One line of progress for people. */
   progress: (line: string) => void;
-  env?: NodeJS.ProcessEnv;
 }
 
 /**
@@ -94,7 +91,7 @@ export async function startServer(options: ServerOptions & { port?: number }): P
     }
     const found = await listening(config, port);
     if (found) return found;
-    const cli = await ensureCli({ ...config, env: options.env ?? process.env, progress });
+    const cli = await ensureCli({ ...config, env: process.env, progress });
     progress(`Starting the Temporal server ${cli.version} on 127.0.0.1:${port} ...`);
     const record = await startDevServer({ home, port, namespace: config.temporal.namespace, cli, progress });
     noteServer(config.cache, home, record);

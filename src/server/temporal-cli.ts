@@ -19,7 +19,7 @@ const MIN_SERVER = [1, 29] as const;
 
 export type CliSource = "path" | "cache" | "download" | "go";
 
-export interface TemporalCli {
+interface TemporalCli {
   executable: string;
   source: CliSource;
   /** The output of `temporal --version`, like `1.5.1 (Server 1.29.1, UI 2.42.1)`. */
@@ -94,7 +94,7 @@ async function installCli(places: CliPlaces): Promise<TemporalCli> {
   });
 }
 
-export const cachedCli = (cache: string, version: string) =>
+const cachedCli = (cache: string, version: string) =>
   path.join(cache, "bin", `temporal-${version}${process.platform === "win32" ? ".exe" : ""}`);
 
 /** Runs `--version`: the proof that the file is a whole program for this machine, and new enough. */

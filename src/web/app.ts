@@ -1,7 +1,7 @@
 import { Hono, type MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { NavigatorError } from "../core/base/navigator-error";
-import { inCallersTrace } from "../node/telemetry/callers-trace";
+import { inCallersTrace } from "../node/telemetry/global-provider";
 import type { WebApp, WebContext, WebEnv, WebSecurity } from "./context/context";
 import { admit } from "./requests/admit";
 import { codecCors, isCodecPath } from "./requests/codec-requests";

@@ -16,8 +16,8 @@ import path from "node:path";
 import { Client, Connection } from "@temporalio/client";
 import { freePortPair } from "../../prove/rig/free-port-pair";
 import { SEARCH_ATTRIBUTES } from "../../src/core/base/search-attributes";
+import { commandLineOf } from "../../src/node/processes";
 import { tar } from "../../src/server/backup-archive";
-import { commandLineOf } from "../../src/server/process";
 import { cliAlone } from "../support/cli";
 import { type CliEnd, runCli, temporaryFolder, testAddress, testCli } from "../support/environment";
 import { deepTest, isDeep } from "../support/run/deep";
@@ -141,7 +141,7 @@ test("a pid file with another process's id stops nothing", async () => {
   writeFileSync(file, record); // for the clean-up
 });
 
-/** A `temporal` on PATH that starts no server while the file `slow` is beside it: a backup stays in the middle, with the server away. */
+/** A `temporal` on PATH that starts no server while a file `slow` is in its folder: a backup stays in the middle, with the server away. */
 async function slowCli() {
   const bin = path.join(folder.path, "bin");
   const [slow, begun, version] = ["slow", "begun", "version"].map((name) => path.join(bin, name)) as [
@@ -242,7 +242,7 @@ test.each(SIGNALS)("%s while a backup is packed ends it; nothing is left", async
   await json("start");
   const bin = path.join(folder.path, "bin");
   mkdirSync(bin);
-  // It says that the backup is in its middle, and takes for ever.
+  // It shows that the backup is in its middle, and never ends.
   writeFileSync(path.join(bin, "tar"), `#!/bin/sh\ntouch ${bin}/begun\nexec sleep 1000\n`, { mode: 0o755 });
   env.PATH = `${bin}:${process.env.PATH}`;
   const { pid, ended } = startCommand("server", "backup", "b.tgz");
@@ -384,7 +384,8 @@ test("a restore that was cut off is finished before the server starts; an empty 
   // As it is after the old database was moved away.
   const work = path.join(home, "restore-abc");
   mkdirSync(work);
-  for (const name of ["temporal.db", "temporal.db-wal"]) renameSync(path.join(home, name), path.join(work, name));
+  for (const name of readdirSync(home).filter((one) => /^temporal\.db(-wal)?$/.test(one)))
+    renameSync(path.join(home, name), path.join(work, name));
   const swap = { work: "restore-abc", kept: "temporal.db.before-x" };
   writeFileSync(path.join(home, "restore.json"), JSON.stringify(swap));
   const lock = path.join(home, "server.lock");

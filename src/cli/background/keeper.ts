@@ -4,6 +4,7 @@ import type { Connection } from "@temporalio/client";
 import type { ProjectName } from "../../core/base/ids";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { withFileLock } from "../../node/file-lock";
+import { commandLineOf } from "../../node/processes";
 import type { Config } from "../../node/settings";
 import { type BackgroundPlace, MAX_LOG_BYTES } from "../../server/background/place";
 import { type BackgroundRecord, backgroundsOf, readRecord, writeRecord } from "../../server/background/record";
@@ -12,7 +13,6 @@ import { liveWorkers } from "../../server/check-worker";
 import { leaseHolders } from "../../server/leases";
 import { isBackgroundServer, noteBackgroundServer, serverUsers } from "../../server/local-servers";
 import { openHomeServer, serverStatus, stopServer } from "../../server/open-server";
-import { commandLineOf } from "../../server/process";
 import type { Reloader } from "../dev/reloader";
 import { type ErrorReport, reportedError } from "../terminal/exit";
 
@@ -185,7 +185,7 @@ export class Keeper {
   private async watchServer(): Promise<void> {
     const { server_pid } = this.record;
     if (server_pid === null || serverStatus(this.parts.config)?.pid === server_pid) return;
-    this.parts.tell("The Temporal server ended. It is started again, unless another process did so.");
+    this.parts.tell("The Temporal server ended. This process starts it again, unless another one did.");
     this.say({ state: "starting", step: "The Temporal server is started again" });
     const { address } = this.record;
     await this.openServer();

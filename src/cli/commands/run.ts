@@ -105,7 +105,7 @@ async function runAgent(io: CommandIo, prepared: Prepared, options: RunOptions):
   const { project, agent, model, context, journal, budget, share } = prepared;
   const [{ watchRun }, { inCallersTrace }] = await Promise.all([
     import("../session/watch-run"),
-    import("../../node/telemetry/callers-trace"),
+    import("../../node/telemetry/global-provider"),
   ]);
   await withSession(io, true, async (session) => {
     const ranBefore = options.id !== undefined && (await session.client.has(agentWorkflowId(options.id)));

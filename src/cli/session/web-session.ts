@@ -50,7 +50,7 @@ export async function openMissionControl(
       import("../../server/backend/lazy-backend"),
       import("../input/model-name"),
       import("../../web/server"),
-      import("../../node/kept-secret"),
+      import("../../node/private-files"),
       import("../../web/page-folder"),
       import("../../node/package-version"),
     ]);

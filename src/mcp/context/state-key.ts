@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import path from "node:path";
 import type { ProjectName } from "../../core/base/ids";
-import { keptSecret } from "../../node/kept-secret";
+import { keptSecret } from "../../node/private-files";
 import type { Config } from "../../node/settings";
 import { StateSeal } from "./state-seal";
 

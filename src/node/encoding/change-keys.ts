@@ -6,7 +6,7 @@ import { HOW_TO_GET_KEYS, type KeyFile, NO_KEYS, newKey, readKeyFile, writeKeyFi
 
 /** What `navigator keys` does with the keys of a project (docs/encryption.md). Each function gives what the file holds afterwards. */
 
-export interface KeyPlace {
+interface KeyPlace {
   file: string;
   /** Begins the ids of new keys. */
   prefix: string;

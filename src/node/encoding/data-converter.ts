@@ -2,7 +2,7 @@ import type { DataConverter, ExternalStorage, PayloadCodec } from "@temporalio/c
 import { refuseUnreadable } from "./unreadable-payload";
 
 /** What the data converter of a project is made of. */
-export interface EncodingParts {
+interface EncodingParts {
   /** In the order in which they encode. Empty: what is written stays in the clear. */
   codecs: readonly PayloadCodec[];
   /** Reads what was encrypted by the built-in codec, whatever `codecs` writes. */

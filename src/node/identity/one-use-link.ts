@@ -14,7 +14,7 @@ const TYPE = "navigator-link";
 const VERSION = 1;
 
 /** What a link is made for. */
-export interface LinkFor {
+interface LinkFor {
   review: string;
   /** Who may decide with it; null = several people read it, and the page asks who somebody is. */
   person: string | null;

@@ -102,28 +102,25 @@ async function signerOf(
       kid,
     });
   const { name, key, vouches, removed } = owner;
+  const refusedSigner = (reason: "bad_signature" | "key_revoked", message: string) =>
+    refused(reason, message, { kid, by: name });
   if ((decision.time ?? 0) > nowMs + maxAheadMs)
-    return refused(
+    return refusedSigner(
       "bad_signature",
       `The decision says that it was signed at ${isoTime(decision.time ?? 0)}, which is not yet.`,
-      {
-        kid,
-        by: name,
-      },
     );
-  if (isOver(key.revoked, nowMs))
-    return refused("key_revoked", `The key ${kid} of "${name}" was revoked.`, { kid, by: name });
+  if (isOver(key.revoked, nowMs)) return refusedSigner("key_revoked", `The key ${kid} of "${name}" was revoked.`);
   if (isOver(removed, nowMs)) return hasLeft(name, removed, { kid });
   if (!(await isSignatureOf(signature, decisionText(decision), key.public)))
-    return refused("bad_signature", `The signature of "${name}" does not cover this decision: something was changed.`, {
-      kid,
-      by: name,
-    });
+    return refusedSigner(
+      "bad_signature",
+      `The signature of "${name}" does not cover this decision: something was changed.`,
+    );
   if (name !== decision.by && !(vouches && Object.hasOwn(file.people, decision.by)))
-    return refused("bad_signature", `The decision is by "${decision.by}", and the key ${kid} is that of "${name}".`, {
-      kid,
-      by: name,
-    });
+    return refusedSigner(
+      "bad_signature",
+      `The decision is by "${decision.by}", and the key ${kid} is that of "${name}".`,
+    );
   const left = file.people[decision.by]?.removed;
   return isOver(left, nowMs) ? hasLeft(decision.by, left) : { kid, by: name };
 }

@@ -1,12 +1,15 @@
-import type { MetricMeter } from "@temporalio/common";
+import { totalmem } from "node:os";
+import type { DataConverter, MetricMeter, Payload, PayloadCodec } from "@temporalio/common";
 import { isObject } from "../../core/base/is-object";
 import type { Attributes, PlainSpan, SpanError } from "../../core/history/spans/plain-span";
+import { unreadableError } from "../encoding/unreadable-payload";
 import { METRICS, type MeasuredMetric } from "./metric-names";
 
 /** Different values that one label of a metric may have. What comes later is counted as `other`: names may come from anybody. */
 const MAX_VALUES = 100;
 /** Different combinations of labels that one metric may have: values multiply. Each is a time series, and 11 to 16 in a histogram. */
 const MAX_SERIES = 500;
+const MEMORY_EVERY_MS = 10_000;
 const OTHER = "other";
 const OK = "ok";
 /** What people name. After MAX_SERIES it is not told any more; kinds and outcomes still are, so that failures can be told from successes. */
@@ -70,10 +73,35 @@ export class CallMetrics {
     this.record("unreadable", 1, { code, name });
   }
 
-  /** Bytes that the process has, and may have. */
-  memory(used: number, limit: number): void {
-    this.record("memory", used, {});
-    this.record("memoryLimit", limit, {});
+  /** The data converter of a worker, which counts what it cannot read: such work fails before any call of ours begins. */
+  countingUnreadable(dataConverter: DataConverter | undefined): DataConverter | undefined {
+    const { payloadCodecs } = dataConverter ?? {};
+    if (payloadCodecs === undefined) return dataConverter;
+    const counting = (codec: PayloadCodec): PayloadCodec => ({
+      encode: codec.encode.bind(codec),
+      decode: async (payloads: Payload[]) => {
+        try {
+          return await codec.decode(payloads);
+        } catch (error) {
+          const unreadable = unreadableError(error);
+          if (unreadable !== undefined) this.unreadable(unreadable.code, nameOf(unreadable.details));
+          throw error;
+        }
+      },
+    });
+    return { ...dataConverter, payloadCodecs: payloadCodecs.map(counting) };
+  }
+
+  /** Reports the bytes that this process has and may have, while it lives. It keeps no process alive. */
+  reportMemory(): void {
+    if (isMemoryReported) return;
+    isMemoryReported = true;
+    const report = () => {
+      this.record("memory", process.memoryUsage.rss(), {});
+      this.record("memoryLimit", memoryLimit(), {});
+    };
+    report();
+    setInterval(report, MEMORY_EVERY_MS).unref();
   }
 
   private delivery(args: unknown, outcome: string): void {
@@ -137,4 +165,17 @@ function recorderOf(meter: MetricMeter, { name, kind, valueType, unit, help }: M
   }
   const histogram = meter.createHistogram(name, valueType, unit, help);
   return (value, tags) => histogram.record(value, tags);
+}
+
+const nameOf = (details: unknown): string => String((details as { name?: unknown } | undefined)?.name ?? "");
+
+/** One process reports its memory once. */
+let isMemoryReported = false;
+
+/** Bytes that this process may have. Without a limit, the system reports 0 or a number that is larger than the machine. */
+export function memoryLimit(
+  constrained: number | undefined = process.constrainedMemory?.(),
+  machine: number = totalmem(),
+): number {
+  return constrained === undefined || constrained <= 0 ? machine : Math.min(constrained, machine);
 }

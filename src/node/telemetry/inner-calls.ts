@@ -10,7 +10,7 @@ export interface InnerCall {
 }
 
 /** Reports each of them as a call of its own; "model": the call of the model with which the activity begins. */
-export type InnerCallObserver = <T>(call: InnerCall | "model", work: () => Promise<T>) => Promise<T>;
+type InnerCallObserver = <T>(call: InnerCall | "model", work: () => Promise<T>) => Promise<T>;
 
 const observers = new AsyncLocalStorage<InnerCallObserver>();
 

@@ -3,8 +3,6 @@ import { defined } from "../../core/base/defined";
 import type { PlainSpan } from "../../core/history/spans/plain-span";
 import { packageVersion } from "../package-version";
 import { hasTracerProvider } from "./global-provider";
-import { countingUnreadable } from "./unreadable-payloads";
-import { tellMemory } from "./worker-memory";
 
 /** What a worker reports of its work. */
 export interface WorkerTelemetryOptions {
@@ -57,8 +55,8 @@ export async function withTelemetry(
     counted?.ended(one);
     if (one.end_ms !== null) spans?.report({ ...one, end_ms: one.end_ms });
   };
-  if (counted !== null) tellMemory(counted);
-  const dataConverter = counted === null ? undefined : countingUnreadable(options.dataConverter, counted);
+  counted?.reportMemory();
+  const dataConverter = counted?.countingUnreadable(options.dataConverter);
   return {
     ...options,
     ...defined({ dataConverter }),

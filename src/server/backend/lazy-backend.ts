@@ -1,9 +1,6 @@
 import type { Connection } from "@temporalio/client";
-import type { AgentDefinition } from "../../core/agent/definition/definition";
-import type { ProjectName } from "../../core/base/ids";
 import type { Logger } from "../../node/log";
 import type { Config } from "../../node/settings";
-import type { ProjectEncoding } from "../../project/encoding";
 import type { Project } from "../../project/load";
 import type { Backend } from "./backend";
 import { projectWorkflows } from "./project-workflows";
@@ -15,28 +12,22 @@ export interface LazyBackend {
   close(): Promise<void>;
 }
 
+interface LazyBackendOptions {
+  project: Pick<Project, "folder" | "agents" | "definitions" | "name" | "encoding">;
+  /** The model of agents that name none. */
+  model: string;
+  log: Logger;
+}
+
 /**
  * A backend that is looked up on first use, and again at each call until it is available: a server of ours starts at once
- * and survives every outage of its Temporal server. It starts no server: `navigator dev` does that.
+ * and survives every outage of its Temporal server. It starts no server, unless a command was killed that was starting one: `navigator dev` does that.
  */
-export function lazyBackend(
-  config: Config,
-  options: {
-    project: Pick<Project, "folder" | "agents" | "definitions" | "name" | "encoding">;
-    model: string;
-    log: Logger;
-  },
-): LazyBackend {
-  const { project, model, log } = options;
-  const prepare = projectWorkflows(project, log);
-  let opening: Promise<{ backend: Backend; connection: Connection }> | undefined;
+export function lazyBackend(config: Config, options: LazyBackendOptions): LazyBackend {
+  const prepare = projectWorkflows(options.project, options.log);
+  let opening: ReturnType<typeof connect> | undefined;
   const open = () => {
-    opening ??= connect(config, {
-      agents: project.agents,
-      model,
-      project: project.name,
-      encoding: project.encoding,
-    }).catch((error: unknown) => {
+    opening ??= connect(config, options).catch((error: unknown) => {
       opening = undefined;
       throw error;
     });
@@ -57,17 +48,11 @@ export function lazyBackend(
 
 async function connect(
   config: Config,
-  options: {
-    agents: { [name: string]: AgentDefinition };
-    model: string;
-    project: ProjectName;
-    encoding: ProjectEncoding;
-  },
-) {
+  { project, model }: LazyBackendOptions,
+): Promise<{ backend: Backend; connection: Connection }> {
   const [
     { Client, Connection },
     server,
-    { probe },
     { ensureSearchAttributes },
     { NavigatorClient },
     { TaskService },
@@ -77,7 +62,6 @@ async function connect(
   ] = await Promise.all([
     import("@temporalio/client"),
     import("../open-server"),
-    import("../probe"),
     import("../search-attributes"),
     import("../../client/client"),
     import("../../client/tasks/task-service"),
@@ -89,25 +73,24 @@ async function connect(
   const settings = { ...config.temporal.connectionOptions, address };
   const connection = await Connection.connect(settings);
   await ensureSearchAttributes(connection, namespace);
-  const { dataConverter } = options.encoding;
-  const own = ownWorkflows(connection, options.project);
-  const client = new NavigatorClient(
-    new Client({
-      connection: own,
-      namespace,
-      dataConverter,
-      interceptors: { workflow: [refusingSecretsInIds(knownSecrets)] },
-    }),
-    {
-      project: options.project,
-      ...(config.taskQueue === null ? {} : { taskQueue: config.taskQueue }),
-    },
-  );
-  const taskService = new TaskService(client, options);
-  const unreachable = async () => {
-    const found = await probe(address, LOOK_MS, settings);
-    if (found.kind === "temporal") return null;
-    return `The Temporal server at ${address} does not answer: ${"problem" in found ? found.problem : found.kind}.`;
-  };
-  return { backend: { taskService, client, unreachable }, connection };
+  const temporal = new Client({
+    connection: ownWorkflows(connection, project.name),
+    namespace,
+    dataConverter: project.encoding.dataConverter,
+    interceptors: { workflow: [refusingSecretsInIds(knownSecrets)] },
+  });
+  const client = new NavigatorClient(temporal, {
+    project: project.name,
+    ...(config.taskQueue === null ? {} : { taskQueue: config.taskQueue }),
+  });
+  const taskService = new TaskService(client, { agents: project.agents, model });
+  return { backend: { taskService, client, unreachable: () => whyUnreachable(settings) }, connection };
+}
+
+async function whyUnreachable(settings: { address: string }): Promise<string | null> {
+  const { probe } = await import("../probe");
+  const { address } = settings;
+  const found = await probe(address, LOOK_MS, settings);
+  if (found.kind === "temporal") return null;
+  return `The Temporal server at ${address} does not answer: ${"problem" in found ? found.problem : found.kind}.`;
 }

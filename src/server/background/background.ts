@@ -7,8 +7,8 @@ import { NavigatorError } from "../../core/base/navigator-error";
 import { withFileLock } from "../../node/file-lock";
 import { isOlderVersion } from "../../node/package-version";
 import { PRIVATE_FILE, privateFolder, withPrivateRights } from "../../node/private-files";
+import { commandLineOf, waitForEnd } from "../../node/processes";
 import { renewLease, takeLease } from "../leases";
-import { commandLineOf, waitForEnd } from "../process";
 import { type BackgroundPlace, MAX_LOG_BYTES } from "./place";
 import { type BackgroundRecord, backgroundsOf, isLive, readRecord, writeRecord } from "./record";
 
@@ -20,13 +20,11 @@ const LOCK_MS = 5_000;
 /** A background process that ends lets its worker take no new work, and leaves it to its open calls. */
 const END_MS = 45_000;
 
-export interface BackgroundOptions {
+interface BackgroundOptions {
   /** The built file that a background process runs, with the name of its record and the project as arguments. */
   main: string;
   version: string;
   env: NodeJS.ProcessEnv;
-  /** How long a call waits, in ms. */
-  wait_ms?: number;
 }
 
 /**
@@ -53,7 +51,7 @@ export class Background {
    * @throws NavigatorError why they cannot be started; `background_starting` if it takes longer than a call may
    */
   async ready(): Promise<BackgroundRecord> {
-    const until = Date.now() + (this.options.wait_ms ?? WAIT_MS);
+    const until = Date.now() + WAIT_MS;
     let waitedFor: number | null = null;
     try {
       for (let starts = 0; ; ) {

@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
 import { PRIVATE_FILE, privateFolder } from "../../node/private-files";
-import { commandLineOf } from "../process";
+import { commandLineOf } from "../../node/processes";
 import { backgroundFolder } from "./place";
 
 const Failure = z.object({
@@ -62,7 +62,8 @@ export const isLive = (file: string, { pid }: Pick<BackgroundRecord, "pid">): bo
 /** The background processes of a home: those that run, and what those said last that ended with an error. */
 export function backgroundsOf(home: string): (BackgroundRecord & { file: string; isLive: boolean })[] {
   const folder = backgroundFolder(home);
-  return namesIn(folder)
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
     .filter((name) => name.endsWith(".json"))
     .flatMap((name) => {
       const file = path.join(folder, name);
@@ -70,13 +71,4 @@ export function backgroundsOf(home: string): (BackgroundRecord & { file: string;
       return record === null ? [] : [{ ...record, file, isLive: isLive(file, record) }];
     })
     .filter((record) => record.isLive || record.state === "failed");
-}
-
-/** Names in a folder; none if it is not there. */
-export function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { EncryptJWT, jwtDecrypt } from "jose";
 import { z } from "zod";
 import { NavigatorError } from "../../core/base/navigator-error";
-import { keptSecret } from "../../node/kept-secret";
+import { keptSecret } from "../../node/private-files";
 
 /**
  * The session of a browser (web reference, section 2): an encrypted cookie with the token that its person has given. Each request

@@ -1,11 +1,9 @@
 import type { Context } from "@temporalio/activity";
-import { ApplicationFailure, CancelledFailure, type PayloadCodec } from "@temporalio/common";
+import { ApplicationFailure, CancelledFailure, noopMetricMeter, type PayloadCodec } from "@temporalio/common";
 import { createDataConverter } from "../../../src/node/encoding/data-converter";
 import { unreadable } from "../../../src/node/encoding/unreadable-payload";
 import { TracedActivity } from "../../../src/node/telemetry/activity-spans";
-import type { CallMetrics } from "../../../src/node/telemetry/call-metrics";
-import { countingUnreadable } from "../../../src/node/telemetry/unreadable-payloads";
-import { memoryLimit } from "../../../src/node/telemetry/worker-memory";
+import { CallMetrics, memoryLimit } from "../../../src/node/telemetry/call-metrics";
 
 /** What a worker counts besides calls and runs. */
 
@@ -30,9 +28,9 @@ test("data that cannot be read is counted by code and key, and other failures of
       throw failures.shift();
     },
   };
-  const count = jest.fn();
-  const { payloadCodecs = [] } =
-    countingUnreadable(createDataConverter({ codecs: [codec] }), { unreadable: count }) ?? {};
+  const metrics = new CallMetrics(noopMetricMeter, false);
+  const count = jest.spyOn(metrics, "unreadable");
+  const { payloadCodecs = [] } = metrics.countingUnreadable(createDataConverter({ codecs: [codec] })) ?? {};
   const decode = payloadCodecs.at(-1)?.decode as PayloadCodec["decode"];
   await expect(decode([])).rejects.toThrow("no key");
   await expect(decode([])).rejects.toThrow("a bug");

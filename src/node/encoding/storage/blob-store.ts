@@ -20,7 +20,7 @@ export interface BlobStore {
 const KEY = /^[0-9a-f]{64}$/;
 
 /** The key of bytes: their SHA-256 in hexadecimal. */
-export const keyOfBytes = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+const keyOfBytes = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
 /** Pauses before the next attempts where a place cannot be reached, in ms. */
 const PAUSES_MS = [200, 500, 1_000, 2_000, 4_000];

@@ -3,7 +3,7 @@ import { NavigatorError } from "../../../core/base/navigator-error";
 import type { BlobStore } from "./blob-store";
 
 /** Where in S3, or in a service that speaks its protocol. Credentials are found as every AWS program finds them. */
-export interface S3Settings {
+interface S3Settings {
   bucket: string;
   /** Put before each key: `payloads/`. */
   prefix?: string | undefined;

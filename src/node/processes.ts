@@ -3,6 +3,16 @@ import { readFileSync } from "node:fs";
 
 /** Facts about processes that we started earlier, perhaps from another process of ours that is gone. */
 
+/** Whether there is surely no such process. One of another user, or one that cannot be looked at now, is there. */
+export function isGone(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ESRCH";
+  }
+}
+
 /** The command line of a running process, or null when there is none (a zombie, ended and unread by its parent, counts as ended). */
 export function commandLineOf(pid: number): string | null {
   try {
