@@ -52,7 +52,7 @@ export function toolActivities(
     ) =>
     (input: Input): Promise<Result<Output>> =>
       withHeartbeat(async (context) => {
-        const tool = tools.get(input.name);
+        const tool = tools.forCall(input);
         if (!tool) {
           if (wait_ms === 0) return tools.notFound([input.name]);
           throw configurationError(

@@ -276,7 +276,7 @@ class RunCallsAttempt {
     attempt: number,
   ): Promise<MadeCall | LeftCall | "not_begun"> {
     const { journal, clock, worker, context } = this;
-    const tool = worker.tools.get(input.name);
+    const tool = worker.tools.forCall(input);
     if (journal.isStopped || tool === undefined || ownActivityReason(tool.spec) !== undefined) return "not_begun";
     if (attempt > SHARED_ATTEMPTS) return { n, attempts: SHARED_ATTEMPTS };
     const began = clock.now();

@@ -76,7 +76,7 @@ export class SequenceCalls implements CallMaker {
     const { clock } = this.attempt;
     if (this.journal.isEnding) return { end: "stopped" };
     if (this.isOver()) return { end: "limit" };
-    const tool = this.worker.tools.get(input.name);
+    const tool = this.worker.tools.forCall(input);
     if (tool === undefined || !mayShare(tool.spec)) return { end: "other" };
     if (jsonBytes(input.args) > SEQUENCE_CALL_BYTES) return { end: "other" };
     if (!this.hasTimeFor(tool.spec)) return { end: "other" };
