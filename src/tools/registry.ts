@@ -2,7 +2,6 @@ import { carriedTools } from "../core/agent/definition/agent-tools";
 import type { AgentDefinition } from "../core/agent/definition/definition";
 import { failed, ok, type Result } from "../core/base/failure";
 import { NavigatorError } from "../core/base/navigator-error";
-import type { CallToolInput } from "../core/calls/activities";
 import type { ToolSpec } from "../core/calls/tool";
 import { type GivenTools, isSameTool, toolsOf } from "./given-tools";
 import { checkName, type Tool } from "./tool";
@@ -92,12 +91,6 @@ export class ToolRegistry {
 
   get(name: string): Tool | undefined {
     return this.tools.get(name);
-  }
-
-  /** The tool of a call, with the settings that the call has for it. */
-  forCall({ name, settings }: Pick<CallToolInput, "name" | "settings">): Tool | undefined {
-    const tool = this.get(name);
-    return tool === undefined || settings === undefined ? tool : { ...tool, spec: { ...tool.spec, ...settings } };
   }
 
   names(): string[] {
