@@ -1,4 +1,4 @@
-import { REASONS } from "../../src/core/base/failure";
+import { RUN_REASONS } from "../../src/core/agent/result/run-reasons";
 import { LISP_LIMITS } from "../../src/core/base/limits";
 import type { Fingerprint, Setting } from "./fingerprint";
 import { type Realm, RealmTimeout } from "./realm";
@@ -79,7 +79,7 @@ export function brokenEnd(end: Fingerprint, source: string, { limits }: Setting)
 
 function brokenError({ reason, code, message = "", place = [0, 0] }: Fingerprint, source: string): string[] {
   const faults: string[] = [];
-  if (!(REASONS as readonly unknown[]).includes(reason)) faults.push(`unknown reason ${reason}`);
+  if (!Object.hasOwn(RUN_REASONS, reason as string)) faults.push(`unknown reason ${reason}`);
   if (!/^[a-z_]+$/.test(code ?? "")) faults.push(`no code: ${code}`);
   if (message === "" || message.length > MAX_MESSAGE) faults.push(`a message of ${message.length} characters`);
   // Ends that depend on how much the host happens to take are not the same on the next host.

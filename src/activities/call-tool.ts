@@ -52,7 +52,7 @@ export function toolActivities(
     ) =>
     (input: Input): Promise<Result<Output>> =>
       withHeartbeat(async (context) => {
-        const tool = tools.get(input.name);
+        const tool = toolOfCall(tools, input);
         if (!tool) {
           if (wait_ms === 0) return tools.notFound([input.name]);
           throw configurationError(
@@ -144,6 +144,15 @@ function final(error: unknown): ApplicationFailure {
     message: error instanceof Error ? error.message : String(error),
     nonRetryable: true,
   });
+}
+
+/** The tool of a call, with the settings that the call has for it; undefined: this worker does not have it. */
+export function toolOfCall(
+  tools: ToolRegistry,
+  { name, settings }: Pick<CallToolInput, "name" | "settings">,
+): Tool | undefined {
+  const tool = tools.get(name);
+  return tool === undefined || settings === undefined ? tool : { ...tool, spec: { ...tool.spec, ...settings } };
 }
 
 /** A failure that asks Temporal for another attempt. */

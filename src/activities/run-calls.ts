@@ -28,6 +28,7 @@ import type { ToolRegistry } from "../tools";
 import { AttemptClock } from "./attempt-clock";
 import { asWorkflowSees, attemptSharedCall, SHARED_ATTEMPTS, unlessAborted } from "./attempt-shared-call";
 import { askModel, type ModelWorker } from "./call-model";
+import { toolOfCall } from "./call-tool";
 import { HeartbeatJournal } from "./heartbeat-journal";
 import { SequenceCalls } from "./sequence-calls";
 import { signatureOf } from "./sign-ledger-head";
@@ -276,7 +277,7 @@ class RunCallsAttempt {
     attempt: number,
   ): Promise<MadeCall | LeftCall | "not_begun"> {
     const { journal, clock, worker, context } = this;
-    const tool = worker.tools.get(input.name);
+    const tool = toolOfCall(worker.tools, input);
     if (journal.isStopped || tool === undefined || ownActivityReason(tool.spec) !== undefined) return "not_begun";
     if (attempt > SHARED_ATTEMPTS) return { n, attempts: SHARED_ATTEMPTS };
     const began = clock.now();

@@ -24,6 +24,7 @@ import type { ToolSpec } from "../core/calls/tool";
 import type { ToolRegistry } from "../tools";
 import type { AttemptClock } from "./attempt-clock";
 import { attemptSharedCall, SHARED_ATTEMPTS } from "./attempt-shared-call";
+import { toolOfCall } from "./call-tool";
 import type { HeartbeatJournal } from "./heartbeat-journal";
 
 /** The attempt of the activity that makes the calls. */
@@ -76,7 +77,7 @@ export class SequenceCalls implements CallMaker {
     const { clock } = this.attempt;
     if (this.journal.isEnding) return { end: "stopped" };
     if (this.isOver()) return { end: "limit" };
-    const tool = this.worker.tools.get(input.name);
+    const tool = toolOfCall(this.worker.tools, input);
     if (tool === undefined || !mayShare(tool.spec)) return { end: "other" };
     if (jsonBytes(input.args) > SEQUENCE_CALL_BYTES) return { end: "other" };
     if (!this.hasTimeFor(tool.spec)) return { end: "other" };

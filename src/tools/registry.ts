@@ -3,7 +3,6 @@ import type { AgentDefinition } from "../core/agent/definition/definition";
 import { failed, ok, type Result } from "../core/base/failure";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { ToolSpec } from "../core/calls/tool";
-
 import { type GivenTools, isSameTool, toolsOf } from "./given-tools";
 import { checkName, type Tool } from "./tool";
 

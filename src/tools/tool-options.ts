@@ -5,7 +5,7 @@ import { didYouMean } from "../core/base/input/did-you-mean";
 import { isObject } from "../core/base/is-object";
 import { onFirstUse } from "../core/base/on-first-use";
 import { BATCH_CALLS } from "../core/calls/run-calls";
-import type { ToolSpec } from "../core/calls/tool";
+import type { ToolRetryPolicy, ToolSpec } from "../core/calls/tool";
 import { type ReviewTerms, termsSchema } from "../core/review/policy/terms";
 import type { WorkingHours } from "../core/review/policy/working-hours";
 import type { EffectOptions } from "./effect-options";
@@ -76,40 +76,47 @@ export interface ApprovalOptions {
   handOver?: boolean;
 }
 
-type Options = Pick<
-  ToolOptions,
-  "approval" | "retry" | "heartbeat" | "rateLimit" | "alone" | "batch" | "completesLater"
->;
 type Wrong = (problem: string) => Error;
 
+/** The options that are about a tool's calls: all but those about its effects, and what it is. */
+type CallOptions = Omit<ToolOptions, keyof EffectOptions | "name" | "description" | "signature" | "effect">;
+
+/** Each option about the calls of a tool, and what it says in the spec. A new option is a line here. */
+const READ: {
+  readonly [option in keyof CallOptions]-?: (
+    given: NonNullable<CallOptions[option]>,
+    wrong: Wrong,
+  ) => Partial<ToolSpec>;
+} = {
+  approval: (given, wrong) => defined({ approval: approvalOf(given, wrong) }),
+  cache: (cache) => ({ cache }),
+  timeout: (given, wrong) => ({ timeout_ms: milliseconds(given, "timeout", wrong) }),
+  heartbeat: (given, wrong) => ({ heartbeat_ms: milliseconds(given, "heartbeat", wrong) }),
+  retry: (given, wrong) => ({ retry: retryOf(given, wrong) }),
+  rateLimit: (given, wrong) => ({ rate_limit: rateLimitOf(given, wrong) }),
+  alone: (given, wrong) => (isAlone(given, wrong) ? { alone: true } : {}),
+  batch: (given, wrong) => defined({ batch: batchOf(given, wrong) }),
+  completesLater: (given) => (given ? { completes_later: true } : {}),
+  task_queue: (task_queue) => ({ task_queue }),
+};
+
+/** The names of these options. */
+export const CALL_OPTIONS: readonly string[] = Object.keys(READ);
+
 /** The part of a tool's spec that is about its calls: approval, attempts, rate limit. */
-export function callOptions(options: Options, wrong: Wrong): Partial<ToolSpec> {
-  const { heartbeat, rateLimit, completesLater } = options;
-  const approval = approvalOf(options.approval, wrong);
-  const retry = retryOf(options.retry, wrong);
-  if (rateLimit !== undefined) checkMap("rateLimit", rateLimit, RATE_LIMIT, wrong);
-  return {
-    ...defined({ approval, retry }),
-    ...(heartbeat === undefined ? {} : { heartbeat_ms: milliseconds(heartbeat, "heartbeat", wrong) }),
-    ...(rateLimit === undefined
-      ? {}
-      : {
-          rate_limit: {
-            max: positive(rateLimit.max, "rateLimit.max", wrong),
-            per_ms: milliseconds(rateLimit.per, "rateLimit.per", wrong),
-          },
-        }),
-    ...(isAlone(options.alone, wrong) ? { alone: true as const } : {}),
-    ...defined({ batch: batchOf(options.batch, wrong) }),
-    ...(completesLater ? { completes_later: true as const } : {}),
-  };
+export function callOptions(options: CallOptions, wrong: Wrong): Partial<ToolSpec> {
+  const read = Object.entries(READ) as [keyof CallOptions, (given: unknown, wrong: Wrong) => Partial<ToolSpec>][];
+  return Object.assign(
+    {},
+    ...read.map(([option, spec]) => (options[option] === undefined ? {} : spec(options[option], wrong))),
+  );
 }
 
 const RETRY = Object.keys({ attempts: 0, initial: 0, backoff: 0, max: 0 } satisfies Record<
-  keyof NonNullable<Options["retry"]>,
+  keyof NonNullable<CallOptions["retry"]>,
   0
 >);
-const RATE_LIMIT = Object.keys({ max: 0, per: 0 } satisfies Record<keyof NonNullable<Options["rateLimit"]>, 0>);
+const RATE_LIMIT = Object.keys({ max: 0, per: 0 } satisfies Record<keyof NonNullable<CallOptions["rateLimit"]>, 0>);
 /** Each option, and its name in the terms of a review. */
 const APPROVAL = {
   assignees: "assignees",
@@ -154,8 +161,8 @@ function likelyOption(key: string, known: readonly string[]): string {
   return didYouMean(key, known) || `there are ${known.join(", ")}.`;
 }
 
-function approvalOf(approval: Options["approval"], wrong: Wrong): ToolSpec["approval"] {
-  if (approval === undefined || approval === false) return undefined;
+function approvalOf(approval: NonNullable<CallOptions["approval"]>, wrong: Wrong): ToolSpec["approval"] {
+  if (approval === false) return undefined;
   if (approval === true) return true;
   checkMap("approval", approval, Object.keys(APPROVAL), wrong, "true, false or ");
   if (approval.onTimeout !== undefined && approval.timeout === undefined)
@@ -191,8 +198,7 @@ function optionOf(part: PropertyKey): string {
   return found === undefined ? String(part) : found[0];
 }
 
-function retryOf(retry: Options["retry"], wrong: Wrong): ToolSpec["retry"] {
-  if (retry === undefined) return undefined;
+function retryOf(retry: NonNullable<CallOptions["retry"]>, wrong: Wrong): ToolRetryPolicy {
   checkMap("retry", retry, RETRY, wrong);
   const { attempts, initial, backoff, max } = retry;
   if (backoff !== undefined && !(backoff >= 1)) throw wrong("retry.backoff must be a number of at least 1.");
@@ -204,13 +210,21 @@ function retryOf(retry: Options["retry"], wrong: Wrong): ToolSpec["retry"] {
   };
 }
 
+function rateLimitOf(given: NonNullable<CallOptions["rateLimit"]>, wrong: Wrong): ToolSpec["rate_limit"] {
+  checkMap("rateLimit", given, RATE_LIMIT, wrong);
+  return {
+    max: positive(given.max, "rateLimit.max", wrong),
+    per_ms: milliseconds(given.per, "rateLimit.per", wrong),
+  };
+}
+
 function isAlone(alone: unknown, wrong: Wrong): boolean {
-  if (alone === undefined || typeof alone === "boolean") return alone === true;
+  if (typeof alone === "boolean") return alone;
   throw wrong(`alone must be true or false, got ${JSON.stringify(alone)}.`);
 }
 
-function batchOf(batch: Options["batch"], wrong: Wrong): number | undefined {
-  if (batch === undefined || batch === false) return undefined;
+function batchOf(batch: NonNullable<CallOptions["batch"]>, wrong: Wrong): number | undefined {
+  if (batch === false) return undefined;
   if (batch === true) return BATCH_CALLS;
   if (Number.isInteger(batch) && batch >= 2) return batch;
   throw wrong(`batch must be true, false or an integer of at least 2, got ${JSON.stringify(batch)}.`);

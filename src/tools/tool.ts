@@ -1,5 +1,4 @@
 import type { z } from "zod";
-import { milliseconds } from "../core/base/duration";
 import type { Json, JsonObject } from "../core/base/json";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { EffectLookup } from "../core/calls/host";
@@ -9,11 +8,11 @@ import { TOOL_EFFECT_WORDS, TOOL_EFFECTS } from "../core/effects/effect-settings
 import type { ToolSchemas } from "../core/signature/json-schema/read-signature";
 import { parseSignature, SignatureError } from "../core/signature/parse";
 import { type AiSdkTool, type AiSdkToolSettings, declarationOf } from "./ai-sdk-tool";
-import { effectSettingsOf, found, isLookup } from "./effect-options";
+import { effectOptions, effectSettingsOf, found, isLookup } from "./effect-options";
 import { CompletesLater, ToolFailure } from "./errors";
 import { toolResultJson } from "./result";
 import type { ToolContext, UndoContext } from "./tool-context";
-import { callOptions, type ToolOptions, unknownOptions } from "./tool-options";
+import { CALL_OPTIONS, callOptions, type ToolOptions, unknownOptions } from "./tool-options";
 import {
   type ArgumentsOf,
   type GivenTo,
@@ -91,34 +90,12 @@ type Declared = ToolOptions & {
 };
 
 /** All that a declaration may say. */
-const OPTIONS = Object.keys({
-  name: 0,
-  description: 0,
-  signature: 0,
-  input: 0,
-  output: 0,
-  run: 0,
-  effect: 0,
-  identity: 0,
-  version: 0,
-  identityScope: 0,
-  repeatable: 0,
-  onSameEffect: 0,
-  onOtherEffect: 0,
-  lookup: 0,
-  undo: 0,
-  undoCost: 0,
-  approval: 0,
-  cache: 0,
-  timeout: 0,
-  heartbeat: 0,
-  retry: 0,
-  rateLimit: 0,
-  alone: 0,
-  batch: 0,
-  completesLater: 0,
-  task_queue: 0,
-} satisfies Record<keyof DefineTool, 0>);
+const OPTIONS = (): string[] => [
+  ...["name", "description", "signature", "input", "output", "run", "effect"],
+  ...Object.keys(effectOptions()),
+  ...["lookup", "undo", "undoCost"],
+  ...CALL_OPTIONS,
+];
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 const RESERVED = ["return", "fail"];
@@ -184,7 +161,7 @@ interface Functions {
 function specOf(options: Declared, derived: Pick<SchemaReaders, "signature" | "takes">): ToolSpec {
   const { name } = options;
   const wrong = (problem: string) => new NavigatorError("invalid_tool", `Tool ${name}: ${problem}`);
-  const unknown = unknownOptions(options, OPTIONS);
+  const unknown = unknownOptions(options, OPTIONS());
   if (unknown !== undefined) throw wrong(unknown);
   if (typeof options.run !== "function") throw wrong("`run` must be a function (args, call) => result.");
   const spec: ToolSpec = { name, effect: options.effect ?? "write" };
@@ -194,9 +171,6 @@ function specOf(options: Declared, derived: Pick<SchemaReaders, "signature" | "t
   const signature = signatureText(options, wrong) ?? derived.signature;
   if (signature !== undefined) spec.signature = signature;
   if (spec.effect !== "read" && derived.takes !== undefined) spec.takes = derived.takes;
-  if (options.cache !== undefined) spec.cache = options.cache;
-  if (options.timeout !== undefined) spec.timeout_ms = milliseconds(options.timeout, "timeout", wrong);
-  if (options.task_queue !== undefined) spec.task_queue = options.task_queue;
   Object.assign(spec, callOptions(options, wrong), effectSettingsOf(options, spec, wrong));
   const alone = spec.batch === undefined ? undefined : ownActivityReason(spec);
   if (alone !== undefined) throw wrong(`\`batch\` has no use: ${alone}.`);

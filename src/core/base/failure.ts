@@ -1,49 +1,6 @@
 import { type ErrorCode, isErrorCode } from "./error-codes";
 import type { JsonObject } from "./json";
 
-/**
- * Every reason that an agent run itself may give (agent reference, sections 21-23).
- * Programs add their own with `(fail {:reason r ...})`, which have a type of their own.
- */
-export const REASONS = [
-  "parse_error",
-  "analysis_error",
-  "eval_error",
-  "loop_limit_exceeded",
-  "symbol_limit_exceeded",
-  "timeout",
-  "memory_exceeded",
-  "memory_limit_exceeded",
-  "invalid_tool_args",
-  "tool_not_found",
-  "tool_error",
-  "tool_call_limit_exceeded",
-  "invalid_tool",
-  "unsupported_in_parallel",
-  "failed",
-  "max_turns_exceeded",
-  "budget_exhausted",
-  "turn_budget_exhausted",
-  "max_depth_exceeded",
-  "mission_timeout",
-  "budget_callback_exceeded",
-  "validation_error",
-  "return_validation_failed",
-  "json_parse_error",
-  "empty_response",
-  "no_code_found",
-  "chained_failure",
-  "chain_error",
-  "template_error",
-  "llm_required",
-  "invalid_llm_registry",
-  "invalid_llm",
-  "llm_registry_required",
-  "llm_not_found",
-  "llm_error",
-  "configuration_error",
-] as const satisfies readonly ErrorCode[];
-
 declare const foreign: unique symbol;
 
 /** A reason outside the table: a program chose it with `(fail {:reason r ...})`, or another version sent it. */

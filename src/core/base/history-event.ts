@@ -15,6 +15,26 @@ export interface HistoryEvent {
   summary?: string;
 }
 
+/** The states in which a workflow ends, by the type of its last event. */
+const END_STATES = {
+  WorkflowExecutionCompleted: "completed",
+  WorkflowExecutionFailed: "failed",
+  WorkflowExecutionCanceled: "cancelled",
+  WorkflowExecutionTerminated: "terminated",
+  WorkflowExecutionTimedOut: "timed_out",
+} as const;
+
+/** The state in which a workflow ended. */
+export type EndState = (typeof END_STATES)[keyof typeof END_STATES];
+
+/** The state in which a workflow ends with an event of this type; undefined: it does not end. */
+export const endStateOf = (type: string): EndState | undefined =>
+  Object.hasOwn(END_STATES, type) ? END_STATES[type as keyof typeof END_STATES] : undefined;
+
+/** Whether a word is the state in which a workflow ends. */
+export const isEndState = (word: unknown): word is EndState =>
+  Object.values(END_STATES).some((state) => state === word);
+
 /** The workflows that keep a ledger of their effects and a chain: an undo keeps neither. */
 const WITH_LEDGER: readonly unknown[] = ["agentRun", "navigatorTask", "planRun"];
 

@@ -15,7 +15,7 @@ import type { Verification } from "../review/verification";
 import type { EffectLookup, Price } from "./host";
 import type { Owner } from "./owner";
 import type { CallsJournal, RunCallsInput, RunCallsResult } from "./run-calls";
-import type { ToolSpec } from "./tool";
+import type { ToolCallSettings, ToolSpec } from "./tool";
 
 /**
  * The activities as types: workflows call them by these names, `src/activities` implements them, and neither imports
@@ -132,6 +132,8 @@ export interface CallToolInput {
   attempts_before?: number;
   /** Absent: the run belongs to nobody, or ends with its parent. */
   owner?: Owner;
+  /** The settings of the tool as the agent has them, which its activity follows. */
+  settings?: ToolCallSettings;
 }
 
 /** A call whose effect is taken back. */

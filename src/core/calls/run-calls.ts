@@ -7,7 +7,7 @@ import type { ModelReply } from "./host";
 import type { CallModelInput } from "./model-call";
 import { ownActivityReason } from "./own-activity";
 import type { Owner } from "./owner";
-import type { ToolSpec } from "./tool";
+import type { ToolCallSettings, ToolSpec } from "./tool";
 
 /**
  * What the activity `runCalls` gets, keeps and gives (engine reference, section 16). It asks a model, or no model, and makes calls: those
@@ -80,6 +80,8 @@ export interface SharedCall extends CallEntryInput {
 export interface ListedCall extends SharedCall {
   /** How long after it was scheduled the call is given up, ms; absent: never. */
   left_ms?: number;
+  /** As for a tool. */
+  settings?: ToolCallSettings;
 }
 
 /** A call that the activity has begun. */

@@ -1,6 +1,14 @@
-import type { DeclaredInput } from "../effects/declared-input";
-import type { EffectSettings, ToolEffect } from "../effects/effect-settings";
-import type { ReviewTerms } from "../review/policy/terms";
+import { z } from "zod";
+import { onFirstUse } from "../base/on-first-use";
+import { type DeclaredInput, declaredInput } from "../effects/declared-input";
+import {
+  type EffectSettings,
+  effectSettings,
+  TOOL_EFFECT_WORDS,
+  TOOL_EFFECTS,
+  type ToolEffect,
+} from "../effects/effect-settings";
+import { type ReviewTerms, termsSchema } from "../review/policy/terms";
 
 /**
  * A worker's description of a tool, so that an agent may use it. It is plain data and is passed in workflow input; the
@@ -57,4 +65,53 @@ export interface ToolRetryPolicy {
   initial_ms?: number;
   backoff?: number;
   max_ms?: number;
+}
+
+/** The fields of a spec, as agent files and workflow inputs have them. What is left out is the worker's. */
+export const toolFields = onFirstUse(() => {
+  const positive = z.int("must be a positive integer").positive("must be a positive integer");
+  const name = z.string("must be a non-empty text").trim().min(1, "must be a non-empty text");
+  const approval = termsSchema(z.enum(["approve", "reject"], "must be approve or reject"));
+  const retry = z.strictObject(
+    {
+      max_attempts: positive.optional(),
+      initial_ms: positive.optional(),
+      backoff: z.number("must be a number of at least 1").min(1).optional(),
+      max_ms: positive.optional(),
+    },
+    "must be a map of max_attempts, initial_ms, backoff, max_ms",
+  );
+  return {
+    name,
+    signature: z.string("must be a signature, as in (q :string) -> [:string]").optional(),
+    description: z.string("must be a text").optional(),
+    effect: z.enum(TOOL_EFFECTS, `must be ${TOOL_EFFECT_WORDS}`).optional(),
+    takes: declaredInput().optional(),
+    cache: z.boolean("must be true or false").optional(),
+    timeout_ms: positive.optional(),
+    task_queue: name.optional(),
+    approval: z.literal(true).or(approval).optional(),
+    retry: retry.optional(),
+    heartbeat_ms: positive.optional(),
+    completes_later: z.literal(true).optional(),
+    rate_limit: z.strictObject({ max: positive, per_ms: positive }, "must be a map of max and per_ms").optional(),
+    alone: z.literal(true, "must be true").optional(),
+    batch: z.int("must be an integer, 2 or more").min(2, "must be an integer, 2 or more").optional(),
+    ...effectSettings(),
+    lookup: z.literal(true).optional(),
+    undo: z.literal(true).optional(),
+    undo_cost: z.number("must be a number").min(0, "must be at least 0").optional(),
+  } satisfies { [field in keyof Required<ToolSpec>]: z.ZodType };
+});
+
+/** The fields that the activity of a call follows as its agent has them. It follows the others as its worker has them. */
+const FOR_ACTIVITY = ["timeout_ms"] as const satisfies readonly (keyof ToolSpec)[];
+
+/** The settings with which an activity makes a call. */
+export type ToolCallSettings = Pick<ToolSpec, (typeof FOR_ACTIVITY)[number]>;
+
+/** The settings for the activity of a call of this tool; undefined: there are none. */
+export function settingsForActivity(tool: ToolSpec): ToolCallSettings | undefined {
+  const given = FOR_ACTIVITY.flatMap((field) => (tool[field] === undefined ? [] : [[field, tool[field]] as const]));
+  return given.length === 0 ? undefined : Object.fromEntries(given);
 }

@@ -14,6 +14,7 @@ import { toolRunId } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
 import type { CallToolInput } from "../../core/calls/activities";
+import { callInput } from "../../core/calls/call-input";
 import type { Amount, EffectLookup, KeyedCall, ModelReply, ModelRequest, Price, ToolCall } from "../../core/calls/host";
 import type { Conversation } from "../../core/calls/model-call";
 import type { Owner } from "../../core/calls/owner";
@@ -260,16 +261,7 @@ export class WorkflowHost implements AgentHost {
       blocked: false,
       tried: tried !== undefined,
     };
-    const input: CallToolInput = {
-      name: call.name,
-      args: call.args,
-      idempotency_key: call.key,
-      agent: this.options.agent,
-      task: call.task ?? null,
-      turn: call.turn,
-      ...defined({ effect: call.effect, approval: call.approval }),
-      ...this.owned,
-    };
+    const input = callInput(call, tool, this.options);
     this.noteCall(tool, call);
     let tries = tried;
     if (planCall(tool, situation) === "side_by_side") {
@@ -381,15 +373,7 @@ export class WorkflowHost implements AgentHost {
   async lookUpEffect(call: KeyedCall): Promise<EffectLookup> {
     const tool = this.options.tools.get(call.name);
     if (!tool) return { state: "unknown" };
-    const input = {
-      name: call.name,
-      args: call.args,
-      idempotency_key: call.key,
-      agent: this.options.agent,
-      task: call.task ?? null,
-      turn: call.turn,
-      ...this.owned,
-    };
+    const input = callInput(call, tool, this.options);
     const closed = this.options.gate.closed();
     if (closed !== undefined) await closed;
     this.options.cost.answered();

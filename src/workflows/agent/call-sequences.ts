@@ -73,7 +73,7 @@ type Reported = Pick<CallsJournal, "made"> & Partial<ModelReplied>;
  */
 export class CallSequences {
   private at = NO_SEQUENCE;
-  private readonly tools: ReadonlySet<string>;
+  private readonly tools: ReturnType<typeof sharedTools>;
   /** The tools that begin a sequence. A read is a local activity, which is as fast and writes no state. */
   private readonly beginning: ReadonlySet<string>;
   /** The activity, until it is over. */
@@ -92,7 +92,7 @@ export class CallSequences {
     const { agent } = options.input;
     this.tools = sharedTools(agent);
     const specs = callableSpecs(agent);
-    this.beginning = new Set([...this.tools].filter((name) => specs.get(name)?.effect !== "read"));
+    this.beginning = new Set([...this.tools.keys()].filter((name) => specs.get(name)?.effect !== "read"));
   }
 
   /** Answers wait or are waited for: nothing from outside may change the run. */

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { nameProblem } from "../../base/input/id-rule";
 import { onFirstUse } from "../../base/on-first-use";
 import { ModelSettings } from "../../calls/model-settings";
-import { declaredInput } from "../../effects/declared-input";
-import { effectSettings, ON_OTHER_EFFECT, TOOL_EFFECT_WORDS, TOOL_EFFECTS } from "../../effects/effect-settings";
-import { PeopleTerms, termsSchema } from "../../review/policy/terms";
+import { toolFields } from "../../calls/tool";
+import { ON_OTHER_EFFECT } from "../../effects/effect-settings";
+import { PeopleTerms } from "../../review/policy/terms";
 import { LlmRetry } from "./llm-retry";
 
 /**
@@ -33,39 +33,9 @@ export const AgentFile = onFirstUse(() => {
     "must be a map with prompt and signature",
   );
 
-  const Approval = termsSchema(z.enum(["approve", "reject"], "must be approve or reject"));
-
-  const ToolRetry = z.strictObject(
-    {
-      max_attempts: positive.optional(),
-      initial_ms: positive.optional(),
-      backoff: z.number("must be a number of at least 1").min(1).optional(),
-      max_ms: positive.optional(),
-    },
-    "must be a map of max_attempts, initial_ms, backoff, max_ms",
-  );
-
   const ToolEntry = z.strictObject(
     {
-      name,
-      signature: z.string("must be a signature, as in (q :string) -> [:string]").optional(),
-      description: z.string("must be a text").optional(),
-      effect: z.enum(TOOL_EFFECTS, `must be ${TOOL_EFFECT_WORDS}`).optional(),
-      takes: declaredInput().optional(),
-      cache: flag.optional(),
-      timeout_ms: positive.optional(),
-      task_queue: name.optional(),
-      approval: z.literal(true).or(Approval).optional(),
-      retry: ToolRetry.optional(),
-      heartbeat_ms: positive.optional(),
-      completes_later: z.literal(true).optional(),
-      rate_limit: z.strictObject({ max: positive, per_ms: positive }, "must be a map of max and per_ms").optional(),
-      alone: z.literal(true, "must be true").optional(),
-      batch: z.int("must be an integer, 2 or more").min(2, "must be an integer, 2 or more").optional(),
-      ...effectSettings(),
-      lookup: z.literal(true).optional(),
-      undo: z.literal(true).optional(),
-      undo_cost: z.number("must be a number").min(0, "must be at least 0").optional(),
+      ...toolFields(),
       /** An agent as a tool, which was parsed before. */
       agent: z.unknown().optional(),
       /** The agent itself as a tool. */

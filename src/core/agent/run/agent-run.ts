@@ -11,6 +11,7 @@ import { isOneTurn } from "../definition/definition";
 import { TemplateError } from "../definition/template";
 import { hiddenTexts, hideTexts } from "../prompt/hidden-values";
 import { renderProgress } from "../prompt/progress";
+import { rulesOfReason } from "../result/run-reasons";
 import type { Step, Usage } from "../result/step";
 import type { TurnDraft, TurnParams, TurnType } from "../result/turn";
 import { runTools } from "../tools/run-tools";
@@ -32,17 +33,6 @@ export interface AgentObserver {
 
 /** Stands for the model's name in the turn of a program that no model wrote. */
 const COMPILED = "compiled";
-
-/** The turn had not started: no model was called. */
-const NOT_ASKED: readonly string[] = ["budget_callback_exceeded", "listener_not_found"];
-
-/** These refusals belong to the loop: the run has started, with usage of zero. */
-const COUNTED: readonly string[] = [
-  "chained_failure",
-  "max_depth_exceeded",
-  "turn_budget_exhausted",
-  "mission_timeout",
-];
 
 /** The parts of a mission that its next invocation takes over from the one before. */
 interface EarlierInvocation {
@@ -139,7 +129,7 @@ export class AgentRun {
     if (program !== undefined) return this.runReply({ content: program, model: COMPILED }, type);
     const reply = await this.askModel(type);
     this.replied_at = this.host.now();
-    if (!reply.ok && NOT_ASKED.includes(reply.fail.reason)) return this.end(reply.fail, this.s.turn - 1);
+    if (!reply.ok && rulesOfReason(reply.fail.reason).unasked) return this.end(reply.fail, this.s.turn - 1);
     if (!reply.ok) {
       const late = reply.fail.reason === "mission_timeout";
       return this.end(late ? missionTimeout(this.input.agent) : reply.fail, this.s.turn);
@@ -310,7 +300,7 @@ export class AgentRun {
 
   /** A run that was refused before it started used nothing (agent reference, section 11.1). */
   private unstarted(step: Step): Step {
-    if (this.s.prompt !== null || step.fail === null || COUNTED.includes(step.fail.reason)) return step;
+    if (this.s.prompt !== null || step.fail === null || rulesOfReason(step.fail.reason).counted) return step;
     return this.finish({ ...step, usage: null });
   }
 

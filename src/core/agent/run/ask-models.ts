@@ -4,6 +4,7 @@ import type { ModelReply, ModelRequest } from "../../calls/host";
 import { withinBudget } from "../budget/within-budget";
 import type { AgentInput } from "../definition/agent-input";
 import type { LlmRetry } from "../definition/llm-retry";
+import { rulesOfReason } from "../result/run-reasons";
 import type { AgentHost } from "./host";
 
 /** Names that every worker knows without a provider: `scripted`, `scripted:FILE`. */
@@ -87,12 +88,9 @@ async function askInOrder(
   return { ok: false, fail: allFailed(passed_over) };
 }
 
-/**
- * Another model would have no more time than this one, and no listener: a listener that heard half of an answer must
- * not hear a second one.
- */
+/** A listener that heard half of an answer must not hear a second one. */
 const isFinal = ({ reason, details }: Failure): boolean =>
-  reason === "mission_timeout" || reason === "listener_not_found" || details?.heard === true;
+  rulesOfReason(reason).final === true || details?.heard === true;
 
 /** The last model's failure, with the failures of the others in its details. */
 function allFailed(failures: ModelAnswer["passed_over"]): Failure {

@@ -16,6 +16,7 @@ import { progressForModel } from "../prompt/progress";
 import { joined, missionText, openingMessage, systemPrompt } from "../prompt/prompt";
 import { needsSearch } from "../prompt/tool-index";
 import { type Extracted, extractProgram } from "../reply/extract-program";
+import { rulesOfReason } from "../result/run-reasons";
 import { recorded } from "../result/sizes";
 import type { Usage } from "../result/step";
 import { failAsJson, failureTurn, successTurn, type TurnDraft, type TurnType } from "../result/turn";
@@ -344,7 +345,7 @@ class ProgramMode implements Mode {
   fallback({ reason }: Failure): Json | undefined {
     const { input, memory } = this.run;
     const partial = reason === "budget_callback_exceeded" && input.on_budget_exceeded === "return_partial";
-    if (!partial && reason !== "max_turns_exceeded" && reason !== "budget_exhausted") return undefined;
+    if (!partial && !rulesOfReason(reason).out_of_turns) return undefined;
     const value = memory.fallBack((found) => judgeReturn(this.agent, found).kind === "fits");
     const judged = value === undefined ? undefined : judgeReturn(this.agent, value);
     return judged?.kind === "fits" ? judged.result : undefined;

@@ -1,11 +1,12 @@
 import { jsonBytes } from "../../base/bytes";
-import { defined } from "../../base/defined";
 import { ok, type Result } from "../../base/failure";
 import type { Json } from "../../base/json";
 import { MAX_PAYLOAD_BYTES } from "../../base/limits";
 import type { CallToolInput } from "../../calls/activities";
+import { callInput } from "../../calls/call-input";
 import { dueOf, type KeyedCall, type ModelReply } from "../../calls/host";
 import type { LeftCall, MadeCall, RunAsAsked, RunCallsInput, RunCallsResult } from "../../calls/run-calls";
+import type { ToolSpec } from "../../calls/tool";
 import type { AgentInput } from "../definition/agent-input";
 import type { AgentHost } from "../run/host";
 import { type AgentState, openRun } from "../run/run";
@@ -67,7 +68,7 @@ class SequenceHost implements AgentHost {
 
   constructor(
     private readonly given: SequenceGiven,
-    private readonly tools: ReadonlySet<string>,
+    private readonly tools: ReadonlyMap<string, ToolSpec>,
     private readonly calls: CallMaker,
   ) {
     this.mission = given.mission;
@@ -91,8 +92,9 @@ class SequenceHost implements AgentHost {
     const left = due === undefined ? undefined : due - this.clock;
     const isLate = left !== undefined && left <= 0;
     const isLong = jsonBytes(call.args) > MAX_PAYLOAD_BYTES;
-    if (!this.tools.has(call.name) || call.parallel === true || isLate || isLong) return this.end({ end: "other" });
-    const input = callInput(call, given);
+    const tool = this.tools.get(call.name);
+    if (tool === undefined || call.parallel === true || isLate || isLong) return this.end({ end: "other" });
+    const input = callInput(call, tool, given);
     const [known] = this.earlier;
     if (known !== undefined && !isSameCall(known, input)) return this.end({ end: "other" });
     this.earlier.shift();
@@ -184,22 +186,6 @@ class SequenceHost implements AgentHost {
     this.wake();
     return never();
   }
-}
-
-/** A call as its activity gets it. */
-export function callInput(
-  { name, args, key, task, turn, effect, approval }: KeyedCall,
-  { agent, owner }: Pick<RunCallsInput, "agent" | "owner">,
-): CallToolInput {
-  return {
-    name,
-    args,
-    idempotency_key: key,
-    agent,
-    task: task ?? null,
-    turn,
-    ...defined({ effect, approval, owner }),
-  };
 }
 
 /** Whether the program asks for the call that was made: by its tool, and by its key, which names the arguments of an effect. */

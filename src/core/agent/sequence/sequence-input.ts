@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../base/json";
 import { mayShare } from "../../calls/run-calls";
+import type { ToolSpec } from "../../calls/tool";
 import { withoutEffects } from "../../effects/given-ledger";
 import { withoutRecords } from "../../journal/retry-of";
 import type { AgentDefinition } from "../definition/definition";
@@ -7,9 +8,11 @@ import type { AgentInput, AgentState } from "../run/run";
 import { runTools } from "../tools/run-tools";
 
 /** The tools of an agent whose calls may share an activity. */
-export function sharedTools(agent: AgentDefinition): ReadonlySet<string> {
+export function sharedTools(agent: AgentDefinition): ReadonlyMap<string, ToolSpec> {
   const tools = agent.sequences === false ? [] : runTools(agent);
-  return new Set(tools.flatMap(({ kind, spec }) => (kind === "worker" && mayShare(spec) ? [spec.name] : [])));
+  return new Map(
+    tools.flatMap(({ kind, spec }) => (kind === "worker" && mayShare(spec) ? [[spec.name, spec] as const] : [])),
+  );
 }
 
 /** The input of a run without what its state has, and without what only its workflow needs. */

@@ -1,4 +1,4 @@
-import { decodePayloads, endResultOf, type HistoryEvent, memoFieldOf } from "../../base/history-event";
+import { decodePayloads, endResultOf, endStateOf, type HistoryEvent, memoFieldOf } from "../../base/history-event";
 import { isObject } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
 import { recordBody, resetBody, rowFacts, valueDigest } from "../../effects/chain/bodies";
@@ -21,14 +21,6 @@ export interface FoundChain {
   values: JsonObject[];
   heads: Pick<HeadLine, "head" | "signature">[];
 }
-
-const STATUS: { [type: string]: ExportedWorkflow["status"] } = {
-  WorkflowExecutionCompleted: "completed",
-  WorkflowExecutionFailed: "failed",
-  WorkflowExecutionCanceled: "cancelled",
-  WorkflowExecutionTerminated: "terminated",
-  WorkflowExecutionTimedOut: "timed_out",
-};
 
 /**
  * Reads the chain of a workflow.
@@ -67,7 +59,7 @@ class ChainReader {
     const { type, attributes } = event;
     if (type === "WorkflowExecutionStarted" && isObject(attributes.workflowType))
       this.type = String(attributes.workflowType.name);
-    this.status = STATUS[type] ?? this.status;
+    this.status = endStateOf(type) ?? this.status;
     if (type === "WorkflowExecutionStarted") this.started(decodePayloads(attributes.input));
     for (const change of carriedBy(event)) this.readChange(change);
     this.readValues(event);
@@ -158,7 +150,7 @@ class ChainReader {
         this.heads.set(head.seq, { head, signature: reply.ledger_signature });
     }
     const result = endResultOf(event);
-    const end = STATUS[type] !== undefined && isObject(result) ? result.ledger : memoFieldOf(event, LEDGER_MEMO);
+    const end = endStateOf(type) !== undefined && isObject(result) ? result.ledger : memoFieldOf(event, LEDGER_MEMO);
     if (!isObject(end)) return;
     const at = this.links.findLast(({ seq }) => seq === end.seq)?.at ?? 0;
     const head = { seq: Number(end.seq), hash: String(end.head), at, final: true };

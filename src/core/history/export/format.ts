@@ -1,3 +1,4 @@
+import type { EndState } from "../../base/history-event";
 import type { Json, JsonObject } from "../../base/json";
 import { canonicalJson } from "../../effects/canonical-json";
 import type { ChainLink } from "../../effects/chain/link";
@@ -32,7 +33,7 @@ export interface ExportedWorkflow {
   runs: number;
   /** What it and everything below it may use; null: it has no limit of its own. */
   budget: JsonObject | null;
-  status: "running" | "completed" | "failed" | "cancelled" | "terminated" | "timed_out";
+  status: "running" | EndState;
 }
 
 /** A link, with the values for which its digests stand. */

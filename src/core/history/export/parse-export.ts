@@ -1,3 +1,4 @@
+import { isEndState } from "../../base/history-event";
 import { isObject } from "../../base/is-object";
 import { MAX_DATE_MS } from "../../base/iso-time";
 import type { Json, JsonObject } from "../../base/json";
@@ -111,7 +112,7 @@ const PROBLEMS: { [kind in LedgerLine["line"]]: (line: JsonObject) => string | n
       isCount(one.runs) &&
       (one.budget === null || isObject(one.budget)) &&
       isText(one.status) &&
-      STATUSES.includes(one.status);
+      (one.status === "running" || isEndState(one.status));
     return Array.isArray(workflows) && workflows.every(isSound) ? null : "Its list of workflows has mistakes.";
   },
   link: ({ before, workflow, link, value, asked }) => {
@@ -144,8 +145,6 @@ const PROBLEMS: { [kind in LedgerLine["line"]]: (line: JsonObject) => string | n
       : "It is no end: {lines, links, ends}.";
   },
 };
-
-const STATUSES: readonly string[] = ["running", "completed", "failed", "cancelled", "terminated", "timed_out"];
 
 const isAskedIn = (asked: Json): boolean =>
   isObject(asked) &&

@@ -1,3 +1,4 @@
+import { rulesOfReason } from "../../agent/result/run-reasons";
 import { isObject } from "../../base/is-object";
 import type { Json } from "../../base/json";
 import { joinLines } from "../../base/one-line";
@@ -9,8 +10,6 @@ export interface CallBehindFailure {
   message: string;
 }
 
-/** Reasons that only say that the work came to no end. */
-const HIDE_IT: readonly unknown[] = ["max_turns_exceeded", "mission_timeout", "budget_callback_exceeded"];
 const MESSAGE_CHARS = 200;
 
 /**
@@ -20,7 +19,7 @@ const MESSAGE_CHARS = 200;
  * @param step any result of a workflow
  */
 export function callBehindFailure(step: unknown): CallBehindFailure | undefined {
-  if (!isObject(step) || !isObject(step.fail) || !HIDE_IT.includes(step.fail.reason)) return undefined;
+  if (!isObject(step) || !isObject(step.fail) || !rulesOfReason(step.fail.reason).hides_call) return undefined;
   const calls = Array.isArray(step.turns) ? step.turns.flatMap(callsOf) : callsOf(step);
   const call = calls.findLast(({ error }) => typeof error === "string");
   if (call === undefined || calls.slice(calls.indexOf(call)).some(({ name, error }) => name === call.name && !error))

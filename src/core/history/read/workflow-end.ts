@@ -1,6 +1,6 @@
 import { defined } from "../../base/defined";
 import { type Failure, reasonOf } from "../../base/failure";
-import { endResultOf, type HistoryEvent, rootFailure } from "../../base/history-event";
+import { type EndState, endResultOf, endStateOf, type HistoryEvent, rootFailure } from "../../base/history-event";
 import { isObject } from "../../base/is-object";
 import type { Json } from "../../base/json";
 import { joinLines } from "../../base/one-line";
@@ -10,23 +10,15 @@ import { type CallBehindFailure, callBehindFailure, callBehindText } from "./fai
 
 /** How a workflow ended, as its last event says it. Why it failed is in `fail`. */
 export interface WorkflowEnd {
-  state: "completed" | "failed" | "cancelled" | "terminated" | "timed_out";
+  state: EndState;
   fail?: Failure;
   /** What `fail` does not name, although it probably came of it. */
   failed_call?: CallBehindFailure;
 }
 
-const STATES: { [type: string]: WorkflowEnd["state"] } = {
-  WorkflowExecutionCompleted: "completed",
-  WorkflowExecutionFailed: "failed",
-  WorkflowExecutionCanceled: "cancelled",
-  WorkflowExecutionTerminated: "terminated",
-  WorkflowExecutionTimedOut: "timed_out",
-};
-
 /** The end that an event is; null for every other event. One that continued as new has not ended. */
 export function workflowEnd(event: HistoryEvent): WorkflowEnd | null {
-  const state = STATES[event.type];
+  const state = endStateOf(event.type);
   if (state === undefined) return null;
   // The workflow of a task that was cancelled completes, with a failed result.
   const result = endResultOf(event);

@@ -1,7 +1,7 @@
 import type { AgentDefinition } from "../../agent/definition/definition";
 import type { Step } from "../../agent/result/step";
 import { isStep } from "../../agent/run/chain";
-import { decodePayloads, endResultOf, type HistoryEvent } from "../../base/history-event";
+import { decodePayloads, endResultOf, endStateOf, type HistoryEvent } from "../../base/history-event";
 import { toolOfRun } from "../../base/ids";
 import { isObject } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
@@ -49,14 +49,6 @@ export function readRun(runs: readonly unknown[]): ReadRun | null {
   return reader?.result() ?? null;
 }
 
-const CLOSING: { [type: string]: string } = {
-  WorkflowExecutionCompleted: "ok",
-  WorkflowExecutionFailed: "failed",
-  WorkflowExecutionCanceled: "cancelled",
-  WorkflowExecutionTerminated: "terminated",
-  WorkflowExecutionTimedOut: "timed_out",
-};
-
 class RunReader {
   private readonly run: Span;
   private readonly isAgent: boolean;
@@ -90,8 +82,8 @@ class RunReader {
   read(event: HistoryEvent, history: number): void {
     if (history !== this.history) this.open.clear();
     this.history = history;
-    const ending = CLOSING[event.type];
-    if (ending !== undefined) this.close(event, ending);
+    const ending = endStateOf(event.type);
+    if (ending !== undefined) this.close(event, ending === "completed" ? "ok" : ending);
     else if (this.isAgent) this.readers[event.type]?.(event);
   }
 

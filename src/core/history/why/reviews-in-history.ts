@@ -1,5 +1,5 @@
 import { defined } from "../../base/defined";
-import { memoFieldOf } from "../../base/history-event";
+import { endStateOf, memoFieldOf } from "../../base/history-event";
 import type { Json, JsonObject } from "../../base/json";
 import { isVote, WITHDRAW } from "../../review/decision-input";
 import { readShortReviews, type ShortReview } from "../../review/inbox/short-review";
@@ -52,7 +52,7 @@ export function reviewsInHistory(workflowId: string, runs: readonly unknown[]): 
       for (const review of now) asked.set(review.id, betterOf(asked.get(review.id), review));
       open = new Set(now.map(({ id }) => id));
     }
-    isOver = CLOSING.has(event.type);
+    isOver = endStateOf(event.type) !== undefined;
   }
   const said = votesIn(workflowId, runs);
   return [...asked.values()].map((review) => {
@@ -67,14 +67,6 @@ export function reviewsInHistory(workflowId: string, runs: readonly unknown[]): 
     };
   });
 }
-
-const CLOSING: ReadonlySet<string> = new Set([
-  "WorkflowExecutionCompleted",
-  "WorkflowExecutionFailed",
-  "WorkflowExecutionCanceled",
-  "WorkflowExecutionTerminated",
-  "WorkflowExecutionTimedOut",
-]);
 
 /** A review is written again with each change; it may have been cut because of others beside it. */
 const betterOf = (before: ShortReview | undefined, now: ShortReview): ShortReview =>

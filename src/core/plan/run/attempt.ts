@@ -1,3 +1,4 @@
+import { rulesOfReason } from "../../agent/result/run-reasons";
 import type { Step } from "../../agent/result/step";
 import { utf8Bytes } from "../../base/bytes";
 import type { Failure } from "../../base/failure";
@@ -80,7 +81,7 @@ const synthesisError = (task_id: string, problem: string): Failure => ({
 function stepResult(task: PlanTask, step: Step, timeout_ms: number | null, late: boolean): Attempted {
   const { fail } = step;
   if (fail === null) return { kind: "value", value: step.return };
-  const spent = OUT_OF_TURNS.includes(fail.reason);
+  const spent = rulesOfReason(fail.reason).out_of_turns === true;
   const agent = { agent: { ...fail } };
   if (timeout_ms !== null && (fail.reason === "mission_timeout" || (spent && late))) {
     const message = `Task "${task.id}" took longer than ${timeout_ms} ms.`;
@@ -91,8 +92,6 @@ function stepResult(task: PlanTask, step: Step, timeout_ms: number | null, late:
   if (last?.reason !== "timeout") return { kind: "failed", fail };
   return { kind: "failed", fail: { reason: "timeout", message: String(last.message), details: agent } };
 }
-
-const OUT_OF_TURNS: readonly string[] = ["max_turns_exceeded", "budget_exhausted"];
 
 /** Why the last turn of a run failed, if it did. */
 function lastError({ turns }: Step): JsonObject | null {
