@@ -140,7 +140,9 @@ export const formatFields = () => ({
   flags: z.array(z.string("must be a text"), "must be a list of texts").optional(),
 });
 
+/** A text that is not empty. */
 export const text = () => z.string("must be a text").min(1, "must be a non-empty text");
+/** A whole number, 0 or more. */
 export const count = () => {
   const wanted = "must be a whole number, 0 or more";
   return z.int(wanted).min(0, wanted);
