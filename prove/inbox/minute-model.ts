@@ -140,7 +140,7 @@ class MinuteModel {
     if (this.expiredAt !== null && this.minute > this.expiredAt) return false;
     const { terms } = this.one;
     if (what === "comment") {
-      if (!(isPerson || agent) || terms.comments === false || this.comments === 100) return false;
+      if (!(isPerson || agent) || this.comments === 100) return false;
       this.comments += 1;
       return true;
     }

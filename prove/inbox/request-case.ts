@@ -125,7 +125,6 @@ function termsOf(random: Random): ReviewTerms {
           on_timeout: random.chance(0.9) ? random.pick(["approve", "reject"]) : "no-such-choice",
         }
       : {}),
-    ...(random.chance(0.1) ? { comments: false } : {}),
     ...(random.chance(0.1) ? { hand_over: false } : {}),
   };
 }

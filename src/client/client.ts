@@ -250,12 +250,10 @@ export class NavigatorClient {
     return decideTogether(this, reviews, decision, signing);
   }
 
-  /** The open reviews of all running work, of one task or workflow, or of a workflow and all runs below it (`within`). */
-  openReviews(filter: { task?: string; workflow?: string; within?: string } = {}): Promise<Inbox> {
-    const { workflow, task, within } = filter;
-    const one = workflow ?? (task === undefined ? undefined : taskWorkflowId(task, this.project));
+  /** The open reviews of all running work, of one workflow (`task/x`), or of a workflow and all runs below it (`within`). */
+  openReviews({ workflow, within }: { workflow?: string; within?: string } = {}): Promise<Inbox> {
     const whole = (id: string | undefined) => (id === undefined ? undefined : workflowIdIn(this.project, id));
-    return readInbox(this, { only: whole(one), within: whole(within) });
+    return readInbox(this, { only: whole(workflow), within: whole(within) });
   }
 
   /**

@@ -70,8 +70,6 @@ export interface ApprovalOptions {
   validFor?: Duration;
   /** `false`: no agent decides, also on a server whose agents may. */
   agents?: boolean;
-  /** `false`: nobody may comment. */
-  comments?: boolean;
   /** `false`: nobody may hand the decision over. */
   handOver?: boolean;
 }
@@ -130,7 +128,6 @@ const APPROVAL = {
   remind: "remind_ms",
   validFor: "valid_for_ms",
   agents: "agents",
-  comments: "comments",
   handOver: "hand_over",
 } satisfies Record<keyof ApprovalOptions, keyof ReviewTerms>;
 

@@ -34,8 +34,6 @@ export interface WorkerParts {
   onChunk?: ChunkListeners;
   /** Keeps the text of answers while it comes, so that people can read along. Default: it is not kept. */
   streams?: StreamStore;
-  /** The address of the webhook: `notify.webhook.url`, where an address without TLS is taken as it is. */
-  notifyUrl?: string;
   /** How people are told of reviews, reminders, alerts and tickets. Default: only the log. */
   notify?: NotifyOptions;
   /** Names of the tools that are called when a task ends with `alert` or `ticket`. */
@@ -83,7 +81,7 @@ const ownClient: ActivitiesOptions["client"] = {
  * @throws NavigatorError for two tools of one name; `duplicate_model` for two models of one name; `bad_config` for an address of `notify`
  */
 export function workerActivities(parts: WorkerParts, dataConverter: DataConverter = {}): LateActivities {
-  const { tools = [], models, people, ledgerKey, onChunk, streams, escalations, notify, notifyUrl } = parts;
+  const { tools = [], models, people, ledgerKey, onChunk, streams, escalations, notify = {} } = parts;
   const agents = [...(parts.agents ?? [])];
   const registry = tools instanceof ToolRegistry ? tools : new ToolRegistry(tools);
   const options: ActivitiesOptions = {
@@ -95,16 +93,13 @@ export function workerActivities(parts: WorkerParts, dataConverter: DataConverte
     onChunk,
     streams,
     documents: documentsOf(dataConverter),
-    notifier: createNotifier(withUrl(notify, notifyUrl), people),
+    notifier: createNotifier(notify, people),
     escalations,
     blockedTimeoutMs: parts.blockedTimeoutMs ?? BLOCKED_TIMEOUT_MS,
     sequences: parts.sequences,
   };
   return lateActivities(async () => (await import("../activities")).createActivities(options));
 }
-
-const withUrl = (notify: NotifyOptions = {}, url: string | undefined): NotifyOptions =>
-  url === undefined ? notify : { ...notify, webhook: { ...notify.webhook, url, allowPlain: true } };
 
 /** Their options that only code which is bundled now can take: the SDK drops them beside a bundle that is made. */
 export function wantsOwnBundle({ interceptors, bundlerOptions, dataConverter }: Partial<WorkerOptions>): boolean {

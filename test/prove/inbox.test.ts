@@ -22,7 +22,7 @@ const changed =
   };
 
 test("generated requests end by their rules", async () => {
-  const requests = sized(80, 400);
+  const requests = sized(100, 400);
   const report = await prove(requests);
   expect(report.violations).toEqual([]);
   expect(report.figures.requests).toBe(requests);

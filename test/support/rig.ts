@@ -42,7 +42,6 @@ export async function openRig(options: {
   /** How many workflows its worker keeps in memory; 0: each is read anew for each of its tasks. */
   maxCachedWorkflows?: number;
   onChunk?: ChunkListeners;
-  notifyUrl?: string;
   notify?: NotifyOptions;
   /** Default: the one that all tests share. */
   namespace?: string;
@@ -90,7 +89,6 @@ export async function openRig(options: {
       ...(options.escalations === undefined ? {} : { escalations: options.escalations }),
       ...defined({ ledgerKey: options.ledgerKey, streams: options.streams }),
       ...(options.onChunk === undefined ? {} : { onChunk: options.onChunk }),
-      ...(options.notifyUrl === undefined ? {} : { notifyUrl: options.notifyUrl }),
       ...(options.notify === undefined ? {} : { notify: options.notify }),
       ...(options.people === undefined ? {} : { people: options.people }),
       overrides: {

@@ -262,7 +262,7 @@ describe("what a tool says about its effects", () => {
     {
       it: "approval as a text",
       options: { approval: "anna" },
-      says: 'approval must be true, false or an object of assignees, quorum, distinctGroups, separation, escalate, hours, timeout, onTimeout, remind, validFor, agents, comments, handOver, got "anna"',
+      says: 'approval must be true, false or an object of assignees, quorum, distinctGroups, separation, escalate, hours, timeout, onTimeout, remind, validFor, agents, handOver, got "anna"',
     },
     {
       it: "a wrong step of the ladder, by the option that was written,",

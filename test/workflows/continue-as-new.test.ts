@@ -407,7 +407,7 @@ test("a notification that was not delivered before a run continued as new is sen
       address: server.address,
       tools: [pay],
       script: [fenced("(return (tool/pay {:order_id 1}))")],
-      notifyUrl: hook.url,
+      notify: { webhook: { url: hook.url } },
     });
     const run = await rig.client.startAgent({ agent: agent({ tools: [pay.spec] }), model: "scripted" });
     const id = run.workflow.workflowId;

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { NavigatorClient } from "../../client/client";
 import type { InboxPage } from "../../client/inbox-page";
 import { defined } from "../../core/base/defined";
+import { taskWorkflowId } from "../../core/base/ids";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { Decider } from "../../core/review/inbox/inbox-item";
 import type { InboxKind } from "../../core/review/inbox/inbox-kind";
@@ -60,7 +61,7 @@ export function registerReviewList(review: Command, io: CommandIo): void {
           const page =
             options.task === undefined
               ? await client.inbox({ ...asked, ...whose, ...(await missionOf(client, options)) })
-              : await pageOf(await client.openReviews({ task: options.task }));
+              : await pageOf(await client.openReviews({ workflow: taskWorkflowId(options.task) }));
           const { items, ...rest } = page;
           io.result({ open: items, ...rest }, () => inboxText(page));
           return EXIT.done;

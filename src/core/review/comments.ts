@@ -26,13 +26,12 @@ const textOf = (value: Decision["value"]): string | null =>
   isObject(value) && typeof value.text === "string" && value.text.trim() !== "" ? value.text : null;
 
 /** Why a comment cannot be added; null if it can. */
-export function commentProblem({ id, noComments, comments = [] }: Review, { value }: Decision): Failure | null {
+export function commentProblem({ id, comments = [] }: Review, { value }: Decision): Failure | null {
   const refused = (reason: "invalid_choice" | "invalid_value", message: string): Failure => ({
     reason,
     message,
     details: { review: id, choice: COMMENT },
   });
-  if (noComments) return refused("invalid_choice", `Review "${id}" takes no comments.`);
   const text = textOf(value);
   if (text === null) return refused("invalid_value", "A comment needs a value with its text: {text}.");
   if (text.length > MAX_CHARS)

@@ -113,7 +113,6 @@ function peopleTerms({ ladder = [], hours, requestedBy, separation, distinctGrou
     ...defined({ distinct_groups: distinctGroups, requested_by: requestedBy, separation }),
     ...(escalate.length === 0 ? {} : { escalate, ...defined({ hours }) }),
     ...(review.noAgents ? { agents: false } : {}),
-    ...(review.noComments ? { comments: false } : {}),
     ...(review.noHandOver ? { hand_over: false } : {}),
   };
   return terms as unknown as JsonObject;

@@ -65,7 +65,6 @@ export const Review = z.object({
   /** What people said without deciding; read with `commentsOf`. */
   comments: z.array(Recorded).optional(),
   noAgents: z.literal(true).optional(),
-  noComments: z.literal(true).optional(),
   /** Decisions that were given to somebody else; read with `handOversOf`. */
   handedOver: z.array(Recorded).optional(),
   noHandOver: z.literal(true).optional(),

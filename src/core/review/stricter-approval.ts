@@ -81,7 +81,6 @@ function flagProblems(tool: ReviewTerms, agent: ReviewTerms): (string | null)[] 
   return [
     agent.separation === false && tool.separation !== false ? "separation false is laxer than the tool's: true" : null,
     agent.agents && tool.agents === false ? "agents true is laxer than the tool's: false" : null,
-    agent.comments && tool.comments === false ? "comments true is laxer than the tool's: false" : null,
     agent.hand_over && tool.hand_over === false ? "hand_over true is laxer than the tool's: false" : null,
   ];
 }

@@ -2,6 +2,7 @@ import type { ElicitRequestFormParams } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { findReview } from "../../client/find-review";
 import type { OpenReview } from "../../client/inbox";
+import { taskWorkflowId } from "../../core/base/ids";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { beginsAt, nodeOf, workOf } from "../../core/graph/definition/schema";
 import type { AdvanceAnswer, Task } from "../../core/graph/task/task";
@@ -63,7 +64,7 @@ async function waitsForPerson({ id, status, currentStep }: Task, call: Call): Pr
 
 /** The open review of the step where a task is, else any open review of the task. */
 export async function openReviewOf({ id, currentStep }: Task, { client }: Call): Promise<OpenReview | undefined> {
-  const { open } = await client.openReviews({ task: id });
+  const { open } = await client.openReviews({ workflow: taskWorkflowId(id) });
   return open.find(({ review }) => review.data.step === currentStep) ?? open[0];
 }
 

@@ -8,14 +8,14 @@ import { asToolError, type McpToolOptions } from "./mcp-tool";
 /** The resources of an MCP server as data: one tool lists them, one reads them. Both only read. */
 
 /** Bytes of a text that a call gives, unless it asks for more. */
-export const RESOURCE_BYTES = 64 * 1024;
+const DEFAULT_BYTES = 64 * 1024;
 const MAX_BYTES = 1024 * 1024;
 
-type ResourceToolOptions = Pick<McpToolOptions, "connection" | "secrets" | "timeout_ms"> & { max_bytes: number };
+type ResourceToolOptions = Pick<McpToolOptions, "connection" | "secrets" | "timeout_ms">;
 
 /** @param names under which programs call them */
 export function resourceTools(names: { list: string; read: string }, options: ResourceToolOptions): Tool[] {
-  const { connection, secrets, timeout_ms, max_bytes } = options;
+  const { connection, secrets, timeout_ms } = options;
   const tool = (
     spec: Pick<Tool["spec"], "name" | "signature" | "description">,
     answer: (args: { [name: string]: Json }, call: ToolContext) => Promise<unknown>,
@@ -51,12 +51,12 @@ export function resourceTools(names: { list: string; read: string }, options: Re
         name: names.read,
         signature:
           "(uri :string, max_bytes :int?) -> [{uri :string, mimeType :string?, text :string?, bytes :int, cut :bool}]",
-        description: `Reads a resource; of a text at most max_bytes (default ${max_bytes}); of other data its size`,
+        description: `Reads a resource; of a text at most max_bytes (default ${DEFAULT_BYTES}); of other data its size`,
       },
-      async ({ uri, max_bytes: asked }, call) => {
+      async ({ uri, max_bytes }, call) => {
         if (typeof uri !== "string" || uri === "")
           throw new ToolFailure("invalid arguments: uri: must be a text", { code: "invalid_tool_args" });
-        const limit = asked ?? max_bytes;
+        const limit = max_bytes ?? DEFAULT_BYTES;
         if (typeof limit !== "number" || !Number.isInteger(limit) || limit < 1 || limit > MAX_BYTES)
           throw new ToolFailure(`invalid arguments: max_bytes: must be a whole number from 1 to ${MAX_BYTES}`, {
             code: "invalid_tool_args",

@@ -67,24 +67,8 @@ export const McpSettings = z
       oauth: OAuthSettings.optional(),
       /** The wanted tools by the server's names; all if not given. */
       tools: NameList.optional(),
-      /** Tools that list and read its resources; `max_bytes` of a text that a call gives, unless it asks for more. */
-      resources: z
-        .preprocess(
-          (given) => (given === true ? {} : given === false ? undefined : given),
-          z
-            .strictObject(
-              {
-                max_bytes: z
-                  .int("must be a number of bytes")
-                  .min(1)
-                  .max(1_048_576, "must be at most 1048576")
-                  .optional(),
-              },
-              "must be true, false, or a map of max_bytes",
-            )
-            .optional(),
-        )
-        .optional(),
+      /** Tools that list and read its resources. */
+      resources: z.boolean("must be true or false").optional(),
       ...COMMON_SETTINGS,
     },
     "must be a map with command or url",

@@ -27,7 +27,7 @@ const PASSED_ON = ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "
 const isRandom = (token: string): boolean => token.length >= 20 && /\d/.test(token) && /[A-Za-z]/.test(token);
 
 /** What is loaded only when a server is opened. */
-type Making = Pick<typeof McpTools, "mcpTool"> & Pick<typeof Resources, "resourceTools" | "RESOURCE_BYTES">;
+type Making = Pick<typeof McpTools, "mcpTool"> & Pick<typeof Resources, "resourceTools">;
 
 /** The tools of one MCP server. `open` connects and gives them. */
 export class McpSource implements ToolSource {
@@ -170,7 +170,7 @@ export class McpSource implements ToolSource {
         });
       },
     });
-    if (settings.resources !== undefined) opened.tools.push(...this.readers(opened.tools, make, timeout_ms));
+    if (settings.resources === true) opened.tools.push(...this.readers(opened.tools, make, timeout_ms));
     return opened;
   }
 
@@ -184,8 +184,7 @@ export class McpSource implements ToolSource {
     const taken = others.find(({ spec }) => Object.values(names).includes(spec.name));
     if (taken !== undefined)
       throw badSetting(`${at}.resources`, `the server has a tool "${taken.spec.name}" of its own: leave resources out`);
-    const max_bytes = settings.resources?.max_bytes ?? make.RESOURCE_BYTES;
-    return make.resourceTools(names, { connection, secrets, timeout_ms, max_bytes });
+    return make.resourceTools(names, { connection, secrets, timeout_ms });
   }
 
   /** @throws NavigatorError for a variable that is not set, a URL that is none */

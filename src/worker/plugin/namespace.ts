@@ -6,26 +6,20 @@ import {
   searchAttributesMissing,
 } from "../../server/search-attributes";
 
-/**
- * `check`: a namespace that lacks search attributes is refused, and told how to get them. `create`: they are created.
- * `ignore`: nothing is looked at, and runs that set an attribute that is missing do not start.
- */
-export type NamespaceCheck = "check" | "create" | "ignore";
-
 const OR_CREATE =
   'Or let this worker create them, if it has the permission: new NavigatorPlugin({ searchAttributes: "create" }).';
 
 /** gRPC's numbers for a server that does not let this worker look: a managed service, or a role that may only work. */
 const NOT_FOR_US = [7, 12];
 
-/** @throws NavigatorError `search_attributes`, `namespace_not_found` */
-export async function checkNamespace(
-  connection: NativeConnection,
-  namespace: string,
-  check: NamespaceCheck,
-): Promise<void> {
-  if (check === "ignore") return;
-  if (check === "create") return void (await ensureSearchAttributes(connection, namespace));
+/**
+ * Refuses a namespace that lacks search attributes, and says how to get them.
+ *
+ * @param create they are created instead
+ * @throws NavigatorError `search_attributes`, `namespace_not_found`
+ */
+export async function checkNamespace(connection: NativeConnection, namespace: string, create: boolean): Promise<void> {
+  if (create) return void (await ensureSearchAttributes(connection, namespace));
   try {
     const missing = await missingSearchAttributes(connection, namespace);
     if (missing.length > 0) throw searchAttributesMissing(namespace, missing, OR_CREATE);

@@ -31,7 +31,7 @@ import {
   workflowCode,
 } from "../worker-parts";
 
-import { checkNamespace, type NamespaceCheck } from "./namespace";
+import { checkNamespace } from "./namespace";
 import type { NexusOptions } from "./nexus-handlers";
 import { checkBundle, nameConflict, withOwnWorkflows } from "./workflow-modules";
 
@@ -49,8 +49,8 @@ export interface NavigatorPluginOptions extends Partial<WorkerParts> {
    * takes all workflow tasks of its queue.
    */
   workflows?: false;
-  /** What happens when the namespace lacks search attributes of Navigator. Default: `check`. */
-  searchAttributes?: NamespaceCheck;
+  /** Search attributes that the namespace lacks are created. Default: such a namespace is refused. */
+  searchAttributes?: "create";
   /**
    * Answers `navigatorService`, so that workflows of other namespaces run agents and tasks here over a Nexus endpoint
    * (docs/embedding.md). They may run the agents of `agents`, by name. Default: no.
@@ -96,7 +96,8 @@ export class NavigatorPlugin
     const clashing = Object.keys(options.activities ?? {}).filter((name) => this.names.has(name));
     if (clashing.length > 0) throw nameConflict("Activities", clashing, "activities");
     if (workflowBundle !== undefined) await checkBundle(workflowBundle);
-    if (connection !== undefined) await checkNamespace(connection, namespace, this.options.searchAttributes ?? "check");
+    if (connection !== undefined)
+      await checkNamespace(connection, namespace, this.options.searchAttributes === "create");
     const dataConverter = this.maskingSecrets(options.dataConverter);
     const { activities: ours, load } = workerActivities(this.parts, dataConverter);
     await load();

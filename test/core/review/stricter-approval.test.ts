@@ -15,8 +15,8 @@ test.each<{ it: string; tool?: Approval; agent?: Approval; both: Approval | unde
   {
     it: "the agent says what the tool does not",
     tool: FINANCE,
-    agent: { remind_ms: HOUR, hand_over: false, comments: false },
-    both: { ...FINANCE, remind_ms: HOUR, hand_over: false, comments: false },
+    agent: { remind_ms: HOUR, hand_over: false },
+    both: { ...FINANCE, remind_ms: HOUR, hand_over: false },
   },
   {
     it: "the higher numbers count",
@@ -88,11 +88,6 @@ test.each<{ tool: Approval; agent: Approval; problem: string }>([
     tool: FINANCE,
     agent: { on_timeout: "approve" },
     problem: "on_timeout approve is laxer than the tool's: reject",
-  },
-  {
-    tool: { comments: false },
-    agent: { comments: true },
-    problem: "comments true is laxer than the tool's: false",
   },
   {
     tool: { hand_over: false },

@@ -223,7 +223,7 @@ test("people are reminded, and the webhook is notified of it", async () => {
   rig = await openRig({
     tools: [tool],
     script: [fenced(ASK)],
-    notifyUrl: `http://127.0.0.1:${(webhook.address() as AddressInfo).port}`,
+    notify: { webhook: { url: `http://127.0.0.1:${(webhook.address() as AddressInfo).port}` } },
   });
   const run = await rig.client.startAgent({ agent: agent({ tools: [tool.spec] }), model: "scripted" });
   const isTold = (reminders: number) => heard.some(({ review }) => review.reminders === reminders);

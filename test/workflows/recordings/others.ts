@@ -93,7 +93,7 @@ export const OTHER_RECORDINGS: Recording[] = [
     // After its attempts a notification is given up. The pages of those who asked say so.
     name: "notifications-unheard",
     rig: {
-      notifyUrl: "http://127.0.0.1:9",
+      notify: { webhook: { url: "http://127.0.0.1:9" } },
       script: [fenced('(return (:choice (tool/ask-person {:question "Now?"})))')],
     },
     run: async (rig) => {

@@ -41,7 +41,7 @@ function stateOf({ currentStep, status, retryCount, stepRetries, endResult, esca
 }
 
 async function decide(id: string, choice: string): Promise<void> {
-  const { open } = await rig.client.openReviews({ task: id });
+  const { open } = await rig.client.openReviews({ workflow: `task/${id}` });
   await rig.client.task(id).decide({ review: open[0]?.review.id as string, choice, by: "anna" });
 }
 

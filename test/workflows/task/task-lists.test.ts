@@ -51,12 +51,12 @@ describe("lists", () => {
       const open = (await orders.client.openReviews()).open.map(({ review }) => review.id);
       return ids.every((id) => open.includes(id));
     }, "both reviews are listed");
-    expect((await orders.client.openReviews({ task: one.id })).open).toEqual([
+    expect((await orders.client.openReviews({ workflow: `task/${one.id}` })).open).toEqual([
       { workflow_id: `task/${one.id}`, review: gates[0] },
     ]);
     await decide(one, gates[0]?.id as string, "passed");
     await one.result();
-    expect((await orders.client.openReviews({ task: one.id })).open).toEqual([]);
+    expect((await orders.client.openReviews({ workflow: `task/${one.id}` })).open).toEqual([]);
   });
 });
 

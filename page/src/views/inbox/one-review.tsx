@@ -123,11 +123,9 @@ function Shown({
                 Delegate
               </button>
             )}
-            {review.noComments !== true && (
-              <button type="button" onClick={() => setAction("comment")}>
-                Comment
-              </button>
-            )}
+            <button type="button" onClick={() => setAction("comment")}>
+              Comment
+            </button>
           </>
         }
       >

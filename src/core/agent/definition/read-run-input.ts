@@ -14,15 +14,9 @@ import type { JsonObject } from "../../base/json";
 import { onFirstUse } from "../../base/on-first-use";
 import { defaultJournal } from "../../journal/given-journal";
 import { AgentFile } from "./agent-file";
-import type { AgentInput } from "./agent-input";
 import type { AgentDefinition } from "./definition";
 import { parseAgent } from "./parse-agent";
 import { RunOptions } from "./run-options";
-
-/** The input of a run, complete. */
-export interface CompleteRunInput extends AgentInput {
-  on_waiting?: "park" | "return";
-}
 
 /**
  * Reads the input of a run: `agent` as `parseAgent` reads it, and what else `AgentInput` has, with the defaults of `startAgent`.
@@ -85,12 +79,12 @@ export const readRunInput = workflowInput(
   }),
   (raw, take, { knownFields }) => {
     const agent = take("agent", readAgent(raw.agent, knownFields));
-    return (): CompleteRunInput => {
+    return () => {
       const { context = {}, journal } = raw as { context?: JsonObject; journal?: JsonObject | null };
       return {
         token_limit: null,
         model: "",
-        on_waiting: "park",
+        on_waiting: "park" as const,
         // As for Navigator's client: a short name that the run does not explain is refused before its first turn.
         ...(knownFields ? { llm_registry: {} } : {}),
         ...(raw as object),

@@ -28,7 +28,7 @@ export interface KnownReview {
  * @param at ms since 1970
  */
 export function reviewOfLink(body: JsonObject, asked: JsonObject | undefined, at: number): Review | null {
-  const { id, source, title, choices, assignees, requested_by, seal, on_timeout, comments, hand_over } = body;
+  const { id, source, title, choices, assignees, requested_by, seal, on_timeout, hand_over } = body;
   const { escalate, hours } = body;
   if (![id, source, title].every((text) => typeof text === "string")) return null;
   if (Array.isArray(escalate) && escalate.length > MAX_STEPS) return null;
@@ -41,7 +41,6 @@ export function reviewOfLink(body: JsonObject, asked: JsonObject | undefined, at
     ...count("quorum", body.quorum),
     ...count("distinct_groups", body.distinct_groups),
     ...(typeof body.separation === "boolean" ? { separation: body.separation } : {}),
-    ...(comments === false ? { comments } : {}),
     ...(hand_over === false ? { hand_over } : {}),
   };
   // What was too long to be kept may be a call.

@@ -8,20 +8,11 @@ import {
   text,
   workflowInput,
 } from "../../base/input/workflow-input";
-import { type PlanOptions, parsePlanOptions } from "./options";
+import { parsePlanOptions } from "./options";
 import { parsePlan } from "./parse";
 import { peopleIssues } from "./people-issues";
 import type { Plan, PlanIssue } from "./plan";
 import { validatePlan } from "./validate";
-
-/** What a plan's workflow is started with, complete. */
-export interface ReadPlanInput {
-  plan: Plan | null;
-  mission: string | null;
-  executor: boolean;
-  options: PlanOptions;
-  requested_by?: string;
-}
 
 /** Reads the input of a plan: a plan as `parsePlan` reads it, or a mission to plan for, and options. */
 export const readPlanInput = workflowInput(
@@ -56,7 +47,7 @@ export const readPlanInput = workflowInput(
     const options = take("options", read);
     if (read.ok && raw.plan == null && options.mission === null)
       mistakes.push({ path: "mission", message: "is missing: give a plan, or a mission to plan for" });
-    return (): ReadPlanInput => {
+    return () => {
       const { executor = plan === null } = raw as { executor?: boolean };
       return { ...(raw as object), plan, mission: options.mission, executor, options };
     };

@@ -10,18 +10,16 @@ export interface ReviewPolicy extends TimedReview {
   separation?: boolean;
   /** Only people decide, whoever they are. */
   noAgents?: true;
-  noComments?: true;
   noHandOver?: true;
 }
 
 /** The policy of a review that is opened now, by its terms. */
 export function reviewPolicy(terms: ReviewTerms, nowMs: number, choices: readonly string[]): ReviewPolicy {
-  const { assignees, quorum, distinct_groups: distinctGroups, separation, agents, comments, hand_over } = terms;
+  const { assignees, quorum, distinct_groups: distinctGroups, separation, agents, hand_over } = terms;
   return {
     ...defined({ assignees, quorum, distinctGroups, separation }),
     ...timesFrom(terms, nowMs, choices),
     ...(agents === false ? { noAgents: true } : {}),
-    ...(comments === false ? { noComments: true } : {}),
     ...(hand_over === false ? { noHandOver: true } : {}),
   };
 }

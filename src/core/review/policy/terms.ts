@@ -34,8 +34,6 @@ export interface ReviewTerms {
   valid_for_ms?: number;
   /** false: no agent decides, and none moves a task past the review, also where nobody is named. */
   agents?: boolean;
-  /** false: nobody may comment. */
-  comments?: boolean;
   /** false: nobody may hand the decision over. */
   hand_over?: boolean;
 }
@@ -79,7 +77,6 @@ const fields = onFirstUse(() => {
     remind_ms: time.optional(),
     valid_for_ms: time.optional(),
     agents: flag,
-    comments: flag,
     hand_over: flag,
   };
 });

@@ -15,7 +15,6 @@ test("terms are read, and durations become milliseconds", () =>
       timeout_ms: 172_800_000,
       on_timeout: "reject",
       valid_for_ms: "1d",
-      comments: false,
       hand_over: false,
     }),
   ).toEqual({
@@ -29,7 +28,6 @@ test("terms are read, and durations become milliseconds", () =>
     timeout_ms: 172_800_000,
     on_timeout: "reject",
     valid_for_ms: 86_400_000,
-    comments: false,
     hand_over: false,
   }));
 
