@@ -63,14 +63,16 @@ function registerProof(prove: Command, proof: ProofDefinition, io: CommandIo): v
     .action((_, command: Command) => proveOne(io, proof, command.optsWithGlobals()));
 }
 
-/** @throws NavigatorError `invalid_arguments` */
+/** @throws NavigatorError `bad_usage` */
 async function projectOf(io: CommandIo, options: ProveOptions): Promise<ProjectOfProof | null> {
   const { project, tool = [], callTools = false, args, yes = false } = options;
-  const refuse = (what: string, other: string) =>
-    new NavigatorError("invalid_arguments", `${what}: give ${other}, too.`);
-  if (project === undefined && tool.length > 0) throw refuse("--tool names a tool of a project", "--project FOLDER");
-  if (project === undefined && callTools) throw refuse("--call-tools calls the tools of a project", "--project FOLDER");
-  if (args !== undefined && !callTools) throw refuse("--args are arguments of tools that are called", "--call-tools");
+  const refuse = (option: string, what: string, other: string) =>
+    new NavigatorError("bad_usage", `${option} ${what}: give ${other}, too.`, { details: { path: option } });
+  if (project === undefined && tool.length > 0) throw refuse("--tool", "names a tool of a project", "--project FOLDER");
+  if (project === undefined && callTools)
+    throw refuse("--call-tools", "calls the tools of a project", "--project FOLDER");
+  if (args !== undefined && !callTools)
+    throw refuse("--args", "are arguments of tools that are called", "--call-tools");
   if (project === undefined) return null;
   if (!callTools) return { folder: project, tools: tool };
   const calls = {
@@ -86,8 +88,9 @@ async function readArguments(file: string): Promise<{ [tool: string]: JsonObject
   const read = z.record(z.string(), z.record(z.string(), z.json())).safeParse(readDataFile(file));
   if (read.success) return read.data;
   throw new NavigatorError(
-    "invalid_arguments",
+    "invalid_input",
     `${file} must have the arguments of each tool by its name: {"pay": {...}}.`,
+    { details: { path: file } },
   );
 }
 
@@ -128,7 +131,9 @@ async function proveAll(io: CommandIo, options: ProveOptions): Promise<void> {
   const { codeVersion } = await import("./code-version");
   const { overviewText } = await import("./render-proof");
   if (options.project !== undefined)
-    throw new NavigatorError("invalid_arguments", "navigator prove all does not take --project: name the proof.");
+    throw new NavigatorError("bad_usage", "navigator prove all does not take --project: name the proof.", {
+      details: { path: "--project" },
+    });
   const overview = await runAllProofs(PROOFS, codeVersion(), {
     ...(await seedAndSize(options)),
     connect: connectFor(io),
@@ -153,8 +158,9 @@ async function seedAndSize({ seed, quick = false }: ProveOptions): Promise<{ see
   if (seed.trim() !== "" && Number.isSafeInteger(value) && value >= 0 && value <= MAX_SEED)
     return { seed: value, quick };
   throw new NavigatorError(
-    "invalid_arguments",
+    "bad_usage",
     `--seed must be a whole number from 0 to ${MAX_SEED}, or "random", got "${seed}".`,
+    { details: { path: "--seed" } },
   );
 }
 

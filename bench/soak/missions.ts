@@ -193,7 +193,7 @@ export class Missions {
 }
 
 /** Errors that pass when the server, or a worker, is back. */
-const PASSING: ReadonlySet<string> = new Set(["server_error", "no_worker", "no_answer", "not_running"]);
+const PASSING: ReadonlySet<string> = new Set(["server_error", "no_worker", "temporal_unavailable"]);
 
 function wrong(got: unknown, expected: unknown): string | null {
   const [is, should] = [JSON.stringify(got), JSON.stringify(expected)];

@@ -40,10 +40,9 @@ function createProgram(io: CommandIo): Command {
 async function play(io: CommandIo, name: string, yes: boolean): Promise<ExitCode> {
   if (name === "order") return demo(io, yes);
   if (playable().includes(name)) return playExample(io, path.join(EXAMPLES, name), yes);
-  throw new NavigatorError(
-    "invalid_argument",
-    `There is no example "${name}". There are: order, ${playable().join(", ")}.`,
-  );
+  throw new NavigatorError("bad_usage", `There is no example "${name}". There are: order, ${playable().join(", ")}.`, {
+    details: { path: "name" },
+  });
 }
 
 /** The first example is the one that `npm run demo` shows. */

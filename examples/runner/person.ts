@@ -34,7 +34,7 @@ export class Person {
       return answers;
     } catch (error) {
       if ((error as { code?: unknown }).code !== "ABORT_ERR") throw error;
-      throw new NavigatorError("not_decided", "Nobody decided, so the run is still waiting: the example ends here.", {
+      throw new NavigatorError("interrupted", "Nobody decided, so the run is still waiting: the example ends here.", {
         hint: "With --yes it answers by itself.",
         exitCode: EXIT.waiting,
       });

@@ -125,7 +125,7 @@ export const DECISION_ATTACKS: readonly DecisionAttack[] = [
   },
   {
     name: "a name of the system",
-    code: "reserved_name",
+    code: "invalid_input",
     forged: (scene) => {
       const name = scene.random.pick(["timer", "quorum", "navigator", "System", " timer"]);
       return signedYes(scene, name, scene.team.key("page"));
@@ -300,7 +300,7 @@ export const DECISION_ATTACKS: readonly DecisionAttack[] = [
   },
   {
     name: "the yes of another, taken back",
-    code: "not_decided",
+    code: "not_found",
     before: annaBefore,
     forged: (scene) => takenBack(scene, "ben"),
     sound: (scene) => takenBack(scene, "anna"),

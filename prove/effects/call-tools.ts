@@ -23,8 +23,9 @@ export function announcedCalls(tools: readonly Tool[], made: (tool: string) => J
   const unknown = Object.keys(args).filter((name) => !names.includes(name));
   if (unknown.length > 0)
     throw new NavigatorError(
-      "invalid_arguments",
+      "bad_usage",
       `--args names ${unknown.join(", ")}, which the proof does not run on. It runs on ${names.join(", ")}.`,
+      { details: { path: "--args" } },
     );
   const calls = tools.flatMap(({ spec, lookup }): AnnouncedCall[] =>
     lookup === undefined || spec.completes_later
@@ -40,8 +41,9 @@ export function announcedCalls(tools: readonly Tool[], made: (tool: string) => J
   );
   if (calls.length > 0) return calls;
   throw new NavigatorError(
-    "invalid_arguments",
+    "bad_usage",
     "--call-tools tries nothing on this project: no tool has a lookup and answers at once.",
+    { details: { path: "--call-tools" } },
   );
 }
 

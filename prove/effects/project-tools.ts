@@ -49,7 +49,9 @@ export class ProofProject {
   /** @throws NavigatorError for sizes that try nothing on these tools */
   check({ cross, undo }: SizesOf<typeof EFFECTS_SIZES>): void {
     const refuse = (option: string, why: string) => {
-      throw new NavigatorError("invalid_arguments", `${option} tries nothing on this project: ${why}.`);
+      throw new NavigatorError("bad_usage", `${option} tries nothing on this project: ${why}.`, {
+        details: { path: option },
+      });
     };
     if (cross > 0 && !this.tools.all.some(mayShare))
       refuse("--cross", 'no tool has effects that missions share (identityScope: "namespace")');
@@ -137,8 +139,9 @@ export async function openProject({ folder, tools: only, calls }: ProjectOfProof
     if (unknown.length > 0) {
       const reasons = left_out.map(({ name, reason }) => ` Left out: ${name} (${reason}).`).join("");
       throw new NavigatorError(
-        "invalid_arguments",
+        "bad_usage",
         `Unknown tool${unknown.length === 1 ? "" : "s"}: ${unknown.join(", ")}. Tools: ${project.tools.names().join(", ") || "none"}.${reasons}`,
+        { details: { path: "--tools" } },
       );
     }
     const specs = project.tools.specs().filter(({ name }) => only.length === 0 || only.includes(name));
@@ -194,6 +197,7 @@ function nothingToProve({ folder, tools }: Project, left_out: readonly LeftOut[]
   const what = tools.names().length === 0 && left_out.length === 0 ? "no tools" : "no tool with effects to prove";
   return new NavigatorError("bad_project", `${folder} has ${what}${reasons === "" ? "" : `. ${reasons}`}.`, {
     hint: "The proof calls the tools of navigator.config that are not `effect: read`.",
+    details: { path: folder },
   });
 }
 

@@ -34,8 +34,9 @@ export async function runProof<T extends SizeTable>(proof: ProofDefinition<T>, r
   const sizes = readSizes(proof.sizes, given, quick);
   if (project !== null && proof.onProject !== true)
     throw new NavigatorError(
-      "invalid_arguments",
+      "bad_usage",
       `navigator prove ${proof.name} runs on the built-in missions: it does not take --project.`,
+      { details: { path: "--project" } },
     );
   const noted = new Noted(commandOf(proof.name, run), seed);
   const server = proof.needsServer(sizes) ? await run.connect?.() : undefined;

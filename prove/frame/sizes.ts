@@ -43,7 +43,7 @@ export type GivenSizes = { readonly [option: string]: string | undefined };
 /**
  * The sizes of a run: what was given, and the defaults of quick or normal runs for all others.
  *
- * @throws NavigatorError `invalid_arguments` that names the option and what it takes
+ * @throws NavigatorError `bad_usage` that names the option and what it takes
  */
 export function readSizes<T extends SizeTable>(table: T, given: GivenSizes, quick: boolean): SizesOf<T> {
   const entries = Object.entries(table).map(([option, size]) => {
@@ -61,8 +61,9 @@ function readSize(option: string, size: Size, text: string): number | readonly s
   if (text.trim() !== "" && whole && value >= min && value <= max) return value;
   const range = size.kind === "count" && size.max === undefined ? `${min} or more` : `from ${min} to ${max}`;
   throw new NavigatorError(
-    "invalid_arguments",
+    "bad_usage",
     `${option} must be a ${size.kind === "share" ? "number" : "whole number"}, ${range}, got "${text}".`,
+    { details: { path: option } },
   );
 }
 
@@ -71,7 +72,8 @@ function readNames(option: string, { of }: NamesSize, text: string): readonly st
   const unknown = names.find((name) => !of.includes(name));
   if (unknown === undefined) return of.filter((name) => names.includes(name));
   throw new NavigatorError(
-    "invalid_arguments",
+    "bad_usage",
     `${option} takes names separated by commas, of: ${of.join(", ")}. Got "${unknown}".`,
+    { details: { path: option } },
   );
 }

@@ -46,7 +46,7 @@ export async function openOwnServer(folder?: string): Promise<OwnServer> {
       namespace,
       kill: async () => {
         const record = serverStatus({ home });
-        if (record === null) throw new NavigatorError("not_running", `The server of ${home} ended by itself.`);
+        if (record === null) throw new NavigatorError("temporal_unavailable", `The server of ${home} ended by itself.`);
         process.kill(record.pid, "SIGKILL");
         await gone(record.pid);
         await open();

@@ -1,4 +1,5 @@
-import { ERROR_CODES, type ErrorClass, type ErrorEntry, PROGRAM_ERROR_CODES } from "../../src/core/base/error-codes";
+import { ERROR_CODES, type ErrorClass, type ErrorEntry, FAMILIES } from "../../src/core/base/error-codes";
+import { PROGRAM_ERROR_CODES } from "../../src/core/lisp/values/errors";
 import { markdownTable } from "./markdown-table";
 
 /** The classes in the order of the page, each with what it says of its codes. */
@@ -12,28 +13,40 @@ const CLASSES: { readonly [errorClass in ErrorClass]: string } = {
   model: "Why a model call failed.",
   plan: "Why a plan failed.",
   program: "Why a program failed. The model sees the error in its next turn.",
-  graph: "Mistakes in a graph definition, found by `navigator workflow check`.",
   internal: "An internal error in Navigator.",
 };
 
-const RETRIED: { readonly [who in ErrorEntry["retried"]]: string } = {
+const RETRIED: { readonly [who in Exclude<ErrorEntry["retried"], "no">]: string } = {
   engine: "Temporal or Navigator",
   model: "the model, in its next turn",
   planner: "the planner",
-  no: "nobody",
 };
 
-/** Every code with its meaning, hint, exit code and who tries again, in one table for each class. */
+/** Every code with its meaning and hint, in one table for each class, and the codes that somebody retries. */
 export function errorCodes(): string {
   const codes = Object.entries<ErrorEntry>(ERROR_CODES);
   const tables = Object.entries(CLASSES).map(([errorClass, about]) => {
-    const rows = codes
-      .filter(([, entry]) => entry.class === errorClass)
-      .map(([code, { meaning, hint, exit, retried }]) => [`\`${code}\``, meaning, hint, `${exit}`, RETRIED[retried]]);
-    const table = markdownTable(["code", "meaning", "what to do", "exit code", "who retries"], rows);
-    return `### \`${errorClass}\`\n\n${about}\n\n${table}`;
+    const entries = codes.filter(([, entry]) => entry.class === errorClass);
+    const rows = entries.map(([code, { meaning, hint }]) => [`\`${code}\``, meaning, hint]);
+    const table = markdownTable(["code", "meaning", "what to do"], rows);
+    return `### \`${errorClass}\`\n\n${about} Exit code ${entries[0]?.[1].exit}.\n\n${table}`;
   });
-  return tables.join("\n\n");
+  const rows = Object.entries(RETRIED).map(([who, name]) => {
+    const retried = codes.filter(([, entry]) => entry.retried === who).map(([code]) => `\`${code}\``);
+    return [name, retried.join(", ")];
+  });
+  return [...tables, `### Who retries\n\n${markdownTable(["who", "codes"], rows)}\n\nNobody retries the others.`].join(
+    "\n\n",
+  );
+}
+
+/** The families with their kinds. */
+export function errorFamilies(): string {
+  const rows = Object.entries<readonly string[]>(FAMILIES).map(([code, kinds]) => [
+    `\`${code}\``,
+    kinds.map((kind) => `\`${kind}\``).join(", "),
+  ]);
+  return markdownTable(["code", "`details.kind`"], rows);
 }
 
 export function programErrorCodes(): string {

@@ -2,7 +2,7 @@ import { Context } from "@temporalio/activity";
 import { WorkflowFailedError, WorkflowNotFoundError } from "@temporalio/client";
 import { ApplicationFailure, CancelledFailure } from "@temporalio/common";
 import { isStep } from "../core/agent/run/chain";
-import { failed, ok, type Result, reasonOf } from "../core/base/failure";
+import { failed, ok, placeIn, type Result, reasonOf, receivedFailure } from "../core/base/failure";
 import type { Json } from "../core/base/json";
 import type { NavigatorActivities } from "../core/calls/activities";
 import type { Owner } from "../core/calls/owner";
@@ -49,7 +49,8 @@ function endOfFailure(workflowId: string, { cause, message }: WorkflowFailedErro
   if (!(cause instanceof ApplicationFailure)) return lost(workflowId, cause?.message ?? message);
   const step = cause.details?.[0];
   if (isStep(step)) return ok(step as unknown as Json);
-  return failed(reasonOf(cause.type || "agent_lost"), cause.message, { workflow_id: workflowId });
+  const details = { workflow_id: workflowId, ...placeIn(step) };
+  return { ok: false, fail: receivedFailure(reasonOf(cause.type || "agent_lost"), cause.message, details) };
 }
 
 const lost = (workflowId: string, message: string) => failed("agent_lost", message, { workflow_id: workflowId });

@@ -18,7 +18,8 @@ export function undoActivities(client: HistoryClient): UndoActivities {
   return {
     planUndo: async ({ mission, to }) => {
       const histories = await read(mission);
-      if (histories === null) return failed("run_not_found", `There is no mission "${mission}".`);
+      if (histories === null)
+        return failed("not_found", `There is no mission "${mission}".`, { path: mission, kind: "run" });
       const plan = missionUndoPlan(histories, to);
       if (!plan.ok) return plan;
       const { digest, steps, remaining } = plan.value;

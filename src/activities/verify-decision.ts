@@ -1,4 +1,4 @@
-import { type Failure, failed } from "../core/base/failure";
+import { type Failure, receivedFailure } from "../core/base/failure";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { NavigatorActivities } from "../core/calls/activities";
 import { hasPeople, type PeopleFile, peopleVersion } from "../core/review/people/people-file";
@@ -14,7 +14,7 @@ export function readOrFail(people: ReadPeople): PeopleFile | Failure {
     return people();
   } catch (error) {
     if (!(error instanceof NavigatorError)) throw error;
-    return failed(error.code, error.message).fail;
+    return receivedFailure(error.code, error.message, error.details);
   }
 }
 

@@ -105,7 +105,7 @@ export class NavigatorClient {
   /**
    * Starts a mission, or finds the one of this id that was started with the same, running or over.
    *
-   * @throws NavigatorError `invalid_run_options`, `invalid_agent` with every mistake; `invalid_id`, `bad_project`, `id_in_use`, `not_json`,
+   * @throws NavigatorError `invalid_input`, `invalid_agent` with every mistake; `invalid_id`, `bad_project`, `id_in_use`, `invalid_input`,
    *   `payload_too_large`; `no_worker`, `server_error`.
    */
   async startAgent<A extends AnyAgent>(options: StartAgent<A>): Promise<AgentHandle<ReturnOf<A>>> {
@@ -140,8 +140,8 @@ export class NavigatorClient {
   /**
    * Starts the runs of a schedule that were due in a time that is over and are not there.
    *
-   * @throws NavigatorError `runs_forgotten` if the namespace's retention is over for some of them, unless `never_ran` says that
-   *   these never were; `not_found`, `invalid_arguments`
+   * @throws NavigatorError `confirmation_required` if the namespace's retention is over for some of them, unless `never_ran` says that
+   *   these never were; `not_found`, `invalid_input`
    */
   backfillSchedule(id: string, span: BackfillSpan): Promise<Backfilled> {
     return backfillSchedule(this, id, span);
@@ -174,7 +174,7 @@ export class NavigatorClient {
   /**
    * Starts a task on a graph, or finds the one of this id that was started with the same, running or over.
    *
-   * @throws NavigatorError `invalid_task` with every mistake; `id_in_use`, `not_json`, `payload_too_large`; `no_worker`, `server_error`
+   * @throws NavigatorError `invalid_task` with every mistake; `id_in_use`, `invalid_input`, `payload_too_large`; `no_worker`, `server_error`
    */
   async startTask({ join, fairness, ...options }: StartTask): Promise<TaskHandle> {
     const input: NavigatorTaskInput = { ...presentFormat(), ...checkedTask(options) };
@@ -195,7 +195,7 @@ export class NavigatorClient {
   /**
    * Starts a plan, or finds the one of this id that was started with the same, running or over.
    *
-   * @throws NavigatorError `invalid_plan` with every issue, `invalid_options`, `mission_required`
+   * @throws NavigatorError `invalid_plan` with every issue, `invalid_input`
    */
   startPlan(plan: StartPlan): Promise<PlanHandle> {
     return new PlanStarter(this).start(plan);
@@ -211,7 +211,7 @@ export class NavigatorClient {
    * effects, so nothing that was done is done a second time (effects reference, section 11).
    *
    * @param workflowId of what a user started: `agent/x`, `task/x`, `plan/x`
-   * @throws NavigatorError `not_found`, `still_running`, `already_succeeded`, `history_gone`, `wrong_kind`, `other_project`
+   * @throws NavigatorError `not_found`, `still_running`, `already_over`, `wrong_kind`
    */
   async retry(workflowId: string, options: RetryOptions = {}): Promise<RetriedMission> {
     const { retryMission } = await import("./retry-mission");
@@ -223,7 +223,7 @@ export class NavigatorClient {
    * `undo.plan`, `await undo.run()`. Exactly the plan that was looked at is undone, or nothing.
    *
    * @param workflowId of what a user started: `agent/x`, `task/x`, `plan/x`
-   * @throws NavigatorError `not_found`, `invalid_id`, `record_not_found`
+   * @throws NavigatorError `not_found`, `invalid_id`
    */
   undo(workflowId: string, options: UndoOptions = {}): Promise<MissionUndo> {
     return missionUndo(this, workflowId, options);
@@ -240,7 +240,7 @@ export class NavigatorClient {
    * Decides reviews of equal calls: of the same tool, each with the choice. Each decision has the seal of its review, is
    * signed and sent by itself, and the answer lists what became of each.
    *
-   * @throws NavigatorError `invalid_arguments` for reviews that are not equal, `review_not_found`: then nothing was sent
+   * @throws NavigatorError `invalid_input` for reviews that are not equal, `review_not_found`: then nothing was sent
    */
   decideAll(
     reviews: readonly SeenReview[],
@@ -260,7 +260,7 @@ export class NavigatorClient {
    * Everything that waits for a person, page by page, the oldest first: reviews, parked missions, and runs that lack
    * something. It is read from the server alone: no worker is needed.
    *
-   * @throws NavigatorError `invalid_arguments`
+   * @throws NavigatorError `invalid_input`
    */
   inbox(options: InboxListOptions = {}): Promise<InboxPage> {
     return readInboxPage(this, options);
@@ -289,16 +289,18 @@ export class NavigatorClient {
     const bytes = Buffer.from(token, "base64");
     if (!/^[A-Za-z0-9+/_-]{16,}=*$/.test(token))
       throw new NavigatorError(
-        "bad_token",
+        "invalid_input",
         "That is not the token of a tool call: the token is the text that the tool was given.",
+        { details: { path: "token" } },
       );
     try {
       await this.temporal.activity.complete(bytes, answer);
     } catch (error) {
       if (!(error instanceof ActivityNotFoundError)) throw error;
       throw new NavigatorError(
-        "call_over",
+        "already_over",
         "No call waits for this answer: the call was answered, was cancelled or timed out.",
+        { details: { path: "token", kind: "call" } },
       );
     }
   }

@@ -30,7 +30,7 @@ interface ReviewDecider extends ReviewSource {
  *
  * @param signing.key signs each of them
  * @returns what became of each, in the order given
- * @throws NavigatorError `invalid_arguments` for reviews that are not equal; `review_not_found`
+ * @throws NavigatorError `invalid_input` for reviews that are not equal; `review_not_found`
  */
 export async function decideTogether(
   client: ReviewDecider,
@@ -58,8 +58,9 @@ export async function decideTogether(
 
 function checkEqual(found: readonly OpenReview[], choice: string): void {
   const refuse = (why: string) =>
-    new NavigatorError("invalid_arguments", `The reviews cannot be decided together: ${why}.`, {
+    new NavigatorError("invalid_input", `The reviews cannot be decided together: ${why}.`, {
       hint: "Decide each by itself: navigator review decide",
+      details: { path: "reviews" },
     });
   if (found.length === 0) throw refuse("none is named");
   const toolOf = ({ review }: OpenReview) => reviewKind(review).about(review.data).tool;

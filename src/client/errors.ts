@@ -14,7 +14,7 @@ import { isUncommitted } from "../core/base/error-codes";
 import { reasonOf } from "../core/base/failure";
 import { bareId, kindOf, workflowIdFor } from "../core/base/ids";
 import type { JsonObject } from "../core/base/json";
-import { NavigatorError } from "../core/base/navigator-error";
+import { asNavigatorError, NavigatorError } from "../core/base/navigator-error";
 import { unreadableError } from "../node/encoding/unreadable-payload";
 
 /** Calls Temporal's client and turns its errors into NavigatorErrors. */
@@ -61,7 +61,8 @@ export const grpcStatusOf = (error: unknown): GrpcStatus | undefined =>
   [error, (error as Error | undefined)?.cause].find((one) => isGrpcServiceError(one));
 
 /** There is no such workflow, or it has ended. */
-export const isAbsent = (error: unknown): boolean => error instanceof NavigatorError && error.code === "not_found";
+export const isAbsent = (error: unknown): boolean =>
+  error instanceof NavigatorError && error.code === "not_found" && error.details?.kind === "run";
 
 /** Turns an error of Temporal's client into a NavigatorError. Unknown errors are thrown unchanged: they are bugs. */
 export function fromTemporalError(error: unknown): unknown {
@@ -73,7 +74,12 @@ export function fromTemporalError(error: unknown): unknown {
   if (error instanceof NamespaceNotFoundError)
     return new NavigatorError("namespace_not_found", `${error.message}.`, { cause: error, exitCode: 3 });
   if (error instanceof QueryNotRegisteredError) return isUnknownQuery(error) ? wrongKind(error) : noWorker(error);
-  if (error instanceof QueryRejectedError) return new NavigatorError("query_rejected", error.message, { cause: error });
+  if (error instanceof QueryRejectedError)
+    return new NavigatorError("already_over", error.message, {
+      hint: "Read the history: navigator log ID",
+      cause: error,
+      details: { path: "run", kind: "run" },
+    });
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return noWorker(error);
   const unreadable = unreadableError(error);
   if (unreadable !== undefined) return unreadable;
@@ -84,9 +90,10 @@ export function fromTemporalError(error: unknown): unknown {
       cause: error,
     });
   if (error instanceof ValueError)
-    return new NavigatorError("not_json", "The input cannot be sent: it has no JSON form.", {
+    return new NavigatorError("invalid_input", "The input cannot be sent: it has no JSON form.", {
       hint: "Circular values, BigInts and values nested thousands of levels deep have none.",
       cause: error,
+      details: { path: "input" },
     });
   return fromStatus(error);
 }
@@ -94,12 +101,10 @@ export function fromTemporalError(error: unknown): unknown {
 function failure(error: WorkflowUpdateFailedError | WorkflowFailedError, exitCode: 1 | 2): NavigatorError {
   const { cause } = error;
   if (!(cause instanceof ApplicationFailure))
-    return new NavigatorError("workflow_failed", cause?.message ?? error.message, { cause: error, exitCode: 1 });
-  return new NavigatorError(reasonOf(cause.type ?? "refused"), cause.message, {
-    details: (cause.details?.[0] ?? {}) as JsonObject,
-    cause: error,
-    exitCode,
-  });
+    return new NavigatorError("agent_lost", cause?.message ?? error.message, { cause: error, exitCode: 1 });
+  const details = (cause.details?.[0] ?? {}) as JsonObject;
+  const reason = reasonOf(cause.type ?? "refused");
+  return asNavigatorError({ reason, message: cause.message, details }, { cause: error, exitCode });
 }
 
 /** What the service itself answered. */
@@ -112,8 +117,9 @@ function fromStatus(error: unknown): unknown {
     case STATUS.failedPrecondition:
       return noWorker(error);
     case STATUS.invalidArgument:
-      return new NavigatorError("invalid_arguments", `The Temporal server refused this: ${status.details}`, {
+      return new NavigatorError("invalid_input", `The Temporal server refused this: ${status.details}`, {
         cause: error,
+        details: { path: "request" },
       });
   }
   return new NavigatorError("server_error", `The Temporal server answered: ${status.details || status.message}`, {
@@ -137,8 +143,13 @@ function absent(workflowId: string, cause: Error): NavigatorError {
     return new NavigatorError("not_found", `"${workflowId}" has ended: it can no longer be changed.`, {
       hint: `See what it did: navigator log ${workflowId}`,
       cause,
+      details: { path: workflowId, kind: "run" },
     });
-  return new NavigatorError("not_found", `There is no workflow "${workflowId}".`, { hint: nearby(workflowId), cause });
+  return new NavigatorError("not_found", `There is no workflow "${workflowId}".`, {
+    hint: nearby(workflowId),
+    cause,
+    details: { path: workflowId, kind: "run" },
+  });
 }
 
 /** A run and a task may have the same id. The workflow id begins with the kind. */

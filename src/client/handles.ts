@@ -7,7 +7,7 @@ import { isStep } from "../core/agent/run/chain";
 import { defined } from "../core/base/defined";
 import type { Paused } from "../core/base/input/pause";
 import type { Json, JsonObject } from "../core/base/json";
-import { NavigatorError, valueOrThrow } from "../core/base/navigator-error";
+import { asNavigatorError, NavigatorError, valueOrThrow } from "../core/base/navigator-error";
 import type { EffectEntry } from "../core/effects/entry";
 import type { Definition } from "../core/graph/definition/schema";
 import type { Advance, AdvanceAnswer, Task } from "../core/graph/task/task";
@@ -64,7 +64,7 @@ export class ReviewedHandle<T extends typeof agentRun | typeof navigatorTask = t
    *
    * @param options.key signs the decision, with the seal of the review as it is now, unless the decision has the seal of what
    *   the person saw (approvals reference, section 4)
-   * @throws NavigatorError `review_not_found`, `already_decided`, `not_an_assignee`, `invalid_choice` and others
+   * @throws NavigatorError `review_not_found`, `already_decided`, `not_an_assignee`, `invalid_decision` and others
    *   (engine reference, section 6)
    */
   async decide(decision: Decision, options: Signing = {}): Promise<Review> {
@@ -84,7 +84,7 @@ export class ReviewedHandle<T extends typeof agentRun | typeof navigatorTask = t
    * Asks it to stop, with everything below it. What it did stays done: see `effects`. It returns when the server has the
    * request.
    *
-   * @throws NavigatorError `not_found`, `run_over`
+   * @throws NavigatorError `not_found`, `already_over`
    */
   cancel(said: Partial<EndedBy> = {}): Promise<void> {
     return cancelRun(this.workflow, saidBy(said));
@@ -92,7 +92,7 @@ export class ReviewedHandle<T extends typeof agentRun | typeof navigatorTask = t
   /**
    * Ends it at once, without asking it: nothing is cleaned up, and a call under way may still happen. No worker is needed.
    *
-   * @throws NavigatorError `not_found`, `run_over`
+   * @throws NavigatorError `not_found`, `already_over`
    */
   terminate(said: Partial<EndedBy> = {}): Promise<void> {
     return terminateRun(this.workflow, saidBy(said));
@@ -102,7 +102,7 @@ export class ReviewedHandle<T extends typeof agentRun | typeof navigatorTask = t
    * is under way ends and is kept. People may go on deciding; what they decide acts afterwards. Gives who holds it: a
    * second pause changes nothing.
    *
-   * @throws NavigatorError `not_found`, `run_over`; `no_worker` within seconds: then nothing was sent, and nothing acts later;
+   * @throws NavigatorError `not_found`, `already_over`; `no_worker` within seconds: then nothing was sent, and nothing acts later;
    *   `wrong_kind` for a workflow that is no mission
    */
   async pause(said: Partial<EndedBy> = {}): Promise<Paused | null> {
@@ -133,11 +133,9 @@ export class ReviewedHandle<T extends typeof agentRun | typeof navigatorTask = t
   private async withItsFailure(error: NavigatorError): Promise<NavigatorError> {
     const end = await missionEnd(this.workflow).catch(() => null);
     if (end?.fail === undefined) return error;
-    const { code, hint, message } = error;
-    return new NavigatorError(code, `${message} It failed: ${failureText(end.fail)}`, {
-      ...defined({ hint }),
-      cause: error,
-    });
+    const { code: reason, hint, details } = error;
+    const message = `${error.message} It failed: ${failureText(end.fail)}`;
+    return asNavigatorError({ reason, message, details }, { hint, cause: error });
   }
 }
 
@@ -159,7 +157,7 @@ export class AgentHandle<Return = Json> extends ReviewedHandle<typeof agentRun> 
    * Waits until the mission is over, however long that takes, and gives its Step. A failed mission fails its workflow,
    * and its Step is given all the same: see `fail`.
    *
-   * @throws NavigatorError `workflow_failed` for a mission that has no Step: somebody cancelled or terminated it;
+   * @throws NavigatorError `agent_lost` for a mission that has no Step: somebody cancelled or terminated it;
    *   `validation_error` for a return that does not fit the agent's schema
    */
   async result(): Promise<StepOf<Return>> {
@@ -193,7 +191,7 @@ export class AgentHandle<Return = Json> extends ReviewedHandle<typeof agentRun> 
   /**
    * Records in the journal what somebody decided, and lets a waiting mission go on. Gives the record.
    *
-   * @throws NavigatorError `invalid_decision`, or `already_recorded` when the id is taken and `overwrite` is not set;
+   * @throws NavigatorError `invalid_decision`, or `already_exists` when the id is taken and `overwrite` is not set;
    *   `unverified_decision` and others where a signature is needed
    */
   async recordDecision(decision: JournalDecision, { key, updateId }: Signing = {}): Promise<RecordView> {
@@ -290,7 +288,7 @@ export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
     await askServed(this.workflow, () => this.update(messages.pauseTask, [note]));
     return null;
   }
-  /** Lets the paused task go on. @throws NavigatorError `task_not_paused`, `task_closed`, `no_worker` */
+  /** Lets the paused task go on. @throws NavigatorError `not_paused`, `task_closed`, `no_worker` */
   override async resume(): Promise<void> {
     await askServed(this.workflow, () => this.update(messages.resumeTask, []));
   }

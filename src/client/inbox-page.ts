@@ -65,11 +65,13 @@ const MAX_SIZE = 1_000;
 /** Workflows that are looked at for one page, if a filter takes most of them away. */
 const MAX_LOOKED_AT = 2_000;
 
-/** @throws NavigatorError `invalid_arguments` for a wrong size, kind or page */
+/** @throws NavigatorError `invalid_input` for a wrong size, kind or page */
 export async function readInboxPage(place: InboxPlace, options: InboxListOptions): Promise<InboxPage> {
   const { size = SIZE } = options;
   if (!Number.isInteger(size) || size < 1 || size > MAX_SIZE)
-    throw new NavigatorError("invalid_arguments", `A page of the inbox has 1 to ${MAX_SIZE} items, not ${size}.`);
+    throw new NavigatorError("invalid_input", `A page of the inbox has 1 to ${MAX_SIZE} items, not ${size}.`, {
+      details: { path: "size" },
+    });
   const now = Date.now();
   const filter = filterOf(options, now);
   const among = amongOf(place, options, filter);
@@ -106,8 +108,9 @@ const FUTURE_MS = 24 * 60 * 60 * 1_000;
 function filterOf(options: InboxListOptions, now: number): InboxFilter {
   const { assignee, group, decider, kind, older_than_ms, due_within_ms, text } = options;
   if (kind !== undefined && !INBOX_KINDS.includes(kind))
-    throw new NavigatorError("invalid_arguments", `There is no kind "${kind}" in the inbox.`, {
+    throw new NavigatorError("invalid_input", `There is no kind "${kind}" in the inbox.`, {
       hint: `Kinds: ${INBOX_KINDS.join(", ")}`,
+      details: { path: "kind" },
     });
   const words = [
     ...(assignee === undefined ? [] : [assignee].flat()),
@@ -287,14 +290,16 @@ function readToken(token: string, options: InboxListOptions): Place {
     const [at, workflow_id, span, filter] = JSON.parse(Buffer.from(token, "base64url").toString("utf8"));
     if (typeof at === "number" && typeof workflow_id === "string" && typeof span === "number") {
       if (filter === filterText(options)) return { at, workflow_id, span };
-      throw new NavigatorError("invalid_arguments", "The page belongs to a list with another filter.", {
+      throw new NavigatorError("invalid_input", "The page belongs to a list with another filter.", {
         hint: "Give the same filter as for the page before, or begin with the first page.",
+        details: { path: "page" },
       });
     }
   } catch (error) {
     if (error instanceof NavigatorError) throw error;
   }
-  throw new NavigatorError("invalid_arguments", "That is no page of the inbox.", {
+  throw new NavigatorError("invalid_input", "That is no page of the inbox.", {
     hint: "Give `next` of the page before.",
+    details: { path: "page" },
   });
 }

@@ -8,7 +8,7 @@ import { hasVotes, mayHaveMoreUnheard, shortReview } from "../core/review/inbox/
 import type { Review } from "../core/review/review";
 import { reviewsQuery } from "../workflows/messages";
 import { askQuerySoon } from "./ask-query";
-import { ask } from "./errors";
+import { ask, isAbsent } from "./errors";
 import { atOrBelow, inProject } from "./listing/project-filter";
 
 /** The reviews that wait for a person. */
@@ -118,7 +118,7 @@ async function described(temporal: Client, listed: KnownWorkflow): Promise<Known
   try {
     return await ask(() => temporal.workflow.getHandle(listed.workflowId).describe());
   } catch (error) {
-    if (error instanceof NavigatorError && error.code === "not_found") return listed;
+    if (isAbsent(error)) return listed;
     throw error;
   }
 }

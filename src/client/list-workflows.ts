@@ -16,7 +16,7 @@ export interface WorkflowPage {
  *
  * @param query of Visibility
  * @param page `next` of the page before, for the same query
- * @throws NavigatorError `invalid_arguments` for another text
+ * @throws NavigatorError `invalid_input` for another text
  */
 export async function listWorkflows(
   { workflow, options }: Client,
@@ -46,7 +46,8 @@ function tokenOf(bytes: Uint8Array): string {
 function readToken(page: string): Uint8Array {
   const [text = "", sum] = page.split(".");
   if (page === `${text}.${sum}` && sum === fnv(text)) return Buffer.from(text, "base64url");
-  throw new NavigatorError("invalid_arguments", "That is no page of the list.", {
+  throw new NavigatorError("invalid_input", "That is no page of the list.", {
     hint: "Give `next` of the page before, or begin with the first page.",
+    details: { path: "page" },
   });
 }

@@ -105,12 +105,14 @@ const MAX_LOOKED_AT = 2_000;
 /** After this time a page ends with what fits so far, and the next one goes on. */
 const LOOK_MS = 150;
 
-/** @throws NavigatorError `invalid_arguments` */
+/** @throws NavigatorError `invalid_input` */
 export async function listMissions(place: InboxPlace, options: MissionListOptions = {}): Promise<MissionPage> {
   const { size = SIZE, text, min_cost } = options;
   const isSifted = text !== undefined || min_cost !== undefined;
   if (!Number.isInteger(size) || size < 1 || size > MAX_SIZE)
-    throw new NavigatorError("invalid_arguments", `A page of missions has 1 to ${MAX_SIZE} items, not ${size}.`);
+    throw new NavigatorError("invalid_input", `A page of missions has 1 to ${MAX_SIZE} items, not ${size}.`, {
+      details: { path: "size" },
+    });
   const query = missionQuery(place, options);
   const missions: ListedMission[] = [];
   let page = options.page;

@@ -37,7 +37,7 @@ export interface StartPlan extends PlanToRun, WorkShare {
 export class PlanStarter {
   constructor(private readonly client: { temporal: Client; taskQueue: string; project: ProjectName }) {}
 
-  /** @throws NavigatorError invalid_id, id_in_use, invalid_plan, invalid_options, invalid_plan_format, mission_required, payload_too_large */
+  /** @throws NavigatorError invalid_id, id_in_use, invalid_plan, invalid_input, invalid_plan_format, invalid_input, payload_too_large */
   async start({ id = randomUUID(), on_event, join, priority, fairness, ...wanted }: StartPlan): Promise<PlanHandle> {
     const bare = checkedId("a plan", newBareId("plan", id, this.client.project));
     checkOptions("the plan", wanted.plan ?? null);

@@ -104,8 +104,9 @@ export class EndedMission {
     const { by, note, requested_by, afresh = false } = options;
     // The workflow of a task completes also where the task was cancelled.
     if (end.state === "completed" && kind !== "task" && !afresh)
-      throw new NavigatorError("already_succeeded", `"${id}" has succeeded: there is nothing to try again.`, {
+      throw new NavigatorError("already_over", `"${id}" has succeeded: there is nothing to try again.`, {
         hint: "To do all of it once more, its effects too: --afresh, in code `afresh: true`.",
+        details: { path: id, kind: "run" },
       });
     const workflow_id = workflowIdFor(kind, next, client.project);
     const said: RetryOf = { of: id, ...defined({ by, note }) };
@@ -138,7 +139,10 @@ export class EndedMission {
       const { effects: _, retry: __, ...asked } = input;
       return asked;
     }
-    throw new NavigatorError("history_gone", `The server does not have the start of "${this.id}" any more.`);
+    throw new NavigatorError("not_found", `The server does not have the start of "${this.id}" any more.`, {
+      hint: "Look at what it did where it did it, and start another one.",
+      details: { path: this.id, kind: "history" },
+    });
   }
 
   /** Its share of the workers. An empty one has all defaults. */
@@ -195,14 +199,17 @@ export class EndedMission {
  *
  * @param workflowId of what a user started: `agent/x`, `task/x`, `plan/x`
  * @returns what ended; or the workflow id of an earlier retry that still runs
- * @throws NavigatorError `not_found`, `history_gone`, `wrong_kind`, `other_project`, `still_running`
+ * @throws NavigatorError `not_found`, `wrong_kind`, `still_running`
  */
 async function endedMission(client: StartingClient, workflowId: string): Promise<EndedMission | string> {
   startableProject(client.project);
   const whole = workflowIdIn(client.project, workflowId);
   const kind = kindOf(whole);
   if (projectOf(whole) !== client.project)
-    throw new NavigatorError("other_project", `"${whole}" belongs to another project, and is tried again there.`);
+    throw new NavigatorError("not_found", `"${whole}" belongs to another project, and is tried again there.`, {
+      hint: "Say so: --project NAME",
+      details: { path: whole, kind: "run" },
+    });
   if (kind === undefined || !isMission(whole))
     throw new NavigatorError(
       "wrong_kind",
@@ -234,7 +241,10 @@ async function historiesOf(client: StartingClient, id: string): Promise<MissionH
     return await missionHistories(client, id);
   } catch (error) {
     if (!isAbsent(error)) throw error;
-    throw new NavigatorError("history_gone", `The server does not have the history of "${id}" any more.`);
+    throw new NavigatorError("not_found", `The server does not have the history of "${id}" any more.`, {
+      hint: "Look at what it did where it did it, and start another one.",
+      details: { path: id, kind: "history" },
+    });
   }
 }
 
@@ -244,7 +254,7 @@ async function historiesOf(client: StartingClient, id: string): Promise<MissionH
  * started.
  *
  * @param workflowId of what a user started: `agent/x`, `task/x`, `plan/x`
- * @throws NavigatorError as `endedMission`, and `already_succeeded`, `payload_too_large`
+ * @throws NavigatorError as `endedMission`, and `already_over`, `payload_too_large`
  */
 export async function retryMission(
   client: StartingClient,
@@ -311,7 +321,7 @@ const START: { readonly [kind in MissionKind]: Start } = {
         );
         return true;
       } catch (error) {
-        if (error instanceof NavigatorError && error.code === "task_exists") return false;
+        if (error instanceof NavigatorError && error.code === "already_exists") return false;
         throw error;
       }
     }

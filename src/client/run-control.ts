@@ -23,7 +23,7 @@ export const reasonText = ({ by, note }: EndedBy): string =>
  * Asks a run, a plan or a task to stop. What is under way below it is cancelled with it; what was done stays done. It returns when
  * the server has the request.
  *
- * @throws NavigatorError `not_found`, `run_over`
+ * @throws NavigatorError `not_found`, `already_over`
  */
 export async function cancelRun(handle: WorkflowHandle, said: EndedBy): Promise<void> {
   const runId = await runningId(handle);
@@ -45,7 +45,7 @@ export async function cancelRun(handle: WorkflowHandle, said: EndedBy): Promise<
  * what the heartbeats of its open activities keep, as far as there is room: no other event has these answers. Those of runs below it, which
  * the server ends, are lost.
  *
- * @throws NavigatorError `not_found`, `run_over`
+ * @throws NavigatorError `not_found`, `already_over`
  */
 export async function terminateRun(handle: WorkflowHandle, said: EndedBy): Promise<void> {
   await runningId(handle);
@@ -79,13 +79,14 @@ function withRoom<P extends { data?: Uint8Array | null }>(payloads: readonly P[]
   });
 }
 
-/** The run of a workflow that can still be changed. @throws NavigatorError `not_found`, `run_over` */
+/** The run of a workflow that can still be changed. @throws NavigatorError `not_found`, `already_over` */
 export async function runningId(handle: WorkflowHandle): Promise<string> {
   const { status, runId } = await ask(() => handle.describe());
   if (status.name === "RUNNING") return runId;
   throw new NavigatorError(
-    "run_over",
+    "already_over",
     `"${handle.workflowId}" has ended (${status.name.toLowerCase()}): it can no longer be changed.`,
+    { details: { path: handle.workflowId, kind: "run" } },
   );
 }
 
@@ -93,7 +94,7 @@ export async function runningId(handle: WorkflowHandle): Promise<string> {
  * Holds a mission or a plan: it begins nothing new until it is resumed (engine reference, section 15). One that is paused
  * already stays so, and the answer tells by whom.
  *
- * @throws NavigatorError `not_found`, `run_over`, `no_worker`, `invalid_arguments`, `wrong_kind` for a run that cannot be paused
+ * @throws NavigatorError `not_found`, `already_over`, `no_worker`, `invalid_input`, `wrong_kind` for a run that cannot be paused
  */
 export const pauseMission = (handle: WorkflowHandle, said: EndedBy): Promise<messages.PauseAnswer> =>
   change(handle, messages.pauseRun, said);

@@ -2,9 +2,8 @@ import type { AgentDefinition } from "../core/agent/definition/definition";
 import type { AnyAgent, ReturnOf, StepOf } from "../core/agent/definition/typed-agent";
 import type { Step } from "../core/agent/result/step";
 import { type Chained, then } from "../core/agent/run/chain";
-import { defined } from "../core/base/defined";
 import type { Failure } from "../core/base/failure";
-import { NavigatorError } from "../core/base/navigator-error";
+import { argumentsFor, NavigatorError } from "../core/base/navigator-error";
 import type { NavigatorClient, StartAgent } from "./client";
 
 /** A run that failed, thrown by `runOrThrow` and `thenOrThrow`. `code` is the reason, `step` all that the run did. */
@@ -14,7 +13,7 @@ export class FailedStepError extends NavigatorError {
     /** The Step of the failed run. */
     readonly step: Step,
   ) {
-    super(fail.reason, fail.message, { exitCode: 1, ...defined({ details: fail.details }) });
+    super(...argumentsFor(fail, { exitCode: 1 }));
   }
 }
 

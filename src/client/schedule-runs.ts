@@ -52,6 +52,7 @@ export async function namedSchedule(place: SchedulePlace, id: string): Promise<N
   if (found !== null) return found;
   throw new NavigatorError("not_found", `The project has no schedule "${id}".`, {
     hint: "navigator schedule list names those that it has.",
+    details: { path: id, kind: "schedule" },
   });
 }
 
@@ -203,8 +204,8 @@ export interface BackfillSpan {
 /**
  * Starts the runs of a schedule that were due in a time that is over and were not started then.
  *
- * @throws NavigatorError `runs_forgotten`: the server may have forgotten some that were; then nothing is started.
- *   `not_found`, `invalid_id`, `invalid_arguments` for a span with too many runs
+ * @throws NavigatorError `confirmation_required`: the server may have forgotten some that were; then nothing is started.
+ *   `not_found`, `invalid_id`, `invalid_input` for a span with too many runs
  */
 export async function backfillSchedule(
   place: SchedulePlace,
@@ -232,7 +233,7 @@ const MAX_RUNS = 1_000;
 /** So many are looked up at the same time. */
 const AT_ONCE = 20;
 
-/** The first due time of each mission. @throws NavigatorError `invalid_arguments` */
+/** The first due time of each mission. @throws NavigatorError `invalid_input` */
 async function runsDue(place: SchedulePlace, named: NamedSchedule, from: Date, to: Date): Promise<DueRun[]> {
   const { workflowService, options } = place.temporal;
   const { startTime } = await ask(() =>
@@ -251,8 +252,9 @@ async function runsDue(place: SchedulePlace, named: NamedSchedule, from: Date, t
     if (!runs.has(mission)) runs.set(mission, { due: due.toISOString(), mission });
   }
   if (startTime.length < MAX_RUNS) return [...runs.values()];
-  throw new NavigatorError("invalid_arguments", `The span has ${MAX_RUNS} runs or more: the server takes no more.`, {
+  throw new NavigatorError("invalid_input", `The span has ${MAX_RUNS} runs or more: the server takes no more.`, {
     hint: "Take a shorter span, and the next one when its runs are over.",
+    details: { path: "to" },
   });
 }
 
@@ -291,7 +293,7 @@ async function forgotten(
   const hours = Math.round((await retention(place)) / 360_000) / 10;
   const [first, last] = [unknown[0]?.due, unknown.at(-1)?.due];
   return new NavigatorError(
-    "runs_forgotten",
+    "confirmation_required",
     `The server keeps runs that are over for ${hours} hours: it does not know any more whether ${unknown.length} of the runs of ${first} to ${last} were. Nothing was started.`,
     {
       hint: `Look in the services whether they were. If they surely never ran: navigator schedule backfill ${id} ... --never-ran (from code: never_ran: true). Otherwise begin after ${last}.`,

@@ -73,7 +73,7 @@ const isDay = (period: Period): boolean => period === "day" || typeof period ===
  *
  * @returns Temporal's own handle, but for two things: `trigger` keeps to the schedule's own overlap, and `backfill` refuses
  *   as `backfillSchedule` does
- * @throws NavigatorError as starting a run does; `invalid_id`; `invalid_schedule` for a cron text or a time zone that there is not
+ * @throws NavigatorError as starting a run does; `invalid_id`; `invalid_input` for a cron text or a time zone that there is not
  */
 export async function scheduleAgent(
   { temporal, taskQueue, project }: { temporal: Client; taskQueue: string; project: ProjectName },
@@ -115,7 +115,11 @@ export async function scheduleAgent(
       return guarded(await temporal.schedule.create({ scheduleId: scheduleIdIn(project, id), ...schedule }));
     } catch (error) {
       if (error instanceof TypeError)
-        throw new NavigatorError("invalid_schedule", `${error.message}.`, { cause: error });
+        throw new NavigatorError("invalid_input", `${error.message}.`, {
+          cause: error,
+          hint: "Give a cron expression or an interval.",
+          details: { path: "timing" },
+        });
       if (!(error instanceof ScheduleAlreadyRunning)) throw error;
       const there = temporal.schedule.getHandle(scheduleIdIn(project, id));
       await there.update(({ state, action: { args } }) => {

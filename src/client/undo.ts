@@ -58,7 +58,7 @@ export class MissionUndo {
    * Undoes exactly this plan, and waits for the end. What could not be undone is in the result. A plan without steps
    * starts nothing.
    *
-   * @throws NavigatorError `ledger_changed` when the mission has done something since the plan was made; `id_in_use` when
+   * @throws NavigatorError `stale_version` when the mission has done something since the plan was made; `id_in_use` when
    *   another undo is under way
    */
   async run(options: RunUndo = {}): Promise<UndoRunResult> {

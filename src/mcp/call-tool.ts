@@ -83,7 +83,7 @@ type CallContext = Pick<Call, "serverContext" | "server" | "extra">;
 /**
  * Runs one call and returns its answer, or the question that it leads to.
  *
- * @throws NavigatorError `invalid_request_state`, for a state that was not given for this call
+ * @throws NavigatorError `invalid_input`, for a state that was not given for this call
  */
 async function runToolCall(
   spec: McpTool,

@@ -6,7 +6,7 @@ import { isModelSource, type ModelSource } from "./model-source";
 /**
  * The model objects and functions that agents were defined with, by name, beside those that are there.
  *
- * @throws NavigatorError `duplicate_model` when two of them that may answer differently have one name
+ * @throws NavigatorError `already_exists` when two of them that may answer differently have one name
  */
 export function withModelsOfAgents(
   agents: Iterable<AgentDefinition>,
@@ -18,8 +18,12 @@ export function withModelsOfAgents(
       const other = all.get(name);
       if (other !== undefined && !isSameModel(other, model))
         throw new NavigatorError(
-          "duplicate_model",
+          "already_exists",
           `Two models with different settings have the name ${name}; one is of the agent "${agent.name ?? ""}".`,
+          {
+            hint: "Make the model once and give it to both agents, or name them in `models` of navigator.config and name those in the agents.",
+            details: { path: name, kind: "model" },
+          },
         );
       if (other === undefined && isModelSource(model)) all.set(name, model);
     }

@@ -26,7 +26,7 @@ export interface ModelResolver {
   /**
    * The same models, and those that these agents were defined with.
    *
-   * @throws NavigatorError `duplicate_model` when two models that may answer differently have one name
+   * @throws NavigatorError `already_exists` when two models that may answer differently have one name
    */
   withAgents?(agents: Iterable<AgentDefinition>): ModelResolver;
 }
@@ -61,7 +61,7 @@ export interface ModelOptions {
  * The models of a worker by name: `provider/model` for the providers that are built in and those whose package
  * `@ai-sdk/PROVIDER` is installed, `scripted`, and your own. A name is looked up when a run first uses it: `resolve` then throws ModelError `llm_not_found` or `config_error`.
  *
- * @throws NavigatorError `duplicate_model` when two models that may answer differently have one name
+ * @throws NavigatorError `already_exists` when two models that may answer differently have one name
  */
 export function createModels(options: ModelOptions = {}): ModelResolver {
   const env = options.env ?? process.env;
@@ -111,7 +111,7 @@ export function createModels(options: ModelOptions = {}): ModelResolver {
 /**
  * Models that also know the model objects and functions of these agents: for workers, the plugin and tests alike.
  *
- * @throws NavigatorError `duplicate_model`
+ * @throws NavigatorError `already_exists`
  */
 export function modelsWithAgents(models: ModelResolver, agents: Iterable<AgentDefinition>): ModelResolver {
   if (models.withAgents !== undefined) return models.withAgents(agents);

@@ -27,17 +27,19 @@ const FIELDS: { readonly [count: number]: readonly Field[] } = {
 };
 const SHORT = /^@(yearly|annually|monthly|weekly|daily|midnight|hourly|every \d+(\.\d+)?(s|m|h|d)\S*)$/i;
 
-/** Refuses what the server would refuse, before anything is sent. @throws NavigatorError `invalid_schedule` */
+/** Refuses what the server would refuse, before anything is sent. @throws NavigatorError `invalid_input` */
 export function checkTiming({ cron, timezone }: { cron: string; timezone?: string | undefined }): void {
   const wrong = wrongCron(cron);
   if (wrong !== null)
-    throw new NavigatorError("invalid_schedule", `The cron text "${cron}" ${wrong}.`, {
+    throw new NavigatorError("invalid_input", `The cron text "${cron}" ${wrong}.`, {
       hint: 'Minute, hour, day of the month, month, day of the week: "0 2 * * *" is every night at two.',
+      details: { path: "cron" },
     });
   const unknown = [timezone, zoneOfCron(cron)].find((zone) => zone !== undefined && !isTimeZone(zone));
   if (unknown !== undefined)
-    throw new NavigatorError("invalid_schedule", `There is no time zone "${unknown}".`, {
+    throw new NavigatorError("invalid_input", `There is no time zone "${unknown}".`, {
       hint: "A name of the IANA time zone database, as in Europe/Berlin; UTC when not given.",
+      details: { path: "timezone" },
     });
 }
 

@@ -29,27 +29,29 @@ export function readBytes(file: string): Buffer {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "ENOENT")
-      throw new NavigatorError("file_not_found", `There is no file ${file}.`, {
+      throw new NavigatorError("not_found", `There is no file ${file}.`, {
         hint: `It was looked for at ${path.resolve(file)}.`,
+        details: { path: file, kind: "file" },
       });
-    if (code === "EISDIR") throw new NavigatorError("file_unreadable", `${file} is a folder, not a file.`);
-    throw new NavigatorError("file_unreadable", `${file} cannot be read: ${message}`);
+    if (code === "EISDIR")
+      throw new NavigatorError("file_error", `${file} is a folder, not a file.`, { details: { path: file } });
+    throw new NavigatorError("file_error", `${file} cannot be read: ${message}`, { details: { path: file } });
   }
 }
 
-/** @throws NavigatorError `invalid_json` with `file:line:column`. */
+/** @throws NavigatorError `invalid_input` with `file:line:column`. */
 export function parseJson(text: string, file: string): unknown {
   // Some editors write a byte order mark first; JSON.parse refuses it.
   const json = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
   try {
-    return notTooDeep(JSON.parse(json) as unknown, file, "invalid_json");
+    return notTooDeep(JSON.parse(json) as unknown, file);
   } catch (error) {
     if (error instanceof NavigatorError) throw error;
     const reason = (error as Error).message;
     const before = json.slice(0, mistakeAt(json, reason)).split("\n");
     const place = `${before.length}:${(before.at(-1) as string).length + 1}`;
     const what = reason.replace(/ in JSON at position .*$/, "").replace(/, (\.\.\.)?"[\s\S]*" is not valid JSON$/, "");
-    throw new NavigatorError("invalid_json", `${file}:${place}: ${what}.`);
+    throw malformed(`${file}:${place}`, what);
   }
 }
 
@@ -82,33 +84,34 @@ function mistakeOf(json: string): string {
   }
 }
 
-/**
- * A value whose depth everybody can walk.
- *
- * @throws NavigatorError with `code`, and with the path
- */
-function notTooDeep(value: unknown, file: string, code: "invalid_json" | "invalid_yaml"): unknown {
+/** @param place `file:line:column` */
+const malformed = (place: string, what: string): NavigatorError =>
+  new NavigatorError("invalid_input", `${place}: ${what}.`, { details: { path: place } });
+
+/** A value whose depth everybody can walk. @throws NavigatorError `invalid_input` */
+function notTooDeep(value: unknown, file: string): unknown {
   const path = tooDeepAt(value);
-  if (path !== undefined) throw new NavigatorError(code, `${file}: ${TOO_DEEP}, at ${path}`);
+  if (path !== undefined)
+    throw new NavigatorError("invalid_input", `${file}: ${TOO_DEEP}, at ${path}`, { details: { path: file } });
   return value;
 }
 
-/** Reads YAML text. @throws NavigatorError `invalid_yaml` with `file:line:column` */
+/** Reads YAML text. @throws NavigatorError `invalid_input` with `file:line:column` */
 export function parseYaml(text: string, file: string): unknown {
   const deep = deepYamlAt(text);
-  if (deep !== undefined) throw new NavigatorError("invalid_yaml", `${file}:${deep}: ${TOO_DEEP}.`);
+  if (deep !== undefined) throw malformed(`${file}:${deep}`, TOO_DEEP);
   const document = parseDocument(text, { prettyErrors: true });
   const [error] = document.errors;
   if (error) {
     const at = error.linePos?.[0];
     const what = error.message.replace(/ at line \d+, column \d+:[\s\S]*$/, "");
-    throw new NavigatorError("invalid_yaml", `${file}${at ? `:${at.line}:${at.col}` : ""}: ${what}.`);
+    throw malformed(`${file}${at ? `:${at.line}:${at.col}` : ""}`, what);
   }
   try {
-    return notTooDeep(document.toJS({ maxAliasCount: 100 }), file, "invalid_yaml");
+    return notTooDeep(document.toJS({ maxAliasCount: 100 }), file);
   } catch (cause) {
     if (cause instanceof NavigatorError) throw cause;
-    throw new NavigatorError("invalid_yaml", `${file}: ${(cause as Error).message}.`);
+    throw malformed(file, (cause as Error).message);
   }
 }
 

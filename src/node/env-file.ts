@@ -21,6 +21,7 @@ export function readEnvFile(place: string, env: NodeJS.ProcessEnv): string[] {
       `${file} cannot be read: Node ${process.versions.node} has no reader for it.`,
       {
         hint: "Use Node 20.12 or newer, or set the variables yourself.",
+        details: { path: file },
       },
     );
   const given = Object.entries(parseEnv(readFileSync(file, "utf8")));

@@ -101,7 +101,7 @@ const WAIT_MS = 10_000;
  * Changes a file, with one change after another where several processes make some, so that none is lost.
  *
  * @param work reads the file, and replaces it by one rename
- * @throws NavigatorError `file_unwritable`, and what `work` throws
+ * @throws NavigatorError `file_error`, and what `work` throws
  */
 export function changingFile<T>(file: string, work: () => T): T {
   const lock = `${file}.lock`;
@@ -112,14 +112,17 @@ export function changingFile<T>(file: string, work: () => T): T {
     throw (error as NodeJS.ErrnoException).syscall === undefined ? error : fileNotWritten(file, error);
   }
   if ("done" in changed) return changed.done;
-  throw new NavigatorError("file_unwritable", `${file} is being changed by ${changed.held_by}.`, {
+  throw new NavigatorError("file_error", `${file} is being changed by ${changed.held_by}.`, {
     hint: `Try again. If nobody changes it, remove ${lock}.`,
+    details: { path: file },
   });
 }
 
 /** Why a file stays as it was. */
 export const fileNotWritten = (file: string, error: unknown): NavigatorError =>
-  new NavigatorError("file_unwritable", `${file} cannot be written: ${(error as Error).message}`);
+  new NavigatorError("file_error", `${file} cannot be written: ${(error as Error).message}`, {
+    details: { path: file },
+  });
 
 /** Makes the file, unless it is there. */
 function isMade(lock: string, content: string): boolean {

@@ -65,7 +65,7 @@ export function withPrivateRights<T>(start: () => T): T {
  * @param options.remake what to do if somebody may have copied it
  * @param options.folder the setting that names a folder of one's own
  * @param options.group whether the file's group may read it, as in a container's mounted secret
- * @throws NavigatorError `key_not_private`, `file_unreadable`
+ * @throws NavigatorError `invalid_input`, `file_error`
  */
 export function privateText(file: string, options: { remake: string; folder: string; group?: boolean }): string | null {
   let open: number;
@@ -73,18 +73,22 @@ export function privateText(file: string, options: { remake: string; folder: str
     open = openSync(file, "r");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw new NavigatorError("file_unreadable", `${file} cannot be read: ${(error as Error).message}`);
+    throw new NavigatorError("file_error", `${file} cannot be read: ${(error as Error).message}`, {
+      details: { path: file },
+    });
   }
   try {
     const { mode, uid } = fstatSync(open);
     if (process.platform !== "win32") {
       if ((mode & (options.group ? 0o027 : 0o077)) !== 0)
-        throw new NavigatorError("key_not_private", `Other users of this machine can read or change ${file}.`, {
+        throw new NavigatorError("invalid_input", `Other users of this machine can read or change ${file}.`, {
           hint: `Somebody may have copied the key. ${options.remake} If nobody did: chmod 600 ${file}`,
+          details: { path: file },
         });
       if (uid !== process.getuid?.() && uid !== 0)
-        throw new NavigatorError("key_not_private", `${file} belongs to another user of this machine.`, {
+        throw new NavigatorError("invalid_input", `${file} belongs to another user of this machine.`, {
           hint: `Name a folder of your own: ${options.folder}`,
+          details: { path: file },
         });
     }
     return readFileSync(open, "utf8");
@@ -97,7 +101,7 @@ export function privateText(file: string, options: { remake: string; folder: str
  * Writes a private file beside `file`, and gives its path. A folder that is made here is private. One that was there, such as a
  * NAVIGATOR_IDENTITY that holds other things, stays as it is unless it is narrowed.
  *
- * @throws NavigatorError `file_unwritable`
+ * @throws NavigatorError `file_error`
  */
 export function freshPrivateFile(file: string, content: object, narrow: (folder: string) => void = () => {}): string {
   const folder = path.dirname(file);
@@ -108,7 +112,9 @@ export function freshPrivateFile(file: string, content: object, narrow: (folder:
     writeFileSync(fresh, `${JSON.stringify(content, null, 2)}\n`, { ...PRIVATE_FILE, flag: "wx" });
     return fresh;
   } catch (error) {
-    throw new NavigatorError("file_unwritable", `${file} cannot be written: ${(error as Error).message}`);
+    throw new NavigatorError("file_error", `${file} cannot be written: ${(error as Error).message}`, {
+      details: { path: file },
+    });
   }
 }
 

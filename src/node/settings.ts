@@ -13,7 +13,7 @@ const badSettings = (details: { setting: string; problem: string }[]): Navigator
     `Bad configuration: ${details.map((d) => `${d.setting}: ${d.problem}`).join("; ")}.`,
     {
       hint: "Correct the setting, or unset it to use the default.",
-      details,
+      details: { path: details[0]?.setting ?? "", issues: details },
     },
   );
 

@@ -34,8 +34,9 @@ export function readAgents(setting: ConfigFile["agents"], folder: string, config
     const other = sources.get(source.name);
     if (other !== undefined)
       throw new NavigatorError(
-        "duplicate_agent",
+        "already_exists",
         `Two agents are called "${source.name}": ${other.origin.name} and ${source.origin.name}.`,
+        { hint: "Rename one of them.", details: { path: source.name, kind: "agent" } },
       );
     sources.set(source.name, source);
   });
@@ -62,7 +63,7 @@ function checkedAll(sources: ReadonlyMap<string, Source>): Agents {
       const circle = findCircle(uses.keys(), (one) => uses.get(one) ?? []);
       if (circle === null) return ok(check(wanted));
       used.pop();
-      return failed("agent_circle", `${circle.join(" -> ")} is a circle: for recursion use self: true`);
+      return failed("invalid_agent", `${circle.join(" -> ")} is a circle: for recursion use self: true`);
     });
     agents[name] = agent;
     return agent;
@@ -75,7 +76,7 @@ function checkedAll(sources: ReadonlyMap<string, Source>): Agents {
 export function existingFolder(folder: string, name: string, setting: string): string {
   const place = path.resolve(folder, name);
   if (!statSync(place, { throwIfNoEntry: false })?.isDirectory())
-    throw new NavigatorError("bad_project", `${setting}: there is no folder ${place}.`);
+    throw new NavigatorError("bad_project", `${setting}: there is no folder ${place}.`, { details: { path: setting } });
   return place;
 }
 

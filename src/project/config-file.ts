@@ -154,24 +154,30 @@ export type ConfigInput = Omit<z.input<typeof ConfigFile>, keyof SourcesInput> &
  */
 export function findConfig(place: string, { mayBeMissing = false } = {}): string | null {
   const found = statSync(place, { throwIfNoEntry: false });
-  if (!found) throw new NavigatorError("file_not_found", `There is no folder or file ${place}.`);
+  if (!found)
+    throw new NavigatorError("not_found", `There is no folder or file ${place}.`, {
+      details: { path: place, kind: "file" },
+    });
   if (!found.isDirectory()) {
     if (CONFIG_NAMES.some((name) => path.extname(name) === path.extname(place))) return place;
     throw new NavigatorError(
-      "no_project",
+      "not_found",
       `${place} is not a configuration file. Its name is like ${CONFIG_NAMES.join(", ")}.`,
+      { hint: "Name a folder with a navigator.config file.", details: { path: place, kind: "project" } },
     );
   }
   const files = CONFIG_NAMES.map((name) => path.join(place, name)).filter((file) => existsSync(file));
   if (files.length > 1)
     throw new NavigatorError(
-      "two_configurations",
+      "bad_project",
       `${place} has ${files.map((file) => path.basename(file)).join(" and ")}: keep one.`,
+      { details: { path: place } },
     );
   if (files[0]) return files[0];
   if (mayBeMissing || place === process.cwd()) return null;
-  throw new NavigatorError("no_project", `${place} has none of ${CONFIG_NAMES.join(", ")}.`, {
+  throw new NavigatorError("not_found", `${place} has none of ${CONFIG_NAMES.join(", ")}.`, {
     hint: "Name the folder or the file of your project: --config FOLDER. A project's file may be as short as {}.",
+    details: { path: place, kind: "project" },
   });
 }
 
@@ -182,7 +188,7 @@ export async function readConfig(file: string | null): Promise<ConfigFile> {
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.map((issue) => ({ path: issue.path.map(String).join("."), message: said(issue) }));
   const list = issues.map(({ path: at, message }) => (at === "" ? message : `${at}: ${message}`)).join("; ");
-  throw new NavigatorError("bad_project", `${file}: ${list}.`, { details: issues });
+  throw new NavigatorError("bad_project", `${file}: ${list}.`, { details: { path: file, issues } });
 }
 
 function said(issue: z.core.$ZodIssue): string {

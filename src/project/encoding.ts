@@ -25,7 +25,7 @@ export interface ProjectEncoding {
   /**
    * For processes that write: whether they can.
    *
-   * @throws NavigatorError `no_encryption_key`
+   * @throws NavigatorError `encryption_key_missing`
    */
   checkWritable(): void;
 }
@@ -37,7 +37,7 @@ const NONE = "none";
  * The encoding of a folder, for commands that need nothing else of its project.
  *
  * @param folderOrFile the folder, or the configuration file; a folder without a configuration has only keys
- * @throws NavigatorError `bad_project`, `bad_module`, `invalid_key`, `key_not_private`
+ * @throws NavigatorError `bad_project`, `invalid_input`
  */
 export async function encodingOfFolder(
   env: NodeJS.ProcessEnv = process.env,
@@ -109,6 +109,6 @@ async function codecsOf(file: string): Promise<PayloadCodec[]> {
   throw new NavigatorError(
     "bad_project",
     `${file} exports no codec: its default export must have encode(payloads) and decode(payloads), or be a list of such.`,
-    { hint: "It is a PayloadCodec of Temporal's SDK (docs/encryption.md)." },
+    { hint: "It is a PayloadCodec of Temporal's SDK (docs/encryption.md).", details: { path: file } },
   );
 }

@@ -22,13 +22,16 @@ export async function loadModule(file: string): Promise<unknown> {
     // For the syntax of TypeScript the message says the place.
     const parsed = /^ParseError: (.*?)\s*\n\s*(.+):(\d+):\d+\s*$/s.exec(message);
     if (parsed !== null)
-      throw new NavigatorError("bad_module", `${parsed[2]}:${parsed[3]} cannot be loaded: ${parsed[1]}`);
+      throw new NavigatorError("bad_project", `${parsed[2]}:${parsed[3]} cannot be loaded: ${parsed[1]}`, {
+        details: { path: `${parsed[2]}:${parsed[3]}` },
+      });
     const missing = code === "MODULE_NOT_FOUND" && message.includes(`'${file}'`);
-    throw new NavigatorError(
-      missing ? "file_not_found" : "bad_module",
-      missing ? `There is no file ${file}.` : `${placeOf(stack ?? "", file)} cannot be loaded: ${message}`,
-      { details: missing ? undefined : { stack: stack ?? "" } },
-    );
+    if (missing)
+      throw new NavigatorError("not_found", `There is no file ${file}.`, { details: { path: file, kind: "file" } });
+    const place = placeOf(stack ?? "", file);
+    throw new NavigatorError("bad_project", `${place} cannot be loaded: ${message}`, {
+      details: { path: place, stack: stack ?? "" },
+    });
   } finally {
     process.off("exit", told);
   }
@@ -41,8 +44,8 @@ function tellExit(file: string): (code: number) => void {
     const place = placeOf(stack.slice(stack.indexOf("process.exit (")), "");
     // Without a line of the user's it is our own end.
     if (place === "") return;
-    writeSync(2, `error [bad_module] ${place} called process.exit(${code}) while ${file} was loaded.\n`);
-    process.exitCode = ERROR_CODES.bad_module.exit;
+    writeSync(2, `error [bad_project] ${place} called process.exit(${code}) while ${file} was loaded.\n`);
+    process.exitCode = ERROR_CODES.bad_project.exit;
   };
   process.on("exit", told);
   return told;

@@ -208,6 +208,7 @@ export async function loadProject(
             throw new NavigatorError(
               "bad_project",
               `${configFile}: escalations.${kind}: there is no tool "${name}". Tools: ${tools.names().join(", ") || "none"}.`,
+              { details: { path: `escalations.${kind}` } },
             );
         return leftOut;
       } catch (error) {
@@ -236,7 +237,9 @@ async function toolModule(file: string): Promise<Tool[]> {
     });
   });
   if (tools.length === 0)
-    throw new NavigatorError("bad_project", `${file} exports no tools made with defineTool, or tool() of the AI SDK.`);
+    throw new NavigatorError("bad_project", `${file} exports no tools made with defineTool, or tool() of the AI SDK.`, {
+      details: { path: file },
+    });
   return tools;
 }
 

@@ -1,5 +1,5 @@
 import { defined } from "../core/base/defined";
-import { NavigatorError } from "../core/base/navigator-error";
+import { asNavigatorError } from "../core/base/navigator-error";
 import { checkPlan, type PlanCheck } from "../core/plan/check/check-plan";
 import { type PlanOptionsInput, parsePlanOptions } from "../core/plan/definition/options";
 import type { ParsedPlan } from "../core/plan/definition/parse";
@@ -46,7 +46,7 @@ export async function planOptionsIn(
  * The check of a plan with the tools and prices of its options and of the project.
  *
  * @param given options with the project's defaults
- * @throws NavigatorError `invalid_options`
+ * @throws NavigatorError `invalid_input`
  */
 export function checkPlanIn(
   project: Pick<Project, "models" | "configFile">,
@@ -55,7 +55,7 @@ export function checkPlanIn(
   executor: boolean,
 ): PlanCheck {
   const read = parsePlanOptions(given);
-  if (!read.ok) throw new NavigatorError("invalid_options", read.fail.message, defined({ details: read.fail.details }));
+  if (!read.ok) throw asNavigatorError(read.fail);
   const options = read.value;
   const names = [options.llm ?? [], options.quality_gate_llm ?? []]
     .flat()

@@ -42,7 +42,7 @@ export const summaryOf = ({ at, server, files }: Described): Omit<BackupSummary,
   bytes: files[DATABASE].bytes + (files[WRITE_AHEAD]?.bytes ?? 0),
 });
 
-/** Unpacks an archive, and compares it with its description. @throws NavigatorError `bad_backup`, `restore_failed` */
+/** Unpacks an archive, and compares it with its description. @throws NavigatorError `invalid_input`, `local_server_failed` */
 export async function unpack(file: string, to: string, signal?: AbortSignal): Promise<Described> {
   const archive = path.resolve(file); // tar takes "backup-18:05" for a file of the host "backup-18"
   const extract = async (name: string, problem: string): Promise<void> => {
@@ -106,14 +106,16 @@ export async function tar(args: string[], signal?: AbortSignal): Promise<void> {
 }
 
 export const badBackup = (file: string, why: string, cause?: unknown): NavigatorError =>
-  new NavigatorError("bad_backup", `${file} cannot be restored: ${why}.`, {
+  new NavigatorError("invalid_input", `${file} cannot be restored: ${why}.`, {
     hint: "Nothing was changed. Take another backup, or copy this one again from where it is kept.",
     ...(cause === undefined ? {} : { cause }),
+    details: { path: file },
   });
 
 /** The present database is as it was. */
 export const restoreFailed = (folder: string, why: string, cause?: unknown): NavigatorError =>
-  new NavigatorError("restore_failed", `The backup cannot be put into ${folder}: ${why}.`, {
+  new NavigatorError("local_server_failed", `The backup cannot be put into ${folder}: ${why}.`, {
     hint: "Nothing was changed. See whether the folder and its files may be written, and whether the disk has room for the database.",
     ...(cause === undefined ? {} : { cause }),
+    details: { path: folder, kind: "restore" },
   });

@@ -64,15 +64,16 @@ interface Copied {
  * Copies the database of the embedded server into an archive. A server that runs is stopped for the copy alone, and started again
  * before the copy is packed.
  *
- * @throws NavigatorError `nothing_to_back_up`, `file_exists`, `backup_failed`, `start_failed`; an AbortError after the signal
+ * @throws NavigatorError `not_found`, `already_exists`, `local_server_failed`; an AbortError after the signal
  */
 export async function backupServer(place: BackupPlace): Promise<BackupSummary & Pick<Copied, "away_ms">> {
   const { config, file, progress, signal } = place;
   const { home } = config;
   await refuseOtherServer(config);
   if (existsSync(file))
-    throw new NavigatorError("file_exists", `${file} is there already.`, {
+    throw new NavigatorError("already_exists", `${file} is there already.`, {
       hint: "Choose another name, with the date.",
+      details: { path: file, kind: "file" },
     });
   const folder = path.dirname(path.resolve(file));
   const works: string[] = [];
@@ -97,9 +98,10 @@ export async function backupServer(place: BackupPlace): Promise<BackupSummary & 
     return { file, home, ...summaryOf(described), away_ms };
   } catch (error) {
     if (signal?.aborted || error instanceof NavigatorError) throw error;
-    throw new NavigatorError("backup_failed", `The backup could not be made: ${(error as Error).message}.`, {
+    throw new NavigatorError("local_server_failed", `The backup could not be made: ${(error as Error).message}.`, {
       hint: `See whether ${home} and ${folder} may be written, and have space for the database and its archive. The database was not changed.`,
       cause: error,
+      details: { path: file, kind: "backup" },
     });
   } finally {
     for (const work of works) rmSync(work, { recursive: true, force: true });
@@ -129,12 +131,14 @@ async function refuseOtherServer({ home, cache, port, temporal }: BackupPlace["c
   const hint =
     "Back up the database of a cluster with the tools of that database: pg_dump, for example. Stop a server that you started, and copy its files.";
   if (address !== null)
-    throw new NavigatorError("nothing_to_back_up", `Navigator did not start the Temporal server at ${address}.`, {
+    throw new NavigatorError("not_found", `Navigator did not start the Temporal server at ${address}.`, {
       hint: `${hint}\nTo back up ${databaseFile(home)}: stop that server, or unset TEMPORAL_ADDRESS.`,
+      details: { path: address, kind: "database" },
     });
   if (!existsSync(databaseFile(home)) && !isSwapUnderWay(home))
-    throw new NavigatorError("nothing_to_back_up", `There is no database at ${databaseFile(home)}.`, {
+    throw new NavigatorError("not_found", `There is no database at ${databaseFile(home)}.`, {
       hint: `Run the command in the folder of the project, or name it: --config FOLDER. ${hint}`,
+      details: { path: databaseFile(home), kind: "database" },
     });
 }
 
@@ -167,9 +171,9 @@ async function refuseOtherProgram({ cli, address }: ServerRecord): Promise<void>
   if ("version" in now && now.version === cli.version) return;
   const found = "version" in now ? `it is ${now.version} now` : now.problem;
   throw new NavigatorError(
-    "backup_failed",
+    "local_server_failed",
     `The server at ${address} was not stopped, because it cannot be started again as it runs: ${cli.executable} was ${cli.version}, and ${found}.`,
-    { hint: "Start it with the present program: navigator server stop, then navigator server start. Then try again." },
+    { hint: "Start it with the present program: navigator server stop, then navigator server start. Then try again.", details: { path: cli.executable, kind: "backup" } },
   );
 }
 

@@ -30,7 +30,7 @@ const SUFFIXES = ["", "-wal", "-shm"];
 /**
  * Moves the old database away and the new one in its place. No server must run.
  *
- * @throws NavigatorError `restore_failed`: nothing was changed, or the next start of the server finishes it
+ * @throws NavigatorError `local_server_failed`: nothing was changed, or the next start of the server finishes it
  */
 export function swapDatabase(home: string, swap: Swap): void {
   for (const file of freshFiles(home, swap)) flush(file);
@@ -54,7 +54,7 @@ export function swapDatabase(home: string, swap: Swap): void {
 /**
  * Finishes a swap that was interrupted. No server must run.
  *
- * @throws NavigatorError `restore_failed`: it cannot be finished. The server must not be started then
+ * @throws NavigatorError `local_server_failed`: it cannot be finished. The server must not be started then
  */
 export function finishSwap(home: string, progress: (line: string) => void): void {
   if (!isSwapUnderWay(home)) return;
@@ -122,10 +122,11 @@ function flush(fileOrFolder: string): void {
 
 const unfinished = (home: string, error: unknown): NavigatorError =>
   new NavigatorError(
-    "restore_failed",
+    "local_server_failed",
     `A restore in ${home} was interrupted, and cannot be finished: ${(error as Error).message}.`,
     {
       hint: `Mend that, and run the command again: it finishes the restore. ${swapFile(home)} says which files belong together; the old database is never removed.`,
       cause: error,
+      details: { path: home, kind: "restore" },
     },
   );

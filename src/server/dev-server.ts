@@ -70,7 +70,7 @@ export interface StartOptions {
 /**
  * Starts the embedded server as a process of its own, which outlives this one, and waits until it answers.
  *
- * @throws NavigatorError start_failed with the end of its log.
+ * @throws NavigatorError local_server_failed with the end of its log.
  */
 export async function startDevServer({ home, port, namespace, cli, progress }: StartOptions): Promise<ServerRecord> {
   protectHome(home, progress);
@@ -151,7 +151,7 @@ async function waitForAnswer(
 function startFailed(home: string, cli: ServerRecord["cli"], port: number, problem: string): NavigatorError {
   const tail = readFileSync(logFile(home), "utf8").trimEnd().split("\n").slice(-8).join("\n");
   return new NavigatorError(
-    "start_failed",
+    "local_server_failed",
     `The Temporal server (${cli.executable}, port ${port}) did not start: ${problem}.${tail ? `\n${tail}` : ""}`,
     {
       hint: [
@@ -159,6 +159,7 @@ function startFailed(home: string, cli: ServerRecord["cli"], port: number, probl
         `Choose another port with --port or NAVIGATOR_PORT when ${port} or ${port + 1000} is taken.`,
         `A damaged database can be moved away: ${databaseFile(home)}.`,
       ].join("\n"),
+      details: { path: home, kind: "start" },
     },
   );
 }
@@ -171,9 +172,10 @@ export async function stopDevServer(home: string): Promise<ServerRecord | null> 
   return record;
 }
 
-const stopFailed = ({ pid }: ServerRecord): NavigatorError =>
-  new NavigatorError("stop_failed", `The Temporal server (pid ${pid}) could not be stopped.`, {
+const stopFailed = ({ pid, address }: ServerRecord): NavigatorError =>
+  new NavigatorError("local_server_failed", `The Temporal server (pid ${pid}) could not be stopped.`, {
     hint: `End it by hand: kill -9 ${pid}`,
+    details: { path: address, kind: "stop" },
   });
 
 /** The record of a server that a command starts, or stopped for a backup; or null. While the server is locked, that command was killed. */

@@ -72,7 +72,7 @@ export async function findServer({ config }: { config: Config }): Promise<FoundS
  * Starts the embedded server, unless it (or another Temporal server on its port) runs already. `TEMPORAL_ADDRESS` plays
  * no part here.
  *
- * @throws NavigatorError port_in_use, no_cli, start_failed; already_running when `port` is given and it runs on another.
+ * @throws NavigatorError port_in_use, local_server_failed, local_server_failed; local_server_failed when `port` is given and it runs on another.
  */
 export async function startServer(options: ServerOptions & { port?: number }): Promise<FoundServer> {
   const { config, log, progress } = options;
@@ -147,7 +147,7 @@ export const serverStatus = ({ home }: { home: string }): ServerRecord | null =>
  * Finds a server, or starts one (engine reference, section 9): the one call of every command that needs Temporal. A
  * started server outlives the command unless `stop` is called.
  *
- * @throws NavigatorError; not_running when none is found and `start` is false.
+ * @throws NavigatorError; temporal_unavailable when none is found and `start` is false.
  */
 export async function openServer(
   config: Config,
@@ -160,7 +160,7 @@ export async function openServer(
   if (running?.source === "listening" && runningServer(config.home)) protectHome(config.home, options.progress);
   const found = running ?? (options.start || isStarting ? await startServer({ ...options, config }) : null);
   if (!found)
-    throw new NavigatorError("not_running", `No Temporal server runs at 127.0.0.1:${config.port}.`, {
+    throw new NavigatorError("temporal_unavailable", `No Temporal server runs at 127.0.0.1:${config.port}.`, {
       hint: "Start one with: navigator server start\nOr set TEMPORAL_ADDRESS to one that runs elsewhere.",
     });
   const startedByUs = found.source !== "TEMPORAL_ADDRESS" && found.source !== "listening";
@@ -193,17 +193,23 @@ function namedServerError(address: string, found: Exclude<Probe, { kind: "tempor
   ].join("\n");
   switch (found.kind) {
     case "closed":
-      return new NavigatorError("no_answer", `No Temporal server answers at ${address}: ${found.problem}.`, { hint });
+      return new NavigatorError("temporal_unavailable", `No Temporal server answers at ${address}: ${found.problem}.`, {
+        hint,
+      });
     case "silent":
       return new NavigatorError(
-        "no_answer",
+        "temporal_unavailable",
         `Something accepts connections at ${address} and did not answer as a Temporal server within ${ANSWER_MS / 1000} s.`,
         { hint },
       );
     case "foreign":
-      return new NavigatorError("no_answer", `The server at ${address} is not a Temporal server: ${found.problem}.`, {
-        hint,
-      });
+      return new NavigatorError(
+        "temporal_unavailable",
+        `The server at ${address} is not a Temporal server: ${found.problem}.`,
+        {
+          hint,
+        },
+      );
     case "denied":
       return new NavigatorError(
         "access_denied",
@@ -215,9 +221,9 @@ function namedServerError(address: string, found: Exclude<Probe, { kind: "tempor
 
 function alreadyRunning(home: string, own: ServerRecord, port: number): NavigatorError {
   return new NavigatorError(
-    "already_running",
+    "local_server_failed",
     `The embedded server of ${home} runs at ${own.address}, not on port ${port}.`,
-    { hint: "Use it as it is, or stop it first: navigator server stop" },
+    { hint: "Use it as it is, or stop it first: navigator server stop", details: { path: home, kind: "running" } },
   );
 }
 
@@ -228,7 +234,7 @@ function portError(
 ): NavigatorError {
   if (own)
     return new NavigatorError(
-      "no_answer",
+      "temporal_unavailable",
       `The embedded Temporal server (pid ${own.pid}) does not answer at ${address}.`,
       { hint: "Stop it with: navigator server stop. The next command starts it again; its data is kept." },
     );
@@ -239,12 +245,13 @@ function portError(
   ];
   if (found.kind === "silent")
     return new NavigatorError(
-      "no_answer",
+      "temporal_unavailable",
       `Something accepts connections on ${address} and did not answer as a Temporal server within ${ANSWER_MS / 1000} s.`,
       { hint: ["If it is a Temporal server that hangs, restart it.", ...hint].join("\n") },
     );
   return new NavigatorError("port_in_use", `Port ${port} is in use by a program that is not a Temporal server.`, {
     hint: hint.join("\n"),
+    details: { path: `127.0.0.1:${port}` },
   });
 }
 

@@ -13,7 +13,7 @@ const WORK = "restore-";
  * Puts the database of a backup in the place of that of the embedded server, which must not run. The old one is kept.
  *
  * @returns what the backup holds, and where the old database is; null if there was none
- * @throws NavigatorError `already_running`; `bad_backup` for a file that is no whole backup: nothing was changed then; `restore_failed`
+ * @throws NavigatorError `local_server_failed`; `invalid_input` for a file that is no whole backup: nothing was changed then; `local_server_failed`
  */
 export async function restoreServer(
   place: Omit<BackupPlace, "config"> & { config: Pick<Config, "home"> },
@@ -51,7 +51,8 @@ export async function restoreServer(
 function refuseIfRunning(home: string): void {
   const running = runningServer(home);
   if (running === null) return;
-  throw new NavigatorError("already_running", `The embedded server of ${home} runs (pid ${running.pid}).`, {
+  throw new NavigatorError("local_server_failed", `The embedded server of ${home} runs (pid ${running.pid}).`, {
     hint: "Stop the workers and close the sessions of coding agents, which start it again; then: navigator server stop. Then restore, and start them again.",
+    details: { path: home, kind: "running" },
   });
 }

@@ -46,7 +46,7 @@ export async function findCli({ cache, env, progress }: CliPlaces): Promise<Temp
 /**
  * A CLI by any means: found, else downloaded, else built with Go into the cache.
  *
- * @throws NavigatorError no_cli that names each attempt and its result.
+ * @throws NavigatorError local_server_failed that names each attempt and its result.
  */
 export async function ensureCli(places: CliPlaces): Promise<TemporalCli> {
   const found = await findCli(places);
@@ -84,14 +84,18 @@ async function installCli(places: CliPlaces): Promise<TemporalCli> {
       rmSync(work, { recursive: true, force: true });
     }
   }
-  throw new NavigatorError("no_cli", "No Temporal server is running, and there is no Temporal CLI to start one with.", {
-    hint: [
-      "With a network: run the command again, or install the CLI from https://docs.temporal.io/cli and put it on PATH.",
-      `Without: copy a "temporal" program (any version with server ${MIN_SERVER.join(".")} or newer) to ${cachedCli(cache, DOWNLOADED_CLI)}.`,
-      "Or set TEMPORAL_ADDRESS to a Temporal server that runs elsewhere.",
-    ].join("\n"),
-    details: { tried },
-  });
+  throw new NavigatorError(
+    "local_server_failed",
+    "No Temporal server is running, and there is no Temporal CLI to start one with.",
+    {
+      hint: [
+        "With a network: run the command again, or install the CLI from https://docs.temporal.io/cli and put it on PATH.",
+        `Without: copy a "temporal" program (any version with server ${MIN_SERVER.join(".")} or newer) to ${cachedCli(cache, DOWNLOADED_CLI)}.`,
+        "Or set TEMPORAL_ADDRESS to a Temporal server that runs elsewhere.",
+      ].join("\n"),
+      details: { path: "temporal", kind: "cli", tried },
+    },
+  );
 }
 
 const cachedCli = (cache: string, version: string) =>

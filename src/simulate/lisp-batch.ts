@@ -59,13 +59,27 @@ function readCase(line: string): Result<LispCase> {
   try {
     const json: unknown = JSON.parse(line);
     const deep = tooDeepAt(json);
-    if (deep !== undefined) return { ok: false, fail: { reason: "invalid_case", message: `${TOO_DEEP}, at ${deep}` } };
+    if (deep !== undefined)
+      return {
+        ok: false,
+        fail: { reason: "invalid_input", message: `${TOO_DEEP}, at ${deep}`, details: { path: deep } },
+      };
     const parsed = LISP_CASE.safeParse(json);
     if (parsed.success) return { ok: true, value: parsed.data };
-    return { ok: false, fail: { reason: "invalid_case", message: z.prettifyError(parsed.error) } };
+    return {
+      ok: false,
+      fail: {
+        reason: "invalid_input",
+        message: z.prettifyError(parsed.error),
+        details: { path: parsed.error.issues[0]?.path.join(".") ?? "" },
+      },
+    };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    return { ok: false, fail: { reason: "invalid_case", message: `not JSON: ${error.message}` } };
+    return {
+      ok: false,
+      fail: { reason: "invalid_input", message: `not JSON: ${error.message}`, details: { path: "line" } },
+    };
   }
 }
 

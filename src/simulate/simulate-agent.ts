@@ -97,7 +97,7 @@ export interface SentMessage {
   agent?: string;
 }
 
-/** Reads a scenario; reason `invalid_scenario`, every mistake in `details.issues` as {path, message}. */
+/** Reads a scenario; reason `invalid_input`, every mistake in `details.issues` as {path, message}. */
 export function parseAgentScenario(raw: unknown): Result<AgentScenario> {
   const parsed = AgentScenario.safeParse(raw);
   const issues = parsed.success ? [] : parsed.error.issues.flatMap(scenarioIssues);
@@ -176,8 +176,8 @@ function agentIssues(fail: Failure): { path: string; message: string }[] {
 function refusal(issues: { path: string; message: string }[]): Failure {
   const list = issues.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
   return {
-    reason: "invalid_scenario",
+    reason: "invalid_input",
     message: `The scenario has ${issues.length === 1 ? "a mistake" : `${issues.length} mistakes`}: ${list.join("; ")}`,
-    details: { issues },
+    details: { path: issues[0]?.path ?? "", issues },
   };
 }

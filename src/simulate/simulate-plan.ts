@@ -74,7 +74,7 @@ export type PlanSimulation = (PlanResult | (ExecutionResult & { results: JsonObj
 
 export type RunMessage = SentMessage & { run: string };
 
-/** Reads a scenario; reason `invalid_scenario`, every mistake in `details.issues` as {path, message}. */
+/** Reads a scenario; reason `invalid_input`, every mistake in `details.issues` as {path, message}. */
 export function parsePlanScenario(raw: unknown): Result<PlanScenario> {
   const parsed = PlanScenario.safeParse(raw);
   if (!parsed.success)
@@ -167,5 +167,8 @@ export function planAnswer(
 
 function refusal(issues: { path: string; message: string }[]): Result<never> {
   const list = issues.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
-  return failed("invalid_scenario", `The scenario has mistakes: ${list.join("; ")}`, { issues });
+  return failed("invalid_input", `The scenario has mistakes: ${list.join("; ")}`, {
+    path: issues[0]?.path ?? "",
+    issues,
+  });
 }

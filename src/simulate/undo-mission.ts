@@ -17,7 +17,7 @@ export interface MemoryUndoEnd extends UndoResult {
  *
  * @param mission its workflow id, as in `agent/test`
  * @param ledger its effects, in the order of their calls
- * @throws NavigatorError `record_not_found`
+ * @throws NavigatorError `not_found`
  */
 export async function undoMissionInMemory(
   mission: string,

@@ -35,7 +35,7 @@ import { workerTools } from "./tools";
  * Runs a mission in memory: no server, and no waiting. Days pass at once, for people who do not answer, for retries, for
  * limits. The same mission gives the same answer every time.
  *
- * @throws NavigatorError `invalid_run_options`, `validation_error` for a context or a return that does not fit, ModelError for a bad script, Error for a mistake in the test itself.
+ * @throws NavigatorError `invalid_input`, `validation_error` for a context or a return that does not fit, ModelError for a bad script, Error for a mistake in the test itself.
  */
 export async function runInMemory<A extends AnyAgent>(
   agent: A,

@@ -124,12 +124,12 @@ export interface ReadyMission {
   journal: JsonObject | null;
 }
 
-/** @throws NavigatorError `invalid_run_options`, `validation_error` as `startAgent` does, ModelError for a bad script, Error for tools that nobody plays. */
+/** @throws NavigatorError `invalid_input`, `validation_error` as `startAgent` does, ModelError for a bad script, Error for tools that nobody plays. */
 export function readyMission(given: AgentDefinition, mission: TestMission): ReadyMission {
   const { reviews = [], decisions = [], faults = [], prices = {}, model = "scripted", onChunk = {} } = mission;
   const { documents = memoryDocuments() } = mission;
   const tools = playedTools(given, mission);
-  const options = valueOrThrow(readInput(RunOptions(), mission.options ?? {}, "invalid_run_options", "run options"));
+  const options = valueOrThrow(readInput(RunOptions(), mission.options ?? {}, "invalid_input", "run options"));
   const ready: ReadyMission = {
     // What a stub does not know of a tool, the agent may.
     agent: withToolSpecs(given, givenSpecs(given, mission)),
@@ -149,7 +149,7 @@ export function readyMission(given: AgentDefinition, mission: TestMission): Read
   return ready;
 }
 
-/** @throws ModelError for a bad script, NavigatorError `duplicate_model`, Error when nothing can answer */
+/** @throws ModelError for a bad script, NavigatorError `already_exists`, Error when nothing can answer */
 function answering(agent: AgentDefinition, given: Script | undefined): ReadyMission["model"] {
   if (given !== undefined) {
     const script = parseScript(given, "the script");
@@ -165,7 +165,7 @@ function answering(agent: AgentDefinition, given: Script | undefined): ReadyMiss
 
 const dataOf = ({ context = {} }: TestMission): JsonObject => (isStep(context) ? contextOf(context).context : context);
 
-/** @throws NavigatorError `validation_error` for a context that does not fit the agent's schema, `not_json`, `payload_too_large` */
+/** @throws NavigatorError `validation_error` for a context that does not fit the agent's schema, `invalid_input`, `payload_too_large` */
 export function missionInput({ agent, context, journal, options, given }: ReadyMission): AgentInput {
   const chained = isStep(context) ? contextOf(context) : { context };
   const read = valueOrThrow(contextBySchema(agent, chained.context));

@@ -4,7 +4,7 @@ import type { NavigatorClient } from "../client/client";
 import { waitForStep } from "../client/handles";
 import { type PlanHandle, type PlanRunResult, PlanStarter, type ToldEvent } from "../client/plan-client";
 import type { Step } from "../core/agent/result/step";
-import { failed, ok, type Result } from "../core/base/failure";
+import { ok, type Result, receivedFailure } from "../core/base/failure";
 import { planRunWorkflowId, planTaskRunId, planWorkflowId } from "../core/base/ids";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { PlanEvent } from "../core/plan/run/events";
@@ -51,7 +51,8 @@ async function played(run: PlanHandle, scenario: PlanScenario): Promise<Result<P
     return ok(await Promise.race([run.result(), deciders.stuck]));
   } catch (error) {
     await run.cancel().catch(() => {});
-    if (error instanceof NavigatorError) return failed(error.code, error.message, error.details);
+    if (error instanceof NavigatorError)
+      return { ok: false, fail: receivedFailure(error.code, error.message, error.details) };
     throw error;
   } finally {
     await deciders.stop();

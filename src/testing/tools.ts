@@ -100,7 +100,7 @@ export interface ToolsGiven {
 /**
  * The tools of a test by name: its `tools`, or without these the objects that the agent was defined with.
  *
- * @throws NavigatorError `invalid_tool` for one that is no tool, `duplicate_tool` for two of one name
+ * @throws NavigatorError `invalid_tool` for one that is no tool, `already_exists` for two of one name
  */
 function toolsByName(agent: AgentDefinition, { tools }: ToolsGiven): [name: string, tool: TestTool][] {
   if (tools !== undefined && !Array.isArray(tools)) return Object.entries(tools as { [name: string]: TestTool });

@@ -18,7 +18,7 @@ export class ToolRegistry {
 
   /**
    * @param tools of `defineTool`, and maps of AI SDK tools by their names
-   * @throws NavigatorError: `duplicate_tool`, `reserved_tool_name`, `invalid_tool`.
+   * @throws NavigatorError: `already_exists`, `reserved_tool_name`, `invalid_tool`.
    */
   constructor(tools: GivenTools = []) {
     for (const tool of toolsOf(tools)) this.add(tool);
@@ -36,10 +36,11 @@ export class ToolRegistry {
     const other = this.origins.get(name);
     if (other !== undefined)
       throw new NavigatorError(
-        "duplicate_tool",
+        "already_exists",
         other === from
-          ? `There are two tools called "${name}".`
+          ? `There are two tools called "${name}". Rename one of them.`
           : `There are two tools called "${name}": one from ${other}, one from ${from}. Set another prefix for one of them.`,
+        { details: { path: name, kind: "tool" } },
       );
     this.tools.set(name, tool);
     this.origins.set(name, from);
@@ -48,7 +49,7 @@ export class ToolRegistry {
   /**
    * Adds the tools that agents of `defineAgent` were given, unless they are there already.
    *
-   * @throws NavigatorError `duplicate_tool` for another tool of the same name
+   * @throws NavigatorError `already_exists` for another tool of the same name
    */
   addToolsOf(agents: Iterable<AgentDefinition>): this {
     for (const { tool, agent } of [...agents].flatMap(carriedTools)) {
@@ -58,8 +59,9 @@ export class ToolRegistry {
       else if (!isSameTool(other, tool)) {
         const from = this.origins.get(name);
         throw new NavigatorError(
-          "duplicate_tool",
+          "already_exists",
           `There are two tools called "${name}": one from ${from === FROM_CODE ? "`tools`" : from}, one from ${agentOrigin(agent)}. Give both places the same tool object, or another name to one of them.`,
+          { details: { path: name, kind: "tool" } },
         );
       }
     }

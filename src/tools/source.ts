@@ -51,7 +51,7 @@ export interface SourcePlace {
 
 /** A mistake in the settings, with its place. */
 export const badSetting = (place: string, problem: string): NavigatorError =>
-  new NavigatorError("invalid_tool_source", `${place}: ${problem}`);
+  new NavigatorError("bad_project", `${place}: ${problem}`, { details: { path: place } });
 
 /** A part of a source that cannot become a tool. */
 export class Unusable extends Error {}

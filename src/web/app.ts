@@ -28,7 +28,10 @@ export function webApp({ log }: Pick<WebContext, "log">): WebApp {
     return context.body(JSON.stringify(problem), problem.status as 500, headers);
   });
   app.notFound((context) => {
-    throw new NavigatorError("no_route", `There is nothing at ${context.req.method} ${context.req.path}.`);
+    throw new NavigatorError("not_found", `There is nothing at ${context.req.method} ${context.req.path}.`, {
+      hint: "The addresses are in /api/openapi.json.",
+      details: { path: context.req.path, kind: "route" },
+    });
   });
   return app;
 }

@@ -40,7 +40,7 @@ export interface WebOptions extends WebSecurity {
 /**
  * Serves Mission Control: the page and its API (web reference).
  *
- * @throws NavigatorError `cannot_listen`
+ * @throws NavigatorError `port_in_use`
  */
 export async function serveWeb(context: WebContext, options: WebOptions): Promise<WebServer> {
   const { app, close: closeApp } = navigatorApp(context, options);
@@ -82,8 +82,10 @@ function listening(server: Server, { host, port }: Pick<WebOptions, "host" | "po
   return new Promise((resolve, reject) => {
     server.once("error", (error) =>
       reject(
-        new NavigatorError("cannot_listen", `The server cannot listen on ${host}:${port}: ${error.message}.`, {
+        new NavigatorError("port_in_use", `The server cannot listen on ${host}:${port}: ${error.message}.`, {
           hint: "Choose another: --port, --host",
+          details: { path: `${host}:${port}` },
+          exitCode: 2,
         }),
       ),
     );

@@ -51,7 +51,7 @@ export interface NavigatorWorkerOptions extends WorkerParts {
  * task queue. `run()` starts it; `shutdown()` lets it finish its open work. To put them into a worker of your own:
  * `NavigatorPlugin`.
  *
- * @throws NavigatorError for two tools of one name; `duplicate_model` for two models of one name; `bad_project` for a name that no project can have; `bad_config` for
+ * @throws NavigatorError for two tools of one name; `already_exists` for two models of one name; `bad_project` for a name that no project can have; `bad_config` for
  * an address of `notify` that cannot be used.
  */
 export async function createWorker(options: NavigatorWorkerOptions): Promise<Worker> {

@@ -29,7 +29,7 @@ export interface WorkerHealth {
  * @param options.host default: 127.0.0.1; `0.0.0.0` in a container, where the orchestrator asks from outside. The answers need no
  *   token and have no secret.
  * @param options.port 0: any free port
- * @throws NavigatorError `cannot_listen`
+ * @throws NavigatorError `port_in_use`
  */
 export async function serveWorkerHealth({
   host = "127.0.0.1",
@@ -64,10 +64,12 @@ export async function serveWorkerHealth({
     server.once("error", (error) =>
       reject(
         new NavigatorError(
-          "cannot_listen",
+          "port_in_use",
           `The worker's health cannot be served on ${host}:${port}: ${error.message}.`,
           {
             hint: "Choose another: --health-port, --health-host",
+            details: { path: `${host}:${port}` },
+            exitCode: 2,
           },
         ),
       ),

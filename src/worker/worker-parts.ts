@@ -78,7 +78,7 @@ const ownClient: ActivitiesOptions["client"] = {
  * The activities of a worker. Their code is loaded when it is asked for.
  *
  * @param dataConverter of the worker: it says where documents are kept
- * @throws NavigatorError for two tools of one name; `duplicate_model` for two models of one name; `bad_config` for an address of `notify`
+ * @throws NavigatorError for two tools of one name; `already_exists` for two models of one name; `bad_config` for an address of `notify`
  */
 export function workerActivities(parts: WorkerParts, dataConverter: DataConverter = {}): LateActivities {
   const { tools = [], models, people, ledgerKey, onChunk, streams, escalations, notify = {} } = parts;

@@ -2,7 +2,7 @@ import { ApplicationFailure } from "@temporalio/common";
 import { isCancellation } from "@temporalio/workflow";
 import type { Step } from "../core/agent/result/step";
 import { shownDetails, shownSummary } from "../core/base/bytes";
-import { failed, ok, type Result, reasonOf } from "../core/base/failure";
+import { ok, placeIn, type Result, reasonOf, receivedFailure } from "../core/base/failure";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../core/base/limits";
 import type { AgentRunInput } from "./agent-run-input";
 import { rootCause, stepOfFailure } from "./failures";
@@ -46,7 +46,8 @@ export async function childResult(workflowId: string, run: () => Promise<Step>):
     const step = stepOfFailure(error);
     if (step !== undefined) return ok(step);
     const cause = rootCause(error);
-    const reason = cause instanceof ApplicationFailure && cause.type ? cause.type : "agent_lost";
-    return failed(reasonOf(reason), cause.message, { workflow_id: workflowId });
+    const { type, details } = cause instanceof ApplicationFailure ? cause : {};
+    const found = { workflow_id: workflowId, ...placeIn(details?.[0]) };
+    return { ok: false, fail: receivedFailure(reasonOf(type || "agent_lost"), cause.message, found) };
   }
 }

@@ -53,5 +53,5 @@ const readTreeState = workflowInput(
 
 function checkNumber(value: unknown, what: string): Result<unknown> {
   const right = typeof value === "number" && Number.isSafeInteger(Math.trunc(value)) && value >= 0;
-  return right ? ok(null) : failed("invalid_arguments", `${what} must be a number, 0 or more.`);
+  return right ? ok(null) : failed("invalid_input", `${what} must be a number, 0 or more.`, { path: what });
 }

@@ -39,7 +39,7 @@ deepTest(
 
 test("a model that is not available is refused before anything starts", async () => {
   const error = await place.here().refused(["demo", "--yes"], { env: { NAVIGATOR_MODEL: "anthropic/some-model" } });
-  expect(error).toMatchObject({ code: "bad_model", message: expect.stringContaining("ANTHROPIC_API_KEY") });
+  expect(error).toMatchObject({ code: "invalid_input", message: expect.stringContaining("ANTHROPIC_API_KEY") });
 });
 
 describe("navigator doctor", () => {

@@ -236,10 +236,10 @@ test("a mission without effects, and an undo, which has no ledger, say so", asyn
 });
 
 test.each([
-  [["effects"], "missing_id", 2],
+  [["effects"], "bad_usage", 2],
   [["effects", "r", "--from-history", "x.json"], "bad_usage", 2],
   [["effects", "nobody"], "not_found", 2],
-  [["effects", "--from-history", "nowhere.json"], "file_not_found", 2],
+  [["effects", "--from-history", "nowhere.json"], "not_found", 2],
 ])("navigator %j is refused: %s", async (args, error, code) => {
   const end = await cliHere([...args, "--json"]);
   expect(end).toMatchObject({ code, stdout: "" });

@@ -80,12 +80,12 @@ const start = (...more: string[]) => ["task", "start", "graph.json", "--id", "x"
 
 test.each([
   { args: ["run", "bad-agent.json"], code: "invalid_agent", says: "bad-agent.json:3:3: max_turns: must be" },
-  { args: ["run", "broken.yaml"], code: "invalid_yaml", says: "broken.yaml:" },
-  { args: ["run", "broken.json"], code: "invalid_json", says: "broken.json:2:7: Unexpected token '}'" },
+  { args: ["run", "broken.yaml"], code: "invalid_input", says: "broken.yaml:" },
+  { args: ["run", "broken.json"], code: "invalid_input", says: "broken.json:2:7: Unexpected token '}'" },
   { args: ["run", "nobody"], code: "agent_not_found", says: "The project's agents: asks, charge, fails." },
   { args: ["run", "folder"], code: "agent_not_found", says: 'no agent "folder"' },
-  { args: run("--config", "nowhere"), code: "file_not_found", says: "nowhere" },
-  { args: run("--config", "folder"), code: "no_project", says: "navigator.config.json" },
+  { args: run("--config", "nowhere"), code: "not_found", says: "nowhere" },
+  { args: run("--config", "folder"), code: "not_found", says: "navigator.config.json" },
   {
     args: run("--config", "broken-project"),
     code: "bad_project",
@@ -94,54 +94,54 @@ test.each([
   { args: run("--config", "broken-project-2"), code: "invalid_agent", says: "bad.yaml:2:1: max_turns" },
   {
     args: run("--context", "order 42"),
-    code: "invalid_json",
+    code: "invalid_input",
     says: "--context is not JSON: Unexpected token 'o' at 1:1.",
   },
-  { args: run("--context", "[1]"), code: "invalid_json", says: "--context: must be a JSON object, got a list." },
-  { args: run("--context", "@none.json"), code: "file_not_found", says: "--context: There is no file none.json." },
-  { args: run("--context", "@broken.json"), code: "invalid_json", says: "--context: broken.json:2:7: " },
+  { args: run("--context", "[1]"), code: "invalid_input", says: "--context: must be a JSON object, got a list." },
+  { args: run("--context", "@none.json"), code: "not_found", says: "--context: There is no file none.json." },
+  { args: run("--context", "@broken.json"), code: "invalid_input", says: "--context: broken.json:2:7: " },
   {
     args: run("--journal", "@list.json"),
-    code: "invalid_json",
+    code: "invalid_input",
     says: "--journal: list.json: must be a JSON object, got a list.",
   },
-  { args: run("--journal", "null"), code: "invalid_json", says: "--journal: must be a JSON object, got null." },
-  { args: run("--model", "gpt"), code: "bad_model", says: 'There is no model "gpt". Available: scripted' },
-  { args: start("--model", "scripted:none.json"), code: "bad_model", says: "none.json" },
-  { args: start("--priority", "high"), code: "invalid_arguments", says: '--priority must be a number, got "high".' },
-  { args: run("--priority", "high"), code: "invalid_arguments", says: '--priority must be a number, got "high".' },
-  { args: run("--fairness-weight", "2"), code: "invalid_arguments", says: "--fairness-weight needs --fairness-key." },
-  { args: run("--fairness-key", " "), code: "invalid_arguments", says: "fairness.key must be a text" },
-  { args: start("--context", "3"), code: "invalid_json", says: "--context: must be a JSON object, got the number 3." },
-  { args: ["task", "start", "graph.json", "--id", " "], code: "invalid_arguments", says: "--id must not be empty" },
-  { args: ["task", "start", "graph.json"], code: "missing_option", says: "--id" },
-  { args: ["task", "start", "none.json", "--id", "x"], code: "file_not_found", says: "There is no file none.json." },
+  { args: run("--journal", "null"), code: "invalid_input", says: "--journal: must be a JSON object, got null." },
+  { args: run("--model", "gpt"), code: "invalid_input", says: 'There is no model "gpt". Available: scripted' },
+  { args: start("--model", "scripted:none.json"), code: "invalid_input", says: "none.json" },
+  { args: start("--priority", "high"), code: "bad_usage", says: '--priority must be a number, got "high".' },
+  { args: run("--priority", "high"), code: "bad_usage", says: '--priority must be a number, got "high".' },
+  { args: run("--fairness-weight", "2"), code: "bad_usage", says: "--fairness-weight needs --fairness-key." },
+  { args: run("--fairness-key", " "), code: "bad_usage", says: "fairness.key must be a text" },
+  { args: start("--context", "3"), code: "invalid_input", says: "--context: must be a JSON object, got the number 3." },
+  { args: ["task", "start", "graph.json", "--id", " "], code: "bad_usage", says: "--id must not be empty" },
+  { args: ["task", "start", "graph.json"], code: "bad_usage", says: "--id" },
+  { args: ["task", "start", "none.json", "--id", "x"], code: "not_found", says: "There is no file none.json." },
   { args: ["task", "start", "list.json", "--id", "x"], code: "invalid_id", says: "list.json has 3 mistakes" },
-  { args: ["task", "start", "broken.json", "--id", "x"], code: "invalid_json", says: "broken.json:2:7: " },
-  { args: ["journal", "set", "a", "b", "yes", "--by", "me"], code: "invalid_json", says: "VALUE is not JSON" },
+  { args: ["task", "start", "broken.json", "--id", "x"], code: "invalid_input", says: "broken.json:2:7: " },
+  { args: ["journal", "set", "a", "b", "yes", "--by", "me"], code: "invalid_input", says: "VALUE is not JSON" },
   {
     args: ["journal", "set", "a", "", "1", "--by", "me"],
-    code: "invalid_arguments",
+    code: "bad_usage",
     says: "The journal id must not be",
   },
-  { args: ["journal", "set", "a", "b", "1"], code: "missing_option", says: "--by" },
-  { args: ["why", ""], code: "invalid_arguments", says: "ID is empty" },
+  { args: ["journal", "set", "a", "b", "1"], code: "bad_usage", says: "--by" },
+  { args: ["why", ""], code: "bad_usage", says: "ID is empty" },
   {
     args: ["list", "--limit", "0x10"],
-    code: "invalid_arguments",
+    code: "bad_usage",
     says: '--limit must be a whole number, 1 or more, got "0x10"',
   },
-  { args: start("--priority", "0x10"), code: "invalid_arguments", says: '--priority must be a number, got "0x10".' },
-  { args: ["log"], code: "missing_id", says: "--from-history" },
+  { args: start("--priority", "0x10"), code: "bad_usage", says: '--priority must be a number, got "0x10".' },
+  { args: ["log"], code: "bad_usage", says: "--from-history" },
   { args: ["log", "a", "--from-history", "list.json"], code: "bad_usage", says: "--from-history" },
-  { args: ["log", "--from-history", "none.json"], code: "file_not_found", says: "none.json" },
-  { args: ["log", "--from-history", "broken.json"], code: "invalid_json", says: "broken.json:2:7: " },
-  { args: run("--config", "bad-agent.yaml"), code: "no_project", says: "bad-agent.yaml is not a configuration file. " },
-  { args: ["log", "--from-history", "no-events.json"], code: "invalid_history", says: "it has no workflow events" },
-  { args: ["log", "--from-history", "list.json"], code: "invalid_history", says: "events[0]" },
-  { args: ["simulate", "agent", "none.yaml"], code: "file_not_found", says: "none.yaml" },
-  { args: ["simulate", "agent", "broken.json"], code: "invalid_json", says: "broken.json:2:7: " },
-  { args: ["simulate", "agent", "list.json"], code: "invalid_scenario", says: "a scenario is an object" },
+  { args: ["log", "--from-history", "none.json"], code: "not_found", says: "none.json" },
+  { args: ["log", "--from-history", "broken.json"], code: "invalid_input", says: "broken.json:2:7: " },
+  { args: run("--config", "bad-agent.yaml"), code: "not_found", says: "bad-agent.yaml is not a configuration file. " },
+  { args: ["log", "--from-history", "no-events.json"], code: "invalid_input", says: "it has no workflow events" },
+  { args: ["log", "--from-history", "list.json"], code: "invalid_input", says: "events[0]" },
+  { args: ["simulate", "agent", "none.yaml"], code: "not_found", says: "none.yaml" },
+  { args: ["simulate", "agent", "broken.json"], code: "invalid_input", says: "broken.json:2:7: " },
+  { args: ["simulate", "agent", "list.json"], code: "invalid_input", says: "a scenario is an object" },
   {
     args: ["simulate", "agent", "scenario.yaml"],
     code: "invalid_agent",
@@ -149,25 +149,25 @@ test.each([
   },
   {
     args: ["simulate", "agent", "scenario-2.yaml"],
-    code: "invalid_scenario",
+    code: "invalid_input",
     says: "  line 1: agent.max_turns: must be",
   },
   {
     args: ["simulate", "agent", "scenario-2.yaml"],
-    code: "invalid_scenario",
+    code: "invalid_input",
     says: "  line 2: model: a script is a list",
   },
   {
     args: ["simulate", "agent", "scenario-2.yaml"],
-    code: "invalid_scenario",
+    code: "invalid_input",
     says: "  line 3: stubs: unknown field; a scenario has",
   },
-  { args: ["lisp", "none.lisp"], code: "file_not_found", says: "There is no file none.lisp." },
-  { args: ["lisp", "folder"], code: "file_unreadable", says: "folder is a folder" },
+  { args: ["lisp", "none.lisp"], code: "not_found", says: "There is no file none.lisp." },
+  { args: ["lisp", "folder"], code: "file_error", says: "folder is a folder" },
   { args: ["lisp", "a.lisp", "-e", "1"], code: "bad_usage", says: "not both" },
-  { args: ["lisp", "batch", "none.jsonl"], code: "file_not_found", says: "There is no file none.jsonl." },
-  { args: ["run", "charge", "--contxt", "{}"], code: "unknown_option", says: "--contxt" },
-  { args: ["journal", "get", "x"], code: "unknown_command", says: "Did you mean set?" },
+  { args: ["lisp", "batch", "none.jsonl"], code: "not_found", says: "There is no file none.jsonl." },
+  { args: ["run", "charge", "--contxt", "{}"], code: "bad_usage", says: "--contxt" },
+  { args: ["journal", "get", "x"], code: "bad_usage", says: "Did you mean set?" },
 ])("$args is refused as $code: $says", async ({ args, code, says }) => {
   const error = await here.refused(args);
   expect(error.code).toBe(code);
@@ -177,7 +177,7 @@ test.each([
 test("valid input without a server: exit code 3, and a hint", async () => {
   for (const args of [run(), start(), ["log", "x"], ["review", "list"], ["demo", "--yes"], ["worker"]]) {
     const error = await here.refused(args, { code: 3 });
-    expect(error).toMatchObject({ code: "no_answer", message: expect.stringContaining("127.0.0.1:1") });
+    expect(error).toMatchObject({ code: "temporal_unavailable", message: expect.stringContaining("127.0.0.1:1") });
     expect(error.hint).toContain("TEMPORAL_ADDRESS");
   }
 });
@@ -245,7 +245,7 @@ describe("every command, in one process", () => {
     const mandatory = mandatoryOf(command).flatMap(({ long }) => [long as string, "x"]);
     expect(await refusalOf([...path, ...mandatory, "--no-such-thing"])).toMatchObject({
       exit: 2,
-      code: "unknown_option",
+      code: "bad_usage",
       message: expect.stringContaining("--no-such-thing"),
     });
   });
@@ -262,7 +262,10 @@ describe("every command, in one process", () => {
       ];
       const refusal = await refusalOf([...path, ...(given as string[])]);
       if (refusal.exit === 3)
-        expect(refusal).toMatchObject({ code: "no_answer", hint: expect.stringContaining("TEMPORAL_ADDRESS") });
+        expect(refusal).toMatchObject({
+          code: "temporal_unavailable",
+          hint: expect.stringContaining("TEMPORAL_ADDRESS"),
+        });
       else {
         expect(refusal.exit).toBe(2);
         expect(`${refusal.message} ${refusal.hint ?? ""}`).toMatch(/no-such|VALUE|Name |"x"/);
@@ -282,7 +285,7 @@ describe("every command, in one process", () => {
     const file = path.join(" ") === "task start" ? ["graph.json"] : requiredOf(command).map(() => "no-such");
     const mandatory = mandatoryOf(command).flatMap(({ long }) => [long as string, "x"]);
     const refusal = await refusalOf([...path, ...file, ...mandatory, option, "soon"]);
-    expect(refusal).toMatchObject({ exit: 2, code: "invalid_arguments" });
+    expect(refusal).toMatchObject({ exit: 2, code: "bad_usage", details: { path: option } });
     expect(refusal.message).toMatch(new RegExp(`^${option} must be a .*, got "soon"\\.$`));
   });
 });

@@ -141,16 +141,20 @@ describe("navigator ledger verify", () => {
     const verdict = await verdictOf(text, "--people", "others.yaml");
     expect(codes(verdict)).toContain("key_revoked");
     expect(await nav.refused(["ledger", "verify", "ledger.jsonl", "--people", "agents/payer.yaml"])).toMatchObject({
-      code: "invalid_people",
+      code: "bad_project",
+      details: { path: "agents/payer.yaml" },
     });
   });
 
   test("refuses people who are not there: with nobody the ledger would look forged", async () => {
     place.write("nobody.yaml", "people: {}\n");
     const withPeople = (file: string) => nav.refused(["ledger", "verify", "ledger.jsonl", "--people", file]);
-    expect(await withPeople("no-such-file.yaml")).toMatchObject({ code: "file_not_found" });
+    expect(await withPeople("no-such-file.yaml")).toMatchObject({
+      code: "not_found",
+      details: { path: "no-such-file.yaml", kind: "file" },
+    });
     expect(await withPeople("nobody.yaml")).toMatchObject({
-      code: "invalid_people",
+      code: "bad_project",
       message: "nobody.yaml has no people.",
       hint: expect.stringContaining("people.yaml of the project"),
     });
@@ -159,10 +163,13 @@ describe("navigator ledger verify", () => {
   test("refuses what is no ledger", async () => {
     for (const file of ["script.json", "agents/payer.yaml"])
       expect(await nav.refused(["ledger", "verify", file])).toMatchObject({
-        code: "invalid_ledger",
+        code: "invalid_input",
         message: `${file} is no exported ledger.`,
       });
-    expect(await nav.refused(["ledger", "verify", "no-such-file"])).toMatchObject({ code: "file_not_found" });
+    expect(await nav.refused(["ledger", "verify", "no-such-file"])).toMatchObject({
+      code: "not_found",
+      details: { path: "no-such-file", kind: "file" },
+    });
   });
 });
 
@@ -212,7 +219,7 @@ describe("navigator why", () => {
     expect(await nav.refused(["why", "agent/no-such-mission~x"])).toMatchObject({ code: "not_found" });
     place.write("damaged.jsonl", text.replace("as agreed", "as agreeD"));
     expect(await nav.refused(["why", "agent/pay-1", "--file", "damaged.jsonl"])).toMatchObject({
-      code: "invalid_ledger",
+      code: "invalid_input",
       hint: expect.stringContaining("navigator ledger verify damaged.jsonl"),
     });
   });

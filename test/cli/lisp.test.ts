@@ -66,7 +66,7 @@ test("navigator lisp batch answers every line in order, also invalid ones, and e
       { id: "b", ok: { of: "tea" } },
       { id: 3, ok: 7, journal: { once: 7 } },
       { id: 4, fail: { reason: "analysis_error", line: 1, column: 2 } },
-      { id: null, fail: { reason: "invalid_case" } },
+      { id: null, fail: { reason: "invalid_input", details: { path: "line" } } },
     ]);
   }
 });

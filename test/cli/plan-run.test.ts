@@ -171,19 +171,19 @@ describe("navigator plan run", () => {
   });
 
   const refusals: { args: string[]; code: string; says: string }[] = [
-    { args: ["plan", "run"], code: "mission_required", says: "--mission" },
-    { args: ["plan", "run", "none.yaml"], code: "file_not_found", says: "none.yaml" },
+    { args: ["plan", "run"], code: "invalid_input", says: "--mission" },
+    { args: ["plan", "run", "none.yaml"], code: "not_found", says: "none.yaml" },
     { args: ["plan", "run", "circle.json"], code: "invalid_plan", says: "a -> b -> a" },
-    { args: ["plan", "run", "lamps.json", "--on-review", "never"], code: "invalid_arguments", says: "wait or return" },
-    { args: ["plan", "run", "lamps.json", "--options", '{"llms": 1}'], code: "invalid_options", says: "llms" },
+    { args: ["plan", "run", "lamps.json", "--on-review", "never"], code: "bad_usage", says: "wait or return" },
+    { args: ["plan", "run", "lamps.json", "--options", '{"llms": 1}'], code: "invalid_input", says: "llms" },
     {
       args: ["plan", "run", "lamps.json", "--options", '{"base_tools": ["cat"]}'],
       code: "tool_not_found",
       says: "cat",
     },
-    { args: ["plan", "run", "lamps.json", "--model", "no/such"], code: "bad_model", says: "no/such" },
+    { args: ["plan", "run", "lamps.json", "--model", "no/such"], code: "invalid_input", says: "no/such" },
     { args: ["plan", "show", "nowhere"], code: "not_found", says: "plan/nowhere" },
-    { args: ["plan", "events", "nowhere", "--from", "x"], code: "invalid_arguments", says: "--from" },
+    { args: ["plan", "events", "nowhere", "--from", "x"], code: "bad_usage", says: "--from" },
   ];
   test.each(refusals)("$args is refused: $code", async ({ args, code, says }) => {
     expect(await here.refused(args)).toMatchObject({ code, message: expect.stringContaining(says) });

@@ -59,6 +59,6 @@ test("simulate plan: a review without a decision", async () =>
 
 test("simulate plan: mistakes in the scenario", async () =>
   expect(await here.refused(["simulate", "plan", "mistaken.yaml"])).toMatchObject({
-    code: "invalid_scenario",
+    code: "invalid_input",
     message: expect.stringContaining("unknown field models"),
   }));

@@ -84,19 +84,19 @@ test("one case alone is a whole run with that case", async () => {
 });
 
 test.each([
-  { args: ["sandbox", "--programs", "many"], code: "invalid_arguments", says: "--programs must be a whole number" },
-  { args: ["sandbox", "--programs", "0"], code: "invalid_arguments", says: '1 or more, got "0"' },
-  { args: ["sandbox", "--seed", "-1"], code: "invalid_arguments", says: "--seed must be a whole number" },
-  { args: ["sandbox", "--seed", ""], code: "invalid_arguments", says: '"random"' },
-  { args: ["sandbox", "--case", "x"], code: "invalid_arguments", says: "--case must be a whole number" },
-  { args: ["sandbox", "--project", "."], code: "invalid_arguments", says: "does not take --project" },
-  { args: ["all", "--project", "."], code: "invalid_arguments", says: "does not take --project" },
-  { args: ["effects", "--tool", "pay"], code: "invalid_arguments", says: "give --project FOLDER" },
-  { args: ["effects", "--call-tools"], code: "invalid_arguments", says: "give --project FOLDER" },
-  { args: ["effects", "--project", ".", "--args", "x.json"], code: "invalid_arguments", says: "give --call-tools" },
+  { args: ["sandbox", "--programs", "many"], code: "bad_usage", says: "--programs must be a whole number" },
+  { args: ["sandbox", "--programs", "0"], code: "bad_usage", says: '1 or more, got "0"' },
+  { args: ["sandbox", "--seed", "-1"], code: "bad_usage", says: "--seed must be a whole number" },
+  { args: ["sandbox", "--seed", ""], code: "bad_usage", says: '"random"' },
+  { args: ["sandbox", "--case", "x"], code: "bad_usage", says: "--case must be a whole number" },
+  { args: ["sandbox", "--project", "."], code: "bad_usage", says: "does not take --project" },
+  { args: ["all", "--project", "."], code: "bad_usage", says: "does not take --project" },
+  { args: ["effects", "--tool", "pay"], code: "bad_usage", says: "give --project FOLDER" },
+  { args: ["effects", "--call-tools"], code: "bad_usage", says: "give --project FOLDER" },
+  { args: ["effects", "--project", ".", "--args", "x.json"], code: "bad_usage", says: "give --call-tools" },
   {
     args: ["effects", "--project", "examples/refund", "--call-tools", "--args", "package.json"],
-    code: "invalid_arguments",
+    code: "bad_usage",
     says: "arguments of each tool by its name",
   },
   {
@@ -104,18 +104,18 @@ test.each([
     code: "confirmation_required",
     says: "This calls 2 tool(s) of the project for real. Nothing was called.",
   },
-  { args: ["effects", "--project", "docs"], code: "no_project", says: "has none of navigator.config.json" },
-  { args: ["effects", "--project", "examples/plans/lamps.yaml"], code: "no_project", says: "not a configuration file" },
+  { args: ["effects", "--project", "docs"], code: "not_found", says: "has none of navigator.config.json" },
+  { args: ["effects", "--project", "examples/plans/lamps.yaml"], code: "not_found", says: "not a configuration file" },
   {
     args: ["effects", "--project", "examples/refund", "--tool", "refund"],
-    code: "invalid_arguments",
+    code: "bad_usage",
     says: "Unknown tool: refund. Tools: get_order",
   },
   { args: ["effects", "--project", "examples/research"], code: "bad_project", says: "no tool with effects to prove" },
-  { args: ["all", "--programs", "5"], code: "unknown_option", says: "--programs" },
-  { args: ["sandbox", "--calls", "5"], code: "unknown_option", says: "--calls" },
-  { args: ["sandbx"], code: "unknown_command", says: "sandbx" },
-  { args: [], code: "missing_command", says: "sandbox" },
+  { args: ["all", "--programs", "5"], code: "bad_usage", says: "--programs" },
+  { args: ["sandbox", "--calls", "5"], code: "bad_usage", says: "--calls" },
+  { args: ["sandbx"], code: "bad_usage", says: "sandbx" },
+  { args: [], code: "bad_usage", says: "sandbox" },
 ])("navigator prove $args is refused as $code, exit code 2", async ({ args, code, says }) => {
   const end = await cliHere(["prove", ...args, "--json"]);
   expect(end).toMatchObject({ code: 2, stdout: "" });
@@ -127,7 +127,7 @@ test.each([
 test("a proof that needs a server ends with exit code 3 where none answers", async () => {
   const end = await cliHere(["prove", "history", "--quick", "--json"], { TEMPORAL_ADDRESS: "127.0.0.1:1" });
   expect(end).toMatchObject({ code: 3, stdout: "" });
-  expect(JSON.parse(end.stderr).error.code).toBe("no_answer");
+  expect(JSON.parse(end.stderr).error.code).toBe("temporal_unavailable");
 });
 
 test.each([
@@ -138,7 +138,7 @@ test.each([
   const end = await cliHere(["prove", ...args, "--json"], { TEMPORAL_ADDRESS: "127.0.0.1:1" });
   expect(end).toMatchObject({ code: 2, stdout: "" });
   expect(JSON.parse(end.stderr).error).toMatchObject({
-    code: "invalid_arguments",
+    code: "bad_usage",
     message: expect.stringContaining(says),
   });
 });

@@ -138,7 +138,7 @@ describe("the task tree", () => {
     expect(await text("task", "pause", "b", "--note", "not now")).toBe("b is PAUSED at start.\n");
     expect(await here.refused(["task", "advance", "b"])).toMatchObject({ code: "task_paused" });
     expect(await text("task", "resume", "b")).toBe("b is PENDING at start.\n");
-    expect(await here.refused(["task", "resume", "b"])).toMatchObject({ code: "task_not_paused" });
+    expect(await here.refused(["task", "resume", "b"])).toMatchObject({ code: "not_paused" });
     expect(await text("task", "cancel", "b")).toBe("b is FAILED at start.\n");
     expect(await here.refused(["task", "advance", "b"])).toMatchObject({ code: "task_closed" });
     const { tasks: failed } = await run("task", "list", "--status", "failed");
@@ -183,25 +183,25 @@ const isOfC = ({ taskId }: { taskId: string }) => taskId === "c";
 
 test.each([
   { args: ["workflow", "show", "nothing"], code: "workflow_not_found", says: "nothing" },
-  { args: ["workflow", "show", "small", "--workflow-version", "7"], code: "version_not_found", says: "7" },
-  { args: ["workflow", "show", "small", "--workflow-version", "x"], code: "invalid_arguments", says: "1 or more" },
-  { args: ["workflow", "list", "--source", "moon"], code: "invalid_arguments", says: "catalog, project, external" },
-  { args: ["workflow", "load", "graphs", "--id", "x"], code: "invalid_arguments", says: "there are 4" },
-  { args: ["workflow", "diagram"], code: "missing_argument", says: "--task" },
-  { args: ["workflow", "diagram", "small", "--task", "c"], code: "invalid_arguments", says: "not both" },
-  { args: ["task", "load", "small.json"], code: "invalid_tasks", says: "list of tasks" },
+  { args: ["workflow", "show", "small", "--workflow-version", "7"], code: "not_found", says: "7" },
+  { args: ["workflow", "show", "small", "--workflow-version", "x"], code: "bad_usage", says: "1 or more" },
+  { args: ["workflow", "list", "--source", "moon"], code: "bad_usage", says: "catalog, project, external" },
+  { args: ["workflow", "load", "graphs", "--id", "x"], code: "bad_usage", says: "there are 4" },
+  { args: ["workflow", "diagram"], code: "bad_usage", says: "--task" },
+  { args: ["workflow", "diagram", "small", "--task", "c"], code: "bad_usage", says: "not both" },
+  { args: ["task", "load", "small.json"], code: "invalid_input", says: "list of tasks" },
   { args: ["task", "load", "wrong.json"], code: "invalid_task", says: "tasks[1]" },
   { args: ["task", "load", "twice.json"], code: "duplicate_task_id", says: '"x"' },
-  { args: ["task", "load", "wrong.json", "--drive", "me"], code: "invalid_arguments", says: "external or agent" },
-  { args: ["task", "list", "--status", "odd"], code: "invalid_arguments", says: "PENDING" },
-  { args: ["task", "next", "--limit", "0"], code: "invalid_arguments", says: "--limit" },
-  { args: ["task", "next", "--claim"], code: "missing_option", says: "--owner" },
-  { args: ["task", "next", "--owner", "me"], code: "invalid_arguments", says: "--claim" },
-  { args: ["task", "claim", "a", "--owner", "me", "--lease", "soon"], code: "invalid_arguments", says: "5m" },
-  { args: ["task", "claim", "a"], code: "missing_option", says: "--owner" },
+  { args: ["task", "load", "wrong.json", "--drive", "me"], code: "bad_usage", says: "external or agent" },
+  { args: ["task", "list", "--status", "odd"], code: "bad_usage", says: "PENDING" },
+  { args: ["task", "next", "--limit", "0"], code: "bad_usage", says: "--limit" },
+  { args: ["task", "next", "--claim"], code: "bad_usage", says: "--owner" },
+  { args: ["task", "next", "--owner", "me"], code: "bad_usage", says: "--claim" },
+  { args: ["task", "claim", "a", "--owner", "me", "--lease", "soon"], code: "bad_usage", says: "5m" },
+  { args: ["task", "claim", "a"], code: "bad_usage", says: "--owner" },
   { args: ["task", "pause", "nobody"], code: "task_not_found", says: "nobody" },
-  { args: ["sync", "confirm"], code: "invalid_arguments", says: "--task" },
-  { args: ["sync", "confirm", "x", "--task", "y"], code: "invalid_arguments", says: "not both" },
+  { args: ["sync", "confirm"], code: "bad_usage", says: "--task" },
+  { args: ["sync", "confirm", "x", "--task", "y"], code: "bad_usage", says: "not both" },
 ])("$args is refused as $code", async ({ args, code, says }) => {
   place.write("wrong.json", [{ id: "x", issueId: "X", workflowType: "small" }, { id: "y" }]);
   place.write("twice.json", [

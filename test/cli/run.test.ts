@@ -96,7 +96,7 @@ test("a budget limits the run; one that says nothing or something wrong is refus
       ["chat", "charge"],
     ])
       expect(await here.refused([...command, "--id", "dear", "--budget", budget])).toMatchObject({
-        code: "invalid_arguments",
+        code: "bad_usage",
         message: expect.stringContaining(said),
       });
   expect(await here.refused(["log", "dear"])).toMatchObject({ code: "not_found" });
@@ -145,14 +145,17 @@ describe("a run that waits for a person", () => {
     try {
       expect(await here.json(set)).toMatchObject({ id: "seen", value: { by: "camera" }, by: "anna" });
       expect(await here.refused(set)).toMatchObject({
-        code: "already_recorded",
+        code: "already_exists",
         message: expect.stringMatching(/"seen".*anna/),
       });
       expect(await here.json([...set, "--overwrite", "--note", "again"])).toMatchObject({ note: "again" });
     } finally {
       await worker.stop();
     }
-    expect(await here.refused(set)).toMatchObject({ code: "already_recorded" });
+    expect(await here.refused(set)).toMatchObject({
+      code: "already_exists",
+      details: { path: "seen", kind: "record" },
+    });
   });
 
   deepTest("with --return-waiting ends with exit code 4, and its journal starts the next run", async () => {
@@ -245,7 +248,7 @@ describe("models", () => {
   ])("$model is refused before anything starts", async ({ model, message, hint }) => {
     place.write("broken.json", '{"asks":}');
     const error = await here.refused(["run", "asks", ...context, "--model", model]);
-    expect(error).toMatchObject({ code: "bad_model" });
+    expect(error).toMatchObject({ code: "invalid_input", details: { path: "model" } });
     expect(error.message).toContain(message);
     expect(error.hint).toContain(hint);
   });

@@ -129,11 +129,11 @@ test("what waits for a person, and the task itself, are shown without a worker",
 test("a list that is asked for something unknown says what there is", async () => {
   const end = await cliHere(["review", "list", "--kind", "gates", "--json"]);
   expect(JSON.parse(end.stderr).error).toMatchObject({
-    code: "invalid_arguments",
+    code: "bad_usage",
     hint: expect.stringContaining("gate,"),
   });
   const page = await cliHere(["review", "list", "--page", "x", "--json"]);
-  expect(JSON.parse(page.stderr).error).toMatchObject({ code: "invalid_arguments" });
+  expect(JSON.parse(page.stderr).error).toMatchObject({ code: "invalid_input", details: { path: "page" } });
 });
 
 test("a call on a task queue that nobody serves is told as blocked by the log and the client", async () => {

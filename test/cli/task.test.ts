@@ -130,18 +130,18 @@ describe("a refused command on a task or review exits with code 2 and says what 
       says: '"approval"',
     },
     { args: ["task", "advance", "order-6", "--result", "passed"], code: "task_closed", says: 'FAILED at "rejected"' },
-    { args: ["task", "advance", "order-5", "--output", "{nope"], code: "invalid_json", says: "--output" },
+    { args: ["task", "advance", "order-5", "--output", "{nope"], code: "invalid_input", says: "--output" },
     { args: ["review", "show", "order-5/approval/9"], code: "review_not_found", says: "order-5/approval/1" },
     { args: ["review", "show", "x", "--task", "nobody"], code: "not_found", says: "task/nobody" },
     { args: ["review", "decide", "x", "passed", "--by", "anna"], code: "review_not_found", says: "order-5/approval/1" },
     {
       args: ["review", "decide", "order-5/approval/1", "maybe", "--by", "anna"],
-      code: "invalid_choice",
+      code: "invalid_decision",
       says: "passed, failed",
     },
     {
       args: ["review", "decide", "order-5/approval/1", "passed", "--by", " "],
-      code: "invalid_arguments",
+      code: "bad_usage",
       says: "--by",
     },
     {
@@ -151,7 +151,7 @@ describe("a refused command on a task or review exits with code 2 and says what 
     },
     {
       args: ["review", "decide", "nowhere", "passed", "--by", "bob", "--signal"],
-      code: "missing_option",
+      code: "bad_usage",
       says: "--task",
     },
     {

@@ -2,6 +2,7 @@ import { stringify } from "yaml";
 import { projectTokens } from "../../src/node/identity/token-store";
 import { openPlace, type Place } from "../support/cli";
 import { newKey, publicKey } from "../support/test-keys";
+import { whereOf } from "../support/where-of";
 
 /** `navigator token`: needs no server. */
 
@@ -39,17 +40,17 @@ test("a token of a service, and its end", async () => {
 });
 
 test.each([
-  [["create", "ben"], "person_not_found"],
-  [["create", "mcp"], "person_not_found"],
-  [["create", "dora"], "person_not_found"],
-  [["create", "anna", "--service"], "person_not_found"],
-  [["create", "constructor"], "person_not_found"],
-  [["create", "anna", "--expires", "soon"], "invalid_argument"],
-  [["revoke", "0123456789abcdef"], "token_not_found"],
-  [["revoke", "../x"], "token_not_found"],
-  [["create"], "missing_argument"],
-])("token %j is refused as %s, and nothing is made", async (args, code) => {
+  [["create", "ben"], "not_found person ben"],
+  [["create", "mcp"], "not_found person mcp"],
+  [["create", "dora"], "not_found person dora"],
+  [["create", "anna", "--service"], "not_found person anna"],
+  [["create", "constructor"], "not_found person constructor"],
+  [["create", "anna", "--expires", "soon"], "bad_usage --expires"],
+  [["revoke", "0123456789abcdef"], "not_found token 0123456789abcdef"],
+  [["revoke", "../x"], "not_found token ../x"],
+  [["create"], "bad_usage name"],
+])("token %j is refused as %s, and nothing is made", async (args, where) => {
   const before = stored().list().length;
-  expect((await place.here().refused(["token", ...args])).code).toBe(code);
+  expect(whereOf(await place.here().refused(["token", ...args]))).toBe(where);
   expect(stored().list().length).toBe(before);
 });

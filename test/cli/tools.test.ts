@@ -128,7 +128,7 @@ describe("navigator tools", () => {
     const { file, tools } = await here.json(["tools", "types", "--out", "types.ts"]);
     expect(readFileSync(path.join(place.folder, file), "utf8")).toBe(printed.stdout);
     expect(tools).toEqual(expect.arrayContaining(["own_key", "own_echo", "createOrder"]));
-    expect((await here.refused(["tools", "types", "--out", "none/types.ts"])).code).toBe("file_unwritable");
+    expect((await here.refused(["tools", "types", "--out", "none/types.ts"])).code).toBe("file_error");
   });
 
   test("reports an empty project", async () => {
@@ -189,7 +189,7 @@ describe("invalid settings", () => {
     );
     place.write("clash/navigator.config.json", { tools: ["./tools.cjs"], mcp: prefix });
     const { code, message } = await here.refused(["tools", "--config", "clash"]);
-    expect(code).toBe("duplicate_tool");
+    expect(code).toBe("already_exists");
     expect(message).toContain(
       'There are two tools called "key": one from tools.cjs, one from mcp own. Set another prefix',
     );
@@ -241,7 +241,7 @@ describe("a server that cannot be started", () => {
     "navigator %s names the server and its last output",
     async (...args) => {
       const { code, message } = await here.refused(args, { code: 1 });
-      expect(code).toBe("mcp_server_failed");
+      expect(code).toBe("tool_source_failed");
       expect(message).toMatch(/^The MCP server "own" \(.*\) cannot be started: .*exit code 3; .*no database here$/s);
       expect(message).not.toContain("tok-12345678");
     },

@@ -95,7 +95,7 @@ test("--otlp gives the tree to a collector as spans; to send it again gives the 
     const refused = (...args: string[]) => here.refused(["trace", "whole", ...args], { code: 3 });
     collector.answer = { status: 403, body: '{"message":"no key"}' };
     expect(await refused("--otlp", collector.url)).toMatchObject({
-      code: "collector_failed",
+      code: "service_unavailable",
       message: expect.stringMatching(/v1\/traces did not take the spans: it answered 403: .*no key/),
     });
     collector.answer = { status: 200, body: '{"partialSuccess":{"rejectedSpans":"2","errorMessage":"too old"}}' };
@@ -157,7 +157,7 @@ test("its lines link the nested run with its call, and contain prompts, replies 
 test("a file that cannot be written is named", async () => {
   const file = path.join(place.folder, "not", "there.jsonl");
   const refused = await here.refused(["trace", "whole", "--export", file]);
-  expect(refused).toMatchObject({ code: "file_unwritable", message: expect.stringContaining(file) });
+  expect(refused).toMatchObject({ code: "file_error", message: expect.stringContaining(file) });
 });
 
 test("filters: by type, by duration, the slowest", async () => {
@@ -192,10 +192,10 @@ test("a waiting run can be traced, too: open spans are marked, and its id is the
 });
 
 test.each([
-  { args: ["trace"], code: "missing_id" },
+  { args: ["trace"], code: "bad_usage", details: { path: "ID" } },
   { args: ["trace", "nobody"], code: "not_found" },
-  { args: ["trace", "whole", "--type", "lunch"], code: "invalid_arguments" },
-  { args: ["trace", "whole", "--slowest", "0"], code: "invalid_arguments" },
+  { args: ["trace", "whole", "--type", "lunch"], code: "bad_usage", details: { path: "--type" } },
+  { args: ["trace", "whole", "--slowest", "0"], code: "bad_usage", details: { path: "--slowest" } },
   { args: ["trace", "whole", "--export", "-", "--tree"], code: "bad_usage" },
   { args: ["trace", "whole", "--from-log", "-"], code: "bad_usage" },
 ])("navigator $args is refused as $code", async ({ args, code }) =>
@@ -205,7 +205,7 @@ test.each([
 test("a file that is not a trace is refused with the line and the mistake", async () => {
   const file = place.write("broken.jsonl", '{"event":"trace.start"}\n');
   expect(await here.refused(["trace", "--from-log", file])).toMatchObject({
-    code: "invalid_trace",
+    code: "invalid_input",
     details: { line: 1, fault: "trace_id must be a non-empty text" },
   });
 });

@@ -81,7 +81,8 @@ test("is refused without a terminal and without --yes", async () => {
   const refused = await commands.refused(["undo", "trip"], { code: 2 });
   expect(refused).toMatchObject({ code: "confirmation_required", hint: expect.stringContaining("--yes") });
   expect(await commands.refused(["undo", "trip", "--to", "nowhere", "--yes"], { code: 2 })).toMatchObject({
-    code: "record_not_found",
+    code: "not_found",
+    details: { path: "nowhere", kind: "record" },
   });
   expect(undos()).toEqual([]);
 });

@@ -105,7 +105,7 @@ describe("navigator workflow init", () => {
 
   test("asks for ids if none is given", async () =>
     expect(await here.refused(["workflow", "init"])).toMatchObject({
-      code: "missing_argument",
+      code: "bad_usage",
       hint: expect.stringContaining("quick-task"),
     }));
 });
@@ -121,10 +121,10 @@ describe("navigator workflow check", () => {
     const { files } = await here.json(["workflow", "check", "graphs"], { code: 2 });
     const tooDeep = (code: string) => [{ code, message: expect.stringContaining("nested more than 200 levels deep") }];
     expect(files).toMatchObject([
-      { file: "graphs/deep.json", ok: false, errors: tooDeep("invalid_json") },
-      { file: "graphs/deeper.json", ok: false, errors: tooDeep("invalid_json") },
+      { file: "graphs/deep.json", ok: false, errors: tooDeep("invalid_input") },
+      { file: "graphs/deeper.json", ok: false, errors: tooDeep("invalid_input") },
       { file: "graphs/good.json", ok: true, errors: [] },
-      { file: "graphs/lists.yaml", ok: false, errors: tooDeep("invalid_yaml") },
+      { file: "graphs/lists.yaml", ok: false, errors: tooDeep("invalid_input") },
     ]);
   });
 
@@ -150,7 +150,7 @@ describe("navigator workflow check", () => {
         errors: [],
         warnings: [{ code: "unbounded_loop", line: expect.any(Number) }],
       },
-      { file: "none.json", ok: false, errors: [{ code: "file_not_found" }] },
+      { file: "none.json", ok: false, errors: [{ code: "not_found", details: { path: "none.json", kind: "file" } }] },
     ]);
     const end = await place.run(["workflow", "check", "bad.json", "good.json"]);
     expect(end.stdout).toMatch(/\n {2}line 3: Node "go": name must be/);
@@ -209,9 +209,9 @@ test("a diagram of a file is Markdown, with a step marked", async () => {
 
 test.each([
   { args: ["diagram", "good.json", "--step", "nowhere"], code: "step_not_found", says: "start, work, done" },
-  { args: ["levels", "none.json"], code: "file_not_found", says: "none.json" },
-  { args: ["levels", "broken.json"], code: "invalid_json", says: "broken.json:1:2" },
-  { args: ["check"], code: "missing_argument", says: "files" },
+  { args: ["levels", "none.json"], code: "not_found", says: "none.json" },
+  { args: ["levels", "broken.json"], code: "invalid_input", says: "broken.json:1:2" },
+  { args: ["check"], code: "bad_usage", says: "files" },
 ])("$args is refused as $code", async ({ args, code, says }) => {
   place.write("good.json", GRAPH);
   place.write("broken.json", "{,}");

@@ -59,11 +59,14 @@ test.each([
 ])("reviews $name are refused together, and nothing is sent", async ({ other, says }) => {
   const { client, sent } = clientOf([review("a"), review("b", other as Partial<Review>)]);
   await expect(decideTogether(client, ids, said)).rejects.toMatchObject({
-    code: "invalid_arguments",
+    code: "invalid_input",
     message: expect.stringContaining(says),
   });
   expect(sent).toEqual([]);
 });
 
 test("no review at all is refused", () =>
-  expect(decideTogether(clientOf([]).client, [], said)).rejects.toMatchObject({ code: "invalid_arguments" }));
+  expect(decideTogether(clientOf([]).client, [], said)).rejects.toMatchObject({
+    code: "invalid_input",
+    details: { path: "reviews" },
+  }));

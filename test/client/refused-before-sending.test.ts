@@ -88,7 +88,7 @@ test.each([
   ["the decision", () => client.agent("a").recordDecision({ id: "paid", value: [2 ** 60], by: "ana" }), "value[0]"],
 ])("an integer beyond 2^53 in %s is refused: it is another one than was written", async (what, call, place) => {
   const { code, message } = await refusalOf(call);
-  expect(code).toBe("not_json");
+  expect(code).toBe("invalid_input");
   expect(message).toContain(`${place} of ${what} cannot be sent: it is an integer beyond 2^53`);
 });
 
@@ -134,7 +134,7 @@ test.each([
   ["a function", { f: () => 1 }, "f"],
   ["a circle", { list: circle }, "list[0]"],
 ])(
-  "%s is refused with not_json and its place, in contexts, journals, tasks, plans and decisions",
+  "%s is refused with its place, in contexts, journals, tasks, plans and decisions",
   async (_what, value, path) => {
     const wrongValues = [
       run({ context: value }),
@@ -151,7 +151,7 @@ test.each([
     ];
     for (const call of wrongValues) {
       const refused = await refusalOf(call);
-      expect(refused.code).toBe("not_json");
+      expect(refused.code).toBe("invalid_input");
       expect(refused.details?.path).toMatch(new RegExp(`${path.replace(/[[\].]/g, "\\$&")}$`));
       expect(refused.message).toContain(path);
     }

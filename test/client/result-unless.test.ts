@@ -32,8 +32,8 @@ test("the end of the watching ends the round, and a failure is no end of a round
   });
   await expect(resultUnless(over.signal, handle)).rejects.toMatchObject({ code: "no_worker" });
   expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
-  const failing = watched(() => Promise.reject(new NavigatorError("workflow_failed", "It was cancelled.")));
+  const failing = watched(() => Promise.reject(new NavigatorError("agent_lost", "It was cancelled.")));
   await expect(resultUnless(new AbortController().signal, failing.handle)).rejects.toMatchObject({
-    code: "workflow_failed",
+    code: "agent_lost",
   });
 });

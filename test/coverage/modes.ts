@@ -478,7 +478,7 @@ const OTHERS = [
     ["stops at a failure", (run) => run.input.on_failure === "stop" && run.end === "failed"],
     [
       "the ledger has changed",
-      ({ end, events }) => end === "failed" && JSON.stringify(events).includes("ledger_changed"),
+      ({ end, events }) => end === "failed" && JSON.stringify(events).includes("stale_version"),
     ],
     ["tells a run that goes on", (run) => run.sent.includes("markUndone")],
     ["continues as new", continued],

@@ -60,7 +60,9 @@ test.each(MOVES)("cut off before move %i it is finished by the next start", (nth
   expect(isSwapUnderWay(home)).toBe(nth > 1);
   if (nth === 1) return expect(files()).toEqual(OLD);
   // It is refused as long as it cannot be finished.
-  expect(() => finishSwap(home, () => {})).toThrow(expect.objectContaining({ code: "restore_failed" }));
+  expect(() => finishSwap(home, () => {})).toThrow(
+    expect.objectContaining({ code: "local_server_failed", details: { path: home, kind: "restore" } }),
+  );
   jest.restoreAllMocks();
   finishSwap(home, () => {});
   expect(files()).toEqual(NEW);
@@ -70,7 +72,11 @@ test.each(MOVES)("cut off before move %i it is finished by the next start", (nth
 test.each(MOVES)("if only move %i fails, the others are taken back", (nth) => {
   failAt(nth, true);
   expect(() => swapDatabase(home, SWAP)).toThrow(
-    expect.objectContaining({ code: "restore_failed", hint: expect.stringContaining("Nothing was changed") }),
+    expect.objectContaining({
+      code: "local_server_failed",
+      details: { path: home, kind: "restore" },
+      hint: expect.stringContaining("Nothing was changed"),
+    }),
   );
   expect(files()).toEqual(OLD);
 });

@@ -43,7 +43,7 @@ test("order: the worker dies after the money moved, and the card is charged once
 
 test("an unknown example is refused with the known ones", async () => {
   await expect(play("refnd")).rejects.toThrow(
-    /ended with 2:\n.*"invalid_argument".*order, coding, reconciliation, refund, research/,
+    /ended with 2:\n.*"bad_usage".*order, coding, reconciliation, refund, research/,
   );
 });
 

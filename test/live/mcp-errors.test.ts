@@ -133,14 +133,14 @@ const CASES: [tool: string, args: object, code: string, more?: object][] = [
   ["advance_task", { taskId: "claimed", result: "passed", claim: "99" }, "claim_lost"],
   ["get_diagram", { workflowId: "nope" }, "workflow_not_found"],
   ["get_diagram", { taskId: "nobody" }, "task_not_found"],
-  ["get_diagram", {}, "invalid_arguments"],
-  ["create_task", {}, "invalid_arguments"],
-  ["create_task", { workflowType: "graph", task: at("x", "build") }, "invalid_arguments"],
+  ["get_diagram", {}, "invalid_input", { path: "workflowId" }],
+  ["create_task", {}, "invalid_input", { path: "task" }],
+  ["create_task", { workflowType: "graph", task: at("x", "build") }, "invalid_input", { path: "task" }],
   ["create_task", { task: { id: "x" } }, "invalid_task"],
-  ["create_task", { task: at("at-build", "build") }, "task_exists"],
+  ["create_task", { task: at("at-build", "build") }, "already_exists", { kind: "task", path: "at-build" }],
   ["create_task", { task: { id: "x", issueId: "I", workflowType: "nope" } }, "workflow_not_found"],
   ["start_task", { workflowId: "nope" }, "workflow_not_found"],
-  ["start_task", { workflowId: "graph", taskId: "at-build" }, "task_exists"],
+  ["start_task", { workflowId: "graph", taskId: "at-build" }, "already_exists", { kind: "task", path: "at-build" }],
   ["claim_task", { taskId: "nobody", owner: "bo" }, "task_not_found"],
   ["claim_task", { taskId: "claimed", owner: "bo" }, "task_claimed", { owner: "ana" }],
   ["claim_task", { taskId: "claimed", owner: "ana", token: "99" }, "claim_lost"],
@@ -149,22 +149,22 @@ const CASES: [tool: string, args: object, code: string, more?: object][] = [
   ["claim_task", { taskId: "in-hitl", owner: "bo" }, "task_in_hitl"],
   ["claim_task", { taskId: "forked", owner: "bo" }, "child_active"],
   ["claim_task", { taskId: "waiting", owner: "bo" }, "task_waiting"],
-  ["claim_task", { taskId: "at-build", owner: "bo", leaseSeconds: 0.5 }, "invalid_arguments"],
-  ["claim_next_tasks", { owner: "bo", leaseSeconds: 0.5 }, "invalid_arguments"],
+  ["claim_task", { taskId: "at-build", owner: "bo", leaseSeconds: 0.5 }, "invalid_input", { path: "lease_ms" }],
+  ["claim_next_tasks", { owner: "bo", leaseSeconds: 0.5 }, "invalid_input", { path: "lease_ms" }],
   ["release_claim", { taskId: "nobody", token: "1" }, "task_not_found"],
   ["release_claim", { taskId: "at-build", token: "1" }, "claim_lost"],
   ["pause_task", { taskId: "nobody" }, "task_not_found"],
   ["pause_task", { taskId: "closed" }, "task_closed"],
   ["resume_task", { taskId: "nobody" }, "task_not_found"],
-  ["resume_task", { taskId: "at-build" }, "task_not_paused"],
+  ["resume_task", { taskId: "at-build" }, "not_paused"],
   ["cancel_task", { taskId: "nobody" }, "task_not_found"],
   ["cancel_task", { taskId: "closed" }, "task_closed"],
   ["wait_for_task", { taskId: "nobody" }, "task_not_found"],
   ["list_reviews", { taskId: "nobody" }, "task_not_found"],
-  ["list_reviews", { page: "nope" }, "invalid_arguments"],
+  ["list_reviews", { page: "nope" }, "invalid_input", { path: "page" }],
   ["get_review", { reviewId: "nobody/x/1" }, "review_not_found"],
   ["decide_review", { reviewId: "nobody/x/1", choice: "close" }, "review_not_found"],
-  ["decide_review", { reviewId: "REVIEW", choice: "fly" }, "invalid_choice"],
+  ["decide_review", { reviewId: "REVIEW", choice: "fly" }, "invalid_decision", { path: "choice" }],
   [
     "decide_review",
     { reviewId: "REVIEW", choice: "close", by: "ana" },
@@ -172,13 +172,13 @@ const CASES: [tool: string, args: object, code: string, more?: object][] = [
     { choices: expect.any(Array) },
   ],
   ["decide_review", { reviewId: "REVIEW" }, "invalid_decision", { choices: expect.any(Array) }],
-  ["get_journal", { id: "nobody" }, "run_not_found"],
+  ["get_journal", { id: "nobody" }, "not_found", { kind: "run", path: "agent/nobody" }],
   ["get_journal", { id: "task/nobody" }, "task_not_found"],
   ["get_mission_log", { id: "task/nobody" }, "task_not_found"],
-  ["get_mission_log", { id: "task/nobody/build/1" }, "run_not_found"],
-  ["get_effects", { id: "nobody" }, "run_not_found"],
+  ["get_mission_log", { id: "task/nobody/build/1" }, "not_found", { kind: "run" }],
+  ["get_effects", { id: "nobody" }, "not_found", { kind: "run", path: "agent/nobody" }],
   ["get_effects", { id: "task/nobody" }, "task_not_found"],
-  ["record_decision", { id: "nobody", journalId: "a", value: 1 }, "run_not_found"],
+  ["record_decision", { id: "nobody", journalId: "a", value: 1 }, "not_found", { kind: "run", path: "agent/nobody" }],
   ["record_decision", { id: "task/at-build", journalId: "a", value: 1 }, "wrong_kind"],
   ["record_decision", { id: "nobody", journalId: "a", value: 1, by: "ana" }, "agents_may_not_decide"],
   ["run_agent", { agent: "nobody" }, "agent_not_found", { agents: ["charge"] }],
@@ -188,16 +188,16 @@ const CASES: [tool: string, args: object, code: string, more?: object][] = [
     "validation_error",
     { issues: [expect.objectContaining({ path: "order_id" })] },
   ],
-  ["get_run", { runId: "never" }, "run_not_found"],
+  ["get_run", { runId: "never" }, "not_found", { kind: "run", path: "agent/never" }],
   ["run_agent", { agent: "constructor" }, "agent_not_found"],
-  ["get_run", { runId: "nobody" }, "run_not_found"],
-  ["init", { workflowType: "graph" }, "invalid_arguments"],
-  ["init", { taskId: "x", taskFilePath: "x.json", workflowType: "graph" }, "invalid_arguments"],
+  ["get_run", { runId: "nobody" }, "not_found", { kind: "run", path: "agent/nobody" }],
+  ["init", { workflowType: "graph" }, "invalid_input", { path: "taskId" }],
+  ["init", { taskId: "x", taskFilePath: "x.json", workflowType: "graph" }, "invalid_input", { path: "taskId" }],
   ["init", { taskId: "x", workflowType: "nope" }, "workflow_not_found"],
   ["init", { taskId: "x", workflowType: "graph", stepId: "nope" }, "step_not_found"],
-  ["init", { taskId: "x", workflowType: "graph", stepId: "done" }, "invalid_step"],
-  ["init", { taskFilePath: "nowhere.json", workflowType: "graph" }, "file_not_found"],
-  ["init", { taskFilePath: __filename, workflowType: "graph" }, "invalid_task_file"],
+  ["init", { taskId: "x", workflowType: "graph", stepId: "done" }, "invalid_input", { path: "stepId" }],
+  ["init", { taskFilePath: "nowhere.json", workflowType: "graph" }, "not_found", { kind: "file" }],
+  ["init", { taskFilePath: __filename, workflowType: "graph" }, "invalid_input", { path: __filename }],
   ["start", { taskId: "nobody" }, "task_not_found"],
   ["current", { taskId: "nobody" }, "task_not_found"],
   ["current", { taskId: "unloaded" }, "workflow_not_found"],
@@ -205,8 +205,8 @@ const CASES: [tool: string, args: object, code: string, more?: object][] = [
   ["next", { taskId: "at-build" }, "result_required"],
   ["next", { taskId: "at-build", result: "passed", version: 99 }, "stale_version", { currentStep: "build" }],
   ["next", { taskId: "at-build", result: "unclear" }, "no_matching_edge", { availableEdges: expect.any(Array) }],
-  ["load_workflows", {}, "file_not_found"],
-  ["load_workflows", { path: path.join(__dirname, "nowhere") }, "file_not_found"],
+  ["load_workflows", {}, "not_found", { kind: "file" }],
+  ["load_workflows", { path: path.join(__dirname, "nowhere") }, "not_found", { kind: "file" }],
 ];
 
 test.each(CASES)("%s %j: %s", async (tool, args, code, more = {}) => {
@@ -225,8 +225,8 @@ test.each([
   ["init", { taskFilePath: "x.json", workflowType: "graph" }],
   ["current", { taskFilePath: "x.json" }],
   ["load_workflows", { path: "/" }],
-])("over HTTP %s %j: files_not_allowed", async (tool, args) => {
-  expect((await web.refused(tool, args)).error.code).toBe("files_not_allowed");
+])("over HTTP %s %j: no file of the server", async (tool, args) => {
+  expect((await web.refused(tool, args)).error.code).toBe("forbidden");
 });
 
 /** Those that need more than one call, or an agent: below, in mcp-long.test.ts, in mcp/newer-era.test.ts (`version_required`), and in task-tree.test.ts (`load_incomplete`). */
@@ -235,11 +235,11 @@ const ELSEWHERE = [
   "invalid_id",
   "id_in_use",
   "load_incomplete",
-  "files_not_allowed",
+  "forbidden",
   "already_decided",
   "agents_may_not_decide",
-  "review_withdrawn",
-  "already_recorded",
+  "already_over",
+  "already_exists",
   "payload_too_large",
   "validation_error",
 ];
@@ -314,7 +314,7 @@ test("a review that was withdrawn cannot be decided", async () => {
   const open = await until(async () => (await mcp.data("list_reviews", { taskId: "left" })).open[0], "it is asked");
   await mcp.call("advance_task", { taskId: "left", result: "passed" });
   const { error } = await mcp.refused("decide_review", { reviewId: open.review.id, choice: "close" });
-  expect(error.code).toBe("review_withdrawn");
+  expect(error).toMatchObject({ code: "already_over", kind: "review", path: open.review.id });
 });
 
 test("the token of a claim advances the task, an older token does not", async () => {

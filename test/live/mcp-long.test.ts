@@ -123,7 +123,7 @@ describe("long work", () => {
       message: 'context.order_id: cannot coerce string "forty-two" to integer',
       errors: [{ path: "order_id", message: 'cannot coerce string "forty-two" to integer' }],
     });
-    expect((await mcp.refused("get_run", { runId: "r9" })).error.code).toBe("run_not_found");
+    expect((await mcp.refused("get_run", { runId: "r9" })).error).toMatchObject({ code: "not_found", kind: "run" });
   });
 
   /** A server that was started with --may decide. */
@@ -153,7 +153,7 @@ describe("long work", () => {
     await deciding.call("record_decision", decision);
     const { error } = await deciding.refused("record_decision", { ...decision, value: 2 });
     await deciding.close();
-    expect(error).toMatchObject({ code: "already_recorded" });
+    expect(error).toMatchObject({ code: "already_exists", path: "checked", kind: "record" });
     const context = { text: "x".repeat(2_000_000) };
     expect((await mcp.refused("run_agent", { agent: "asks", context })).error.code).toBe("payload_too_large");
   });

@@ -28,7 +28,10 @@ describe("catalog and folder", () => {
     writeFileSync(path.join(place, "broken.json"), "{");
     const there = await mcp.data("load_workflows");
     expect(there.available.map(({ id }: { id: string }) => id)).toEqual(["bug-fix", "bug-hunt"]);
-    expect(there).toMatchObject({ loaded: [], errors: [{ id: "broken", code: "invalid_json" }] });
+    expect(there).toMatchObject({
+      loaded: [],
+      errors: [{ id: "broken", code: "invalid_input", details: { path: expect.stringMatching(/broken\.json:1:2$/) } }],
+    });
     const loaded = await mcp.data("load_workflows", { workflowIds: ["bug-fix", "bug-hunt", "nope"] });
     expect(loaded).toMatchObject({ loaded: [{ id: "bug-fix" }, { id: "bug-hunt" }], errors: [{ id: "nope" }] });
     const project = await mcp.data("list_workflows", { source: "project" });

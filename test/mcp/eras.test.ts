@@ -120,7 +120,7 @@ test.each<[string, Parameters<typeof send>, number, object]>([
     "a state that the server did not make",
     ["tools/call", { name: "select_workflow", requestState: "made-up" }, { "mcp-name": "select_workflow" }],
     200,
-    { code: -32602, data: { code: "invalid_request_state", reason: "tampered" } },
+    { code: -32602, data: { code: "invalid_input", reason: "tampered" } },
   ],
 ])("%s is refused", async (_, request, status, error) => {
   expect(await send(...request)).toMatchObject({ status, error });

@@ -218,12 +218,12 @@ describe("sessions", () => {
     expect(result.structuredContent.data).toMatchObject({
       loaded: [],
       errors: [
-        { id: "deep", code: "invalid_json", message: tooDeep },
-        { id: "deeper", code: "invalid_json", message: tooDeep },
+        { id: "deep", code: "invalid_input", message: tooDeep },
+        { id: "deeper", code: "invalid_input", message: tooDeep },
         // The place is a line and a column: the lexer refused it, and the parser did not run.
         {
           id: "lists",
-          code: "invalid_yaml",
+          code: "invalid_input",
           message: expect.stringMatching(/lists\.yaml:1:\d+: it is nested more than/),
         },
       ],

@@ -7,6 +7,7 @@ import { openPlace, type Place } from "../support/cli";
 import { temporaryFolder } from "../support/environment";
 import { connectClient } from "../support/mcp/client";
 import { begin, ended, FROM_SOURCES, linesOf, say } from "../support/mcp/process";
+import { whereOf } from "../support/where-of";
 
 /** `navigator mcp` as a process: nothing but the protocol on stdout, and an end when its client is gone. */
 
@@ -106,16 +107,16 @@ describe("invalid command lines", () => {
   afterAll(() => place.close());
 
   test.each([
-    [["mcp", "--may", "everything"], "invalid_argument"],
-    [["mcp", "--http", "--service", "timer"], "reserved_name"],
-    [["mcp", "--http", "--host", "0.0.0.0"], "token_required"],
-    [["mcp", "--http", "--host", "192.168.0.1", "--port", "x"], "token_required"],
-    [["mcp", "--http", "--port", "x"], "invalid_argument"],
-    [["mcp", "--http", "--port", "70000"], "invalid_argument"],
-    [["mcp", "--http", "--host", "203.0.113.1", "--token", "long"], "cannot_listen"],
-    [["mcp", "--config", "nowhere"], "file_not_found"],
-  ])("%j: %s", async (args, code) => {
-    expect((await place.here().refused(args, { code: 2 })).code).toBe(code);
+    [["mcp", "--may", "everything"], "bad_usage --may"],
+    [["mcp", "--http", "--service", "timer"], "invalid_input name"],
+    [["mcp", "--http", "--host", "0.0.0.0"], "bad_config NAVIGATOR_MCP_TOKEN"],
+    [["mcp", "--http", "--host", "192.168.0.1", "--port", "x"], "bad_config NAVIGATOR_MCP_TOKEN"],
+    [["mcp", "--http", "--port", "x"], "bad_usage --port"],
+    [["mcp", "--http", "--port", "70000"], "bad_usage --port"],
+    [["mcp", "--http", "--host", "203.0.113.1", "--token", "long"], "port_in_use 203.0.113.1:3920"],
+    [["mcp", "--config", "nowhere"], "not_found file nowhere"],
+  ])("%j: %s", async (args, where) => {
+    expect(whereOf(await place.here().refused(args, { code: 2 }))).toBe(where);
   });
 
   test("over HTTP with a token a client without it is refused; SIGTERM ends the server with code 0", async () => {

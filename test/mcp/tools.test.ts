@@ -99,7 +99,7 @@ test("without Temporal a call returns its code, and the tools, prompts and fixed
         code: "temporal_unavailable",
         message: "No Temporal server runs at 127.0.0.1:1.",
         hint: "Start one.",
-        cause: "not_running",
+        cause: "temporal_unavailable",
       },
     });
   const { prompts } = await mcp.client.listPrompts();

@@ -16,7 +16,7 @@ describe("the place of a mistake in a file", () => {
     { text: "\ufeff[1,]", place: "1:4" },
   ])("JSON $text is wrong at $place", ({ text, place }) => {
     expect(refusal(text, "a.json")).toMatchObject({
-      code: "invalid_json",
+      code: "invalid_input",
       message: expect.stringMatching(`^a\\.json:${place}: `),
     });
   });
@@ -26,7 +26,7 @@ describe("the place of a mistake in a file", () => {
     { text: "a: 1\na: 2", place: "2:1" },
   ])("YAML $text is wrong at $place", ({ text, place }) => {
     expect(refusal(text, "a.yaml")).toMatchObject({
-      code: "invalid_yaml",
+      code: "invalid_input",
       message: expect.stringMatching(`^a\\.yaml:${place}: `),
     });
   });

@@ -180,5 +180,8 @@ describe("options (plan reference, sections 2 and 5.1)", () => {
     ["on_review", "wait"],
   ])("%s is %p by default", (name, value) => expect(options).toMatchObject({ [name]: value }));
   test("an unknown option is named", () =>
-    expect(parsePlanOptions({ max_concurency: 3 })).toMatchObject({ ok: false, fail: { reason: "invalid_options" } }));
+    expect(parsePlanOptions({ max_concurency: 3 })).toMatchObject({
+      ok: false,
+      fail: { reason: "invalid_input", details: { path: "max_concurency" } },
+    }));
 });

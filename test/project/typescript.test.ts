@@ -43,7 +43,7 @@ test.each(["navigator.config.ts", "imported.ts"])("a mistake in %s names the fil
   write("navigator.config.ts", 'import "./imported";\nexport default {};\n');
   write(file, "export default {\n  tools: [\n};\n");
   await expect(loadProject(folder.path, { env: {} })).rejects.toMatchObject({
-    code: "bad_module",
+    code: "bad_project",
     message: expect.stringMatching(new RegExp(`${file}:3 cannot be loaded: Unexpected token$`)),
   });
 });
@@ -56,7 +56,7 @@ test("what code throws while it loads names the place in the file that threw, wh
   );
   const load = loadProject(folder.path, { env: {} });
   await expect(load).rejects.toMatchObject({
-    code: "bad_module",
+    code: "bad_project",
     message: `${path.join(folder.path, "refund.ts")}:5 cannot be loaded: refundCardd is not defined`,
   });
   write(
@@ -73,7 +73,7 @@ test("what code throws while it loads names the place in the file that threw, wh
 test.each(["null", '"closed"'])("a module that throws %s, which is no error, is named", async (thrown) => {
   write("navigator.config.ts", `throw ${thrown};\n`);
   await expect(loadProject(folder.path, { env: {} })).rejects.toMatchObject({
-    code: "bad_module",
+    code: "bad_project",
     message: expect.stringMatching(
       new RegExp(`navigator\\.config\\.ts cannot be loaded: it threw ${thrown.replaceAll('"', "")}$`),
     ),
@@ -83,7 +83,7 @@ test.each(["null", '"closed"'])("a module that throws %s, which is no error, is 
 test("a module that is not there is named", async () => {
   write("navigator.config.ts", 'import "./missing";\nexport default {};\n');
   await expect(loadProject(folder.path, { env: {} })).rejects.toMatchObject({
-    code: "bad_module",
+    code: "bad_project",
     message: expect.stringContaining("missing"),
   });
 });
@@ -100,7 +100,7 @@ test.each(["navigator.config.ts", "navigator.config.cjs", "navigator.config.mjs"
       status: 2,
       stderr: expect.stringMatching(
         new RegExp(
-          `^error \\[bad_module\\] .*${name}:1 called process\\.exit\\(3\\) while .*${name} was loaded\\.\\n$`,
+          `^error \\[bad_project\\] .*${name}:1 called process\\.exit\\(3\\) while .*${name} was loaded\\.\\n$`,
         ),
       ),
     });

@@ -176,7 +176,7 @@ test.each<{ what: string; tools: string; args: { [tool: string]: JsonObject }; s
   { what: "arguments of an unknown tool", tools: 'tool("pay", b)', args: { paay: {} }, says: "--args names paay" },
 ])("$what is refused", async ({ tools, args, says }) => {
   await expect(prove(projectOf(tools).file, args)).rejects.toMatchObject({
-    code: "invalid_arguments",
+    code: "bad_usage",
     message: expect.stringContaining(says),
   });
 });

@@ -229,7 +229,7 @@ describe("refused", () => {
       what: "a tool that is not there",
       tools: pay,
       only: ["paay"],
-      code: "invalid_arguments",
+      code: "bad_usage",
       says: "Unknown tool: paay. Tools: pay.",
     },
     { what: "no tools", tools: "", code: "bad_project", says: "has no tools" },
@@ -243,14 +243,14 @@ describe("refused", () => {
       what: "--cross without a shared tool",
       tools: pay,
       sizes: { cross: "0.2" },
-      code: "invalid_arguments",
+      code: "bad_usage",
       says: "--cross tries nothing",
     },
     {
       what: "--undo without an undo",
       tools: pay,
       sizes: { undo: "2" },
-      code: "invalid_arguments",
+      code: "bad_usage",
       says: "--undo tries nothing",
     },
   ])("$what", async ({ tools, only, sizes, code, says }) => {
@@ -259,7 +259,11 @@ describe("refused", () => {
   });
 
   test("a folder without a configuration", () =>
-    expect(prove(folder)).rejects.toMatchObject({ code: "no_project", exitCode: 2 }));
+    expect(prove(folder)).rejects.toMatchObject({
+      code: "not_found",
+      details: { path: folder, kind: "project" },
+      exitCode: 2,
+    }));
 });
 
 test("deeds of a tool are as many as its identity can tell apart", () => {

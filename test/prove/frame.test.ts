@@ -139,7 +139,7 @@ describe("sizes", () => {
     { given: { victims: "" }, says: 'Got "".' },
   ])("$given are refused", async ({ given, says }) => {
     await expect(run([], { sizes: given })).rejects.toMatchObject({
-      code: "invalid_arguments",
+      code: "bad_usage",
       exitCode: 2,
       message: expect.stringContaining(says),
     });
@@ -147,7 +147,8 @@ describe("sizes", () => {
 
   test("a project is refused by a proof that cannot run on one", () =>
     expect(run([], { project: { folder: ".", tools: [] } })).rejects.toMatchObject({
-      code: "invalid_arguments",
+      code: "bad_usage",
+      details: { path: "--project" },
       exitCode: 2,
     }));
 });

@@ -315,7 +315,7 @@ test("a folder whose project has the name of another one in the same home is ref
     expect(await (await first.session()).data("list_workflows")).toMatchObject({ count: 0 });
     const { error } = await (await second.session()).refused("list_workflows");
     await until(async () => first.running.length === 1, "the process that was refused has ended");
-    expect(error).toMatchObject({ code: "project_in_use", message: expect.stringContaining(first.only.folder) });
+    expect(error).toMatchObject({ code: "already_exists", message: expect.stringContaining(first.only.folder) });
     second.place.write("navigator.config.json", { project: "other-shop" });
     expect(await (await second.session()).data("list_workflows")).toMatchObject({ count: 0 });
   } finally {
@@ -327,7 +327,7 @@ test("a folder whose project has the name of another one in the same home is ref
 
 test.each([
   ["the port is another program's", "port_in_use", "NAVIGATOR_PORT", {}],
-  ["there is no Temporal CLI and no way to get one", "no_cli", "docs.temporal.io/cli", { bare: true }],
+  ["there is no Temporal CLI and no way to get one", "local_server_failed", "docs.temporal.io/cli", { bare: true }],
 ])("%s: the call says so, and the session goes on", async (_, cause, hint, { bare }: { bare?: boolean }) => {
   const port = await freePortPair();
   const foreign = bare ? null : await listenForeign(port, "HTTP/1.1 400 Bad Request\r\n\r\n");

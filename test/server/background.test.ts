@@ -199,7 +199,7 @@ deepTest("a project with a mistake does not end the session, and a corrected or 
   folder.place.write("navigator.config.cjs", "module.exports = { agents: [] ");
   const mcp = await folder.session();
   const { error } = await mcp.refused("list_workflows");
-  expect(error).toMatchObject({ code: "bad_module", hint: expect.stringContaining("Correct it, and call again") });
+  expect(error).toMatchObject({ code: "bad_project", hint: expect.stringContaining("Correct it, and call again") });
   expect(error.message).toContain("navigator.config.cjs");
 
   const agent = (text: string) =>
@@ -219,7 +219,11 @@ deepTest("a project with a mistake does not end the session, and a corrected or 
   folder.place.write("src/app.ts", "export const a = 1;");
   folder.place.write("navigator.config.cjs", "module.exports = {");
   await until(async () => folder.only.error !== undefined, "the mistake is seen");
-  expect(folder.only).toMatchObject({ state: "ready", worker_pid: now, error: { code: "bad_module" } });
+  expect(folder.only).toMatchObject({
+    state: "ready",
+    worker_pid: now,
+    error: { code: "bad_project", details: { path: expect.stringContaining("navigator.config.cjs") } },
+  });
   expect(await run("r-3", mcp)).toEqual({ said: "second" });
   folder.place.write("navigator.config.cjs", agent("third"));
   await until(async () => folder.only.error === undefined, "it is corrected");

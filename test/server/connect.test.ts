@@ -116,7 +116,7 @@ test.each(isDeep ? commands() : commands().slice(0, 2))(
 test("a client that starts it in the home folder is told to name the project", async () => {
   const mcp = await open({ command: process.execPath, args: [`${ROOT}/dist/cli/main.js`, "mcp"] }, "home");
   expect((await mcp.refused("list_workflows")).error).toMatchObject({
-    code: "no_project",
+    code: "not_found",
     hint: expect.stringContaining("--config"),
   });
   await mcp.close();

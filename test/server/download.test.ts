@@ -80,7 +80,7 @@ test("two installations at once download once", async () => {
 test("a program that does not run on this machine is not kept", async () => {
   archive = archiveOf("#!/bin/sh\nexit 1\n");
   const { cli, said } = install();
-  await expect(cli).rejects.toMatchObject({ code: "no_cli", exitCode: 3 });
+  await expect(cli).rejects.toMatchObject({ code: "local_server_failed", details: { path: "temporal" }, exitCode: 3 });
   expect(said.join("\n")).toContain("cannot be used");
   archive = archiveOf(WORKING);
   expect(await install().cli).toMatchObject({ source: "download" });
@@ -89,12 +89,15 @@ test("a program that does not run on this machine is not kept", async () => {
 test("an archive that is not the tested one, byte for byte, is neither unpacked nor run", async () => {
   const { cli } = install(null);
   await expect(cli).rejects.toMatchObject({
-    code: "no_cli",
+    code: "local_server_failed",
     details: { tried: expect.arrayContaining([expect.stringContaining("its SHA-256 is ")]) },
   });
   const other = sumsOf(archiveOf("#!/bin/sh\nexit 0\n"));
   archive = archiveOf(WORKING);
-  await expect(install(other).cli).rejects.toMatchObject({ code: "no_cli" });
+  await expect(install(other).cli).rejects.toMatchObject({
+    code: "local_server_failed",
+    details: { path: "temporal" },
+  });
   expect(await install().cli).toMatchObject({ source: "download" });
 });
 

@@ -222,7 +222,7 @@ test("a backup under load has all that was there when it began; it is restored, 
   writeFileSync(cut, whole.subarray(0, whole.length / 2));
   writeFileSync(changed, "hello");
   for (const bad of [cut, changed, path.join(folder.path, "absent")])
-    expect(await json("restore", bad)).toMatchObject({ code: 2, stderr: expect.stringContaining("bad_backup") });
+    expect(await json("restore", bad)).toMatchObject({ code: 2, stderr: expect.stringContaining("invalid_input") });
   expect(readdirSync(home).filter((name) => name.includes("before") || name.startsWith("restore"))).toEqual([]);
   // By a name that tar would take for a file on another machine.
   const here = { ...env, PWD: folder.path };

@@ -147,10 +147,10 @@ async function serverOf(env: NodeJS.ProcessEnv) {
 
 test("without a key nothing is written, and no worker begins", async () => {
   expect(await here.refused(["run", "clerk", "--context", '{"city":"Rome"}', "--detach"], { code: 3 })).toMatchObject({
-    code: "no_encryption_key",
+    code: "encryption_key_missing",
     hint: expect.stringContaining("navigator keys create"),
   });
-  expect((await here.run(["worker", "--json"])).stderr).toContain("no_encryption_key");
+  expect((await here.run(["worker", "--json"])).stderr).toContain("encryption_key_missing");
 });
 
 test("a mission is started, killed, taken over, approved with a rotated key, and never readable at the server", async () => {

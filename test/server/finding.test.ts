@@ -40,7 +40,7 @@ describe("a port that another program holds", () => {
       "port_in_use",
       "in use by a program that is not a Temporal server",
     ],
-    ["something silent", null, "no_answer", "did not answer as a Temporal server within 5 s"],
+    ["something silent", null, "temporal_unavailable", "did not answer as a Temporal server within 5 s"],
   ])("%s on the port is reported with a remedy, exit code 3", async (_, answer, code, words) => {
     const foreign = await listenForeign(await freePortPair(), answer);
     const end = await cliAlone(["server", "start", "--json"], settings({ NAVIGATOR_PORT: String(foreign.port) }));
@@ -61,7 +61,7 @@ describe("a port that another program holds", () => {
     await foreign.close();
     expect(end.code).toBe(3);
     expect(errorOf(end.stderr)).toMatchObject({
-      code: "start_failed",
+      code: "local_server_failed",
       message: expect.stringMatching(/did not start: it ended with exit code 1\.[\s\S]*(in use|already)/),
       hint: expect.stringContaining("server.log"),
     });
@@ -73,7 +73,7 @@ describe("a server named by TEMPORAL_ADDRESS", () => {
   test.each([
     ["nothing listens", async () => `127.0.0.1:${await freePortPair()}`, "connection refused"],
     ["the host is unknown", async () => "no-such-host.invalid:7233", "host name"],
-  ])("when %s: no_answer, exit code 3, and nothing is started instead", async (_, address, words) => {
+  ])("when %s: temporal_unavailable, exit code 3, and nothing is started instead", async (_, address, words) => {
     const named = await address();
     const end = await cliAlone(["doctor", "--json"], settings({ TEMPORAL_ADDRESS: named }));
     expect(end.code).toBe(3);
@@ -137,7 +137,7 @@ describe("no Temporal CLI on the machine", () => {
     expect(end.stderr).toContain("did not give the CLI (connection refused");
     expect(end.stderr).toContain("there is no `go` on PATH");
     expect(end.stderr).toContain(
-      "[no_cli] No Temporal server is running, and there is no Temporal CLI to start one with.",
+      "[local_server_failed] No Temporal server is running, and there is no Temporal CLI to start one with.",
     );
     expect(end.stderr).toContain("→ Or set TEMPORAL_ADDRESS");
   });
@@ -153,7 +153,7 @@ describe("no Temporal CLI on the machine", () => {
     const end = await cliAlone(["server", "start", "--json"], env);
     expect(end.code).toBe(3);
     expect(errorOf(end.stderr)).toMatchObject({
-      code: "no_cli",
+      code: "local_server_failed",
       details: {
         tried: [
           expect.stringContaining("not found"),

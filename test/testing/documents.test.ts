@@ -38,7 +38,7 @@ test("an answer that is too large for a history is a document, which the next to
   expect(document).toMatchObject({ bytes: LARGE.length, media_type: "text/plain", start: LARGE.slice(0, 1_000) });
   expect(Buffer.from(await documents.read(document)).toString("utf8")).toBe(LARGE);
   assertOnce(run, "export_orders");
-  await expect(memoryDocuments().read(document)).rejects.toMatchObject({ code: "stored_payload_missing" });
+  await expect(memoryDocuments().read(document)).rejects.toMatchObject({ code: "payload_unreadable" });
 });
 
 test("each mission has its own; a test can take them away, as without `largePayloads`", async () => {

@@ -100,7 +100,7 @@ test("optional fields that are undefined are not given, and what JSON cannot hol
   circle.self = circle;
   for (const x of [new Date(0), new Map([["a", 1]]), () => 1, 10n, circle])
     await expect(runInMemory(shop, { script: echo, context: { lines: [], x } })).rejects.toMatchObject({
-      code: "not_json",
+      code: "invalid_input",
       message: expect.stringMatching(/\bx\b.*cannot be sent/),
     });
   const plain = defineAgent({ prompt: "x" });

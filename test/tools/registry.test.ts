@@ -28,7 +28,10 @@ describe("the tools of a worker", () => {
 
   test("a second tool of the same name is refused", () =>
     expect(() => new ToolRegistry([tool("a"), tool("a")])).toThrow(
-      expect.objectContaining({ code: "duplicate_tool" }),
+      expect.objectContaining({
+        code: "already_exists",
+        details: expect.objectContaining({ path: "a", kind: "tool" }),
+      }),
     ));
 
   test("a handmade tool with a reserved name is refused too", () =>

@@ -16,6 +16,7 @@ import { newKey, peopleOf, publicKey } from "../support/test-keys";
 import { until } from "../support/until";
 import { CHAT_AGENTS, payTool, slowModel } from "../support/web/chat-agents";
 import { type MissionControl, openMissionControl, WEB_SERVICE } from "../support/web/mission-control";
+import { whereOf } from "../support/where-of";
 
 /** A2A 1.0, spoken by the client of its official SDK with a whole Mission Control (web reference, section 14). */
 
@@ -143,14 +144,17 @@ const get = (client: Client, id: string, historyLength?: number): Promise<Task> 
   client.getTask({ tenant: "", id, ...defined({ historyLength }) });
 
 /** The error that a request ends with: its name, and our code. */
-async function refusal(work: Promise<unknown>): Promise<[string, string | undefined]> {
+type Metadata = { [field: string]: string };
+
+async function refusal(work: Promise<unknown>): Promise<[name: string, where: string]> {
   const error = await work.then(
     () => new Error("nothing was refused"),
     (one: Error) => one,
   );
   // The client keeps what an error was told with as it came over its binding.
-  const { metadata, data } = error as { metadata?: { code?: string }; data?: { metadata?: { code?: string } }[] };
-  return [error.name, (metadata ?? data?.[0]?.metadata)?.code];
+  const { metadata, data } = error as { metadata?: Metadata; data?: { metadata?: Metadata }[] };
+  const { code, ...details } = metadata ?? data?.[0]?.metadata ?? {};
+  return [error.name, whereOf({ code, details })];
 }
 
 /** An event in one word. */
@@ -243,21 +247,21 @@ test("a mission that fails is a failed task with its code", async () => {
 const text = (value: string) => part({ $case: "text" as const, value });
 
 test.each([
-  ["no skill", { text: "Hello" }, ["RequestMalformedError", "invalid_arguments"]],
+  ["no skill", { text: "Hello" }, ["RequestMalformedError", "invalid_input metadata.skill"]],
   ["an unknown skill", { skill: "cook", text: "Hello" }, ["RequestMalformedError", "agent_not_found"]],
   ["input of another type", { skill: "adder", data: { a: "x", b: 1 } }, ["RequestMalformedError", "validation_error"]],
   [
     "a text that is no input",
     { skill: "adder", text: "two and three" },
-    ["RequestMalformedError", "invalid_arguments"],
+    ["RequestMalformedError", "invalid_input context"],
   ],
   [
     "an id of a context with blanks",
     { skill: "guide", text: "Hi", contextId: "a b" },
     ["RequestMalformedError", "invalid_id"],
   ],
-  ["no part", { skill: "guide" }, ["RequestMalformedError", "invalid_arguments"]],
-  ["an unknown task", { taskId: "a2a~0~x~y", text: "Hi" }, ["TaskNotFoundError", "not_found"]],
+  ["no part", { skill: "guide" }, ["RequestMalformedError", "invalid_input message.parts"]],
+  ["an unknown task", { taskId: "a2a~0~x~y", text: "Hi" }, ["TaskNotFoundError", "not_found run a2a~0~x~y"]],
 ] as const)("a message with %s is refused before anything starts", async (_, said, expected) => {
   for (const client of [buyer, seller]) expect(await refusal(ask(client, said as Said))).toEqual(expected);
 });
@@ -275,7 +279,7 @@ test("files and unknown media types are refused as content", async () => {
   for (const one of [raw, html])
     expect(await refusal(buyer.sendMessage({ ...file, message: { ...file.message, parts: [one] } }))).toEqual([
       "ContentTypeNotSupportedError",
-      "invalid_arguments",
+      "invalid_input message.parts[0]",
     ]);
 });
 
@@ -299,7 +303,7 @@ test("a conversation goes on in its context, and a new context knows nothing of 
     const said = saying({ skill: "guide", text: "What was said?", contextId: first.contextId });
     expect(
       await refusal(seller.sendMessage({ ...said, message: { ...said.message, referenceTaskIds: [other] } })),
-    ).toEqual(["TaskNotFoundError", "not_found"]);
+    ).toEqual(["TaskNotFoundError", expect.stringMatching(/^not_found run /)]);
   }
   const listed = await buyer.listTasks(listing({ contextId: first.contextId }));
   expect(listed.tasks.map(({ id }) => id)).toEqual([second.id, first.id]);
@@ -336,7 +340,7 @@ test("a stream is heard while the agent speaks, and goes on after a lost connect
   expect(all).toContain('="The first half, "');
   expect(await refusal(heard(buyer.resubscribeTask({ tenant: "", id })))).toEqual([
     "UnsupportedOperationError",
-    "invalid_arguments",
+    "invalid_input id",
   ]);
 });
 
@@ -357,14 +361,17 @@ test("a call that people approve is a task that needs input, which an agent may 
     "UnsupportedOperationError",
     "agents_may_not_decide",
   ]);
-  expect(await refusal(ask(seller, { taskId: id, text: "approve" }))).toEqual(["TaskNotFoundError", "not_found"]);
+  expect(await refusal(ask(seller, { taskId: id, text: "approve" }))).toEqual([
+    "TaskNotFoundError",
+    `not_found run ${id}`,
+  ]);
   expect(await refusal(ask(ada, { taskId: id, text: "perhaps" }))).toEqual([
     "RequestMalformedError",
-    "invalid_decision",
+    "invalid_decision choice",
   ]);
   expect(await refusal(ask(ada, { taskId: id, contextId: "other", text: "approve" }))).toEqual([
     "RequestMalformedError",
-    "invalid_arguments",
+    "invalid_input contextId",
   ]);
   expect(paid).toEqual([]);
   const { seal = "", answer: schema } = dataOf(task.status?.message) as { seal?: string; answer?: unknown };
@@ -372,14 +379,17 @@ test("a call that people approve is a task that needs input, which an agent may 
   expect(schema).toMatchObject({ required: ["choice", "seal"], properties: { seal: { const: seal } } });
   const approval = { choice: "approve", value: { cents: 500 }, seal };
   for (const said of [{ text: "approve" }, { data: { choice: "approve" } }])
-    expect(await refusal(ask(ada, { taskId: id, ...said }))).toEqual(["RequestMalformedError", "invalid_decision"]);
+    expect(await refusal(ask(ada, { taskId: id, ...said }))).toEqual([
+      "RequestMalformedError",
+      expect.stringMatching(/^invalid_decision /),
+    ]);
   expect(await refusal(ask(ada, { taskId: id, data: { ...approval, seal: "other" } }))).toEqual([
     "UnsupportedOperationError",
     "seal_mismatch",
   ]);
   expect(await refusal(ask(ada, { taskId: id, data: { ...approval, note: "x".repeat(16_001) } }))).toEqual([
     "RequestMalformedError",
-    "invalid_decision",
+    "invalid_decision note",
   ]);
   const follower = heard(buyer.resubscribeTask({ tenant: "", id }));
   const said = { taskId: id, data: approval, messageId: task.history[0]?.messageId ?? "" };
@@ -390,7 +400,7 @@ test("a call that people approve is a task that needs input, which an agent may 
   expect(stateOf(await ask(ada, said))).toBe("TASK_STATE_COMPLETED");
   expect(await refusal(ask(ada, { taskId: id, text: "approve" }))).toEqual([
     "UnsupportedOperationError",
-    "invalid_arguments",
+    "invalid_input id",
   ]);
   const [review] = await control.client.reviewed(`agent/${id}`).reviews();
   expect(review).toMatchObject({ decision: { by: "ada", via: "http", principal: { kind: "person", verified: true } } });
@@ -427,13 +437,13 @@ test("a task is cancelled once, by whoever sees it", async () => {
   const { id } = await ask(buyer, { skill: "payer", text: "Pay." });
   expect(await refusal(seller.cancelTask({ tenant: "", id, metadata: undefined }))).toEqual([
     "TaskNotFoundError",
-    "not_found",
+    `not_found run ${id}`,
   ]);
   const cancelled = await buyer.cancelTask({ tenant: "", id, metadata: undefined });
   expect(stateOf(cancelled)).toBe("TASK_STATE_CANCELED");
   expect(await refusal(buyer.cancelTask({ tenant: "", id, metadata: undefined }))).toEqual([
     "TaskNotCancelableError",
-    "run_over",
+    `already_over run ${id}`,
   ]);
 });
 
@@ -468,7 +478,7 @@ test("tasks are listed page by page, each once, and a service sees its own alone
   expect((await ada.listTasks(listing({ pageSize: 100 }))).tasks.length).toBeGreaterThan(sums.length);
   expect(await refusal(lister.listTasks(listing({ pageSize: 101 })))).toEqual([
     "RequestMalformedError",
-    "invalid_arguments",
+    "invalid_input pageSize",
   ]);
   const forged = [90_071_992_547_409_91, 253_402_300_799_999, -1, 1.5].map((at) =>
     Buffer.from(JSON.stringify([at, "x"])).toString("base64url"),
@@ -476,7 +486,7 @@ test("tasks are listed page by page, each once, and a service sees its own alone
   for (const token of ["x", ...forged])
     expect(await refusal(lister.listTasks(listing({ pageToken: token })))).toEqual([
       "RequestMalformedError",
-      "invalid_arguments",
+      "invalid_input pageToken",
     ]);
 });
 

@@ -9,6 +9,7 @@ import type { Answer } from "../support/mcp/client";
 import { agent, fenced } from "../support/rig";
 import { CHAT_AGENTS, payTool, slowModel } from "../support/web/chat-agents";
 import { type MissionControl, openMissionControl } from "../support/web/mission-control";
+import { whereOf } from "../support/where-of";
 
 /** AG-UI 1.0, heard with its own client against a whole Mission Control. */
 
@@ -277,17 +278,17 @@ test("a mission that fails ends the run with its code", async () => {
 
 test.each([
   ["nobody", { runId: "r", threadId: "t", messages: [] }, 404, "agent_not_found"],
-  ["guide", { runId: "r", threadId: "t", messages: [] }, 400, "invalid_arguments"],
-  ["guide", { threadId: "t", messages: "none" }, 400, "invalid_arguments"],
+  ["guide", { runId: "r", threadId: "t", messages: [] }, 400, "invalid_input messages"],
+  ["guide", { threadId: "t", messages: "none" }, 400, "invalid_input runId"],
   ["guide", { runId: "a/b", threadId: "t", messages: [{ id: "1", role: "user", content: "x" }] }, 400, "invalid_id"],
   [
     "adder",
     { runId: "r", threadId: "t", messages: [{ id: "1", role: "user", content: "two and two" }] },
     400,
-    "invalid_arguments",
+    "invalid_input context",
   ],
-])("a run of %s with %j is refused", async (name, body, status, code) => {
+])("a run of %s with %j is refused", async (name, body, status, where) => {
   const response = await control.fetch(`/api/ag-ui/${name}`, { method: "POST", body: JSON.stringify(body) });
   expect(response.status).toBe(status);
-  expect(await response.json()).toMatchObject({ code });
+  expect(whereOf((await response.json()) as object)).toBe(where);
 });

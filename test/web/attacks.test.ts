@@ -169,7 +169,7 @@ test("a body that is too large is refused, whether or not it says how large it i
 test("a body that is no JSON, or of another shape, is refused with what was expected", async () => {
   for (const text of ["", "{", "[]", "null", '"x"', '{"token":1}', '{"__proto__":{"token":"x"}}']) {
     const response = await control.fetch("/api/session", { method: "POST", body: text });
-    expect([text, response.status, (await bodyOf(response)).code]).toEqual([text, 400, "invalid_arguments"]);
+    expect([text, response.status, (await bodyOf(response)).code]).toEqual([text, 400, "invalid_input"]);
   }
 });
 
@@ -178,11 +178,7 @@ test.each(["missions", "tasks", "plans", "inbox"])(
   async (list) => {
     const response = await control.fetch(`/api/${list}?page=garbage`);
     const { code, detail } = await bodyOf(response);
-    expect([response.status, code, detail]).toEqual([
-      400,
-      "invalid_arguments",
-      expect.stringMatching(/^That is no page/),
-    ]);
+    expect([response.status, code, detail]).toEqual([400, "invalid_input", expect.stringMatching(/^That is no page/)]);
   },
 );
 

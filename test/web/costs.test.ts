@@ -108,7 +108,7 @@ test.each([
   ["/api/costs?from=5&to=5", "from (5) must be before to (5)."],
   ["/api/costs?zone=Mars/Base", 'There is no time zone "Mars/Base".'],
 ])("%s is refused", async (path, detail) => {
-  expect(await control.refused(path)).toMatchObject({ code: "invalid_arguments", detail });
+  expect(await control.refused(path)).toMatchObject({ code: "invalid_input", detail });
 });
 
 test("the list of missions shows those that cost so much", async () => {
@@ -119,7 +119,10 @@ test("the list of missions shows those that cost so much", async () => {
   expect(await found("min_cost=0.1&agent=writer")).toEqual(["agent/w-1", "agent/w-2"]);
   expect(await found("min_cost=0.5")).toEqual([]);
   expect(await found("min_cost=0.01&text=agent/c")).toEqual(["agent/c-1"]);
-  expect(await control.refused("/api/missions?min_cost=much")).toMatchObject({ code: "invalid_arguments" });
+  expect(await control.refused("/api/missions?min_cost=much")).toMatchObject({
+    code: "invalid_input",
+    details: { path: "min_cost" },
+  });
 });
 
 test("lists of missions tell what each cost", async () => {

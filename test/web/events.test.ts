@@ -164,7 +164,8 @@ describe("the stream", () => {
     expect(await control.refused("/api/runs/agent%2Fnobody/events")).toMatchObject({ status: 404, code: "not_found" });
     const headers = { "last-event-id": "x" };
     expect(await control.refused("/api/runs/agent%2Fcut/events", { headers })).toMatchObject({
-      code: "invalid_arguments",
+      code: "invalid_input",
+      details: { path: "Last-Event-ID" },
     });
   });
 

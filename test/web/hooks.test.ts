@@ -6,6 +6,7 @@ import { agent, fenced } from "../support/rig";
 import { newKey, peopleOf, publicKey } from "../support/test-keys";
 import { until } from "../support/until";
 import { type MissionControl, openMissionControl, WEB_SERVICE } from "../support/web/mission-control";
+import { whereOf } from "../support/where-of";
 
 /** Events of other systems, signed by them, wake missions (web reference, section 15). */
 
@@ -92,7 +93,7 @@ const headersOf = {
 async function send(path: string, text: string, headers: Record<string, string>) {
   const response = await control.fetch(`/api/hooks/${path}`, { method: "POST", body: text, headers, token: null });
   const body = (await response.json()) as Record<string, unknown>;
-  return response.ok ? body : [response.status, body.code];
+  return response.ok ? body : [response.status, whereOf(body)];
 }
 
 const result = async (id: string) => {
@@ -123,14 +124,17 @@ test("events of GitHub and Stripe are understood, and what the project does not 
   expect(await result(first)).toMatchObject({ value: { ref: "main" } });
   // The id of the delivery is not signed: with another one it is the same event.
   expect(await push(pushed)).toMatchObject({ taken: true });
-  expect(await push(JSON.stringify({ ref: "next" }))).toEqual([409, "already_recorded"]);
+  expect(await push(JSON.stringify({ ref: "next" }))).toEqual([409, expect.stringMatching(/^already_exists record /)]);
   const paid = JSON.stringify({ id: "evt_1", type: "paid", order: second });
   expect(await send("stripe", paid, headersOf.stripe("", paid))).toMatchObject({ taken: true });
   expect(await result(second)).toMatchObject({ value: { type: "paid" } });
   expect(await send("stripe", paid, headersOf.stripe("", paid))).toMatchObject({ taken: true });
   // Another event of the same sender is not told that it is recorded.
   const late = JSON.stringify({ id: "evt_9", type: "paid", order: second });
-  expect(await send("stripe", late, headersOf.stripe("", late))).toEqual([409, "already_recorded"]);
+  expect(await send("stripe", late, headersOf.stripe("", late))).toEqual([
+    409,
+    expect.stringMatching(/^already_exists record /),
+  ]);
   const other = JSON.stringify({ id: "evt_2", type: "opened", order: second });
   expect(await send("stripe", other, headersOf.stripe("", other))).toEqual({ taken: false });
 });
@@ -145,7 +149,7 @@ test("an event that the mission has, and of which event() now makes another reco
     const problem = await control.refused("/api/hooks/crm", {
       ...{ method: "POST", body: text, headers: headersOf.standard("crm-1", text) },
     });
-    expect(problem).toMatchObject({ status: 409, code: "already_recorded", details: { taken_as: "payed" } });
+    expect(problem).toMatchObject({ status: 409, code: "already_exists", details: { taken_as: "payed" } });
     const others = JSON.stringify({ mission: id });
     expect(await send("crm", others, headersOf.standard("crm-2", others))).toMatchObject({ record: "deposit" });
   } finally {
@@ -156,7 +160,7 @@ test("an event that the mission has, and of which event() now makes another reco
 
 test("a body that nests too deep, half of a character, and a mistake of event() are told as what they are", async () => {
   const deep = `${"[".repeat(5_000)}${"]".repeat(5_000)}`;
-  expect(await send("crm", deep, headersOf.standard("d", deep))).toEqual([400, "invalid_arguments"]);
+  expect(await send("crm", deep, headersOf.standard("d", deep))).toEqual([400, "invalid_input body"]);
   const half = JSON.stringify({ mission: "a\ud800", record: "paid" });
   expect(await send("crm", half, headersOf.standard("h", half))).toEqual([400, "invalid_id"]);
   const logged: unknown[] = [];
@@ -187,17 +191,20 @@ test("a webhook that is forged, old, nobody's, or for no mission wakes nothing",
   expect(await send(path, text, {})).toEqual([401, "unauthenticated"]);
   const unsigned = JSON.stringify({ id: "evt_3", type: "paid", order: id });
   expect(await send("stripe", unsigned, { "stripe-signature": `t=${nowS()}` })).toEqual([401, "unauthenticated"]);
-  expect(await send("nobody", text, good)).toEqual([404, "no_route"]);
-  expect(await send("unset", text, good)).toEqual([404, "no_route"]);
-  expect(await send("bank", text, good)).toEqual([400, "invalid_arguments"]);
-  expect(await send("bank?mission=none&record=paid", text, good)).toEqual([404, "not_found"]);
-  expect(await send("bank?mission=other%3Aagent%2Fx&record=paid", text, good)).toEqual([404, "not_found"]);
+  expect(await send("nobody", text, good)).toEqual([404, "not_found route nobody"]);
+  expect(await send("unset", text, good)).toEqual([404, "not_found route unset"]);
+  expect(await send("bank", text, good)).toEqual([400, "invalid_input event"]);
+  expect(await send("bank?mission=none&record=paid", text, good)).toEqual([404, "not_found run agent/none"]);
+  expect(await send("bank?mission=other%3Aagent%2Fx&record=paid", text, good)).toEqual([
+    404,
+    "not_found run other:agent/x",
+  ]);
   expect((await recordsOf(id)).filter((row) => row.id === "paid")).toEqual([]);
   // Another event for the same record is no repeat.
   await send(path, text, good);
   await result(id);
   const github = headersOf.github("g1", text);
-  expect(await send(`github?mission=${id}&record=paid`, text, github)).toEqual([409, "already_recorded"]);
+  expect(await send(`github?mission=${id}&record=paid`, text, github)).toEqual([409, "already_exists record paid"]);
 });
 
 test("an event is taken only when the mission has it: without a worker its sender tries again, and nothing is lost or dropped", async () => {
@@ -224,7 +231,7 @@ test("an event is taken only when the mission has it: without a worker its sende
     expect(answers.slice(2)).toEqual(answers.slice(0, 2));
     const [first] = events.filter((_, at) => answers[at] === 200);
     expect(await result(id)).toMatchObject({ value: JSON.parse(first?.text ?? "") });
-    const refused = { hook: "bank", code: "already_recorded" };
+    const refused = { hook: "bank", code: "already_exists" };
     const silent = { hook: "bank", code: "no_worker" };
     expect(logged).toEqual([silent, silent, refused, refused].map((fields) => ["hook_refused", fields]));
   } finally {
@@ -238,13 +245,13 @@ test("a refused event leaves one line in the log, without what was sent", async 
   const errors = jest.spyOn(control.context.log, "error").mockImplementation(() => {});
   try {
     const text = "no JSON";
-    expect(await send("stripe", text, headersOf.stripe("", text))).toEqual([400, "invalid_arguments"]);
+    expect(await send("stripe", text, headersOf.stripe("", text))).toEqual([400, "invalid_input body"]);
     expect(await send("bank?mission=x&record=paid", text, {})).toEqual([401, "unauthenticated"]);
-    expect(await send("constructor", text, {})).toEqual([404, "no_route"]);
+    expect(await send("constructor", text, {})).toEqual([404, "not_found route constructor"]);
     expect(logged).toEqual([
-      ["hook_refused", { hook: "stripe", code: "invalid_arguments" }],
+      ["hook_refused", { hook: "stripe", code: "invalid_input" }],
       ["hook_refused", { hook: "bank", code: "unauthenticated" }],
-      ["hook_refused", { hook: "unknown", code: "no_route" }],
+      ["hook_refused", { hook: "unknown", code: "not_found" }],
     ]);
     expect(errors).not.toHaveBeenCalled();
   } finally {

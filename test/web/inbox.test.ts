@@ -157,8 +157,8 @@ describe("the API", () => {
   test.each([
     ["the seal of another question", "anna", { seal: "x".repeat(43) }, 409, "seal_mismatch"],
     ["no seal", "anna", { seal: null }, 409, "seal_mismatch"],
-    ["a choice that is none", "anna", { choice: "perhaps" }, 400, "invalid_choice"],
-    ["arguments that do not fit", "anna", { value: { cents: "much" } }, 400, "invalid_value"],
+    ["a choice that is none", "anna", { choice: "perhaps" }, 400, "invalid_decision"],
+    ["arguments that do not fit", "anna", { value: { cents: "much" } }, 400, "invalid_decision"],
     ["somebody who is not asked", "carl", {}, 403, "not_an_assignee"],
     ["another one's name", "anna", { by: "ben" }, 403, "unverified_decision"],
   ])("a decision with %s is refused", async (_, name, wrong, status, code) => {
@@ -193,7 +193,8 @@ describe("the API", () => {
     const anna = control.person("anna");
     expect(await control.refused(`${path}/delegate`, body({ to: "carlo", seal }, "anna"))).toMatchObject({
       status: 404,
-      code: "person_not_found",
+      code: "not_found",
+      details: { path: "carlo", kind: "person" },
     });
     await control.post(`${path}/comments`, { text: "Which customer?" }, control.person("dora"));
     const card = await control.post(`${path}/delegate`, { to: "carl", seal, note: "on holiday" }, anna);
@@ -205,8 +206,9 @@ describe("the API", () => {
       instead_of: "anna",
     });
     expect(await control.refused(`${path}/withdraw`, body({}, "anna"))).toMatchObject({
-      status: 409,
-      code: "not_decided",
+      status: 404,
+      code: "not_found",
+      details: { kind: "decision" },
     });
   });
 
@@ -344,7 +346,11 @@ describe("a project without people", () => {
     expect(await open.get(`${path}/like-cases`)).toMatchObject({ cases: [], looked_at: 1, more: false });
     const said = { choice: "ship", seal: item.review.seal };
     const nameless = { method: "POST", body: JSON.stringify(said) };
-    expect(await open.refused(`${path}/decisions`, nameless)).toMatchObject({ status: 400, code: "invalid_arguments" });
+    expect(await open.refused(`${path}/decisions`, nameless)).toMatchObject({
+      status: 400,
+      code: "invalid_input",
+      details: { path: "by" },
+    });
     await open.startWorker();
 
     await open.post(`${path}/decisions`, { ...said, by: "kim" });

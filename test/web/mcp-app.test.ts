@@ -158,7 +158,7 @@ describe("a model does not decide", () => {
     const code = async (where: typeof host, given: string, choice = "approve") =>
       JSON.parse((await where.raw("app_decide_review", { ticket: given, choice })).content[0].text).error?.code;
     expect(await code(other, ticket)).toBe("agents_may_not_decide");
-    expect(await code(host, ticket, "perhaps")).toBe("invalid_choice");
+    expect(await code(host, ticket, "perhaps")).toBe("invalid_decision");
     expect(await code(host, ticket)).toBe("agents_may_not_decide");
     const late = await host.ticketOf(id);
     const { anna: leaves, ...stay } = PEOPLE.people;

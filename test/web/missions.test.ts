@@ -131,12 +131,20 @@ describe("by the API", () => {
   test("an action that is not for this kind, or comes too late, is refused with its code", async () => {
     const post = { method: "POST", body: "{}" };
     expect(await control.refused(run("agent/w-1", "/resume"), post)).toMatchObject({ status: 409, code: "not_paused" });
-    expect(await control.refused(run("agent/c-1", "/pause"), post)).toMatchObject({ status: 409, code: "run_over" });
+    expect(await control.refused(run("agent/c-1", "/pause"), post)).toMatchObject({
+      status: 409,
+      code: "already_over",
+      details: { path: "agent/c-1", kind: "run" },
+    });
     for (const body of ['{"note":1}', "[]"])
       expect(await control.refused(run("agent/w-1", "/pause"), { method: "POST", body })).toMatchObject({
         status: 400,
       });
-    expect(await control.refused(run("agent/c-1", "/cancel"), post)).toMatchObject({ status: 409, code: "run_over" });
+    expect(await control.refused(run("agent/c-1", "/cancel"), post)).toMatchObject({
+      status: 409,
+      code: "already_over",
+      details: { path: "agent/c-1", kind: "run" },
+    });
     expect(await control.refused(run("agent/w-1", "/retry"), post)).toMatchObject({
       status: 409,
       code: "still_running",
@@ -196,7 +204,10 @@ describe("by the API", () => {
       context: { order: 8 },
     });
     const { results, done } = await control.post("/api/missions/cancel", { ids: ["agent/w-8-again-2", "agent/w-8"] });
-    expect({ done, results }).toMatchObject({ done: 1, results: [{ ok: true }, { ok: false, code: "run_over" }] });
+    expect({ done, results }).toMatchObject({
+      done: 1,
+      results: [{ ok: true }, { ok: false, code: "already_over", details: { path: "agent/w-8", kind: "run" } }],
+    });
   });
 
   test("a task is paused, resumed, cancelled and started again, each under the name of who did it", async () => {
@@ -226,7 +237,7 @@ describe("by the API", () => {
     });
     await control.post(run("task/t-1", "/resume"));
     const again = await control.refused(run("task/t-1", "/resume"), { method: "POST", body: "{}" });
-    expect(again).toMatchObject({ status: 409, code: "task_not_paused" });
+    expect(again).toMatchObject({ status: 409, code: "not_paused" });
     await control.post(run("task/t-1", "/cancel"), { note: "nobody wants it" });
     await until(async () => (await control.get(run("task/t-1"))).actions.includes("retry"), "the task has ended");
     const { workflow_id } = await control.post(run("task/t-1", "/retry"));

@@ -180,7 +180,7 @@ test("a task does not pass a gate by being loaded again behind it", async () => 
     ["done", "COMPLETED"],
   ] as const)
     expect(JSON.stringify(await again(step, status).catch((error: Error) => error.message))).toContain(
-      "decision_required",
+      "unverified_decision",
     );
   expect((await control.client.task("s1").show()).currentStep).toBe("gate");
 });
@@ -192,5 +192,5 @@ test("a body that nests too deep is refused", async () => {
     token: bob,
     body: `{"context":{"a":${deep}}}`,
   });
-  expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([400, "invalid_arguments"]);
+  expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([400, "invalid_input"]);
 });

@@ -40,9 +40,15 @@ test("a mission is started with an id; the same again is found, something else i
     code: "validation_error",
     details: { errors: [{ path: "order_id" }] },
   });
-  expect(await refused({ context: { order_id: 1 }, model: "no-such-model" })).toMatchObject({ code: "bad_model" });
+  expect(await refused({ context: { order_id: 1 }, model: "no-such-model" })).toMatchObject({
+    code: "invalid_input",
+    details: { path: "model" },
+  });
   expect(await refused({ context: {} }, "nobody")).toMatchObject({ status: 404, code: "agent_not_found" });
-  expect(await refused({ context: { order_id: 1 }, budget: {} })).toMatchObject({ code: "invalid_arguments" });
+  expect(await refused({ context: { order_id: 1 }, budget: {} })).toMatchObject({
+    code: "invalid_input",
+    details: { path: "budget" },
+  });
   // Nothing that has half of a character can be sent to the server.
   expect(await refused({ ...start, id: "a\ud800" })).toMatchObject({ status: 400, code: "invalid_id" });
 });

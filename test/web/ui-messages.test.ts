@@ -160,5 +160,5 @@ test("a mission that fails is an error with its code", async () => {
 
 test("a chat with nobody, and one without a message, are refused", async () => {
   await expect(send("nobody", [said("Hello?")])).rejects.toThrow(/agent_not_found/);
-  await expect(send("echo", [])).rejects.toThrow(/invalid_arguments/);
+  await expect(send("echo", [])).rejects.toThrow(/invalid_input/);
 });

@@ -131,11 +131,15 @@ test("a paused mission is cancelled or terminated where it stands, and makes no 
   await decided.decide({ review, choice: "approve", by: "ben" });
   for (const run of [decided, parked, plan]) {
     await run.cancel({ by: "olga" });
-    await expect(run.result()).rejects.toMatchObject({ code: "workflow_failed" });
+    await expect(run.result()).rejects.toMatchObject({ code: "agent_lost" });
     await isSound(run);
   }
   await gone.terminate({ by: "olga" });
-  for (const run of all) await expect(resume(run)).rejects.toMatchObject({ code: "run_over" });
+  for (const run of all)
+    await expect(resume(run)).rejects.toMatchObject({
+      code: "already_over",
+      details: { path: run.workflow.workflowId, kind: "run" },
+    });
   expect(called).toEqual([]);
   expect(projectEffects(await rig.client.history(plan.workflow.workflowId))).toMatchObject([{ state: "done" }]);
 });

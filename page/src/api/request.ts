@@ -46,7 +46,7 @@ const offline: Problem = {
   type: "about:blank",
   title: "The server cannot be reached.",
   status: 0,
-  code: "no_answer",
+  code: "server_error",
   detail: "Mission Control's server does not answer.",
   hint: "Start it again: navigator dev",
 };

@@ -20,10 +20,13 @@ export function receiverAddress(
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const known = [`${schemes.plain}:`, `${schemes.tls}:`];
   if (url === undefined || url.hostname === "" || !known.includes(url.protocol))
-    throw new NavigatorError("bad_config", `${name} must be an address that begins with ${schemes.tls}://.`);
+    throw new NavigatorError("bad_config", `${name} must be an address that begins with ${schemes.tls}://.`, {
+      details: { path: name },
+    });
   if (url.protocol === `${schemes.plain}:` && !plain && !isLoopbackHost(url.hostname))
     throw new NavigatorError("bad_config", `${name} leads to another machine without TLS.`, {
       hint: `Use ${schemes.tls}://. Where everybody on the way may read it, set allow_plain.`,
+      details: { path: name },
     });
   return url;
 }

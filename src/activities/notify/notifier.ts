@@ -90,7 +90,9 @@ export function createNotifier(options: NotifyOptions, people: () => PeopleFile 
     async deliver({ notification, ...delivery }, signal) {
       const channel = channels.get(delivery.channel);
       if (channel === undefined)
-        throw new NavigatorError("bad_config", `This worker has no settings for the channel ${delivery.channel}.`);
+        throw new NavigatorError("bad_config", `This worker has no settings for the channel ${delivery.channel}.`, {
+          details: { path: `notify.${delivery.channel}` },
+        });
       const id = deliveryId(notification, delivery);
       const link = await linkFor(notification, delivery, id);
       await channel.send({ ...delivery, id, notification, link }, signal);

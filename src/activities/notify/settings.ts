@@ -82,7 +82,9 @@ export function notifyOptions(
       knownSecrets.add(name, value.trim());
       return value.trim();
     }
-    throw new NavigatorError("bad_config", `notify.${setting}: the environment variable ${name} is not set.`);
+    throw new NavigatorError("bad_config", `notify.${setting}: the environment variable ${name} is not set.`, {
+      details: { path: `notify.${setting}` },
+    });
   };
   const secret = secretOf("webhook.secret_env", webhook?.secret_env) ?? notifySecret ?? undefined;
   // An address that somebody has put into the environment is taken as it is.

@@ -151,7 +151,7 @@ export class Keeper {
     this.say({ worker: "own", worker_pid: started.pid, task_queue: taskQueue });
   }
 
-  /** @throws NavigatorError `project_in_use`: its missions would run the code of another folder */
+  /** @throws NavigatorError `already_exists`: its missions would run the code of another folder */
   private refuseOtherFolder(): void {
     const { place, taskQueue } = this.parts;
     const { address } = this.record;
@@ -165,11 +165,11 @@ export class Keeper {
     );
     if (other === undefined) return;
     throw new NavigatorError(
-      "project_in_use",
+      "already_exists",
       `${other.folder} has a project of the same name on this server, and its worker serves the task queue "${taskQueue}": missions of ${place.folder} would run the code there.`,
       {
         hint: "Give one of them another name (`project` in navigator.config), or another home (NAVIGATOR_HOME).",
-        details: { folder: other.folder, task_queue: taskQueue },
+        details: { path: other.folder, kind: "project", folder: other.folder, task_queue: taskQueue },
       },
     );
   }

@@ -106,7 +106,11 @@ function follow(keeper: Keeper, { event, error, how, is_restarted, pid }: Event)
   if (event === "reload_failed" && error !== undefined) keeper.refused(error);
   if (event === "reloaded" && pid !== undefined) keeper.reloaded(pid);
   if (event === "worker_ended" && is_restarted === false)
-    keeper.fail({ code: "worker_stopped", message: `The process with the project's code ended again: ${how}.` });
+    keeper.fail({
+      code: "no_worker",
+      message: `The process with the project's code ended again: ${how}.`,
+      hint: "Start a worker again: the run continues.",
+    });
 }
 
 const [, , file, project] = process.argv;

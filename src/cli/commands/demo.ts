@@ -80,7 +80,7 @@ async function approval(review: Review, yes: boolean): Promise<{ choice: string;
     }
   } catch (error) {
     if ((error as { code?: unknown }).code !== "ABORT_ERR") throw error;
-    throw new NavigatorError("not_decided", "Nobody decided, so the order is still waiting. The demo ends here.", {
+    throw new NavigatorError("interrupted", "Nobody decided, so the order is still waiting. The demo ends here.", {
       hint: "navigator demo --yes approves by itself.",
       exitCode: EXIT.waiting,
     });

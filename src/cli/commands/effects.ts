@@ -23,12 +23,14 @@ export function registerEffects(program: Command, io: CommandIo): void {
     .action((id: string | undefined, options: Options) => {
       const full = options.full === true;
       if (options.fromHistory !== undefined) {
-        if (id !== undefined) throw new NavigatorError("bad_usage", "--from-history takes no id.");
+        if (id !== undefined)
+          throw new NavigatorError("bad_usage", "--from-history takes no id.", { details: { path: "--from-history" } });
         return fromFile(io, options.fromHistory, full);
       }
       if (id === undefined)
-        throw new NavigatorError("missing_id", "Name a mission, a task or a plan, or give --from-history FILE.", {
+        throw new NavigatorError("bad_usage", "Name a mission, a task or a plan, or give --from-history FILE.", {
           hint: "navigator effects order-42",
+          details: { path: "ID" },
         });
       return withSession(io, false, async ({ client }) => {
         const [{ readMissionEffects }, { effectsText }] = await Promise.all([

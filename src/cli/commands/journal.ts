@@ -104,7 +104,8 @@ interface SetOptions {
 }
 
 function saidOf(id: string, value: string, options: SetOptions): Omit<JournalDecision, "by"> {
-  if (id.trim() === "") throw new NavigatorError("invalid_arguments", "The journal id must not be empty.");
+  if (id.trim() === "")
+    throw new NavigatorError("bad_usage", "The journal id must not be empty.", { details: { path: "ID" } });
   return {
     id,
     value: jsonArgument("VALUE", value),

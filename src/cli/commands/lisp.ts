@@ -18,7 +18,7 @@ export function registerLisp(program: Command, io: CommandIo): void {
     .addHelpText("after", "\nExample:\n  $ navigator lisp -e '(reduce + (range 10))'")
     .action(async (file: string | undefined, options: { eval?: string; history: boolean }) => {
       if (file !== undefined && options.eval !== undefined)
-        throw new NavigatorError("bad_usage", "Give a file or --eval, not both.");
+        throw new NavigatorError("bad_usage", "Give a file or --eval, not both.", { details: { path: "--eval" } });
       if (options.eval !== undefined) return runOne(io, options.eval);
       // Not process.stdin.isTTY: reading it would make a terminal unreadable for textInput.
       const terminal = isatty(0) && isatty(1);
@@ -63,8 +63,10 @@ async function batch(io: CommandIo, file: string | undefined): Promise<void> {
 /** Reads line by line: a batch may be larger than the memory. */
 function openCases(file: string) {
   const found = statSync(file, { throwIfNoEntry: false });
-  if (!found) throw new NavigatorError("file_not_found", `There is no file ${file}.`);
-  if (found.isDirectory()) throw new NavigatorError("file_unreadable", `${file} is a folder, not a file.`);
+  if (!found)
+    throw new NavigatorError("not_found", `There is no file ${file}.`, { details: { path: file, kind: "file" } });
+  if (found.isDirectory())
+    throw new NavigatorError("file_error", `${file} is a folder, not a file.`, { details: { path: file } });
   return createReadStream(file);
 }
 

@@ -24,12 +24,15 @@ export function registerLog(program: Command, io: CommandIo): void {
     .action((id: string | undefined, options: Options) => {
       if (options.fromHistory !== undefined) {
         if (id !== undefined || options.follow)
-          throw new NavigatorError("bad_usage", "--from-history takes no id and cannot be combined with --follow.");
+          throw new NavigatorError("bad_usage", "--from-history takes no id and cannot be combined with --follow.", {
+            details: { path: "--from-history" },
+          });
         return fromFile(io, options.fromHistory, options.full === true);
       }
       if (id === undefined)
-        throw new NavigatorError("missing_id", "Name a mission or task, or give --from-history FILE.", {
+        throw new NavigatorError("bad_usage", "Name a mission or task, or give --from-history FILE.", {
           hint: "navigator log task/order-42",
+          details: { path: "ID" },
         });
       return withSession(io, false, async ({ client }) => {
         const { missionsText } = await import("../show/render-missions");

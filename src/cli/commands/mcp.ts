@@ -105,8 +105,9 @@ async function overHttp(io: CommandIo, options: McpOptions): Promise<void> {
   const credentials = await serverCredentials(project, options.token?.trim() || config.mcpToken);
   if (!credentials.authenticates && !isLoopback(host)) {
     await close();
-    throw new NavigatorError("token_required", `Other machines can reach ${host}: clients must send a token.`, {
+    throw new NavigatorError("bad_config", `Other machines can reach ${host}: clients must send a token.`, {
       hint: "Set NAVIGATOR_MCP_TOKEN (or --token) to a long random text, make tokens with navigator token create, or listen on 127.0.0.1.",
+      details: { path: "NAVIGATOR_MCP_TOKEN" },
     });
   }
   const port = portOf(options.port, "--port");
@@ -116,8 +117,10 @@ async function overHttp(io: CommandIo, options: McpOptions): Promise<void> {
   const anonymous = credentials.token === null && project.oidc === undefined && isLoopback(host);
   const settings = { host, port, hosts, origins: options.allowOrigin, ...credentials, anonymous };
   const server = await serveHttp(parts, settings).catch((error: NodeJS.ErrnoException) => {
-    throw new NavigatorError("cannot_listen", `The server cannot listen on ${host}:${port}: ${error.message}.`, {
+    throw new NavigatorError("port_in_use", `The server cannot listen on ${host}:${port}: ${error.message}.`, {
       hint: "Choose another: --port, --host",
+      details: { path: `${host}:${port}` },
+      exitCode: 2,
     });
   });
   const control = await missionControl(options, { parts, project, config }, settings);

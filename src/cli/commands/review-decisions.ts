@@ -80,16 +80,20 @@ type Said = Omit<Decision, "by">;
 function givenValue({ set, value }: DecideOptions): Json | undefined {
   if (set === undefined) return value === undefined ? undefined : jsonArgument("--value", value);
   if (value !== undefined)
-    throw new NavigatorError("invalid_arguments", "Give the value with --value or with --set, not with both.");
+    throw new NavigatorError("bad_usage", "Give the value with --value or with --set, not with both.", {
+      details: { path: "--value" },
+    });
   const changed = new Map<string, Json>();
   for (const text of set) {
     const at = text.indexOf("=");
     const name = text.slice(0, Math.max(0, at)).trim();
     if (name === "")
-      throw new NavigatorError("invalid_arguments", `--set: "${text}" does not say what is set to what.`, {
+      throw new NavigatorError("bad_usage", `--set: "${text}" does not say what is set to what.`, {
         hint: "Name an argument and its value: --set cents=500",
+        details: { path: "--set" },
       });
-    if (changed.has(name)) throw new NavigatorError("invalid_arguments", `--set: "${name}" is set twice.`);
+    if (changed.has(name))
+      throw new NavigatorError("bad_usage", `--set: "${name}" is set twice.`, { details: { path: "--set" } });
     changed.set(name, jsonOrText(text.slice(at + 1)));
   }
   return Object.fromEntries(changed) as JsonObject;
@@ -162,13 +166,10 @@ async function sendSignal(
 ): Promise<Answer> {
   const owner = options.task ?? ownerOfReview(said.review);
   if (owner === undefined)
-    throw new NavigatorError(
-      "missing_option",
-      `The id "${said.review}" does not say which task the review belongs to.`,
-      {
-        hint: "Name it: --task ID",
-      },
-    );
+    throw new NavigatorError("bad_usage", `The id "${said.review}" does not say which task the review belongs to.`, {
+      hint: "Name it: --task ID",
+      details: { path: "--task" },
+    });
   const decision = { ...said, review: reviewIdIn(client.project, said.review) };
   const seal =
     options.seal ?? (signer.key === null ? undefined : await sealOfReview(client, decision.review, options.task));
@@ -189,9 +190,10 @@ async function sealOfReview(
     return (await findReview(client, id, task)).review.seal;
   } catch (error) {
     if (!(error instanceof NavigatorError)) throw error;
-    throw new NavigatorError("missing_option", `No worker can tell the seal of "${id}", which your signature names.`, {
+    throw new NavigatorError("bad_usage", `No worker can tell the seal of "${id}", which your signature names.`, {
       hint: "Give it, as `navigator review show` printed it: --seal SEAL",
       cause: error,
+      details: { path: "--seal" },
     });
   }
 }

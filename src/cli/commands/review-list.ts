@@ -76,7 +76,9 @@ async function missionOf(client: NavigatorClient, { mission }: ListOptions): Pro
   if (mission === undefined || mission.includes("/")) return {};
   const there = async (workflowId: string) => {
     if (await client.has(workflowId)) return workflowId;
-    throw new NavigatorError("not_found", `There is no "${workflowId}".`);
+    throw new NavigatorError("not_found", `There is no "${workflowId}".`, {
+      details: { path: workflowId, kind: "run" },
+    });
   };
   return { mission: await findMission(mission, there) };
 }

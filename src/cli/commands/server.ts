@@ -154,8 +154,9 @@ async function refuseStrangeFolder(home: string): Promise<void> {
   ]);
   const isNamed = (process.env.NAVIGATOR_HOME ?? "").trim() !== "";
   if (isNamed || existsSync(databaseFile(home)) || findConfig(process.cwd(), { mayBeMissing: true }) !== null) return;
-  throw new NavigatorError("no_project", `${process.cwd()} has no navigator.config file, and no data of a server.`, {
+  throw new NavigatorError("not_found", `${process.cwd()} has no navigator.config file, and no data of a server.`, {
     hint: "Nothing was changed. Run the command in the folder of the project, or name it: --config FOLDER.",
+    details: { path: process.cwd(), kind: "project" },
   });
 }
 

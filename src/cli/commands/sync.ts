@@ -51,13 +51,10 @@ export function registerSync(program: Command, io: CommandIo): void {
     .addHelpText("after", "\nExample:\n  $ navigator sync confirm --task bug-7")
     .action((ids: string[], { task, all = false }: { task?: string; all?: boolean }) => {
       if ([ids.length > 0, task !== undefined, all].filter(Boolean).length !== 1)
-        throw new NavigatorError(
-          "invalid_arguments",
-          "Name the syncs or a task with --task ID, not both, or give --all.",
-          {
-            hint: "See them: navigator sync list",
-          },
-        );
+        throw new NavigatorError("bad_usage", "Name the syncs or a task with --task ID, not both, or give --all.", {
+          hint: "See them: navigator sync list",
+          details: { path: "--task" },
+        });
       return withTaskService(
         io,
         async (taskService) => {

@@ -28,8 +28,9 @@ export function registerToken(program: Command, io: CommandIo): void {
       const kind = options.service ? "service" : "person";
       const known = Object.keys(options.service ? services : people);
       if (!known.includes(name))
-        throw new NavigatorError("person_not_found", `${file} has no ${kind} "${name}".`, {
+        throw new NavigatorError("not_found", `${file} has no ${kind} "${name}".`, {
           hint: `There are: ${known.join(", ") || "none"}. Add one: navigator people ${options.service ? "service" : "add"} ${shellWord(name)}`,
+          details: { path: name, kind: "person" },
         });
       if (kind === "person") presentPersonIn(found, name);
       const { token: text, record } = tokens.create({ owner: name, kind, expires });
@@ -86,6 +87,8 @@ function endOf(expires: string | undefined): string | undefined {
   if (expires === undefined) return undefined;
   const ms = durationMs(expires);
   if (ms === undefined || !Number.isFinite(ms) || ms <= 0)
-    throw new NavigatorError("invalid_argument", `--expires must be a time such as 90d, got "${expires}".`);
+    throw new NavigatorError("bad_usage", `--expires must be a time such as 90d, got "${expires}".`, {
+      details: { path: "--expires" },
+    });
   return new Date(Date.now() + ms).toISOString();
 }

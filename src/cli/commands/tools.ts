@@ -67,7 +67,9 @@ export function registerTools(program: Command, io: CommandIo): void {
     .action(async (source: string, options: { port?: number }, command: Command) => {
       const { port = 0 } = options;
       if (!Number.isInteger(port) || port < 0 || port > 65_535)
-        throw new NavigatorError("invalid_arguments", `--port: ${port} is no port: a number from 0 to 65535.`);
+        throw new NavigatorError("bad_usage", `--port: ${port} is no port: a number from 0 to 65535.`, {
+          details: { path: "--port" },
+        });
       const one = await sourceNamed(source, command);
       await one.logIn({
         port,
@@ -123,7 +125,7 @@ function tellLeftOut(left_out: readonly LeftOutRow[], io: CommandIo): void {
   for (const { from, name, reason } of left_out) io.err(`${from}: ${name} is left out: ${reason}`);
 }
 
-/** An MCP server of the project, which is not started. @throws NavigatorError `source_not_found` */
+/** An MCP server of the project, which is not started. @throws NavigatorError `not_found` */
 async function sourceNamed(name: string, command: Command): Promise<Required<Pick<ToolSource, "logIn" | "logOut">>> {
   const { loadProject } = await import("../../project/load");
   const { config } = command.optsWithGlobals<{ config?: string }>();
@@ -132,10 +134,9 @@ async function sourceNamed(name: string, command: Command): Promise<Required<Pic
   const found = all.find((source) => [name, `mcp ${name}`].includes(source.name));
   if (found?.logIn && found.logOut) return { logIn: found.logIn.bind(found), logOut: found.logOut.bind(found) };
   const names = all.map((source) => source.name.replace(/^mcp /, ""));
-  throw new NavigatorError(
-    "source_not_found",
-    `There is no MCP server "${name}". There are: ${names.join(", ") || "none"}.`,
-  );
+  throw new NavigatorError("not_found", `There is no MCP server "${name}". There are: ${names.join(", ") || "none"}.`, {
+    details: { path: name, kind: "source" },
+  });
 }
 
 const rowsOf = (tools: ToolRegistry) =>

@@ -47,15 +47,18 @@ export function registerTrace(program: Command, io: CommandIo): void {
     )
     .action((id: string | undefined, options: Options) => {
       if (options.otlp !== undefined) return exportSpans(io, id, options.otlp, options);
-      if (options.content) throw new NavigatorError("bad_usage", "--content needs --otlp.");
+      if (options.content)
+        throw new NavigatorError("bad_usage", "--content needs --otlp.", { details: { path: "--content" } });
       const wanted = read(options);
       if (options.fromLog !== undefined) {
-        if (id !== undefined) throw new NavigatorError("bad_usage", "--from-log takes no id.");
+        if (id !== undefined)
+          throw new NavigatorError("bad_usage", "--from-log takes no id.", { details: { path: "--from-log" } });
         return fromFile(options.fromLog).then((lines) => show(io, lines, wanted));
       }
       if (id === undefined)
-        throw new NavigatorError("missing_id", "Name a mission, a task or a plan, or give --from-log FILE.", {
+        throw new NavigatorError("bad_usage", "Name a mission, a task or a plan, or give --from-log FILE.", {
           hint: "navigator trace order-42",
+          details: { path: "ID" },
         });
       return withSession(io, false, async ({ client }) => {
         const { missionTrace } = await import("../../client/mission-tree");
@@ -74,9 +77,15 @@ export function registerTrace(program: Command, io: CommandIo): void {
 async function exportSpans(io: CommandIo, id: string | undefined, to: string | true, options: Options): Promise<void> {
   const { otlp: _, content, ...others } = options;
   const [other] = Object.keys(others);
-  if (other !== undefined) throw new NavigatorError("bad_usage", `--otlp cannot be combined with --${dashed(other)}.`);
+  if (other !== undefined)
+    throw new NavigatorError("bad_usage", `--otlp cannot be combined with --${dashed(other)}.`, {
+      details: { path: `--${dashed(other)}` },
+    });
   if (id === undefined)
-    throw new NavigatorError("missing_id", "Name a mission, a task or a plan.", { hint: "navigator trace ID --otlp" });
+    throw new NavigatorError("bad_usage", "Name a mission, a task or a plan.", {
+      hint: "navigator trace ID --otlp",
+      details: { path: "ID" },
+    });
   const [{ projectTelemetry }, { spanTarget }] = await Promise.all([
     import("../../project/telemetry"),
     import("../input/otlp-target"),
@@ -112,12 +121,15 @@ function read(options: Options): Wanted {
   const slowest = wholeNumber("--slowest", options.slowest, 1);
   if (type !== undefined && !isType(type))
     throw new NavigatorError(
-      "invalid_arguments",
+      "bad_usage",
       `--type must be ${SPAN_KINDS.join(", ")}, or an event such as tool.stop, got "${type}".`,
+      { details: { path: "--type" } },
     );
   const views = (["summary", "tree", "timeline"] as const).filter((view) => options[view]);
   if (options.export !== undefined && (views.length > 0 || slowest !== undefined))
-    throw new NavigatorError("bad_usage", "--export cannot be combined with a view.");
+    throw new NavigatorError("bad_usage", "--export cannot be combined with a view.", {
+      details: { path: "--export" },
+    });
   const filtered = type !== undefined || min_duration_ms !== undefined;
   if (views.length === 0 && slowest === undefined)
     views.push(...(filtered ? (["timeline"] as const) : (["summary", "tree"] as const)));
@@ -145,9 +157,9 @@ async function fromFile(file: string): Promise<TraceLine[]> {
   } catch (error) {
     if (!(error instanceof TraceFormatError)) throw error;
     const { line, fault } = error;
-    throw new NavigatorError("invalid_trace", `${file === "-" ? STDIN : file} is not a trace: ${error.message}`, {
+    throw new NavigatorError("invalid_input", `${file === "-" ? STDIN : file} is not a trace: ${error.message}`, {
       hint: "Export one with `navigator trace ID --export FILE`.",
-      details: { line, fault },
+      details: { path: file, line, fault },
     });
   }
 }

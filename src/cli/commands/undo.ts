@@ -109,7 +109,9 @@ async function projectHere({ config }: Session, file: string | undefined): Promi
   try {
     return await loadProject(file ?? process.cwd(), { log: createLogger(config.logLevel) });
   } catch (error) {
-    if (file === undefined && error instanceof NavigatorError && error.code === "no_project") return null;
+    const isMissing =
+      error instanceof NavigatorError && error.code === "not_found" && error.details?.kind === "project";
+    if (file === undefined && isMissing) return null;
     throw error;
   }
 }

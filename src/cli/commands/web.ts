@@ -76,8 +76,9 @@ async function open({ config: file, host, port, publicUrl, service, temporalUi, 
   try {
     const credentials = await serverCredentials(project, null);
     if (!credentials.authenticates && !guard.isLoopback(host))
-      throw new NavigatorError("token_required", `Other machines can reach ${host}: people must be able to log in.`, {
+      throw new NavigatorError("bad_config", `Other machines can reach ${host}: people must be able to log in.`, {
         hint: "Make tokens with navigator token create NAME, name an issuer (oidc) in navigator.config, or listen on 127.0.0.1.",
+        details: { path: "oidc" },
       });
     await project.openTools();
     const running = await telemetry.processTelemetry(project.telemetry, log);
@@ -114,5 +115,7 @@ async function open({ config: file, host, port, publicUrl, service, temporalUi, 
 
 function httpAddress(option: string, text: string): URL {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return new URL(text);
-  throw new NavigatorError("invalid_argument", `${option} must be an http(s) address, got "${text}".`);
+  throw new NavigatorError("bad_usage", `${option} must be an http(s) address, got "${text}".`, {
+    details: { path: option },
+  });
 }

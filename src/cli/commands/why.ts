@@ -29,14 +29,15 @@ export function registerWhy(program: Command, io: CommandIo): void {
     )
     .addHelpText("after", EXAMPLE)
     .action(async (id: string, { file }: { file?: string }) => {
-      if (id.trim() === "") throw new NavigatorError("invalid_arguments", "ID is empty.", { hint: KEYS });
+      if (id.trim() === "")
+        throw new NavigatorError("bad_usage", "ID is empty.", { hint: KEYS, details: { path: "ID" } });
       const { whyText } = await import("../show/render-why");
       const show = (reasons: EffectReasons[]) => {
         if (reasons.length === 0)
           throw new NavigatorError(
             "not_found",
             `No effect has a key that begins with "${id}", and no review of this id asked about one.`,
-            { hint: KEYS },
+            { hint: KEYS, details: { path: id, kind: "effect" } },
           );
         io.result(reasons, () => whyText(reasons, io.color));
       };
@@ -70,8 +71,9 @@ async function reasonsInFile(file: string, id: string): Promise<EffectReasons[]>
   if (parsed !== null) return find(parsed.header.mission, (key) => whyInExport(parsed, key));
   const [first] = problems;
   if (text.includes('"line":"link"'))
-    throw new NavigatorError("invalid_ledger", `${file}, line ${first?.line}: ${first?.message}`, {
+    throw new NavigatorError("invalid_input", `${file}, line ${first?.line}: ${first?.message}`, {
       hint: `See all that is wrong with it: navigator ledger verify ${file}`,
+      details: { path: `${file}:${first?.line}` },
     });
   return historyIn(text, file, (history, workflow_id) =>
     find(workflow_id, (key) => whyInHistory({ workflow_id, runs: [history], children: [] }, key)),

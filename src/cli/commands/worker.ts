@@ -121,8 +121,9 @@ function drainOf(text: string): number {
   const seconds = Number(text);
   if (!/^\d+$/.test(text) || seconds > MOST_DRAIN_S)
     throw new NavigatorError(
-      "invalid_argument",
+      "bad_usage",
       `--drain-seconds must be a whole number from 0 to ${MOST_DRAIN_S}, got "${text}".`,
+      { details: { path: "--drain-seconds" } },
     );
   return seconds;
 }

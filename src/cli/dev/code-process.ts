@@ -81,7 +81,7 @@ export class CodeProcess {
     await this.ended;
     const failed = this.told.get("failed");
     if (failed?.type === "failed") return failed.error;
-    return { code: "worker_stopped", message: `The process with the project's code ended: ${this.end}.` };
+    return { code: "no_worker", message: `The process with the project's code ended: ${this.end}.` };
   }
 
   tell(message: ToCodeProcess): void {

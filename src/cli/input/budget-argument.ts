@@ -19,7 +19,7 @@ const PARTS: { readonly [name in keyof Required<Budget>]: { right: string; fits(
 
 const isPart = (name: string): name is keyof Budget => Object.hasOwn(PARTS, name);
 
-/** The budget that an option gives; undefined without one. @throws NavigatorError `invalid_arguments` */
+/** The budget that an option gives; undefined without one. @throws NavigatorError `bad_usage` */
 export function budgetArgument(text: string | undefined): Budget | undefined {
   if (text === undefined) return undefined;
   const budget: { [name: string]: string | number } = {};
@@ -36,4 +36,7 @@ export function budgetArgument(text: string | undefined): Budget | undefined {
 }
 
 const wrong = (what: string) =>
-  new NavigatorError("invalid_arguments", `--budget ${what}.`, { hint: "For example --budget cost=2,tokens=200000" });
+  new NavigatorError("bad_usage", `--budget ${what}.`, {
+    hint: "For example --budget cost=2,tokens=200000",
+    details: { path: "--budget" },
+  });

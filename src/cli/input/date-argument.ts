@@ -7,7 +7,7 @@ const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})
  * A time as a person gives it: a day (`2026-12-24`) or a time with its zone. Gives UTC, as in `2026-12-24T00:00:00Z`.
  *
  * @param end of a day is meant, and not its begin
- * @throws NavigatorError `invalid_arguments`
+ * @throws NavigatorError `bad_usage`
  */
 export function timeArgument(option: string, text: string, { end = false } = {}): string {
   const isDay = DAY.test(text);
@@ -17,8 +17,9 @@ export function timeArgument(option: string, text: string, { end = false } = {})
     ? isoText(ms)?.startsWith(text)
     : isoText(Date.parse(text.slice(0, 10)))?.startsWith(text.slice(0, 10));
   if (Number.isNaN(ms) || !isReal)
-    throw new NavigatorError("invalid_arguments", `${option}: "${text}" is no date.`, {
+    throw new NavigatorError("bad_usage", `${option}: "${text}" is no date.`, {
       hint: `A day as in 2026-12-24 (UTC), or a time with its zone as in 2026-12-24T18:00:00+01:00`,
+      details: { path: option },
     });
   return isoText(isDay && end ? ms + DAY_MS : ms) as string;
 }

@@ -1,3 +1,4 @@
+import { isAbsent } from "../../client/errors";
 import { workflowIdFor, workflowIdIn } from "../../core/base/ids";
 import { NavigatorError } from "../../core/base/navigator-error";
 
@@ -13,10 +14,11 @@ export async function findMission<T>(id: string, read: (workflowId: string) => P
     try {
       return await read(workflowIdFor(kind, id));
     } catch (error) {
-      if ((error as { code?: unknown }).code !== "not_found") throw error;
+      if (!isAbsent(error)) throw error;
     }
   throw new NavigatorError("not_found", nowhere(id), {
     hint: "Runs are started by `navigator run`, tasks by `navigator task start`, plans by `navigator plan run`; all print their id.",
+    details: { path: id, kind: "run" },
   });
 }
 

@@ -6,7 +6,7 @@ import { STDIN, textInput } from "./text-input";
 /**
  * What `read` makes of an exported history in a file; `-` reads standard input.
  *
- * @throws NavigatorError `invalid_history` when it is none
+ * @throws NavigatorError `invalid_input` when it is none
  */
 export function fromHistoryFile<T>(file: string, read: (history: unknown, name: string) => T): T {
   return historyIn(textInput(file), file, read);
@@ -20,8 +20,9 @@ export function historyIn<T>(text: string, file: string, read: (history: unknown
     return read(history, name);
   } catch (error) {
     if (!(error instanceof HistoryFormatError)) throw error;
-    throw new NavigatorError("invalid_history", `${name} is not an exported history: ${error.message}`, {
+    throw new NavigatorError("invalid_input", `${name} is not an exported history: ${error.message}`, {
       hint: "Export one with `temporal workflow show --workflow-id ID --output json` or from the Web UI.",
+      details: { path: name },
     });
   }
 }

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../core/base/json";
-import { NavigatorError } from "../../core/base/navigator-error";
+import { asNavigatorError, NavigatorError } from "../../core/base/navigator-error";
 import { parseJson, readTextFile } from "../../node/data-file";
 
 const INLINE = "TEXT";
@@ -13,7 +13,8 @@ export function jsonArgument(option: string, text: string): Json {
     if (!(error instanceof NavigatorError)) throw error;
     const inline = new RegExp(`^${INLINE}:(\\d+:\\d+): (.+)\\.$`).exec(error.message);
     const message = inline ? `${option} is not JSON: ${inline[2]} at ${inline[1]}.` : `${option}: ${error.message}`;
-    throw new NavigatorError(error.code, message, { hint: howToGive(option) });
+    const details = { ...error.details, path: file === undefined ? option : error.details?.path };
+    throw asNavigatorError({ reason: error.code, message, details }, { hint: howToGive(option) });
   }
 }
 
@@ -22,8 +23,9 @@ export function jsonObjectArgument(option: string, text: string): JsonObject {
   const value = jsonArgument(option, text);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
   const from = text.startsWith("@") ? `${text.slice(1)}: ` : "";
-  throw new NavigatorError("invalid_json", `${option}: ${from}must be a JSON object, got ${kindOf(value)}.`, {
+  throw new NavigatorError("invalid_input", `${option}: ${from}must be a JSON object, got ${kindOf(value)}.`, {
     hint: howToGive(option),
+    details: { path: option },
   });
 }
 

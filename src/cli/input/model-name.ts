@@ -39,8 +39,9 @@ function refusal(error: ModelError, { option, agent, config }: ModelChoice): Nav
         : config.model
           ? "NAVIGATOR_MODEL: "
           : "";
-  return new NavigatorError("bad_model", `${from}${error.message}`, {
+  return new NavigatorError("invalid_input", `${from}${error.message}`, {
     hint: hintFor(error, option ?? agent ?? config.model),
+    details: { path: "model" },
   });
 }
 

@@ -10,19 +10,23 @@ export function wholeNumber(option: string, text: string | undefined, min: numbe
   if (text === undefined) return undefined;
   const value = Number(text);
   if (isDecimal(text) && Number.isSafeInteger(value) && value >= min) return value;
-  throw new NavigatorError("invalid_arguments", `${option} must be a whole number, ${min} or more, got "${text}".`);
+  throw new NavigatorError("bad_usage", `${option} must be a whole number, ${min} or more, got "${text}".`, {
+    details: { path: option },
+  });
 }
 
 /** Any number of an option. */
 export function numberOf(option: string, text: string): number {
   const value = Number(text);
   if (isDecimal(text)) return value;
-  throw new NavigatorError("invalid_arguments", `${option} must be a number, got "${text}".`);
+  throw new NavigatorError("bad_usage", `${option} must be a number, got "${text}".`, { details: { path: option } });
 }
 
 /** Milliseconds of a text such as `5m`. */
 export function duration(option: string, text: string): number {
   const ms = durationMs(text);
   if (ms !== undefined) return ms;
-  throw new NavigatorError("invalid_arguments", `${option} must be a time such as 30s, 5m or 2h, got "${text}".`);
+  throw new NavigatorError("bad_usage", `${option} must be a time such as 30s, 5m or 2h, got "${text}".`, {
+    details: { path: option },
+  });
 }

@@ -13,6 +13,7 @@ export function spanTarget(given: string | true, { traces }: Telemetry): SpanTar
     if (traces !== null) return { collector: traces };
     throw new NavigatorError("bad_usage", "--otlp does not know where to: no collector is set.", {
       hint: "Name one, or a file: --otlp http://localhost:4318, --otlp trace.json. Or set `telemetry` or OTEL_EXPORTER_OTLP_ENDPOINT.",
+      details: { path: "--otlp" },
     });
   }
   if (!/^https?:\/\//.test(given)) return { file: given };
@@ -20,6 +21,7 @@ export function spanTarget(given: string | true, { traces }: Telemetry): SpanTar
   if (fault !== null)
     throw new NavigatorError("bad_usage", `--otlp: the address ${fault}.`, {
       hint: "--otlp http://localhost:4318, with OTEL_EXPORTER_OTLP_HEADERS for what the collector asks for.",
+      details: { path: "--otlp" },
     });
   // Its own path is taken as it is; without one it is the base address of a collector.
   const { pathname } = new URL(given);

@@ -1,5 +1,5 @@
 import { isObject } from "../../core/base/is-object";
-import { NavigatorError } from "../../core/base/navigator-error";
+import { asNavigatorError, NavigatorError } from "../../core/base/navigator-error";
 import { type PlanOptions, parsePlanOptions } from "../../core/plan/definition/options";
 import { type ParsedPlan, parsePlan } from "../../core/plan/definition/parse";
 import { type Issue, mistakesText, placed } from "../../node/file-mistakes";
@@ -20,7 +20,7 @@ export interface PlanFile {
   prefix: string;
 }
 
-/** Reads a plan from a file or standard input (`-`). @throws NavigatorError `invalid_options`, `invalid_plan_format` */
+/** Reads a plan from a file or standard input (`-`). @throws NavigatorError `invalid_input`, `invalid_plan_format` */
 export function readPlanFile(file: string): PlanFile {
   const name = file === "-" ? STDIN : file;
   const text = textInput(file);
@@ -40,10 +40,10 @@ export function readPlanFile(file: string): PlanFile {
     const found = (read.fail.details?.issues ?? []) as unknown as Issue[];
     const inFile = found.map((issue) => ({ ...issue, path: issue.path === "" ? "options" : `options.${issue.path}` }));
     const issues = placed(text, inFile);
-    throw new NavigatorError("invalid_options", mistakesText(name, issues), { details: { issues } });
+    throw new NavigatorError("invalid_input", mistakesText(name, issues), { details: { path: name, issues } });
   }
   const parsed = parsePlan(plan);
-  if (!parsed.ok) throw new NavigatorError(parsed.fail.reason, `${name}: ${parsed.fail.message}`);
+  if (!parsed.ok) throw asNavigatorError({ ...parsed.fail, message: `${name}: ${parsed.fail.message}` });
   return {
     name,
     text,

@@ -41,8 +41,9 @@ export function planRequest(file: string | undefined, flags: PlanFlags): PlanReq
   const read = file === undefined ? undefined : readPlanFile(file);
   const mission = flags.mission ?? read?.mission ?? undefined;
   if (read === undefined && mission === undefined)
-    throw new NavigatorError("mission_required", "Name a plan file, or give --mission to have a plan made.", {
+    throw new NavigatorError("bad_usage", "Name a plan file, or give --mission to have a plan made.", {
       hint: "navigator plan run plan.yaml\nnavigator plan run --mission 'Find the cheapest lamp.'",
+      details: { path: "--mission" },
     });
   if (read !== undefined) refuseUnsound(read.name, read.parsed.plan);
   return {
@@ -60,7 +61,9 @@ export function planRequest(file: string | undefined, flags: PlanFlags): PlanReq
 
 function ownOptions({ options, onReview: review, reviews, initialResults }: PlanFlags): PlanOptionsInput {
   if (review !== undefined && review !== "wait" && review !== "return")
-    throw new NavigatorError("invalid_arguments", `--on-review must be wait or return, got "${review}".`);
+    throw new NavigatorError("bad_usage", `--on-review must be wait or return, got "${review}".`, {
+      details: { path: "--on-review" },
+    });
   return {
     ...(options === undefined ? {} : (jsonObjectArgument("--options", options) as PlanOptionsInput)),
     ...(review === undefined ? {} : { on_review: review }),

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { parseAgent } from "../../core/agent/definition/parse-agent";
 import type { Reason } from "../../core/base/failure";
-import { NavigatorError } from "../../core/base/navigator-error";
+import { asNavigatorError, type NavigatorError } from "../../core/base/navigator-error";
 import { parseData, parseJson, readTextFile } from "../../node/data-file";
 import { type Issue, mistakesText, placed } from "../../node/file-mistakes";
 import { type AgentScenario, parseAgentScenario } from "../../simulate/simulate-agent";
@@ -65,5 +65,9 @@ function withAgentFile(raw: unknown, folder: string): unknown {
 function refusal(fail: { reason: Reason; details?: object }, file: string, text: string): NavigatorError {
   const { issues: found = [] } = (fail.details ?? {}) as { issues?: Issue[] };
   const issues = placed(text, found);
-  return new NavigatorError(fail.reason, mistakesText(file, issues), { details: { issues } });
+  return asNavigatorError({
+    reason: fail.reason,
+    message: mistakesText(file, issues),
+    details: { path: file, issues },
+  });
 }

@@ -18,12 +18,13 @@ export const withShareOptions = (command: Command): Command =>
     .option("--fairness-key <key>", "whose work it is: each key gets its turn (default: the project)")
     .option("--fairness-weight <number>", "how many turns that key gets where another gets one (default: 1)");
 
-/** @throws NavigatorError `invalid_arguments` */
+/** @throws NavigatorError `bad_usage` */
 export function shareArguments({ priority, fairnessKey, fairnessWeight }: ShareFlags): WorkShare {
   const weight = fairnessWeight === undefined ? undefined : numberOf("--fairness-weight", fairnessWeight);
   if (fairnessWeight !== undefined && fairnessKey === undefined)
-    throw new NavigatorError("invalid_arguments", "--fairness-weight needs --fairness-key.", {
+    throw new NavigatorError("bad_usage", "--fairness-weight needs --fairness-key.", {
       hint: "For example --fairness-key acme --fairness-weight 2",
+      details: { path: "--fairness-weight" },
     });
   return checkedShare({
     priority: priority === undefined ? undefined : numberOf("--priority", priority),

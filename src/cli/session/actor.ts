@@ -8,8 +8,9 @@ export const BY_OPTION = [
   "who does it (default: who is logged in, else the user of this shell)",
 ] as const;
 
-/** The name that stands in the history of what a command does to running work. @throws NavigatorError `invalid_arguments` */
+/** The name that stands in the history of what a command does to running work. @throws NavigatorError `bad_usage` */
 export async function actorOfShell(io: CommandIo, named: string | undefined): Promise<string> {
-  if (named?.trim() === "") throw new NavigatorError("invalid_arguments", "--by must not be empty.");
+  if (named?.trim() === "")
+    throw new NavigatorError("bad_usage", "--by must not be empty.", { details: { path: "--by" } });
   return named ?? (await requester(io)) ?? process.env.USER ?? process.env.USERNAME ?? "the user of this shell";
 }

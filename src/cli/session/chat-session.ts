@@ -74,12 +74,13 @@ async function agentOf(project: Project, name: string | undefined): Promise<Agen
   const inText = agents.filter(([, { output }]) => output === "text");
   const [only] = inText.length === 1 ? inText : agents;
   if (only !== undefined && (inText.length === 1 || agents.length === 1)) return only[1];
-  throw new NavigatorError("missing_argument", "It is not said with which agent to talk.", {
+  throw new NavigatorError("bad_usage", "It is not said with which agent to talk.", {
     hint:
       agents.length === 0
         ? "The project has no agents: name a file."
         : `Name one: ${agents.map(([one]) => one).join(", ")}`,
     exitCode: 2,
+    details: { path: "AGENT" },
   });
 }
 

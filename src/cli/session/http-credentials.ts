@@ -21,10 +21,12 @@ export async function serverCredentials(
   };
 }
 
-/** @throws NavigatorError `invalid_argument` */
+/** @throws NavigatorError `bad_usage` */
 export function portOf(text: string, option: string): number {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65_535)
-    throw new NavigatorError("invalid_argument", `${option} must be a number from 0 to 65535, got "${text}".`);
+    throw new NavigatorError("bad_usage", `${option} must be a number from 0 to 65535, got "${text}".`, {
+      details: { path: option },
+    });
   return port;
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
-import { NavigatorError } from "../../core/base/navigator-error";
+import { asNavigatorError, NavigatorError } from "../../core/base/navigator-error";
 import { builtAppFolder } from "../../mcp/apps/app-folder";
 import { identityOverHttp, identityOverStdio } from "../../mcp/context/identity";
 import { stateSeal } from "../../mcp/context/state-key";
@@ -120,13 +120,17 @@ export async function openMcp(options: McpSessionOptions, transport: "stdio" | "
 function checkOptions({ tools, may, embedded, worker }: McpSessionOptions): void {
   if (worker === true && !embedded)
     throw new NavigatorError(
-      "invalid_argument",
+      "bad_usage",
       "--worker starts a worker, and --no-embedded starts none: give one of them.",
+      { details: { path: "--worker" } },
     );
   if (tools !== "all" && tools !== "core")
-    throw new NavigatorError("invalid_argument", `--tools must be all or core, got "${tools}".`);
+    throw new NavigatorError("bad_usage", `--tools must be all or core, got "${tools}".`, {
+      details: { path: "--tools" },
+    });
   const unknown = may.find((what) => what !== "decide");
-  if (unknown !== undefined) throw new NavigatorError("invalid_argument", `--may must be decide, got "${unknown}".`);
+  if (unknown !== undefined)
+    throw new NavigatorError("bad_usage", `--may must be decide, got "${unknown}".`, { details: { path: "--may" } });
 }
 
 /** What does not depend on the project. */
@@ -177,8 +181,9 @@ function embeddedBackend(
 /** Clients start servers there if nobody names a folder: to keep missions there would be an accident. */
 const noProject = (folder: string): LazyBackend => ({
   backend: async () => {
-    throw new NavigatorError("no_project", `${folder} is no project: the client has started Navigator there.`, {
+    throw new NavigatorError("not_found", `${folder} is no project: the client has started Navigator there.`, {
       hint: "Name the folder of the project in the client's configuration: navigator mcp --config /path/to/project",
+      details: { path: folder, kind: "project" },
     });
   },
   close: async () => {},
@@ -193,9 +198,9 @@ function whenCorrected(fill: () => Promise<void>, { folder, parts }: { folder: s
       await fill();
     } catch (error) {
       if (!(error instanceof NavigatorError)) throw error;
-      const { code, message, hint, details } = error;
+      const { code: reason, message, hint, details } = error;
       const after = `Correct it, and call again; the session goes on. (A file that ends in .mjs is only read again by a new session.)`;
-      throw new NavigatorError(code, message, { hint: hint === undefined ? after : `${hint}\n${after}`, details });
+      throw asNavigatorError({ reason, message, details }, { hint: hint === undefined ? after : `${hint}\n${after}` });
     }
   };
   return async (): ReturnType<ServerContext["backend"]> => {

@@ -39,6 +39,8 @@ function usableTelemetry(settings: TelemetryInput, log: Pick<Logger, "warn">): T
 function metricsAddress(given: string): string {
   const [, host = "127.0.0.1", port = ""] = /^(?:(\S+):)?(\d{1,5})$/.exec(given) ?? [];
   if (port === "" || Number(port) > 65_535)
-    throw new NavigatorError("bad_usage", `--metrics-port must be a port, or HOST:PORT, got "${given}".`);
+    throw new NavigatorError("bad_usage", `--metrics-port must be a port, or HOST:PORT, got "${given}".`, {
+      details: { path: "--metrics-port" },
+    });
   return `${host}:${port}`;
 }

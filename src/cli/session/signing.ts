@@ -16,11 +16,12 @@ export interface DecisionSigner {
  * The person who decides: who is logged in, or another name, which is unverified.
  *
  * @param named with `--by`
- * @throws NavigatorError `missing_option` for nobody; `unverified_decision` for the name of somebody else where the project has
- *   people; `invalid_people`, and what is wrong with the key
+ * @throws NavigatorError `bad_usage` for nobody; `unverified_decision` for the name of somebody else where the project has
+ *   people; `bad_project`, and what is wrong with the key
  */
 export async function signerOf(io: CommandIo, named: string | undefined): Promise<DecisionSigner> {
-  if (named?.trim() === "") throw new NavigatorError("invalid_arguments", "--by must not be empty.");
+  if (named?.trim() === "")
+    throw new NavigatorError("bad_usage", "--by must not be empty.", { details: { path: "--by" } });
   const [{ project, file }, { loggedIn }, { loadPeople }, { hasPeople }] = await Promise.all([
     projectPlace(io),
     import("../../node/identity/key-store"),
@@ -30,13 +31,10 @@ export async function signerOf(io: CommandIo, named: string | undefined): Promis
   const user = loggedIn(project);
   const by = named ?? user?.person;
   if (by === undefined)
-    throw new NavigatorError(
-      "missing_option",
-      "It is not said who decides: --by is missing, and nobody is logged in.",
-      {
-        hint: "Name the person: --by NAME\nOr log in: navigator login --as NAME",
-      },
-    );
+    throw new NavigatorError("bad_usage", "It is not said who decides: --by is missing, and nobody is logged in.", {
+      hint: "Name the person: --by NAME\nOr log in: navigator login --as NAME",
+      details: { path: "--by" },
+    });
   if (user !== null && by === user.person) return { by, key: user.key, warning: null };
   const projectHasPeople = hasPeople(loadPeople(file));
   if (user !== null && projectHasPeople)

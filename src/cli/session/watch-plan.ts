@@ -1,4 +1,5 @@
 import type { NavigatorClient } from "../../client/client";
+import { isAbsent } from "../../client/errors";
 import type { PlanHandle, PlanRunResult, PlanStatus, ToldEvent } from "../../client/plan-client";
 import { planRunWorkflowId, planTaskRunId, planWorkflowId } from "../../core/base/ids";
 import { PlanTracer } from "../../core/plan/run/tracer";
@@ -95,7 +96,7 @@ async function reviewsOfRun(client: NavigatorClient, workflowId: string | undefi
     // The agents that it runs may ask, too.
     return (await client.openReviews({ within: workflowId })).open.map(({ review }) => review);
   } catch (error) {
-    if ((error as { code?: unknown }).code === "not_found") return [];
+    if (isAbsent(error)) return [];
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import type { NavigatorClient } from "../../client/client";
+import { isAbsent } from "../../client/errors";
 import type { AgentHandle } from "../../client/handles";
 import type { Step } from "../../core/agent/result/step";
 import { defined } from "../../core/base/defined";
@@ -82,8 +83,9 @@ export async function withWorker<T>(session: Session, project: Project, work: ()
       work(),
       running.then(() =>
         Promise.reject(
-          new NavigatorError("worker_stopped", "The worker stopped before the run ended.", {
+          new NavigatorError("no_worker", "The worker stopped before the run ended.", {
             exitCode: EXIT.failed,
+            hint: "Start a worker again: the run continues.",
           }),
         ),
       ),
@@ -213,7 +215,7 @@ async function reviewsBelow(client: NavigatorClient, handle: AgentHandle): Promi
 }
 
 function unlessEnded(error: unknown): undefined {
-  if ((error as { code?: unknown }).code !== "not_found") throw error;
+  if (!isAbsent(error)) throw error;
 }
 
 async function report(io: CommandIo, handle: AgentHandle, step: Step, waitingStatus: string | null): Promise<ExitCode> {

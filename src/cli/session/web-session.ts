@@ -35,7 +35,7 @@ const STRANGER_LIMIT = { perSecond: 20, burst: 200 };
 /**
  * Serves Mission Control for a project. It needs neither a server nor a worker to start: it looks for Temporal when it is asked.
  *
- * @throws NavigatorError `cannot_listen`, `invalid_people`, `streams_unavailable`
+ * @throws NavigatorError `port_in_use`, `bad_project`, `service_unavailable`
  */
 export async function openMissionControl(
   { config, project, log }: { config: Config; project: Project; log: Logger },
@@ -113,7 +113,7 @@ export async function onFreePort<T>(
   try {
     return await open(named ?? usual);
   } catch (error) {
-    if (named !== undefined || !(error instanceof NavigatorError) || error.code !== "cannot_listen") throw error;
+    if (named !== undefined || !(error instanceof NavigatorError) || error.code !== "port_in_use") throw error;
     return open(0);
   }
 }

@@ -8,7 +8,7 @@ import type { SpanTarget } from "../input/otlp-target";
 import type { CommandIo } from "../terminal/io";
 import { writeOutput } from "../terminal/write-output";
 
-/** Hands the spans of a mission on, and says what was handed on. @throws NavigatorError `collector_failed`, `file_unwritable` */
+/** Hands the spans of a mission on, and says what was handed on. @throws NavigatorError `service_unavailable`, `file_error` */
 export async function writeSpans(
   io: CommandIo,
   all: readonly PlainSpan[],

@@ -1,5 +1,6 @@
 import type { ExitCode } from "../../core/base/error-codes";
-import { NavigatorError } from "../../core/base/navigator-error";
+import { reasonOf } from "../../core/base/failure";
+import { asNavigatorError, type NavigatorError } from "../../core/base/navigator-error";
 
 /** Exit codes (engine reference, section 10). */
 export const EXIT = { done: 0, failed: 1, usage: 2, noServer: 3, waiting: 4 } as const satisfies Record<
@@ -35,7 +36,7 @@ export function errorReport(error: unknown): ErrorReport {
 
 /** An error that another process of ours has reported. */
 export const reportedError = ({ code, message, hint, details }: ErrorReport): NavigatorError =>
-  new NavigatorError(code as "bad_project", message, { hint, details: details as object | undefined });
+  asNavigatorError({ reason: reasonOf(code), message, details: details as object | undefined }, { hint });
 
 /**
  * An error may set its own exit code in `exitCode`. A file that cannot be read is bad input. Anything else is a failed

@@ -1,5 +1,4 @@
 import type { Command, CommanderError } from "commander";
-import type { ErrorCode } from "../../core/base/error-codes";
 import { NavigatorError } from "../../core/base/navigator-error";
 
 /**
@@ -38,24 +37,17 @@ export function usageError(
   const command = commandOf(program, args);
   const path = commandPath(command);
   if (error.code === "commander.help")
-    return new NavigatorError("missing_command", `"${path}" needs a command: ${namesOf(command)}.`, {
+    return new NavigatorError("bad_usage", `"${path}" needs a command: ${namesOf(command)}.`, {
       hint: `See "${path} --help".`,
+      details: { path },
     });
   const [message = "", ...suggestion] = error.message.replace(/^error: /, "").split("\n");
-  return new NavigatorError(CODES[error.code] ?? "bad_usage", capitalised(`${message.replace(/\.$/, "")}.`), {
+  return new NavigatorError("bad_usage", capitalised(`${message.replace(/\.$/, "")}.`), {
     hint: [suggestion.join(" ").replace(/^\((.*)\)$/, "$1"), `See "${path} --help".`].filter(Boolean).join(" "),
+    // Commander quotes the option, the argument or the command that it refuses.
+    details: { path: /'([^']+)'/.exec(message)?.[1] ?? path },
   });
 }
-
-const CODES: Record<string, ErrorCode> = {
-  "commander.unknownCommand": "unknown_command",
-  "commander.unknownOption": "unknown_option",
-  "commander.missingArgument": "missing_argument",
-  "commander.optionMissingArgument": "missing_argument",
-  "commander.missingMandatoryOptionValue": "missing_option",
-  "commander.excessArguments": "excess_arguments",
-  "commander.invalidArgument": "invalid_argument",
-};
 
 function commandOf(program: Command, args: readonly string[]): Command {
   let command = program;

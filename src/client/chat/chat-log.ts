@@ -52,7 +52,7 @@ export interface SayInChat extends Pick<StartAgent, "model" | "budget" | "llm_re
 /**
  * Starts the mission that answers a message. The same message after the same number again finds the mission that is there.
  *
- * @throws NavigatorError `chat_busy` while the message before has no answer; `id_in_use` if another message was said there;
+ * @throws NavigatorError `still_running` while the message before has no answer; `id_in_use` if another message was said there;
  *   `not_found` for a chat that has no such message
  */
 export async function sayInChat(
@@ -72,8 +72,9 @@ async function conversation(client: NavigatorClient, chat: string, number: numbe
   const run = client.agent(chatRunId(chat, number));
   const { status } = await ask(() => run.workflow.describe());
   if (status.name === "RUNNING")
-    throw new NavigatorError("chat_busy", `Message ${number} of the chat is not answered yet.`, {
+    throw new NavigatorError("still_running", `Message ${number} of the chat is not answered yet.`, {
       details: { workflow_id: run.workflow.workflowId },
+      hint: "Wait for the answer, or cancel the mission that answers.",
     });
   const ended = await answerOf(run);
   return "messages" in ended ? ended.messages : conversation(client, chat, number - 1);

@@ -37,7 +37,7 @@ const NOTHING: UsageCounts = { turns: 0, input_tokens: 0, output_tokens: 0, cach
 
 /**
  * @param zone in which days begin: `Europe/Rome`
- * @throws NavigatorError `invalid_arguments` for a zone that does not exist
+ * @throws NavigatorError `invalid_input` for a zone that does not exist
  */
 export function costReport(missions: readonly UsedMission[], by: CostGroup, zone: string): CostReport {
   const rows = new Map<string, CostRow>();
@@ -100,15 +100,16 @@ function byModel({ usage }: UsedMission): [model: string, counts: UsageCounts][]
   return rest.turns + tokensOf(rest) > 0 ? [...named, ["", rest]] : named;
 }
 
-/** @throws NavigatorError `invalid_arguments` */
+/** @throws NavigatorError `invalid_input` */
 function daysIn(zone: string): (ms: number) => string {
   try {
     // The only common locale whose dates are those of ISO 8601.
     const format = new Intl.DateTimeFormat("en-CA", { timeZone: zone, dateStyle: "short" });
     return (ms) => format.format(ms);
   } catch {
-    throw new NavigatorError("invalid_arguments", `There is no time zone ${JSON.stringify(zone)}.`, {
+    throw new NavigatorError("invalid_input", `There is no time zone ${JSON.stringify(zone)}.`, {
       hint: "Zones have names like Europe/Rome or UTC.",
+      details: { path: "timezone" },
     });
   }
 }

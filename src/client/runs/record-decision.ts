@@ -13,7 +13,7 @@ import type { AgentHandle } from "../handles";
  * @param asSignal a worker is not asked
  * @param updateId the same id again is the same decision
  * @returns the record; null: it was sent, and nobody has answered
- * @throws NavigatorError `already_recorded`, `not_found`, `wrong_kind`, and what the mission refuses
+ * @throws NavigatorError `already_exists`, `not_found`, `wrong_kind`, and what the mission refuses
  */
 export async function recordOrSignal(
   client: NavigatorClient,
@@ -48,7 +48,8 @@ async function refuseReplacing(handle: AgentHandle, { id, overwrite }: JournalDe
   const row = rows.find((one) => one.id === id);
   // The mission knows whether an effect made the nil that a row shows.
   if (row && !overwrite && row.value !== null)
-    throw new NavigatorError("already_recorded", `"${id}" is already recorded (by ${row.by}): ${row.text}.`, {
+    throw new NavigatorError("already_exists", `"${id}" is already recorded (by ${row.by}): ${row.text}.`, {
       hint: "Add --overwrite to replace it.",
+      details: { path: id, kind: "record" },
     });
 }

@@ -87,13 +87,16 @@ export class Definitions {
     };
   }
 
-  /** The newest version, or the version with this number. @throws NavigatorError workflow_not_found, version_not_found */
+  /** The newest version, or the version with this number. @throws NavigatorError workflow_not_found, not_found */
   async get(id: string, version?: number): Promise<StoredWorkflow> {
     const found = await this.find(id, version);
     if (found) return found;
     const known = (await this.list()).map((one) => one.id);
     if (version !== undefined && known.includes(id))
-      throw new NavigatorError("version_not_found", `Workflow "${id}" no longer has version ${version}.`);
+      throw new NavigatorError("not_found", `Workflow "${id}" no longer has version ${version}.`, {
+        hint: `List the versions: navigator workflow show ${id}`,
+        details: { path: `${id} ${version}`, kind: "version" },
+      });
     throw new NavigatorError("workflow_not_found", `Workflow "${id}" is not loaded.`, {
       hint:
         known.length === 0

@@ -94,7 +94,7 @@ export class TaskLoader {
     return [...there.values()].filter(({ id, order }) => order !== null && !ids.has(id)).map(({ id }) => id);
   }
 
-  /** @throws task_exists, and the codes of a task that cannot be read */
+  /** @throws already_exists, and the codes of a task that cannot be read */
   /** @param retry what a task that is tried again has done */
   async create(raw: unknown, drive: Drive, requested_by?: string, retry: TaskOptions["retry"] = {}): Promise<Task> {
     const { client, definitions, tree, reader } = this.parts;
@@ -105,14 +105,15 @@ export class TaskLoader {
     const input = this.input(task, stored as StoredVersion | undefined, drive);
     const order = await tree.allocate(1);
     if (!(await startTask(client, { ...input, ...retry, order, ...defined({ requested_by }) }, "never")))
-      throw new NavigatorError("task_exists", `Task "${task.id}" already exists.`, {
-        details: { taskId: task.id },
+      throw new NavigatorError("already_exists", `Task "${task.id}" already exists.`, {
+        details: { path: task.id, kind: "task", taskId: task.id },
+        hint: "Choose another id.",
       });
     reader.touched.note(task.id, knownOf(task, order));
     return task;
   }
 
-  /** What the task's workflow is started with, besides its order. @throws `not_json`, `payload_too_large` */
+  /** What the task's workflow is started with, besides its order. @throws `invalid_input`, `payload_too_large` */
   private input(task: Task, stored: StoredVersion | undefined, drive: Drive): NavigatorTaskInput {
     const { agents = {}, model = "" } = this.options;
     const input = {

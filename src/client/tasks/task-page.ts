@@ -59,11 +59,13 @@ const MAX_SIZE = 200;
 const MAX_LOOKED_AT = 2_000;
 const OPEN: readonly TaskStatus[] = ["PENDING", "IN_PROGRESS", "PAUSED", "HITL"];
 
-/** @throws NavigatorError `invalid_arguments` */
+/** @throws NavigatorError `invalid_input` */
 export async function listTasks(client: NavigatorClient, options: TaskListOptions = {}): Promise<TaskPage> {
   const { size = SIZE, text, top = false } = options;
   if (!Number.isInteger(size) || size < 1 || size > MAX_SIZE)
-    throw new NavigatorError("invalid_arguments", `A page of tasks has 1 to ${MAX_SIZE} items, not ${size}.`);
+    throw new NavigatorError("invalid_input", `A page of tasks has 1 to ${MAX_SIZE} items, not ${size}.`, {
+      details: { path: "size" },
+    });
   const query = `${inProject(client.project)} AND (${listedTasksQuery(options)})`;
   const filters = text !== undefined || top;
   const tasks: TaskRow[] = [];

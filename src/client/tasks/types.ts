@@ -20,7 +20,7 @@ export interface TaskServiceApi {
   listWorkflows(source?: Source): Promise<WorkflowListing[]>;
   /** @throws invalid_workflow, invalid_id, id_mismatch; `details.issues` has all findings. */
   loadWorkflow(id: string | undefined, definition: unknown, source?: Source): Promise<LoadedWorkflow>;
-  /** The newest version, or the one asked for. @throws workflow_not_found, version_not_found */
+  /** The newest version, or the one asked for. @throws workflow_not_found, not_found */
   workflow(id: string, version?: number): Promise<StoredWorkflow>;
   /** @throws workflow_not_found */
   executionPlan(workflowId: string): Promise<ExecutionPlan>;
@@ -35,7 +35,7 @@ export interface TaskServiceApi {
   loadTasks(tasks: readonly unknown[], mode: "replace" | "merge", options?: TaskOptions): Promise<LoadedTasks>;
   /** The ids of the tasks that loading this list with `replace` would take out of the tree. */
   removedByReplace(tasks: readonly unknown[]): Promise<string[]>;
-  /** Adds one task and starts it. @throws invalid_task, task_exists, workflow_not_found */
+  /** Adds one task and starts it. @throws invalid_task, already_exists, workflow_not_found */
   createTask(task: unknown, options?: TaskOptions): Promise<Task>;
   /**
    * Pending tasks, the most important first.
@@ -64,7 +64,7 @@ export interface TaskServiceApi {
   release(taskId: string, token: ClaimToken): Promise<Task>;
   /** @throws task_not_found, task_closed */
   pause(taskId: string, note?: string): Promise<Task>;
-  /** @throws task_not_found, task_not_paused */
+  /** @throws task_not_found, not_paused */
   resume(taskId: string): Promise<Task>;
   /** Ends the task where it is: FAILED, endResult cancelled. @throws task_not_found, task_closed */
   cancel(taskId: string, note?: string): Promise<Task>;

@@ -1,6 +1,27 @@
-import { ERROR_CODES, type ExitCode, isErrorCode } from "./error-codes";
-import type { Failure, Reason, Result } from "./failure";
+import {
+  ERROR_CODES,
+  type ExitCode,
+  type FamilyCode,
+  type FamilyDetails,
+  isErrorCode,
+  type PlainCode,
+} from "./error-codes";
+import type { ForeignReason, Reason, Result } from "./failure";
 import type { JsonObject } from "./json";
+
+interface Extra {
+  hint?: string | undefined;
+  details?: object | undefined;
+  cause?: unknown;
+  exitCode?: ExitCode;
+}
+
+/** An error of a family names its place. Other fields of its details are free. */
+type OfFamily<C extends FamilyCode> = Extra & { details: FamilyDetails<C> & { [field: string]: unknown } };
+
+type Arguments =
+  | [code: PlainCode | ForeignReason, message: string, extra?: Extra]
+  | { [C in FamilyCode]: [code: C, message: string, extra: OfFamily<C>] }[FamilyCode];
 
 /**
  * The error that callers of Navigator see: a code of the closed table, a message that says what was wrong and where,
@@ -8,6 +29,7 @@ import type { JsonObject } from "./json";
  * codes.
  */
 export class NavigatorError extends Error {
+  readonly code: Reason;
   readonly hint?: string;
   readonly details?: JsonObject;
   /**
@@ -15,22 +37,28 @@ export class NavigatorError extends Error {
    */
   readonly exitCode: ExitCode;
 
-  constructor(
-    readonly code: Reason,
-    message: string,
-    extra: { hint?: string | undefined; details?: object | undefined; cause?: unknown; exitCode?: ExitCode } = {},
-  ) {
+  constructor(...[code, message, extra = {}]: Arguments) {
     super(message, extra.cause === undefined ? undefined : { cause: extra.cause });
     this.name = "NavigatorError";
+    this.code = code;
     if (extra.hint !== undefined) this.hint = extra.hint;
     if (extra.details !== undefined) this.details = extra.details as JsonObject;
     this.exitCode = extra.exitCode ?? (isErrorCode(code) ? ERROR_CODES[code].exit : 2);
   }
 }
 
-/** A failure as the error that callers see. */
-export const asNavigatorError = ({ reason, message, details }: Failure) =>
-  new NavigatorError(reason, message, { details });
+interface Raised extends Pick<Extra, "details"> {
+  reason: Reason;
+  message: string;
+}
+
+/** The arguments of an error for what was raised before, with the details that it has. */
+export const argumentsFor = ({ reason, message, details }: Raised, extra: Omit<Extra, "details"> = {}) =>
+  [reason, message, { ...extra, details }] as Arguments;
+
+/** A failure, or an error with another message, as the error that callers see. */
+export const asNavigatorError = (raised: Raised, extra?: Omit<Extra, "details">) =>
+  new NavigatorError(...argumentsFor(raised, extra));
 
 /** The value of a result. @throws NavigatorError the failure of a result that has none */
 export function valueOrThrow<T>(result: Result<T>): T {

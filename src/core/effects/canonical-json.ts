@@ -9,11 +9,11 @@ import { NavigatorError } from "../base/navigator-error";
  * The RFC refuses half of a surrogate pair. Arguments that a model wrote may contain one, so it is written as its
  * escape, `\ud800`, which no other text has: every value has a text, and different values have different ones.
  *
- * @throws NavigatorError `invalid_value` for a number that JSON does not have: infinite, or not a number
+ * @throws NavigatorError `invalid_decision` for a number that JSON does not have: infinite, or not a number
  */
 export function canonicalJson(value: Json): string {
   if (typeof value === "number" && !isFiniteNumber(value))
-    throw new NavigatorError("invalid_value", `JSON has no number ${value}.`);
+    throw new NavigatorError("invalid_input", `JSON has no number ${value}.`, { details: { path: "value" } });
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   let fields = "";

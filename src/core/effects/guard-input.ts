@@ -42,21 +42,23 @@ const Settle = onFirstUse(() =>
 const MAX_DEED_CHARS = 4_000;
 const MAX_CLAIM_BYTES = 32 * 1024;
 
-/** @param id the effect id that the guard has. Reason: `invalid_arguments` */
+/** @param id the effect id that the guard has. Reason: `invalid_input` */
 export function readGuardClaim(id: string, raw: unknown): Result<GuardClaim> {
-  const claim = readInput(Claim(), raw, "invalid_arguments", "claim");
+  const claim = readInput(Claim(), raw, "invalid_input", "claim");
   if (!claim.ok) return claim;
   if (readEffectKey(claim.value.deed)?.id !== id)
-    return failed("invalid_arguments", `The claim is not about the effect ${id}: ${claim.value.deed}`);
+    return failed("invalid_input", `The claim is not about the effect ${id}: ${claim.value.deed}`, {
+      path: "claim.deed",
+    });
   const bytes = jsonBytes(raw as Json);
   if (bytes > MAX_CLAIM_BYTES)
-    return failed("invalid_arguments", `The claim is ${bytes} bytes; the limit is ${MAX_CLAIM_BYTES}.`);
+    return failed("invalid_input", `The claim is ${bytes} bytes; the limit is ${MAX_CLAIM_BYTES}.`, { path: "claim" });
   return ok(claim.value as GuardClaim);
 }
 
-/** An answer that is too long is left out. Reason: `invalid_arguments` */
+/** An answer that is too long is left out. Reason: `invalid_input` */
 export function readGuardSettle(raw: unknown): Result<GuardSettle> {
-  const settle = readInput(Settle(), raw, "invalid_arguments", "settle");
+  const settle = readInput(Settle(), raw, "invalid_input", "settle");
   if (!settle.ok) return settle;
   const { answer, ...rest } = settle.value as GuardSettle;
   return ok(answer === undefined || JSON.stringify(answer).length > MAX_ANSWER_CHARS ? rest : { ...rest, answer });

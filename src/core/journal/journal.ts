@@ -31,23 +31,32 @@ export class Journal implements JournalPort {
   constructor(private readonly now: () => number) {}
 
   /**
-   * Parses a caller's journal: an object of id -> JSON value. Anything else is refused with `invalid_journal`.
+   * Parses a caller's journal: an object of id -> JSON value. Anything else is refused with `invalid_input`.
    *
    * @param tasks the calls of its tasks, where an earlier attempt has made the records
    */
   static parse(raw: unknown, now: () => number, tasks: readonly TaskCalls[] = []): Result<Journal> {
     if (typeof raw !== "object" || raw === null || Array.isArray(raw))
-      return failed("invalid_journal", `A journal is an object of task id -> value, got ${kindOf(raw)}.`);
+      return failed("invalid_input", `A journal is an object of task id -> value, got ${kindOf(raw)}.`, {
+        path: "journal",
+      });
     const journal = new Journal(now);
     const calls = new Map(tasks);
     for (const [id, value] of Object.entries(raw)) {
       const badId = idProblem(id);
-      if (badId) return failed("invalid_journal", `The journal cannot be taken: ${badId}.`, { id: shortId(id) });
+      if (badId)
+        return failed("invalid_input", `The journal cannot be taken: ${badId}.`, {
+          path: `journal.${shortId(id)}`,
+          id: shortId(id),
+        });
       const made = calls.get(id);
       const record = { id, value, at: now(), by: GIVEN, ...(made === undefined ? {} : unpackedCalls(made)) };
       const problem = jsonProblem(value) ?? journal.noRoomFor(record);
       if (problem)
-        return failed("invalid_journal", `The journal's value of "${id}" cannot be taken: ${problem}.`, { id });
+        return failed("invalid_input", `The journal's value of "${id}" cannot be taken: ${problem}.`, {
+          path: `journal.${shortId(id)}`,
+          id,
+        });
       journal.put(record);
     }
     return ok(journal);
@@ -151,20 +160,25 @@ export class Journal implements JournalPort {
   }
 
   /**
-   * Why a decision cannot be recorded; null if it can. Reasons: `already_recorded` (a record is never replaced by
-   * accident), `invalid_decision` (no JSON, no id), `journal_full`. Without a value only the id is checked. A task that
+   * Why a decision cannot be recorded; null if it can. Reasons: `already_exists` (a record is never replaced by
+   * accident), `invalid_decision` (no JSON, no id), `payload_too_large`. Without a value only the id is checked. A task that
    * looked for a decision too early recorded nil: that does not refuse it.
    */
   refusal(decision: Partial<JournalDecision> & Pick<JournalDecision, "id">): Failure | null {
     const { id, value, overwrite } = decision;
     const badId = idProblem(id);
-    if (badId) return { reason: "invalid_decision", message: `Bad decision: ${badId}.`, details: { id: shortId(id) } };
+    if (badId)
+      return {
+        reason: "invalid_decision",
+        message: `Bad decision: ${badId}.`,
+        details: { path: "id", id: shortId(id) },
+      };
     const existing = this.records.get(id);
     if (existing && !overwrite && !isNothing(existing))
       return {
-        reason: "already_recorded",
+        reason: "already_exists",
         message: `"${id}" is already recorded (by ${existing.by}): ${JSON.stringify(existing.value).slice(0, 200)}. Set overwrite to replace it.`,
-        details: { id, by: existing.by, at: existing.at },
+        details: { path: id, kind: "record", id, by: existing.by, at: existing.at },
       };
     if (!("value" in decision)) return null;
     const problem = jsonProblem(value);
@@ -172,10 +186,12 @@ export class Journal implements JournalPort {
       return {
         reason: "invalid_decision",
         message: `The value of "${id}" cannot be recorded: ${problem}.`,
-        details: { id },
+        details: { path: "value", id },
       };
     const full = this.noRoomFor(this.recordOf(decision as JournalDecision));
-    return full ? { reason: "journal_full", message: `"${id}" cannot be recorded: ${full}.`, details: { id } } : null;
+    return full
+      ? { reason: "payload_too_large", message: `"${id}" cannot be recorded: ${full}.`, details: { id } }
+      : null;
   }
 
   list(): JournalRecord[] {

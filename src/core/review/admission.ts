@@ -22,9 +22,9 @@ export type AdmittedDecision = Omit<RecordedDecision, "at">;
  * A decision that counts, or why it does not. Whether the review is open and has the choice is checked elsewhere
  * (`checkDecision`).
  *
- * Reasons: `reserved_name`, `bad_signature`, `unknown_signer`, `key_revoked`, `agents_may_not_decide`, `unverified_decision`,
- * `seal_mismatch`, `replayed_decision`, `invalid_value`, `not_an_assignee`, `already_voted`, `self_approval`; for a hand-over to nobody
- * `person_not_found`, `group_not_found`.
+ * Reasons: `invalid_input`, `bad_signature`, `unknown_signer`, `key_revoked`, `agents_may_not_decide`, `unverified_decision`,
+ * `seal_mismatch`, `replayed_decision`, `invalid_decision`, `not_an_assignee`, `already_voted`, `self_approval`; for a hand-over to nobody
+ * `not_found`.
  */
 export function admitDecision(
   review: Review,
@@ -121,7 +121,8 @@ function notOwnDecision({ id }: Review, by: string, from = ""): Failure {
 /** Nobody acts under a name of the system. */
 export function reservedName({ by }: Pick<Decision, "by">): Failure | null {
   if (!isReservedName(by)) return null;
-  return failed("reserved_name", `"${by}" is a name of the system: nobody can decide under it.`, { by }).fail;
+  return failed("invalid_input", `"${by}" is a name of the system: nobody can decide under it.`, { path: "by", by })
+    .fail;
 }
 
 /** Why a principal is not one of those who may decide. */
@@ -174,7 +175,7 @@ function valueProblem({ id, sealed, choices, editable }: Review, { choice, value
   if (sealed === undefined || value === undefined || choice === editable?.choice || !choices.includes(choice))
     return null;
   const message = `"${choice}" takes no value: review "${id}" takes one with "${editable?.choice}".`;
-  return failed("invalid_value", message, { choice }).fail;
+  return failed("invalid_decision", message, { path: "value", choice }).fail;
 }
 
 /** A signature is for this review as it was seen, and counts once. */

@@ -27,16 +27,16 @@ const textOf = (value: Decision["value"]): string | null =>
 
 /** Why a comment cannot be added; null if it can. */
 export function commentProblem({ id, comments = [] }: Review, { value }: Decision): Failure | null {
-  const refused = (reason: "invalid_choice" | "invalid_value", message: string): Failure => ({
-    reason,
+  const refused = (path: "choice" | "value", message: string): Failure => ({
+    reason: "invalid_decision",
     message,
-    details: { review: id, choice: COMMENT },
+    details: { path, review: id, choice: COMMENT },
   });
   const text = textOf(value);
-  if (text === null) return refused("invalid_value", "A comment needs a value with its text: {text}.");
+  if (text === null) return refused("value", "A comment needs a value with its text: {text}.");
   if (text.length > MAX_CHARS)
-    return refused("invalid_value", `A comment has at most ${MAX_CHARS} characters, this one ${text.length}.`);
+    return refused("value", `A comment has at most ${MAX_CHARS} characters, this one ${text.length}.`);
   if (comments.length >= MAX_COMMENTS)
-    return refused("invalid_choice", `Review "${id}" has ${MAX_COMMENTS} comments, and takes no more.`);
+    return refused("choice", `Review "${id}" has ${MAX_COMMENTS} comments, and takes no more.`);
   return null;
 }

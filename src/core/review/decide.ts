@@ -26,8 +26,8 @@ import { agreedVotes, type RecordedDecision, type Review, wantedBy } from "./rev
 /**
  * Why a decision cannot be applied; null if it can. `parseDecision` parses input from outside first.
  *
- * Reasons: `review_not_found`, `already_decided`, `review_withdrawn`, `review_expired`, `not_an_assignee`,
- * `invalid_choice`, `already_voted`, `invalid_value`, `self_approval`; for a withdrawal `not_decided`, `already_started`.
+ * Reasons: `review_not_found`, `already_decided`, `already_over`, `not_an_assignee`,
+ * `invalid_decision`, `already_voted`, `self_approval`; for a withdrawal `not_found`, `already_decided`.
  *
  * @param decision with `as` once it is known for whom the principal decides. Before, somebody may turn out to stand for
  *   an assignee: a signature tells
@@ -44,9 +44,9 @@ export function checkDecision(
   if (review.status !== "open") return closed(review);
   if (review.expiresAt !== undefined && nowMs > review.expiresAt)
     return {
-      reason: "review_expired",
+      reason: "already_over",
       message: `Review "${id}" could be decided until ${isoTime(review.expiresAt)}.`,
-      details: { expiresAt: review.expiresAt },
+      details: { path: id, kind: "review", expiresAt: review.expiresAt },
     };
   if (choice === COMMENT) return commentProblem(review, decision);
   const asked = askedBy(review);
@@ -55,9 +55,9 @@ export function checkDecision(
   if (choice === HAND_OVER) return handOverProblem(review, decision, nowMs);
   if (!review.choices.includes(choice))
     return {
-      reason: "invalid_choice",
+      reason: "invalid_decision",
       message: `"${choice}" is not a choice of review "${id}". Choices: ${review.choices.join(", ")}.`,
-      details: { choices: review.choices },
+      details: { path: "choice", choices: review.choices },
     };
   // For whom somebody decides is known only after their signature was verified.
   const isOfSeat = (one: RecordedDecision) => decision.as !== undefined && seatOf(one) === seatOf(decision);
@@ -93,15 +93,15 @@ function withdrawalProblem(review: Review, by: string): Failure | null {
   const { id, status, startedAt } = review;
   if (!saidBy(review, by)) {
     const message = `"${by}" has decided nothing about review "${id}" that could be taken back.`;
-    return { reason: "not_decided", message, details: { review: id } };
+    return { reason: "not_found", message, details: { path: id, kind: "decision", review: id } };
   }
   const isAwaited = review.sealed !== undefined && review.decision?.choice === review.editable?.choice;
   if (status === "open" || (isAwaited && startedAt === undefined)) return null;
   const since = startedAt ?? review.closedAt;
   const when = since === undefined ? "" : ` at ${isoTime(since)}`;
   return {
-    reason: "already_started",
-    message: `What review "${id}" decided has begun${when}: the decision cannot be taken back any more.`,
+    reason: "already_decided",
+    message: `What review "${id}" decided has begun${when}: the decision cannot be taken back any more. Undo what was done: navigator undo.`,
     details: { review: id },
   };
 }
@@ -118,18 +118,18 @@ function valueProblem({ id, editable, answers, data }: Review, { choice, value }
   const missing = choice === answers?.choice ? answerProblem(answers.signature, value) : null;
   if (missing !== null)
     return {
-      reason: "invalid_value",
+      reason: "invalid_decision",
       message: `"${choice}" of review "${id}" needs the value that the tool answered, and ${missing}. The tool is ${answers?.signature}.`,
-      details: { signature: answers?.signature ?? "" },
+      details: { path: "value", signature: answers?.signature ?? "" },
     };
   if (editable === undefined || value === undefined || choice !== editable.choice) return null;
   const problem = editProblem(editable.parameters, argsOf(data), value);
   return problem === null
     ? null
     : {
-        reason: "invalid_value",
+        reason: "invalid_decision",
         message: `The value given with "${choice}" of review "${id}" does not fit: ${problem}. Name only the arguments that change; null takes one away. There are: ${editable.parameters || "any"}.`,
-        details: { parameters: editable.parameters },
+        details: { path: "value", parameters: editable.parameters },
       };
 }
 
@@ -145,8 +145,9 @@ function notFound(reviews: readonly Review[], id: string): Failure {
 function closed({ id, decision }: Review): Failure {
   if (!decision)
     return {
-      reason: "review_withdrawn",
+      reason: "already_over",
       message: `Review "${id}" is no longer needed: the work took another path.`,
+      details: { path: id, kind: "review" },
     };
   const { choice, by, at } = decision;
   return {

@@ -62,8 +62,9 @@ export function lengthProblem(raw: unknown): Failure | null {
   for (const [field, longest] of Object.entries(LONGEST)) {
     const text = raw[field];
     if (typeof text === "string" && text.length > longest)
-      return failed("invalid_decision", `decision.${field} has ${text.length} characters; the limit is ${longest}`)
-        .fail;
+      return failed("invalid_decision", `decision.${field} has ${text.length} characters; the limit is ${longest}`, {
+        path: field,
+      }).fail;
   }
   return null;
 }

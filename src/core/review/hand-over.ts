@@ -1,5 +1,5 @@
 import { defined } from "../base/defined";
-import type { Failure } from "../base/failure";
+import { type Failure, failed } from "../base/failure";
 import { isObject } from "../base/is-object";
 import { type Decision, HAND_OVER } from "./decision-input";
 import { reviewKind } from "./kinds";
@@ -45,26 +45,20 @@ export function targetOf({ value }: Pick<RecordedDecision, "value">): string | n
 /** Why the decision cannot be given to somebody else; null if it can. Whether the giver may decide is checked elsewhere. */
 export function handOverProblem(review: Review, decision: Decision, nowMs: number): Failure | null {
   const { id, noHandOver } = review;
-  const refused = (reason: "invalid_choice" | "invalid_value" | "self_approval", message: string): Failure => ({
-    reason,
-    message,
-    details: { review: id, choice: HAND_OVER },
-  });
-  if (noHandOver) return refused("invalid_choice", `Review "${id}" cannot be handed over.`);
+  const details = { review: id, choice: HAND_OVER };
+  const refused = (path: "choice" | "value", message: string): Failure =>
+    failed("invalid_decision", message, { path, ...details }).fail;
+  if (noHandOver) return refused("choice", `Review "${id}" cannot be handed over.`);
   const words = decidersAt(askedBy(review), nowMs);
-  if (words.length === 0)
-    return refused("invalid_choice", `Review "${id}" is for anyone, so there is nothing to hand over.`);
+  if (words.length === 0) return refused("choice", `Review "${id}" is for anyone, so there is nothing to hand over.`);
   const to = targetOf(decision);
   if (to === null)
-    return refused(
-      "invalid_value",
-      "A hand-over needs a value that says to whom: {to}, a name, group:NAME or lead:NAME.",
-    );
-  if (isReservedName(to)) return refused("invalid_value", `"${to}" is a name of the system.`);
-  if (isSameName(to, decision.by)) return refused("invalid_value", `"${to}" cannot hand the decision over to "${to}".`);
-  if (words.includes(to)) return refused("invalid_value", `"${to}" may decide review "${id}" already.`);
+    return refused("value", "A hand-over needs a value that says to whom: {to}, a name, group:NAME or lead:NAME.");
+  if (isReservedName(to)) return refused("value", `"${to}" is a name of the system.`);
+  if (isSameName(to, decision.by)) return refused("value", `"${to}" cannot hand the decision over to "${to}".`);
+  if (words.includes(to)) return refused("value", `"${to}" may decide review "${id}" already.`);
   const asked = separatedFrom(review);
   if (asked !== undefined && isSameName(to, asked))
-    return refused("self_approval", `"${to}" asked for review "${id}", and cannot decide it.`);
+    return failed("self_approval", `"${to}" asked for review "${id}", and cannot decide it.`, details).fail;
   return null;
 }

@@ -8,7 +8,7 @@ import { beginsAt, nodeOf, workOf } from "../../core/graph/definition/schema";
 import type { AdvanceAnswer, Task } from "../../core/graph/task/task";
 import type { Review } from "../../core/review/review";
 import type { FormAnswer } from "../context/question";
-import { refusedState } from "../context/state-seal";
+import { isRefusedState, refusedState } from "../context/state-seal";
 import type { Call } from "../context/tool";
 import { describeWaiting, type WaitingFor } from "../results/waiting-for";
 import { type DecidingRight, personsDecision, whoseOf } from "./persons-decision";
@@ -31,7 +31,7 @@ export async function afterMove(
   } catch (error) {
     if (error instanceof InputNeeded) throw withMove(error, answer);
     // The move has happened: a caller that gets an error now would repeat it.
-    if (!(error instanceof NavigatorError) || error.code === "invalid_request_state") throw error;
+    if (!(error instanceof NavigatorError) || isRefusedState(error)) throw error;
     call.serverContext.log.warn("mcp_person_not_asked", { task: answer.task.id, error: error.message });
     return answer;
   }
@@ -127,7 +127,7 @@ export async function decideAsSaid(
  * Checks that the review that the person was asked about is still open, when the answer comes with a later call. A decision that says
  * the same already is taken: the client has not got the answer to it, and asks again.
  *
- * @throws NavigatorError `invalid_request_state`
+ * @throws NavigatorError `invalid_input`
  */
 export async function checkStillAsked(call: Call): Promise<void> {
   const { question, answer } = call.resumed ?? {};

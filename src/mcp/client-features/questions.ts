@@ -68,7 +68,7 @@ export function questionResult(
 /**
  * The answer that comes with a call; undefined: the call is made for the first time.
  *
- * @throws NavigatorError `invalid_request_state`; ProtocolError for an answer that has not the form of one
+ * @throws NavigatorError `invalid_input`; ProtocolError for an answer that has not the form of one
  */
 export function resumedCall(
   tool: string,
@@ -120,7 +120,7 @@ export const questionOf = (form: ElicitRequestFormParams, about: Omit<Question, 
 /**
  * Asks the person at the client.
  *
- * @throws InputNeeded in the newer era, if the call comes without the answer; NavigatorError `invalid_request_state` if it comes with
+ * @throws InputNeeded in the newer era, if the call comes without the answer; NavigatorError `invalid_input` if it comes with
  *   the answer to another question
  */
 export async function askPerson(

@@ -21,7 +21,7 @@ export type DialogRight =
   /** An answer would be no decision. */
   | { kind: "nobody"; why: string; hint: string };
 
-/** Whose decision an answer at this client is. @throws NavigatorError `invalid_people` and others of the people's keys */
+/** Whose decision an answer at this client is. @throws NavigatorError `bad_project` and others of the people's keys */
 export function dialogRight(review: Review, { extra, serverContext }: Call): DialogRight {
   const identity = serverContext.identity ?? NOBODY_KNOWN;
   const people = identity.people();

@@ -11,7 +11,7 @@ import { callerSigner, type NoSigner, ownSigner, type Signer } from "../../node/
 
 /** What an MCP server knows of the people of its project. */
 export interface Identity {
-  /** The people, read again for each question. @throws NavigatorError `invalid_people` */
+  /** The people, read again for each question. @throws NavigatorError `bad_project` */
   people(): PeopleFile;
   /** The person who has authenticated this call, and the key that signs; or why there is nobody. */
   personOf(auth: AuthInfo | undefined): Signer | NoSigner;

@@ -21,10 +21,14 @@ export type StateProblem =
 
 /** A state is not what this server gave for this call, or its time is over. */
 export const refusedState = (reason: StateProblem, message: string): NavigatorError =>
-  new NavigatorError("invalid_request_state", message, {
+  new NavigatorError("invalid_input", message, {
     hint: "Call again with the same `version` and without requestState and inputResponses: the person is asked again, if there is still something to ask. Without `version` a result counts for the step where the task is now.",
-    details: { reason },
+    details: { path: "requestState", reason },
   });
+
+/** Whether an error is a `refusedState`. */
+export const isRefusedState = ({ code, details }: NavigatorError): boolean =>
+  code === "invalid_input" && details?.path === "requestState";
 
 /** Signs and reads states with one key, which is read when it is first needed. */
 export class StateSeal {
@@ -51,7 +55,7 @@ export class StateSeal {
     return `${body}.${this.mac("request-state", body)}`;
   }
 
-  /** What `seal` was given. @throws NavigatorError `invalid_request_state` */
+  /** What `seal` was given. @throws NavigatorError `invalid_input` */
   open(text: string): unknown {
     const [body = "", mac = "", ...more] = text.split(".");
     if (more.length > 0 || !isSame(mac, this.mac("request-state", body)))

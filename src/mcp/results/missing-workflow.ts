@@ -1,3 +1,4 @@
+import { isAbsent } from "../../client/errors";
 import { defined } from "../../core/base/defined";
 import { isTask } from "../../core/base/ids";
 import { NavigatorError } from "../../core/base/navigator-error";
@@ -8,10 +9,7 @@ export async function askWorkflow<T>(workflowId: string, ask: () => Promise<T>):
     return await ask();
   } catch (error) {
     if (!(error instanceof NavigatorError)) throw error;
-    const { code, message, hint } = error;
-    const extra = { cause: error, ...defined({ hint }) };
-    if (code === "not_found")
-      throw new NavigatorError(isTask(workflowId) ? "task_not_found" : "run_not_found", message, extra);
-    throw error;
+    if (!isTask(workflowId) || !isAbsent(error)) throw error;
+    throw new NavigatorError("task_not_found", error.message, { cause: error, ...defined({ hint: error.hint }) });
   }
 }

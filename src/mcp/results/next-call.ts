@@ -11,9 +11,10 @@ const NEXT: {
 } = {
   task_not_found: ({ taskId }) =>
     `List the tasks with get_tasks_by_status {}, or make this one with create_task ${json({ id: taskId, workflowType: "..." })}.`,
-  run_not_found: () =>
-    'Start a run with run_agent {"agent": "...", "id": "..."}; get_run takes the same id as `runId`.',
-  not_found: () => 'List the tasks with get_tasks_by_status {}; read a run with get_run {"runId": "..."}.',
+  not_found: ({ kind }, hint) =>
+    kind === "run"
+      ? 'List the tasks with get_tasks_by_status {}. Start a run with run_agent {"agent": "...", "id": "..."}; get_run takes the same id as `runId`.'
+      : hint,
   workflow_not_found: ({ workflowId }, hint) =>
     [
       ...(hint?.startsWith("Loaded: ") ? [hint] : []),

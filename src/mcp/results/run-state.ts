@@ -22,7 +22,7 @@ export interface RunProgress {
   reviews?: WaitingFor[];
 }
 
-/** @throws NavigatorError `run_not_found` */
+/** @throws NavigatorError `not_found` */
 export async function runProgress(client: NavigatorClient, workflowId: string): Promise<RunProgress> {
   const handle = client.agent(workflowId);
   const { status } = await askWorkflow(workflowId, () => ask(() => handle.workflow.describe()));

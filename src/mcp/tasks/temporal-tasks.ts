@@ -95,7 +95,7 @@ export class TemporalTasks implements McpTaskSource {
     try {
       await cancelRun(workflow, { by, note: "by MCP" });
     } catch (error) {
-      if (!(error instanceof NavigatorError) || error.code !== "run_over") throw error;
+      if (!(error instanceof NavigatorError) || error.code !== "already_over") throw error;
     }
     // The server has the request, also when no worker is up to end the run.
     const ended = workflow.result().then(

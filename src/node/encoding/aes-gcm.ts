@@ -28,12 +28,12 @@ export function aesGcmCodec(keys: EncryptionKeys): PayloadCodec {
   };
 }
 
-/** The key that encrypts. @throws NavigatorError `no_encryption_key` */
+/** The key that encrypts. @throws NavigatorError `encryption_key_missing` */
 export function newestKey(keys: EncryptionKeys): EncryptionKey {
   const key = keys.newest();
   if (key !== undefined) return key;
   throw new NavigatorError(
-    "no_encryption_key",
+    "encryption_key_missing",
     `The project encrypts what it writes (codec: "aes-gcm"), and there is no key in ${keys.place}.`,
     { hint: HOW_TO_GET_KEYS },
   );

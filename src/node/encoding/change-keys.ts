@@ -16,19 +16,23 @@ interface KeyPlace {
  * Makes a key. The first one encrypts from now on; a later one only stands by, until `useKey` names it: other machines need it
  * before it encrypts.
  *
- * @throws NavigatorError `invalid_key` for an id that is taken or cannot be one
+ * @throws NavigatorError `invalid_input` for an id that is taken or cannot be one
  */
 export function createKey(place: KeyPlace, id?: string): { made: string; content: KeyFile } {
   return madeKey(place, id, (before, made) => before.newest ?? made);
 }
 
-/** Makes a key that encrypts from now on. @throws NavigatorError as `createKey`; `no_encryption_key` where there is none to follow */
+/** Makes a key that encrypts from now on. @throws NavigatorError as `createKey`; `encryption_key_missing` where there is none to follow */
 export function rotateKey(place: KeyPlace, id?: string): { made: string; content: KeyFile } {
   return madeKey(place, id, ({ keys }, made) => {
     if (keys.length > 0) return made;
-    throw new NavigatorError("no_encryption_key", `There is no key in ${place.file} that a new one could follow.`, {
-      hint: HOW_TO_GET_KEYS,
-    });
+    throw new NavigatorError(
+      "encryption_key_missing",
+      `There is no key in ${place.file} that a new one could follow.`,
+      {
+        hint: HOW_TO_GET_KEYS,
+      },
+    );
   });
 }
 
@@ -41,13 +45,15 @@ function madeKey(
   const content = changed(file, (before) => {
     const taken = [...before.keys, ...before.retired].some((one) => one.id === key.id);
     if (taken)
-      throw new NavigatorError("invalid_key", `There is, or was, a key ${key.id}: each id stands for one key.`);
+      throw new NavigatorError("already_exists", `There is, or was, a key ${key.id}: each id stands for one key.`, {
+        details: { path: key.id, kind: "key" },
+      });
     return { ...before, newest: newestOf(before, key.id), keys: [...before.keys, key] };
   });
   return { made: key.id, content };
 }
 
-/** What is written from now on is encrypted with this key. @throws NavigatorError `invalid_key` */
+/** What is written from now on is encrypted with this key. @throws NavigatorError `invalid_input` */
 export function useKey({ file }: KeyPlace, id: string): KeyFile {
   return changed(file, (before) => {
     known(before, id, file);
@@ -60,23 +66,24 @@ export function useKey({ file }: KeyPlace, id: string): KeyFile {
  * newest key encrypts here, too, if it was made after the one that encrypts now.
  *
  * @param use its newest key encrypts in any case
- * @throws NavigatorError `invalid_key` if a key of the same id is another one here, or is retired here
+ * @throws NavigatorError `invalid_input` if a key of the same id is another one here, or is retired here
  */
 export function importKeys({ file }: KeyPlace, given: KeyFile, { use = false } = {}): KeyFile {
   return changed(file, (before) => {
     const back = given.keys.find(({ id }) => before.retired.some((one) => one.id === id));
     if (back !== undefined)
-      throw new NavigatorError("invalid_key", `The key ${back.id} is retired here, and what is imported has it.`, {
+      throw new NavigatorError("invalid_input", `The key ${back.id} is retired here, and what is imported has it.`, {
         hint: "Nothing was changed. Export the keys again where they are in use: navigator keys export",
+        details: { path: back.id },
       });
     const here = new Map(before.keys.map((key) => [key.id, key]));
     for (const { id, secret } of given.keys) {
       const own = here.get(id);
       if (own !== undefined && own.secret !== secret)
         throw new NavigatorError(
-          "invalid_key",
+          "invalid_input",
           `The key ${id} here is another one than the key ${id} that is imported.`,
-          { hint: "Nothing was changed. Compare the fingerprints: navigator keys list" },
+          { hint: "Nothing was changed. Compare the fingerprints: navigator keys list", details: { path: id } },
         );
     }
     const keys = [...before.keys, ...given.keys.filter(({ id }) => !here.has(id))];
@@ -91,13 +98,13 @@ export function importKeys({ file }: KeyPlace, given: KeyFile, { use = false } =
 /**
  * Removes a key. What was encrypted with it cannot be read any more; its id and the time stay in the file.
  *
- * @throws NavigatorError `invalid_key`; `key_in_use` for the key that encrypts
+ * @throws NavigatorError `invalid_input`; `still_running` for the key that encrypts
  */
 export function retireKey({ file }: KeyPlace, id: string): KeyFile {
   return changed(file, (before) => {
     known(before, id, file);
     if (before.newest === id)
-      throw new NavigatorError("key_in_use", `The key ${id} encrypts what is written now.`, {
+      throw new NavigatorError("still_running", `The key ${id} encrypts what is written now.`, {
         hint: "Make another one first: navigator keys rotate",
       });
     const retired = [...before.retired, { id, retired_at: new Date().toISOString() }];
@@ -108,8 +115,9 @@ export function retireKey({ file }: KeyPlace, id: string): KeyFile {
 function known({ keys }: KeyFile, id: string, file: string): void {
   if (keys.some((key) => key.id === id)) return;
   const there = keys.map((key) => key.id).join(", ");
-  throw new NavigatorError("invalid_key", `${file} has no key "${id}".`, {
+  throw new NavigatorError("not_found", `${file} has no key "${id}".`, {
     hint: there === "" ? "It has none: navigator keys create" : `There are: ${there}`,
+    details: { path: id, kind: "key" },
   });
 }
 

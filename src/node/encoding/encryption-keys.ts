@@ -71,8 +71,9 @@ export function newKey(prefix: string, id?: string): KeyFile["keys"][number] {
   const made = id ?? `${prefix}-${created_at.slice(0, 10)}-${randomBytes(3).toString("hex")}`;
   if (!KEY_ID.test(made))
     throw new NavigatorError(
-      "invalid_key",
+      "invalid_input",
       `"${made}" cannot be the id of a key: it is letters, digits, ".", "_" and "-".`,
+      { details: { path: "id" } },
     );
   return { id: made, secret: randomBytes(KEY_BYTES).toString("base64url"), created_at };
 }
@@ -86,7 +87,7 @@ export const keyFingerprint = (secret: Buffer): string =>
  * that `navigator keys` writes.
  *
  * @param setting null: it is not set
- * @throws NavigatorError `invalid_key`, `key_not_private`, `file_unreadable`
+ * @throws NavigatorError `invalid_input`, `file_error`
  */
 export function openKeys({ file, setting }: { file: string; setting: string | null }): EncryptionKeys {
   if (setting?.startsWith("{")) {
@@ -95,8 +96,9 @@ export function openKeys({ file, setting }: { file: string; setting: string | nu
   }
   if (setting !== null && statSync(setting, { throwIfNoEntry: false }) === undefined)
     throw new NavigatorError(
-      "file_not_found",
+      "not_found",
       `There is no file ${path.resolve(setting)}, which NAVIGATOR_ENCRYPTION_KEYS names.`,
+      { details: { path: path.resolve(setting), kind: "file" } },
     );
   const place = setting === null ? file : path.resolve(setting);
   return keysOf(place, readerOf(place, setting !== null));
@@ -110,7 +112,7 @@ export const keyFileOf = (identity: string, project: string | null): string =>
 export const HOW_TO_GET_KEYS =
   "Bring the project's keys: navigator keys import FILE. Only a project that has never had one makes its first: navigator keys create";
 
-/** @throws NavigatorError `invalid_key`, `key_not_private`, `file_unreadable` */
+/** @throws NavigatorError `invalid_input`, `file_error` */
 export function readKeyFile(file: string, mounted = false): KeyFile {
   const text = privateText(file, {
     remake: "Make a new one and use it from now on: navigator keys rotate.",
@@ -123,7 +125,7 @@ export function readKeyFile(file: string, mounted = false): KeyFile {
 /** What is read of a file that is not there. */
 export const NO_KEYS: KeyFile = { newest: null, keys: [], retired: [] };
 
-/** Writes the keys of a project. @throws NavigatorError `file_unwritable` */
+/** Writes the keys of a project. @throws NavigatorError `file_error` */
 export function writeKeyFile(file: string, content: KeyFile, isNew: boolean): void {
   const fresh = freshPrivateFile(file, content, privateFolder);
   if (!isNew) return renameSync(fresh, file);
@@ -131,21 +133,24 @@ export function writeKeyFile(file: string, content: KeyFile, isNew: boolean): vo
   try {
     linkSync(fresh, file);
   } catch (error) {
-    throw new NavigatorError("file_unwritable", `${file} cannot be made: ${(error as Error).message}.`);
+    throw new NavigatorError("file_error", `${file} cannot be made: ${(error as Error).message}.`, {
+      details: { path: file },
+    });
   } finally {
     rmSync(fresh, { force: true });
   }
 }
 
-/** The keys in the text of a key file. @param place its name in messages @throws NavigatorError `invalid_key` */
+/** The keys in the text of a key file. @param place its name in messages @throws NavigatorError `invalid_input` */
 export function parseKeyFile(text: string, place: string): KeyFile {
   const parsed = KeyFile.safeParse(parsedJson(text));
   if (parsed.success) return parsed.data;
   // Never the value: it may be a key.
   const [issue] = parsed.error.issues;
   const where = issue === undefined || issue.path.length === 0 ? "" : ` at ${issue.path.map(String).join(".")}`;
-  throw new NavigatorError("invalid_key", `${place} holds no encryption keys${where}: it ${issue?.message ?? ""}.`, {
+  throw new NavigatorError("invalid_input", `${place} holds no encryption keys${where}: it ${issue?.message ?? ""}.`, {
     hint: "Such a text is what navigator keys export prints. See what is here: navigator keys list",
+    details: { path: place },
   });
 }
 

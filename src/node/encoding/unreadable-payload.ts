@@ -16,7 +16,6 @@ export type UnreadableCode =
   | "encryption_key_missing"
   | "payload_unreadable"
   | "payload_tampered"
-  | "stored_payload_missing"
   | "payload_storage_unavailable";
 
 /** The failure of a payload that cannot be read. @param name the key's id, or the encoding */

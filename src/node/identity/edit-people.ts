@@ -1,6 +1,5 @@
 import { type Document, isMap } from "yaml";
 import { defined } from "../../core/base/defined";
-import type { ErrorCode } from "../../core/base/error-codes";
 import { isObject } from "../../core/base/is-object";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { keyId } from "../../core/review/people/key-id";
@@ -12,8 +11,8 @@ import { changePeople } from "./people-on-disk";
  * What `navigator people` does to the file of a project's people (approvals reference, section 2). Nothing that was signed
  * is forgotten: people who leave and keys that are revoked stay, with the time. Times are ISO texts.
  *
- * Each function gives the people after the change. Errors: `person_not_found`, `group_not_found`, `person_exists`, `key_taken`,
- * `invalid_key`, `reserved_name`, `invalid_arguments`, `invalid_people`.
+ * Each function gives the people after the change. Errors: `not_found`, `already_exists`,
+ * `invalid_input`, `bad_project`.
  */
 
 interface NewPerson {
@@ -31,8 +30,8 @@ export function addPerson(file: string, name: string, { key, email, oidc, groups
   for (const group of groups) checkedName(group);
   return changePeople(file, (document, people) => {
     const there = own(people.people, name);
-    if (Object.hasOwn(people.services, name)) throw exists(`"${name}" is a service of this project.`);
-    if (there !== undefined && there.removed === undefined) throw exists(`"${name}" is in ${file} already.`);
+    if (Object.hasOwn(people.services, name)) throw exists(name, `"${name}" is a service of this project.`);
+    if (there !== undefined && there.removed === undefined) throw exists(name, `"${name}" is in ${file} already.`);
     if (key !== undefined) checkKey(people, "people", name, key);
     const { removed } = there ?? {};
     if (there === undefined) document.setIn(["people", name], document.createNode({}));
@@ -52,7 +51,10 @@ export function addPerson(file: string, name: string, { key, email, oidc, groups
 export function removePerson(file: string, name: string, now: string): PeopleFile {
   return changePeople(file, (document, people) => {
     const { removed } = personIn(people, name);
-    if (removed !== undefined) throw new NavigatorError("person_not_found", `"${name}" left already, at ${removed}.`);
+    if (removed !== undefined)
+      throw new NavigatorError("not_found", `"${name}" left already, at ${removed}.`, {
+        details: { path: name, kind: "person" },
+      });
     document.setIn(["people", name, "removed"], now);
   });
 }
@@ -74,8 +76,9 @@ export function revokeKey(file: string, name: string, kid: string, now: string):
     const keys = keysOf(people, name);
     const at = keys.findIndex((key) => key.kid === kid);
     if (at < 0)
-      throw new NavigatorError("invalid_key", `"${name}" has no key ${kid}.`, {
+      throw new NavigatorError("not_found", `"${name}" has no key ${kid}.`, {
         hint: `Keys of ${name}: ${keys.map((key) => key.kid).join(", ") || "none"}`,
+        details: { path: kid, kind: "key" },
       });
     if (keys[at]?.revoked === undefined) document.setIn([section, name, "keys", at, "revoked"], now);
   });
@@ -94,8 +97,9 @@ export function changeGroup(file: string, group: string, { add = [], remove = []
   return changePeople(file, (document, people) => {
     const before = own(people.groups, group);
     if (before === undefined && add.length === 0)
-      throw new NavigatorError("group_not_found", `There is no group "${group}".`, {
+      throw new NavigatorError("not_found", `There is no group "${group}".`, {
         hint: `Make it: navigator people group ${group} --add NAME`,
+        details: { path: group, kind: "group" },
       });
     for (const name of remove) personIn(people, name);
     for (const name of [...add, ...(lead ? [lead] : [])]) presentPersonIn(people, name);
@@ -115,7 +119,10 @@ export function delegate(
 ): PeopleFile {
   return changePeople(file, (document, people) => {
     for (const name of [from, to]) presentPersonIn(people, name);
-    if (from === to) throw new NavigatorError("invalid_arguments", `"${from}" cannot delegate to the same person.`);
+    if (from === to)
+      throw new NavigatorError("invalid_input", `"${from}" cannot delegate to the same person.`, {
+        details: { path: "to" },
+      });
     append(document, ["people", from, "delegations"], { to, ...defined({ from: begin }), until });
   });
 }
@@ -129,7 +136,7 @@ export function setService(
 ): PeopleFile {
   checkedName(name);
   return changePeople(file, (document, people) => {
-    if (Object.hasOwn(people.people, name)) throw exists(`"${name}" is a person of this project.`);
+    if (Object.hasOwn(people.people, name)) throw exists(name, `"${name}" is a person of this project.`);
     const before = own(people.services, name);
     if (!before?.keys.some((one) => one.public === key && one.revoked === undefined)) {
       checkKey(people, "services", name, key);
@@ -140,7 +147,7 @@ export function setService(
   });
 }
 
-/** The keys of a person or a service. @throws NavigatorError `person_not_found` */
+/** The keys of a person or a service. @throws NavigatorError `not_found` */
 export const keysOf = (people: PeopleFile, name: string): readonly PublicKey[] =>
   people[sectionOf(people, name)][name]?.keys ?? [];
 
@@ -154,17 +161,21 @@ const keyEntry = (key: string, added: string) => ({ kid: keyId(key), public: key
 function checkKey({ people, services }: PeopleFile, section: "people" | "services", name: string, key: string): void {
   const problem = publicKeyProblem(key);
   if (problem !== undefined)
-    throw new NavigatorError("invalid_key", `"${key}" ${problem}.`, {
+    throw new NavigatorError("invalid_input", `"${key}" ${problem}.`, {
       hint: "The owner of the key sees it with: navigator whoami",
+      details: { path: "key" },
     });
   for (const [owner, { keys }] of Object.entries({ ...services, ...people })) {
     const there = keys.find((one) => one.public === key);
     if (there === undefined) continue;
     const whose = owner === name ? `"${name}" has the key already` : `It is the key of "${owner}"`;
     throw new NavigatorError(
-      "key_taken",
+      "already_exists",
       `${whose}${there.revoked === undefined ? "." : `, and it was revoked at ${there.revoked}.`}`,
-      { hint: section === "people" ? newKeyHint(name) : "Name another one: --key PUBLIC" },
+      {
+        hint: section === "people" ? newKeyHint(name) : "Name another one: --key PUBLIC",
+        details: { path: key, kind: "key" },
+      },
     );
   }
 }
@@ -173,9 +184,10 @@ function checkKey({ people, services }: PeopleFile, section: "people" | "service
 const newKeyHint = (name: string): string =>
   `"${name}" makes a new one, on the machine where it is to stay: navigator login --as ${name} --new`;
 
-const exists = (message: string): NavigatorError =>
-  new NavigatorError("person_exists", message, {
+const exists = (name: string, message: string): NavigatorError =>
+  new NavigatorError("already_exists", message, {
     hint: "Add a key to it: navigator people key NAME add PUBLIC\nOr choose another name.",
+    details: { path: name, kind: "person" },
   });
 
 function sectionOf(people: PeopleFile, name: string): "people" | "services" {
@@ -187,18 +199,19 @@ function sectionOf(people: PeopleFile, name: string): "people" | "services" {
 function personIn(people: PeopleFile, name: string): PeopleFile["people"][string] {
   const person = own(people.people, name);
   if (person !== undefined) return person;
-  const code: ErrorCode = "person_not_found";
-  throw new NavigatorError(code, `"${name}" is not one of the project's people.`, {
+  throw new NavigatorError("not_found", `"${name}" is not one of the project's people.`, {
     hint: `There are: ${Object.keys(people.people).join(", ") || "none"}\nAdd one: navigator people add ${name} --key PUBLIC`,
+    details: { path: name, kind: "person" },
   });
 }
 
-/** Somebody who has not left: nobody else is given something to decide. @throws NavigatorError `person_not_found` */
+/** Somebody who has not left: nobody else is given something to decide. @throws NavigatorError `not_found` */
 export function presentPersonIn(people: PeopleFile, name: string): PeopleFile["people"][string] {
   const person = personIn(people, name);
   if (person.removed === undefined) return person;
-  throw new NavigatorError("person_not_found", `"${name}" has left the project, at ${person.removed}.`, {
+  throw new NavigatorError("not_found", `"${name}" has left the project, at ${person.removed}.`, {
     hint: `Somebody who comes back needs a new key: navigator people add ${name} --key PUBLIC`,
+    details: { path: name, kind: "person" },
   });
 }
 

@@ -29,7 +29,7 @@ const identityFolder = (): string => loadConfig().identity;
  * The person who is logged in to a project on this machine (`navigator login`), with the private key; null for nobody.
  *
  * @param folder of the keys; default: NAVIGATOR_IDENTITY, else `~/.config/navigator`
- * @throws NavigatorError `key_not_private` for a key that others can read, `invalid_key`, `not_logged_in` if the key is gone
+ * @throws NavigatorError `invalid_input` for a key that others can read, `invalid_input`, `not_logged_in` if the key is gone
  */
 export function loggedIn(project: ProjectName, folder: string = identityFolder()): LoggedIn | null {
   const person = currentPerson(project, folder);
@@ -48,7 +48,7 @@ export const currentPerson = (project: ProjectName, folder: string = identityFol
 /**
  * Makes a person the one who acts in a project. The key is made if there is none, or if `fresh` asks for a new one.
  *
- * @throws NavigatorError `reserved_name`, `invalid_arguments` for a name that nobody can have, `key_not_private`, `invalid_key`
+ * @throws NavigatorError `invalid_input` for a name that nobody can have, `invalid_input`
  */
 export function logIn(
   project: ProjectName,
@@ -88,14 +88,17 @@ export function serviceKey(name: string, folder: string = identityFolder()): Pri
 /**
  * A name that a person, a group or a service can have.
  *
- * @throws NavigatorError `reserved_name`, `invalid_arguments`
+ * @throws NavigatorError `invalid_input`
  */
 export function checkedName(name: string): string {
   if (isReservedName(name))
-    throw new NavigatorError("reserved_name", `"${name}" is a name of the system: nobody can have it.`);
+    throw new NavigatorError("invalid_input", `"${name}" is a name of the system: nobody can have it.`, {
+      hint: "Choose another name.",
+      details: { path: "name" },
+    });
   const problem = principalNameProblem(name);
   if (problem === undefined) return name;
-  throw new NavigatorError("invalid_arguments", `The name "${name}" ${problem}.`);
+  throw new NavigatorError("invalid_input", `The name "${name}" ${problem}.`, { details: { path: "name" } });
 }
 
 const keyFile = (folder: string, kind: "people" | "services", name: string): string =>
@@ -115,8 +118,9 @@ function readKey(file: string, { group = false } = {}): PrivateKey | null {
   if (text === null) return null;
   const parsed = KeyFile.safeParse(parsedJson(text));
   if (parsed.success) return parsed.data;
-  throw new NavigatorError("invalid_key", `${file} is not a key that navigator login has made.`, {
+  throw new NavigatorError("invalid_input", `${file} is not a key that navigator login has made.`, {
     hint: "Bring it back from a copy, or move it away and log in again: navigator login",
+    details: { path: file },
   });
 }
 
@@ -157,8 +161,9 @@ function currentIn(folder: string): Map<string, string> {
   if (!existsSync(file)) return new Map();
   const parsed = Current.safeParse(parsedJson(readFileSync(file, "utf8")));
   if (parsed.success) return new Map(Object.entries(parsed.data));
-  throw new NavigatorError("invalid_key", `${file} does not say who is logged in.`, {
+  throw new NavigatorError("invalid_input", `${file} does not say who is logged in.`, {
     hint: "Remove it, and log in again: navigator login",
+    details: { path: file },
   });
 }
 

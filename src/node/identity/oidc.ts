@@ -22,7 +22,7 @@ export interface OidcVerifier {
   /**
    * The subject; null: the token is not one that the issuer made for this server, or is over.
    *
-   * @throws NavigatorError `issuer_unavailable`
+   * @throws NavigatorError `service_unavailable`
    */
   subjectOf(token: string): Promise<string | null>;
 }
@@ -87,13 +87,13 @@ function subjectIn(payload: JWTPayload, claim: string): string | null {
   return claim === "email" && payload.email_verified !== true ? null : subject;
 }
 
-/** The issuer's keys. @throws NavigatorError `issuer_unavailable` */
+/** The issuer's keys. @throws NavigatorError `service_unavailable` */
 async function publishedKeys(issuer: string, cooldownDuration: number): Promise<Keys> {
   const { jwks_uri } = await discoverIssuer(issuer);
   return createRemoteJWKSet(new URL(jwks_uri), { timeoutDuration: LIMIT_MS, cooldownDuration });
 }
 
-/** What the issuer says of itself. Its addresses are safe ones. @throws NavigatorError `issuer_unavailable` */
+/** What the issuer says of itself. Its addresses are safe ones. @throws NavigatorError `service_unavailable` */
 export async function discoverIssuer(issuer: string): Promise<z.infer<typeof Discovery>> {
   const address = `${issuer.replace(/\/+$/, "")}/.well-known/openid-configuration`;
   let found: z.infer<typeof Discovery>;
@@ -116,7 +116,8 @@ const isUnreachable = (error: unknown): boolean =>
 
 /** Nothing is known about a token, or nobody can log in now. */
 export const issuerUnavailable = (issuer: string, error: unknown): NavigatorError =>
-  new NavigatorError("issuer_unavailable", `The OIDC issuer ${issuer} cannot be asked: ${(error as Error).message}`, {
+  new NavigatorError("service_unavailable", `The OIDC issuer ${issuer} cannot be asked: ${(error as Error).message}`, {
     hint: "Its address is `oidc.issuer` in the project's configuration.",
     cause: error,
+    details: { path: issuer, kind: "issuer" },
   });

@@ -47,7 +47,7 @@ export async function makeLink({ id, ...rest }: LinkFor, key: PrivateKey): Promi
  *
  * @param review the review that is decided with it
  * @param nowMs ms since 1970
- * @throws NavigatorError `bad_link`, `link_expired`, `link_for_other_review`
+ * @throws NavigatorError `bad_link`
  */
 export async function readLink(token: string, review: string, file: PeopleFile, nowMs: number): Promise<ReadLink> {
   const { payload, service } = await verified(token, file, nowMs);
@@ -55,9 +55,15 @@ export async function readLink(token: string, review: string, file: PeopleFile, 
   if (v !== VERSION || typeof nonce !== "string" || typeof expires !== "number")
     throw badLink("it is from another version of Navigator");
   if (payload.review !== review)
-    throw new NavigatorError("link_for_other_review", `The link is not for review "${review}".`);
+    throw new NavigatorError("bad_link", `The link is not for review "${review}".`, {
+      hint: "Use the link of the message about this review.",
+      details: { path: review, kind: "review" },
+    });
   if (nowMs >= expires)
-    throw new NavigatorError("link_expired", `The link could be used until ${new Date(expires).toISOString()}.`);
+    throw new NavigatorError("bad_link", `The link could be used until ${new Date(expires).toISOString()}.`, {
+      hint: "Wait for the next reminder, or decide with navigator review decide.",
+      details: { path: review, kind: "expired" },
+    });
   return { review, person: payload.person ?? null, seal: payload.seal ?? null, expires, nonce, service };
 }
 
@@ -65,12 +71,15 @@ export async function readLink(token: string, review: string, file: PeopleFile, 
  * The nonce of the decision that a person makes with a link: with a link of one's own it is the link's, so it counts once.
  * With one that several people read it counts once for each of them.
  *
- * @throws NavigatorError `link_for_other_person`
+ * @throws NavigatorError `bad_link`
  */
 export function nonceOfLink({ person, nonce }: ReadLink, by: string): string {
   if (person === by) return nonce;
   if (person !== null)
-    throw new NavigatorError("link_for_other_person", `The link is "${person}"'s, and not "${by}"'s.`);
+    throw new NavigatorError("bad_link", `The link is "${person}"'s, and not "${by}"'s.`, {
+      hint: "Use the link of the message that was sent to you.",
+      details: { path: by, kind: "person" },
+    });
   return createHash("sha256").update(`${nonce} ${by}`).digest("base64url").slice(0, 24);
 }
 
@@ -102,4 +111,8 @@ function signerOf(token: string): unknown {
   throw badLink("it is no token of a link");
 }
 
-const badLink = (why: string) => new NavigatorError("bad_link", `The link cannot be used: ${why}.`);
+const badLink = (why: string) =>
+  new NavigatorError("bad_link", `The link cannot be used: ${why}.`, {
+    hint: "Open it as it stands in the message, or decide with navigator review decide.",
+    details: { path: "link", kind: "changed" },
+  });

@@ -15,7 +15,7 @@ export const peopleFileOf = (folder: string): string => path.join(folder, "peopl
 /**
  * The people of a file; nobody if there is none.
  *
- * @throws NavigatorError `invalid_people`, `invalid_yaml` with file and line
+ * @throws NavigatorError `bad_project`, `invalid_input` with file and line
  */
 export function loadPeople(file: string): PeopleFile {
   const text = textOf(file);
@@ -27,7 +27,7 @@ export function loadPeople(file: string): PeopleFile {
  * again, so that a key that was revoked counts no more. What cannot be read allows nothing: a file that got a mistake, is
  * gone, or lost all its people since the last call makes the call fail.
  *
- * @throws NavigatorError `invalid_people`, `invalid_yaml` with file and line, `file_unreadable`
+ * @throws NavigatorError `bad_project`, `invalid_input` with file and line, `file_error`
  */
 export function readPeople(file: string): () => PeopleFile {
   let last: { text: string | null; people: PeopleFile } = { text: null, people: NO_PEOPLE };
@@ -38,10 +38,11 @@ export function readPeople(file: string): () => PeopleFile {
     const people = text === null ? NO_PEOPLE : peopleIn(text, file);
     if (hasPeople(last.people) && !hasPeople(people))
       throw new NavigatorError(
-        "invalid_people",
+        "bad_project",
         `${file} had people, and ${text === null ? "is gone" : "has none now"}.`,
         {
           hint: "Bring it back. If the project has no people any more, start the worker again.",
+          details: { path: file },
         },
       );
     last = { text, people };
@@ -54,7 +55,7 @@ function textOf(file: string): string | null {
   try {
     return readTextFile(file);
   } catch (error) {
-    if (error instanceof NavigatorError && error.code === "file_not_found") return null;
+    if (error instanceof NavigatorError && error.code === "not_found") return null;
     throw error;
   }
 }
@@ -75,7 +76,10 @@ function peopleIn(text: string, file: string): PeopleFile {
 
 function mistakes(file: string, text: string, found: readonly Issue[]): NavigatorError {
   const issues = placed(text, found);
-  return new NavigatorError("invalid_people", mistakesText(file, issues), { details: { issues } });
+  return new NavigatorError("bad_project", mistakesText(file, issues), {
+    hint: "Correct what the message names; navigator people writes the file without mistakes.",
+    details: { path: file, issues },
+  });
 }
 
 /**
@@ -83,8 +87,8 @@ function mistakes(file: string, text: string, found: readonly Issue[]): Navigato
  * after another, so none is lost.
  *
  * @param change gets the document and the people as they are
- * @throws NavigatorError `invalid_people` if the file is invalid, or would be after the change: then it stays as it is;
- *   `file_unwritable`
+ * @throws NavigatorError `bad_project` if the file is invalid, or would be after the change: then it stays as it is;
+ *   `file_error`
  */
 export function changePeople(file: string, change: (document: Document, people: PeopleFile) => void): PeopleFile {
   return changingFile(targetOf(file), () => changedPeople(file, change));

@@ -75,10 +75,14 @@ export class TokenStore {
       .sort((a, b) => a.created.localeCompare(b.created));
   }
 
-  /** From now on the token counts no more. @throws NavigatorError `token_not_found` */
+  /** From now on the token counts no more. @throws NavigatorError `not_found` */
   revoke(id: string, nowMs = Date.now()): TokenRecord {
     const record = ID.test(id) ? this.read(id) : null;
-    if (record === null) throw new NavigatorError("token_not_found", `The project has no token "${id}".`);
+    if (record === null)
+      throw new NavigatorError("not_found", `The project has no token "${id}".`, {
+        hint: "List its tokens: navigator token list",
+        details: { path: id, kind: "token" },
+      });
     if (record.revoked !== undefined) return record;
     const revoked = { ...record, revoked: new Date(nowMs).toISOString() };
     this.write(revoked);
@@ -104,7 +108,7 @@ export class TokenStore {
     }
   }
 
-  /** null: the project has no such token. @throws NavigatorError `file_unreadable` for a file that is damaged */
+  /** null: the project has no such token. @throws NavigatorError `file_error` for a file that is damaged */
   private read(id: string): TokenRecord | null {
     const file = this.file(id);
     try {
@@ -125,7 +129,9 @@ export class TokenStore {
       writeFileSync(fresh, `${JSON.stringify(record, null, 2)}\n`, { ...PRIVATE_FILE, flag: "wx" });
       renameSync(fresh, file);
     } catch (error) {
-      throw new NavigatorError("file_unwritable", `${file} cannot be written: ${(error as Error).message}`);
+      throw new NavigatorError("file_error", `${file} cannot be written: ${(error as Error).message}`, {
+        details: { path: file },
+      });
     }
   }
 
@@ -135,7 +141,9 @@ export class TokenStore {
 }
 
 const unusable = (place: string, error: unknown): NavigatorError =>
-  new NavigatorError("file_unreadable", `${place} cannot be read: ${(error as Error).message}`);
+  new NavigatorError("file_error", `${place} cannot be read: ${(error as Error).message}`, {
+    details: { path: place },
+  });
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("base64url");
 

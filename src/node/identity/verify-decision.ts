@@ -1,5 +1,5 @@
 import { defined } from "../../core/base/defined";
-import type { ErrorCode } from "../../core/base/error-codes";
+import type { PlainCode } from "../../core/base/error-codes";
 import { type Failure, failed } from "../../core/base/failure";
 import { isoTime } from "../../core/base/iso-time";
 import { type Decision, HAND_OVER } from "../../core/review/decision-input";
@@ -66,11 +66,9 @@ const UNSEEN = /[\p{C}\u2028\u2029\u2800\ufffc]/u;
  */
 function nameProblem(name: string, hasPeople: boolean): Failure | null {
   if (UNSEEN.test(spellingOf(name)))
-    return refused("reserved_name", `The name ${JSON.stringify(name)} has characters that nobody sees.`, { by: name });
+    return badName(`The name ${JSON.stringify(name)} has characters that nobody sees.`, name);
   if (!hasPeople || !isGroupWord(spellingOf(name))) return null;
-  return refused("reserved_name", `"${name}" is nobody's name: each member of a group decides under their own.`, {
-    by: name,
-  });
+  return badName(`"${name}" is nobody's name: each member of a group decides under their own.`, name);
 }
 
 /** Whether the file has the name, of a person or a service, however it is written. */
@@ -152,5 +150,7 @@ function ownerOf({ people, services }: PeopleFile, kid: string): KeyOwner | unde
   return undefined;
 }
 
-const refused = (reason: ErrorCode, message: string, details: { [field: string]: string } = {}): Failure =>
+const badName = (message: string, by: string): Failure => failed("invalid_input", message, { path: "by", by }).fail;
+
+const refused = (reason: PlainCode, message: string, details: { [field: string]: string } = {}): Failure =>
   failed(reason, message, details).fail;

@@ -74,7 +74,10 @@ export function learnSecrets(env: NodeJS.ProcessEnv, settings: SecretSettings): 
   throw new NavigatorError(
     "bad_project",
     `secrets: ${short} has a value of fewer than ${MIN_SECRET_CHARS} characters, which would be found in other texts by chance.`,
-    { hint: "Give the service a longer secret, or take the name out of the list: then its value is not looked for." },
+    {
+      hint: "Give the service a longer secret, or take the name out of the list: then its value is not looked for.",
+      details: { path: "secrets" },
+    },
   );
 }
 

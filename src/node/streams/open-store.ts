@@ -15,7 +15,7 @@ export interface StreamSettings {
  * The store of the settings: files, or a table of PostgreSQL.
  *
  * @param encoding of the project: what is encoded on its way to the server is not kept in the clear elsewhere
- * @throws NavigatorError `streams_unavailable`
+ * @throws NavigatorError `service_unavailable`
  */
 export async function openStreams(
   { home, streamsUrl }: StreamSettings,

@@ -53,7 +53,7 @@ export class PostgresStreamStore implements StreamStore {
    * Makes the table if there is none.
    *
    * @param url `postgres://USER:PASSWORD@HOST/DATABASE`
-   * @throws NavigatorError `streams_unavailable`, without the password
+   * @throws NavigatorError `service_unavailable`, without the password
    */
   static async open(url: string, form: EntryForm = CLEAR): Promise<PostgresStreamStore> {
     const pool = new Pool({ connectionString: url, max: 8, connectionTimeoutMillis: 10_000 });
@@ -71,10 +71,11 @@ export class PostgresStreamStore implements StreamStore {
     } catch (error) {
       await pool.end();
       throw new NavigatorError(
-        "streams_unavailable",
+        "service_unavailable",
         `The database for streams cannot be used: ${(error as Error).message}`,
         {
           hint: "Correct NAVIGATOR_STREAMS_URL, or unset it to keep streams in files.",
+          details: { path: "NAVIGATOR_STREAMS_URL", kind: "streams" },
         },
       );
     }

@@ -12,7 +12,7 @@ const MAX_SAID_CHARS = 300;
 /**
  * Sends spans to a collector as OTLP/HTTP in JSON. To send the same spans again changes nothing: their ids are the same.
  *
- * @throws NavigatorError `collector_failed` if it cannot be reached, or does not take all of them
+ * @throws NavigatorError `service_unavailable` if it cannot be reached, or does not take all of them
  */
 export async function sendSpans(
   spans: readonly PlainSpan[],
@@ -49,8 +49,8 @@ function rejected(said: string): string | null {
 
 function refused(address: string, why: string): NavigatorError {
   const url = shownAddress(address);
-  return new NavigatorError("collector_failed", `The collector at ${url} did not take the spans: ${why}.`, {
+  return new NavigatorError("service_unavailable", `The collector at ${url} did not take the spans: ${why}.`, {
     hint: "Check that it listens for OTLP over HTTP (usually port 4318), and the headers that it needs. Sending again repeats nothing.",
-    details: { url },
+    details: { path: url, kind: "collector", url },
   });
 }

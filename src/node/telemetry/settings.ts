@@ -170,5 +170,5 @@ function decoded(value: string): string {
 const badVariable = (setting: string, problem: string): NavigatorError =>
   new NavigatorError("bad_config", `Bad configuration: ${setting}: ${problem}.`, {
     hint: "Correct the setting, or unset it to use the default.",
-    details: [{ setting, problem }],
+    details: { path: setting, issues: [{ setting, problem }] },
   });

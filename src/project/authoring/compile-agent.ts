@@ -2,7 +2,7 @@ import type { AgentDefinition } from "../../core/agent/definition/definition";
 import { type CompiledAgent, compileOnHost as compile } from "../../core/agent/run/compile";
 import { defined } from "../../core/base/defined";
 import type { JsonObject } from "../../core/base/json";
-import { NavigatorError } from "../../core/base/navigator-error";
+import { asNavigatorError } from "../../core/base/navigator-error";
 import type { ToolCall } from "../../core/calls/host";
 import type { ModelResolver } from "../../models";
 import { MemoryHost, type MemoryTool } from "../../simulate/memory-host";
@@ -30,8 +30,7 @@ export async function compileAgent(
   });
   const compiled = await compile(host, agent, { model, ...defined({ sample }) });
   if (compiled.ok) return compiled.value;
-  const { reason, message, details } = compiled.fail;
-  throw new NavigatorError(reason, message, defined({ details }));
+  throw asNavigatorError(compiled.fail);
 }
 
 const called =

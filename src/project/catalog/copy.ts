@@ -41,7 +41,7 @@ export interface CopyOptions {
  * Copies workflows of the catalog into a project: their definitions, those of their subflows, and the agents that
  * their steps name. An unknown id is an entry in `errors`, and the others are copied.
  *
- * @throws NavigatorError `file_unwritable`
+ * @throws NavigatorError `file_error`
  */
 export function copyWorkflows(ids: readonly string[], folder: string, options: CopyOptions = {}): Copied {
   const all = new Map(catalogWorkflows().map((one) => [one.id, one]));
@@ -115,7 +115,9 @@ function copyFile(from: string, file: string, force: boolean): CopiedFile {
     writeFileSync(file, text, { flag: "wx" });
     return { file, action: "created" };
   } catch (error) {
-    throw new NavigatorError("file_unwritable", `${file} cannot be written: ${(error as Error).message}`);
+    throw new NavigatorError("file_error", `${file} cannot be written: ${(error as Error).message}`, {
+      details: { path: file },
+    });
   }
 }
 

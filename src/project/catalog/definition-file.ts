@@ -1,7 +1,7 @@
 import path from "node:path";
 import { isObject } from "../../core/base/is-object";
 import type { Json } from "../../core/base/json";
-import { NavigatorError } from "../../core/base/navigator-error";
+import { asNavigatorError, NavigatorError } from "../../core/base/navigator-error";
 import { contextPath } from "../../core/graph/definition/context-path";
 import { parseDefinition } from "../../core/graph/definition/parse";
 import { type Definition, workOf } from "../../core/graph/definition/schema";
@@ -53,17 +53,14 @@ export function definitionIn(text: string, file: string, options: ReadOptions = 
   const at = (found: unknown) => placed(text, ((found ?? []) as PlacedFinding[]).map(issueOf)) as PlacedIssue[];
   if (!parsed.ok) {
     const { issues, warnings } = parsed.fail.details ?? {};
-    const details = { issues: at(issues).map(shown), warnings: at(warnings).map(shown) };
-    throw new NavigatorError(parsed.fail.reason, mistakesText(file, at(issues)), { details });
+    const details = { path: file, issues: at(issues).map(shown), warnings: at(warnings).map(shown) };
+    throw asNavigatorError({ ...parsed.fail, message: mistakesText(file, at(issues)), details });
   }
   const { definition, warnings } = parsed.value;
   const outside = at(pathsOutside(definition));
   if (outside.length > 0)
-    throw new NavigatorError("invalid_path", mistakesText(file, outside), {
-      details: {
-        issues: outside.map(shown),
-        warnings: [],
-      },
+    throw new NavigatorError("invalid_input", mistakesText(file, outside), {
+      details: { path: file, issues: outside.map(shown), warnings: [] },
     });
   return { definition, warnings: at(warnings).map(shown) };
 }

@@ -37,7 +37,7 @@ export interface FolderContent {
  * Reads the definitions of a folder, all or those of `ids`. A file is named like its workflow. A mistake in one file is
  * reported in `errors`, and the others are still read. No file outside the folder is opened.
  *
- * @throws NavigatorError `file_not_found` if the folder does not exist
+ * @throws NavigatorError `not_found` if the folder does not exist
  */
 export function readDefinitionFolder(folder: string, ids?: readonly string[]): FolderContent {
   const files = definitionFiles(folder);
@@ -61,8 +61,9 @@ export function readDefinitionFolder(folder: string, ids?: readonly string[]): F
       content.errors.push({
         id,
         file,
-        code: "duplicate_workflow",
+        code: "already_exists",
         message: `${file}: there is "${id}" already, in ${first.file}; keep one of them.`,
+        details: { path: file, kind: "workflow" },
       });
   }
   return content;
@@ -71,7 +72,7 @@ export function readDefinitionFolder(folder: string, ids?: readonly string[]): F
 /** The files that may be definitions, in order of precedence: by id, files before folders. */
 function definitionFiles(folder: string): { id: string; file: string }[] {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    throw new NavigatorError("file_not_found", `There is no folder ${folder}.`);
+    throw new NavigatorError("not_found", `There is no folder ${folder}.`, { details: { path: folder, kind: "file" } });
   const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
   const files = entries
     // A project's configuration in the same folder is not a definition.
@@ -90,7 +91,7 @@ const isDefinition = (name: string): boolean => DEFINITION_ENDINGS.includes(path
 
 /**
  * A link may point anywhere, and files outside do not belong to the project.
- * @throws NavigatorError `path_outside`
+ * @throws NavigatorError `invalid_input`
  */
 function inside(folder: string, file: string): string {
   const root = realpathSync(folder);
@@ -98,10 +99,13 @@ function inside(folder: string, file: string): string {
   try {
     real = realpathSync(file);
   } catch {
-    throw new NavigatorError("file_not_found", `${file} leads to no file.`);
+    throw new NavigatorError("not_found", `${file} leads to no file.`, { details: { path: file, kind: "file" } });
   }
   if (real.startsWith(root + path.sep)) return file;
-  throw new NavigatorError("path_outside", `${file} leads out of ${folder}.`);
+  throw new NavigatorError("invalid_input", `${file} leads out of ${folder}.`, {
+    hint: "Keep the file inside the folder.",
+    details: { path: file },
+  });
 }
 
 function tried<T extends object>(id: string, file: string, read: () => T): T | FolderError {

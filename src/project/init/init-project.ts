@@ -32,8 +32,8 @@ export interface InitSettings {
 /**
  * Makes a project in a folder, or adds what is missing to a package (docs: getting-started). No file that is there is changed.
  *
- * @throws NavigatorError `project_exists` if it is a project already, `files_in_the_way` if a file of the project would replace
- *   another one; nothing is written then. `file_unwritable`.
+ * @throws NavigatorError `already_exists` if it is a project already, `already_exists` if a file of the project would replace
+ *   another one; nothing is written then. `file_error`.
  */
 export function initProject(target: string, settings: InitSettings): InitializedProject {
   const folder = path.resolve(target);
@@ -59,18 +59,22 @@ export function initProject(target: string, settings: InitSettings): Initialized
 function refuse(folder: string, template: readonly TemplateFile[]): void {
   const there = statSync(folder, { throwIfNoEntry: false });
   if (there !== undefined && !there.isDirectory())
-    throw new NavigatorError("files_in_the_way", `${folder} is a file, not a folder.`, { hint: OTHER_FOLDER });
+    throw new NavigatorError("already_exists", `${folder} is a file, not a folder.`, {
+      hint: OTHER_FOLDER,
+      details: { path: folder, kind: "file" },
+    });
   const config = CONFIG_NAMES.find((name) => existsSync(path.join(folder, name)));
   if (config !== undefined)
-    throw new NavigatorError("project_exists", `${folder} is a project already: it has ${config}.`, {
+    throw new NavigatorError("already_exists", `${folder} is a project already: it has ${config}.`, {
       hint: OTHER_FOLDER,
+      details: { path: folder, kind: "project" },
     });
   const inTheWay = template.filter(({ place, isShared }) => !isShared && existsSync(path.join(folder, place)));
   if (inTheWay.length > 0)
     throw new NavigatorError(
-      "files_in_the_way",
+      "already_exists",
       `${folder} has ${inTheWay.map(({ place }) => place).join(", ")}, which would be replaced. Nothing was written.`,
-      { hint: OTHER_FOLDER },
+      { hint: OTHER_FOLDER, details: { path: folder, kind: "file" } },
     );
 }
 
@@ -85,6 +89,6 @@ function write(file: string, text: string): boolean {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "EEXIST" && statSync(file, { throwIfNoEntry: false })?.isFile() === true) return false;
-    throw new NavigatorError("file_unwritable", `${file} cannot be written: ${message}`);
+    throw new NavigatorError("file_error", `${file} cannot be written: ${message}`, { details: { path: file } });
   }
 }

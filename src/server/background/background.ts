@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, renameSync, statSync, writeFileSync } 
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isErrorCode } from "../../core/base/error-codes";
-import { NavigatorError } from "../../core/base/navigator-error";
+import { asNavigatorError, NavigatorError } from "../../core/base/navigator-error";
 import { withFileLock } from "../../node/file-lock";
 import { isOlderVersion } from "../../node/package-version";
 import { PRIVATE_FILE, privateFolder, withPrivateRights } from "../../node/private-files";
@@ -125,8 +125,9 @@ export class Background {
       return child.pid;
     });
     if ("done" in locked) return locked.done;
-    throw new NavigatorError("background_ended", `${lock} is held by ${locked.held_by}.`, {
+    throw new NavigatorError("local_server_failed", `${lock} is held by ${locked.held_by}.`, {
       hint: `Call again. If no Navigator command runs, remove ${lock}.`,
+      details: { path: lock, kind: "background" },
     });
   }
 }
@@ -174,17 +175,19 @@ export async function endBackgrounds(
 }
 
 function failureOf({ error, log }: BackgroundRecord): NavigatorError {
-  const { code = "background_ended", message = "The background process failed.", hint, details } = error ?? {};
-  const isOurs = isErrorCode(code);
-  return new NavigatorError(isOurs ? code : "background_ended", message, {
-    hint: [...(hint === undefined ? [] : [hint]), `Then call again: it is started anew. Its log is ${log}.`].join("\n"),
-    ...(details === undefined ? {} : { details: details as object }),
-  });
+  const { code = "", message = "The background process failed.", hint: own, details } = error ?? {};
+  const hint = [...(own === undefined ? [] : [own]), `Then call again: it is started anew. Its log is ${log}.`].join(
+    "\n",
+  );
+  if (isErrorCode(code)) return asNavigatorError({ reason: code, message, details: details as object }, { hint });
+  const place = { path: log, kind: "background" } as const;
+  return new NavigatorError("local_server_failed", message, { hint, details: { ...(details as object), ...place } });
 }
 
 const endedAtOnce = ({ log }: BackgroundPlace): NavigatorError =>
-  new NavigatorError("background_ended", "The background process ended while it started.", {
+  new NavigatorError("local_server_failed", "The background process ended while it started.", {
     hint: `Its log says why: ${log}`,
+    details: { path: log, kind: "background" },
   });
 
 const stillStarting = (step: string, { log }: BackgroundPlace): NavigatorError =>

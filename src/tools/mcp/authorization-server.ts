@@ -21,7 +21,7 @@ export interface AuthorizationServer {
  * The authorization server of an MCP server (RFC 9728): the `issuer` of the settings, or else the first that the MCP server names, or
  * else the MCP server itself.
  *
- * @throws NavigatorError `mcp_server_failed` for a server that names another issuer than the settings, or says that its tokens are
+ * @throws NavigatorError `tool_source_failed` for a server that names another issuer than the settings, or says that its tokens are
  * for another server
  */
 export async function authorizationServerOf(
@@ -31,7 +31,9 @@ export async function authorizationServerOf(
   ask: typeof fetch,
 ): Promise<AuthorizationServer> {
   const refused = (problem: string) =>
-    new NavigatorError("mcp_server_failed", `The MCP server "${name}" (${new URL(url).origin}) ${problem}.`);
+    new NavigatorError("tool_source_failed", `The MCP server "${name}" (${new URL(url).origin}) ${problem}.`, {
+      details: { path: name },
+    });
   const about = await resourceMetadata(url, challenge, ask);
   if (about !== undefined && !isFor(url, about.resource))
     throw refused(`says that its tokens are for ${about.resource}, which is another server`);

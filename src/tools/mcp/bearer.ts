@@ -11,7 +11,7 @@ export interface TokenSource {
   /**
    * A token in place of one that the server refused.
    *
-   * @throws NavigatorError `mcp_login_needed`, `mcp_server_failed`
+   * @throws NavigatorError `mcp_login_needed`, `tool_source_failed`
    */
   renewed(refused: string | undefined, challenge: Challenge): Promise<string>;
 }

@@ -49,7 +49,7 @@ export class McpConnection {
 
   constructor(private readonly options: ConnectionOptions) {}
 
-  /** The server's tools. @throws NavigatorError `mcp_server_failed` that names it and repeats what it said last */
+  /** The server's tools. @throws NavigatorError `tool_source_failed` that names it and repeats what it said last */
   async open(): Promise<void> {
     await this.connected(new AbortController().signal);
   }
@@ -150,7 +150,9 @@ export class McpConnection {
   private failed(problem: string): NavigatorError {
     const { name, address, hide } = this.options;
     const place = "url" in address ? new URL(address.url).origin : address.command;
-    return new NavigatorError("mcp_server_failed", hide(`The MCP server "${name}" (${place}) ${problem}`));
+    return new NavigatorError("tool_source_failed", hide(`The MCP server "${name}" (${place}) ${problem}`), {
+      details: { path: name },
+    });
   }
 
   private ended(link: Link): void {

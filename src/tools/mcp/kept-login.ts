@@ -34,7 +34,7 @@ export class LoginFile {
     this.file = path.join(folder, "mcp", `${new URL(url).hostname}-${digest}.json`);
   }
 
-  /** @throws NavigatorError `key_not_private` for a file that others can read */
+  /** @throws NavigatorError `invalid_input` for a file that others can read */
   read(): KeptLogin | null {
     const text = privateText(this.file, { remake: "Log in again.", folder: "NAVIGATOR_IDENTITY" });
     if (text === null) return null;
@@ -47,7 +47,7 @@ export class LoginFile {
     }
   }
 
-  /** A new login, whatever was there. @throws NavigatorError `file_unwritable` */
+  /** A new login, whatever was there. @throws NavigatorError `file_error` */
   write(login: Omit<KeptLogin, "url">): void {
     const fresh = freshPrivateFile(this.file, { url: this.url, ...login }, privateFolder);
     changingFile(this.file, () => renameSync(fresh, this.file));
@@ -56,7 +56,7 @@ export class LoginFile {
   /**
    * Other tokens in a login, if it is still the one that is kept: somebody may have logged out, or in again.
    *
-   * @throws NavigatorError `file_unwritable`
+   * @throws NavigatorError `file_error`
    */
   replaceTokens(login: KeptLogin, tokens: OAuthTokens | undefined): void {
     if (!existsSync(this.file)) return;
@@ -66,7 +66,7 @@ export class LoginFile {
     });
   }
 
-  /** Whether there was one. @throws NavigatorError `file_unwritable` */
+  /** Whether there was one. @throws NavigatorError `file_error` */
   remove(): boolean {
     if (!existsSync(this.file)) return false;
     return changingFile(this.file, () => {

@@ -40,13 +40,17 @@ export interface McpLogin {
  * Logs a person in to an MCP server: authorization code with PKCE (OAuth 2.1). The browser comes back to a port of this machine that
  * only it can reach. The tokens are kept when the server has accepted them.
  *
- * @throws NavigatorError `mcp_login_failed`, `mcp_server_failed`
+ * @throws NavigatorError `tool_source_failed`
  */
 export async function logInToMcp(options: McpLogin): Promise<void> {
   const { access, url, login, headers } = options;
   const failed = (problem: string) => {
     const said = access.hide(problem).slice(0, MAX_PROBLEM_CHARS);
-    return new NavigatorError("mcp_login_failed", `Nobody is logged in to the MCP server "${access.name}": ${said}.`);
+    return new NavigatorError(
+      "tool_source_failed",
+      `Nobody is logged in to the MCP server "${access.name}": ${said}.`,
+      { details: { path: access.name } },
+    );
   };
   const connect = async (tokens: TokenSource) => {
     const link = new Link({ url, headers, tokens }, { onClose() {}, onToolsChanged() {}, onError() {} });

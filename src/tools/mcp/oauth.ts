@@ -207,7 +207,9 @@ const MAX_PROBLEM_CHARS = 500;
 function notGiven({ name, hide }: OAuthAccess, what: string, error: unknown): NavigatorError {
   if (error instanceof NavigatorError) return error;
   const problem = hide(errorText(error)).slice(0, MAX_PROBLEM_CHARS);
-  return new NavigatorError("mcp_server_failed", `The login to the MCP server "${name}" ${what}: ${problem}`);
+  return new NavigatorError("tool_source_failed", `The login to the MCP server "${name}" ${what}: ${problem}`, {
+    details: { path: name },
+  });
 }
 
 /** Requests which are over together after a time, whoever keeps them waiting. */

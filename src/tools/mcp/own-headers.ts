@@ -24,8 +24,9 @@ export function fetchWithOwnHeaders(url: string, headers: Readonly<Record<string
     const problem = problemOf(own, asked);
     if (problem === undefined) return limited(await fetch(to, request), MAX_LOGIN_BYTES);
     throw new NavigatorError(
-      "mcp_server_failed",
+      "tool_source_failed",
       `The MCP server at ${own.origin} names ${asked.origin} for its login: that must be an address ${problem}.`,
+      { details: { path: own.origin } },
     );
   };
 }

@@ -79,7 +79,7 @@ export class McpSource implements ToolSource {
   /**
    * Logs a person in to the server (`navigator tools login`), and keeps the tokens for the workers of this user.
    *
-   * @throws NavigatorError `mcp_login_failed`, `invalid_tool_source` for a source that has no login
+   * @throws NavigatorError `tool_source_failed`, `bad_project` for a source that has no login
    */
   async logIn({ port, show }: { port: number; show(address: string): void }): Promise<void> {
     const { access, url, headers } = this.loginPlace();

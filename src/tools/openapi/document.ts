@@ -24,7 +24,8 @@ export async function readDocument(source: string, folder: string): Promise<Open
   const isUrl = /^https?:\/\//.test(source);
   const place = isUrl ? source : path.resolve(folder, source);
   const raw = isUrl ? await fetched(source) : fromFile(place);
-  const wrong = (problem: string) => new NavigatorError("invalid_tool_source", `${place}: ${problem}`);
+  const wrong = (problem: string) =>
+    new NavigatorError("bad_project", `${place}: ${problem}`, { details: { path: place } });
   if (!isObject(raw)) throw wrong("an OpenAPI document is a map");
   if (raw.swagger !== undefined) throw wrong(`this is Swagger ${raw.swagger}: convert it to OpenAPI 3`);
   if (typeof raw.openapi !== "string" || !/^3\.[01]\.\d/.test(raw.openapi))
@@ -37,7 +38,8 @@ function fromFile(file: string): unknown {
   try {
     return parseData(readTextFile(file), file);
   } catch (error) {
-    if (error instanceof NavigatorError) throw new NavigatorError("invalid_tool_source", error.message);
+    if (error instanceof NavigatorError)
+      throw new NavigatorError("bad_project", error.message, { details: { path: file } });
     throw error;
   }
 }
@@ -50,7 +52,11 @@ async function fetched(url: string): Promise<unknown> {
     if (text.length > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`);
     return parsed(text);
   } catch (error) {
-    throw new NavigatorError("openapi_failed", `The OpenAPI document ${url} cannot be loaded: ${errorText(error)}`);
+    throw new NavigatorError(
+      "tool_source_failed",
+      `The OpenAPI document ${url} cannot be loaded: ${errorText(error)}`,
+      { hint: "Check its address.", details: { path: url } },
+    );
   }
 }
 

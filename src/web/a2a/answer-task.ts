@@ -46,7 +46,7 @@ function askedOf(open: readonly AskedByTask[], { data }: ClientMessage): AskedBy
   throw new NavigatorError(
     "invalid_decision",
     named === undefined ? "The task asks several things." : `The task does not ask ${JSON.stringify(named)}.`,
-    { hint: `Send data with "asks": one of ${ids.join(", ")}.`, details: { asks: ids } },
+    { hint: `Send data with "asks": one of ${ids.join(", ")}.`, details: { path: "asks", asks: ids } },
   );
 }
 
@@ -69,7 +69,7 @@ async function answerReview(
       `The answer to "${review.title}" does not say what its person has seen.`,
       {
         hint: `Send data: {"choice": ${JSON.stringify(answer.choice)}, "seal": ...}, with the seal of the question that was shown.`,
-        details: { choices: review.choices },
+        details: { path: "seal", choices: review.choices },
       },
     );
   const { by, ...decision } = checkedAnswer(answer);
@@ -88,7 +88,9 @@ function checkedAnswer(answer: FrontAnswer) {
   const checked = AnswerFields.safeParse(answer);
   if (checked.success) return checked.data;
   const [{ path = [], message = "" } = {}] = checked.error.issues;
-  throw new NavigatorError("invalid_decision", `The ${path.join(".")} of the answer cannot be taken: ${message}.`);
+  throw new NavigatorError("invalid_decision", `The ${path.join(".")} of the answer cannot be taken: ${message}.`, {
+    details: { path: path.join(".") },
+  });
 }
 
 /** In a project without people names are taken as they are given; the server knows the user of its machine, and tokens have names. */
@@ -144,7 +146,7 @@ function answerIn(review: ShortReview, { data, text }: ClientMessage): FrontAnsw
     hint: namesItsSeal(review)
       ? `Send data: {"choice": one of ${review.choices.join(", ")}, "seal": that of the question, "note": ..., "value": ...}.`
       : `Say one of ${review.choices.join(", ")}, or send data: {"choice": ..., "note": ..., "value": ...}.`,
-    details: { choices: review.choices },
+    details: { path: "choice", choices: review.choices },
   });
 }
 
@@ -167,6 +169,7 @@ async function answerParked(
   if (typeof id !== "string" || id === "" || value === undefined)
     throw new NavigatorError("invalid_decision", `"${asked}" waits for a decision in the journal of the mission.`, {
       hint: 'Send data: {"id": journal id, "value": any JSON value, "note": why}.',
+      details: { path: "value" },
     });
   const { by, key } = deciderOf(call, personsName(call, typeof named === "string" ? named : undefined));
   const why = typeof note === "string" ? note : text === "" ? undefined : text;

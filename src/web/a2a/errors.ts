@@ -21,7 +21,7 @@ type ErrorClass = new (options: { message: string; metadata: Record<string, stri
 
 const CLASS_OF_CODE: { readonly [code: string]: ErrorClass } = {
   not_found: TaskNotFoundError,
-  run_over: TaskNotCancelableError,
+  already_over: TaskNotCancelableError,
 };
 
 /** The error that a client of A2A is told. What is no error of ours is told without its text, and logged. */
@@ -29,10 +29,12 @@ export function a2aError(error: unknown, log: Logger): A2AError {
   if (error instanceof A2AError) return error;
   if (!(error instanceof NavigatorError))
     log.error("web_request_failed", { path: "a2a", error: (error as Error).stack ?? String(error) });
-  const { code, detail, hint, status } = problemFor(error);
+  const { code, detail, hint, status, details = {} } = problemFor(error);
   const message = hint === undefined ? detail : `${detail} ${hint}`;
-  const metadata = { code, ...defined({ hint }) };
-  return new (CLASS_OF_CODE[code] ?? classOfStatus(status))({ message, metadata, cause: error });
+  const { path, kind } = details as { path?: string; kind?: string };
+  const isTask = code !== "not_found" || kind === "run";
+  const metadata = { code, ...defined({ hint, path, kind }) };
+  return new ((isTask && CLASS_OF_CODE[code]) || classOfStatus(status))({ message, metadata, cause: error });
 }
 
 function classOfStatus(status: number): ErrorClass {
@@ -51,14 +53,20 @@ export async function told<T>(log: Logger, work: () => Promise<T>): Promise<T> {
 
 /** There is no such task for this caller. */
 export const noTask = (id: string): A2AError =>
-  new TaskNotFoundError({ message: `There is no task "${id.slice(0, 200)}".`, metadata: { code: "not_found" } });
+  new TaskNotFoundError({
+    message: `There is no task "${id.slice(0, 200)}".`,
+    metadata: { code: "not_found", kind: "run", path: id.slice(0, 200) },
+  });
+
+/** The metadata of an error about what a client has sent. @param path the field, the header or the part */
+export const invalidAt = (path: string) => ({ code: "invalid_input", path });
 
 /** What a client has sent cannot be understood. */
-export const malformed = (message: string): A2AError =>
-  new RequestMalformedError({ message, metadata: { code: "invalid_arguments" } });
+export const malformed = (path: string, message: string): A2AError =>
+  new RequestMalformedError({ message, metadata: invalidAt(path) });
 
 /** A field of it is wrong: `malformedField("pageSize", "must be 1 to 100")`. */
-export const malformedField = (field: string, what: string): A2AError => malformed(`${field} ${what}.`);
+export const malformedField = (field: string, what: string): A2AError => malformed(field, `${field} ${what}.`);
 
 /** Another message has this id already. @param differs what the two say differently: `text` */
 export const messageIdInUse = (messageId: string, taskId: string, differs: readonly string[]): A2AError =>

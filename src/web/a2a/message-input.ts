@@ -2,7 +2,7 @@ import { type Message, Role, type SendMessageRequest } from "@a2a-js/sdk";
 import { ContentTypeNotSupportedError } from "@a2a-js/sdk/errors";
 import type { Json } from "../../core/base/json";
 import { TOO_DEEP, tooDeepAt } from "../../core/base/json/json-problem";
-import { malformedField } from "./errors";
+import { invalidAt, malformedField } from "./errors";
 import { JSON_TYPE, TEXT_TYPE } from "./parts";
 
 /** What a client says: all that a message may have here. */
@@ -38,6 +38,7 @@ export function readClientMessage(request: SendMessageRequest): ClientMessage {
   const accepted = configuration?.acceptedOutputModes ?? [];
   if (accepted.length > 0 && !accepted.some(isOutput))
     throw unsupported(
+      "configuration",
       `None of the output modes is supported: ${accepted.join(", ")}. Supported: ${OUTPUT_TYPES.join(", ")}.`,
     );
   const said = parts.map(saidIn);
@@ -70,17 +71,20 @@ function saidIn({ content, mediaType }: Message["parts"][number], at: number): {
   const type = mediaType.split(";")[0]?.trim().toLowerCase() ?? "";
   switch (content?.$case) {
     case "text":
-      if (type !== "" && !TEXT_TYPES.includes(type)) throw unsupported(`${where} is a text of type "${type}".`);
+      if (type !== "" && !TEXT_TYPES.includes(type)) throw unsupported(where, `${where} is a text of type "${type}".`);
       return { text: content.value };
     case "data":
-      if (type !== "" && type !== JSON_TYPE) throw unsupported(`${where} is data of type "${type}".`);
+      if (type !== "" && type !== JSON_TYPE) throw unsupported(where, `${where} is data of type "${type}".`);
       return { data: content.value as Json };
     case undefined:
       throw malformedField(where, "has neither text nor data");
     default:
-      throw unsupported(`${where} is a file. Send text or data; a tool of the agent may read a file by its address.`);
+      throw unsupported(
+        where,
+        `${where} is a file. Send text or data; a tool of the agent may read a file by its address.`,
+      );
   }
 }
 
-const unsupported = (message: string) =>
-  new ContentTypeNotSupportedError({ message, metadata: { code: "invalid_arguments" } });
+const unsupported = (path: string, message: string) =>
+  new ContentTypeNotSupportedError({ message, metadata: invalidAt(path) });

@@ -15,6 +15,7 @@ import {
   UnsupportedOperationError,
 } from "@a2a-js/sdk/errors";
 import type { A2ARequestHandler } from "@a2a-js/sdk/server";
+import { isAbsent } from "../../client/errors";
 import { cancelRun } from "../../client/run-control";
 import { agentWorkflowId } from "../../core/base/ids";
 import { type ConversationSources, followConversation } from "../events/conversation-feed";
@@ -22,7 +23,7 @@ import { actorOf } from "../requests/actor";
 import type { EndpointCall } from "../routes/endpoint";
 import { agentCard, type CardAddress, extendedCard } from "./agent-card";
 import { answerTask } from "./answer-task";
-import { malformed, messageIdInUse, noTask, told } from "./errors";
+import { invalidAt, malformed, malformedField, messageIdInUse, noTask, told } from "./errors";
 import { listA2aTasks } from "./list-tasks";
 import { type ClientMessage, readClientMessage } from "./message-input";
 import { messageKey, readA2aTask, type TaskReading, taskOf, wordsHash } from "./read-task";
@@ -92,7 +93,10 @@ export class MissionRequestHandler implements A2ARequestHandler {
       const by = actorOf(this.call);
       const { view } = await this.read(ref);
       if (TERMINAL.includes(view.state))
-        throw new TaskNotCancelableError({ message: `The task "${id}" has ended.`, metadata: { code: "run_over" } });
+        throw new TaskNotCancelableError({
+          message: `The task "${id}" has ended.`,
+          metadata: { code: "already_over", kind: "run", path: id },
+        });
       await cancelRun(client.agent(ref.id).workflow, { by, note: "by A2A" });
       await this.until(ref, () => false, AbortSignal.any([this.gone, AbortSignal.timeout(CANCEL_MS)]));
       return this.task(ref, undefined);
@@ -113,7 +117,7 @@ export class MissionRequestHandler implements A2ARequestHandler {
 
   /** A task that the caller may see. @throws A2AError if there is none */
   private ref(id: string): TaskRef {
-    if (id.trim() === "") throw malformed("The id of a task is missing.");
+    if (id.trim() === "") throw malformed("id", "The id of a task is missing.");
     const ref = readTaskId(id);
     if (ref === null || !maySee(this.call.caller, ref)) throw noTask(id);
     return ref;
@@ -131,7 +135,7 @@ export class MissionRequestHandler implements A2ARequestHandler {
 
   private async sendTo(ref: TaskRef, said: ClientMessage): Promise<Sent> {
     if (said.contextId !== "" && said.contextId !== ref.contextId)
-      throw malformed(`The task is of the context "${ref.contextId}", not "${said.contextId}".`);
+      throw malformed("contextId", `The task is of the context "${ref.contextId}", not "${said.contextId}".`);
     const { view, answered } = await this.read(ref);
     const words = answered.get(messageKey(this.call.caller, said));
     if (words !== undefined && words !== wordsHash(said))
@@ -148,7 +152,7 @@ export class MissionRequestHandler implements A2ARequestHandler {
     try {
       return await readA2aTask(this.call.client, ref);
     } catch (error) {
-      throw (error as { code?: unknown }).code === "not_found" ? noTask(ref.id) : error;
+      throw isAbsent(error) ? noTask(ref.id) : error;
     }
   }
 
@@ -207,11 +211,10 @@ export class MissionRequestHandler implements A2ARequestHandler {
 const CANCEL_MS = 10_000;
 
 function checkLength(historyLength: number | undefined): void {
-  if (historyLength !== undefined && !(historyLength >= 0)) throw malformed("historyLength must be 0 or more.");
+  if (historyLength !== undefined && !(historyLength >= 0)) throw malformedField("historyLength", "must be 0 or more");
 }
 
-const unsupported = (message: string) =>
-  new UnsupportedOperationError({ message, metadata: { code: "invalid_arguments" } });
+const unsupported = (message: string) => new UnsupportedOperationError({ message, metadata: invalidAt("id") });
 
 const noPush = (): Promise<never> =>
   Promise.reject(

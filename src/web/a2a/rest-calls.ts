@@ -85,15 +85,14 @@ function found(verb: string, path: string, query: Query, body: JsonObject): Rest
   return null;
 }
 
-/** @throws NavigatorError `invalid_arguments` */
+/** @throws NavigatorError `invalid_input` */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw new NavigatorError(
-      "invalid_arguments",
-      `"${part.slice(0, 100)}" in the path is not percent-encoded as UTF-8.`,
-    );
+    throw new NavigatorError("invalid_input", `"${part.slice(0, 100)}" in the path is not percent-encoded as UTF-8.`, {
+      details: { path: "path" },
+    });
   }
 }
 

@@ -22,7 +22,7 @@ import type { ConversationSources } from "../events/conversation-feed";
 import type { EndpointCall } from "../routes/endpoint";
 import { keepAlive } from "../routes/events";
 import { A2A_PATH, A2A_VERSION, agentCard, LEGACY_VERSION } from "./agent-card";
-import { a2aError } from "./errors";
+import { a2aError, invalidAt } from "./errors";
 import { JSON_TYPE } from "./parts";
 import { MissionRequestHandler } from "./request-handler";
 import { restCall } from "./rest-calls";
@@ -111,7 +111,10 @@ export function a2aServer(web: WebContext, security: WebSecurity, sources: Conve
     try {
       checkVersion(versionOf(c), [A2A_VERSION]);
       const call = restCall(c.req.method, c.req.path.slice(A2A_PATH.length + 1), c.req.query(), await restBody(c));
-      if (call === null) throw new NavigatorError("no_route", `There is nothing at ${c.req.method} ${c.req.path}.`);
+      if (call === null)
+        throw new NavigatorError("not_found", `There is nothing at ${c.req.method} ${c.req.path}.`, {
+          details: { path: c.req.path, kind: "route" },
+        });
       const { method, params, status = 200 } = call;
       const gone = new AbortController();
       const transport = new JsonRpcTransportHandler(await handlerOf(c, gone));
@@ -198,7 +201,7 @@ function checkVersion(version: string, known: readonly string[]): void {
   if (known.includes(version)) return;
   throw new VersionNotSupportedError({
     message: `A2A ${version} is not supported here. Send A2A-Version: ${known[0]}.`,
-    metadata: { code: "invalid_arguments" },
+    metadata: invalidAt("A2A-Version"),
   });
 }
 
@@ -211,7 +214,7 @@ function checkType(c: Context<WebEnv>, known: readonly string[]): void {
   if (type === undefined || known.includes(type)) return;
   throw new ContentTypeNotSupportedError({
     message: `The body is of type "${type}": send ${known[0]}.`,
-    metadata: { code: "invalid_arguments" },
+    metadata: invalidAt("Content-Type"),
   });
 }
 
@@ -234,5 +237,5 @@ async function restBody(c: Context<WebEnv>): Promise<JsonObject> {
   } catch {
     // It is refused below, as what is no object.
   }
-  throw new RequestMalformedError({ message: "The body is no JSON object.", metadata: { code: "invalid_arguments" } });
+  throw new RequestMalformedError({ message: "The body is no JSON object.", metadata: invalidAt("body") });
 }

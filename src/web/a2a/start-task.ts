@@ -24,7 +24,7 @@ import { maySee, ownerOf, readTaskId, type TaskRef, taskIdBeginning } from "./ta
 /**
  * Starts the mission of a message. A message that has started one already finds it.
  *
- * @throws NavigatorError `agent_not_found`, `invalid_arguments`, `validation_error`, `chat_busy` and others; A2AError for
+ * @throws NavigatorError `agent_not_found`, `invalid_input`, `validation_error`, `still_running` and others; A2AError for
  *   another message with the id of one that has started a mission
  */
 export async function startMissionOf(call: EndpointCall, ref: TaskRef, said: ClientMessage): Promise<void> {
@@ -65,30 +65,33 @@ async function checkSameOrder({ client, web }: EndpointCall, ref: TaskRef, said:
   if (differs.length > 0) throw messageIdInUse(said.messageId, ref.id, differs);
 }
 
-/** @throws NavigatorError `agent_not_found`; `invalid_arguments` if it is not said which of several */
+/** @throws NavigatorError `agent_not_found`; `invalid_input` if it is not said which of several */
 function chosenAgent({ web: { project } }: EndpointCall, skill: string | undefined): AgentDefinition {
   if (skill !== undefined) return knownAgent(project, skill);
   const names = Object.keys(project.agents);
   const [only] = names;
   if (only !== undefined && names.length === 1) return knownAgent(project, only);
-  throw new NavigatorError("invalid_arguments", "The message does not say which skill it is for.", {
+  throw new NavigatorError("invalid_input", "The message does not say which skill it is for.", {
     hint: `Set metadata.skill to one of: ${names.join(", ")}`,
-    details: { skills: names },
+    details: { path: "metadata.skill", skills: names },
   });
 }
 
-/** The data of a message is the input of its agent; undefined: it has only text. @throws NavigatorError `invalid_arguments` */
+/** The data of a message is the input of its agent; undefined: it has only text. @throws NavigatorError `invalid_input` */
 function contextIn(agent: AgentDefinition, { text, data }: ClientMessage): JsonObject | undefined {
   if (data === undefined) return undefined;
   if (!isObject(data))
-    throw new NavigatorError("invalid_arguments", "The data of a message must be an object: the input of the skill.");
+    throw new NavigatorError("invalid_input", "The data of a message must be an object: the input of the skill.", {
+      details: { path: "data" },
+    });
   if (text === "") return data;
   if (agent.signature === undefined) return { message: text, ...data };
   throw new NavigatorError(
-    "invalid_arguments",
+    "invalid_input",
     `The message has text and data, and the skill takes one input: ${agent.signature}.`,
     {
       hint: "Send the whole input as data, or the text alone.",
+      details: { path: "data" },
     },
   );
 }
@@ -106,7 +109,7 @@ const MAX_LOOKED_AT = 20;
 /**
  * The conversation that a message continues: that of the last answered message of the agent in its context.
  *
- * @throws NavigatorError `chat_busy` if a message before it is not answered yet
+ * @throws NavigatorError `still_running` if a message before it is not answered yet
  */
 async function conversationBefore(
   { client, caller }: EndpointCall,
@@ -130,7 +133,7 @@ async function conversationBefore(
     // What another agent was told is no part of this conversation.
     if (searchAttributes?.[ATTRIBUTE.agent]?.[0] !== agent.name) continue;
     if (status.name === "RUNNING")
-      throw new NavigatorError("chat_busy", "A message of this context is not answered yet.", {
+      throw new NavigatorError("still_running", "A message of this context is not answered yet.", {
         hint: "Wait for its task, or cancel it.",
         details: { workflow_id: id },
       });

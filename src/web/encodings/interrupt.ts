@@ -90,6 +90,6 @@ export function frontAnswer(payload: unknown, { id, choices }: Pick<ShortReview,
   }
   throw new NavigatorError("invalid_decision", `The answer to review "${id}" has no choice.`, {
     hint: `Send {"choice": one of ${choices.join(", ")}}.`,
-    details: { choices },
+    details: { path: "choice", choices },
   });
 }

@@ -58,11 +58,14 @@ export interface ChatTurn {
   parts: z.infer<typeof UiPart>[];
 }
 
-/** @throws NavigatorError `invalid_arguments` without a message of a person */
+/** @throws NavigatorError `invalid_input` without a message of a person */
 export function chatTurn({ messages }: ChatRequest): ChatTurn {
   const last = messages.findLastIndex(({ role }) => role === "user");
   const message = messages[last];
-  if (message === undefined) throw new NavigatorError("invalid_arguments", "The chat has no message of a person.");
+  if (message === undefined)
+    throw new NavigatorError("invalid_input", "The chat has no message of a person.", {
+      details: { path: "messages" },
+    });
   const parts = messages.slice(last + 1).flatMap((one) => one.parts);
   return {
     parts,

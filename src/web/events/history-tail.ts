@@ -1,5 +1,5 @@
 import type { Client } from "@temporalio/client";
-import { ask } from "../../client/errors";
+import { ask, isAbsent } from "../../client/errors";
 import { isObject } from "../../core/base/is-object";
 import type { Json } from "../../core/base/json";
 import { delay } from "../../node/delay";
@@ -51,7 +51,7 @@ export async function* followHistory(
       pause = AGAIN_MS;
     } catch (error) {
       signal.throwIfAborted();
-      if ((error as { code?: unknown }).code === "not_found") throw error;
+      if (isAbsent(error)) throw error;
       onOutage(error);
       await delay(pause, signal);
       pause = Math.min(pause * 2, AGAIN_SELDOM_MS);

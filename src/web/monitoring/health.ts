@@ -56,7 +56,10 @@ const isMissingNamespace = (error: unknown): boolean =>
 async function withinLimit<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new NavigatorError("no_answer", "The Temporal server does not answer.")), LIMIT_MS);
+    timer = setTimeout(
+      () => reject(new NavigatorError("temporal_unavailable", "The Temporal server does not answer.")),
+      LIMIT_MS,
+    );
   });
   try {
     return await Promise.race([work, late]);

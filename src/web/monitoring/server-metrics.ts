@@ -60,7 +60,6 @@ const UNREADABLE: ReadonlySet<string> = new Set<UnreadableCode>([
   "encryption_key_missing",
   "payload_unreadable",
   "payload_tampered",
-  "stored_payload_missing",
   "payload_storage_unavailable",
 ]);
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { Worker } from "node:worker_threads";
-import type { Reason, Result } from "../../core/base/failure";
+import { type Reason, type Result, receivedFailure } from "../../core/base/failure";
 import type { Json } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { ToolRequest } from "../../core/lisp/program";
@@ -93,5 +93,5 @@ async function inThread(job: ProgramJob, answer: Parameters<typeof runProgram>[1
 const OUT_OF_TIME = `the program and its calls took more than ${LONGEST_MS / 1_000} s`;
 
 function ended({ memory }: ProgramJob, reason: Reason, message: string): ProgramOutcome {
-  return { fail: { reason, message }, prints: [], memory, warnings: [], steps: 0 };
+  return { fail: receivedFailure(reason, message), prints: [], memory, warnings: [], steps: 0 };
 }

@@ -82,7 +82,7 @@ async function sessionOf(cookie: string | undefined, cookies: SessionCookies) {
   return cookie === undefined ? null : cookies.open(cookie);
 }
 
-/** null: nobody whom the server lets in. @throws NavigatorError `issuer_unavailable` */
+/** null: nobody whom the server lets in. @throws NavigatorError `service_unavailable` */
 export async function callerOf(
   authorization: string | undefined,
   { people }: Pick<WebContext, "people">,

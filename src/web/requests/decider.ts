@@ -17,15 +17,16 @@ type Place = { web: Pick<WebContext, "people" | "signerOf">; caller: WebCaller }
  * project without people under the name that is given, unsigned.
  *
  * @param named in the request
- * @throws NavigatorError `not_logged_in` if nobody can sign, `unverified_decision` for somebody else's name, `invalid_arguments` for none
+ * @throws NavigatorError `not_logged_in` if nobody can sign, `unverified_decision` for somebody else's name, `invalid_input` for none
  */
 export function deciderOf({ web, caller }: Place, named: string | undefined): WebDecider {
   const given = named?.trim();
   if (!hasPeople(web.people())) {
     const by = given || caller.person;
     if (by) return { by };
-    throw new NavigatorError("invalid_arguments", 'It is not said who decides: "by" is missing.', {
+    throw new NavigatorError("invalid_input", 'It is not said who decides: "by" is missing.', {
       hint: "The project has no people, so a name is taken as it is given.",
+      details: { path: "by" },
     });
   }
   const signer = web.signerOf(caller);

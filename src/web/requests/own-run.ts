@@ -9,5 +9,8 @@ import { NavigatorError } from "../../core/base/navigator-error";
 export function ownWorkflowId(project: ProjectName, id: string): string {
   const named = projectOf(id);
   if (named === null || named === project || project === ALL_PROJECTS) return workflowIdIn(project, id);
-  throw new NavigatorError("not_found", `"${id}" is not of this project.`, { hint: "Ask the server of that project." });
+  throw new NavigatorError("not_found", `"${id}" is not of this project.`, {
+    hint: "Ask the server of that project.",
+    details: { path: id, kind: "run" },
+  });
 }

@@ -31,7 +31,6 @@ const STATUS_OF_CLASS: { readonly [errorClass in ErrorClass]: number } = {
   plan: 422,
   model: 422,
   program: 422,
-  graph: 422,
   internal: 500,
 };
 
@@ -41,9 +40,6 @@ const STATUS_OF_CODE: { readonly [code: string]: number } = {
   bad_link: 403,
   bad_signature: 403,
   forbidden: 403,
-  link_expired: 403,
-  link_for_other_person: 403,
-  link_for_other_review: 403,
   not_an_assignee: 403,
   not_logged_in: 403,
   payload_too_large: 413,

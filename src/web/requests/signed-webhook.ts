@@ -22,7 +22,7 @@ type Scheme = (sent: SentWebhook, secret: string, nowMs: number) => string | und
  * Checks the signature of a webhook, and that it was sent now (web reference, section 15).
  *
  * @returns the id of the event: the same for all attempts to deliver it
- * @throws NavigatorError `unauthenticated`, `invalid_arguments` for one without an id
+ * @throws NavigatorError `unauthenticated`, `invalid_input` for one without an id
  */
 export function checkWebhook(
   scheme: (typeof HOOK_SIGNATURES)[number],
@@ -32,7 +32,9 @@ export function checkWebhook(
 ): string {
   const id = SCHEMES[scheme](sent, secret, nowMs);
   if (id !== undefined && id !== "") return id;
-  throw new NavigatorError("invalid_arguments", `The webhook has no id of its event, as ${scheme} signs them.`);
+  throw new NavigatorError("invalid_input", `The webhook has no id of its event, as ${scheme} signs them.`, {
+    details: { path: "id" },
+  });
 }
 
 const SCHEMES: { readonly [scheme in (typeof HOOK_SIGNATURES)[number]]: Scheme } = {

@@ -93,7 +93,7 @@ const showAgentEndpoint = endpoint({
     price: AgentPrice,
     tools_problem: z.string().optional().meta({ description: "Why some tools are known by their names only" }),
   }).meta({ id: "CheckedAgent" }),
-  errors: ["agent_not_found", "bad_model"],
+  errors: ["agent_not_found", "invalid_input"],
   tagged: true,
   run: async ({ params: { name }, query, call: { web } }) => {
     knownAgent(web.project, name);
@@ -139,7 +139,7 @@ const startRunEndpoint = endpoint({
     })
     .meta({ id: "StartedRun" }),
   status: 202,
-  errors: ["agent_not_found", "bad_model", "id_in_use", "invalid_id", "payload_too_large", "validation_error"],
+  errors: ["agent_not_found", "invalid_input", "id_in_use", "invalid_id", "payload_too_large", "validation_error"],
   run: async ({ params: { name }, body, call }) => {
     const { client, web } = call;
     const { id, model, join, budget } = body;

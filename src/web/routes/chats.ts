@@ -46,7 +46,15 @@ const sayInChatEndpoint = endpoint({
     .meta({ id: "SayInChat" }),
   answer: z.object({ number: z.int(), workflow_id: z.string() }).meta({ id: "SaidInChat" }),
   status: 202,
-  errors: ["agent_not_found", "bad_model", "chat_busy", "id_in_use", "invalid_id", "not_found", "payload_too_large"],
+  errors: [
+    "agent_not_found",
+    "invalid_input",
+    "still_running",
+    "id_in_use",
+    "invalid_id",
+    "not_found",
+    "payload_too_large",
+  ],
   run: async ({ params: { id }, body, call }) => {
     const { client, web } = call;
     const { project } = web;

@@ -31,7 +31,7 @@ const way = (name: "encode" | "decode", summary: string, errors: readonly ErrorC
     tag: "Codec",
     body: Payloads,
     answer: Payloads,
-    errors: ["invalid_arguments", ...errors],
+    errors: ["invalid_input", ...errors],
     run: async ({ body, call }) => {
       checkNamespace(call);
       const given = body.payloads.map(payloadFromJson);
@@ -81,7 +81,7 @@ export const codecEndpoints = [
   way(
     "encode",
     "Payloads as the server keeps them, for Temporal's own tools",
-    ["no_encryption_key", "secret_in_input"],
+    ["encryption_key_missing", "secret_in_input"],
     encodeAll,
   ),
 ];
@@ -91,5 +91,7 @@ function checkNamespace({ client, request }: EndpointCall): void {
   const { namespace } = client.temporal.options;
   const asked = request.req.header("x-namespace");
   if (asked === undefined || asked === namespace) return;
-  throw new NavigatorError("invalid_arguments", `The codec is that of the namespace ${namespace}, not of "${asked}".`);
+  throw new NavigatorError("invalid_input", `The codec is that of the namespace ${namespace}, not of "${asked}".`, {
+    details: { path: "namespace" },
+  });
 }

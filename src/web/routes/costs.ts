@@ -86,7 +86,7 @@ export const costsEndpoint = endpoint({
     zone: z.string().min(1).max(100).default("UTC").meta({ description: "Where days begin", example: "Europe/Rome" }),
   }),
   answer: Costs,
-  errors: ["invalid_arguments", "server_error"],
+  errors: ["invalid_input", "server_error"],
   tagged: true,
   run: async ({ query, call }) => {
     const { by, zone } = query;
@@ -94,7 +94,10 @@ export const costsEndpoint = endpoint({
     // To the minute, so that the same answer has the same ETag.
     const to = query.to ?? Math.ceil((now + 1) / 60_000) * 60_000;
     const from = query.from ?? to - DEFAULT_DAYS * DAY_MS;
-    if (from >= to) throw new NavigatorError("invalid_arguments", `from (${from}) must be before to (${to}).`);
+    if (from >= to)
+      throw new NavigatorError("invalid_input", `from (${from}) must be before to (${to}).`, {
+        details: { path: "from" },
+      });
     return sharedCosts(call, JSON.stringify({ from, to, by, zone }));
   },
 });

@@ -87,28 +87,32 @@ function checkOwn(project: ProjectName, { id, review }: { id?: string; review?: 
   if (review !== undefined) ownWorkflowId(project, reviewIdIn(project, review));
 }
 
-/** The body of a request, which is JSON of this shape. @throws NavigatorError `invalid_arguments` */
+/** The body of a request, which is JSON of this shape. @throws NavigatorError `invalid_input` */
 export async function readBody<Body extends z.ZodType>(request: Context, schema: Body): Promise<z.output<Body>> {
   const text = await request.req.text();
   let given: unknown;
   try {
     given = JSON.parse(text);
   } catch (error) {
-    throw new NavigatorError("invalid_arguments", `The body is no JSON: ${(error as Error).message}.`);
+    throw new NavigatorError("invalid_input", `The body is no JSON: ${(error as Error).message}.`, {
+      details: { path: "body" },
+    });
   }
   const deep = tooDeepAt(given);
   if (deep !== undefined)
-    throw new NavigatorError("invalid_arguments", `The body cannot be read: ${TOO_DEEP}, at ${deep}`);
+    throw new NavigatorError("invalid_input", `The body cannot be read: ${TOO_DEEP}, at ${deep}`, {
+      details: { path: deep },
+    });
   return checked(schema, given, "the body");
 }
 
-/** @throws NavigatorError `invalid_arguments`, with the place of each mistake in `details.issues` */
+/** @throws NavigatorError `invalid_input`, with the place of each mistake in `details.issues` */
 function checked<Schema extends z.ZodType>(schema: Schema, given: unknown, where: string): z.output<Schema> {
   const result = schema.safeParse(given);
   if (result.success) return result.data;
   const issues = result.error.issues.map(({ path, message }) => ({ at: path.join("."), message }));
   const mistakes = issues.map(({ at, message }) => (at === "" ? message : `${at}: ${message}`));
-  throw new NavigatorError("invalid_arguments", `What ${where} says does not fit: ${mistakes.join("; ")}.`, {
-    details: { issues },
+  throw new NavigatorError("invalid_input", `What ${where} says does not fit: ${mistakes.join("; ")}.`, {
+    details: { path: issues[0]?.at ?? "", issues },
   });
 }

@@ -23,11 +23,14 @@ interface Place {
 
 const idOf = ({ at, offset }: Place): string => `${at}.${offset}`;
 
-/** @throws NavigatorError `invalid_arguments` */
+/** @throws NavigatorError `invalid_input` */
 function placeOf(id: string | undefined): Place {
   if (id === undefined || id === "") return { at: 0, offset: 0 };
   const [, at, offset] = /^(\d{1,15})\.(\d{1,15})$/.exec(id) ?? [];
-  if (at === undefined) throw new NavigatorError("invalid_arguments", "Last-Event-ID is none of this stream.");
+  if (at === undefined)
+    throw new NavigatorError("invalid_input", "Last-Event-ID is none of this stream.", {
+      details: { path: "Last-Event-ID" },
+    });
   return { at: Number(at), offset: Number(offset) };
 }
 

@@ -102,7 +102,7 @@ export const showGraphEndpoint = endpoint({
       check: GraphCheck,
     })
     .meta({ id: "Graph" }),
-  errors: ["workflow_not_found", "version_not_found", "no_worker"],
+  errors: ["workflow_not_found", "not_found", "no_worker"],
   tagged: true,
   run: async ({ params, query, call }) => {
     const { definition, version, source } = await call.taskService.workflow(params.id, query.version);

@@ -56,11 +56,17 @@ async function taken(
   sent: SentWebhook & { address: { [part: string]: string | undefined } },
 ): Promise<z.input<typeof HookAnswer>> {
   const hook = knownHook(web, name);
-  if (hook === undefined) throw new NavigatorError("no_route", `The project has no hook "${name}".`);
+  if (hook === undefined)
+    throw new NavigatorError("not_found", `The project has no hook "${name}".`, {
+      details: { path: name, kind: "route" },
+    });
   const secret = process.env[hook.secret_env];
   if (!secret) {
     web.log.error("hook_has_no_secret", { hook: name, variable: hook.secret_env });
-    throw new NavigatorError("no_route", `The hook "${name}" is not set up.`, { hint: "The log has more." });
+    throw new NavigatorError("not_found", `The hook "${name}" is not set up.`, {
+      hint: "The log has more.",
+      details: { path: name, kind: "route" },
+    });
   }
   const eventId = checkWebhook(hook.signed, sent, secret, Date.now());
   const body = bodyOf(sent.text);
@@ -76,10 +82,12 @@ function bodyOf(text: string): Json {
   try {
     body = JSON.parse(text) as Json;
   } catch {
-    throw new NavigatorError("invalid_arguments", "The body of the webhook is no JSON.");
+    throw new NavigatorError("invalid_input", "The body of the webhook is no JSON.", { details: { path: "body" } });
   }
   if (tooDeepAt(body) === undefined) return body;
-  throw new NavigatorError("invalid_arguments", `The body of the webhook cannot be taken: ${TOO_DEEP}.`);
+  throw new NavigatorError("invalid_input", `The body of the webhook cannot be taken: ${TOO_DEEP}.`, {
+    details: { path: "body" },
+  });
 }
 
 /** What the project makes of an event. Its own mistake is for its log: the sender can only send the event again. */
@@ -102,15 +110,18 @@ function readEvent(
 
 function checkedEvent(event: unknown, name: string): z.output<typeof Event> {
   if (tooDeepAt(event) !== undefined)
-    throw new NavigatorError("invalid_arguments", `The event of "${name}" cannot be taken: ${TOO_DEEP}.`);
+    throw new NavigatorError("invalid_input", `The event of "${name}" cannot be taken: ${TOO_DEEP}.`, {
+      details: { path: "event" },
+    });
   const checked = Event.safeParse(event);
   if (checked.success) return checked.data;
-  throw new NavigatorError("invalid_arguments", `The event of "${name}" does not say for whom it is.`, {
+  throw new NavigatorError("invalid_input", `The event of "${name}" does not say for whom it is.`, {
     hint: "`event` of the hook gives {mission, record, value?, note?}; with address_unsigned the address has ?mission=ID&record=ID.",
+    details: { path: "event" },
   });
 }
 
-/** @throws NavigatorError `not_found`, `already_recorded` by somebody else or by another event */
+/** @throws NavigatorError `not_found`, `already_exists` by somebody else or by another event */
 async function take(
   client: NavigatorClient,
   { name, eventId, event, body }: { name: string; eventId: string; event: z.output<typeof Event>; body: Json },
@@ -137,30 +148,27 @@ async function take(
     const { code, details } = error as { code?: unknown; details?: { taken_as?: unknown } };
     if (details?.taken_as !== undefined) throw error;
     if (code === "no_worker") throw notTaken(error);
-    if (code !== "already_recorded" && code !== "run_over" && code !== "not_found") throw error;
+    if (code !== "already_exists" && code !== "already_over" && code !== "not_found") throw error;
     // The mission has gone on since: the record tells whether it is this event's.
     const { rows } = await run.projection();
     const there = rows.find((row) => row.id === id);
     if (there === undefined) throw error;
     if (there.by === by && there.note === note) return answer;
-    throw new NavigatorError(
-      "already_recorded",
-      `"${id}" is already recorded (by ${there.by}), and not by this event.`,
-      {
-        hint: "A record is never replaced. Another event needs another record.",
-      },
-    );
+    throw new NavigatorError("already_exists", `"${id}" is already recorded (by ${there.by}), and not by this event.`, {
+      hint: "A record is never replaced. Another event needs another record.",
+      details: { path: id, kind: "record" },
+    });
   }
 }
 
 /** The same event, of which the project now makes something else: a mission has each event once. */
 const takenBefore = (recorded: string, id: string): NavigatorError =>
   new NavigatorError(
-    "already_recorded",
+    "already_exists",
     `The mission has this event already, as "${recorded}": nothing is recorded as "${id}".`,
     {
       hint: `An event counts once for a mission. If "${id}" is right, write it: navigator journal set ID ${id} VALUE`,
-      details: { taken_as: recorded },
+      details: { path: recorded, kind: "record", taken_as: recorded },
     },
   );
 

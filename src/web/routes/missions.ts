@@ -60,7 +60,7 @@ export const listMissionsEndpoint = endpoint({
     page: z.string().optional().meta({ description: "`next` of the page before" }),
   }),
   answer: z.object({ missions: z.array(MissionRow), next: z.string().optional() }),
-  errors: ["invalid_arguments", "server_error"],
+  errors: ["invalid_input", "server_error"],
   tagged: true,
   run: ({ query, call }) => listMissions(call.client, defined(query)),
 });

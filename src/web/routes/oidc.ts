@@ -28,8 +28,9 @@ export function oidcRoutes(app: WebApp, web: WebContext, security: WebSecurity):
   const settings = (): OidcSettings => {
     const { oidc } = web.project;
     if (oidc !== undefined) return oidc;
-    throw new NavigatorError("no_route", "The project has no OIDC issuer.", {
+    throw new NavigatorError("not_found", "The project has no OIDC issuer.", {
       hint: "Name one in navigator.config: oidc: { issuer, audience }",
+      details: { path: "oidc", kind: "route" },
     });
   };
   const ownAddress = (c: Context): string =>
@@ -77,7 +78,7 @@ export function oidcRoutes(app: WebApp, web: WebContext, security: WebSecurity):
 
 const secret = (): string => randomBytes(24).toString("base64url");
 
-/** The ID token for a code; null: the issuer does not take the code. @throws NavigatorError `issuer_unavailable` */
+/** The ID token for a code; null: the issuer does not take the code. @throws NavigatorError `service_unavailable` */
 async function exchange(
   { issuer, audience, client_secret_env }: OidcSettings,
   { code, verifier, redirect }: { code: string; verifier: string; redirect: string },

@@ -60,7 +60,7 @@ export const OTHER_OPERATIONS: readonly DescribedOperation[] = [
     params: run,
     query: z.object({ last_event_id: z.string().optional() }),
     answerType: "text/event-stream",
-    errors: ["not_found", "invalid_id", "invalid_arguments"],
+    errors: ["not_found", "invalid_id", "invalid_input"],
   },
   {
     method: "get",
@@ -81,14 +81,7 @@ export const OTHER_OPERATIONS: readonly DescribedOperation[] = [
     params: agent,
     body: RunAgentInput,
     answerType: "text/event-stream",
-    errors: [
-      "agent_not_found",
-      "invalid_arguments",
-      "invalid_id",
-      "review_not_found",
-      "seal_mismatch",
-      "invalid_decision",
-    ],
+    errors: ["agent_not_found", "invalid_input", "invalid_id", "review_not_found", "seal_mismatch", "invalid_decision"],
   },
   {
     method: "post",
@@ -99,7 +92,7 @@ export const OTHER_OPERATIONS: readonly DescribedOperation[] = [
     params: agent,
     body: ChatRequest,
     answerType: "text/event-stream",
-    errors: ["agent_not_found", "invalid_arguments", "review_not_found", "seal_mismatch"],
+    errors: ["agent_not_found", "invalid_input", "review_not_found", "seal_mismatch"],
   },
   {
     method: "get",
@@ -123,7 +116,7 @@ export const OTHER_OPERATIONS: readonly DescribedOperation[] = [
     query: z.object({ mission: z.string().optional(), record: z.string().optional() }),
     body: z.json(),
     answer: HookAnswer,
-    errors: ["no_route", "unauthenticated", "invalid_arguments", "not_found", "already_recorded", "no_worker"],
+    errors: ["not_found", "unauthenticated", "invalid_input", "already_exists", "no_worker"],
   },
   {
     method: "post",

@@ -35,10 +35,13 @@ export function pageRoutes(app: WebApp, { pageFolder }: Pick<WebContext, "pageFo
     const sent = file ?? (isPlace || isReviewPlace(address) ? files.get("/index.html") : undefined);
     if (sent === undefined) {
       if (files.size === 0 && isPlace)
-        throw new NavigatorError("no_route", "The page is not built. The API is at /api.", {
+        throw new NavigatorError("not_found", "The page is not built. The API is at /api.", {
           hint: "In a checkout: npm run build",
+          details: { path: address, kind: "route" },
         });
-      throw new NavigatorError("no_route", `There is nothing at GET ${address}.`);
+      throw new NavigatorError("not_found", `There is nothing at GET ${address}.`, {
+        details: { path: address, kind: "route" },
+      });
     }
     const headers: { [name: string]: string } = {
       "content-type": sent.type,

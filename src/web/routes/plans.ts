@@ -57,7 +57,7 @@ export const listPlansEndpoint = endpoint({
     page: z.string().optional().meta({ description: "`next` of the page before" }),
   }),
   answer: z.object({ plans: z.array(MissionRow), next: z.string().optional() }),
-  errors: ["invalid_arguments"],
+  errors: ["invalid_input"],
   tagged: true,
   run: async ({ query, call }) => {
     const { missions, next } = await listMissions(call.client, { ...defined(query), kind: "plan" });
@@ -83,7 +83,7 @@ export const startPlanEndpoint = endpoint({
     .object({ id: z.string(), workflow_id: z.string(), started_before: z.boolean() })
     .meta({ id: "StartedPlan" }),
   status: 202,
-  errors: ["invalid_plan", "invalid_plan_format", "invalid_options", "mission_required", "id_in_use", "bad_model"],
+  errors: ["invalid_plan", "invalid_plan_format", "invalid_input", "id_in_use"],
   run: async ({ body, call }) => {
     const { client } = call;
     const { parsed, options } = await readPlan(body, call);
@@ -124,7 +124,7 @@ export const checkPlanEndpoint = endpoint({
       score: z.number(),
     })
     .meta({ id: "PlanCheck" }),
-  errors: ["invalid_plan_format", "invalid_options", "bad_model"],
+  errors: ["invalid_plan_format", "invalid_input"],
   run: async ({ body, call }) => {
     const { parsed, options } = await readPlan(body, call);
     if (parsed === undefined) throw new NavigatorError("invalid_plan_format", "There is no plan to check.");
@@ -167,7 +167,7 @@ interface PlanBody {
   model?: string | undefined;
 }
 
-/** @throws NavigatorError `invalid_plan_format`, `bad_model` */
+/** @throws NavigatorError `invalid_plan_format`, `invalid_input` */
 async function readPlan(
   { plan, options: given, executor, model }: PlanBody,
   { web }: Pick<EndpointCall, "web">,

@@ -100,7 +100,7 @@ const runProgramEndpoint = endpoint({
   tag: TAG,
   body: RunProgram,
   answer: ProgramRun,
-  errors: ["agent_not_found", "forbidden", "invalid_arguments", "too_many_requests"],
+  errors: ["agent_not_found", "forbidden", "invalid_input", "too_many_requests"],
   run: async ({ body, call: { web, caller } }) => {
     const { run = randomUUID() } = body;
     if (body.real) await readyForReal(web, caller);
@@ -184,7 +184,7 @@ const previewPromptEndpoint = endpoint({
       input_problems: z.array(z.object({ path: z.string(), message: z.string() })),
     })
     .meta({ id: "PromptPreview" }),
-  errors: ["agent_not_found", "bad_model"],
+  errors: ["agent_not_found", "invalid_input"],
   run: async ({ body, call: { web } }) => {
     const agent = knownAgent(web.project, body.agent);
     const context = body.context as JsonObject;

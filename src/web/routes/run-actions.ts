@@ -150,15 +150,7 @@ const retryRunEndpoint = endpoint({
   body: RetrySaid,
   answer: Retried,
   status: 201,
-  errors: [
-    "not_found",
-    "history_gone",
-    "wrong_kind",
-    "other_project",
-    "still_running",
-    "already_succeeded",
-    "forbidden",
-  ],
+  errors: ["not_found", "wrong_kind", "still_running", "already_over", "forbidden"],
   run: ({ params, body, call }) => retry(call, params.id, body),
 });
 
@@ -181,7 +173,7 @@ const signalRunEndpoint = endpoint({
     recorded: z.boolean().meta({ description: "false: no worker answered; it is recorded when one runs" }),
     record: z.looseObject({ id: z.string(), by: z.string() }).optional(),
   }),
-  errors: ["not_found", "wrong_kind", "already_recorded", "invalid_decision", "not_logged_in", "unverified_decision"],
+  errors: ["not_found", "wrong_kind", "already_exists", "invalid_decision", "not_logged_in", "unverified_decision"],
   run: async ({ params, body, call }) => {
     const { by, key } = deciderOf(call, body.by ?? (call.caller.isLocal ? actorOf(call) : undefined));
     const { id, value, overwrite } = body;
@@ -248,7 +240,7 @@ const cancelMissionsEndpoint = endpoint({
   tag: TAG,
   body: Bulk,
   answer: BulkAnswer,
-  errors: ["forbidden", "invalid_arguments"],
+  errors: ["forbidden", "invalid_input"],
   run: ({ body, call }) => {
     actorOf(call);
     return each(body.ids, async (id) => {
@@ -266,7 +258,7 @@ const retryMissionsEndpoint = endpoint({
   tag: TAG,
   body: Bulk,
   answer: BulkAnswer,
-  errors: ["forbidden", "invalid_arguments"],
+  errors: ["forbidden", "invalid_input"],
   run: ({ body, call }) => {
     actorOf(call);
     return each(body.ids, async (id) => ({ new_id: (await retry(call, id, { note: body.note })).workflow_id }));
@@ -276,22 +268,16 @@ const retryMissionsEndpoint = endpoint({
 /** What people do to missions, tasks and plans. */
 export const runActionEndpoints: readonly Endpoint[] = [
   actionEndpoint("cancel", "Asks a run, a task or a plan to stop, with all below it; what it did stays done", [
-    "run_over",
+    "already_over",
     "task_closed",
   ]),
-  actionEndpoint("terminate", "Ends a workflow at once, without asking it: nothing is cleaned up", ["run_over"]),
+  actionEndpoint("terminate", "Ends a workflow at once, without asking it: nothing is cleaned up", ["already_over"]),
   actionEndpoint(
     "pause",
     "Holds a run, a task or a plan until it is resumed: it begins nothing new, and what is under way ends; a second pause changes nothing",
-    ["run_over", "task_closed", "no_worker"],
+    ["already_over", "task_closed", "no_worker"],
   ),
-  actionEndpoint("resume", "Lets what is paused go on", [
-    "not_paused",
-    "run_over",
-    "task_not_paused",
-    "task_closed",
-    "no_worker",
-  ]),
+  actionEndpoint("resume", "Lets what is paused go on", ["not_paused", "already_over", "task_closed", "no_worker"]),
   retryRunEndpoint,
   signalRunEndpoint,
   cancelMissionsEndpoint,

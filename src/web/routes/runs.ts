@@ -247,6 +247,7 @@ const whyEndpoint = endpoint({
     if (reasons.length === 0 && query.effect !== undefined)
       throw new NavigatorError("not_found", `There is no effect whose key begins with "${query.effect}" here.`, {
         hint: "GET /api/runs/{id}/effects has the keys.",
+        details: { path: query.effect, kind: "effect" },
       });
     return { reasons: reasons.map((one) => valueWithoutSecrets(one as unknown as JsonObject) as { run: string }) };
   },

@@ -85,7 +85,7 @@ export const listTasksEndpoint = endpoint({
     page: z.string().optional().meta({ description: "`next` of the page before" }),
   }),
   answer: z.object({ tasks: z.array(TaskRowData), next: z.string().optional() }),
-  errors: ["invalid_arguments"],
+  errors: ["invalid_input"],
   tagged: true,
   run: ({ query: { state, top, ...query }, call }) =>
     listTasks(call.client, defined({ ...query, status: state, top: top === "true" ? true : undefined })),
@@ -127,7 +127,7 @@ export const startTaskEndpoint = endpoint({
     .object({ id: z.string(), workflow_id: z.string(), started_before: z.boolean() })
     .meta({ id: "StartedTask" }),
   status: 202,
-  errors: ["workflow_not_found", "invalid_task", "id_in_use", "bad_model", "payload_too_large", "no_worker"],
+  errors: ["workflow_not_found", "invalid_task", "id_in_use", "invalid_input", "payload_too_large", "no_worker"],
   run: async ({ body, call }) => {
     const { client, taskService, web } = call;
     const { graph, id = randomUUID(), issue: issueId = id, priority, join } = body;
@@ -302,7 +302,7 @@ export const advanceTaskEndpoint = endpoint({
     "step_changed",
     "stale_version",
     "agents_may_not_decide",
-    "decision_required",
+    "unverified_decision",
     "no_matching_edge",
     "result_required",
     "reserved_result",

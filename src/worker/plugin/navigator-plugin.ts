@@ -70,8 +70,8 @@ export interface NavigatorPluginOptions extends Partial<WorkerParts> {
  *     });
  *
  * It may be given to the worker, to its connection, to a client, to `bundleWorkflowCode` and to a replay. `Worker.create`
- * then rejects with a NavigatorError: `name_conflict` where a workflow type or an activity of yours has the name of one of Navigator's;
- * `workflows_missing` for a `workflowBundle` without Navigator's workflows; `search_attributes` for a namespace that lacks
+ * then rejects with a NavigatorError: `already_exists` where a workflow type or an activity of yours has the name of one of Navigator's;
+ * `bad_project` for a `workflowBundle` without Navigator's workflows; `search_attributes` for a namespace that lacks
  * them.
  */
 export class NavigatorPlugin
@@ -83,7 +83,7 @@ export class NavigatorPlugin
   /** Workers that have it already: given to the connection and to the worker, it is asked twice. */
   private readonly added = new WeakSet<object>();
 
-  /** @throws NavigatorError for two tools of one name; `duplicate_model` for two models of one name; `bad_config` for an address of `notify` */
+  /** @throws NavigatorError for two tools of one name; `already_exists` for two models of one name; `bad_config` for an address of `notify` */
   constructor(private readonly options: NavigatorPluginOptions = {}) {
     const { models = createModels(), agents } = options;
     this.parts = { ...options, models, ...(agents === undefined ? {} : { agents: [...agents] }) };
@@ -94,7 +94,7 @@ export class NavigatorPlugin
     if (this.added.has(runCallsOf(options.activities))) return options;
     const { connection, namespace = "default", workflowBundle } = options;
     const clashing = Object.keys(options.activities ?? {}).filter((name) => this.names.has(name));
-    if (clashing.length > 0) throw nameConflict("Activities", clashing, "activities");
+    if (clashing.length > 0) throw nameConflict("activity", clashing);
     if (workflowBundle !== undefined) await checkBundle(workflowBundle);
     if (connection !== undefined)
       await checkNamespace(connection, namespace, this.options.searchAttributes === "create");

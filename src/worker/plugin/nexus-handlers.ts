@@ -59,7 +59,7 @@ export function navigatorNexusHandlers(
     new NavigatorClient(getClient(), { project, taskQueue: operationInfo().taskQueue }).reviewed(workflowId);
   const onlyTrusted = (operation: string) => {
     if (trusted) return;
-    throw new NavigatorError("not_trusted", `This worker answers ${operation} to trusted callers only.`, {
+    throw new NavigatorError("forbidden", `This worker answers ${operation} to trusted callers only.`, {
       hint: "Whoever runs the worker may trust all callers of its endpoint: nexus: { trusted: true }.",
     });
   };
@@ -155,7 +155,7 @@ async function answered<T>(work: () => T | Promise<T>): Promise<T> {
 const KINDS: { [code: string]: nexus.HandlerErrorType } = {
   agent_not_found: "NOT_FOUND",
   not_found: "NOT_FOUND",
-  not_trusted: "UNAUTHORIZED",
+  forbidden: "UNAUTHORIZED",
 };
 
 function passedOn<Field extends string>(...fields: Field[]) {

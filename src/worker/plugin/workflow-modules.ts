@@ -57,33 +57,29 @@ function refuseClashes(compiler: unknown): void {
     // Code that does not compile is reported by the bundler.
     if (errors.length > 0 || bundle === undefined) return;
     const found = bundledTypes(String(bundle.source()));
-    if ("clashing" in found) throw nameConflict("Workflow types", found.clashing, "workflows");
+    if ("clashing" in found) throw nameConflict("workflow", found.clashing);
   });
 }
 
-/** @throws NavigatorError `workflows_missing` for a bundle that was made without Navigator's workflows */
+/** @throws NavigatorError `bad_project` for a bundle that was made without Navigator's workflows */
 export async function checkBundle(bundle: WorkflowBundleOption): Promise<void> {
   const code = "code" in bundle ? bundle.code : await readFile(bundle.codePath, "utf8");
   const found = bundledTypes(code);
-  if ("clashing" in found) throw nameConflict("Workflow types", found.clashing, "workflows");
+  if ("clashing" in found) throw nameConflict("workflow", found.clashing);
   if ("unknown" in found) return;
   const missing = ownTypes().filter((type) => !found.types.includes(type));
   if (missing.length === 0) return;
-  throw new NavigatorError(
-    "workflows_missing",
-    `The workflowBundle lacks workflows of Navigator: ${missing.join(", ")}.`,
-    {
-      hint: "Make the bundle with the plugin, bundleWorkflowCode({ workflowsPath, plugins: [new NavigatorPlugin()] }), or export these workflows of navigator-agents/workflows from yours",
-      details: { missing },
-    },
-  );
+  throw new NavigatorError("bad_project", `The workflowBundle lacks workflows of Navigator: ${missing.join(", ")}.`, {
+    hint: "Make the bundle with the plugin, bundleWorkflowCode({ workflowsPath, plugins: [new NavigatorPlugin()] }), or export these workflows of navigator-agents/workflows from yours",
+    details: { path: "workflowBundle", missing },
+  });
 }
 
-/** @param what they are: `Workflow types` @param things what must get other names: `workflows` */
-export function nameConflict(what: string, names: readonly string[], things: string): NavigatorError {
+export function nameConflict(kind: "activity" | "workflow", names: readonly string[]): NavigatorError {
+  const [what, things] = kind === "activity" ? ["Activities", "activities"] : ["Workflow types", "workflows"];
   return new NavigatorError(
-    "name_conflict",
+    "already_exists",
     `${what} of this worker have the names of Navigator's: ${names.join(", ")}.`,
-    { hint: `Give your ${things} other names.`, details: { names: [...names] } },
+    { hint: `Give your ${things} other names.`, details: { path: names[0] ?? "", kind, names: [...names] } },
   );
 }

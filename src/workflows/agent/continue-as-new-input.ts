@@ -8,7 +8,7 @@ import type { AgentRunInput, CarriedRun } from "../agent-run-input";
 
 /** The failure of a run that can neither continue nor continue as new. */
 export const TOO_LONG: Failure = {
-  reason: "history_too_long",
+  reason: "payload_too_large",
   message: `The run's history is nearly as long as a server takes, and what the run holds is more than the ${MAX_PAYLOAD_BYTES} bytes that may be carried into a new one.`,
 };
 

@@ -80,7 +80,10 @@ export class RunJournal {
     const decision = parseJournalDecision(raw);
     if (!decision.ok) return decision;
     if (this.journal === null)
-      return failed("no_journal", "This run was started without a journal, so nothing can be recorded in it.");
+      return failed(
+        "wrong_kind",
+        "This run was started without a journal, so nothing can be recorded in it. Start it with one.",
+      );
     const fail = this.journal.refusal(decision.value);
     return fail ? { ok: false, fail } : decision;
   }

@@ -34,7 +34,7 @@ export type RunAgent<A extends AnyAgent = AnyAgent> = Omit<AgentAndContext<A>, "
  *     if (step.fail === null) await ship(step.return.address);
  *
  * @throws ApplicationFailure, not to be tried again, with a code as its `type`: `validation_error` for a context or a return
- *   that does not fit; `invalid_agent`, `invalid_run_options`, `invalid_id`, `id_in_use`, `not_json`, `payload_too_large`;
+ *   that does not fit; `invalid_agent`, `invalid_input`, `invalid_id`, `id_in_use`, `payload_too_large`;
  *   `agent_lost` for a mission without a Step, because somebody terminated it
  */
 export function runChildAgent<A extends AnyAgent>(

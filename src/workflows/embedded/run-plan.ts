@@ -27,7 +27,7 @@ export interface RunPlan extends PlanToRun, ChildWorkOptions {
  * `status`.
  *
  * @throws ApplicationFailure, not to be tried again, with a code as its `type`: `invalid_plan` with every issue,
- *   `invalid_options`, `mission_required`, `invalid_id`, `id_in_use`, `payload_too_large`
+ *   `invalid_input`, `invalid_id`, `id_in_use`, `payload_too_large`
  */
 export function runChildPlan(options: RunPlan): Promise<PlanRunResult> {
   return asFailure(async () => {

@@ -25,7 +25,7 @@ export type RunRemoteAgent<A extends AgentDefinition = AgentDefinition> = Omit<N
  *
  * @param endpoint the Nexus endpoint of the worker's namespace and task queue
  * @throws ApplicationFailure, not to be tried again, with a code as its `type`: `validation_error` for a context or a return
- *   that does not fit; `agent_not_found`, `invalid_input`, `invalid_run_options`, `invalid_id`, `id_in_use`; `agent_lost` for a
+ *   that does not fit; `agent_not_found`, `invalid_input`, `invalid_id`, `id_in_use`; `agent_lost` for a
  *   mission without a Step
  */
 export function runRemoteAgent<A extends AgentDefinition>(

@@ -21,7 +21,7 @@ export interface RunTask extends TaskToRun, ChildWorkOptions {}
  * The task's `id` is its run id. A failed task is given, too.
  *
  * @throws ApplicationFailure, not to be tried again, with a code as its `type`: `invalid_task` with every mistake,
- *   `id_in_use`, `not_json`, `payload_too_large`
+ *   `id_in_use`, `invalid_input`, `payload_too_large`
  */
 export function runChildTask(options: RunTask): Promise<Task> {
   return asFailure(async () => {

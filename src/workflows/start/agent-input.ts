@@ -6,7 +6,7 @@ import { refusedContext } from "../../core/agent/run/checks";
 import type { Failure } from "../../core/base/failure";
 import { readInput } from "../../core/base/input/invalid-input";
 import type { JsonObject } from "../../core/base/json";
-import { NavigatorError, valueOrThrow } from "../../core/base/navigator-error";
+import { asNavigatorError, valueOrThrow } from "../../core/base/navigator-error";
 import { presentFormat } from "../../core/base/run-format";
 import { defaultJournal } from "../../core/journal/given-journal";
 import type { AgentRunInput } from "../agent-run-input";
@@ -50,13 +50,13 @@ export interface RunInput extends RunOptionsInput {
  * The workflow's input.
  *
  * @param known data that the run will have besides: its context is checked together with it
- * @throws NavigatorError `invalid_agent`, `invalid_run_options`, `validation_error` for a context that does not fit the
- * agent's schema or signature, `not_json`, `payload_too_large`
+ * @throws NavigatorError `invalid_agent`, `invalid_input`, `validation_error` for a context that does not fit the
+ * agent's schema or signature, `invalid_input`, `payload_too_large`
  */
 export function agentRunInput(options: AgentRunOptions, known: JsonObject = {}): AgentRunInput {
   const { agent: written, context = {}, journal, model = "", on_waiting = "park", ...more } = options;
   const { untrusted_context: isData = false, ...given } = more;
-  const read = valueOrThrow(readInput(RunOptions(), given, "invalid_run_options", "run options"));
+  const read = valueOrThrow(readInput(RunOptions(), given, "invalid_input", "run options"));
   const agent = checkedAgent(written);
   const step = !isData && isStep(context);
   const chained = step ? contextOf(context) : { context: context as JsonObject };
@@ -89,5 +89,4 @@ export function agentRunInput(options: AgentRunOptions, known: JsonObject = {}):
 }
 
 /** Nothing was started. */
-const refused = ({ reason, message, details }: Failure) =>
-  new NavigatorError(reason, message, { details, exitCode: 2 });
+const refused = (fail: Failure) => asNavigatorError(fail, { exitCode: 2 });

@@ -34,15 +34,20 @@ export function planInput({
   const plan = raw === undefined ? null : readPlan(raw, options);
   if (plan === null) refuseIssues(peopleIssues(null, options));
   if (plan === null && options.mission === null)
-    throw new NavigatorError("mission_required", "There is neither a plan nor a mission to plan for.");
+    throw new NavigatorError("invalid_input", "There is neither a plan nor a mission to plan for.", {
+      hint: "Give `plan` or `mission`; on a command line --mission TEXT.",
+      details: { path: "mission" },
+    });
   return { plan, mission: options.mission, executor: executor ?? plan === null, options, ...asker(requested_by) };
 }
 
-/** @throws NavigatorError `invalid_options` for nobody */
+/** @throws NavigatorError `invalid_input` for nobody */
 function asker(requested_by: string | undefined): Pick<PlanRunInput, "requested_by"> {
   if (requested_by === undefined) return {};
   if (typeof requested_by === "string" && requested_by.trim() !== "") return { requested_by };
-  throw new NavigatorError("invalid_options", "requested_by must be a non-empty text: who asks for the plan.");
+  throw new NavigatorError("invalid_input", "requested_by must be a non-empty text: who asks for the plan.", {
+    details: { path: "requested_by" },
+  });
 }
 
 function readPlan(raw: unknown, options: PlanOptions): Plan {

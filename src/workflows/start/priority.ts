@@ -41,7 +41,7 @@ export function workPriority(share: WorkShare, ownKey?: string | null): Priority
   return Object.keys(sent).length === 0 ? undefined : sent;
 }
 
-/** @throws NavigatorError `invalid_arguments` */
+/** @throws NavigatorError `invalid_input` */
 export function checkedShare({ priority, fairness }: { [part in keyof WorkShare]?: unknown }): WorkShare {
   return defined({
     priority: priority === undefined ? undefined : checkedPriority(priority),
@@ -65,7 +65,8 @@ function checkedFairness(fairness: unknown): Fairness {
   throw wrong("fairness.weight", `must be a number from ${WEIGHTS.least} to ${WEIGHTS.most}`);
 }
 
-const wrong = (option: string, what: string) => new NavigatorError("invalid_arguments", `${option} ${what}.`);
+const wrong = (option: string, what: string) =>
+  new NavigatorError("invalid_input", `${option} ${what}.`, { details: { path: option } });
 
 /** Temporal's five levels; 1 goes first. */
 function priorityKey(priority: number): number {

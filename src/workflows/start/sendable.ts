@@ -33,7 +33,7 @@ export interface TaskToRun {
  *
  * @param what names the value in messages: `the context`
  * @param exactIntegers refuses integers beyond 2^53: somebody gave the value, and meant another number
- * @throws NavigatorError `not_json` with the place in `details.path`, `payload_too_large` with `details.bytes`
+ * @throws NavigatorError `invalid_input` with the place in `details.path`, `payload_too_large` with `details.bytes`
  */
 export function checkSendable(what: string, value: unknown, { exactIntegers = false } = {}): void {
   const fault = jsonFault(isObject(value) ? withoutUndefined(value, 1) : value, { exactIntegers });
@@ -49,7 +49,7 @@ export function checkOptions(what: string, value: unknown): void {
 
 function notJson(what: string, { path, message }: JsonFault): NavigatorError {
   const place = path === "" ? what : `${path} of ${what}`;
-  return new NavigatorError("not_json", `${place} cannot be sent: ${message}.`, { details: { path } });
+  return new NavigatorError("invalid_input", `${place} cannot be sent: ${message}.`, { details: { path } });
 }
 
 /** @throws NavigatorError `payload_too_large` with `details.bytes` */
@@ -70,7 +70,7 @@ export function checkedAgent(written: unknown): AgentDefinition {
   return valueOrThrow(parseAgent(raw));
 }
 
-/** A task with its definition and agents. @throws NavigatorError `invalid_task` with every mistake, `not_json` */
+/** A task with its definition and agents. @throws NavigatorError `invalid_task` with every mistake, `invalid_input` */
 export function checkedTask(raw: { [part in keyof TaskToRun]?: unknown }): TaskSetup {
   const { task, ...rest } = raw;
   checkSendable("the task", task ?? null, { exactIntegers: true });

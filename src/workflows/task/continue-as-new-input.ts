@@ -26,7 +26,7 @@ export function fitTaskInput(input: NavigatorTaskInput): NavigatorTaskInput | nu
 export function taskTooLong(input: NavigatorTaskInput): Failure {
   const bytes = bytesOf(input);
   return {
-    reason: "history_too_long",
+    reason: "payload_too_large",
     message: `The task's history is nearly as long as a server takes, and what the task holds is ${bytes} bytes; ${MAX_PAYLOAD_BYTES} may be carried into a new run. Its context, the journals of its agents and the outputs of its steps should hold references instead of data.`,
     details: { bytes, limit: MAX_PAYLOAD_BYTES },
   };

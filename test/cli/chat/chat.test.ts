@@ -86,7 +86,8 @@ deepTest("a call that people must approve is named with the command that decides
 
 test("it asks for an agent where there are several", async () => {
   expect(await place.here().refused(["chat"], { code: 2 })).toMatchObject({
-    code: "missing_argument",
+    code: "bad_usage",
+    details: { path: "AGENT" },
     hint: expect.stringContaining("guide"),
   });
 });

@@ -125,12 +125,27 @@ test("list tells what each waits for, since when and why it failed; every filter
   expect(await json("list", "--limit", "2")).not.toHaveProperty("next");
   expect(await listed("--project", "all")).toHaveLength(2);
 
-  expect(await refused("list", "--status", "stuck")).toMatchObject({ code: "invalid_arguments" });
-  expect(await refused("list", "--since", "yesterday")).toMatchObject({ code: "invalid_arguments" });
-  expect(await refused("list", "--query", "Stuck ==")).toMatchObject({ code: "invalid_arguments" });
+  expect(await refused("list", "--status", "stuck")).toMatchObject({
+    code: "bad_usage",
+    details: { path: "--status" },
+  });
+  expect(await refused("list", "--since", "yesterday")).toMatchObject({
+    code: "bad_usage",
+    details: { path: "--since" },
+  });
+  expect(await refused("list", "--query", "Stuck ==")).toMatchObject({
+    code: "invalid_input",
+    details: { path: "request" },
+  });
   // The server would answer after 20 seconds, and as if it were ill.
-  expect(await refused("list", "--page", "garbage")).toMatchObject({ code: "invalid_arguments" });
-  expect(await refused("list", "--page", `${first.next}0`)).toMatchObject({ code: "invalid_arguments" });
+  expect(await refused("list", "--page", "garbage")).toMatchObject({
+    code: "invalid_input",
+    details: { path: "page" },
+  });
+  expect(await refused("list", "--page", `${first.next}0`)).toMatchObject({
+    code: "invalid_input",
+    details: { path: "page" },
+  });
 });
 
 test("pause holds a mission under the name of who did it, also after an answer; resume lets it go on once", async () => {
@@ -152,7 +167,10 @@ test("pause holds a mission under the name of who did it, also after an answer; 
   const { stdout } = await cliHere(["resume", "held"]);
   expect(stdout).toContain("agent/held goes on.");
   expect(await rig.client.agent("held").result()).toMatchObject({ return: 1 });
-  expect(await refused("resume", "held")).toMatchObject({ code: "run_over" });
+  expect(await refused("resume", "held")).toMatchObject({
+    code: "already_over",
+    details: { path: "agent/held", kind: "run" },
+  });
   expect(await refused("pause", "nobody")).toMatchObject({ code: "not_found" });
 });
 
@@ -173,7 +191,10 @@ test("cancel ends it with everything below it, and tells what it had done and ho
   // Nothing of it can be taken back.
   expect(stdout).not.toContain("navigator undo");
   expect(JSON.stringify(await rig.client.history("agent/waits"))).toContain("anna");
-  expect(await refused("cancel", "waits")).toMatchObject({ code: "run_over" });
+  expect(await refused("cancel", "waits")).toMatchObject({
+    code: "already_over",
+    details: { path: "agent/waits", kind: "run" },
+  });
   expect(await refused("cancel", "nobody")).toMatchObject({ code: "not_found" });
 });
 
@@ -187,7 +208,7 @@ test("without a worker pause and resume end by themselves and send nothing; canc
   expect(stdout).toContain(`No worker runs: this acts when a worker of task queue "${rig.taskQueue}" starts.`);
   expect(stdout).not.toContain("navigator undo");
   await rig.startWorker();
-  await expect(rig.client.agent("mute").result()).rejects.toMatchObject({ code: "workflow_failed" });
+  await expect(rig.client.agent("mute").result()).rejects.toMatchObject({ code: "agent_lost" });
   expect(JSON.stringify(await rig.client.history("agent/mute"))).not.toMatch(/UpdateAccepted|UPDATE_ACCEPTED/);
 });
 
@@ -270,7 +291,7 @@ test("retry goes on where a mission ended, and says what it takes over; afresh a
   expect(await json("ledger", "verify", at("ledger.jsonl"))).toMatchObject({ ok: true });
 
   expect(await refused("retry", "order")).toMatchObject({
-    code: "already_succeeded",
+    code: "already_over",
     hint: expect.stringContaining("--afresh"),
   });
   const asked = await refused("retry", "order", "--afresh");
@@ -331,19 +352,19 @@ test("a schedule is created, changed, shown, triggered, paused and deleted; what
   expect((await json("schedule", "show", "nightly")).paused).toBe(false);
   const backfill = ["schedule", "backfill", "nightly", "--from", "2026-01-01", "--to", "2026-01-02"];
   const two = [{ due: "2026-01-01T01:00:00.000Z" }, { due: "2026-01-02T01:00:00.000Z" }];
-  expect(await refused(...backfill)).toMatchObject({ code: "runs_forgotten", details: { runs: two } });
+  expect(await refused(...backfill)).toMatchObject({ code: "confirmation_required", details: { runs: two } });
   expect(await refused(...backfill, "--never-ran")).toMatchObject({ code: "confirmation_required" });
   expect(await json(...backfill, "--never-ran", "--yes")).toMatchObject({ new: two, found: [] });
   await until(async () => (await listed("--agent", "ticks")).length === 3, "the runs of two days are made up for");
   expect((await cliHere(backfill)).stdout).toMatch(/starts nothing; 2 were there already/);
 
   const wrong: [code: string, said: string, ...args: string[]][] = [
-    ["invalid_schedule", 'has "25" as the hour', ...create("--cron", "0 25 * * *")],
-    ["invalid_schedule", "must have 5 fields", ...create("--cron", "at two")],
-    ["invalid_schedule", 'no time zone "Mars"', ...create("--cron", "@daily", "--timezone", "Mars")],
-    ["invalid_arguments", "--overlap must be one of skip", ...create("--cron", "@daily", "--overlap", "never")],
+    ["invalid_input", 'has "25" as the hour', ...create("--cron", "0 25 * * *")],
+    ["invalid_input", "must have 5 fields", ...create("--cron", "at two")],
+    ["invalid_input", 'no time zone "Mars"', ...create("--cron", "@daily", "--timezone", "Mars")],
+    ["bad_usage", "--overlap must be one of skip", ...create("--cron", "@daily", "--overlap", "never")],
     [
-      "invalid_arguments",
+      "bad_usage",
       "--to must be after",
       "schedule",
       "backfill",

@@ -62,7 +62,7 @@ test("a mission is seen as it happens; mistakes keep the old code; new code is u
   edit("tools/refund-card.ts", "return { receipt: `receipt-", "return { receipt: ; `receipt-");
   expect(await next("reload_failed")).toMatchObject({
     files: ["tools/refund-card.ts"],
-    error: { code: "bad_module", message: expect.stringMatching(/tools\/refund-card\.ts:\d+ cannot be loaded/) },
+    error: { code: "bad_project", message: expect.stringMatching(/tools\/refund-card\.ts:\d+ cannot be loaded/) },
   });
 
   edit("tools/refund-card.ts", "return { receipt: ; `receipt-", "return { receipt: `new-");
@@ -99,7 +99,7 @@ test("a project that cannot be loaded is refused with its mistake, and nothing s
   const { code, stderr } = await place.run(["dev", "--page-port", "0", "--json"]);
   expect(code).toBe(2);
   expect(JSON.parse(stderr).error).toMatchObject({
-    code: "bad_module",
+    code: "bad_project",
     message: expect.stringContaining("refund-card.ts:1"),
   });
 });

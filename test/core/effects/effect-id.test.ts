@@ -37,7 +37,9 @@ describe("canonical JSON (RFC 8785)", () => {
   ])("$it", ({ value, text }) => expect(canonicalJson(value)).toBe(text));
 
   test("a number that JSON does not have is refused", () =>
-    expect(() => canonicalJson([Number.NaN])).toThrow(expect.objectContaining({ code: "invalid_value" })));
+    expect(() => canonicalJson([Number.NaN])).toThrow(
+      expect.objectContaining({ code: "invalid_input", details: { path: "value" } }),
+    ));
 
   test("values have one text exactly if they are equal", () =>
     assertProperty(

@@ -88,7 +88,7 @@ describe("the plan to undo a mission", () => {
 
   test("nobody knows the record", () => {
     const plan = undoPlan(MISSION, [done({ task: "a" })], { to: "b" });
-    expect(plan).toMatchObject({ ok: false, fail: { reason: "record_not_found", details: { records: ["a"] } } });
+    expect(plan).toMatchObject({ ok: false, fail: { reason: "not_found", details: { records: ["a"] } } });
   });
 
   const entries = fc.array(

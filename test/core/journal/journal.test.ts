@@ -25,7 +25,11 @@ describe("a journal from outside", () => {
   ])("$raw is refused: it is not an object", ({ raw, got }) => {
     expect(Journal.parse(raw, () => NOW)).toEqual({
       ok: false,
-      fail: { reason: "invalid_journal", message: `A journal is an object of task id -> value, got ${got}.` },
+      fail: {
+        reason: "invalid_input",
+        message: `A journal is an object of task id -> value, got ${got}.`,
+        details: { path: "journal" },
+      },
     });
   });
 
@@ -42,7 +46,10 @@ describe("a journal from outside", () => {
     { name: "too large a value", value: "x".repeat(MAX_JOURNAL_BYTES), says: `the limit is ${MAX_JOURNAL_BYTES}` },
   ])("a value that is $name is refused, and its id named", ({ value, says }) => {
     const journal = Journal.parse({ good: 1, bad: value }, () => NOW);
-    expect(journal).toMatchObject({ ok: false, fail: { reason: "invalid_journal", details: { id: "bad" } } });
+    expect(journal).toMatchObject({
+      ok: false,
+      fail: { reason: "invalid_input", details: { path: "journal.bad", id: "bad" } },
+    });
     expect(journal.ok ? "" : journal.fail.message).toContain(says);
   });
 
@@ -52,7 +59,7 @@ describe("a journal from outside", () => {
   ])("$says is not a valid id: refused everywhere, before a task runs", ({ id, says }) => {
     expect(Journal.parse({ good: 1, [id]: 1 }, () => NOW)).toMatchObject({
       ok: false,
-      fail: { reason: "invalid_journal", message: expect.stringContaining(says) },
+      fail: { reason: "invalid_input", message: expect.stringContaining(says) },
     });
     expect(empty().record({ id, value: 1, by: "anna" })).toMatchObject({
       ok: false,
@@ -104,7 +111,7 @@ describe("the journal is never larger than one payload can carry", () => {
     const journal = parsed({ a: half });
     expect(journal.record({ id: "b", value: half, by: "anna" })).toMatchObject({
       ok: false,
-      fail: { reason: "journal_full", details: { id: "b" } },
+      fail: { reason: "payload_too_large", details: { id: "b" } },
     });
   });
 
@@ -124,7 +131,10 @@ describe("the journal is never larger than one payload can carry", () => {
 
   test("very many small records are too many: each has a row in the answer of a query, whose size is limited", () => {
     const raw = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`task_${i}`, true]));
-    expect(Journal.parse(raw, () => NOW)).toMatchObject({ ok: false, fail: { reason: "invalid_journal" } });
+    expect(Journal.parse(raw, () => NOW)).toMatchObject({
+      ok: false,
+      fail: { reason: "invalid_input", details: { path: expect.stringMatching(/^journal\.task_/) } },
+    });
   });
 
   test("ten thousand records of small tool calls fit", () => {
@@ -148,7 +158,9 @@ describe("the journal is never larger than one payload can carry", () => {
 
   test("notes count, too", () => {
     const note = "x".repeat(MAX_JOURNAL_BYTES);
-    expect(empty().record({ id: "a", value: 1, by: "anna", note })).toMatchObject({ fail: { reason: "journal_full" } });
+    expect(empty().record({ id: "a", value: 1, by: "anna", note })).toMatchObject({
+      fail: { reason: "payload_too_large" },
+    });
   });
 
   test("a restored journal knows its size", () => {
@@ -170,7 +182,7 @@ describe("a decision from outside", () => {
     expect(journal.record({ id: "paid", value: false, by: "anna" })).toMatchObject({
       ok: false,
       fail: {
-        reason: "already_recorded",
+        reason: "already_exists",
         message: '"paid" is already recorded (by given): {"ref":7}. Set overwrite to replace it.',
         details: { id: "paid", by: "given", at: NOW },
       },
@@ -191,7 +203,9 @@ describe("a decision from outside", () => {
     journal.commit("paid", null, { calls: [{ tool: "pay", args: {} }] });
     journal.record({ id: "answer", value: null, by: "ben" });
     for (const id of ["paid", "answer"])
-      expect(journal.record({ id, value: true, by: "anna" })).toMatchObject({ fail: { reason: "already_recorded" } });
+      expect(journal.record({ id, value: true, by: "anna" })).toMatchObject({
+        fail: { reason: "already_exists", details: { path: id, kind: "record" } },
+      });
   });
 
   test("with overwrite replaces the record in its place", () => {

@@ -71,7 +71,11 @@ test.each([
   ["one that does not", { program: "{:n 1}", signature: "{n :string}" }, { fail: { reason: "validation_error" } }],
   ["an unreadable signature", { program: "1", signature: "{n" }, { fail: { reason: "parse_error" } }],
   ["a function as result", { program: "(fn [x] x)" }, { ok: { $text: "#fn[x]" } }],
-  ["unknown stubs", { program: "1", tools: { t: { kind: "nope" } } }, { fail: { reason: "invalid_case" } }],
+  [
+    "unknown stubs",
+    { program: "1", tools: { t: { kind: "nope" } } },
+    { fail: { reason: "invalid_input", details: { path: "tools.t.kind" } } },
+  ],
 ])("a batch answers %s", (_, input, expected) => {
   expect(answer({ id: "c", ...input })).toMatchObject({ id: "c", ...expected });
 });
@@ -87,8 +91,14 @@ test("a tool that a remembered function lacks fails only its own case", () => {
 });
 
 test("a line that is not JSON gives a failed answer with the id that can be found in it", () => {
-  expect(runBatchLine('{"id": "x7", oops', () => 0)).toMatchObject({ id: "x7", fail: { reason: "invalid_case" } });
-  expect(runBatchLine("oops", () => 0)).toMatchObject({ id: null, fail: { reason: "invalid_case" } });
+  expect(runBatchLine('{"id": "x7", oops', () => 0)).toMatchObject({
+    id: "x7",
+    fail: { reason: "invalid_input", details: { path: "line" } },
+  });
+  expect(runBatchLine("oops", () => 0)).toMatchObject({
+    id: null,
+    fail: { reason: "invalid_input", details: { path: "line" } },
+  });
 });
 
 test("large integers keep their digits in the text of an answer", () => {

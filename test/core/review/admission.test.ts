@@ -99,7 +99,7 @@ test.each<[string, (asked: Asked) => Decision | Promise<Decision>, string]>([
   ["another's key", async (asked) => signDecision(asked.said("anna"), keys.ben, NOW), "bad_signature"],
   ["an agent", (asked) => asked.said("bot", { kind: "agent", via: "mcp" }), "agents_may_not_decide"],
   ["a signing agent", (asked) => asked.signed("anna", { kind: "agent" }), "agents_may_not_decide"],
-  ["the timer", (asked) => asked.said("timer"), "reserved_name"],
+  ["the timer", (asked) => asked.said("timer"), "invalid_input"],
   ["a principal of kind timer", (asked) => asked.said("tim", { kind: "timer" }), "agents_may_not_decide"],
   ["the seal of another review", (asked) => asked.signed("anna", { seal: "x".repeat(43) }), "seal_mismatch"],
   [
@@ -205,7 +205,7 @@ describe("a decision that is taken back", () => {
     const asked = new Asked(call({ assignees: ["anna", "ben", "cleo"], quorum: 2 }));
     const yes = await asked.signed("anna");
     expect(await asked.takes(yes)).toMatchObject({ status: "open", votes: [{ by: "anna" }] });
-    expect(await asked.takes(asked.signed("ben", { choice: WITHDRAW }))).toBe("not_decided");
+    expect(await asked.takes(asked.signed("ben", { choice: WITHDRAW }))).toBe("not_found");
     expect(await asked.takes(asked.signed("anna", { choice: WITHDRAW }))).toMatchObject({ status: "open", votes: [] });
     expect(await asked.takes(yes)).toBe("replayed_decision");
     expect(await asked.takes(asked.signed("ben"))).toMatchObject({ status: "open" });
@@ -223,7 +223,7 @@ describe("a decision that is taken back", () => {
     const begun = new Asked(call());
     await begun.takes(begun.signed("anna"));
     begun.begin();
-    expect(await begun.takes(begun.signed("anna", { choice: WITHDRAW }))).toBe("already_started");
+    expect(await begun.takes(begun.signed("anna", { choice: WITHDRAW }))).toBe("already_decided");
     expect(begun.begins()).toBeNull();
   });
 
@@ -231,7 +231,7 @@ describe("a decision that is taken back", () => {
     const { sealed: _, ...question } = call({ kind: "question" }, { effect: "read" });
     const asked = new Asked(question);
     await asked.takes(asked.signed("anna"));
-    expect(await asked.takes(asked.signed("anna", { choice: WITHDRAW }))).toBe("already_started");
+    expect(await asked.takes(asked.signed("anna", { choice: WITHDRAW }))).toBe("already_decided");
   });
 });
 
@@ -261,7 +261,7 @@ describe("a record in a journal", () => {
     expect(await refusal(recorded("the page"))).toBeNull();
     expect(await refusal(recorded("the page"), { ...TEAM, policy: { unsigned: "never" } })).toBe("unverified_decision");
     expect(await refusal(recorded("anna"), peopleOf({}))).toBeNull();
-    expect(await refusal(recorded("Timer"), peopleOf({}))).toBe("reserved_name");
+    expect(await refusal(recorded("Timer"), peopleOf({}))).toBe("invalid_input");
     expect(await refusal(await signDecision(recorded("anna"), keys.ben, NOW))).toBe("bad_signature");
   });
 

@@ -1,3 +1,4 @@
+import type { Failure } from "../../../src/core/base/failure";
 import type { JsonObject } from "../../../src/core/base/json";
 import { ReviewBook } from "../../../src/core/review/book";
 import { commentsOf } from "../../../src/core/review/comments";
@@ -33,6 +34,10 @@ const verified = (by: string, more: Partial<Verification> = {}): Verification =>
   ...more,
 });
 
+/** The reason of a refusal, and of an invalid decision the field. */
+const refusalIn = ({ reason, details }: Failure): string =>
+  reason === "invalid_decision" ? `${reason} ${details?.path}` : reason;
+
 function opened(terms: Partial<ReviewRequest> = {}, requestedBy?: string) {
   const book = new ReviewBook([], 0, 50, () => "nonce-of-the-review", requestedBy);
   const request = {
@@ -49,7 +54,7 @@ function opened(terms: Partial<ReviewRequest> = {}, requestedBy?: string) {
     const nonce = `nonce-of-decision-${nonces++}`;
     const decision = { review: id, choice, by, nonce, signature: "s", ...(seal ? { seal } : {}) };
     const admitted = book.admit({ ...decision, ...(value === undefined ? {} : { value }) }, verified(by, more), NOW);
-    if (!admitted.ok) return admitted.fail.reason;
+    if (!admitted.ok) return refusalIn(admitted.fail);
     const review = book.decide(admitted.value, NOW);
     expect(Review.safeParse(JSON.parse(JSON.stringify(review))).success).toBe(true);
     return review;
@@ -74,9 +79,9 @@ describe("a comment", () => {
   });
 
   test.each([
-    { name: "without a text", value: {}, reason: "invalid_value" },
-    { name: "that is blank", value: { text: " " }, reason: "invalid_value" },
-    { name: "that is too long", value: { text: "x".repeat(2_001) }, reason: "invalid_value" },
+    { name: "without a text", value: {}, reason: "invalid_decision value" },
+    { name: "that is blank", value: { text: " " }, reason: "invalid_decision value" },
+    { name: "that is too long", value: { text: "x".repeat(2_001) }, reason: "invalid_decision value" },
   ])("$name is refused", ({ value, reason }) =>
     expect(opened().says("anna", COMMENT, value as JsonObject)).toBe(reason),
   );
@@ -106,7 +111,7 @@ describe("a hand-over", () => {
   test("is not a delegate's: what a delegate gave away would outlive the delegation", () => {
     const { says } = opened({ assignees: ["cleo"] });
     for (const to of ["anna", "group:finance"]) expect(says("ben", HAND_OVER, { to })).toBe("not_an_assignee");
-    expect(says("ben", HAND_OVER, { to: "ben" })).toBe("invalid_value");
+    expect(says("ben", HAND_OVER, { to: "ben" })).toBe("invalid_decision value");
     expect(says("cleo", HAND_OVER, { to: "anna" })).toMatchObject({ assignees: ["anna"] });
     expect(says("anna", "approve")).toMatchObject({ status: "decided" });
   });
@@ -120,7 +125,7 @@ describe("a hand-over", () => {
 
   test("to oneself, through a group, is refused", () => {
     const { says } = opened({ assignees: ["group:finance"] });
-    for (const to of ["anna", "Anna"]) expect(says("anna", HAND_OVER, { to })).toBe("invalid_value");
+    for (const to of ["anna", "Anna"]) expect(says("anna", HAND_OVER, { to })).toBe("invalid_decision value");
   });
 
   test("may go back", () => {
@@ -132,29 +137,35 @@ describe("a hand-over", () => {
 
   test.each([
     { name: "by somebody else", terms: { assignees: ["anna"] }, by: "ben", to: "emil", reason: "not_an_assignee" },
-    { name: "to nobody", terms: { assignees: ["anna"] }, by: "anna", to: "", reason: "invalid_value" },
+    { name: "to nobody", terms: { assignees: ["anna"] }, by: "anna", to: "", reason: "invalid_decision value" },
     {
       name: "to a group without a name",
       terms: { assignees: ["anna"] },
       by: "anna",
       to: "group:",
-      reason: "invalid_value",
+      reason: "invalid_decision value",
     },
-    { name: "to the system", terms: { assignees: ["anna"] }, by: "anna", to: "Timer", reason: "invalid_value" },
+    {
+      name: "to the system",
+      terms: { assignees: ["anna"] },
+      by: "anna",
+      to: "Timer",
+      reason: "invalid_decision value",
+    },
     {
       name: "to somebody who is asked",
       terms: { assignees: ["anna", "ben"] },
       by: "anna",
       to: "ben",
-      reason: "invalid_value",
+      reason: "invalid_decision value",
     },
-    { name: "where anyone may decide", terms: {}, by: "anna", to: "ben", reason: "invalid_choice" },
+    { name: "where anyone may decide", terms: {}, by: "anna", to: "ben", reason: "invalid_decision choice" },
     {
       name: "where it is not allowed",
       terms: { assignees: ["anna"], hand_over: false },
       by: "anna",
       to: "ben",
-      reason: "invalid_choice",
+      reason: "invalid_decision choice",
     },
     { name: "to whoever asked", terms: { assignees: ["anna"] }, by: "anna", to: "cleo", reason: "self_approval" },
   ])("$name is refused", ({ terms, by, to, reason }) =>
@@ -263,10 +274,14 @@ describe("a hand-over passes one seat", () => {
 });
 
 describe("a hand-over to a name that the project does not have", () => {
-  const unknownTarget = { reason: "person_not_found" as const, message: "x", details: {} };
+  const unknownTarget = {
+    reason: "not_found" as const,
+    message: "x",
+    details: { path: "bne", kind: "person" as const },
+  };
   test("is refused for those who may decide", () => {
     const { says } = opened({ assignees: ["anna"] });
-    expect(says("anna", HAND_OVER, { to: "bne" }, { unknownTarget })).toBe("person_not_found");
+    expect(says("anna", HAND_OVER, { to: "bne" }, { unknownTarget })).toBe("not_found");
     expect(says("ben", HAND_OVER, { to: "bne" }, { unknownTarget })).toBe("not_an_assignee");
     expect(says("anna", HAND_OVER, { to: "ben" })).toMatchObject({ assignees: ["ben"] });
   });

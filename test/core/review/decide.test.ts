@@ -57,14 +57,14 @@ describe("an invalid decision is refused with what is expected", () => {
       name: "withdrawn",
       reviews: [review({ status: "withdrawn" })],
       given: decision(),
-      reason: "review_withdrawn",
+      reason: "already_over",
       says: "is no longer needed",
     },
     {
       name: "too late",
       reviews: [review({ expiresAt: NOW - 1 })],
       given: decision(),
-      reason: "review_expired",
+      reason: "already_over",
       says: "could be decided until 2023-11-14T22:13:19.999Z",
     },
     {
@@ -78,7 +78,7 @@ describe("an invalid decision is refused with what is expected", () => {
       name: "no choice of it",
       reviews: [review()],
       given: decision({ choice: "maybe" }),
-      reason: "invalid_choice",
+      reason: "invalid_decision",
       says: '"maybe" is not a choice of review "t-1/approval/1". Choices: passed, failed.',
     },
   ])("$name: $reason", ({ reviews, given, reason, says }) => {
@@ -219,7 +219,7 @@ describe("an edit names only the arguments that change", () => {
     { edit: 5, says: "expected an object with the arguments that change" },
   ])("$edit is refused", ({ edit, says }) => {
     const fail = checkDecision([call], decision({ choice: "approve", value: edit }), NOW);
-    expect(fail).toMatchObject({ reason: "invalid_value", message: expect.stringContaining(says) });
+    expect(fail).toMatchObject({ reason: "invalid_decision", message: expect.stringContaining(says) });
     expect(fail?.message).toContain("There are: order :int, cents :int, memo :string?.");
   });
 

@@ -139,7 +139,7 @@ describe("what a mission, a task and a plan is started with", () => {
     ];
     for (const start of starts)
       await expect(start()).rejects.toMatchObject({
-        code: "invalid_arguments",
+        code: "invalid_input",
         message: expect.stringContaining(message),
       });
     expect(await shop().has(`agent/${id}`)).toBe(false);

@@ -95,11 +95,11 @@ test("a worker that gets SIGTERM in a call is not ready, ends the call, records 
 });
 
 test.each([
-  { args: ["--drain-seconds", "soon"], code: "invalid_argument", message: /--drain-seconds must be .* got "soon"/ },
-  { args: ["--health-port", "70000"], code: "invalid_argument", message: /--health-port must be .* got "70000"/ },
+  { args: ["--drain-seconds", "soon"], code: "bad_usage", message: /--drain-seconds must be .* got "soon"/ },
+  { args: ["--health-port", "70000"], code: "bad_usage", message: /--health-port must be .* got "70000"/ },
   {
     args: ["--health-port", "7410", "--health-host", "192.0.2.1"],
-    code: "cannot_listen",
+    code: "port_in_use",
     message: /192\.0\.2\.1:7410/,
   },
 ])("a worker refuses $args before it connects", async ({ args, code, message }) => {

@@ -283,7 +283,7 @@ describe("a state is taken for nothing else", () => {
       round("advance_task", given(), { ...answered(question), requestState: requestState() }),
     ).rejects.toMatchObject({
       code: -32602,
-      data: { code: "invalid_request_state", reason, hint: expect.stringContaining("Call again") },
+      data: { code: "invalid_input", reason, hint: expect.stringContaining("Call again") },
     });
     await close();
     expect((await taskOf(taskId)).currentStep).toBe("check");
@@ -312,7 +312,11 @@ describe("a state is taken for nothing else", () => {
     await until(async () => (await taskOf(taskId)).currentStep === "build" || undefined, "it is moved back");
     const late = await other.round("advance_task", args(), answered(question));
     expect(late.isError).toBe(true);
-    expect(other.parsed(late).error).toMatchObject({ code: "invalid_request_state", reason: "review_closed" });
+    expect(other.parsed(late).error).toMatchObject({
+      code: "invalid_input",
+      path: "requestState",
+      reason: "review_closed",
+    });
     expect((await taskOf(taskId)).currentStep).toBe("build");
     await other.close();
   });

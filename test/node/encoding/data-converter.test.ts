@@ -186,9 +186,9 @@ test("a process that started before the keys came warns once that it writes in t
 
 test('with codec: "aes-gcm" and no key nothing is written, and nobody starts to work', async () => {
   const encoding = await project('{"codec": "aes-gcm"}');
-  expect(() => encoding.checkWritable()).toThrow(expect.objectContaining({ code: "no_encryption_key" }));
+  expect(() => encoding.checkWritable()).toThrow(expect.objectContaining({ code: "encryption_key_missing" }));
   await expect(encodeToPayloads(loadDataConverter(encoding.dataConverter), SECRET)).rejects.toMatchObject({
-    code: "no_encryption_key",
+    code: "encryption_key_missing",
   });
 });
 
@@ -244,7 +244,7 @@ describe("the key file", () => {
     expect(statSync(path.dirname(keyFile())).mode & 0o777).toBe(0o700);
     rmSync(keyFile());
     writeFileSync(keyFile(), JSON.stringify({ newest: "a", keys: [newKey("shop", "a")] }), { mode: 0o644 });
-    await expect(project()).rejects.toMatchObject({ code: "key_not_private" });
+    await expect(project()).rejects.toMatchObject({ code: "invalid_input", details: { path: keyFile() } });
   });
 
   test("with a mistake says where, and never shows a key", async () => {
@@ -258,7 +258,7 @@ describe("the key file", () => {
       },
     );
     const error = (await project().catch((thrown: unknown) => thrown)) as Error;
-    expect(error).toMatchObject({ code: "invalid_key", message: expect.stringContaining("keys.0.secret") });
+    expect(error).toMatchObject({ code: "invalid_input", message: expect.stringContaining("keys.0.secret") });
     expect(error.message).not.toContain(secret);
   });
 
@@ -267,7 +267,10 @@ describe("the key file", () => {
     env.NAVIGATOR_ENCRYPTION_KEYS = JSON.stringify({ newest: "given", keys });
     expect((await project()).keys.newest()?.id).toBe("given");
     env.NAVIGATOR_ENCRYPTION_KEYS = path.join(home, "mounted.json");
-    await expect(project()).rejects.toMatchObject({ code: "file_not_found" });
+    await expect(project()).rejects.toMatchObject({
+      code: "not_found",
+      details: { path: env.NAVIGATOR_ENCRYPTION_KEYS, kind: "file" },
+    });
     writeFileSync(env.NAVIGATOR_ENCRYPTION_KEYS, JSON.stringify({ newest: "given", keys }), { mode: 0o440 });
     expect((await project()).keys.newest()?.id).toBe("given");
   });
@@ -282,19 +285,23 @@ describe("the keys of a project", () => {
     const first = readKeyFile(keyFile()).newest as string;
     expect(ids(createKey(place(), "b").content)).toEqual([first, first, "b"]);
     expect(ids(useKey(place(), "b"))).toEqual(["b", first, "b"]);
-    expect(() => retireKey(place(), "b")).toThrow(expect.objectContaining({ code: "key_in_use" }));
+    expect(() => retireKey(place(), "b")).toThrow(expect.objectContaining({ code: "still_running" }));
     const { keys, retired } = retireKey(place(), first);
     expect([keys.map(({ id }) => id), retired.map(({ id }) => id)]).toEqual([["b"], [first]]);
     // An id stands for one key, also when that key is gone.
-    expect(() => createKey(place(), first)).toThrow(expect.objectContaining({ code: "invalid_key" }));
+    expect(() => createKey(place(), first)).toThrow(
+      expect.objectContaining({ code: "already_exists", details: { path: first, kind: "key" } }),
+    );
     expect(() => useKey(place(), "c")).toThrow(expect.objectContaining({ hint: "There are: b" }));
-    expect(() => createKey(place(), "no id")).toThrow(expect.objectContaining({ code: "invalid_key" }));
+    expect(() => createKey(place(), "no id")).toThrow(
+      expect.objectContaining({ code: "invalid_input", details: { path: "id" } }),
+    );
   });
 
   test("a rotation follows a key: without one it makes none, so that a lost file is not covered up", () => {
     const place = { file: keyFile(), prefix: "shop" };
     expect(() => rotateKey(place)).toThrow(
-      expect.objectContaining({ code: "no_encryption_key", hint: expect.stringContaining("keys import FILE") }),
+      expect.objectContaining({ code: "encryption_key_missing", hint: expect.stringContaining("keys import FILE") }),
     );
     expect(readKeyFile(place.file).keys).toEqual([]);
   });
@@ -305,10 +312,14 @@ describe("the keys of a project", () => {
     const given = { newest: "b", keys: [later("b")], retired: [{ id: "z", retired_at: "2026-01-01T00:00:00.000Z" }] };
     expect(ids(importKeys(place(), given))).toEqual(["b", "a", "b"]);
     const other = { newest: "a", keys: [newKey("shop", "a")], retired: [] };
-    expect(() => importKeys(place(), other)).toThrow(expect.objectContaining({ code: "invalid_key" }));
+    expect(() => importKeys(place(), other)).toThrow(
+      expect.objectContaining({ code: "invalid_input", details: expect.objectContaining({ path: "a" }) }),
+    );
     expect(ids(readKeyFile(keyFile()))).toEqual(["b", "a", "b"]);
     // What was retired there cannot be made here again.
-    expect(() => createKey(place(), "z")).toThrow(expect.objectContaining({ code: "invalid_key" }));
+    expect(() => createKey(place(), "z")).toThrow(
+      expect.objectContaining({ code: "already_exists", details: { path: "z", kind: "key" } }),
+    );
   });
 
   test("a key that was just replaced is not searched for before every process has seen that", () => {

@@ -96,7 +96,7 @@ test("a blob that was changed, or is gone, is told as such, with its key", async
   expect(await codeOf(read())).toBe("payload_tampered");
   rmSync(file);
   const error = unreadableError(await read().catch((error: unknown) => error));
-  expect(error).toMatchObject({ code: "stored_payload_missing" });
+  expect(error).toMatchObject({ code: "payload_unreadable" });
   expect(error?.message).toContain(path.basename(file));
 });
 
@@ -111,10 +111,10 @@ test("in S3 it is the same, through the client of AWS; an object that is not the
     expect(await read()).toEqual(LARGE);
     const again = await sent(await project({ s3: bucket, over: "10 KB" }), LARGE);
     s3.objects.clear();
-    expect(await codeOf(again.read())).toBe("stored_payload_missing");
+    expect(await codeOf(again.read())).toBe("payload_unreadable");
     s3.mayList = false;
     const denied = unreadableError(await again.read().catch((error: unknown) => error));
-    expect(denied).toMatchObject({ code: "stored_payload_missing", message: expect.stringContaining("s3:GetObject") });
+    expect(denied).toMatchObject({ code: "payload_unreadable", message: expect.stringContaining("s3:GetObject") });
     // Nor does it keep irreversible calls waiting.
     await documentsOf(await project({ s3: bucket }))?.reachable();
   } finally {
@@ -172,7 +172,7 @@ test("a document has no secrets, and what is no document is refused", async () =
   expect(Buffer.from((await documents?.read(file as never)) ?? []).toString()).toBe("PNG [secret DOC_KEY] end");
   const longer = await documents?.write(Buffer.from(`PNG ${Buffer.from("doc-key-12345678").toString("hex")} end`));
   expect(longer?.bytes).toBe(40);
-  expect(await codeOf(documents?.read("../../etc/passwd") as never)).toBe("invalid_value");
+  expect(await codeOf(documents?.read("../../etc/passwd") as never)).toBe("invalid_input");
 });
 
 test.each([{ folder: "" }, { folder: "x", s3: { bucket: "y" } }, { over: "256", folder: "x" }, { s3: {} }])(

@@ -201,7 +201,7 @@ test.each<[string, Opened, Act[], object, string[]]>([
     { assignees: ["anna"] },
     [{ by: "anna", choice: HAND_OVER, value: { to: "ben" } }, { by: "ben" }],
     { hand_over: false },
-    ["invalid_choice", "not_an_assignee", "no_approval"],
+    ["invalid_decision", "not_an_assignee", "no_approval"],
   ],
 ])("a call does not hold after %s", async (_, terms, acts, lie, codes) => {
   expect(await codesOf(await ledger(terms, acts, { lie }))).toEqual(codes);

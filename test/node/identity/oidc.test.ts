@@ -99,7 +99,10 @@ test("keys are fetched once for many tokens", async () => {
 });
 
 describe("nobody can tell, and the next token is checked anew", () => {
-  const unavailable = expect.objectContaining({ code: "issuer_unavailable" });
+  const unavailable = expect.objectContaining({
+    code: "service_unavailable",
+    details: { path: expect.stringMatching(/^http:\/\/127.0.0.1:/), kind: "issuer" },
+  });
 
   test.each([
     ["the document of another issuer", () => ({ issuer: other.url })],

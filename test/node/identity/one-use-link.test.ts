@@ -50,7 +50,9 @@ test("nobody without the key can tell the nonce of a link from its message", asy
 test("a link of one's own is nobody else's; one that several read counts once for each of them", async () => {
   const own = await read(await link());
   expect(nonceOfLink(own, "anna")).toBe(own.nonce);
-  expect(() => nonceOfLink(own, "ben")).toThrow(expect.objectContaining({ code: "link_for_other_person" }));
+  expect(() => nonceOfLink(own, "ben")).toThrow(
+    expect.objectContaining({ code: "bad_link", details: { path: "ben", kind: "person" } }),
+  );
   const shared = await read(await link(PAGE, { person: null }));
   expect(nonceOfLink(shared, "anna")).toBe(nonceOfLink(shared, "anna"));
   expect(nonceOfLink(shared, "anna")).not.toBe(nonceOfLink(shared, "ben"));
@@ -75,8 +77,8 @@ const changed = (token: string, change: (payload: { [field: string]: unknown }) 
 };
 
 test.each<[string, () => Promise<unknown>, string]>([
-  ["after its time", async () => read(await link(), REVIEW, NOW + 1_000), "link_expired"],
-  ["for another review", async () => read(await link(), "agent/x/pay/2"), "link_for_other_review"],
+  ["after its time", async () => read(await link(), REVIEW, NOW + 1_000), "bad_link"],
+  ["for another review", async () => read(await link(), "agent/x/pay/2"), "bad_link"],
   ["with another person in it", async () => read(changed(await link(), (p) => ({ ...p, person: "ben" }))), "bad_link"],
   ["with a later end", async () => read(changed(await link(), (p) => ({ ...p, expires: NOW * 2 }))), "bad_link"],
   ["of a key that nobody has", async () => read(await link(newKey())), "bad_link"],

@@ -37,14 +37,14 @@ describe("the file of a project's people", () => {
   });
 
   test.each<[string, string, string, string]>([
-    ["an unknown field", "people:\n  anna:\n    mail: x\n", "invalid_people", ":2:3: "],
-    ["a member who is not there", "people: {}\ngroups:\n  finance: { members: [anna] }\n", "invalid_people", ":3:3: "],
-    ["a tab", "people:\n\tanna: {}\n", "invalid_yaml", ":2:1: "],
-    ["a name that stands twice", "people:\n  anna: {}\n  anna: {}\n", "invalid_yaml", ":3:"],
+    ["an unknown field", "people:\n  anna:\n    mail: x\n", "bad_project", ":2:3: "],
+    ["a member who is not there", "people: {}\ngroups:\n  finance: { members: [anna] }\n", "bad_project", ":3:3: "],
+    ["a tab", "people:\n\tanna: {}\n", "invalid_input", ":2:1: "],
+    ["a name that stands twice", "people:\n  anna: {}\n  anna: {}\n", "invalid_input", ":3:"],
     [
       "an id that is not its key's",
       `people:\n  anna:\n    keys:\n      - { kid: ${newKey().kid}, public: ${anna.x}, added: 2026-01-01T00:00:00Z }\n`,
-      "invalid_people",
+      "bad_project",
       `is not the id of this key, which is ${anna.kid}`,
     ],
   ])("%s is refused with file and line", (_, text, code, place) => {
@@ -67,7 +67,7 @@ describe("the file of a project's people", () => {
 
   test("a change that would make the file invalid changes nothing", () => {
     const error = thrownBy(() => changePeople(file, (document) => document.setIn(["people", "timer"], {})));
-    expect(error.code).toBe("invalid_people");
+    expect(error).toMatchObject({ code: "bad_project", details: { path: file } });
     expect(readFileSync(file, "utf8")).toBe(WITH_COMMENTS);
   });
 
@@ -103,8 +103,8 @@ describe("the people of a worker", () => {
     const people = readPeople(file);
     expect(Object.keys(people().people)).toEqual(["anna"]);
     spoil();
-    expect(thrownBy(people).code).toMatch(/^invalid_(people|yaml)$/);
-    expect(thrownBy(people).code).toMatch(/^invalid_(people|yaml)$/);
+    expect(thrownBy(people).code).toMatch(/^(bad_project|invalid_input)$/);
+    expect(thrownBy(people).code).toMatch(/^(bad_project|invalid_input)$/);
     write(keyOf());
     expect(Object.keys(people().people)).toEqual(["anna"]);
   });

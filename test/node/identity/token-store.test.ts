@@ -61,7 +61,9 @@ test("a revoked token counts no more, for good, in every process", () => {
 });
 
 test.each(["nobody", "../shop", "0".repeat(16), ""])("revoking %j is refused: there is no such token", (id) => {
-  expect(() => store.revoke(id)).toThrow(expect.objectContaining({ code: "token_not_found" }));
+  expect(() => store.revoke(id)).toThrow(
+    expect.objectContaining({ code: "not_found", details: expect.objectContaining({ path: id, kind: "token" }) }),
+  );
 });
 
 test("the tokens of one project are not those of another, nor of a project without a name", () => {
@@ -71,7 +73,12 @@ test("the tokens of one project are not those of another, nor of a project witho
     const tokens = projectTokens(other, folder.path);
     expect(tokens.find(token)).toBeNull();
     expect(tokens.list()).toEqual([]);
-    expect(() => tokens.revoke(record.id)).toThrow(expect.objectContaining({ code: "token_not_found" }));
+    expect(() => tokens.revoke(record.id)).toThrow(
+      expect.objectContaining({
+        code: "not_found",
+        details: expect.objectContaining({ path: record.id, kind: "token" }),
+      }),
+    );
   }
   expect(shop.find(token)).toEqual(record);
 });
@@ -80,7 +87,12 @@ test("a damaged file is an error, and not a token that counts", () => {
   const { token, record } = store.create({ owner: "anna", kind: "person" });
   for (const text of ["", "{}", "[", JSON.stringify({ ...record, sha256: "" })]) {
     writeFileSync(path.join(place, `${record.id}.json`), text);
-    expect(() => store.find(token)).toThrow(expect.objectContaining({ code: "file_unreadable" }));
+    expect(() => store.find(token)).toThrow(
+      expect.objectContaining({
+        code: "file_error",
+        details: expect.objectContaining({ path: path.join(place, `${record.id}.json`) }),
+      }),
+    );
   }
   expect(readdirSync(place).filter((file) => file.endsWith(".new"))).toEqual([]);
 });

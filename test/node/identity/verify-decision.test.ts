@@ -102,7 +102,10 @@ describe("who decided", () => {
   test.each(["group:finance", "lead:finance", "Group:finance", "ｇroup:finance"])(
     "%j is nobody's name where people are known: a group decides through its members",
     async (by) => {
-      expect((await verifyDecision(people, { ...said, by }, NOW)).fail).toMatchObject({ reason: "reserved_name" });
+      expect((await verifyDecision(people, { ...said, by }, NOW)).fail).toMatchObject({
+        reason: "invalid_input",
+        details: { path: "by" },
+      });
       expect((await verifyDecision(peopleOf({}), { ...said, by }, NOW)).fail).toBeNull();
     },
   );
@@ -122,7 +125,7 @@ describe("who decided", () => {
   ])("%j has characters that nobody sees, and is no name", async (by) => {
     for (const file of [people, peopleOf({})])
       expect((await verifyDecision(file, { ...said, by }, NOW)).fail).toMatchObject({
-        reason: "reserved_name",
+        reason: "invalid_input",
         message: expect.stringContaining("characters that nobody sees"),
       });
   });
@@ -157,14 +160,14 @@ describe("who decided", () => {
 
   test("a worker that cannot read the people lets nobody decide", async () => {
     const verify = decisionVerifier(() => {
-      throw new NavigatorError("invalid_people", "people.yaml:2:1: wrong.");
+      throw new NavigatorError("bad_project", "people.yaml:2:1: wrong.", { details: { path: "people.yaml" } });
     });
     for (const decision of [said, await signDecision(said, anna, NOW)])
       expect(await verify([decision])).toMatchObject([
         {
           principal: { id: "anna", verified: false },
           signed: null,
-          fail: { reason: "invalid_people", message: "people.yaml:2:1: wrong." },
+          fail: { reason: "bad_project", message: "people.yaml:2:1: wrong.", details: { path: "people.yaml" } },
           unsigned: "never",
         },
       ]);
@@ -224,12 +227,12 @@ describe("who gets a hand-over", () => {
     (await verifyDecision(file, { ...said, choice: HAND_OVER, value: { to } }, NOW)).unknownTarget;
 
   test.each([
-    ["anan", "person_not_found", "anan\" is not one of the project's people. Did you mean anna? There are: anna, ben."],
-    ["carl", "person_not_found", '"carl" has left the project, at 2026-05-01T00:00:00Z. There are: anna, ben.'],
-    ["toString", "person_not_found", "There are: anna, ben."],
-    ["group:finanec", "group_not_found", 'no group "finanec". Did you mean finance? There are: finance.'],
-    ["lead:sales", "group_not_found", 'no group "sales". There are: finance.'],
-    ["lead:ops", "person_not_found", 'Nobody leads the group "ops"'],
+    ["anan", "not_found", "anan\" is not one of the project's people. Did you mean anna? There are: anna, ben."],
+    ["carl", "not_found", '"carl" has left the project, at 2026-05-01T00:00:00Z. There are: anna, ben.'],
+    ["toString", "not_found", "There are: anna, ben."],
+    ["group:finanec", "not_found", 'no group "finanec". Did you mean finance? There are: finance.'],
+    ["lead:sales", "not_found", 'no group "sales". There are: finance.'],
+    ["lead:ops", "not_found", 'Nobody leads the group "ops"'],
   ])("%s is nobody: %s", async (to, reason, message) => {
     const file = { ...people, groups: { ...people.groups, ops: { members: ["ben"] } } };
     const there = to === "lead:ops" ? file : people;

@@ -154,6 +154,9 @@ test("a reader of a stream that was removed reads what is said in it later", asy
 
 test("a database that cannot be used is told without its password", async () => {
   const refused = PostgresStreamStore.open("postgres://someone:s3cret@127.0.0.1:1/db");
-  await expect(refused).rejects.toMatchObject({ code: "streams_unavailable" });
+  await expect(refused).rejects.toMatchObject({
+    code: "service_unavailable",
+    details: { path: "NAVIGATOR_STREAMS_URL" },
+  });
   await expect(refused).rejects.not.toThrow("s3cret");
 });

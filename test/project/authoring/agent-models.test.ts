@@ -68,7 +68,10 @@ test("one name is one model: made alike they are the same, with other settings t
     expect(differ(other)).toThrow(/different settings have the name groq.chat\/m; one is of the agent "c"/);
   const models = { "groq.chat/m": echo };
   expect(() => createModels({ env: {}, models, agents: alike })).toThrow(
-    expect.objectContaining({ code: "duplicate_model" }),
+    expect.objectContaining({
+      code: "already_exists",
+      details: expect.objectContaining({ path: "groq.chat/m", kind: "model" }),
+    }),
   );
 });
 

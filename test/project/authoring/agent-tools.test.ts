@@ -47,7 +47,7 @@ test("one object in several places is one tool; another one of its name is refus
   registry.addToolsOf([agentWith([payBack, { weather }]), agentWith({ weather }, "b")]);
   expect(registry.names()).toEqual(["pay_back", "weather"]);
   const refused = (from: string) =>
-    expect.objectContaining({ code: "duplicate_tool", message: expect.stringContaining(from) });
+    expect.objectContaining({ code: "already_exists", message: expect.stringContaining(from) });
   const others = [agentWith([toolThat("pay_back")], "other")];
   expect(() => registry.addToolsOf(others)).toThrow(refused("one from `tools`, one from agent other."));
   const two = [agentWith([payBack]), ...others];
@@ -64,7 +64,10 @@ test("a plugin with agents answers for their tools, whether they are listed or n
   }
   const agents = [agentWith([payBack])];
   expect(() => new NavigatorPlugin({ tools: [toolThat("pay_back")], models: createModels(), agents })).toThrow(
-    expect.objectContaining({ code: "duplicate_tool" }),
+    expect.objectContaining({
+      code: "already_exists",
+      details: expect.objectContaining({ path: "pay_back", kind: "tool" }),
+    }),
   );
 });
 
@@ -105,7 +108,7 @@ describe("a project", () => {
 
   test("with another tool of that name is refused", () =>
     expect(projectWith(`tools: ["./other.cjs"]`)).rejects.toMatchObject({
-      code: "duplicate_tool",
+      code: "already_exists",
       message: expect.stringMatching(
         /navigator\.config\.cjs: There are two tools called "pay_back": one from other\.cjs, one from agent refunds/,
       ),

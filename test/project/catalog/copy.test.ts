@@ -103,12 +103,17 @@ test("an agent of the project is kept, in whichever format it is written", () =>
 test("a folder that cannot be written is named", () => {
   writeFileSync(at("taken"), "a file");
   expect(() => copyWorkflows(["refactor"], at("taken"))).toThrow(
-    expect.objectContaining({ code: "file_unwritable", exitCode: 2, message: expect.stringContaining("taken") }),
+    expect.objectContaining({ code: "file_error", exitCode: 2, message: expect.stringContaining("taken") }),
   );
 });
 
 test("a file system without folders does not stop the copy", () => {
   // Where there is none, a device serves: neither takes a folder.
   const place = existsSync("/proc/self") ? "/proc/none/deeper" : "/dev/null/deeper";
-  expect(() => copyWorkflows(["refactor"], place)).toThrow(expect.objectContaining({ code: "file_unwritable" }));
+  expect(() => copyWorkflows(["refactor"], place)).toThrow(
+    expect.objectContaining({
+      code: "file_error",
+      details: expect.objectContaining({ path: "/proc/none/deeper/refactor.json" }),
+    }),
+  );
 });

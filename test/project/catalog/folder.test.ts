@@ -63,13 +63,20 @@ test("a broken file is reported with its line, and the others are read", () => {
   const { definitions, errors } = read();
   expect(definitions.map(({ id }) => id)).toEqual(["good"]);
   expect(errors).toEqual([
-    { id: "broken", file: broken, code: "invalid_json", message: expect.stringContaining("broken.json:2:13") },
+    {
+      id: "broken",
+      file: broken,
+      code: "invalid_input",
+      message: expect.stringContaining("broken.json:2:13"),
+      details: { path: `${broken}:2:13` },
+    },
     {
       id: "wrong",
       file: wrong,
       code: "invalid_workflow",
       message: expect.stringMatching(/wrong\.json:6:3: Node "work": maxRetries must be/),
       details: {
+        path: wrong,
         issues: [expect.objectContaining({ code: "invalid_max_retries", nodeId: "work", line: 6, column: 3 })],
         warnings: [],
       },
@@ -103,8 +110,8 @@ test("of a file and a folder with one id the file wins, and the other is reporte
   const { definitions, errors } = read();
   expect(definitions.map(({ file }) => path.basename(file))).toEqual(["one.json"]);
   expect(errors.map(({ code, file }) => [code, path.basename(file ?? "")])).toEqual([
-    ["duplicate_workflow", "one.yaml"],
-    ["duplicate_workflow", "workflow.json"],
+    ["already_exists", "one.yaml"],
+    ["already_exists", "workflow.json"],
   ]);
 });
 
@@ -121,9 +128,9 @@ test("symbolic links are followed only inside the folder", () => {
   const { definitions, errors } = read();
   expect(definitions.map(({ id }) => id)).toEqual(["alias", "real"]);
   expect(errors.map(({ id, code }) => [id, code])).toEqual([
-    ["folder", "path_outside"],
-    ["leak", "path_outside"],
-    ["lost", "file_not_found"],
+    ["folder", "invalid_input"],
+    ["leak", "invalid_input"],
+    ["lost", "not_found"],
   ]);
 });
 
@@ -132,7 +139,7 @@ test.each(["../secret.md", "/etc/passwd", "./a/../../b.md", "C:\\secret", "..\\s
   (name) => {
     write("one.json", graph({ context_files: ["README.md", name] }));
     expect(read().errors).toMatchObject([
-      { code: "invalid_path", details: { issues: [{ nodeId: "work", code: "invalid_path" }] } },
+      { code: "invalid_input", details: { issues: [{ nodeId: "work", code: "invalid_path" }] } },
     ]);
   },
 );
@@ -162,5 +169,9 @@ test("subflows are looked up in the whole folder, whichever definitions are requ
 
 test("a missing folder is an error with a code", () =>
   expect(() => readDefinitionFolder(path.join(folder.path, "none"))).toThrow(
-    expect.objectContaining({ code: "file_not_found", exitCode: 2 }),
+    expect.objectContaining({
+      code: "not_found",
+      details: expect.objectContaining({ path: path.join(folder.path, "none"), kind: "file" }),
+      exitCode: 2,
+    }),
   ));

@@ -41,15 +41,19 @@ test("the template is a project without a mistake, and needs no advice", async (
 
 test("a second time, and where a file would be replaced, nothing is written", () => {
   initProject(inFolder("twice"), settings);
-  expect(() => initProject(inFolder("twice"), settings)).toThrow(expect.objectContaining({ code: "project_exists" }));
+  expect(() => initProject(inFolder("twice"), settings)).toThrow(
+    expect.objectContaining({ code: "already_exists", details: { path: inFolder("twice"), kind: "project" } }),
+  );
   put("mine", "taken/agents/refund.ts");
   expect(() => initProject(inFolder("taken"), settings)).toThrow(
-    expect.objectContaining({ code: "files_in_the_way", message: expect.stringContaining("agents/refund.ts") }),
+    expect.objectContaining({ code: "already_exists", message: expect.stringContaining("agents/refund.ts") }),
   );
   expect(readdirSync(inFolder("taken"))).toEqual(["agents"]);
   expect(textOf("taken/agents/refund.ts")).toBe("mine");
   put("a file", "file");
-  expect(() => initProject(inFolder("file"), settings)).toThrow(expect.objectContaining({ code: "files_in_the_way" }));
+  expect(() => initProject(inFolder("file"), settings)).toThrow(
+    expect.objectContaining({ code: "already_exists", details: { path: inFolder("file"), kind: "file" } }),
+  );
 });
 
 test("a package gets what is missing, its files stay as they are, and commands say what else it needs", () => {

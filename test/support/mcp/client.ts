@@ -98,7 +98,7 @@ export async function connectInMemory(
 /** Parts of a server whose Temporal is away. */
 export const WITHOUT_TEMPORAL: ServerContext = {
   backend: async () => {
-    throw new NavigatorError("not_running", "No Temporal server runs at 127.0.0.1:1.", { hint: "Start one." });
+    throw new NavigatorError("temporal_unavailable", "No Temporal server runs at 127.0.0.1:1.", { hint: "Start one." });
   },
   project: { folder: path.join(__dirname, "../../fixtures-none"), agents: {}, definitions: null },
   model: "scripted",

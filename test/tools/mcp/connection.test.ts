@@ -133,7 +133,7 @@ describe("an unavailable server", () => {
     const env = { API_TOKEN: variable("THE_TOKEN"), MODE: "broken" };
     const source = fixture({ env }, { ...process.env, THE_TOKEN: "tok-12345678" });
     await expect(source.open()).rejects.toMatchObject({
-      code: "mcp_server_failed",
+      code: "tool_source_failed",
       exitCode: 1,
       message: expect.stringMatching(
         /^The MCP server "own" \(.*node.*\) cannot be started: Connection closed; it ended with exit code 3; its last output:\nstarting with \[secret THE_TOKEN\]\nno database here$/,
@@ -152,39 +152,39 @@ describe("an unavailable server", () => {
       it: "a URL that is none",
       settings: { url: "ftp://a/b" },
       message: /^mcp.own.url: must be an http or https URL$/,
-      code: "invalid_tool_source",
+      code: "bad_project",
     },
     {
       it: "a variable that is not set",
       settings: { command: "x", env: { KEY: variable("NO_SUCH_KEY") } },
       message: /^mcp.own.env.KEY: the environment variable NO_SUCH_KEY is not set$/,
-      code: "invalid_tool_source",
+      code: "bad_project",
     },
     {
       it: "an allow list with a name that it has not",
       settings: { ...node(SERVERS.fixture), tools: ["key", "kay"] },
       message: /^mcp.own.tools: there is no "kay"; there are key, crash, /,
-      code: "invalid_tool_source",
+      code: "bad_project",
     },
     {
       it: "an allow list with a tool that cannot be used",
       settings: { ...node(SERVERS.fixture), tools: ["bad schema"] },
       message: /^mcp.own.tools: "bad schema" cannot be used: \$ref "#\/\$defs\/Nothing" leads nowhere$/,
-      code: "invalid_tool_source",
+      code: "bad_project",
     },
     {
       it: "an effect of a tool that it has not",
       settings: { ...node(SERVERS.fixture), effects: { kay: "read" } },
       message: /^mcp.own.effects: there is no "kay"/,
-      code: "invalid_tool_source",
+      code: "bad_project",
     },
     {
       it: "an identity that its tool has not",
       settings: { ...node(SERVERS.fixture), effects: { crash: { identity: ["door"] } } },
       message: /^mcp.own.effects.crash: identity names door, which the signature does not have; it has code\.$/,
-      code: "invalid_tool_source",
+      code: "bad_project",
     },
-  ])("$it", async ({ settings, message, code = "mcp_server_failed" }) => {
+  ])("$it", async ({ settings, message, code = "tool_source_failed" }) => {
     const source = mcpSource("own", settings);
     await expect(source.open()).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
     await source.close();

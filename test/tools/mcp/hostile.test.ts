@@ -110,7 +110,7 @@ test.each<[string, Reply, RegExp]>([
 ])("a list of tools %s is refused", async (_, reply, why) => {
   const { url } = await hostile({ "tools/list": reply });
   await expect(mcpSource("shop", { url }).open()).rejects.toMatchObject({
-    code: "mcp_server_failed",
+    code: "tool_source_failed",
     message: expect.stringMatching(why),
   });
 });

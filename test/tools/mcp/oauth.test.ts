@@ -91,7 +91,7 @@ test("a worker logs in with an id and a secret of its environment; arguments and
   await robot.close();
   const wrong = source(oauth, { ROBOT_SECRET: "not-the-secret" });
   const error = await wrong.open().catch((caught: Error) => caught);
-  expect(error).toMatchObject({ code: "mcp_server_failed", message: expect.stringContaining("no") });
+  expect(error).toMatchObject({ code: "tool_source_failed", message: expect.stringContaining("no") });
   expect(JSON.stringify(error)).not.toContain("not-the-secret");
   await wrong.close();
 });
@@ -127,7 +127,7 @@ test("a login that fails says why", async () => {
     },
   });
   await expect(refusing).rejects.toMatchObject({
-    code: "mcp_login_failed",
+    code: "tool_source_failed",
     message: expect.stringContaining("access_denied"),
   });
 });
@@ -257,7 +257,7 @@ test.each<[string, unknown]>([
   guarded.names = elsewhere.url;
   const trying = oauth.grant ? one.open() : one.logIn({ port: 0, show: () => {} });
   await expect(trying).rejects.toMatchObject({
-    code: "mcp_server_failed",
+    code: "tool_source_failed",
     message: expect.stringContaining(`names the authorization server ${elsewhere.url}, but \`issuer\``),
   });
   guarded.names = undefined;

@@ -56,7 +56,7 @@ test.each([
 ])("a server elsewhere cannot name %s", async (address) => {
   const ask = fetchWithOwnHeaders("https://mcp.example.com/mcp", { "X-Api-Key": "secret" });
   await expect(ask(address)).rejects.toMatchObject({
-    code: "mcp_server_failed",
+    code: "tool_source_failed",
     message: expect.stringContaining(new URL(address).origin),
   });
 });

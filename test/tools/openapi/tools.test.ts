@@ -100,7 +100,7 @@ describe("documents and settings that cannot be used", () => {
     "$text $settings: $problem",
     async ({ text, problem, settings = {} }) =>
       await expect(openApi({ openapi: written(text), ...settings }).open()).rejects.toMatchObject({
-        code: "invalid_tool_source",
+        code: "bad_project",
         exitCode: 2,
         message: expect.stringMatching(problem),
       }),
@@ -144,7 +144,7 @@ describe("documents and settings that cannot be used", () => {
     const service = await new Service().start();
     service.reset(plain(404));
     await expect(openApi({ openapi: `${service.url}/a.json` }).open()).rejects.toMatchObject({
-      code: "openapi_failed",
+      code: "tool_source_failed",
       exitCode: 1,
       message: `The OpenAPI document ${service.url}/a.json cannot be loaded: it answers 404 Not Found`,
     });

@@ -39,7 +39,7 @@ function withFewWorkflows(compiler: unknown): void {
 describe("names", () => {
   test("an activity with the name of one of Navigator's is refused", async () => {
     await expect(configured({ activities: { callTool: async () => 1, charge: async () => 2 } })).rejects.toMatchObject({
-      code: "name_conflict",
+      code: "already_exists",
       details: { names: ["callTool"] },
     });
   });
@@ -59,13 +59,13 @@ describe("names", () => {
       () => "a bundle",
       (error: unknown) => error,
     );
-    expect(made).toMatchObject({ code: "name_conflict", details: { names: ["agentRun"] } });
+    expect(made).toMatchObject({ code: "already_exists", details: { names: ["agentRun"] } });
   });
 });
 
 describe("workflows", () => {
   test("a bundle that was made without Navigator's is refused, by a worker and by a replay", async () => {
-    const refused = { code: "workflows_missing", details: { missing: expect.arrayContaining(["planRun"]) } };
+    const refused = { code: "bad_project", details: { missing: expect.arrayContaining(["planRun"]) } };
     const workflowBundle = bundleOf("agentRun", "mine");
     await expect(configured({ workflowBundle })).rejects.toMatchObject(refused);
     await expect(new NavigatorPlugin().configureReplayWorker({ workflowBundle })).rejects.toMatchObject(refused);

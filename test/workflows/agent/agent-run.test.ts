@@ -139,7 +139,8 @@ test("a decision that would overwrite a record is refused by name and leaves the
   const run = await client.startAgent({ agent: order(), context: { order_id: 42 }, model: "scripted" });
   await until(async () => (await run.status()).state === "waiting", "the mission parks");
   await expect(run.recordDecision({ id: "charge_order_42", value: "tx_other", by: "eve" })).rejects.toMatchObject({
-    code: "already_recorded",
+    code: "already_exists",
+    details: { path: "charge_order_42", kind: "record" },
   });
   expect(await run.wholeJournal()).toEqual({ charge_order_42: "tx_abc" });
   await run.recordDecision({ id: "charge_order_42", value: "tx_fixed", by: "anna", overwrite: true });
@@ -172,7 +173,8 @@ test("a value without JSON form is refused before it is sent", async () => {
   const circular: { self?: unknown } = {};
   circular.self = circular;
   await expect(run.recordDecision({ id: "a", value: circular as never, by: "anna" })).rejects.toMatchObject({
-    code: "not_json",
+    code: "invalid_input",
+    details: { path: "value.self" },
   });
 });
 

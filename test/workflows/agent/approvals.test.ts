@@ -64,12 +64,24 @@ test("a mission waits for approval, is in the inbox, survives its worker, and ru
   await rig.startWorker();
 
   const wrong = [
-    { decision: { choice: "aprove", by: "anna" }, code: "invalid_choice" },
+    { decision: { choice: "aprove", by: "anna" }, code: "invalid_decision", details: { path: "choice" } },
     { decision: { choice: "approve", by: "" }, code: "invalid_decision" },
-    { decision: { choice: "approve", by: "anna", value: { cents: null } }, code: "invalid_value" },
-    { decision: { choice: "approve", by: "anna", value: { cent: 5 } }, code: "invalid_value" },
-    { decision: { choice: "approve", by: "anna", value: { order: 7, cents: "5" } }, code: "invalid_value" },
-    { decision: { choice: "approve", by: "anna", value: 5 }, code: "invalid_value" },
+    {
+      decision: { choice: "approve", by: "anna", value: { cents: null } },
+      code: "invalid_decision",
+      details: { path: "value" },
+    },
+    {
+      decision: { choice: "approve", by: "anna", value: { cent: 5 } },
+      code: "invalid_decision",
+      details: { path: "value" },
+    },
+    {
+      decision: { choice: "approve", by: "anna", value: { order: 7, cents: "5" } },
+      code: "invalid_decision",
+      details: { path: "value" },
+    },
+    { decision: { choice: "approve", by: "anna", value: 5 }, code: "invalid_decision", details: { path: "value" } },
   ];
   for (const { decision, code } of wrong)
     await expect(run.decide({ review: review.id, ...decision } as Decision)).rejects.toMatchObject({ code });
@@ -304,8 +316,14 @@ test("a tool may answer later, from outside, by its token", async () => {
   const first = await handed();
   await rig.stopWorker();
   await rig.client.completeTool(first, { parcel: 5 });
-  await expect(rig.client.completeTool(first, 1)).rejects.toMatchObject({ code: "call_over" });
-  await expect(rig.client.completeTool("nonsense", 1)).rejects.toMatchObject({ code: "bad_token" });
+  await expect(rig.client.completeTool(first, 1)).rejects.toMatchObject({
+    code: "already_over",
+    details: { path: "token", kind: "call" },
+  });
+  await expect(rig.client.completeTool("nonsense", 1)).rejects.toMatchObject({
+    code: "invalid_input",
+    details: { path: "token" },
+  });
   await rig.startWorker();
   await rig.client.failTool(await handed(), "sold out");
   expect((await run.result()).return).toEqual([{ parcel: 5 }, expect.stringContaining("sold out")]);

@@ -75,7 +75,7 @@ test("bad run options are refused by name, before anything starts", async () => 
   rig = await openRig({});
   const bad = { agent: judge(), model: "scripted", token_limit: -1, budget: {}, colour: "red" };
   await expect(rig.client.startAgent(bad)).rejects.toMatchObject({
-    code: "invalid_run_options",
+    code: "invalid_input",
     message: expect.stringMatching(/token_limit must be.*budget must limit tokens.*"colour"/is),
   });
 });

@@ -107,7 +107,7 @@ test("a run that is cancelled while a record waits for its read ends, and a new 
   // The run hears of both at once.
   const run = await duringLongRead((heard) => heard.workflow.cancel());
   released.open();
-  await expect(run.result()).rejects.toMatchObject({ code: "workflow_failed" });
+  await expect(run.result()).rejects.toMatchObject({ code: "agent_lost" });
   expect((await run.workflow.describe()).status.name).toBe("CANCELLED");
   const [history] = (await rig.client.runs(run.workflow.workflowId)) as unknown as [ExportedHistory];
   await replayAndKeep("agent-cancelled-while-a-record-waits", [history]);

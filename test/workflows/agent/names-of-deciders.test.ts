@@ -38,7 +38,7 @@ test.each<{ what: string; by: string[]; assignees?: string[] }>([
   const { id: review, seal } = await until(isOpen, "the review opens");
   for (const [i, name] of by.entries()) {
     const said = { review, choice: "approve", by: name };
-    await expect(run.decide(said)).rejects.toMatchObject({ code: "reserved_name" });
+    await expect(run.decide(said)).rejects.toMatchObject({ code: "invalid_input", details: { path: "by" } });
     await run.signalDecide(said);
     await until(async () => (await run.status()).refused_signals === i + 1, "the signal is counted");
   }

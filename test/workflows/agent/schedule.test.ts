@@ -67,7 +67,10 @@ test("what the server may have forgotten is not started again, unless somebody s
       workflowExecution: { workflowId: first },
     });
     await until(async () => !(await rig.client.has(first)), "the first night is forgotten");
-    const forgotten = { code: "runs_forgotten", details: { runs: [expect.objectContaining({ mission: first })] } };
+    const forgotten = {
+      code: "confirmation_required",
+      details: { runs: [expect.objectContaining({ mission: first })] },
+    };
     await expect(rig.client.backfillSchedule(id, SPAN)).rejects.toMatchObject(forgotten);
     // The handle is no way around it.
     await expect(schedule.backfill({ start: SPAN.from, end: SPAN.to })).rejects.toMatchObject(forgotten);
@@ -93,7 +96,7 @@ test("runs within the retention are made up for at once; a span has less than 10
     expect(started.map(({ due }) => Date.parse(due) - from.getTime())).toEqual([0, 3_600_000, 7_200_000]);
     await until(() => rig.client.has(started[2]?.mission as string), "the last hour");
     await expect(rig.client.backfillSchedule(id, { from: new Date("2026-01-01T00:00:00Z"), to })).rejects.toMatchObject(
-      { code: "invalid_arguments" },
+      { code: "invalid_input", details: { path: "to" } },
     );
   } finally {
     await schedule.delete();
@@ -182,10 +185,13 @@ test("an existing schedule is updated, and stays paused; by hand it runs once a 
 });
 
 test.each([
-  [{ cron: "every night" }, "invalid_schedule"],
-  [{ timezone: "Europe/Nowhere" }, "invalid_schedule"],
-  [{ budget: { tokens: -1 } }, "invalid_run_options"],
-])("%j is refused", async (wrong, code) => {
+  [{ cron: "every night" }, "cron"],
+  [{ timezone: "Europe/Nowhere" }, "timezone"],
+  [{ budget: { tokens: -1 } }, "budget.tokens"],
+])("%j is refused, at %s", async (wrong, path) => {
   const id = `nightly-${randomUUID()}`;
-  await expect(rig.client.scheduleAgent({ ...nightly(id), ...wrong })).rejects.toMatchObject({ code });
+  await expect(rig.client.scheduleAgent({ ...nightly(id), ...wrong })).rejects.toMatchObject({
+    code: "invalid_input",
+    details: { path },
+  });
 });

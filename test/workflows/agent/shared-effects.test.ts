@@ -176,7 +176,7 @@ describe("what any client may send to a guard", () => {
     const tool = payTool();
     await open(tool);
     for (const wrong of [{ deed: "agent/x" }, { turn: "one" }, { more: 1 }, { tool: "x".repeat(300) }])
-      await expect(claim(tool, "agent/x", wrong)).rejects.toMatchObject({ cause: { type: "invalid_arguments" } });
+      await expect(claim(tool, "agent/x", wrong)).rejects.toMatchObject({ cause: { type: "invalid_input" } });
   });
 
   test("a signal that says nothing is counted", async () => {

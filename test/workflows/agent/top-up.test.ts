@@ -18,7 +18,7 @@ test("a top-up that adds nothing is refused, and the question stays open for one
   const decide = (value: object) =>
     run.decide({ review: review?.id ?? "", choice: "top_up", by: "anna", value: value as never });
   for (const value of [{ tokens: -5 }, { tokens: 0 }, {}])
-    await expect(decide(value)).rejects.toMatchObject({ code: "invalid_value" });
+    await expect(decide(value)).rejects.toMatchObject({ code: "invalid_decision", details: { path: "value" } });
   expect(await run.reviews()).toMatchObject([{ status: "open" }]);
   expect(await decide({ tokens: 100_000 })).toMatchObject({ status: "decided" });
   expect(await run.result()).toMatchObject({ return: 1 });

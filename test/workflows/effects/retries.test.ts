@@ -161,7 +161,7 @@ test("a mission that failed behind a charge goes on behind it, and so does a ret
   const [start] = readHistory(await exportHistory(rig.client.agent(first.workflow_id.slice(6)).workflow));
   const said = { of: id, by: "olga", note: "the warehouse says noon" };
   expect(decodePayloads(start?.attributes.input)).toMatchObject({ retry: said });
-  await expect(retry(id)).rejects.toMatchObject({ code: "already_succeeded" });
+  await expect(retry(id)).rejects.toMatchObject({ code: "already_over", details: { path: id, kind: "run" } });
 });
 
 test("two equal charges that were meant are two, not four; a third one is made", async () => {
@@ -339,5 +339,8 @@ test("a plan goes on behind the tasks that have succeeded, and the failed one me
 test("what cannot be tried again is refused with the reason", async () => {
   await expect(retry("agent/nobody-here")).rejects.toMatchObject({ code: "not_found" });
   await expect(retry("agent/x/tool/1")).rejects.toMatchObject({ code: "wrong_kind" });
-  await expect(retry("shop:agent/x")).rejects.toMatchObject({ code: "other_project" });
+  await expect(retry("shop:agent/x")).rejects.toMatchObject({
+    code: "not_found",
+    details: { path: "shop:agent/x", kind: "run" },
+  });
 });

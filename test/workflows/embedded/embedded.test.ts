@@ -172,7 +172,7 @@ describe("in the same namespace", () => {
     ["a context without what the agent asks for", () => call(HOME, "refundOfNothing", "order"), "validation_error"],
     ["a context of another type", () => call(HOME, "refundOfNothing", "type"), "validation_error"],
     ["a return that does not fit", () => call(HOME, "refund", 500, randomUUID()), "validation_error"],
-    ["an option that is none", () => call(HOME, "ask", "Say 7.", { token_limit: -1 }), "invalid_run_options"],
+    ["an option that is none", () => call(HOME, "ask", "Say 7.", { token_limit: -1 }), "invalid_input"],
     ["an id that is none", () => call(HOME, "ask", "Say 7.", { id: "a/b" }), "invalid_id"],
     ["a graph's mistakes", () => call(HOME, "task", { ...taskOf(), task: {} } as never), "invalid_task"],
     [
@@ -180,7 +180,7 @@ describe("in the same namespace", () => {
       () => call(HOME, "plan", { plan: { tasks: [{ id: "a", depends_on: ["b"] }] } }),
       "invalid_plan",
     ],
-    ["neither plan nor mission", () => call(HOME, "plan", {}), "mission_required"],
+    ["neither plan nor mission", () => call(HOME, "plan", {}), "invalid_input"],
     // The format is no password: only a run that continues has been checked.
     ...["agentRun", "planRun", "navigatorTask", "scheduledAgent"].map(
       (type): Refused => [
@@ -270,9 +270,9 @@ describe("over Nexus, from another namespace", () => {
       asked("runAgent", { agent: "clerk", program: "(return 1)" }),
       "invalid_input",
     ],
-    ["a plan", asked("runPlan", direct("7")), "not_trusted"],
-    ["the reviews of a mission", asked("reviews", { workflow_id: "agent/x" }), "not_trusted"],
-    ["a decision", asked("decide", { workflow_id: "agent/x", decision: {} }), "not_trusted"],
+    ["a plan", asked("runPlan", direct("7")), "forbidden"],
+    ["the reviews of a mission", asked("reviews", { workflow_id: "agent/x" }), "forbidden"],
+    ["a decision", asked("decide", { workflow_id: "agent/x", decision: {} }), "forbidden"],
   ])("%s is refused with a code", async (_, work, type) => {
     expect(await refusalOf(work())).toMatchObject({ type });
   });

@@ -145,11 +145,18 @@ test.each<{ only: InboxListOptions; are: string[]; total?: number | undefined }>
 test("a page belongs to its filter, and must be one", async () => {
   const { next } = await client.inbox({ size: 1 });
   await expect(client.inbox({ page: next as string, kind: "gate" })).rejects.toMatchObject({
-    code: "invalid_arguments",
+    code: "invalid_input",
+    details: { path: "page" },
   });
-  await expect(client.inbox({ page: "no page" })).rejects.toMatchObject({ code: "invalid_arguments" });
-  await expect(client.inbox({ size: 0 })).rejects.toMatchObject({ code: "invalid_arguments" });
-  await expect(client.inbox({ kind: "gates" as never })).rejects.toMatchObject({ code: "invalid_arguments" });
+  await expect(client.inbox({ page: "no page" })).rejects.toMatchObject({
+    code: "invalid_input",
+    details: { path: "page" },
+  });
+  await expect(client.inbox({ size: 0 })).rejects.toMatchObject({ code: "invalid_input", details: { path: "size" } });
+  await expect(client.inbox({ kind: "gates" as never })).rejects.toMatchObject({
+    code: "invalid_input",
+    details: { path: "kind" },
+  });
 });
 
 test("one review is found without a worker, and what was cut says so", async () => {

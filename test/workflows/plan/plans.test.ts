@@ -138,9 +138,13 @@ test("an invalid plan is refused before anything starts", async () => {
     ],
   };
   await expect(rig.client.startPlan({ plan: cyclic, options })).rejects.toMatchObject({ code: "invalid_plan" });
-  await expect(rig.client.startPlan({ options })).rejects.toMatchObject({ code: "mission_required" });
+  await expect(rig.client.startPlan({ options })).rejects.toMatchObject({
+    code: "invalid_input",
+    details: { path: "mission" },
+  });
   await expect(rig.client.startPlan({ plan: FERRIES, options: { timeouts: 3 } as never })).rejects.toMatchObject({
-    code: "invalid_options",
+    code: "invalid_input",
+    details: { path: "timeouts" },
   });
 });
 
@@ -172,7 +176,7 @@ test("the limit of parallel tasks holds, and a cancelled plan keeps its results"
     await until(async () => (await cancelled.status()).state === "waiting", "it waits");
     expect(await cancelled.results()).toEqual({ a: 42 });
     await cancelled.cancel();
-    await expect(cancelled.result()).rejects.toMatchObject({ code: "workflow_failed" });
+    await expect(cancelled.result()).rejects.toMatchObject({ code: "agent_lost" });
     expect(await cancelled.status()).toMatchObject({ state: "cancelled" });
   } finally {
     await own.stop();

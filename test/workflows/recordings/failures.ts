@@ -209,7 +209,7 @@ export const FAILED_PLANS_AND_TASKS: Recording[] = [
       const plan = await rig.client.startPlan({ id: randomUUID(), plan: { tasks } });
       await until(async () => (await plan.status()).open_reviews === 1, "somebody is asked");
       await plan.cancel();
-      await expect(plan.result()).rejects.toMatchObject({ code: "workflow_failed" });
+      await expect(plan.result()).rejects.toMatchObject({ code: "agent_lost" });
       expect(await plan.ended()).toBe("cancelled");
       return [`plan/${plan.id}`];
     },

@@ -23,7 +23,7 @@ const SLOW = { default: [{ content: fenced("(return 1)"), delay_ms: 30_000 }] };
 
 async function cancelled(plan: PlanHandle): Promise<void> {
   await plan.cancel();
-  await expect(plan.result()).rejects.toMatchObject({ code: "workflow_failed" });
+  await expect(plan.result()).rejects.toMatchObject({ code: "agent_lost" });
 }
 
 /** Waits for an approval before each call. */

@@ -69,7 +69,7 @@ export const UNDO_RECORDINGS: Recording[] = [
       const workflowId = changed.workflowId;
       const args = [{ mission: id, digest: "another" }];
       await expect(workflow.execute("undoRun", { workflowId, taskQueue: rig.taskQueue, args })).rejects.toMatchObject({
-        cause: { type: "ledger_changed" },
+        cause: { type: "stale_version" },
       });
       return [undo.workflowId, again.workflowId, workflowId];
     },

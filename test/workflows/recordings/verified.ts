@@ -178,7 +178,7 @@ export const VERIFIED_RECORDINGS: Recording[] = [
       const review = await opened(run);
       const handOver = (to: string) => signDecision(yes(review, { choice: HAND_OVER, value: { to } }), anna);
       await expect(run.decide(await handOver("bne"))).rejects.toMatchObject({
-        code: "person_not_found",
+        code: "not_found",
         message: expect.stringContaining("There are: anna, ben."),
       });
       await run.decide(await handOver("ben"));
@@ -262,7 +262,7 @@ export const VERIFIED_RECORDINGS: Recording[] = [
       await expect(task.decide(yes(review, { choice: "passed" }))).rejects.toMatchObject({
         code: "unverified_decision",
       });
-      await expect(task.advance({ result: "passed" })).rejects.toMatchObject({ code: "decision_required" });
+      await expect(task.advance({ result: "passed" })).rejects.toMatchObject({ code: "unverified_decision" });
       await task.decide(await signDecision(yes(review, { choice: "passed" }), anna));
       await task.result();
       return [task.workflow.workflowId];

@@ -9,7 +9,12 @@ describe("invalid decisions", () => {
   test.each([
     { wrong: "an unknown review", change: { review: "nobody/asked/1" }, code: "review_not_found" },
     { wrong: "no review", change: { review: "" }, code: "invalid_decision" },
-    { wrong: "an unknown choice", change: { choice: "perhaps" }, code: "invalid_choice" },
+    {
+      wrong: "an unknown choice",
+      change: { choice: "perhaps" },
+      code: "invalid_decision",
+      details: { path: "choice" },
+    },
     { wrong: "nobody who decides", change: { by: "" }, code: "invalid_decision" },
   ])("$wrong: refused as $code by update, counted by signal, and the task stays", async ({ change, code }) => {
     const handle = await orders.start();
@@ -45,7 +50,8 @@ describe("invalid decisions", () => {
     await handle.advance({ result: "failed" });
     await reviewAt(handle, "stuck");
     await expect(handle.decide({ review: gate.id, choice: "passed", by: "anna" })).rejects.toMatchObject({
-      code: "review_withdrawn",
+      code: "already_over",
+      details: { path: gate.id, kind: "review" },
     });
   });
 

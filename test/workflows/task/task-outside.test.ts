@@ -61,11 +61,11 @@ describe("steps driven from outside", () => {
 });
 
 test.each([
-  { what: "too large", output: "x".repeat(300_000), code: "invalid_arguments", says: "the limit is 256000" },
+  { what: "too large", output: "x".repeat(300_000), code: "invalid_input", says: "the limit is 256000" },
   {
     what: "too deep",
     output: JSON.parse(`${"[".repeat(900)}${"]".repeat(900)}`),
-    code: "not_json",
+    code: "invalid_input",
     says: "levels deep",
   },
 ])("an output that is $what is refused, and the task stays", async ({ output, code, says }) => {
@@ -78,7 +78,7 @@ test.each([
   await handle.advance({ result: "passed" });
   const review = (await reviewAt(handle, "approval")).id;
   await expect(handle.decide({ review, choice: "passed", by: "anna", value: output })).rejects.toMatchObject({
-    code: code === "not_json" ? code : "invalid_decision",
+    code: code === "invalid_input" ? code : "invalid_decision",
   });
   await handle.workflow.signal("decide", { review, choice: "passed", by: "anna", value: output });
   await until(async () => (await detailsOf(handle)).includes("1 signal(s) refused"), "the bad signal is counted");

@@ -111,7 +111,8 @@ test("agents drive their steps, an orchestrator the rest; claims and advances wa
   await there("a1", ({ currentStep, status }) => currentStep === "look" && status === "PENDING");
   expect(done).toEqual([`build ${keyOf("task/a1", work.spec, { what: "build" }, { lane: "build" })}`]);
   await expect(taskService.createTask({ id: "a1", issueId: "I", workflowType: "graph" })).rejects.toMatchObject({
-    code: "task_exists",
+    code: "already_exists",
+    details: { path: "a1", kind: "task" },
   });
   expect((await taskService.nextTasks(5)).map(({ id }) => id)).toContain("a1");
   expect(await taskService.advance("a1", { result: "passed" })).toMatchObject({ terminal: "success" });
@@ -136,7 +137,7 @@ test("pause, resume, cancel", async () => {
   });
   expect(await taskService.nextTasks(5)).toEqual([]);
   expect(await taskService.resume("p1")).toMatchObject({ status: "PENDING" });
-  await expect(taskService.resume("p1")).rejects.toMatchObject({ code: "task_not_paused" });
+  await expect(taskService.resume("p1")).rejects.toMatchObject({ code: "not_paused" });
   expect(await taskService.cancel("p1", "not wanted")).toMatchObject({ status: "FAILED", endResult: "cancelled" });
   await expect(taskService.cancel("p1")).rejects.toMatchObject({ code: "task_closed" });
   await expect(taskService.pause("p1")).rejects.toMatchObject({ code: "task_closed" });

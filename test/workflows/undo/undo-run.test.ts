@@ -80,7 +80,10 @@ test("only what was done after a record is undone; a record without effects coun
   expect(undo.plan).toMatchObject({ to: "sum", steps: [{ task: "b" }], remaining: [{ obstacle: "no_undo" }] });
   expect(await undo.run()).toMatchObject({ to: "sum", undone: [expect.any(String)], remaining: [{ tool: "note" }] });
   expect(service.state()).toEqual([1, 3]);
-  await expect(rig.client.undo(id, { to: "nothing" })).rejects.toMatchObject({ code: "record_not_found" });
+  await expect(rig.client.undo(id, { to: "nothing" })).rejects.toMatchObject({
+    code: "not_found",
+    details: { path: "nothing", kind: "record" },
+  });
   await expect(rig.client.undo(`${id}/sub/1.1`)).rejects.toMatchObject({ code: "invalid_id" });
 });
 
@@ -129,7 +132,7 @@ test("nothing is undone when the mission has done something since the plan was s
   expect(undo).toMatchObject({ isRunning: true, plan: { steps: [{ task: "a" }] } });
   await mission.recordDecision({ id: "go_on", value: true, by: "anna" });
   await mission.result();
-  await expect(undo.run()).rejects.toMatchObject({ code: "ledger_changed" });
+  await expect(undo.run()).rejects.toMatchObject({ code: "stale_version" });
   expect(service.state()).toEqual([1, 2]);
 });
 

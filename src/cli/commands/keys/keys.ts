@@ -130,7 +130,10 @@ Example:
       const { encodingOfFolder } = await import("../../../project/encoding");
       const { keys: found } = await encodingOfFolder(process.env, io.config);
       const all = found.all();
-      if (all.length === 0) throw new NavigatorError("no_encryption_key", `There is no key in ${found.place}.`);
+      if (all.length === 0)
+        throw new NavigatorError("encryption_key_missing", `There is no key in ${found.place}.`, {
+          hint: "Make or bring keys: navigator keys create, navigator keys import FILE",
+        });
       const list = all.map(({ id, secret, created_at }) => ({ id, secret: secret.toString("base64url"), created_at }));
       io.document(`${JSON.stringify({ newest: found.newest()?.id ?? null, keys: list, retired: found.retired() })}\n`);
     });
@@ -183,8 +186,9 @@ Example:
         const open = await openRunsOfKey(client, id, NAMED);
         if (open.length > 0)
           throw new NavigatorError(
-            "key_in_use",
+            "still_running",
             `Open work has data of the key ${id}: ${open.join(", ")}${open.length === NAMED ? ", and maybe more" : ""}.`,
+            { hint: `Wait until that work has ended, or give it up: navigator keys retire ${id} --force` },
           );
         retire();
         return EXIT.done;
@@ -206,6 +210,7 @@ async function ownKeys(io: CommandIo): Promise<{ file: string; prefix: string }>
       "NAVIGATOR_ENCRYPTION_KEYS says which keys there are: change it where it is set.",
       {
         hint: "Unset it to keep the keys in a file of this machine.",
+        details: { path: "NAVIGATOR_ENCRYPTION_KEYS" },
       },
     );
   const project = await projectName(process.env, io.config);

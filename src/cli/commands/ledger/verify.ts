@@ -41,6 +41,7 @@ export function registerLedgerVerify(ledger: Command, io: CommandIo): void {
       if (known === null)
         throw new NavigatorError("bad_usage", `--head must be SEQ:HASH, got "${head}".`, {
           hint: "Read it from the search attribute NavigatorLedgerHead of the mission.",
+          details: { path: "--head" },
         });
       const bytes = inputBytes(file);
       const verdict = await verifyExportedLedger(bytes, {
@@ -48,7 +49,10 @@ export function registerLedgerVerify(ledger: Command, io: CommandIo): void {
         ...(people === undefined ? {} : { people: await peopleOf(people) }),
       });
       if (verdict.mission === "" && verdict.counts.lines === 0 && !looksLikeLedger(bytes))
-        throw new NavigatorError("invalid_ledger", `${file} is no exported ledger.`);
+        throw new NavigatorError("invalid_input", `${file} is no exported ledger.`, {
+          hint: "Export one with: navigator ledger export RUN > FILE",
+          details: { path: file },
+        });
       io.result(verdict, () => verdictText(verdict, io.color));
       if (!verdict.ok) process.exitCode = EXIT.failed;
     });
@@ -63,8 +67,9 @@ async function peopleOf(file: string): Promise<PeopleFile> {
   readTextFile(file);
   const found = loadPeople(file);
   if (Object.keys({ ...found.people, ...found.services }).length > 0) return found;
-  throw new NavigatorError("invalid_people", `${file} has no people.`, {
+  throw new NavigatorError("bad_project", `${file} has no people.`, {
     hint: "Name the people.yaml of the project. Without --people those of the export are believed.",
+    details: { path: file },
   });
 }
 

@@ -62,7 +62,7 @@ export function registerList(program: Command, io: CommandIo): void {
     });
 }
 
-/** @throws NavigatorError `invalid_arguments` */
+/** @throws NavigatorError `bad_usage` */
 function listOptions(options: ListOptions, states: readonly MissionState[]): MissionListOptions {
   const { agent, graph, text, query, page, errors } = options;
   const now = Date.now();

@@ -20,7 +20,9 @@ export function registerPeopleGroups(people: Command, io: CommandIo): void {
       const { add = [], remove = [] } = options;
       const lead = options.lead === false ? null : typeof options.lead === "string" ? options.lead : undefined;
       if (add.length + remove.length === 0 && lead === undefined)
-        throw new NavigatorError("missing_option", "Say what changes: --add, --remove or --lead.");
+        throw new NavigatorError("bad_usage", "Say what changes: --add, --remove or --lead.", {
+          details: { path: "--add" },
+        });
       const { changeGroup } = await import("../../../node/identity/edit-people");
       const { file } = await projectPlace(io);
       const group = changeGroup(file, name, { add, remove, lead }).groups[name];
@@ -42,7 +44,9 @@ export function registerPeopleGroups(people: Command, io: CommandIo): void {
       const until = timeArgument("--until", options.until, { end: true });
       const begin = options.begin === undefined ? undefined : timeArgument("--begin", options.begin);
       if (Date.parse(until) <= Math.max(Date.now(), begin === undefined ? 0 : Date.parse(begin)))
-        throw new NavigatorError("invalid_arguments", `--until: it would be over at ${until}, before it begins.`);
+        throw new NavigatorError("bad_usage", `--until: it would be over at ${until}, before it begins.`, {
+          details: { path: "--until" },
+        });
       const { delegate } = await import("../../../node/identity/edit-people");
       const { file } = await projectPlace(io);
       const after = delegate(file, from, { to, begin, until });

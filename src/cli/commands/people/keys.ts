@@ -31,12 +31,14 @@ Example:
         return io.result({ name, keys }, () => (keys.length === 0 ? `${name} has no keys.` : keysText(keys)));
       }
       if (action !== "add" && action !== "revoke")
-        throw new NavigatorError("invalid_arguments", `"${action}" is nothing that can be done with keys.`, {
+        throw new NavigatorError("bad_usage", `"${action}" is nothing that can be done with keys.`, {
           hint: "There are: list, add PUBLIC, revoke KID",
+          details: { path: "ACTION" },
         });
       if (key === undefined)
-        throw new NavigatorError("missing_argument", `Name the ${action === "add" ? "public key" : "id of the key"}.`, {
+        throw new NavigatorError("bad_usage", `Name the ${action === "add" ? "public key" : "id of the key"}.`, {
           hint: `navigator people key ${name} ${action} ${action === "add" ? "PUBLIC" : "KID"}`,
+          details: { path: "KEY" },
         });
       const after = action === "add" ? addKey(file, name, key, isoNow()) : revokeKey(file, name, key, isoNow());
       io.result({ name, keys: keysOf(after, name) }, () =>
@@ -72,6 +74,8 @@ type Right = PeopleFile["services"][string]["may"][number];
 function rightsOf(texts: readonly string[]): Right[] {
   return texts.map((text) => {
     if (text === "vouch" || text === "sign_ledger") return text;
-    throw new NavigatorError("invalid_arguments", `--may: "${text}" is no right. There are: vouch, sign_ledger.`);
+    throw new NavigatorError("bad_usage", `--may: "${text}" is no right. There are: vouch, sign_ledger.`, {
+      details: { path: "--may" },
+    });
   });
 }

@@ -59,7 +59,9 @@ function backfill(io: CommandIo, id: string, options: BackfillOptions): Promise<
   const isDay = !options.to.includes("T");
   const to = new Date(Date.parse(timeArgument("--to", options.to, { end: true })) - (isDay ? 1 : 0));
   if (to <= from)
-    throw new NavigatorError("invalid_arguments", `--to must be after --from, got ${options.from} to ${options.to}.`);
+    throw new NavigatorError("bad_usage", `--to must be after --from, got ${options.from} to ${options.to}.`, {
+      details: { path: "--to" },
+    });
   const never_ran = options.neverRan === true;
   return withSession(io, false, async ({ client }) => {
     if (never_ran && options.yes !== true)

@@ -39,9 +39,13 @@ export function registerTaskLoad(task: Command, io: CommandIo): void {
 async function load(io: CommandIo, file: string, options: LoadOptions): Promise<void> {
   const { drive } = options;
   if (drive !== "external" && drive !== "agent")
-    throw new NavigatorError("invalid_arguments", `--drive must be external or agent, got "${drive}".`);
+    throw new NavigatorError("bad_usage", `--drive must be external or agent, got "${drive}".`, {
+      details: { path: "--drive" },
+    });
   if (options.merge && options.replace)
-    throw new NavigatorError("invalid_arguments", "--merge and --replace exclude each other.");
+    throw new NavigatorError("bad_usage", "--merge and --replace exclude each other.", {
+      details: { path: "--merge" },
+    });
   const tasks = await tasksIn(file);
   const taskService = drive === "agent" ? await agentsOf(options) : {};
   await withTaskService(
@@ -82,10 +86,11 @@ async function tasksIn(file: string): Promise<unknown[]> {
   const tasks = isObject(raw) ? raw.tasks : raw;
   if (Array.isArray(tasks)) return tasks;
   throw new NavigatorError(
-    "invalid_tasks",
+    "invalid_input",
     `${name} must be a list of tasks, or an object with such a list in "tasks".`,
     {
       hint: 'For example [{"id": "bug-7", "issueId": "SHOP-1", "workflowType": "bug-fix"}]',
+      details: { path: name },
     },
   );
 }

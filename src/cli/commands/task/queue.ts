@@ -85,7 +85,9 @@ function next(io: CommandIo, { limit, claim, owner, lease }: NextOptions): Promi
   const most = wholeNumber("--limit", limit, 1) as number;
   const leaseMs = duration("--lease", lease);
   if (!claim && owner !== undefined)
-    throw new NavigatorError("invalid_arguments", "--owner says who claims the tasks: it needs --claim.");
+    throw new NavigatorError("bad_usage", "--owner says who claims the tasks: it needs --claim.", {
+      details: { path: "--owner" },
+    });
   const request = claim ? { owner: ownerOf(owner), leaseMs } : null;
   return withTaskService(
     io,
@@ -170,13 +172,16 @@ function claimedText(claimed: readonly ClaimedTask[]): string {
 
 function ownerOf(owner: string | undefined): string {
   if (owner !== undefined && owner.trim() !== "") return owner;
-  throw new NavigatorError("missing_option", "--owner must say who claims the task.", {
+  throw new NavigatorError("bad_usage", "--owner must say who claims the task.", {
     hint: "For example --owner builder-1",
+    details: { path: "--owner" },
   });
 }
 
 function statusOf(text: string | undefined): TaskStatus | undefined {
   const status = text?.toUpperCase();
   if (status === undefined || STATUSES.includes(status as TaskStatus)) return status as TaskStatus | undefined;
-  throw new NavigatorError("invalid_arguments", `--status must be one of ${STATUSES.join(", ")}, got "${text}".`);
+  throw new NavigatorError("bad_usage", `--status must be one of ${STATUSES.join(", ")}, got "${text}".`, {
+    details: { path: "--status" },
+  });
 }

@@ -124,6 +124,9 @@ function projectHint(file: string, options: StartOptions, outside: string[]): st
 function taskId(text: string): string {
   const id = bareId("task", text).trim();
   if (id === "")
-    throw new NavigatorError("invalid_arguments", "--id must not be empty.", { hint: "For example --id order-42" });
+    throw new NavigatorError("bad_usage", "--id must not be empty.", {
+      hint: "For example --id order-42",
+      details: { path: "--id" },
+    });
   return id;
 }

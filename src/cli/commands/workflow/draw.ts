@@ -39,10 +39,9 @@ export function registerWorkflowDraw(workflow: Command, io: CommandIo): void {
         import("../../../core/graph/definition/schema"),
       ]);
       if (place !== undefined && options.task !== undefined)
-        throw new NavigatorError(
-          "invalid_arguments",
-          "A task has its own workflow: name a definition or --task, not both.",
-        );
+        throw new NavigatorError("bad_usage", "A task has its own workflow: name a definition or --task, not both.", {
+          details: { path: "--task" },
+        });
       const draw = ({ definition, step: present }: Drawn) => {
         const step = options.step ?? present ?? undefined;
         if (options.step !== undefined && !nodeOf(definition, options.step))
@@ -72,7 +71,9 @@ async function drawing(io: CommandIo, place: string | undefined, use: (drawn: Dr
       return undefined;
     });
   if (place === undefined)
-    throw new NavigatorError("missing_argument", "Name a workflow file, the id of a loaded workflow, or --task ID.");
+    throw new NavigatorError("bad_usage", "Name a workflow file, the id of a loaded workflow, or --task ID.", {
+      details: { path: "WORKFLOW" },
+    });
   if (looksLikeFile(place)) {
     const { readDefinitionArgument } = await import("../../input/definition-file");
     return use({ definition: readDefinitionArgument(place).definition, step: null });

@@ -48,8 +48,9 @@ async function init(io: CommandIo, ids: readonly string[], options: InitOptions)
   const { copyWorkflows, listCatalog } = await import("../../../project/catalog");
   const known = listCatalog().map(({ id }) => id);
   if (ids.length === 0 && !options.all)
-    throw new NavigatorError("missing_argument", "Name the workflows to copy, or add --all.", {
+    throw new NavigatorError("bad_usage", "Name the workflows to copy, or add --all.", {
       hint: `There are: ${known.join(", ")}`,
+      details: { path: "WORKFLOW" },
     });
   const project = await projectFolders();
   const folder = path.resolve(options.to ?? project.definitions ?? "workflows");

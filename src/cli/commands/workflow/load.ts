@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { LoadedWorkflow, Source } from "../../../client/tasks/types";
-import { NavigatorError } from "../../../core/base/navigator-error";
+import { asNavigatorError, NavigatorError } from "../../../core/base/navigator-error";
 import { wholeNumber } from "../../input/number-argument";
 import { withTaskService } from "../../session/queue-session";
 import type { CommandIo } from "../../terminal/io";
@@ -64,16 +64,20 @@ async function load(io: CommandIo, files: readonly string[], id: string | undefi
   ]);
   const checked = checkDefinitions(files, id);
   if (id !== undefined && checked.length !== 1)
-    throw new NavigatorError("invalid_arguments", `--id names one definition, but there are ${checked.length}.`);
+    throw new NavigatorError("bad_usage", `--id names one definition, but there are ${checked.length}.`, {
+      details: { path: "--id" },
+    });
   if (checked.length === 0)
-    throw new NavigatorError("file_not_found", `There are no definitions in ${files.join(", ")}.`);
+    throw new NavigatorError("not_found", `There are no definitions in ${files.join(", ")}.`, {
+      details: { path: files.join(", "), kind: "file" },
+    });
   const wrong = checked.filter(({ definition }) => definition === null);
   if (wrong.length > 0)
-    throw new NavigatorError(
-      (wrong.length === 1 && wrong[0]?.code) || "invalid_workflow",
-      wrong.map(({ mistakes }) => mistakes).join("\n"),
-      { details: { files: wrong.map(({ file, errors, warnings }) => ({ file, errors, warnings })) } },
-    );
+    throw asNavigatorError({
+      reason: (wrong.length === 1 && wrong[0]?.code) || "invalid_workflow",
+      message: wrong.map(({ mistakes }) => mistakes).join("\n"),
+      details: { path: wrong[0]?.file, files: wrong.map(({ file, errors, warnings }) => ({ file, errors, warnings })) },
+    });
   const definitions = subflowsFirst(checked.flatMap(({ definition }) => definition ?? []));
   await withTaskService(
     io,
@@ -98,5 +102,7 @@ function loadedText(io: CommandIo, loaded: readonly LoadedWorkflow[]): string {
 
 function sourceOf(text: string | undefined): Source | undefined {
   if (text === undefined || SOURCES.includes(text as Source)) return text as Source | undefined;
-  throw new NavigatorError("invalid_arguments", `--source must be one of ${SOURCES.join(", ")}, got "${text}".`);
+  throw new NavigatorError("bad_usage", `--source must be one of ${SOURCES.join(", ")}, got "${text}".`, {
+    details: { path: "--source" },
+  });
 }

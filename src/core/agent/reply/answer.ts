@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../../base/error-codes";
+import type { PlainCode } from "../../base/error-codes";
 import type { Failure } from "../../base/failure";
 import { isObject } from "../../base/is-object";
 import type { Json } from "../../base/json";
@@ -55,4 +55,4 @@ function outerKind(type: Type, json: Json): Answer {
   return { ok: true, value: json };
 }
 
-const unusable = (reason: ErrorCode, message: string): Answer => ({ ok: false, fail: { reason, message } });
+const unusable = (reason: PlainCode, message: string): Answer => ({ ok: false, fail: { reason, message } });

@@ -96,7 +96,7 @@ const isFinal = ({ reason, details }: Failure): boolean =>
 function allFailed(failures: ModelAnswer["passed_over"]): Failure {
   const { fail } = failures.at(-1) as ModelAnswer["passed_over"][number];
   const before = failures.slice(0, -1).map(({ model, fail: { message } }) => ({ model, message }));
-  return before.length === 0 ? fail : { ...fail, details: { ...fail.details, passed_over: before } };
+  return before.length === 0 ? fail : ({ ...fail, details: { ...fail.details, passed_over: before } } as Failure);
 }
 
 /** Tells people why another model answered. */

@@ -1,6 +1,6 @@
 import { jsonBytes } from "../../base/bytes";
 import { defined } from "../../base/defined";
-import { type Failure, reasonOf } from "../../base/failure";
+import { type Failure, reasonOf, receivedFailure } from "../../base/failure";
 import { isObject } from "../../base/is-object";
 import type { Json } from "../../base/json";
 import { cutText } from "../../lisp/text/cut-text";
@@ -73,12 +73,10 @@ export function deliberateFailure(agent: AgentDefinition, value: Value): Failure
   };
   const json = shown(agent, value);
   const details = isObject(json) && isObject(json.details) ? json.details : {};
-  return {
-    reason: reasonOf(word("reason") || "failed"),
-    message: word("message") ?? (typeof value === "string" ? value : printed(agent, value)),
-    ...defined({ op: word("op") }),
-    details: { ...details, user_fail: true, value: json },
-  };
+  const reason = reasonOf(word("reason") || "failed");
+  const message = word("message") ?? (typeof value === "string" ? value : printed(agent, value));
+  const failure = receivedFailure(reason, message, { ...details, user_fail: true, value: json });
+  return { ...failure, ...defined({ op: word("op") }) };
 }
 
 /** A value as records and callers see it; one without such a form is described. */

@@ -107,7 +107,8 @@ export function limitsOf(agent: AgentDefinition): LispLimits {
 export function withTimeout(agent: AgentDefinition, fail: Failure, steps: number): Failure {
   const { timeout } = agent;
   if (fail.reason !== "timeout" || steps < timeout * STEPS_PER_MS) return fail;
-  return { ...fail, message: `${fail.message} (timeout: ${timeout} ms)`, details: { ...fail.details, timeout } };
+  const message = `${fail.message} (timeout: ${timeout} ms)`;
+  return { ...fail, message, details: { ...fail.details, timeout } } as Failure;
 }
 
 /** The result of `(budget/remaining)`. */

@@ -15,6 +15,7 @@ export function checkedProject(project: ProjectName): ProjectName {
   if (project === null || PROJECT_NAME.test(project)) return project;
   throw new NavigatorError("bad_project", `"${project}" cannot be the name of a project.`, {
     hint: "A name has lower-case letters, digits and -, at most 40, and begins with a letter or a digit.",
+    details: { path: "project" },
   });
 }
 
@@ -30,6 +31,7 @@ export function startableProject(project: ProjectName): ProjectName {
     `"${ALL_PROJECTS}" stands for all projects, in lists: nothing can be started in it.`,
     {
       hint: "Name one project: --project shop, or NAVIGATOR_PROJECT=shop.",
+      details: { path: "project" },
     },
   );
 }

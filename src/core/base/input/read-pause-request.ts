@@ -14,6 +14,6 @@ const schema = onFirstUse(() =>
   ),
 );
 
-/** For boundaries: reads who pauses or resumes, or fails with `invalid_arguments` and every wrong field. */
+/** For boundaries: reads who pauses or resumes, or fails with `invalid_input` and every wrong field. */
 export const readPauseRequest = (raw: unknown): Result<PauseRequest> =>
-  readInput(schema(), raw, "invalid_arguments", "pause");
+  readInput(schema(), raw, "invalid_input", "pause");

@@ -110,6 +110,7 @@ export function invalidWorkflowInput(workflow: string, issues: readonly InputMis
   const list = issues.map(({ path, message }) => (path === "" ? message : `${path} ${message}`));
   const count = issues.length === 1 ? "a mistake" : `${issues.length} mistakes`;
   return failed("invalid_input", `The input of ${workflow} has ${count}: ${list.join("; ")}.`, {
+    path: issues[0]?.path ?? "",
     issues: issues.map((issue) => ({ ...issue })),
   });
 }

@@ -56,14 +56,16 @@ export interface UndoRange {
  * What would be undone of a mission, in reverse order of doing, and what would not.
  *
  * @param entries the effects of the mission; equal times keep their order
- * @returns `record_not_found` for a record without effects of which nobody knows when it was made
+ * @returns `not_found` for a record without effects of which nobody knows when it was made
  */
 export function undoPlan(mission: string, entries: readonly EffectEntry[], range: UndoRange = {}): Result<UndoPlan> {
   const { to } = range;
   const ordered = [...entries].sort((a, b) => a.at - b.at);
   const chosen = to === undefined ? ordered : after(ordered, to, range.recorded_at);
   if (chosen === null)
-    return failed("record_not_found", `The mission ${mission} has no record "${to}", and no effect of it.`, {
+    return failed("not_found", `The mission ${mission} has no record "${to}", and no effect of it.`, {
+      path: String(to),
+      kind: "record",
       records: [...new Set(ordered.flatMap(({ task }) => (task === undefined ? [] : [task])))],
     });
   const steps: UndoStep[] = [];
@@ -91,14 +93,18 @@ export function undoPlan(mission: string, entries: readonly EffectEntry[], range
   });
 }
 
-/** The plan as it is now, if it is the one with the digest that somebody agreed to; else `ledger_changed`. */
+/** The plan as it is now, if it is the one with the digest that somebody agreed to; else `stale_version`. */
 export const agreedPlan = <T extends { digest: string }>(mission: string, plan: T, agreed: string): Result<T> =>
   plan.digest === agreed
     ? ok(plan)
-    : failed("ledger_changed", `What would be undone of ${mission} now is not what was shown. Nothing was undone.`, {
-        agreed,
-        digest: plan.digest,
-      });
+    : failed(
+        "stale_version",
+        `What would be undone of ${mission} now is not what was shown. Nothing was undone. Look at the plan again.`,
+        {
+          agreed,
+          digest: plan.digest,
+        },
+      );
 
 /** How one effect is taken back, or why it is not. */
 export function undoStep(entry: EffectEntry): UndoStep | UndoRest {

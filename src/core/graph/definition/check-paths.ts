@@ -14,9 +14,13 @@ function checkUnreachable({ nodes, edges }: UncheckedGraph, starts: readonly str
   const reached = reachable(starts, successors(edges));
   for (const nodeId of nodes.keys())
     if (!reached.has(nodeId))
-      findings.error("unreachable_node", `Node "${nodeId}" cannot be reached from the start: no path leads to it.`, {
-        nodeId,
-      });
+      findings.error(
+        "unreachable_node",
+        `Node "${nodeId}" cannot be reached from the start: add an edge to it, or remove it.`,
+        {
+          nodeId,
+        },
+      );
 }
 
 function checkWaysOut({ nodes, edges }: UncheckedGraph, findings: GraphFindings): void {
@@ -33,7 +37,9 @@ function checkWaysOut({ nodes, edges }: UncheckedGraph, findings: GraphFindings)
           nodeId,
         });
     } else if (ends.length > 0 && !leadsToEnd.has(nodeId))
-      findings.error("no_path_to_end", `From node "${nodeId}" no end node can be reached.`, { nodeId });
+      findings.error("no_path_to_end", `From node "${nodeId}" no end node can be reached: add the missing edge.`, {
+        nodeId,
+      });
   }
 }
 

@@ -12,14 +12,16 @@ export interface ContextPath {
  * Parses a path of a definition: with `./` it belongs to the definition's folder, otherwise to the project.
  * Placeholders such as `{repository}` are ordinary names.
  *
- * Fails with `invalid_path`: the path is absolute, in a home folder, or has more `..` than folders before them. Whoever
+ * Fails with `invalid_input`: the path is absolute, in a home folder, or has more `..` than folders before them. Whoever
  * opens the file must check symbolic links.
  */
 export function contextPath(text: string): Result<ContextPath> {
   // A backslash separates on Windows, and a colon after the first letter names a drive there.
   const plain = text.trim().replaceAll("\\", "/");
   const wrong = (why: string) =>
-    failed("invalid_path", `"${text}" ${why}: name a file below the definition's folder (./...) or the project.`);
+    failed("invalid_input", `"${text}" ${why}: name a file below the definition's folder (./...) or the project.`, {
+      path: text,
+    });
   if (plain === "" || plain.includes("\0")) return wrong("is not a path");
   if (plain.startsWith("/") || /^[a-z]:/i.test(plain)) return wrong("is absolute");
   if (/^~[^/]*(\/|$)/.test(plain)) return wrong("is in a home folder");

@@ -1,9 +1,9 @@
-import type { ErrorCode } from "../../base/error-codes";
+import type { PlainCode } from "../../base/error-codes";
 import { ok, type Result } from "../../base/failure";
 import { isObject } from "../../base/is-object";
 import type { Json } from "../../base/json";
 import { TOO_DEEP, tooDeepAt } from "../../base/json/json-problem";
-import { type Finding, type GraphErrorCode, GraphFindings } from "../nodes/findings";
+import { type Finding, GraphFindings } from "../nodes/findings";
 import { readShape } from "./read-nodes";
 import { type Definition, MAX_WORKFLOW_ID_CHARS, WORKFLOW_ID } from "./schema";
 import { type Loaded, validateGraph } from "./validate";
@@ -34,7 +34,7 @@ export function parseDefinition(input: unknown, idArgument?: string, loaded?: Lo
   }
   const raw = isObject(input) ? input : {};
   const id = readId(raw.id, idArgument, findings);
-  const idProblem = findings.errors[0]?.code as GraphErrorCode | undefined;
+  const idProblem = findings.errors[0]?.code as "id_mismatch" | "invalid_id" | undefined;
   const { unchecked, ...shape } = readShape(raw, findings);
   if (unchecked) validateGraph(unchecked, { id, loaded, people: shape.people }, findings);
   const { errors, warnings } = findings;
@@ -64,7 +64,7 @@ function readId(own: Json | undefined, argument: string | undefined, findings: G
   return typeof id === "string" ? id : "";
 }
 
-function refuse(reason: ErrorCode, errors: Finding[], warnings: Finding[]): Result<never> {
+function refuse(reason: PlainCode, errors: Finding[], warnings: Finding[]): Result<never> {
   const count = errors.length === 1 ? "a mistake" : `${errors.length} mistakes`;
   const named = errors.slice(0, MAX_NAMED).map((error) => error.message.replace(/\.$/, ""));
   const more = errors.length > MAX_NAMED ? `; and ${errors.length - MAX_NAMED} more` : "";

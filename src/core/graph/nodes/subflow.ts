@@ -67,7 +67,7 @@ function checkWorkflow({ nodeId, node, id, loaded }: CheckedNode, findings: Grap
   if (path)
     findings.error(
       "subflow_cycle",
-      `Subflow "${nodeId}" leads back to its own workflow: ${[id, ...path].join(" -> ")}.`,
+      `Subflow "${nodeId}" leads back to its own workflow: ${[id, ...path].join(" -> ")}. Remove one of the subflows.`,
       { nodeId },
     );
   else if (loaded && !loaded.has(workflow))

@@ -35,7 +35,7 @@ export const Advance = onFirstUse(() =>
 );
 export type Advance = z.infer<ReturnType<typeof Advance>>;
 
-/** Reads an advance from outside; reason `invalid_arguments` names every wrong field. */
+/** Reads an advance from outside; reason `invalid_input` names every wrong field. */
 export function parseAdvance(raw: unknown): Result<Advance> {
-  return readInput(Advance(), raw, "invalid_arguments", "advance");
+  return readInput(Advance(), raw, "invalid_input", "advance");
 }

@@ -31,15 +31,17 @@ export const ClaimRequest = onFirstUse(() =>
 );
 export type ClaimRequest = z.infer<ReturnType<typeof ClaimRequest>>;
 
-/** Reads a claim from outside; reason `invalid_arguments` names every wrong field. */
+/** Reads a claim from outside; reason `invalid_input` names every wrong field. */
 export function parseClaim(raw: unknown): Result<ClaimRequest> {
-  return readInput(ClaimRequest(), raw, "invalid_arguments", "claim");
+  return readInput(ClaimRequest(), raw, "invalid_input", "claim");
 }
 
 const Token = onFirstUse(claimToken);
 
-/** Reads the token of a claim from outside; reason `invalid_arguments`. */
+/** Reads the token of a claim from outside; reason `invalid_input`. */
 export function parseToken(raw: unknown): Result<ClaimToken> {
   const token = Token().safeParse(raw);
-  return token.success ? ok(token.data) : failed("invalid_arguments", "A claim is released with its token.");
+  return token.success
+    ? ok(token.data)
+    : failed("invalid_input", "A claim is released with its token.", { path: "claim" });
 }

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../../base/error-codes";
+import type { PlainCode } from "../../base/error-codes";
 import type { Failure } from "../../base/failure";
 import { shortened } from "../../lisp/text/cut-text";
 import { type Definition, type Edge, MAX_RETRIES_EXCEEDED } from "../definition/schema";
@@ -124,6 +124,6 @@ function choices({ all, declared }: WaysOut): readonly string[] {
   return named.length === 0 ? ["failed"] : [...new Set(named)];
 }
 
-function refused(reason: ErrorCode, message: string, ways: WaysOut): Evaluation {
+function refused(reason: PlainCode, message: string, ways: WaysOut): Evaluation {
   return { kind: "refused", fail: { reason, message, details: { results: [...choices(ways)] } } };
 }

@@ -1,5 +1,5 @@
 import { defined } from "../../base/defined";
-import { type Failure, reasonOf } from "../../base/failure";
+import { type Failure, reasonOf, receivedFailure } from "../../base/failure";
 import { type EndState, endResultOf, endStateOf, type HistoryEvent, rootFailure } from "../../base/history-event";
 import { isObject } from "../../base/is-object";
 import type { Json } from "../../base/json";
@@ -51,12 +51,12 @@ export function failOf(result: Json | undefined): Failure | null {
 /** The failure of a workflow that gave nothing else. A terminated one has the reason that its ender gave. */
 function failureOf(event: HistoryEvent): Failure | null {
   const { reason } = event.attributes;
-  if (typeof reason === "string" && reason !== "") return { reason: reasonOf("terminated"), message: reason };
+  if (typeof reason === "string" && reason !== "") return receivedFailure(reasonOf("terminated"), reason);
   const failure = rootFailure(event);
   if (failure === undefined) return null;
   const info = isObject(failure.applicationFailureInfo) ? failure.applicationFailureInfo : {};
   const type = typeof info.type === "string" && info.type !== "" ? info.type : "failed";
-  return { reason: reasonOf(type), message: typeof failure.message === "string" ? failure.message : "" };
+  return receivedFailure(reasonOf(type), typeof failure.message === "string" ? failure.message : "");
 }
 
 /** Why something failed, as people read it: `no_stock: None is left.` */

@@ -229,7 +229,7 @@ function over(event: HistoryEvent): MissionFact[] {
   if (end === null) return [];
   if (end.state === "cancelled") return [{ type: "over", end: { state: "cancelled" } }];
   if (end.state !== "completed") {
-    const { fail = failed("workflow_failed", "The mission did not end by itself.").fail } = end;
+    const { fail = failed("agent_lost", "The mission did not end by itself.").fail } = end;
     return [{ type: "over", end: { state: "failed", fail: { reason: fail.reason, message: fail.message } } }];
   }
   const step = endResultOf(event);

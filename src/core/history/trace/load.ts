@@ -3,7 +3,7 @@ import type { TraceLine } from "./line";
 
 /** Thrown for a text that is not a trace: which line, and what is wrong with it. */
 export class TraceFormatError extends Error {
-  readonly code = "invalid_trace";
+  readonly code = "invalid_input";
 
   constructor(
     /** 1-based; 0: the text as a whole. */
@@ -11,6 +11,11 @@ export class TraceFormatError extends Error {
     readonly fault: string,
   ) {
     super(line === 0 ? fault : `line ${line}: ${fault}`);
+  }
+
+  /** The place, as all errors of this code have it. */
+  get details(): { path: string } {
+    return { path: this.line === 0 ? "" : `line ${this.line}` };
   }
 }
 

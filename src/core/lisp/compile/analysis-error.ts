@@ -1,4 +1,4 @@
-import type { ProgramErrorCode } from "../../base/error-codes";
+import type { ProgramErrorCode } from "../values/errors";
 import { LispError, type Place } from "../values/errors";
 
 /** A mistake that is found before the program starts. */

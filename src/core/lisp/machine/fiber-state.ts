@@ -1,8 +1,9 @@
-import type { ErrorCode, ProgramErrorCode } from "../../base/error-codes";
+import type { PlainCode } from "../../base/error-codes";
 import { HostMap } from "../../base/intrinsics";
 import type { Json, JsonObject } from "../../base/json";
 import type { Vec } from "../values/collections";
 import type { BuiltinContext } from "../values/context";
+import type { ProgramErrorCode } from "../values/errors";
 import { LispError, type Place } from "../values/errors";
 import type { Value } from "../values/values";
 import { Fiber, type Frame, type NativeFrame, type OpenTask, type Section } from "./fiber";
@@ -27,7 +28,7 @@ export interface FiberState {
 }
 
 interface ErrorState {
-  reason: ErrorCode;
+  reason: PlainCode;
   code: string;
   message: string;
   place?: Place;

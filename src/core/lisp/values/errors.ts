@@ -1,7 +1,41 @@
-import type { ErrorCode, ProgramErrorCode } from "../../base/error-codes";
+import type { PlainCode, ProgramReason } from "../../base/error-codes";
 import type { Failure } from "../../base/failure";
 import type { JsonObject } from "../../base/json";
 import { shortened } from "../text/cut-text";
+
+/** The finer codes of a program's error, in `details.code` of its failure (lisp reference, section 14). */
+export const PROGRAM_ERROR_CODES = {
+  arithmetic_error: "A number operation has no result.",
+  arity_error: "A function was called with the wrong number of arguments.",
+  arity_mismatch: "recur has a different number of values than its loop.",
+  cannot_shadow_builtin: "A definition has the name of a builtin.",
+  destructure_error: "A value does not have the form that a destructuring binding expects.",
+  execution_error: "Something failed while the program ran.",
+  invalid_arity: "A form has too few or too many parts.",
+  invalid_cond_form: "A cond form is wrong.",
+  invalid_form: "A form is wrong.",
+  invalid_keyword_call: "A keyword was called with something that has no keys.",
+  invalid_map_call: "A map was called with the wrong number of arguments.",
+  invalid_placeholder: "A % is used outside a short function.",
+  invalid_task_id: "The id of a task cannot be used.",
+  invalid_thread_form: "A threading form is wrong.",
+  invalid_where_form: "A where form is wrong.",
+  invalid_where_operator: "A where form has an operator that does not exist.",
+  journal_full: "The journal is full.",
+  not_callable: "A value that is not a function was called.",
+  other_effect: "Another effect was asked for under the id of a task that is done.",
+  pcalls_error: "A branch of pcalls failed.",
+  pmap_error: "A branch of pmap failed.",
+  secret_in_arguments: "A tool with an effect was called with the mask of a secret; the call was not made.",
+  task_deadlock: "Tasks in parallel branches wait for each other.",
+  type_error: "A value has the wrong type.",
+  unbound_var: "A name has no value.",
+  unknown_tool: "A program names a tool that is not available.",
+  unsupported_pattern: "A pattern or a binding has a form that is not supported.",
+} as const satisfies Record<string, string>;
+
+/** Every code that `details.code` of a program's failure may have (lisp reference, section 14.2). */
+export type ProgramErrorCode = keyof typeof PROGRAM_ERROR_CODES | ProgramReason | "tool_error";
 
 /** Messages are cut: programs choose parts of them (ids, names), and they go into prompts and histories. */
 const MESSAGE_CHARS = 2_000;
@@ -21,7 +55,7 @@ export type ToolCode = string & { readonly ofTool: true };
  */
 export class LispError extends Error {
   constructor(
-    readonly reason: ErrorCode,
+    readonly reason: PlainCode,
     /** Fine-grained code, e.g. `type_error`, `unbound_var` (lisp reference, section 14.2). */
     readonly code: ProgramErrorCode | ToolCode,
     message: string,

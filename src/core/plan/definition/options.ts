@@ -92,7 +92,7 @@ export interface PlanOptions
   llm_registry?: { [name: string]: string };
 }
 
-/** Parses options; reason `invalid_options`, every mistake in `details.issues` as {path, message}. */
+/** Parses options; reason `invalid_input`, every mistake in `details.issues` as {path, message}. */
 export function parsePlanOptions(raw: unknown): Result<PlanOptions> {
   const deep = isObject(raw) ? DATA.filter((path) => tooDeepAt(raw[path]) !== undefined) : [];
   if (deep.length > 0) return refused(deep.map((path) => ({ path, message: TOO_DEEP })));
@@ -128,5 +128,8 @@ function optionIssues(issue: z.core.$ZodIssue): { path: string; message: string 
 
 function refused(issues: { path: string; message: string }[]): Result<never> {
   const list = issues.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
-  return failed("invalid_options", `The options have mistakes: ${list.join("; ")}`, { issues });
+  return failed("invalid_input", `The options have mistakes: ${list.join("; ")}`, {
+    path: issues[0]?.path ?? "",
+    issues,
+  });
 }

@@ -1,5 +1,5 @@
 import { parseAgent } from "../../agent/definition/parse-agent";
-import type { ErrorCode } from "../../base/error-codes";
+import type { PlainCode } from "../../base/error-codes";
 import { type Failure, failed, ok, type Result } from "../../base/failure";
 import { plannerRunId } from "../../base/ids";
 import { issuesOfMade } from "../check/made-plan";
@@ -91,7 +91,7 @@ export async function checkedPlan(
   return { kind: "invalid", issues };
 }
 
-export const invalid = (reason: ErrorCode, message: string, issues: readonly PlanIssue[]): Failure => ({
+export const invalid = (reason: PlainCode, message: string, issues: readonly PlanIssue[]): Failure => ({
   reason,
   message: `${message}: ${issues.map((issue) => issue.message).join(" ")}`,
   details: { issues: issuesJson(issues) },

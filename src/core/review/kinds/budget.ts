@@ -50,9 +50,9 @@ export const budgetKind: ReviewKind<{
     const parts = limited.join(" or ");
     const why = wrong === undefined ? `it adds no ${parts}` : `${wrong} is ${JSON.stringify(added[wrong])}`;
     return failed(
-      "invalid_value",
+      "invalid_decision",
       `"${TOP_UP}" of review "${id}" must add more than 0 ${parts}, as in {"${limited[0]}": ${limited[0] === "cost" ? 2 : 50_000}}: ${why}.`,
-      { limit },
+      { path: "value", limit },
     ).fail;
   },
 };

@@ -130,9 +130,9 @@ export type PublicKey = PeopleFile["services"][string]["keys"][number];
 /** A project without a file, or with an empty one. */
 export const NO_PEOPLE: PeopleFile = { people: {}, groups: {}, services: {}, policy: {} };
 
-/** Reads the content of a people file; reason `invalid_people` names every mistake. */
+/** Reads the content of a people file; reason `bad_project` names every mistake. */
 export function parsePeople(raw: unknown): Result<PeopleFile> {
-  return readInput(schemas().input, raw ?? {}, "invalid_people", "people file");
+  return readInput(schemas().input, raw ?? {}, "bad_project", "people file");
 }
 
 /** What is wrong with a name for a person, a group or a service; undefined = nothing. */

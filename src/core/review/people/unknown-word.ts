@@ -7,8 +7,8 @@ import type { PeopleFile } from "./people-file";
 const LISTED = 20;
 
 /**
- * Why a word of an assignee stands for nobody of the project; null if it stands for somebody. Reasons: `person_not_found`,
- * `group_not_found`. The message names the one that is nearest, and those that exist.
+ * Why a word of an assignee stands for nobody of the project; null if it stands for somebody. Reasons: `not_found`,
+ * `not_found`. The message names the one that is nearest, and those that exist.
  *
  * @param nowMs ms since 1970: people who have left by then are nobody
  */
@@ -18,9 +18,14 @@ export function unknownWord({ people, groups }: PeopleFile, word: string, nowMs:
     const group = Object.hasOwn(groups, name) ? groups[name] : undefined;
     const there = Object.keys(groups);
     if (group === undefined)
-      return failed("group_not_found", `The project has no group "${name}".${insteadOf(name, there)}`, { name }).fail;
+      return failed("not_found", `The project has no group "${name}".${insteadOf(name, there)}`, {
+        path: name,
+        kind: "group",
+        name,
+      }).fail;
     if (word.startsWith("group:") || group.lead !== undefined) return null;
-    return failed("person_not_found", `Nobody leads the group "${name}" of the project.`, { name }).fail;
+    return failed("not_found", `Nobody leads the group "${name}" of the project.`, { path: word, kind: "person", name })
+      .fail;
   }
   const hasLeft = ({ removed }: PeopleFile["people"][string]) => removed !== undefined && Date.parse(removed) <= nowMs;
   const person = Object.hasOwn(people, word) ? people[word] : undefined;
@@ -28,7 +33,8 @@ export function unknownWord({ people, groups }: PeopleFile, word: string, nowMs:
   const there = Object.keys(people).filter((name) => !hasLeft(people[name] as PeopleFile["people"][string]));
   const what =
     person === undefined ? "is not one of the project's people" : `has left the project, at ${person.removed}`;
-  return failed("person_not_found", `"${word}" ${what}.${insteadOf(word, there)}`, { name: word }).fail;
+  return failed("not_found", `"${word}" ${what}.${insteadOf(word, there)}`, { path: word, kind: "person", name: word })
+    .fail;
 }
 
 /** The nearest name, and those that exist. */

@@ -29,7 +29,7 @@ export const appDecideReviewTool = tool({
   hints: CHANGE,
   view: "inbox",
   appOnly: true,
-  errors: ["agents_may_not_decide", "seal_mismatch", "invalid_choice", "invalid_decision", "already_decided"],
+  errors: ["agents_may_not_decide", "seal_mismatch", "invalid_decision", "already_decided"],
   run: async ({ ticket: text, choice, note, value }, call) => {
     const ticket = ticketsOf(call).take(text);
     if (ticket === null)

@@ -28,7 +28,7 @@ export const appGetMissionTool = tool({
   hints: READ,
   view: "mission",
   appOnly: true,
-  errors: ["run_not_found", "task_not_found"],
+  errors: ["not_found", "task_not_found"],
   limit_ms: LONGEST_CALL_MS,
   run: async ({ id: given }, call): Promise<ViewedMission> => {
     const { client } = call;

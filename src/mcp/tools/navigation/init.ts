@@ -21,15 +21,7 @@ export const initTool = tool({
   }),
   data: Instructions,
   hints: SETTLE,
-  errors: [
-    "invalid_arguments",
-    "workflow_not_found",
-    "step_not_found",
-    "invalid_step",
-    "file_not_found",
-    "invalid_task_file",
-    "files_not_allowed",
-  ],
+  errors: ["invalid_input", "workflow_not_found", "step_not_found", "not_found", "forbidden"],
   run: async ({ taskId, taskFilePath, workflowType, description, stepId }, call) => {
     const place = await placeOf({ taskId, taskFilePath }, call);
     const there = await findTask(place.id, call);
@@ -40,7 +32,7 @@ export const initTool = tool({
   },
 });
 
-/** @throws NavigatorError `workflow_not_found`, `step_not_found`, `invalid_step` */
+/** @throws NavigatorError `workflow_not_found`, `step_not_found`, `invalid_input` */
 async function begin(
   id: string,
   { workflowType, stepId, context }: { workflowType: string; stepId: string | undefined; context: JsonObject },
@@ -52,7 +44,10 @@ async function begin(
       hint: `Steps: ${Object.keys(definition.nodes).join(", ")}`,
     });
   if (stepId !== undefined && isEnd(definition, stepId))
-    throw new NavigatorError("invalid_step", `"${stepId}" is an end: a task cannot begin there.`);
+    throw new NavigatorError("invalid_input", `"${stepId}" is an end: a task cannot begin there.`, {
+      hint: "Name a node that is not an end.",
+      details: { path: "stepId" },
+    });
   const task = { id, issueId: id, workflowType, context, ...defined({ currentStep: stepId }) };
   return taskService.createTask(task, { drive: "external", ...taskRequester({ extra, serverContext }) });
 }

@@ -61,17 +61,17 @@ interface Place {
   file?: TaskFile;
 }
 
-/** @throws NavigatorError `invalid_arguments`, `files_not_allowed` */
+/** @throws NavigatorError `invalid_input`, `forbidden` */
 export async function placeOf(
   given: { taskId?: string | undefined; taskFilePath?: string | undefined },
   call: Call,
 ): Promise<Place> {
   const { taskId, taskFilePath } = given;
   if ((taskId === undefined) === (taskFilePath === undefined))
-    throw new NavigatorError("invalid_arguments", "Give either taskId or taskFilePath.");
+    throw new NavigatorError("invalid_input", "Give either taskId or taskFilePath.", { details: { path: "taskId" } });
   if (taskFilePath === undefined) return { id: taskId as string };
   if (!call.serverContext.files)
-    throw new NavigatorError("files_not_allowed", "Callers over HTTP cannot name files of the server's machine.", {
+    throw new NavigatorError("forbidden", "Callers over HTTP cannot name files of the server's machine.", {
       hint: "Give taskId instead.",
     });
   const file = openTaskFile(taskFilePath, call.serverContext.project.folder);

@@ -34,7 +34,11 @@ const Content = z.looseObject({
 /** @throws NavigatorError that names the file and its mistake */
 export function openTaskFile(given: string, folder: string): TaskFile {
   const file = path.resolve(folder, given.replace(/^~(?=[/\\]|$)/, homedir()));
-  if (path.extname(file) !== ".json") throw new NavigatorError("invalid_task_file", `${file} is not a JSON file.`);
+  if (path.extname(file) !== ".json")
+    throw new NavigatorError("invalid_input", `${file} is not a JSON file.`, {
+      hint: "A task file is a JSON file with a subject or a description.",
+      details: { path: file },
+    });
   const content = read(file);
   const name = path.basename(file, ".json");
   const description = content.description ?? content.subject;
@@ -52,7 +56,10 @@ function read(file: string): z.infer<typeof Content> {
   const parsed = Content.safeParse(parseJson(textOf(file), file));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new NavigatorError("invalid_task_file", `${file}: ${issue?.path.join(".")}: ${issue?.message}`);
+  throw new NavigatorError("invalid_input", `${file}: ${issue?.path.join(".")}: ${issue?.message}`, {
+    hint: "A task file is a JSON file with a subject or a description.",
+    details: { path: file },
+  });
 }
 
 function textOf(file: string): string {
@@ -60,8 +67,9 @@ function textOf(file: string): string {
     return readFileSync(file, "utf8");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") throw new NavigatorError("file_not_found", `There is no file ${file}.`);
-    throw new NavigatorError("file_unreadable", `${file} cannot be read (${code}).`);
+    if (code === "ENOENT")
+      throw new NavigatorError("not_found", `There is no file ${file}.`, { details: { path: file, kind: "file" } });
+    throw new NavigatorError("file_error", `${file} cannot be read (${code}).`, { details: { path: file } });
   }
 }
 
@@ -85,6 +93,8 @@ function save(file: string, content: object): void {
     writeFileSync(temporary, `${JSON.stringify(content, null, 2)}\n`, { mode: statSync(file).mode & 0o777 });
     renameSync(temporary, file);
   } catch (error) {
-    throw new NavigatorError("file_unwritable", `${file} cannot be written: ${(error as Error).message}`);
+    throw new NavigatorError("file_error", `${file} cannot be written: ${(error as Error).message}`, {
+      details: { path: file },
+    });
   }
 }

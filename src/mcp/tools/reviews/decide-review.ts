@@ -44,14 +44,7 @@ export const decideReviewTool = tool({
   data: z.looseObject({ workflowId: z.string(), review: ReviewData, answer: z.string().optional() }),
   hints: CHANGE,
   view: "inbox",
-  errors: [
-    "review_not_found",
-    "agents_may_not_decide",
-    "invalid_choice",
-    "invalid_decision",
-    "already_decided",
-    "review_withdrawn",
-  ],
+  errors: ["review_not_found", "agents_may_not_decide", "invalid_decision", "already_decided", "already_over"],
   run: async ({ reviewId: id, choice, by, note, value, taskId }, call) => {
     const found = await findReview(call.client, id, taskId);
     const { workflow_id, review } = found;
@@ -68,7 +61,7 @@ export const decideReviewTool = tool({
       checkAgentMayDecide(review, by, call);
       throw new NavigatorError("invalid_decision", 'A decision needs "choice".', {
         hint: `Give one of ${review.choices.join(", ")}.`,
-        details: { choices: review.choices },
+        details: { path: "choice", choices: review.choices },
       });
     }
     checkAgentMayDecide(review, by, call);

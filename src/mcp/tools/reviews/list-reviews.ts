@@ -42,7 +42,7 @@ export const listReviewsTool = tool({
   }),
   hints: READ,
   view: "inbox",
-  errors: ["task_not_found", "invalid_arguments"],
+  errors: ["task_not_found", "invalid_input"],
   limit_ms: LONGEST_CALL_MS,
   run: async ({ taskId: task, limit, olderThanHours, ...filter }, { client }) => {
     if (task !== undefined) {

@@ -20,7 +20,7 @@ export const getEffectsTool = tool({
   }),
   hints: READ,
   view: "mission",
-  errors: ["run_not_found", "task_not_found"],
+  errors: ["not_found", "task_not_found"],
   limit_ms: LONGEST_CALL_MS,
   run: async ({ id: given }, { client }) => {
     const workflowId = agentWorkflowId(given);

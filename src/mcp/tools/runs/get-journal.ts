@@ -19,7 +19,7 @@ export const getJournalTool = tool({
     error: z.string().optional(),
   }),
   hints: READ,
-  errors: ["run_not_found", "task_not_found"],
+  errors: ["not_found", "task_not_found"],
   limit_ms: LONGEST_CALL_MS,
   run: async ({ id: given }, { client }) => {
     const at = agentWorkflowId(given);

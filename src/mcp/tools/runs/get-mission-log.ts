@@ -14,7 +14,7 @@ export const getMissionLogTool = tool({
   data: z.object({ workflowId: z.string(), missionLog: z.string(), error: z.string().optional() }),
   hints: READ,
   view: "mission",
-  errors: ["run_not_found", "task_not_found"],
+  errors: ["not_found", "task_not_found"],
   limit_ms: LONGEST_CALL_MS,
   run: async ({ id: given }, { client }) => {
     const workflowId = agentWorkflowId(given);

@@ -10,7 +10,7 @@ export const getRunTool = tool({
   data: Run,
   hints: READ,
   view: "mission",
-  errors: ["run_not_found"],
+  errors: ["not_found"],
   limit_ms: LONGEST_CALL_MS,
   run: ({ runId: id, waitSeconds: seconds }, call) => waitForRun(id, call, seconds * 1000),
 });

@@ -21,7 +21,7 @@ export const recordDecisionTool = tool({
   }),
   data: z.object({ row: JournalRowData }),
   hints: CHANGE,
-  errors: ["run_not_found", "agents_may_not_decide", "wrong_kind", "already_recorded"],
+  errors: ["not_found", "agents_may_not_decide", "wrong_kind", "already_exists"],
   run: async ({ id: given, journalId, value, by, ...said }, call) => {
     checkAgentMayRecord(by, call);
     const { client } = call;

@@ -14,7 +14,7 @@ export const claimNextTasksTool = tool({
   data: z.object({ count: z.int(), claimed: z.array(ClaimData) }),
   hints: CHANGE,
   limit_ms: LONGEST_CALL_MS,
-  errors: ["invalid_arguments"],
+  errors: ["invalid_input"],
   run: async ({ owner: who, limit, leaseSeconds: lease }, { taskService }) => {
     const claimed = await taskService.claimNext(limit, { owner: who, leaseMs: lease * 1000 });
     return { count: claimed.length, claimed };

@@ -26,7 +26,7 @@ export const claimTaskTool = tool({
     "task_in_hitl",
     "child_active",
     "task_waiting",
-    "invalid_arguments",
+    "invalid_input",
   ],
   run: ({ taskId: id, owner: who, leaseSeconds: lease, token }, { taskService }) =>
     taskService.claim(id, { owner: who, leaseMs: lease * 1000, ...defined({ token }) }),

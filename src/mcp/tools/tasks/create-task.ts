@@ -21,13 +21,14 @@ export const createTaskTool = tool({
   }),
   data: z.object({ task: TaskData, version: z.int() }),
   hints: CHANGE,
-  errors: ["invalid_arguments", "invalid_task", "task_exists", "workflow_not_found", "payload_too_large"],
+  errors: ["invalid_input", "invalid_task", "already_exists", "workflow_not_found", "payload_too_large"],
   run: async ({ task: whole, ...given }, { taskService, extra, serverContext }) => {
     const flat = Object.values(given).some((value) => value !== undefined);
     if (flat === (whole !== undefined))
       throw new NavigatorError(
-        "invalid_arguments",
+        "invalid_input",
         "Give either workflowType with id, issueId, context and priority, or task.",
+        { details: { path: "task" } },
       );
     const task = await taskService.createTask(whole ?? flatTask(given), {
       drive: "external",

@@ -9,6 +9,6 @@ export const resumeTaskTool = tool({
   input: z.strictObject({ taskId: taskIdArgument }),
   data: z.object({ task: TaskData }),
   hints: SETTLE,
-  errors: ["task_not_found", "task_not_paused"],
+  errors: ["task_not_found", "not_paused"],
   run: async ({ taskId: id }, { taskService }) => ({ task: await taskService.resume(id) }),
 });

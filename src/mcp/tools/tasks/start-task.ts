@@ -22,7 +22,7 @@ export const startTaskTool = tool({
   input: StartInput,
   data: z.object({ task: TaskData }),
   hints: RUN,
-  errors: ["task_exists", "workflow_not_found"],
+  errors: ["already_exists", "workflow_not_found"],
   run: async (args, call) => ({ task: await createStartedTask(args, call) }),
   begin: async (args, call) => taskWorkflowId((await createStartedTask(args, call)).id),
 });

@@ -16,13 +16,14 @@ export const getDiagramTool = tool({
   }),
   data: z.object({ workflowId: z.string(), diagram: z.string() }),
   hints: READ,
-  errors: ["workflow_not_found", "task_not_found", "invalid_arguments"],
+  errors: ["workflow_not_found", "task_not_found", "invalid_input"],
   run: async ({ workflowId: id, currentStep, taskId }, { taskService }) => {
     if (taskId !== undefined) {
       const [definition, task] = await Promise.all([taskService.definitionOf(taskId), taskService.task(taskId)]);
       return { workflowId: definition.id, diagram: renderDiagram(definition, task.currentStep) };
     }
-    if (id === undefined) throw new NavigatorError("invalid_arguments", "Give workflowId or taskId.");
+    if (id === undefined)
+      throw new NavigatorError("invalid_input", "Give workflowId or taskId.", { details: { path: "workflowId" } });
     const { definition } = await taskService.workflow(id);
     return { workflowId: definition.id, diagram: renderDiagram(definition, currentStep) };
   },

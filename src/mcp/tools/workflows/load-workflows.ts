@@ -19,7 +19,7 @@ export const loadWorkflowsTool = tool({
     errors: FileErrors,
   }),
   hints: SETTLE,
-  errors: ["file_not_found", "files_not_allowed"],
+  errors: ["not_found", "forbidden"],
   limit_ms: LONGEST_CALL_MS,
   run: async ({ workflowIds: ids, path: given }, { taskService, serverContext, server }) => {
     const folder = folderOf(serverContext, given);

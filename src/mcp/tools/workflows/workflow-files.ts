@@ -10,11 +10,11 @@ export const Listed = z.looseObject({ id: z.string(), name: z.string(), descript
 export const FileErrors = z.array(z.looseObject({ id: z.string(), code: z.string(), message: z.string() }));
 export const workflowIds = z.array(z.string().min(1)).describe("Ids of workflows");
 
-/** @throws NavigatorError `files_not_allowed` */
+/** @throws NavigatorError `forbidden` */
 export function folderOf({ project, files }: ServerContext, given?: string): string {
   if (given === undefined) return workflowsFolder(project);
   if (files) return path.resolve(project.folder, given);
-  throw new NavigatorError("files_not_allowed", "Callers over HTTP cannot name files of the server's machine.", {
+  throw new NavigatorError("forbidden", "Callers over HTTP cannot name files of the server's machine.", {
     hint: "Leave `path` out: the project's own folder is read.",
   });
 }

@@ -50,7 +50,7 @@ export async function keptBytes(store: BlobStore, key: string, until?: AbortSign
   const found = name === "?" ? null : await attempted(() => store.get(key), until);
   if (found instanceof Error) throw unavailable(store, key, found);
   if (found === null)
-    throw unreadable("stored_payload_missing", {
+    throw unreadable("payload_unreadable", {
       name,
       text: `There is no ${key} in ${store.place}${store.absent === undefined ? "" : `, ${store.absent}`}`,
       help: "Every process of the project must use the same place (largePayloads in navigator.config). If it was deleted, bring it back from a backup.",

@@ -36,6 +36,7 @@ export class S3Store implements BlobStore {
       throw new NavigatorError("bad_project", "largePayloads.s3 needs the package @aws-sdk/client-s3.", {
         hint: "Install it beside Navigator: npm install @aws-sdk/client-s3",
         cause,
+        details: { path: "largePayloads.s3" },
       });
     }
     this.place = `s3://${settings.bucket}/${settings.prefix ?? ""}`;

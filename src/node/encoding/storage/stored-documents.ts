@@ -105,8 +105,9 @@ const isText = (media_type: string): boolean => /^text\/|json|xml|yaml|csv/.test
 function keyOf(document: DocumentReference | string): string {
   const name = typeof document === "string" ? document : document?.document;
   if (typeof name === "string" && /^document:[0-9a-f]{64}$/.test(name)) return name.slice(PREFIX.length);
-  throw new NavigatorError("invalid_value", `${JSON.stringify(document)?.slice(0, 80)} is no document.`, {
+  throw new NavigatorError("invalid_input", `${JSON.stringify(document)?.slice(0, 80)} is no document.`, {
     hint: "A document is what call.documents.write gave, or the text in its field `document`.",
+    details: { path: "document" },
   });
 }
 

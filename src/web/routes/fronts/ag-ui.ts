@@ -76,8 +76,9 @@ async function started(
   const context = forwardedProps?.context as JsonObject | undefined;
   if (said === undefined && context === undefined)
     throw new NavigatorError(
-      "invalid_arguments",
+      "invalid_input",
       "The run has neither a message of a person nor `forwardedProps.context`.",
+      { details: { path: "messages" } },
     );
   const run = await startFrontMission(call, {
     id: runId,
@@ -96,7 +97,7 @@ function messageOf(message: AgUiMessage): Message[] {
     : [];
 }
 
-/** Decides what a run before has asked. @throws NavigatorError what the inbox would refuse; `invalid_arguments` */
+/** Decides what a run before has asked. @throws NavigatorError what the inbox would refuse; `invalid_input` */
 async function resumed(call: EndpointCall, resume: NonNullable<RunAgentInput["resume"]>): Promise<Followed> {
   const settled = new Set<string>();
   const missions = new Set<string>();
@@ -109,7 +110,9 @@ async function resumed(call: EndpointCall, resume: NonNullable<RunAgentInput["re
   }
   const [workflowId] = missions;
   if (workflowId === undefined || missions.size > 1)
-    throw new NavigatorError("invalid_arguments", "`resume` must name interrupts of one run.");
+    throw new NavigatorError("invalid_input", "`resume` must name interrupts of one run.", {
+      details: { path: "resume" },
+    });
   return { workflowId, settled, isGivenUp: resume.every(({ status }) => status === "cancelled") };
 }
 
@@ -152,7 +155,10 @@ async function resumeParked(
   const workflow_id = ownWorkflowId(call.client.project, interruptId.slice(PARKED.length));
   if (status === "cancelled") return { workflow_id, id: interruptId, isOpen: true };
   const answer = ParkedAnswer.safeParse(payload);
-  if (!answer.success) throw new NavigatorError("invalid_decision", z.prettifyError(answer.error));
+  if (!answer.success)
+    throw new NavigatorError("invalid_decision", z.prettifyError(answer.error), {
+      details: { path: answer.error.issues[0]?.path.join(".") ?? "" },
+    });
   const { by: named, ...said } = answer.data;
   const { by, key } = deciderOf(call, frontName(call, named));
   const decision = { ...said, by, via: "http" as const } as Parameters<typeof recordOrSignal>[2];

@@ -36,7 +36,7 @@ export const saysPrograms = ({ output }: AgentDefinition): boolean => output !==
  * does a mission, with the input that the front gives, or else what the person says: as its only text, as JSON, or as `message`
  * for an agent that names no inputs.
  *
- * @throws NavigatorError `invalid_arguments` if what is said is no input for the agent; `invalid_id`, `validation_error` and others
+ * @throws NavigatorError `invalid_input` if what is said is no input for the agent; `invalid_id`, `validation_error` and others
  */
 export function startFrontMission(
   call: Pick<EndpointCall, "client" | "web" | "caller">,
@@ -56,7 +56,7 @@ export function startFrontMission(
   });
 }
 
-/** The input of a mission; null: it is a conversation. @throws NavigatorError `invalid_arguments` */
+/** The input of a mission; null: it is a conversation. @throws NavigatorError `invalid_input` */
 export function frontContext({
   agent,
   text,
@@ -70,8 +70,9 @@ export function frontContext({
     return { [only.name]: text };
   const read = jsonIn(text);
   if (isObject(read)) return read;
-  throw new NavigatorError("invalid_arguments", `What was said is no input for the agent: ${agent.signature}.`, {
+  throw new NavigatorError("invalid_input", `What was said is no input for the agent: ${agent.signature}.`, {
     hint: "Send the input as `context`, or say it as a JSON object.",
+    details: { path: "context" },
   });
 }
 

@@ -135,7 +135,9 @@ async function nextFree({ client }: EndpointCall, first: string): Promise<string
     const id = `${first}-${number}`;
     if (!(await client.has(agentWorkflowId(id, client.project)))) return id;
   }
-  throw new NavigatorError("invalid_arguments", `The message has ${MAX_ANSWERS} answers. Say something else.`);
+  throw new NavigatorError("invalid_input", `The message has ${MAX_ANSWERS} answers. Say something else.`, {
+    details: { path: "messages" },
+  });
 }
 
 /** Decides what the person has answered in the message; null: nothing. The reviews are of one mission, which goes on. */

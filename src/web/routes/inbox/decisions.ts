@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isAbsent } from "../../../client/errors";
 import { findReview } from "../../../client/find-review";
 import type { OpenReview } from "../../../client/inbox";
 import { defined } from "../../../core/base/defined";
@@ -51,12 +52,10 @@ const REFUSALS = [
   "review_not_found",
   "already_decided",
   "already_voted",
-  "review_withdrawn",
-  "review_expired",
+  "already_over",
   "not_an_assignee",
   "self_approval",
-  "invalid_choice",
-  "invalid_value",
+  "invalid_decision",
   "seal_mismatch",
   "not_logged_in",
   "unverified_decision",
@@ -130,7 +129,7 @@ export async function sendDecision(
   } catch (error) {
     if (!(error instanceof NavigatorError)) throw error;
     if (error.code === "no_worker") throw notAnswered(error, decision);
-    if (error.code === "not_found") refuseClosed((await findReview(client, review.id)).review, decision);
+    if (isAbsent(error)) refuseClosed((await findReview(client, review.id)).review, decision);
     throw error;
   }
 }
@@ -189,7 +188,7 @@ const handOverReviewEndpoint = endpoint({
     })
     .meta({ id: "HandOver" }),
   answer,
-  errors: [...REFUSALS, "person_not_found", "group_not_found"],
+  errors: [...REFUSALS, "not_found"],
   run: ({ params, body: { to, note, ...how }, call }) => {
     const people = call.web.people();
     // A slip of the pen is told before anything is sent. The worker looks again, in its own file.
@@ -222,7 +221,7 @@ const withdrawDecisionEndpoint = endpoint({
   params: reviewParams,
   body: z.object({ note, by }).meta({ id: "Withdrawal" }),
   answer,
-  errors: ["review_not_found", "not_decided", "already_started", "not_logged_in", "no_worker"],
+  errors: ["review_not_found", "not_found", "already_decided", "not_logged_in", "no_worker"],
   run: ({ params, body: { note, ...how }, call }) =>
     decideForCaller(call, params.review, { choice: WITHDRAW, note }, how),
 });
@@ -255,7 +254,7 @@ const decideTogetherEndpoint = endpoint({
       }),
     ),
   }),
-  errors: ["invalid_arguments", "review_not_found", "not_logged_in", "unverified_decision"],
+  errors: ["invalid_input", "review_not_found", "not_logged_in", "unverified_decision"],
   run: ({ body: { reviews, choice, note, by: named }, call }) => {
     const { by, key } = deciderOf(call, named);
     const said = { choice, by, kind: "person" as const, via: surfaceOf(call), ...defined({ note }) };

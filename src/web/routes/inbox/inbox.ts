@@ -83,7 +83,7 @@ const listInboxEndpoint = endpoint({
     unanswered: z.array(z.object({ workflow_id: z.string(), code: z.string(), message: z.string() })),
     nobody: z.string().optional().meta({ description: "Why nothing is yours" }),
   }),
-  errors: ["invalid_arguments", "server_error", "payload_unreadable"],
+  errors: ["invalid_input", "server_error", "payload_unreadable"],
   tagged: true,
   run: async ({ query, call }) => {
     const { scope, person: named, ...filter } = query;

@@ -22,13 +22,7 @@ const link = {
   review: z.string().min(1).max(2_000),
   token: z.string().min(1).max(10_000).meta({ description: "What stands behind # in the address of the link" }),
 };
-const LINK_ERRORS = [
-  "bad_link",
-  "link_expired",
-  "link_for_other_review",
-  "link_for_other_person",
-  "not_logged_in",
-] as const;
+const LINK_ERRORS = ["bad_link", "not_logged_in"] as const;
 
 const showLinkReviewEndpoint = endpoint({
   method: "post",
@@ -55,7 +49,14 @@ const decideByLinkEndpoint = endpoint({
   tag: INBOX_TAG,
   body: DecisionBody.omit({ seal: true, by: true, as_signal: true }).extend(link).meta({ id: "LinkDecision" }),
   answer: ReviewCard,
-  errors: [...LINK_ERRORS, "seal_mismatch", "replayed_decision", "already_decided", "invalid_value", "not_an_assignee"],
+  errors: [
+    ...LINK_ERRORS,
+    "seal_mismatch",
+    "replayed_decision",
+    "already_decided",
+    "invalid_decision",
+    "not_an_assignee",
+  ],
   run: ({ body: { review, token, choice, value, note }, call }) =>
     within(call, async () => {
       const read = await readLink(token, reviewIdIn(call.client.project, review), call.web.people(), Date.now());
@@ -64,8 +65,9 @@ const decideByLinkEndpoint = endpoint({
       if ("nobody" in signer) throw new NavigatorError("not_logged_in", signer.nobody, { hint: signer.hint });
       if (!isVote({ choice }))
         throw new NavigatorError(
-          "invalid_choice",
+          "invalid_decision",
           `A link makes one of the review's own choices, and "${choice}" is none.`,
+          { details: { path: "choice" } },
         );
       const found = await findReview(call.client, read.review);
       const decision: Decision = {

@@ -22,16 +22,22 @@ describe("a run is refused before its first model call", () => {
       reason: "invalid_agent",
       usage: null,
     },
-    { name: "a journal that is none", input: { journal: [] as never }, reason: "invalid_journal", usage: null },
+    {
+      name: "a journal that is none",
+      input: { journal: [] as never },
+      reason: "invalid_input",
+      details: { path: "journal" },
+      usage: null,
+    },
     {
       name: "a placeholder without value",
       input: { agent: { prompt: "{{gone}}" } },
       reason: "template_error",
       usage: null,
     },
-  ])("$name: $reason", async ({ input, reason, usage }) => {
+  ])("$name: $reason", async ({ input, reason, usage, details }) => {
     const { step, host } = await run({ says: [FITS], ...input });
-    expect(step).toMatchObject({ return: null, fail: { reason }, turns: [] });
+    expect(step).toMatchObject({ return: null, fail: { reason, ...(details && { details }) }, turns: [] });
     expect(step.usage).toEqual(usage);
     expect(host.sent).toEqual([]);
   });

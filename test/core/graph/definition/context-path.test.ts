@@ -35,7 +35,7 @@ test.each([
   ["./", "names no file"],
   ["a/..", "names no file"],
 ])("%j is refused: it %s", (text, why) => {
-  expect(contextPath(text)).toMatchObject({ ok: false, fail: { reason: "invalid_path" } });
+  expect(contextPath(text)).toMatchObject({ ok: false, fail: { reason: "invalid_input", details: { path: text } } });
   expect(contextPath(text)).toMatchObject({ fail: { message: expect.stringContaining(why) } });
 });
 

@@ -84,7 +84,7 @@ describe("the input of a task that continues as new", () => {
     const large = input({ ...afterRounds(2), context: { text: "x".repeat(1_900_000) } });
     expect(fitTaskInput(large)).toBeNull();
     expect(taskTooLong(large)).toMatchObject({
-      reason: "history_too_long",
+      reason: "payload_too_large",
       message: expect.stringMatching(/190\d{4} bytes; 1900000 may be carried.*references instead of data/),
       details: { limit: 1_900_000 },
     });

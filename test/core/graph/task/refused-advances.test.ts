@@ -11,7 +11,7 @@ describe("an advance from outside", () => {
     { raw: { result: 7, expectedStep: ["review"] }, fields: ["result", "expectedStep"] },
   ])("$raw is refused, and every wrong field is named", ({ raw, fields }) => {
     const read = parseAdvance(raw);
-    expect(read).toMatchObject({ ok: false, fail: { reason: "invalid_arguments" } });
+    expect(read).toMatchObject({ ok: false, fail: { reason: "invalid_input", details: { path: fields[0] } } });
     const issues = read.ok ? [] : (read.fail.details?.issues as { field: string }[]);
     expect(issues.map(({ field }) => field)).toEqual(fields);
   });

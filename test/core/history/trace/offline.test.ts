@@ -154,5 +154,12 @@ test.each([
 ])("%j is refused", (text, number, fault) => {
   const load = () => loadTrace(text);
   expect(load).toThrow(TraceFormatError);
-  expect(load).toThrow(expect.objectContaining({ code: "invalid_trace", line: number, fault }));
+  expect(load).toThrow(
+    expect.objectContaining({
+      code: "invalid_input",
+      details: expect.objectContaining({ path: number === 0 ? "" : `line ${number}` }),
+      line: number,
+      fault,
+    }),
+  );
 });

@@ -6,7 +6,7 @@ import { ended, evaluate } from "../run";
 
 const failing = (fail: Partial<Failure>) => (): Result<Json> => ({
   ok: false,
-  fail: { reason: "tool_error", message: "no stock", ...fail },
+  fail: { reason: "tool_error", message: "no stock", ...fail } as Failure,
 });
 const tools = { buy: {}, look: { cache: true } };
 const setting = (answers: (name: string, args: JsonObject) => Result<Json>, more = {}) => ({ tools, answers, ...more });

@@ -42,7 +42,7 @@ test("every mistake is named with its place", () =>
     {
       ok: false,
       fail: {
-        reason: "invalid_options",
+        reason: "invalid_input",
         details: {
           issues: expect.arrayContaining([
             { path: "max_turns", message: "must be a positive integer" },

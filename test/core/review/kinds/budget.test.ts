@@ -29,7 +29,7 @@ test.each<[limit: Json, value: Json | undefined, says: string]>([
   [BOTH, {}, "it adds no tokens or cost"],
 ])("of %j, %j is refused", (limit, value, says) => {
   const fail = problem(asked(limit), value);
-  expect(fail).toMatchObject({ reason: "invalid_value", message: expect.stringContaining(says) });
+  expect(fail).toMatchObject({ reason: "invalid_decision", message: expect.stringContaining(says) });
   expect(fail?.message).toContain("must add more than 0 ");
 });
 

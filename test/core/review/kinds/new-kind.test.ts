@@ -44,7 +44,9 @@ jest.mock("../../../../src/core/review/kinds", () => {
       form: { value: "value", given: ({ guest = "" }) => ({ badge: guest }), about: "The badge" },
     },
     problem: (_asked, { choice, value }) =>
-      choice === "let_in" && value === undefined ? { reason: "invalid_value", message: "There is no badge." } : null,
+      choice === "let_in" && value === undefined
+        ? { reason: "invalid_decision", message: "There is no badge.", details: { path: "value" } }
+        : null,
   };
   Object.assign(kinds.REVIEW_KINDS, { visit });
   return kinds;
@@ -102,6 +104,6 @@ test("the person who asks may decide it, and its own rule is checked", () => {
   const review = opened();
   expect(separatedFrom(review)).toBeUndefined();
   const said = { review: review.id, choice: "let_in", by: "ben" };
-  expect(uselessProblem([review], said)).toMatchObject({ reason: "invalid_value", message: "There is no badge." });
+  expect(uselessProblem([review], said)).toMatchObject({ reason: "invalid_decision", message: "There is no badge." });
   expect(uselessProblem([review], { ...said, value: { badge: "7" } })).toBeNull();
 });

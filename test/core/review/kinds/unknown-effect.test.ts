@@ -18,8 +18,8 @@ function decided(signature: string | undefined, value?: Json) {
 
 test("must be there, and be what the tool answers", () => {
   const signature = "(n :int) -> {tx :string}";
-  expect(decided(signature)).toMatchObject({ reason: "invalid_value", message: expect.stringContaining("missing") });
-  expect(decided(signature, { tx: 5 })).toMatchObject({ reason: "invalid_value", details: { signature } });
+  expect(decided(signature)).toMatchObject({ reason: "invalid_decision", message: expect.stringContaining("missing") });
+  expect(decided(signature, { tx: 5 })).toMatchObject({ reason: "invalid_decision", details: { signature } });
   expect(decided(signature, { tx: "tx_5" })).toBeNull();
 });
 

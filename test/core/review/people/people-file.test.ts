@@ -77,7 +77,7 @@ describe("the people file", () => {
     const parsed = parsePeople(raw);
     expect(parsed.ok).toBe(false);
     if (!parsed.ok) {
-      expect(parsed.fail.reason).toBe("invalid_people");
+      expect(parsed.fail.reason).toBe("bad_project");
       expect(parsed.fail.message).toContain(named);
     }
   });

@@ -24,7 +24,9 @@ export function questionTools(seal: StateSeal): ServedTool[] {
       if (state?.tool === tool && acceptedContent(request.inputResponses, "confirm")?.ok === true)
         return said("state-ok");
       if (state !== undefined && state.tool !== tool)
-        throw new NavigatorError("invalid_request_state", "The state belongs to another tool.");
+        throw new NavigatorError("invalid_input", "The state belongs to another tool.", {
+          details: { path: "requestState" },
+        });
       return inputRequired({
         inputRequests: { confirm: inputRequired.elicit(form("Please confirm", "ok", "boolean")) },
         requestState: seal.seal({ tool }),

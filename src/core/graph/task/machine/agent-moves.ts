@@ -29,7 +29,7 @@ export const isForPeople = (asked: Reviewers): boolean => namesReviewers(asked) 
 
 /**
  * Why this mover may not move the task from its step; null if it may. Reasons: `agents_may_not_decide`, and
- * `decision_required` for anybody else: a move is signed by nobody.
+ * `unverified_decision` for anybody else: a move is signed by nobody.
  */
 export function moveRefusal(state: Here, by: Mover | undefined): Failure | null {
   const terms = termsHere(state);
@@ -87,7 +87,7 @@ function refusal({ task, reviews }: Here, by: Mover | undefined, asked: Reviewer
   const isAgent = by?.kind === "agent";
   const why = isAgent ? `, and "${by.id}" is an agent` : " in its review";
   return failed(
-    isAgent ? "agents_may_not_decide" : "decision_required",
+    isAgent ? "agents_may_not_decide" : "unverified_decision",
     `${names} ${verb} at "${task.currentStep}" of task "${task.id}"${why}: nothing moved.`,
     { currentStep: task.currentStep, ...defined({ assignees, quorum, review }) },
   ).fail;

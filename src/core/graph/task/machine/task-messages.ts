@@ -30,7 +30,7 @@ export class TaskMessages {
   ) {}
 
   /**
-   * Reasons: `task_not_found`, `stale_version`, `version_required`, `child_active`, `invalid_arguments`, `agents_may_not_decide`, and those of
+   * Reasons: `task_not_found`, `stale_version`, `version_required`, `child_active`, `invalid_input`, `agents_may_not_decide`, and those of
    * `TaskBook.advanced`.
    */
   checkAdvance(raw: unknown): Result<unknown> {
@@ -139,7 +139,7 @@ export class TaskMessages {
     return request.ok ? book.claimable(definition, request.value, newToken, this.now()) : request;
   }
 
-  /** Reasons: `invalid_arguments`, `claim_lost`, `task_claimed`. */
+  /** Reasons: `invalid_input`, `claim_lost`, `task_claimed`. */
   checkRelease(raw: unknown): Result<unknown> {
     const { task, book } = this.state;
     const token = parseToken(raw);
@@ -169,12 +169,12 @@ export class TaskMessages {
     this.state.end(() => this.state.book.cancel(this.now(), note), this.now());
   }
 
-  /** Reason: `task_not_paused`. */
+  /** Reason: `not_paused`. */
   checkResume(): Result<unknown> {
     const { id, status, currentStep } = this.state.task;
     return status === "PAUSED"
       ? ok(null)
-      : failed("task_not_paused", `Task "${id}" is not paused: it is ${status} at "${currentStep}".`);
+      : failed("not_paused", `Task "${id}" is not paused: it is ${status} at "${currentStep}".`);
   }
 
   resume(): void {
@@ -190,12 +190,12 @@ export class TaskMessages {
     return confirmed;
   }
 
-  /** Reason: `invalid_arguments`. */
+  /** Reason: `invalid_input`. */
   checkConfirm(ids: unknown): Result<unknown> {
     const right = ids === null || (Array.isArray(ids) && ids.every((id) => typeof id === "string"));
     return right
       ? ok(null)
-      : failed("invalid_arguments", "Records are confirmed by a list of their ids, or null for all.");
+      : failed("invalid_input", "Records are confirmed by a list of their ids, or null for all.", { path: "ids" });
   }
 
   /** Reason: `invalid_workflow`. */

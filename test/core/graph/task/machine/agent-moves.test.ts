@@ -29,9 +29,9 @@ test.each([
     NAMED,
     "look",
     { ...AGENT, kind: "person" as const },
-    "decision_required",
+    "unverified_decision",
   ],
-  ["a gate that names a person, by somebody who says nothing", NAMED, "look", undefined, "decision_required"],
+  ["a gate that names a person, by somebody who says nothing", NAMED, "look", undefined, "unverified_decision"],
   ["a gate that names nobody, by somebody who says nothing", undefined, "look", undefined, null],
 ])("an agent's result at %s is answered as it should be", (_, review, step, by, reason) => {
   for (const asked of [false, true]) {
@@ -97,6 +97,6 @@ describe("an agent that loads a task again", () => {
   ])("%s", (_, more, reason) => {
     expect(reload(more)).toBe(reason);
     const byNobody = asked.messages.checkReload({ ...asked.state.setup, task, ...more });
-    expect(byNobody.ok ? null : byNobody.fail.reason).toBe(reason && "decision_required");
+    expect(byNobody.ok ? null : byNobody.fail.reason).toBe(reason && "unverified_decision");
   });
 });

@@ -46,7 +46,7 @@ test.each<[situation: keyof typeof SITUATIONS, check: string, reason: string | n
   ["free", "claim", null],
   ["free", "release", "claim_lost"],
   ["free", "pause or cancel", null],
-  ["free", "resume", "task_not_paused"],
+  ["free", "resume", "not_paused"],
   ["closed", "advance", "task_closed"],
   ["closed", "claim", "task_closed"],
   ["closed", "pause or cancel", "task_closed"],
@@ -123,6 +123,8 @@ describe("the token of a claim", () => {
   });
 
   test.each([[null], [{}], [""], [1], ["x".repeat(101)]])("%j is refused as a token", (token) => {
-    expect(SITUATIONS.claimed().messages.checkRelease(token)).toMatchObject({ fail: { reason: "invalid_arguments" } });
+    expect(SITUATIONS.claimed().messages.checkRelease(token)).toMatchObject({
+      fail: { reason: "invalid_input", details: { path: "claim" } },
+    });
   });
 });
