@@ -16,7 +16,7 @@ import {
 import { checkedId } from "../core/base/input/id-rule";
 import { checkedProject, startableProject, taskQueueOf } from "../core/base/input/project";
 import type { Json } from "../core/base/json";
-import { NavigatorError } from "../core/base/navigator-error";
+import { isAbsent, NavigatorError } from "../core/base/navigator-error";
 import { presentFormat } from "../core/base/run-format";
 import type { Message } from "../core/calls/host";
 import type { PeopleFile } from "../core/review/people/people-file";
@@ -29,7 +29,7 @@ import { checkedTask, checkSendable, type TaskToRun } from "../workflows/start/s
 import { startOfAgent, startOfTask } from "../workflows/start/work-start";
 import { type BlockedRun, readBlocked } from "./blocked";
 import { type DecidedReview, decideTogether, type SameDecision, type SeenReview } from "./decide-all";
-import { ask, isAbsent } from "./errors";
+import { ask } from "./errors";
 import { AgentHandle, ReviewedHandle, TaskHandle } from "./handles";
 import { exportHistory, exportRuns } from "./history";
 import { type Inbox, readInbox } from "./inbox";

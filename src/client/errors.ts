@@ -60,10 +60,6 @@ interface GrpcStatus extends Error {
 export const grpcStatusOf = (error: unknown): GrpcStatus | undefined =>
   [error, (error as Error | undefined)?.cause].find((one) => isGrpcServiceError(one));
 
-/** There is no such workflow, or it has ended. */
-export const isAbsent = (error: unknown): boolean =>
-  error instanceof NavigatorError && error.code === "not_found" && error.details?.kind === "run";
-
 /** Turns an error of Temporal's client into a NavigatorError. Unknown errors are thrown unchanged: they are bugs. */
 export function fromTemporalError(error: unknown): unknown {
   if (error instanceof NavigatorError) return error;

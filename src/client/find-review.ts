@@ -1,8 +1,7 @@
 import { defined } from "../core/base/defined";
 import { ownerOfReview, ownerWorkflowId, type ProjectName, reviewIdIn } from "../core/base/ids";
-import { NavigatorError } from "../core/base/navigator-error";
+import { isAbsent, NavigatorError } from "../core/base/navigator-error";
 import type { Review } from "../core/review/review";
-import { isAbsent } from "./errors";
 import type { OpenReview } from "./inbox";
 import type { InboxListOptions, InboxPage } from "./inbox-page";
 

@@ -7,7 +7,7 @@ import { isStep } from "../core/agent/run/chain";
 import { defined } from "../core/base/defined";
 import type { Paused } from "../core/base/input/pause";
 import type { Json, JsonObject } from "../core/base/json";
-import { asNavigatorError, NavigatorError, valueOrThrow } from "../core/base/navigator-error";
+import { asNavigatorError, isAbsent, NavigatorError, valueOrThrow } from "../core/base/navigator-error";
 import type { EffectEntry } from "../core/effects/entry";
 import type { Definition } from "../core/graph/definition/schema";
 import type { Advance, AdvanceAnswer, Task } from "../core/graph/task/task";
@@ -26,7 +26,7 @@ import * as messages from "../workflows/messages";
 import { isTaskResult } from "../workflows/start/kept-result";
 import { checkSendable } from "../workflows/start/sendable";
 import { askQuery, askServed, workerAnswers } from "./ask-query";
-import { ask, isAbsent } from "./errors";
+import { ask } from "./errors";
 import { exportHistory, missionEnd } from "./history";
 import { cancelRun, type EndedBy, pauseMission, reasonText, resumeMission, terminateRun } from "./run-control";
 

@@ -1,14 +1,14 @@
 import type { Client, WorkflowExecutionInfo } from "@temporalio/client";
 import { defined } from "../core/base/defined";
 import type { ProjectName } from "../core/base/ids";
-import { NavigatorError } from "../core/base/navigator-error";
+import { isAbsent, NavigatorError } from "../core/base/navigator-error";
 import { ATTRIBUTE } from "../core/base/search-attributes";
 import { type InboxItem, itemsOfMemo, reviewItem } from "../core/review/inbox/inbox-item";
 import { hasVotes, mayHaveMoreUnheard, shortReview } from "../core/review/inbox/short-review";
 import type { Review } from "../core/review/review";
 import { reviewsQuery } from "../workflows/messages";
 import { askQuerySoon } from "./ask-query";
-import { ask, isAbsent } from "./errors";
+import { ask } from "./errors";
 import { atOrBelow, inProject } from "./listing/project-filter";
 
 /** The reviews that wait for a person. */

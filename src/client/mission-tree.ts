@@ -1,5 +1,6 @@
 import type { Client } from "@temporalio/client";
 import { type ProjectName, workflowIdIn } from "../core/base/ids";
+import { isAbsent } from "../core/base/navigator-error";
 import { type Projection, projectRuns } from "../core/history/read/project";
 import type { TraceLog } from "../core/history/trace/line";
 import { missionLogs } from "../core/history/trace/mission-logs";
@@ -7,7 +8,6 @@ import { type FetchHistory, type MissionHistories, readMission } from "../core/h
 import { type Story, storyOf } from "../core/history/trace/story";
 import { missionLedger } from "../core/history/trace/undo-of-mission";
 import { type EffectUndone, undoneEffects } from "../core/history/trace/undone-effects";
-import { isAbsent } from "./errors";
 import { exportHistory } from "./history";
 
 /** The part of a client that reads histories. */

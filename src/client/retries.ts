@@ -1,9 +1,9 @@
 import { bareId, kindOf, type MissionKind, workflowIdFor } from "../core/base/ids";
-import { NavigatorError } from "../core/base/navigator-error";
+import { isAbsent, NavigatorError } from "../core/base/navigator-error";
 import type { MissionHistories } from "../core/history/trace/read-mission";
 import { takenOverMission } from "../core/history/trace/takeover";
 import { digest, type Intent, intentOfMemo } from "../workflows/start/intent";
-import { ask, isAbsent } from "./errors";
+import { ask } from "./errors";
 import { missionHistories, type ReadingClient } from "./mission-tree";
 
 /** `x-again-2` is the first retry of `x`, and of every other retry of it. */

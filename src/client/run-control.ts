@@ -3,11 +3,11 @@ import type { WorkflowHandle } from "@temporalio/client";
 import { ApplicationFailure, type UpdateDefinition } from "@temporalio/common";
 import type { PauseRequest } from "../core/base/input/pause";
 import { MAX_PAYLOAD_BYTES } from "../core/base/limits";
-import { NavigatorError } from "../core/base/navigator-error";
+import { isAbsent, NavigatorError } from "../core/base/navigator-error";
 import { RUN_CALLS } from "../core/calls/run-calls";
 import * as messages from "../workflows/messages";
 import { askServed } from "./ask-query";
-import { ask, isAbsent } from "./errors";
+import { ask } from "./errors";
 
 /** Who ends or holds a run, and why. Both stand in its history. */
 export interface EndedBy {

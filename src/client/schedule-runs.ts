@@ -16,10 +16,10 @@ import {
   workflowIdFor,
 } from "../core/base/ids";
 import { checkedId } from "../core/base/input/id-rule";
-import { NavigatorError } from "../core/base/navigator-error";
+import { isAbsent, NavigatorError } from "../core/base/navigator-error";
 import { msOf, timestampOf } from "../node/timestamps";
 import type { ScheduledAgentInput } from "../workflows/agent/scheduled-agent";
-import { ask, isAbsent } from "./errors";
+import { ask } from "./errors";
 import { type MissionState, missionStateOf } from "./listing/mission-state";
 
 /** Where schedules are. A client of Navigator is such a place. */

@@ -1,7 +1,7 @@
 import { defined } from "../core/base/defined";
 import { isMission, undoWorkflowId, workflowIdIn } from "../core/base/ids";
 import { isObject } from "../core/base/is-object";
-import { NavigatorError, valueOrThrow } from "../core/base/navigator-error";
+import { isAbsent, NavigatorError, valueOrThrow } from "../core/base/navigator-error";
 import type { UndoRunInput, UndoRunResult } from "../core/effects/undo/undo-input";
 import type { UndoPlan } from "../core/effects/undo/undo-plan";
 import type { OnUndoFailure } from "../core/effects/undo/undo-steps";
@@ -9,7 +9,7 @@ import { missionUndoPlan, runningRuns } from "../core/history/trace/undo-of-miss
 import type { undoRun } from "../workflows";
 import { intentOf } from "../workflows/start/intent";
 import { workPriority } from "../workflows/start/priority";
-import { ask, isAbsent } from "./errors";
+import { ask } from "./errors";
 import { endedResult } from "./handles";
 import { missionHistories, type ReadingClient } from "./mission-tree";
 import { takenOverBy } from "./retries";

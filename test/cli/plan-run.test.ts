@@ -171,7 +171,7 @@ describe("navigator plan run", () => {
   });
 
   const refusals: { args: string[]; code: string; says: string }[] = [
-    { args: ["plan", "run"], code: "invalid_input", says: "--mission" },
+    { args: ["plan", "run"], code: "bad_usage", says: "--mission" },
     { args: ["plan", "run", "none.yaml"], code: "not_found", says: "none.yaml" },
     { args: ["plan", "run", "circle.json"], code: "invalid_plan", says: "a -> b -> a" },
     { args: ["plan", "run", "lamps.json", "--on-review", "never"], code: "bad_usage", says: "wait or return" },

@@ -96,7 +96,7 @@ test.each([
   { args: ["effects", "--project", ".", "--args", "x.json"], code: "bad_usage", says: "give --call-tools" },
   {
     args: ["effects", "--project", "examples/refund", "--call-tools", "--args", "package.json"],
-    code: "bad_usage",
+    code: "invalid_input",
     says: "arguments of each tool by its name",
   },
   {

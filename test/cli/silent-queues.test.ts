@@ -129,7 +129,7 @@ test("what waits for a person, and the task itself, are shown without a worker",
 test("a list that is asked for something unknown says what there is", async () => {
   const end = await cliHere(["review", "list", "--kind", "gates", "--json"]);
   expect(JSON.parse(end.stderr).error).toMatchObject({
-    code: "bad_usage",
+    code: "invalid_input",
     hint: expect.stringContaining("gate,"),
   });
   const page = await cliHere(["review", "list", "--page", "x", "--json"]);

@@ -39,7 +39,10 @@ test.each([
 ])("the setting $setting=$value is refused by name, exit code 2", async ({ setting, value }) => {
   const end = await cliHere(["server", "status", "--json"], { [setting]: value });
   expect(end).toMatchObject({ code: 2, stdout: "" });
-  expect(JSON.parse(end.stderr).error).toMatchObject({ code: "bad_config", details: [{ setting }] });
+  expect(JSON.parse(end.stderr).error).toMatchObject({
+    code: "bad_config",
+    details: { path: setting, issues: [{ setting }] },
+  });
 });
 
 test("help goes to stdout with exit code 0, at every level", async () => {

@@ -113,11 +113,15 @@ describe("invalid command lines", () => {
     [["mcp", "--http", "--host", "192.168.0.1", "--port", "x"], "bad_config NAVIGATOR_MCP_TOKEN"],
     [["mcp", "--http", "--port", "x"], "bad_usage --port"],
     [["mcp", "--http", "--port", "70000"], "bad_usage --port"],
-    [["mcp", "--http", "--host", "203.0.113.1", "--token", "long"], "port_in_use 203.0.113.1:3920"],
-    [["mcp", "--config", "nowhere"], "not_found file nowhere"],
+    [["mcp", "--http", "--host", "203.0.113.1", "--token", "long"], "port_in_use 203.0.113.1:3333"],
   ])("%j: %s", async (args, where) => {
     expect(whereOf(await place.here().refused(args, { code: 2 }))).toBe(where);
   });
+
+  test("a project that is not there is named by its path", async () =>
+    expect(whereOf(await place.here().refused(["mcp", "--config", "nowhere"], { code: 2 }))).toBe(
+      `not_found file ${path.join(place.folder, "nowhere")}`,
+    ));
 
   test("over HTTP with a token a client without it is refused; SIGTERM ends the server with code 0", async () => {
     const child = start(["--http", "--port", "0", "--token", "long", "--json"]);

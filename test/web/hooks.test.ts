@@ -194,7 +194,7 @@ test("a webhook that is forged, old, nobody's, or for no mission wakes nothing",
   expect(await send("nobody", text, good)).toEqual([404, "not_found route nobody"]);
   expect(await send("unset", text, good)).toEqual([404, "not_found route unset"]);
   expect(await send("bank", text, good)).toEqual([400, "invalid_input event"]);
-  expect(await send("bank?mission=none&record=paid", text, good)).toEqual([404, "not_found run agent/none"]);
+  expect(await send("bank?mission=none&record=paid", text, good)).toEqual([404, "not_found run shop:agent/none"]);
   expect(await send("bank?mission=other%3Aagent%2Fx&record=paid", text, good)).toEqual([
     404,
     "not_found run other:agent/x",
@@ -245,7 +245,7 @@ test("a refused event leaves one line in the log, without what was sent", async 
   const errors = jest.spyOn(control.context.log, "error").mockImplementation(() => {});
   try {
     const text = "no JSON";
-    expect(await send("stripe", text, headersOf.stripe("", text))).toEqual([400, "invalid_input body"]);
+    expect(await send("stripe", text, headersOf.stripe("", text))).toEqual([400, "invalid_input id"]);
     expect(await send("bank?mission=x&record=paid", text, {})).toEqual([401, "unauthenticated"]);
     expect(await send("constructor", text, {})).toEqual([404, "not_found route constructor"]);
     expect(logged).toEqual([

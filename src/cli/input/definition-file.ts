@@ -29,7 +29,7 @@ export function readDefinitionArgument(file: string, options: ReadOptions = {}):
 export interface CheckedFile {
   file: string;
   definition: Definition | null;
-  errors: (PlacedFinding | { code: string; message: string })[];
+  errors: (PlacedFinding | { code: string; message: string; details?: unknown })[];
   warnings: PlacedFinding[];
   /** For a file that cannot be used: a short name of the problem, and all errors as text. */
   code?: Reason;
@@ -92,7 +92,7 @@ function refused(
   return {
     file,
     definition: null,
-    errors: issues ?? [{ code, message }],
+    errors: issues ?? [{ code, message, ...defined({ details }) }],
     warnings: warnings ?? [],
     code,
     mistakes: message,

@@ -1,6 +1,5 @@
-import { isAbsent } from "../../client/errors";
 import { workflowIdFor, workflowIdIn } from "../../core/base/ids";
-import { NavigatorError } from "../../core/base/navigator-error";
+import { isAbsent, NavigatorError } from "../../core/base/navigator-error";
 
 /**
  * A bare id can be that of a run, a task or a plan, so all three are looked up.

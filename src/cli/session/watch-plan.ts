@@ -1,7 +1,7 @@
 import type { NavigatorClient } from "../../client/client";
-import { isAbsent } from "../../client/errors";
 import type { PlanHandle, PlanRunResult, PlanStatus, ToldEvent } from "../../client/plan-client";
 import { planRunWorkflowId, planTaskRunId, planWorkflowId } from "../../core/base/ids";
+import { isAbsent } from "../../core/base/navigator-error";
 import { PlanTracer } from "../../core/plan/run/tracer";
 import type { Review } from "../../core/review/review";
 import { shellWord } from "../../node/shell-word";

@@ -1,10 +1,9 @@
 import type { NavigatorClient } from "../../client/client";
-import { isAbsent } from "../../client/errors";
 import type { AgentHandle } from "../../client/handles";
 import type { Step } from "../../core/agent/result/step";
 import { defined } from "../../core/base/defined";
 import type { Json } from "../../core/base/json";
-import { NavigatorError } from "../../core/base/navigator-error";
+import { isAbsent, NavigatorError } from "../../core/base/navigator-error";
 import { callBehindFailure } from "../../core/history/read/failed-call";
 import { renderPeoplesLog } from "../../core/journal/mission-log";
 import type { Review } from "../../core/review/review";

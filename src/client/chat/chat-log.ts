@@ -3,11 +3,11 @@ import type { AgentDefinition } from "../../core/agent/definition/definition";
 import { decodePayloads } from "../../core/base/history-event";
 import { agentWorkflowId } from "../../core/base/ids";
 import { isObject } from "../../core/base/is-object";
-import { NavigatorError } from "../../core/base/navigator-error";
+import { isAbsent, NavigatorError } from "../../core/base/navigator-error";
 import type { Message } from "../../core/calls/host";
 import { readHistory } from "../../core/history/read/history";
 import type { NavigatorClient, StartAgent } from "../client";
-import { ask, isAbsent } from "../errors";
+import { ask } from "../errors";
 import type { AgentHandle } from "../handles";
 import { exportHistory } from "../history";
 

@@ -1,11 +1,12 @@
 import type { Client } from "@temporalio/client";
 import { kindOf } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
+import { isAbsent } from "../../core/base/navigator-error";
 import { ATTRIBUTE } from "../../core/base/search-attributes";
 import { type PastReview, reviewsInHistory } from "../../core/history/why/reviews-in-history";
 import { reviewKind } from "../../core/review/kinds";
 import type { Review } from "../../core/review/review";
-import { ask, isAbsent } from "../errors";
+import { ask } from "../errors";
 import { exportHistory } from "../history";
 import { eachOf, type InboxPlace } from "../inbox";
 import { listWorkflows } from "../list-workflows";

@@ -1,7 +1,7 @@
 import { ownerOfReview, ownerWorkflowId, reviewIdIn, workflowIdIn } from "../../core/base/ids";
+import { isAbsent } from "../../core/base/navigator-error";
 import { type EffectReasons, reasonsOfReview } from "../../core/history/why/effect-reasons";
 import { whyInHistory } from "../../core/history/why/why-in-history";
-import { isAbsent } from "../errors";
 import type { ReadingClient } from "../mission-tree";
 import { missionTries, takenOverBy } from "../retries";
 

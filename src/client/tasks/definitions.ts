@@ -1,7 +1,7 @@
 import { WithStartWorkflowOperation, WorkflowIdConflictPolicy } from "@temporalio/client";
 import { definitionWorkflowId } from "../../core/base/ids";
 import { startableProject } from "../../core/base/input/project";
-import { NavigatorError, valueOrThrow } from "../../core/base/navigator-error";
+import { isAbsent, NavigatorError, valueOrThrow } from "../../core/base/navigator-error";
 import { parseDefinition } from "../../core/graph/definition/parse";
 import type { Definition } from "../../core/graph/definition/schema";
 import type { StoredVersion } from "../../core/graph/definition/stored";
@@ -11,7 +11,7 @@ import { definitionAttributes } from "../../workflows/search-attributes";
 import type { workflowDefinition } from "../../workflows/workflow-definition";
 import { askQuery } from "../ask-query";
 import type { NavigatorClient } from "../client";
-import { ask, isAbsent } from "../errors";
+import { ask } from "../errors";
 import { Recent } from "./own-writes";
 import type { LoadedWorkflow, Source, StoredWorkflow, WorkflowListing } from "./types";
 import { DEFINITIONS, type Visibility } from "./visibility";

@@ -1,9 +1,10 @@
+import { isAbsent } from "../../core/base/navigator-error";
 import { ATTRIBUTE, type SearchAttributeName } from "../../core/base/search-attributes";
 import type { TaskStatus } from "../../core/graph/task/task";
 import { itemsOfMemo } from "../../core/review/inbox/inbox-item";
 import type { Review } from "../../core/review/review";
 import type { NavigatorClient } from "../client";
-import { ask, isAbsent } from "../errors";
+import { ask } from "../errors";
 import { notFound } from "./reader";
 
 /** A task as the server knows it, without its worker: not its context, its path and its graph. */

@@ -1,7 +1,7 @@
 import { defined } from "../../core/base/defined";
 import { isObject } from "../../core/base/is-object";
 import type { JsonObject } from "../../core/base/json";
-import { NavigatorError } from "../../core/base/navigator-error";
+import { isAbsent, NavigatorError } from "../../core/base/navigator-error";
 import type { Definition } from "../../core/graph/definition/schema";
 import { nodeOf } from "../../core/graph/definition/schema";
 import type { StoredVersion } from "../../core/graph/definition/stored";
@@ -9,7 +9,7 @@ import { parseTask } from "../../core/graph/task/task-input";
 import { TASK_STATUSES, type Task } from "../../core/graph/task/task-schema";
 import * as messages from "../../workflows/messages";
 import type { NavigatorClient } from "../client";
-import { ask, isAbsent } from "../errors";
+import { ask } from "../errors";
 import { atOnce } from "./concurrency";
 import type { LoadedTasks } from "./types";
 

@@ -1,9 +1,9 @@
+import { isAbsent } from "../../core/base/navigator-error";
 import { ATTRIBUTE } from "../../core/base/search-attributes";
 import { TASK_STATUSES, type TaskStatus } from "../../core/graph/task/task-schema";
 import * as messages from "../../workflows/messages";
 import { askQuerySoon } from "../ask-query";
 import type { NavigatorClient } from "../client";
-import { isAbsent } from "../errors";
 import { atOnce } from "./concurrency";
 import { listedTasksQuery } from "./task-page";
 import { quoted, Visibility } from "./visibility";

@@ -1,12 +1,11 @@
 import { ALL_PROJECTS, taskWorkflowId } from "../../core/base/ids";
-import { NavigatorError } from "../../core/base/navigator-error";
+import { isAbsent, NavigatorError } from "../../core/base/navigator-error";
 import { ATTRIBUTE } from "../../core/base/search-attributes";
 import { newTask, type Task, type TaskStatus } from "../../core/graph/task/task";
 import * as messages from "../../workflows/messages";
 import type { TaskViewAnswer } from "../../workflows/navigator-task-input";
 import { askQuery, askQuerySoon } from "../ask-query";
 import type { NavigatorClient } from "../client";
-import { isAbsent } from "../errors";
 import { atOnce } from "./concurrency";
 import { byStatus } from "./load-tasks";
 import { Recent } from "./own-writes";

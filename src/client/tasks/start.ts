@@ -7,6 +7,7 @@ import { shownDetails } from "../../core/base/bytes";
 import { defined } from "../../core/base/defined";
 import { taskWorkflowId } from "../../core/base/ids";
 import { WORKFLOW_TASK_TIMEOUT_MS } from "../../core/base/limits";
+import { isAbsent } from "../../core/base/navigator-error";
 import { presentFormat } from "../../core/base/run-format";
 import type { Mover } from "../../core/review/people/mover";
 import type { navigatorTask } from "../../workflows";
@@ -15,7 +16,7 @@ import type { NavigatorTaskInput, TaskAnswer } from "../../workflows/navigator-t
 import { formatAttributes, taskAttributes } from "../../workflows/search-attributes";
 import { workPriority } from "../../workflows/start/priority";
 import type { NavigatorClient } from "../client";
-import { ask, isAbsent } from "../errors";
+import { ask } from "../errors";
 
 /** Starts a task in the tree; false = a task with this id is running, or must not be started again. */
 export async function startTask(

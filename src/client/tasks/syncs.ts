@@ -1,9 +1,10 @@
+import { isAbsent } from "../../core/base/navigator-error";
 import { ATTRIBUTE } from "../../core/base/search-attributes";
 import { type SyncRecord, taskOfSync } from "../../core/graph/task/sync";
 import * as messages from "../../workflows/messages";
 import { askQuery } from "../ask-query";
 import type { NavigatorClient } from "../client";
-import { ask, isAbsent } from "../errors";
+import { ask } from "../errors";
 import { atOnce } from "./concurrency";
 import { Recent } from "./own-writes";
 import { type ListedTask, TASKS, type Visibility } from "./visibility";

@@ -1,4 +1,4 @@
-import { NavigatorError, valueOrThrow } from "../../core/base/navigator-error";
+import { isAbsent, NavigatorError, valueOrThrow } from "../../core/base/navigator-error";
 import { ATTRIBUTE } from "../../core/base/search-attributes";
 import { type Definition, nodeOf } from "../../core/graph/definition/schema";
 import { type ExecutionPlan, executionPlan } from "../../core/graph/show/levels";
@@ -11,7 +11,6 @@ import * as messages from "../../workflows/messages";
 import type { TaskAnswer } from "../../workflows/navigator-task-input";
 import { askQuery } from "../ask-query";
 import type { NavigatorClient } from "../client";
-import { isAbsent } from "../errors";
 import { ClaimPool, POOL_SIZE } from "./claim-pool";
 import { Definitions } from "./definitions";
 import { TaskLoader } from "./loader";

@@ -1,8 +1,9 @@
 import { WithStartWorkflowOperation, WorkflowIdConflictPolicy } from "@temporalio/client";
 import { taskTreeWorkflowId } from "../../core/base/ids";
+import { isAbsent } from "../../core/base/navigator-error";
 import * as messages from "../../workflows/messages";
 import type { NavigatorClient } from "../client";
-import { ask, isAbsent } from "../errors";
+import { ask } from "../errors";
 
 const EMPTY: messages.TreeState = { base: 0, next: 1 };
 

@@ -65,3 +65,7 @@ export function valueOrThrow<T>(result: Result<T>): T {
   if (!result.ok) throw asNavigatorError(result.fail);
   return result.value;
 }
+
+/** Whether an error says that there is no such run. */
+export const isAbsent = (error: unknown): boolean =>
+  error instanceof NavigatorError && error.code === "not_found" && error.details?.kind === "run";

@@ -1,7 +1,6 @@
-import { isAbsent } from "../../client/errors";
 import { defined } from "../../core/base/defined";
 import { isTask } from "../../core/base/ids";
-import { NavigatorError } from "../../core/base/navigator-error";
+import { isAbsent, NavigatorError } from "../../core/base/navigator-error";
 
 /** Asks a workflow. A missing one is reported as what it would be: a task or a run. */
 export async function askWorkflow<T>(workflowId: string, ask: () => Promise<T>): Promise<T> {

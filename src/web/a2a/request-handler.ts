@@ -15,9 +15,9 @@ import {
   UnsupportedOperationError,
 } from "@a2a-js/sdk/errors";
 import type { A2ARequestHandler } from "@a2a-js/sdk/server";
-import { isAbsent } from "../../client/errors";
 import { cancelRun } from "../../client/run-control";
 import { agentWorkflowId } from "../../core/base/ids";
+import { isAbsent } from "../../core/base/navigator-error";
 import { type ConversationSources, followConversation } from "../events/conversation-feed";
 import { actorOf } from "../requests/actor";
 import type { EndpointCall } from "../routes/endpoint";

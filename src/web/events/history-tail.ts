@@ -1,7 +1,8 @@
 import type { Client } from "@temporalio/client";
-import { ask, isAbsent } from "../../client/errors";
+import { ask } from "../../client/errors";
 import { isObject } from "../../core/base/is-object";
 import type { Json } from "../../core/base/json";
+import { isAbsent } from "../../core/base/navigator-error";
 import { delay } from "../../node/delay";
 import { readableHistory } from "../../node/encoding/readable-history";
 

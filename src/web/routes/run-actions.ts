@@ -205,6 +205,7 @@ const BulkAnswer = z
           code: z.string().optional(),
           message: z.string().optional(),
           hint: z.string().optional(),
+          details: z.record(z.string(), z.json()).optional(),
         }),
       )
       .meta({ description: "One for each id, in their order" }),
@@ -223,8 +224,8 @@ async function each(ids: readonly string[], work: (id: string) => Promise<{ new_
             return { workflow_id, ok: true, ...(await work(workflow_id)) };
           } catch (error) {
             if (!(error instanceof NavigatorError)) throw error;
-            const { code, message, hint } = error;
-            return { workflow_id, ok: false, code, message, ...defined({ hint }) };
+            const { code, message, hint, details } = error;
+            return { workflow_id, ok: false, code, message, ...defined({ hint, details }) };
           }
         }),
       )),

@@ -120,7 +120,7 @@ test("a hand-over gives the decision to somebody whom the project knows, and to 
 test("reviews of equal calls are decided together, each with a signature of its own", async () => {
   const [one, two, other] = [await asked(), await asked(), await asked("refunder")];
   const mixed = await as.anna.refused(["review", "decide-all", "approve", one, other]);
-  expect(mixed.code).toBe("bad_usage");
+  expect(mixed.code).toBe("invalid_input");
   const outcomes = await as.anna.json(["review", "decide-all", "approve", one, two, "--note", "all seen"]);
   expect(outcomes).toMatchObject([
     { ok: true, review: one, decided: { decision: { by: "anna", principal: { verified: true } } } },

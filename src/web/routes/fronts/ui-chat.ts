@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import type { Context, Hono } from "hono";
-import { ask, isAbsent } from "../../../client/errors";
+import { ask } from "../../../client/errors";
 import { findReview } from "../../../client/find-review";
 import { listWorkflows } from "../../../client/list-workflows";
 import { agentWorkflowId, missionIdOf } from "../../../core/base/ids";
 import type { JsonObject } from "../../../core/base/json";
-import { NavigatorError } from "../../../core/base/navigator-error";
+import { isAbsent, NavigatorError } from "../../../core/base/navigator-error";
 import { knownAgent } from "../../../project/known-agent";
 import type { WebContext, WebEnv } from "../../context/context";
 import { frontAnswer, readSealedReviewId } from "../../encodings/interrupt";

@@ -1,10 +1,9 @@
 import { z } from "zod";
-import { isAbsent } from "../../../client/errors";
 import { findReview } from "../../../client/find-review";
 import type { OpenReview } from "../../../client/inbox";
 import { defined } from "../../../core/base/defined";
 import type { Json } from "../../../core/base/json";
-import { asNavigatorError, NavigatorError } from "../../../core/base/navigator-error";
+import { asNavigatorError, isAbsent, NavigatorError } from "../../../core/base/navigator-error";
 import { checkDecision, uselessProblem } from "../../../core/review/decide";
 import { COMMENT, type Decision, HAND_OVER, WITHDRAW } from "../../../core/review/decision-input";
 import { hasPeople } from "../../../core/review/people/people-file";
