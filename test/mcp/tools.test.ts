@@ -61,6 +61,8 @@ test.each([
   ["advance_task", { taskId: "t", outcome: "passed" }, "outcome"],
   ["advance_task", { taskId: "t", result: true }, "result"],
   ["get_next_tasks_from_tree", { limit: 0 }, "limit"],
+  ["claim_task", { taskId: "t", owner: "bo", leaseSeconds: 0.5 }, "leaseSeconds"],
+  ["claim_next_tasks", { owner: "bo", leaseSeconds: 0.5 }, "leaseSeconds"],
   ["get_next_tasks_from_tree", { limit: 101 }, "limit"],
   ["load_task_tree", {}, "tasks"],
   ["load_task_tree", { tasks: [], mode: "append" }, "mode"],

@@ -61,24 +61,24 @@ describe("steps driven from outside", () => {
 });
 
 test.each([
-  { what: "too large", output: "x".repeat(300_000), code: "invalid_input", says: "the limit is 256000" },
+  { what: "too large", output: "x".repeat(300_000), decision: "invalid_decision", says: "the limit is 256000" },
   {
     what: "too deep",
     output: JSON.parse(`${"[".repeat(900)}${"]".repeat(900)}`),
-    code: "invalid_input",
+    decision: "invalid_input",
     says: "levels deep",
   },
-])("an output that is $what is refused, and the task stays", async ({ output, code, says }) => {
+])("an output that is $what is refused, and the task stays", async ({ output, decision, says }) => {
   const handle = await orders.start({ shop: undefined });
   await until(async () => (await handle.show()).currentStep === "charge", "the task is at charge");
   await expect(handle.advance({ result: "passed", output })).rejects.toMatchObject({
-    code,
+    code: "invalid_input",
     message: expect.stringContaining(says),
   });
   await handle.advance({ result: "passed" });
   const review = (await reviewAt(handle, "approval")).id;
   await expect(handle.decide({ review, choice: "passed", by: "anna", value: output })).rejects.toMatchObject({
-    code: code === "invalid_input" ? code : "invalid_decision",
+    code: decision,
   });
   await handle.workflow.signal("decide", { review, choice: "passed", by: "anna", value: output });
   await until(async () => (await detailsOf(handle)).includes("1 signal(s) refused"), "the bad signal is counted");

@@ -8,7 +8,7 @@ const DEFAULT_LEASE_S = 300;
 export const owner = z.string().min(1).describe("Who works on it: shown to others, and given again to renew");
 export const leaseSeconds = z
   .number()
-  .positive()
+  .min(1)
   .max(86_400)
   .default(DEFAULT_LEASE_S)
   .describe("After this long without a renewal the task is free again");
