@@ -89,6 +89,16 @@ export function held(tool: "hold" | "hold_read"): BenchMission {
   });
 }
 
+/** A call that a person approves, then the end. */
+export function approved(): BenchMission {
+  return mission("approved", {
+    tools: ["pay"],
+    script: [fenced('(do (task "charge" (tool/pay {:n 1})) (return {:done 1}))')],
+    turns: [[{ name: "pay", args: { n: 1 } }]],
+    commits: 1,
+  });
+}
+
 /** Options of the agent besides those that all have. */
 type AgentOptions = { sequences?: boolean };
 

@@ -15,7 +15,7 @@ export function navigatorStart(client: Client, taskQueue: string): Start {
 }
 
 export interface ByHandOptions extends Partial<Pick<HandWritten, "local" | "tuned">> {
-  workflow?: "handWrittenAgent" | "handWrittenParked";
+  workflow?: "handWrittenAgent" | "handWrittenApproval" | "handWrittenParked";
 }
 
 export function byHandStart(client: Client, taskQueue: string, options: ByHandOptions = {}): Start {

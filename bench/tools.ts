@@ -22,6 +22,7 @@ export function benchTools(onHold?: () => void): ToolRegistry {
   return new ToolRegistry([
     defineTool({ name: "touch", signature, effect: "write", run: answer }),
     defineTool({ name: "touch_many", signature, effect: "write", batch: true, run: answer }),
+    defineTool({ name: "pay", signature, effect: "write", approval: true, run: answer }),
     defineTool({ name: "put", signature, effect: "idempotent", run: answer }),
     defineTool({ name: "look", signature, effect: "read", run: answer }),
     defineTool({ name: "hold", signature, effect: "write", run: held }),

@@ -23,7 +23,7 @@ export async function runWorker(setup: WorkerSetup): Promise<void> {
   const common = { connection, namespace: "default", taskQueue: setup.taskQueue };
   const navigator = async () => {
     const { createWorker } = await import("../src/worker/create-worker");
-    return createWorker({ ...common, tools, models, ...(setup.keeps ? { callsFolder: setup.calls } : {}), overrides });
+    return createWorker({ ...common, tools, models, callsFolder: setup.keeps ? setup.calls : false, overrides });
   };
   const byHand = async () => {
     const { createActivities } = await import("../src/activities");

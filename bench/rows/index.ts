@@ -2,6 +2,7 @@ import { advance } from "./advance";
 import { advanceCore } from "./advance-core";
 import { agent, fanOut } from "./agent";
 import { agents } from "./agents";
+import { approve } from "./approve";
 import { chain, reads } from "./chain";
 import type { Comparison } from "./context";
 import { fuel } from "./fuel";
@@ -25,6 +26,7 @@ export const COMPARISONS: Comparison[] = [
   growth,
   records,
   recovery,
+  approve,
   memory,
   langGraph,
   lisp,

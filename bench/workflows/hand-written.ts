@@ -1,6 +1,8 @@
 import {
   condition,
+  defineQuery,
   defineSignal,
+  defineUpdate,
   executeChild,
   proxyActivities,
   proxyLocalActivities,
@@ -99,6 +101,34 @@ export async function handWrittenParked(input: HandWritten): Promise<Json> {
   const last = await handWrittenAgent(input);
   await condition(() => woken);
   return last;
+}
+
+const approve = defineUpdate<null, [string]>("approve");
+const waits = defineQuery<boolean>("waits");
+
+/** A person approves the call before the worker makes it. */
+export async function handWrittenApproval(input: HandWritten): Promise<Json> {
+  const { callTool } = input.tuned ? tuned : plain;
+  const [call] = input.turns.flat();
+  if (call === undefined) throw new Error("The mission has no call.");
+  let by: string | null = null;
+  let isWaiting = false;
+  setHandler(approve, (person) => {
+    by = person;
+    return null;
+  });
+  setHandler(waits, () => isWaiting);
+  await handWrittenAgent({ ...input, turns: [[]] });
+  isWaiting = true;
+  await condition(() => by !== null);
+  const answer = await callTool({
+    ...call,
+    idempotency_key: `${input.name}/1/1`,
+    agent: input.name,
+    task: null,
+    turn: 1,
+  });
+  return answer.ok ? answer.value : null;
 }
 
 export interface HandWrittenPlan {

@@ -142,6 +142,10 @@ export interface Config {
   };
 }
 
+/** The folder of what all projects of this user share on this machine. */
+export const cacheFolder = (env: NodeJS.ProcessEnv = process.env): string =>
+  Environment.shape.NAVIGATOR_CACHE.parse(env.NAVIGATOR_CACHE);
+
 /**
  * Reads the environment, and Temporal's own settings (`TEMPORAL_*`, profiles of its TOML file) as every Temporal tool does.
  *

@@ -63,6 +63,7 @@ export class TemporalStage {
       onChunk: listenersOf(() => stage.here()),
       // A test that lacks something is told at once, as in memory.
       blockedTimeoutMs: 0,
+      callsFolder: false,
       ...defined({ overrides: place.overrides }),
     });
     stage.running = stage.worker.run();

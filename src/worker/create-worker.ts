@@ -37,11 +37,6 @@ export interface NavigatorWorkerOptions extends WorkerParts {
    * process has registered, with `startTelemetry` or by itself; without one there are none.
    */
   telemetry?: WorkerTelemetryOptions;
-  /**
-   * A folder of this machine in which it keeps which calls are under way. The next worker with the same folder gives back at once what a
-   * killed one had; on Linux alone. Default: time limits find out (docs/operations.md).
-   */
-  callsFolder?: string;
   /** The SDK's worker gets these options last. `workflowsPath` and `workflowBundle` replace Navigator's own workflows. */
   overrides?: Partial<WorkerOptions>;
 }
@@ -55,7 +50,7 @@ export interface NavigatorWorkerOptions extends WorkerParts {
  * an address of `notify` that cannot be used.
  */
 export async function createWorker(options: NavigatorWorkerOptions): Promise<Worker> {
-  const { connection, namespace, project = null, taskQueue, callsFolder, overrides, telemetry, ...parts } = options;
+  const { connection, namespace, project = null, taskQueue, overrides, telemetry, ...parts } = options;
   // Without one it reads what is in the clear, and says of all else that it cannot.
   const dataConverter = maskingSecrets(
     overrides?.dataConverter ?? options.dataConverter ?? createDataConverter({ codecs: [] }),
@@ -82,9 +77,11 @@ export async function createWorker(options: NavigatorWorkerOptions): Promise<Wor
     dataConverter,
   };
   const configured = await withTelemetry(passTraces ? withTracePassed(worker) : worker, telemetry);
-  if (callsFolder === undefined) return withCode(TimedWorker.create(configured), load);
-  const lostWork = new LostWork(callsFolder, new Set(Object.keys(activities)), Runtime.instance().logger);
-  return withCode(withLostWork(lostWork, configured, connection), load);
+  const lostWork = LostWork.of(parts.callsFolder, new Set(Object.keys(activities)), Runtime.instance().logger);
+  return withCode(
+    lostWork === null ? TimedWorker.create(configured) : withLostWork(lostWork, configured, connection),
+    load,
+  );
 }
 
 /** The worker with the code of its activities: loaded now if that did not happen while the worker started. */

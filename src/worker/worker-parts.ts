@@ -43,6 +43,12 @@ export interface WorkerParts {
    * `configuration_error`. Default: 24 hours. 0: the call fails at once, as it does in memory.
    */
   blockedTimeoutMs?: number;
+  /**
+   * The folder of this machine in which the worker keeps which calls are under way. The next worker with the same folder gives back at once
+   * what a killed one had; on Linux alone. Default: `workers` in the user's cache of Navigator (`NAVIGATOR_CACHE`, ~/.cache/navigator).
+   * `false`: time limits find lost calls (docs/operations.md).
+   */
+  callsFolder?: string | false;
   /** `false`: each call of a program is an activity of its own (docs/tools.md). Default: true. */
   sequences?: boolean;
   /**

@@ -84,6 +84,7 @@ export async function openRig(options: {
       ...defined({ project: options.name }),
       tools,
       blockedTimeoutMs: options.blockedTimeoutMs ?? 0,
+      callsFolder: false,
       ...defined({ sequences: options.sequences }),
       models: options.models ?? createModels({ env: {}, script: options.script ?? [] }),
       ...(options.escalations === undefined ? {} : { escalations: options.escalations }),

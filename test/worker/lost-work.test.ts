@@ -106,6 +106,43 @@ test.each<[string, () => Promise<unknown>, string]>([
   lostWork.end();
 });
 
+describe("the folder that createWorker and the plugin use", () => {
+  const logger = () => ({ warn: jest.fn(), debug: jest.fn() });
+  const of = (place: string | false | undefined, log = logger()) =>
+    LostWork.of(place, new Set(["callTool"]), log as never) as LostWork;
+  const { NAVIGATOR_CACHE } = process.env;
+  afterEach(() => {
+    if (NAVIGATOR_CACHE === undefined) delete process.env.NAVIGATOR_CACHE;
+    else process.env.NAVIGATOR_CACHE = NAVIGATOR_CACHE;
+  });
+
+  test("is workers in the user's cache where none is named", async () => {
+    process.env.NAVIGATOR_CACHE = folder.path;
+    const lostWork = of(undefined);
+    await lostWork.begin(reachable, "default");
+    await during(lostWork, INFO);
+    expect(readdirSync(path.join(folder.path, "workers")).some((name) => name.endsWith(".calls"))).toBe(true);
+    lostWork.end();
+  });
+
+  test("is none for false", () => expect(of(false)).toBe(null));
+
+  test.each([
+    { named: true, level: "warn", other: "debug" },
+    { named: false, level: "debug", other: "warn" },
+  ] as const)("that cannot be written is logged at $level (named: $named)", async ({ named, level, other }) => {
+    writeFileSync(path.join(folder.path, "file"), "");
+    const below = path.join(folder.path, "file", "cache");
+    process.env.NAVIGATOR_CACHE = below;
+    const log = logger();
+    const lostWork = of(named ? below : undefined, log);
+    await lostWork.begin(reachable, "default");
+    expect(log[level]).toHaveBeenCalledWith("calls_not_kept", expect.objectContaining({ error: expect.any(String) }));
+    expect(log[other]).not.toHaveBeenCalled();
+    expect((await during(lostWork, INFO)).answer).toBe("its answer");
+  });
+});
+
 test("calls of which the server was not heard stay for the next worker; then they are gone", async () => {
   const call = { workflow_id: "agent/1", run_id: "r1", began: 1_000 };
   await killedWorkerIn(folder.path, beginLine(1, call), { namespace_id: "id-1" });

@@ -1,10 +1,14 @@
+import path from "node:path";
 import type { Info } from "@temporalio/activity";
 import type { ActivityInterceptorsFactory, Logger, Worker, WorkerOptions, WorkerPlugin } from "@temporalio/worker";
 import { isObject } from "../../core/base/is-object";
+import { cacheFolder } from "../../node/settings";
 import type { CallUnderWay } from "./calls-file";
 import { HeldCalls } from "./held-calls";
 import { findLostCalls } from "./lost-calls";
 import { RELEASE_ANSWER_MS, releaseLostCalls, type Served } from "./release-lost-calls";
+
+const CALLS_NOT_KEPT = "calls_not_kept";
 
 /**
  * Quick recovery (docs/decisions/0052): a worker keeps on disk what it has under way, and the next one on this machine gives back what
@@ -18,13 +22,28 @@ export class LostWork implements WorkerPlugin {
   constructor(
     private readonly folder: string,
     private readonly names: ReadonlySet<string>,
-    private readonly log: Logger,
+    private readonly log: Pick<Logger, "warn">,
   ) {}
+
+  /**
+   * @param folder the option `callsFolder` of a worker
+   * @param names of Navigator's activities
+   * @returns null for `false`
+   */
+  static of(folder: string | false | undefined, names: ReadonlySet<string>, log: Logger): LostWork | null {
+    if (folder === false) return null;
+    if (folder !== undefined) return new LostWork(folder, names, log);
+    // The user named no folder: one that cannot be written, as in many containers, is no reason for a warning.
+    const quiet = {
+      warn: (event: string, fields?: object) => log[event === CALLS_NOT_KEPT ? "debug" : "warn"](event, { ...fields }),
+    };
+    return new LostWork(path.join(cacheFolder(), "workers"), names, quiet);
+  }
 
   /** Gives back what was lost, and begins to keep. To be awaited before the worker runs: what it takes itself is not lost. */
   async begin(connection: Served["connection"], namespace: string): Promise<void> {
     const notKept = (error: unknown) =>
-      this.log.warn("calls_not_kept", {
+      this.log.warn(CALLS_NOT_KEPT, {
         folder: this.folder,
         error: error instanceof Error ? error.message : String(error),
       });

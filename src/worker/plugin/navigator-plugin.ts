@@ -1,13 +1,14 @@
 import type { ClientPlugin, ConnectionPlugin } from "@temporalio/client";
 import type { DataConverter } from "@temporalio/common";
-import type {
-  BundleOptions,
-  BundlerPlugin,
-  NativeConnectionPlugin,
-  ReplayWorkerOptions,
-  Worker,
-  WorkerOptions,
-  WorkerPlugin,
+import {
+  type BundleOptions,
+  type BundlerPlugin,
+  type NativeConnectionPlugin,
+  type ReplayWorkerOptions,
+  Runtime,
+  type Worker,
+  type WorkerOptions,
+  type WorkerPlugin,
 } from "@temporalio/worker";
 import { defined } from "../../core/base/defined";
 import { createModels } from "../../models";
@@ -21,6 +22,7 @@ import {
   withSilentTelemetry,
   withTelemetry,
 } from "../../node/telemetry/worker-telemetry";
+import { LostWork } from "../lost-work/lost-work";
 import { reportOtherVersions } from "../other-versions";
 import {
   RECOVERY,
@@ -110,7 +112,7 @@ export class NavigatorPlugin
       activities,
       ...(await this.nexusServices(options)),
     };
-    return withTelemetry(together as WorkerOptions, this.options.telemetry);
+    return withTelemetry(await this.withLostWork(together as WorkerOptions), this.options.telemetry);
   }
 
   async runWorker(worker: Worker, next: (worker: Worker) => Promise<void>): Promise<void> {
@@ -126,6 +128,16 @@ export class NavigatorPlugin
 
   configureBundler(options: BundleOptions): BundleOptions {
     return withOwnWorkflows(options);
+  }
+
+  /** The SDK asks no plugin that another one adds to configure the worker, but to run it. */
+  private async withLostWork(options: WorkerOptions): Promise<WorkerOptions> {
+    const lostWork = LostWork.of(this.options.callsFolder, this.names, Runtime.instance().logger);
+    const { connection, namespace = "default" } = options;
+    if (lostWork === null || connection === undefined) return options;
+    await lostWork.begin(connection, namespace);
+    const { plugins = [], ...others } = lostWork.configureWorker(options);
+    return { ...others, plugins: [...plugins, lostWork] };
   }
 
   private async nexusServices({ nexusServices = [] }: WorkerOptions): Promise<Pick<WorkerOptions, "nexusServices">> {

@@ -108,7 +108,7 @@ test("a mission in somebody's worker is taken over by another process: effects h
   const said = second.said.map((line) => JSON.parse(line) as { audit?: string; spans?: string[] });
   expect(said.flatMap(({ audit }) => audit ?? [])).toEqual([`${ORDER}: refunded`]);
   const spans = said.flatMap((line) => line.spans ?? []);
-  expect(spans).toEqual(expect.arrayContaining(["RunActivity:runTurn", "RunWorkflow:agentRun"]));
+  expect(spans).toEqual(expect.arrayContaining(["RunActivity:runCalls", "RunWorkflow:agentRun"]));
   expect(spans).toEqual(
     expect.arrayContaining(["invoke_agent refund-clerk", "execute_tool refund_card", "chat scripted"]),
   );

@@ -1,7 +1,10 @@
+import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
+import { createInterface } from "node:readline";
 import { Client, Connection, type WorkflowClientInterceptor } from "@temporalio/client";
 import { msToTs } from "@temporalio/common/lib/time";
 import { startWorkerProcess, type WorkerProcess } from "../../../examples/order/demo/worker-process";
@@ -47,13 +50,38 @@ beforeAll(async () => {
 
 afterAll(() => connection.close());
 
+type Environment = Record<string, string>;
+
+/** A worker that its users wrote, ready to work. */
+async function ownProcess(env: Environment): Promise<WorkerProcess> {
+  const file = path.join(__dirname, "own-process.cjs");
+  const ADDRESS = process.env.TEMPORAL_ADDRESS as string;
+  const child = spawn(process.execPath, [file], {
+    env: { ...process.env, ...env, ADDRESS },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const ended = once(child, "exit");
+  const [first] = await Promise.race([once(createInterface({ input: child.stdout }), "line"), ended]);
+  if (first !== "ready") throw new Error(`The worker ended with ${first} before it was ready.`);
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    await ended;
+  };
+  return { pid: child.pid as number, kill: () => end("SIGKILL"), stop: () => end("SIGTERM") };
+}
+
 type Run = Awaited<ReturnType<NavigatorClient["startAgent"]>>;
 
 /** A mission on worker processes that share a home. @param answer of the service behind its tools */
 async function served(
   answer: (call: Call, workers: { kill(): Promise<void>; launch(): Promise<void> }) => Promise<void>,
   meanwhile: (run: Run, workers: { launch(): Promise<void> }) => Promise<void> = async () => {},
-  { script = "./lost.yaml", tools = TOOLS as object[], workflow = [patient] } = {},
+  {
+    script = "./lost.yaml",
+    tools = TOOLS as object[],
+    workflow = [patient],
+    start = (env: Environment, taskQueue: string) => startWorkerProcess({ config: CONFIG, taskQueue, env }),
+  } = {},
 ) {
   const home = temporaryFolder("lost-work");
   const workers: WorkerProcess[] = [];
@@ -74,8 +102,8 @@ async function served(
   await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
   const launch = async () => {
-    const env = { SERVICE_URL: url, SCRIPT: script, NAVIGATOR_HOME: home.path };
-    workers.push(await startWorkerProcess({ config: CONFIG, taskQueue, env }));
+    const env = { SERVICE_URL: url, SCRIPT: script, NAVIGATOR_HOME: home.path, NAVIGATOR_CACHE: home.path };
+    workers.push(await start(env, taskQueue));
   };
   const kill = async () => {
     await workers.pop()?.kill();
@@ -134,6 +162,29 @@ test("the next worker gives back a write, and the workflow task of a read, howev
   expect(failures.length).toBeGreaterThan(0);
   for (const failure of failures) expect(failure).toMatchObject({ message: "its worker was lost" });
 });
+
+deepTest.each(["createWorker", "plugin"])(
+  "a worker of an own process with %s gives back a write, without a setting",
+  async (kind) => {
+    let begun = 0;
+    const { step, calls } = await served(
+      async (_, { kill, launch }) => {
+        begun += 1;
+        if (begun > 1) return;
+        await kill();
+        await launch();
+      },
+      undefined,
+      {
+        tools: TOOLS.slice(0, 1),
+        start: (env, taskQueue) => ownProcess({ ...env, WITH: kind, TASK_QUEUE: taskQueue }),
+      },
+    );
+    expect(step).toMatchObject({ return: 1 });
+    expect(new Set(calls.map(({ key }) => key)).size).toBe(1);
+    expect(calls).toHaveLength(2);
+  },
+);
 
 deepTest("a worker that lives keeps what it has under way, whoever comes beside it", async () => {
   let isAlone = true;
