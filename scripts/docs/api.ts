@@ -48,8 +48,8 @@ export const entryTables = (): string =>
     })
     .join("\n\n");
 
-/** Where the report of an entry stands: `docs/api/trace.api.md`; that of the package itself is `index.api.md`. */
-export const reportFile = (name: string): string => `docs/api/${name.split("/")[1] ?? "index"}.api.md`;
+/** Where the report of an entry is: `test/api/trace.api.md`; that of the package itself is `index.api.md`. */
+export const reportFile = (name: string): string => `test/api/${name.split("/")[1] ?? "index"}.api.md`;
 
 /** The names of the entries, without compiling anything. */
 export const entryNames = (): string[] => Object.keys(targets());

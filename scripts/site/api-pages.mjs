@@ -1,4 +1,4 @@
-// The API reference: the reports of docs/api with a heading for each name, and the HTTP API of its OpenAPI document. Markdown, as
+// The API reference: the reports of test/api with a heading for each name, and the HTTP API of its OpenAPI document. Markdown, as
 // all other pages, so that menu, anchors and search are the same.
 import { readFileSync } from "node:fs";
 import path from "node:path";
