@@ -6,14 +6,14 @@ import { markdownTable } from "./markdown-table";
 /** Every special form and builtin with its use, in one table for each family. */
 export function lispFunctions(): string {
   const families = new Map<string, string[][]>();
-  const add = (family: string, name: string, { usage, text }: Doc) => {
-    const row = [`\`${name}\``, usage.map((form) => `\`${form}\``).join(", "), text];
+  const add = (family: string, { usage, text }: Doc) => {
+    const row = [usage.map((form) => `\`${form}\``).join(", "), text];
     families.set(family, [...(families.get(family) ?? []), row]);
   };
-  for (const { name, doc } of SPECIAL_FORMS.values()) add("special forms", name, doc);
-  for (const { name, doc } of BUILTINS.values()) add(doc.family, name, doc);
+  for (const { doc } of SPECIAL_FORMS.values()) add("special forms", doc);
+  for (const { doc } of BUILTINS.values()) add(doc.family, doc);
   return [...families]
-    .map(([family, rows]) => `### ${capitalized(family)}\n\n${markdownTable(["name", "use", "gives"], rows)}`)
+    .map(([family, rows]) => `### ${capitalized(family)}\n\n${markdownTable(["use", "gives"], rows)}`)
     .join("\n\n");
 }
 
