@@ -36,13 +36,16 @@ export function entries(): readonly Entry[] {
 export const reportOf = (name: string): string =>
   ["```ts", ...entryOf(name).names.map(({ declaration }) => declaration), "```"].join("\n");
 
+/** The place of the rule is for readers of the code: `(agent reference, section 6)`. */
+const CITATION = / \([a-z]+ reference, [^)]*\)/g;
+
 /** The tables of docs/exports.md: what each entry has, with the first sentence about it. */
 export const entryTables = (): string =>
   entries()
     .map(({ name, names }) => {
       const values = names.filter(({ typeOnly }) => !typeOnly);
       const types = names.filter(({ typeOnly }) => typeOnly).map((type) => `\`${type.name}\``);
-      const rows = values.map((value) => [`\`${value.name}\``, value.summary]);
+      const rows = values.map((value) => [`\`${value.name}\``, value.summary.replace(CITATION, "")]);
       const last = types.length === 0 ? [] : [`Types: ${types.join(", ")}.`];
       return [`### \`${name}\``, markdownTable(["name", "what"], rows), ...last].join("\n\n");
     })

@@ -77,10 +77,10 @@ const encodeAll: Convert = async (codecs, payloads) => {
 };
 
 export const codecEndpoints = [
-  way("decode", "Payloads as everybody can read them, for Temporal's own tools", UNREADABLE, decodeEach),
+  way("decode", "Decodes payloads for Temporal's tools", UNREADABLE, decodeEach),
   way(
     "encode",
-    "Payloads as the server keeps them, for Temporal's own tools",
+    "Encodes payloads for Temporal's tools",
     ["encryption_key_missing", "secret_in_input"],
     encodeAll,
   ),
