@@ -44,9 +44,9 @@ export const entryTables = (): string =>
   entries()
     .map(({ name, names }) => {
       const values = names.filter(({ typeOnly }) => !typeOnly);
-      const types = names.filter(({ typeOnly }) => typeOnly).map((type) => `\`${type.name}\``);
+      const types = names.filter(({ typeOnly }) => typeOnly).length;
       const rows = values.map((value) => [`\`${value.name}\``, value.summary.replace(CITATION, "")]);
-      const last = types.length === 0 ? [] : [`Types: ${types.join(", ")}.`];
+      const last = types === 0 ? [] : [`[${types} types](../${reportFile(name)}).`];
       return [`### \`${name}\``, markdownTable(["name", "what"], rows), ...last].join("\n\n");
     })
     .join("\n\n");
