@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { markdownTable } from "./markdown-table";
 
 /** What the package exports, read from the declarations that the compiler makes of the sources. */
 
@@ -39,15 +38,15 @@ export const reportOf = (name: string): string =>
 /** The place of the rule is for readers of the code: `(agent reference, section 6)`. */
 const CITATION = / \([a-z]+ reference, [^)]*\)/g;
 
-/** The tables of docs/exports.md: what each entry has, with the first sentence about it. */
-export const entryTables = (): string =>
+/** The lists of docs/exports.md: what each entry has, with the first sentence about it. */
+export const entryLists = (): string =>
   entries()
     .map(({ name, names }) => {
       const values = names.filter(({ typeOnly }) => !typeOnly);
       const types = names.filter(({ typeOnly }) => typeOnly).length;
-      const rows = values.map((value) => [`\`${value.name}\``, value.summary.replace(CITATION, "")]);
+      const rows = values.map((value) => `- \`${value.name}\`: ${value.summary.replace(CITATION, "")}`);
       const last = types === 0 ? [] : [`[${types} types](../${reportFile(name)}).`];
-      return [`### \`${name}\``, markdownTable(["name", "what"], rows), ...last].join("\n\n");
+      return [`### \`${name}\``, rows.join("\n"), ...last].join("\n\n");
     })
     .join("\n\n");
 

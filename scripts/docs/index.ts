@@ -1,4 +1,4 @@
-import { entryNames, entryTables, reportFile, reportOf } from "./api";
+import { entryLists, entryNames, reportFile, reportOf } from "./api";
 import { catalog } from "./catalog";
 import { mcpConformance } from "./conformance";
 import { errorCodes } from "./errors";
@@ -32,7 +32,7 @@ export const GENERATED: readonly GeneratedPart[] = [
   { file: "docs/reference/mcp.md", name: "conformance", text: mcpConformance },
   { file: "docs/reference/web.md", name: "operations", text: webOperations },
   { file: "docs/catalog.md", name: "catalog", text: catalog },
-  { file: "docs/exports.md", name: "entries", text: entryTables },
+  { file: "docs/exports.md", name: "entries", text: entryLists },
   ...entryNames().map((name) => ({ file: reportFile(name), name: "api", text: () => reportOf(name) })),
 ];
 

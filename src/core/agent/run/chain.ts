@@ -25,7 +25,7 @@ export function contextOf(step: Step): Chained {
 }
 
 /**
- * Passes a Step on to an agent: the options of its run, or reason `chain_error` that names the inputs which are missing
+ * Passes a Step on to an agent. It gives the options of its run, or reason `chain_error` with the missing inputs
  * (agent reference, section 6). A failed Step gives its own failure.
  */
 export function then(step: Step, agent: AgentDefinition): Result<Chained> {
