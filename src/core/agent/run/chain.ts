@@ -46,7 +46,7 @@ export function brokenChain(agent: AgentDefinition, data: JsonObject): Failure |
   };
 }
 
-/** Whether something is a Step, so that `context: step` can be told from data. */
+/** Whether something is a Step, to distinguish `context: step` from data. */
 export function isStep(value: unknown): value is Step {
   return isObject(value) && "return" in value && "fail" in value && "usage" in value && "trace_id" in value;
 }
