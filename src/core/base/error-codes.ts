@@ -112,7 +112,10 @@ const ABSENT = rows("absent", 2, {
   task_not_found: ["There is no task with this id.", "List the tasks: navigator task list"],
   step_not_found: ["The graph has no node with this id.", "The message lists the graph's nodes."],
   workflow_not_found: ["There is no graph with this id.", "List the graphs: navigator workflow list"],
-  file_error: ["A file cannot be read or written. `path` is the file.", "Check its permissions and those of its folder."],
+  file_error: [
+    "A file cannot be read or written. `path` is the file.",
+    "Check its permissions and those of its folder.",
+  ],
 });
 
 const STATE = rows("state", 2, {

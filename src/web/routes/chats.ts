@@ -28,8 +28,7 @@ const sayInChatEndpoint = endpoint({
   method: "post",
   path: "/api/chats/{id}/messages",
   operation: "sayInChat",
-  summary:
-    "Sends a message to an agent, which answers in a mission. A repeated message counts once",
+  summary: "Sends a message to an agent, which answers in a mission. A repeated message counts once",
   tag: TAG,
   params: chatId,
   body: z

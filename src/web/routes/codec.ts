@@ -78,12 +78,7 @@ const encodeAll: Convert = async (codecs, payloads) => {
 
 export const codecEndpoints = [
   way("decode", "Decodes payloads for Temporal's tools", UNREADABLE, decodeEach),
-  way(
-    "encode",
-    "Encodes payloads for Temporal's tools",
-    ["encryption_key_missing", "secret_in_input"],
-    encodeAll,
-  ),
+  way("encode", "Encodes payloads for Temporal's tools", ["encryption_key_missing", "secret_in_input"], encodeAll),
 ];
 
 /** Temporal's tools name the namespace that they read. */

@@ -122,8 +122,7 @@ export const OTHER_OPERATIONS: readonly DescribedOperation[] = [
     method: "post",
     path: "/api/a2a",
     operation: "callA2a",
-    summary:
-      "A2A 1.0 over JSON-RPC: starts, follows, answers and cancels missions; HTTP+JSON is below it",
+    summary: "A2A 1.0 over JSON-RPC: starts, follows, answers and cancels missions; HTTP+JSON is below it",
     tag: FRONTS,
     body: JsonRpcCall,
     answer: JsonRpcAnswer,

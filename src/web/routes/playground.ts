@@ -95,8 +95,7 @@ const runProgramEndpoint = endpoint({
   method: "post",
   path: "/api/playground/program",
   operation: "runProgram",
-  summary:
-    "Runs a program with the project's tools, stubbed or real; calls with effects need confirmation",
+  summary: "Runs a program with the project's tools, stubbed or real; calls with effects need confirmation",
   tag: TAG,
   body: RunProgram,
   answer: ProgramRun,

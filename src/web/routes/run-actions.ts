@@ -143,8 +143,7 @@ const retryRunEndpoint = endpoint({
   method: "post",
   path: "/api/runs/{id}/retry",
   operation: "retryRun",
-  summary:
-    "Retries an ended mission with the same input and a new id; takes over its records and effects",
+  summary: "Retries an ended mission with the same input and a new id; takes over its records and effects",
   tag: TAG,
   params: runParams,
   body: RetrySaid,
@@ -158,8 +157,7 @@ const signalRunEndpoint = endpoint({
   method: "post",
   path: "/api/runs/{id}/signal",
   operation: "recordDecision",
-  summary:
-    "Records a decision in the journal of a mission, signed for the person; a waiting mission continues",
+  summary: "Records a decision in the journal of a mission, signed for the person; a waiting mission continues",
   tag: TAG,
   params: runParams,
   body: z.object({
@@ -272,12 +270,17 @@ export const runActionEndpoints: readonly Endpoint[] = [
     "task_closed",
   ]),
   actionEndpoint("terminate", "Ends a workflow at once, without cleanup", ["already_over"]),
-  actionEndpoint(
-    "pause",
-    "Pauses a run, a task or a plan: open calls end, and no new one begins",
-    ["already_over", "task_closed", "no_worker"],
-  ),
-  actionEndpoint("resume", "Resumes a paused run, task or plan", ["not_paused", "already_over", "task_closed", "no_worker"]),
+  actionEndpoint("pause", "Pauses a run, a task or a plan: open calls end, and no new one begins", [
+    "already_over",
+    "task_closed",
+    "no_worker",
+  ]),
+  actionEndpoint("resume", "Resumes a paused run, task or plan", [
+    "not_paused",
+    "already_over",
+    "task_closed",
+    "no_worker",
+  ]),
   retryRunEndpoint,
   signalRunEndpoint,
   cancelMissionsEndpoint,

@@ -27,14 +27,8 @@ export const advanceTaskTool = tool({
     "Reports the result of the current step and moves the task along the matching edge. A failed step is retried while it has retries left, then escalated. `success: false`: no edge matches, nothing moved. If a review names people, only they decide. With `version` from the last answer a repeated call moves once.",
   input: z.strictObject({
     taskId: taskIdArgument,
-    result: z
-      .string()
-      .describe("E.g. passed or failed; not needed for an edge without `on`")
-      .optional(),
-    output: z
-      .unknown()
-      .describe("Output of the step, kept in the history and the sync record")
-      .optional(),
+    result: z.string().describe("E.g. passed or failed; not needed for an edge without `on`").optional(),
+    output: z.unknown().describe("Output of the step, kept in the history and the sync record").optional(),
     expectedStep: z.string().describe("Moves only from this step").optional(),
     version: z.int().describe("Version of the task in the last answer").optional(),
     claim: z.string().describe("Token of the claim, if the task is claimed").optional(),

@@ -164,8 +164,7 @@ const reviewReasonsEndpoint = endpoint({
   method: "get",
   path: "/api/inbox/{review}/reasons",
   operation: "reviewReasons",
-  summary:
-    "Why a review was opened: program and place, the model's text, cost, and earlier questions",
+  summary: "Why a review was opened: program and place, the model's text, cost, and earlier questions",
   tag: INBOX_TAG,
   params: reviewParams,
   answer: z
