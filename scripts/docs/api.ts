@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { markdownTable } from "./markdown-table";
 
 /** What the package exports, read from the declarations that the compiler makes of the sources. */
 
@@ -36,20 +35,23 @@ export function entries(): readonly Entry[] {
 export const reportOf = (name: string): string =>
   ["```ts", ...entryOf(name).names.map(({ declaration }) => declaration), "```"].join("\n");
 
-/** The tables of docs/exports.md: what each entry has, with the first sentence about it. */
-export const entryTables = (): string =>
+/** The place of the rule is for readers of the code: `(agent reference, section 6)`. */
+const CITATION = / \([a-z]+ reference, [^)]*\)/g;
+
+/** The lists of docs/exports.md: what each entry has, with the first sentence about it. */
+export const entryLists = (): string =>
   entries()
     .map(({ name, names }) => {
       const values = names.filter(({ typeOnly }) => !typeOnly);
-      const types = names.filter(({ typeOnly }) => typeOnly).map((type) => `\`${type.name}\``);
-      const rows = values.map((value) => [`\`${value.name}\``, value.summary]);
-      const last = types.length === 0 ? [] : [`Types: ${types.join(", ")}.`];
-      return [`### \`${name}\``, markdownTable(["name", "what"], rows), ...last].join("\n\n");
+      const types = names.filter(({ typeOnly }) => typeOnly).length;
+      const rows = values.map((value) => `- \`${value.name}\`: ${value.summary.replace(CITATION, "")}`);
+      const last = types === 0 ? [] : [`[${types} types](../${reportFile(name)}).`];
+      return [`### \`${name}\``, rows.join("\n"), ...last].join("\n\n");
     })
     .join("\n\n");
 
-/** Where the report of an entry stands: `docs/api/trace.api.md`; that of the package itself is `index.api.md`. */
-export const reportFile = (name: string): string => `docs/api/${name.split("/")[1] ?? "index"}.api.md`;
+/** Where the report of an entry is: `test/api/trace.api.md`; that of the package itself is `index.api.md`. */
+export const reportFile = (name: string): string => `test/api/${name.split("/")[1] ?? "index"}.api.md`;
 
 /** The names of the entries, without compiling anything. */
 export const entryNames = (): string[] => Object.keys(targets());

@@ -18,9 +18,16 @@ function contents(): string {
 
 function drawings(): string {
   return catalogWorkflows()
-    .map(({ definition }) => `## ${definition.name}\n\n\`\`\`mermaid\n${renderMermaid(definition)}\n\`\`\``)
+    .map(({ definition }) => `## ${definition.name}\n\n\`\`\`mermaid\n${shapes(definition)}\n\`\`\``)
     .join("\n\n");
 }
+
+/** The drawing without its colours: in these pages the shapes are enough. */
+const shapes = (definition: Definition): string =>
+  renderMermaid(definition)
+    .split("\n")
+    .filter((line) => !/^\s*(?:classDef|class) /.test(line))
+    .join("\n");
 
 /** As GitHub names the headings. */
 const anchor = (name: string): string => name.toLowerCase().replaceAll(" ", "-");

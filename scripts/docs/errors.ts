@@ -2,7 +2,7 @@ import { ERROR_CODES, type ErrorClass, type ErrorEntry, FAMILIES } from "../../s
 import { PROGRAM_ERROR_CODES } from "../../src/core/lisp/values/errors";
 import { markdownTable } from "./markdown-table";
 
-/** The classes in the order of the page, each with what it says of its codes. */
+/** The classes in the order of the page, each with a sentence about its codes. */
 const CLASSES: { readonly [errorClass in ErrorClass]: string } = {
   input: "The input is wrong. Correct it and call again.",
   absent: "The named object does not exist.",
@@ -12,44 +12,32 @@ const CLASSES: { readonly [errorClass in ErrorClass]: string } = {
   agent: "Why an agent run failed: `step.fail.reason`.",
   model: "Why a model call failed.",
   plan: "Why a plan failed.",
-  program: "Why a program failed. The model sees the error in its next turn.",
-  internal: "An internal error in Navigator.",
+  program: "Why a program failed. The model sees the error in its next turn and may correct it.",
+  internal: "A bug.",
 };
 
-const RETRIED: { readonly [who in Exclude<ErrorEntry["retried"], "no">]: string } = {
-  engine: "Temporal or Navigator",
-  model: "the model, in its next turn",
-  planner: "the planner",
+const RETRIED: { readonly [who in ErrorEntry["retried"]]: string } = {
+  engine: " _Navigator retries._",
+  model: " _The model retries._",
+  planner: " _The planner retries._",
+  no: "",
 };
 
-/** Every code with its meaning and hint, in one table for each class, and the codes that somebody retries. */
+/** Every code with its meaning and remedy: one table for each class, and one for the codes of the language. */
 export function errorCodes(): string {
-  const codes = Object.entries<ErrorEntry>(ERROR_CODES);
   const tables = Object.entries(CLASSES).map(([errorClass, about]) => {
-    const entries = codes.filter(([, entry]) => entry.class === errorClass);
-    const rows = entries.map(([code, { meaning, hint }]) => [`\`${code}\``, meaning, hint]);
-    const table = markdownTable(["code", "meaning", "what to do"], rows);
+    const entries = Object.entries<ErrorEntry>(ERROR_CODES).filter(([, entry]) => entry.class === errorClass);
+    const table = markdownTable(["code", "meaning and remedy"], entries.map(rowOf));
     return `### \`${errorClass}\`\n\n${about} Exit code ${entries[0]?.[1].exit}.\n\n${table}`;
   });
-  const rows = Object.entries(RETRIED).map(([who, name]) => {
-    const retried = codes.filter(([, entry]) => entry.retried === who).map(([code]) => `\`${code}\``);
-    return [name, retried.join(", ")];
-  });
-  return [...tables, `### Who retries\n\n${markdownTable(["who", "codes"], rows)}\n\nNobody retries the others.`].join(
-    "\n\n",
-  );
+  const details = Object.entries(PROGRAM_ERROR_CODES).map(([code, meaning]) => [`\`${code}\``, meaning]);
+  const table = markdownTable(["`details.code`", "meaning"], details);
+  return [...tables, `### Details of a program's failure\n\n${table}`].join("\n\n");
 }
 
-/** The families with their kinds. */
-export function errorFamilies(): string {
-  const rows = Object.entries<readonly string[]>(FAMILIES).map(([code, kinds]) => [
-    `\`${code}\``,
-    kinds.map((kind) => `\`${kind}\``).join(", "),
-  ]);
-  return markdownTable(["code", "`details.kind`"], rows);
-}
-
-export function programErrorCodes(): string {
-  const rows = Object.entries(PROGRAM_ERROR_CODES).map(([code, meaning]) => [`\`${code}\``, meaning]);
-  return markdownTable(["code", "meaning"], rows);
+function rowOf([code, { class: errorClass, meaning, hint, retried }]: [string, ErrorEntry]): string[] {
+  const kinds = (FAMILIES as { readonly [code: string]: readonly string[] })[code] ?? [];
+  const list = kinds.map((kind) => `\`${kind}\``).join(", ");
+  const by = errorClass === "program" ? "" : RETRIED[retried];
+  return [`\`${code}\``, `${meaning}${list === "" ? "" : ` \`kind\`: ${list}.`} ${hint}${by}`];
 }

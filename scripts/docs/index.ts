@@ -1,7 +1,7 @@
-import { entryNames, entryTables, reportFile, reportOf } from "./api";
+import { entryLists, entryNames, reportFile, reportOf } from "./api";
 import { catalog } from "./catalog";
 import { mcpConformance } from "./conformance";
-import { errorCodes, errorFamilies, programErrorCodes } from "./errors";
+import { errorCodes } from "./errors";
 import { lispFunctions } from "./lisp-functions";
 import { mcpResources, mcpTools } from "./mcp";
 import { openApiText, webOperations } from "./web";
@@ -26,15 +26,13 @@ export const GENERATED_FILES: readonly GeneratedFile[] = [{ file: "docs/api/open
 
 export const GENERATED: readonly GeneratedPart[] = [
   { file: "docs/ptc-lisp.md", name: "lisp functions", text: lispFunctions },
-  { file: "docs/errors.md", name: "error families", text: errorFamilies },
   { file: "docs/errors.md", name: "error codes", text: errorCodes },
-  { file: "docs/errors.md", name: "program error codes", text: programErrorCodes },
   { file: "docs/mcp.md", name: "resources", text: mcpResources },
   { file: "docs/mcp.md", name: "tools", text: mcpTools },
   { file: "docs/reference/mcp.md", name: "conformance", text: mcpConformance },
   { file: "docs/reference/web.md", name: "operations", text: webOperations },
   { file: "docs/catalog.md", name: "catalog", text: catalog },
-  { file: "docs/exports.md", name: "entries", text: entryTables },
+  { file: "docs/exports.md", name: "entries", text: entryLists },
   ...entryNames().map((name) => ({ file: reportFile(name), name: "api", text: () => reportOf(name) })),
 ];
 

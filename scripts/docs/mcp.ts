@@ -19,11 +19,10 @@ function section({ name, description, input, hints, errors = [] }: McpTool): str
     properties?: { [name: string]: Argument };
     required?: string[];
   };
-  const rows = Object.entries(properties).map(([key, argument]) => [
-    `\`${key}\`${required.includes(key) ? "" : "?"}`,
-    typeOf(argument),
-    argument.description ?? "",
-  ]);
+  const rows = Object.entries(properties).map(
+    ([key, argument]) =>
+      `- \`${key}${required.includes(key) ? "" : "?"}\` (${typeOf(argument)}): ${argument.description ?? ""}`,
+  );
   const kinds = [
     ...(hints.readOnlyHint ? ["read"] : []),
     ...(hints.idempotentHint && !hints.readOnlyHint ? ["again"] : []),
@@ -33,7 +32,7 @@ function section({ name, description, input, hints, errors = [] }: McpTool): str
   return [
     `### \`${name}\`${kinds.length === 0 ? "" : ` _${kinds.join(", ")}_`}`,
     description,
-    ...(rows.length === 0 ? ["No arguments."] : [markdownTable(["argument", "type", "meaning"], rows)]),
+    rows.length === 0 ? "No arguments." : rows.join("\n"),
     ...(errors.length === 0 ? [] : [`Errors: ${errors.map((code) => `\`${code}\``).join(", ")}.`]),
   ].join("\n\n");
 }

@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { OPERATIONS } from "../../src/web/navigator-app";
 import { openApiDocument } from "../../src/web/openapi/document";
-import { markdownTable } from "./markdown-table";
 
 const version = (): string =>
   JSON.parse(readFileSync(path.join(__dirname, "..", "..", "package.json"), "utf8")).version as string;
@@ -12,7 +11,6 @@ export const openApiText = (): string => `${JSON.stringify(openApiDocument(OPERA
 
 /** What the API can do. */
 export const webOperations = (): string =>
-  markdownTable(
-    ["Operation", "What it does"],
-    OPERATIONS.map(({ method, path: address, summary }) => [`\`${method.toUpperCase()} ${address}\``, summary]),
+  OPERATIONS.map(({ method, path: address, summary }) => `- \`${method.toUpperCase()} ${address}\`: ${summary}`).join(
+    "\n",
   );

@@ -23,7 +23,7 @@ const CONTENTS = {
     /^dist\/models\/.+\.json$/,
     /^dist\/[a-z0-9-]+\/.+\.(js|d\.ts)$/,
     /^docs\/[a-z0-9-]+\.md$/,
-    /^docs\/(api|decisions|reference)\/.+\.md$/,
+    /^docs\/(decisions|reference)\/.+\.md$/,
     /^docs\/api\/openapi\.json$/,
     /^docs\/images\/[a-z-]+\.png$/,
     /^examples\/.+\.(ts|cjs|js|json|yaml|md|txt)$/,

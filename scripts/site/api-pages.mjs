@@ -1,4 +1,4 @@
-// The API reference: the reports of docs/api with a heading for each name, and the HTTP API of its OpenAPI document. Markdown, as
+// The API reference: the reports of test/api with a heading for each name, and the HTTP API of its OpenAPI document. Markdown, as
 // all other pages, so that menu, anchors and search are the same.
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -6,11 +6,11 @@ import path from "node:path";
 const NAME = /^export (?:declare )?(?:abstract )?(?:class|function|const|let|interface|type|enum|namespace) (\w+)/;
 const ALIAS = /^export \{ \w+ as (\w+) \};/;
 
-/** What a name is for: the tables of docs/exports.md, entry by entry. */
+/** What a name is for: the lists of docs/exports.md, entry by entry. */
 function summariesOf(root, entry) {
   const exported = readFileSync(path.join(root, "docs/exports.md"), "utf8");
   const [, after = ""] = exported.split(`\n### \`${entry}\`\n`);
-  const rows = after.split("\n### ")[0].matchAll(/^\| `(\w+)` +\| (.*?) +\|$/gm);
+  const rows = after.split("\n### ")[0].matchAll(/^- `(\w+)`: (.*)$/gm);
   return new Map([...rows].map(([, name, summary]) => [name, summary]));
 }
 

@@ -22,7 +22,7 @@ const MENU = {
   ],
   "Change Navigator": ["CONTRIBUTING.md", "agent-loop", "changing-workflow-code", "releasing", "CHANGELOG.md"],
 };
-const LAST = { Reference: "docs/reference", API: "docs/api", Examples: "examples", Decisions: "docs/decisions" };
+const LAST = { Reference: "docs/reference", API: "test/api", Examples: "examples", Decisions: "docs/decisions" };
 
 const markdownIn = (root, folder) =>
   readdirSync(path.join(root, folder))
@@ -33,11 +33,12 @@ const markdownIn = (root, folder) =>
 export function addressOf(file) {
   const [first, ...rest] = file.split("/");
   if (file === "README.md") return "index.html";
+  if (file.endsWith(".api.md")) return file.replace(/^test\//, "").replace(/\.api\.md$/, ".html");
   if (first === "docs")
     return rest
       .join("/")
       .replace(/README\.md$/, "index.md")
-      .replace(/(\.api)?\.md$/, ".html");
+      .replace(/\.md$/, ".html");
   return file
     .replace(/\/README\.md$/, ".md")
     .replace(/\.md$/, ".html")
@@ -51,7 +52,7 @@ export function readPages(root) {
     .filter((file) => existsSync(path.join(root, file)));
   const all = [
     ...["README.md", "CHANGELOG.md", "CONTRIBUTING.md"],
-    ...["docs", "docs/reference", "docs/api", "docs/decisions"].flatMap((folder) => markdownIn(root, folder)),
+    ...["docs", "docs/reference", "test/api", "docs/decisions"].flatMap((folder) => markdownIn(root, folder)),
     ...examples,
   ];
   const named = Object.entries(MENU).flatMap(([group, names]) =>

@@ -39,8 +39,8 @@ export interface Signing {
 }
 
 /**
- * What can be asked of and said to a mission or a task that asks people. A method that Temporal or the workflow refuses
- * throws a `NavigatorError` with the code of the refusal.
+ * Queries and decisions of a mission or a task that asks people. A method that Temporal or the workflow refuses throws
+ * a `NavigatorError` with the code of the refusal.
  */
 export class ReviewedHandle<T extends typeof agentRun | typeof navigatorTask = typeof agentRun | typeof navigatorTask> {
   constructor(

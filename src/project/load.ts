@@ -77,7 +77,7 @@ export interface Project {
   sequences: boolean;
   /** Whether its workers keep stacks of promises. */
   promiseStacks: boolean;
-  /** How people are told of reviews, without the secrets, which `notifyOptions` takes from the environment. */
+  /** How people are notified of reviews, without the secrets, which `notifyOptions` takes from the environment. */
   notify: NotifySettings;
   /** Senders of events that wake missions (web reference, section 15). */
   hooks?: HookSettings;

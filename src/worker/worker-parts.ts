@@ -34,7 +34,7 @@ export interface WorkerParts {
   onChunk?: ChunkListeners;
   /** Keeps the text of answers while it comes, so that people can read along. Default: it is not kept. */
   streams?: StreamStore;
-  /** How people are told of reviews, reminders, alerts and tickets. Default: only the log. */
+  /** How people are notified of reviews, reminders, alerts and tickets. Default: only the log. */
   notify?: NotifyOptions;
   /** Names of the tools that are called when a task ends with `alert` or `ticket`. */
   escalations?: EscalationTools;

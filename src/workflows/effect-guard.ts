@@ -25,7 +25,7 @@ export interface EffectGuardInput {
 }
 
 /**
- * Guards one effect that all missions of a project share: says which mission makes it, and what became of it (effects
+ * Guards one effect that all missions of a project share. It knows which mission makes it, and its outcome (effects
  * reference, section 10). The effect is in the id of the workflow.
  */
 export async function effectGuard(raw?: EffectGuardInput): Promise<void> {

@@ -6,8 +6,8 @@ import { historyIsLong } from "./history-limits";
 import * as messages from "./messages";
 
 /**
- * Keeps the order of all tasks of a namespace: assigns their numbers, and remembers where the current list begins,
- * so that one step replaces a whole list by another. It gets a message for each load, never for a move. Its state is in
+ * Keeps the order of all tasks of a namespace. It assigns their numbers, and knows where the current list begins, so
+ * that one step replaces a whole list by another. It gets a message for each load, never for a move. Its state is in
  * the memo, where it can be read without a worker.
  */
 export async function taskTree(raw: messages.TreeState): Promise<void> {

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { entries, entryNames, entryTables } from "../../scripts/docs/api";
+import { entries, entryLists, entryNames } from "../../scripts/docs/api";
 
 /** What a user of the package sees of a name: its docstring, in the editor and in docs/exports.md. */
 
@@ -21,18 +21,16 @@ test("a docstring is a sentence: it begins with a word and ends with a stop", ()
   expect(unfinished).toEqual([]);
 });
 
-test("the tables of docs/exports.md have a name and a text in every row", () => {
+test("the lists of docs/exports.md have a name and a text in every item", () => {
   const document = readFileSync(path.join(root, "docs/exports.md"), "utf8");
   const begin = document.indexOf("<!-- generated: entries -->");
-  const table = document.slice(begin, document.indexOf("<!-- end -->", begin));
-  expect(rowsWithGaps(table)).toEqual([]);
-  expect(rowsWithGaps(entryTables())).toEqual([]);
+  const list = document.slice(begin, document.indexOf("<!-- end -->", begin));
+  expect(itemsWithGaps(list)).toEqual([]);
+  expect(itemsWithGaps(entryLists())).toEqual([]);
 });
 
-test("a row without a text is noticed", () =>
-  expect(rowsWithGaps("| name | what |\n| --- | --- |\n| `Step` |   |\n| `Turn` | One turn. |\n")).toEqual([
-    "| `Step` |   |",
-  ]));
+test("an item without a text is noticed", () =>
+  expect(itemsWithGaps("- `Step`:\n- `Turn`: One turn.\n")).toEqual(["- `Step`:"]));
 
 test.each(["agent", "graph", "plan", "lisp"])("navigator-agents/%s loads nothing of Temporal", (name) => {
   const script = `require("./src/entries/${name}.ts");
@@ -78,9 +76,9 @@ test("every name of src/core that another folder imports has a docstring right a
   expect(bare.filter((name) => imported.has(name))).toEqual([]);
 });
 
-/** Rows of Markdown tables that have an empty cell. */
-function rowsWithGaps(markdown: string): string[] {
-  const rows = markdown.split("\n").filter((line) => line.startsWith("|"));
-  if (rows.length === 0) throw new Error("There is no table.");
-  return rows.filter((row) => /\|\s*\|/.test(row));
+/** Items of Markdown lists that lack a name or a text. */
+function itemsWithGaps(markdown: string): string[] {
+  const items = markdown.split("\n").filter((line) => line.startsWith("-"));
+  if (items.length === 0) throw new Error("There is no list.");
+  return items.filter((item) => !/^- `\w+`: \S/.test(item));
 }

@@ -61,7 +61,7 @@ describe("what the README lists", () => {
   });
 });
 
-/** The code of docs/library.md, as it stands there. */
+/** The example that docs/library.md links to. */
 const example = path.join(root, "examples/library/first-mission.cjs");
 
 deepTest("the library example charges once, waits for its decision, and finds its result when run again", async () => {
@@ -80,6 +80,9 @@ deepTest("the library example charges once, waits for its decision, and finds it
   expect(await run()).toBe(log);
 });
 
-test("docs/library.md shows the same example", () => {
-  expect(readFileSync(path.join(root, "docs/library.md"), "utf8")).toContain(readFileSync(example, "utf8").trim());
+test("docs/library.md shows the decision of this example", () => {
+  const page = readFileSync(path.join(root, "docs/library.md"), "utf8");
+  const [, decision] = /(mission\.recordDecision\(.*?\}\))/.exec(readFileSync(example, "utf8")) ?? [];
+  expect(decision).toBeDefined();
+  expect(page).toContain(decision);
 });

@@ -52,8 +52,8 @@ test("every link and file of a page exists, with its heading; nothing comes from
 });
 
 test("the API reference has each name that an entry exports, and each operation of the HTTP API", () => {
-  for (const report of readdirSync(path.join(root, "docs/api")).filter((name) => name.endsWith(".api.md"))) {
-    const text = readFileSync(path.join(root, "docs/api", report), "utf8");
+  for (const report of readdirSync(path.join(root, "test/api")).filter((name) => name.endsWith(".api.md"))) {
+    const text = readFileSync(path.join(root, "test/api", report), "utf8");
     const names = [...text.matchAll(/^export (?:declare )?(?:class|function|const|interface|type) (\w+)/gm)];
     const ids = attributes(read(`api/${report.replace(".api.md", ".html")}`), "id");
     expect(ids).toEqual(expect.arrayContaining(names.map(([, name]) => name?.toLowerCase())));

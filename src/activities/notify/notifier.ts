@@ -11,7 +11,7 @@ import { type EmailOptions, emailChannel } from "./email";
 import { slackChannel } from "./slack";
 import { webhookChannel } from "./webhook";
 
-/** How people are told of reviews, reminders, alerts and tickets (approvals reference, section 8). */
+/** How people are notified of reviews, reminders, alerts and tickets (approvals reference, section 8). */
 export interface NotifyOptions {
   /** A POST of JSON, signed with the secret. */
   webhook?: { url: string; secret?: string; allowPlain?: boolean };

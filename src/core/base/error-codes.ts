@@ -51,212 +51,191 @@ const rows = <C extends string>(errorClass: ErrorClass, exit: ExitCode, table: {
 
 const INPUT = rows("input", 2, {
   invalid_input: [
-    "A value, a text or a file has mistakes. `path` is the field, the option or the file with its line.",
-    "The message says what is expected there; `details.issues` has each mistake if there are several.",
+    "A value, a text or a file has mistakes. `path` is the field, the option, or the file and line.",
+    "The message names what is expected there; `details.issues` lists several mistakes.",
   ],
   bad_usage: [
-    "A command was called with options or arguments that it does not take, or without those that it needs. `path` is the option, the argument or the command.",
-    "Add --help to see what it takes.",
+    "A command lacks an option or argument, or does not take it. `path` is the option, the argument or the command.",
+    "Add --help.",
   ],
   bad_config: [
     "A NAVIGATOR_* or TEMPORAL_* setting cannot be used, or a needed one is not set. `path` is the setting.",
-    "Correct the setting, or unset it to use the default.",
+    "Correct the setting, or unset it for the default.",
   ],
   bad_project: [
-    "The configuration, a module, an agent file, the people or a source of tools of the project has mistakes. `path` is the file or the setting.",
+    "The project's configuration, a module, an agent file, people.yaml or a source of tools has mistakes. `path` is the file or the setting.",
     "The message names each of them.",
   ],
   invalid_agent: [
     "An agent definition has mistakes, or agents call each other in a circle.",
-    "The details name each field and what it expects.",
+    "The details name each field and its type.",
   ],
   invalid_llm: ["A model in the registry cannot be called.", "Register a model name or a function."],
   invalid_llm_registry: ["The model registry is not a map.", "Pass an object: name to model."],
-  invalid_tool: ["A tool cannot be registered.", "The message names what is missing or wrong."],
+  invalid_tool: ["A tool cannot be registered.", "See the message."],
   reserved_tool_name: ["A tool has a name that the language reserves.", "Rename the tool."],
   invalid_workflow: ["A graph definition has errors.", "Try: navigator workflow check FILE"],
-  id_mismatch: ["The id in the file is not the id it is loaded under.", "Use one id."],
-  invalid_id: ["An id cannot be used.", "The message says why, and has an id that can be used."],
+  id_mismatch: ["The id in the file is not the id of the load.", "Use one id."],
+  invalid_id: ["An id cannot be used.", "The message proposes an id."],
   invalid_task: ["A task cannot be started or loaded.", "The message names the field."],
-  duplicate_task_id: ["A list of tasks contains the same id twice.", "Give each task its own id."],
-  invalid_plan: [
-    "A plan has mistakes and was not started.",
-    "The details name each of them; try: navigator plan check FILE",
-  ],
+  duplicate_task_id: ["Two tasks of a list have the same id.", "Give each task its own id."],
+  invalid_plan: ["A plan has mistakes. It was not started.", "Try: navigator plan check FILE"],
   invalid_plan_format: ["A plan is not an object.", "A plan has agents and tasks."],
   invalid_decision: [
-    "A decision, a comment or a hand-over is not valid. `path` is its field, such as `choice` or `value`.",
-    "The message says what the review takes there.",
+    "A decision, a comment or a hand-over is not valid. `path` is its field, such as `choice`.",
+    "The message names what the review takes there.",
   ],
   invalid_result: ["The node does not declare this result.", "The details list the results."],
   reserved_result: ["A result has a name that the engine reserves.", "Choose one of the node's own results."],
   result_required: ["The node needs a result to choose an edge.", "The details list the results."],
   secret_in_input: [
-    "The value of a secret is in what would be sent to the server. Nothing was sent.",
-    "Send the secret's name, and let a tool read the value in the worker.",
+    "An input contains the value of a secret. Nothing was sent.",
+    "Send the secret's name; a tool reads the value in the worker.",
   ],
   payload_too_large: [
     "A value, a journal or the state of a run is larger than the limit.",
-    "Pass a reference to a large value, and keep less in the journal, the context and the outputs.",
+    "Pass large values by reference; keep less in the journal, the context and the outputs.",
   ],
   hook_failed: [
-    "The function `event` of a hook threw, so the event was not taken.",
-    "Correct `event` in navigator.config: the log has what it threw. Then let the sender send the event again.",
+    "The function `event` of a hook threw. The event was not accepted.",
+    "Correct `event` in navigator.config (the log has the error), then send the event again.",
   ],
 });
 
 const ABSENT = rows("absent", 2, {
   not_found: [
-    "There is no such thing. `kind` says what it is, `path` its id, its name or its file.",
-    "The message or the hint says how to list what there is.",
+    "Something does not exist. `path` is its id, name or file.",
+    "The message or the hint has the command that lists them.",
   ],
   agent_not_found: ["No agent has this name.", "The message lists the project's agents."],
   review_not_found: ["There is no open review with this id.", "List what is open: navigator review list"],
   task_not_found: ["There is no task with this id.", "List the tasks: navigator task list"],
   step_not_found: ["The graph has no node with this id.", "The message lists the graph's nodes."],
   workflow_not_found: ["There is no graph with this id.", "List the graphs: navigator workflow list"],
-  file_error: ["A file cannot be read or written.", "Check its permissions, and those of its folder."],
+  file_error: [
+    "A file cannot be read or written. `path` is the file.",
+    "Check its permissions and those of its folder.",
+  ],
 });
 
 const STATE = rows("state", 2, {
-  already_exists: [
-    "A name, an id or a file is taken, and is not replaced.",
-    "Choose another name. The message says what is there.",
-  ],
-  id_in_use: [
-    "The id belongs to work that was started with something else.",
-    "Use another id. To join the existing work as it is: --join, in code `join: true`.",
-  ],
-  already_over: [
-    "A run, a call or a review has ended: nothing changes it any more.",
-    "Start it again, or start a new one.",
-  ],
+  already_exists: ["A name, an id or a file exists and is not replaced.", "Choose another name."],
+  id_in_use: ["The id belongs to other work.", "Use another id, or join the existing work: --join, `join: true`."],
+  already_over: ["A run, a call or a review has ended and cannot change.", "Start a new one."],
   still_running: [
-    "Something needs work to end that has not ended: a retry, the next message of a chat, a key.",
-    "Wait until it ends, or cancel it: navigator log ID shows what it does.",
+    "A retry, a chat's next message or a key has to wait for work that runs.",
+    "Wait until it ends, or cancel it; see navigator log ID.",
   ],
   taken_over: [
-    "A retry has taken over what the mission has done.",
-    "Undo the retry, which the message names: it has the effects of both.",
+    "A retry has taken over the mission's effects.",
+    "Undo the retry that the message names: it has the effects of both.",
   ],
   undo_failed: [
     "An effect could not be undone. What is undone stays undone.",
-    "The message says why. Show the plan again: it has what is left.",
+    "See the message. The undo plan lists the rest.",
   ],
   already_decided: [
     "The review is already decided, or the call that it approved has begun.",
-    "Its decision stands; nothing needs to be done.",
+    "Nothing: its decision stands.",
   ],
   already_voted: [
     "This person has already voted on the review.",
-    "Each assignee votes once. Take the vote back first to vote anew: navigator review withdraw ID.",
+    "To vote again, withdraw the vote: navigator review withdraw ID.",
   ],
-  not_an_assignee: ["Only the review's assignees may decide it.", "Ask one of the people that the message names."],
-  self_approval: [
-    "The person who asked may not decide.",
-    "Somebody else decides it, or the terms say separation: false.",
-  ],
+  not_an_assignee: ["Only the review's assignees may decide it.", "Ask a person that the message names."],
+  self_approval: ["The person who asked may not decide.", "Ask somebody else, or set `separation: false`."],
   agents_may_not_decide: [
-    "An agent decides a review that is for people, or about a call that cannot be taken back.",
-    "A person decides it: navigator review decide.",
+    "An agent decides a review for people, or about an irreversible call.",
+    "Let a person decide: navigator review decide.",
   ],
   unverified_decision: [
-    "A decision must be signed and is not, or a task is moved past a step that named people decide.",
-    "Log in with navigator login; people.yaml says whose keys count.",
+    "A decision must be signed, or only named people may decide the task's node.",
+    "Log in: navigator login. people.yaml lists the valid keys.",
   ],
   bad_signature: [
-    "A decision's signature does not cover it, or is not that of the person who decides.",
-    "Sign the decision as it is sent: navigator review decide does.",
+    "A signature does not cover the decision, or is another person's.",
+    "Use navigator review decide, which signs.",
   ],
-  unknown_signer: [
-    "A decision is signed with a key that the project's people.yaml does not have.",
-    "Let somebody add the key: navigator people key NAME.",
-  ],
+  unknown_signer: ["The key of a signature is not in people.yaml.", "Add the key: navigator people key NAME."],
   key_revoked: [
-    "The key of a signature was revoked, or its owner is not one of the project's people any more.",
-    "Make a new key with navigator login, and let somebody add it to people.yaml.",
+    "The key of a signature was revoked, or its owner removed.",
+    "Make a new key with navigator login, and have it added.",
   ],
-  replayed_decision: [
-    "A signed decision was sent a second time.",
-    "Sign the decision anew: each signature counts once.",
-  ],
+  replayed_decision: ["A signed decision was sent a second time.", "Sign again: each signature counts once."],
   seal_mismatch: [
-    "A decision has the seal of another question than the one that is asked.",
-    "Look at the review again and decide what it asks now: navigator review show.",
+    "A decision has the seal of another question.",
+    "Read the review again and decide: navigator review show.",
   ],
   seal_broken: [
-    "A tool call is not the one that was approved: other arguments, or another version of the tool.",
-    "The call was not made. Start the mission again if the tool has changed.",
+    "A tool call has other arguments or another tool version than the approved one.",
+    "The call was not made. If the tool has changed, start the mission again.",
   ],
-  approval_expired: [
-    "An approval was given too long ago for the call to begin now.",
-    "The call is asked about again; valid_for_ms says how long a yes counts.",
-  ],
+  approval_expired: ["An approval is older than `valid_for_ms`.", "Nothing: Navigator asks again."],
   approval_revoked: [
-    "Somebody took the approval of a call back before the call began, or their key was revoked.",
+    "An approval was withdrawn, or its key revoked, before the call began.",
     "The call was not made. Its program can ask again.",
   ],
   not_logged_in: ["Nobody is logged in on this machine.", "Log in: navigator login --as NAME"],
   unauthenticated: [
-    "A request has no token, or one that does not count.",
-    "Send one as `Authorization: Bearer TOKEN`: navigator token create.",
+    "A request has no valid token.",
+    "Send `Authorization: Bearer TOKEN`; make one: navigator token create.",
   ],
   forbidden: [
-    "The caller may not do this: the request comes from another site or host, names a file of the server, or needs a trusted caller.",
-    "Open the page at its own address. Programs send a token instead: navigator token create.",
+    "The request comes from another site or host, names a file of the server, or needs a trusted caller.",
+    "Open the page at its own address. Programs send a token: navigator token create.",
   ],
-  too_many_requests: ["A caller sends requests too fast.", "Wait for the seconds that Retry-After says."],
+  too_many_requests: ["A caller sends requests too fast.", "Wait as long as Retry-After has seconds."],
   bad_link: [
     "The link of a notification was changed, has expired, or is for another person or review.",
-    "Open it as it stands in the newest message, or decide with navigator review decide.",
+    "Open the link of the newest message, or use navigator review decide.",
   ],
   task_claimed: [
     "Somebody else has claimed the task.",
-    "Wait until the claim is released or expires. If it is yours, pass its `claim` with advance_task.",
+    "Wait until it ends. If it is yours, pass its `claim` with advance_task.",
   ],
   claim_lost: ["The claim has expired or belongs to somebody else.", "Claim the task again."],
   task_closed: ["The task has ended.", "Start a new one."],
   task_in_hitl: ["The task waits for a person.", "Decide its review: navigator review list"],
   task_paused: ["The task is paused.", "Resume it first: navigator task resume ID"],
   task_waiting: [
-    "The task is at a wait node and continues automatically when the time comes.",
+    "The task is at a wait node and continues automatically.",
     "Wait, or continue now: navigator task advance ID --result passed --force",
   ],
   not_paused: [
     "A run, a plan or a task that should be resumed is not paused.",
-    "Only what is paused can be resumed: navigator list --status paused",
+    "List what is paused: navigator list --status paused",
   ],
   child_active: [
-    "An agent or another task works on the task and will advance it, or what it did is being undone.",
+    "An agent or another task will advance the task, or its effects are being undone.",
     "Wait for that, or cancel the task.",
   ],
-  step_changed: ["The task is at another node than the caller expected.", "Look where it is: navigator task show ID"],
+  step_changed: ["The task is at another node than the caller expected.", "See navigator task show ID"],
   stale_version: [
-    "The task or the mission has moved on from the version that the caller named.",
-    "Look at it again, then repeat what you want: navigator task show ID",
+    "The task or the mission has a newer version than the caller named.",
+    "Read it again, then repeat the call: navigator task show ID",
   ],
   version_required: [
-    "A call that moves a task may be the repeat of an earlier one, and a person is asked, or has decided, since.",
-    "Look what happened, and call again with the version that the message names if the result is a new one.",
+    "A call that moves a task may repeat an earlier one: a person was asked since.",
+    "If the result is new, call again with the version that the message names.",
   ],
   no_matching_edge: ["No edge of the node fits this result.", "The message lists the edges."],
   no_outgoing_edges: ["The node has no outgoing edge.", "Move the task with a person's decision."],
   confirmation_required: [
-    "The request removes something or may repeat something, and nobody has confirmed it.",
-    "The message says what. Confirm with --yes, or confirm: true.",
+    "The request removes or may repeat something, and was not confirmed.",
+    "Confirm with --yes, or `confirm: true`.",
   ],
   wrong_kind: [
-    "The workflow is of a different kind, or was started without what the call needs.",
+    "The workflow is of another kind, or lacks what the call needs.",
     "Runs have a journal, tasks have steps and reviews.",
   ],
   interrupted: ["The command was interrupted with Ctrl-C.", "The work continues as long as a worker runs."],
-  refused: ["A workflow refused a message.", "The message says why."],
+  refused: ["A workflow refused a message.", "See the message."],
 });
 
 const SERVER = rows("server", 3, {
   temporal_unavailable: [
-    "No Temporal server answers. Over MCP also every other error of this class while no server is found.",
-    "Start one: navigator server start. Nothing is lost: call again when the server is back.",
+    "No Temporal server answers. Over MCP also any other error of this class without a server.",
+    "Start one: navigator server start. Nothing is lost; call again.",
   ],
   access_denied: [
     "The Temporal server refuses access.",
@@ -267,65 +246,65 @@ const SERVER = rows("server", 3, {
     "No worker answered, or it stopped before the run ended.",
     "Start one: navigator worker --config YOUR_PROJECT",
   ],
-  server_error: ["The Temporal server returned an error.", "The message contains the server's response.", "engine"],
+  server_error: ["The Temporal server returned an error.", "See the server's response in the message.", "engine"],
   namespace_not_found: ["The Temporal server has no such namespace.", "Create it, or set TEMPORAL_NAMESPACE."],
   search_attributes: [
     "Search attributes are missing or have the wrong type.",
     "The hint has the command that creates them.",
   ],
   local_server_failed: [
-    "The embedded server, or the background process with the server and the worker, cannot be started, stopped, copied or restored. `kind` says which.",
-    "The message says why; the hint names the log.",
+    "The embedded server or the background process cannot be started, stopped, copied or restored.",
+    "See the message; the hint names the log.",
   ],
   background_starting: [
-    "The background process of an MCP session is not ready yet. The message says what it is doing.",
+    "The background process of an MCP session is not ready yet.",
     "Call again in some seconds.",
     "model",
   ],
-  port_in_use: ["A server cannot listen on a port.", "Choose another port with --port."],
+  port_in_use: ["A server cannot listen on the address `path`.", "Choose another port with --port."],
   encryption_key_missing: [
-    "The server has data that is encrypted with a key that this process does not have, or the project encrypts and this process has no key at all.",
-    "Bring the key here: navigator keys export where it is, navigator keys import here.",
+    "This process has no key, or not the key of the encrypted data.",
+    "Run navigator keys export where the key is, and navigator keys import here.",
   ],
   payload_unreadable: [
-    "A payload cannot be read: this program has no codec for it, or its content is gone from the place where large payloads are kept.",
-    "The message says which; use the same `codec` and `largePayloads` in every process of the project.",
+    "A payload cannot be read: this process has no codec for it, or the storage of large payloads has lost it.",
+    "Use the same `codec` and `largePayloads` in every process of the project.",
   ],
   payload_tampered: [
-    "A payload of the server was changed, or was encrypted with another key of the same id.",
+    "A payload was changed, or encrypted with another key of the same id.",
     "Compare the fingerprints of navigator keys list on both machines.",
   ],
   payload_storage_unavailable: [
-    "The place where large payloads are kept cannot be read or written.",
-    "See `largePayloads` in navigator.config. Missions wait until the place can be reached.",
+    "The storage of large payloads cannot be read or written.",
+    "See `largePayloads` in navigator.config. Missions wait for the storage.",
     "engine",
   ],
   unknown_run_format: [
-    "A run has a format or a flag that this version of Navigator does not know: another version has started it.",
-    "Start a worker of the version that started it. The run waits for one, and nothing of it is lost.",
+    "A run of another version has a format or a flag that this version does not know.",
+    "Start a worker of its version. The run waits, and nothing is lost.",
     "engine",
   ],
-  load_incomplete: ["A list of tasks was loaded only in part.", "Repeat the same load: it finishes what is missing."],
+  load_incomplete: ["A list of tasks was loaded only in part.", "Repeat the load: it adds the missing tasks."],
   service_unavailable: [
     "A service outside of Temporal cannot be reached: the OIDC issuer, the database of streams, a collector of OpenTelemetry.",
-    "Check its address and whether it can be reached from here.",
+    "Check its address and the network.",
   ],
 });
 
 const SOURCE = rows("source", 1, {
   tool_source_failed: [
-    "An MCP server or an OpenAPI document of the project cannot be started, reached or read, or its login is refused. `path` is the source.",
-    "The message says why, with the last lines that a server wrote.",
+    "An MCP server or an OpenAPI document cannot be started, reached or read, or refuses the login. `path` is the source.",
+    "The message has the server's last lines.",
   ],
   mcp_login_needed: [
-    "An MCP server wants a login, and nobody has logged in, or the login is over.",
+    "An MCP server needs a login; there is none, or it has expired.",
     "Run `navigator tools login SOURCE` as the user of the worker.",
   ],
 });
 
 const AGENT = rows("agent", 1, {
   agent_lost: [
-    "The workflow of a run failed or was ended from outside, so it has no result.",
+    "The workflow of a run failed or was terminated. It has no result.",
     "Look at it in the Temporal Web UI.",
   ],
   budget_callback_exceeded: [
@@ -338,20 +317,17 @@ const AGENT = rows("agent", 1, {
     "Change the signatures so that they fit.",
   ],
   configuration_error: [
-    "No worker had the tool, model or key that a call needs, for as long as `NAVIGATOR_BLOCKED_TIMEOUT` says.",
-    "The message names what is missing. Start a worker that has it, and start the work again.",
+    "No worker had the tool, model or key of a call for `NAVIGATOR_BLOCKED_TIMEOUT`.",
+    "Start a worker that has it, and start the work again.",
     "engine",
   ],
   chained_failure: ["The context is a failed Step.", "Fix the earlier failure first."],
   empty_response: ["The reply has neither text nor a tool call.", "Try another model."],
   failed: ["The program called (fail ...) without its own reason.", "Handle it as an outcome of the work."],
-  given_up: ["A call was not answered before its turn ended.", "Look at the turn in: navigator trace ID"],
+  given_up: ["A call had no answer before its turn ended.", "Look at the turn in: navigator trace ID"],
   json_parse_error: ["The last reply has no usable JSON.", "Check the schema, or try another model."],
   max_depth_exceeded: ["Agents are nested deeper than `max_depth`.", "Raise `max_depth`, or nest less."],
-  max_turns_exceeded: [
-    "All turns are used, and no value was returned.",
-    "Look at the turns; improve the prompt or raise `max_turns`.",
-  ],
+  max_turns_exceeded: ["All turns are used without a returned value.", "Improve the prompt or raise `max_turns`."],
   memory_limit_exceeded: [
     "The program's definitions are larger than `memory_limit`.",
     "Raise the limit, or keep less.",
@@ -365,13 +341,10 @@ const AGENT = rows("agent", 1, {
   ],
   template_error: ["A placeholder of the prompt has no value.", "Complete the context."],
   tool_error: ["A tool failed.", "The details name the tool and its reason.", "model"],
-  turn_budget_exhausted: [
-    "The turn budget of the run, or the rest of its caller's, is used up.",
-    "Raise `turn_budget`.",
-  ],
+  turn_budget_exhausted: ["The turn budget of the run or its caller is used up.", "Raise `turn_budget`."],
   validation_error: [
-    "A context does not fit the agent's signature, or a result does not and no turn is left.",
-    "The message names the path, what was expected and what was found.",
+    "A context does not fit the signature, or a result does not and no turn is left.",
+    "The message has the path, the expected and the found value.",
   ],
 });
 
@@ -387,13 +360,9 @@ const MODEL = rows("model", 1, {
   malformed_response: ["The provider's response does not have the expected form.", "The call is retried.", "engine"],
   price_unknown: [
     "A budget is set, but the price of the model is not known.",
-    "Set the model's price: `prices` of the configuration, or of createModels.",
+    "Set `prices` in the configuration or in createModels.",
   ],
-  rate_limit: [
-    "The provider limited the rate of calls.",
-    "The call is retried after the time that the provider gives.",
-    "engine",
-  ],
+  rate_limit: ["The provider limited the rate of calls.", "The call is retried after the provider's delay.", "engine"],
   script_exhausted: ["The scripted model has no more replies.", "Add replies to the script."],
   unknown: ["A model call failed for an unknown reason.", "The message contains the original error."],
 });
@@ -403,31 +372,27 @@ const PLAN = rows("plan", 1, {
   initial_plan_invalid: ["The first plan had errors in both attempts.", "The details name each of them.", "planner"],
   max_replans_exceeded: ["The plan has used all its replans.", "Raise the limit, or improve the mission."],
   max_retries_exceeded: ["A plan step has used all its retries.", "Look at the step's failures."],
-  planning_failed: ["The planner produced no first plan.", "The inner reason says why."],
+  planning_failed: ["The planner produced no first plan.", "See the inner reason."],
   unexpected_format: ["The quality gate gave no usable answer.", "Try another model for the gate."],
   quality_gate_error: ["The quality gate could not run.", "The plan continues without it."],
   repair_plan_invalid: ["The repaired plan had errors in both attempts.", "The details name each of them.", "planner"],
-  replan_generation_failed: ["No repaired plan could be made.", "The inner reason says why."],
+  replan_generation_failed: ["No repaired plan could be made.", "See the inner reason."],
   synthesis_error: [
     "A synthesis gate gave a result that is empty or too short.",
     "Give the gate a signature.",
     "planner",
   ],
-  task_failed: ["A critical plan step failed.", "The inner reason says why."],
+  task_failed: ["A critical plan step failed.", "See the inner reason."],
   verification_error: ["A verification predicate could not be run.", "Correct the predicate."],
   verification_failed: ["A verification predicate was not true.", "Adjust the plan step or the predicate.", "planner"],
 });
 
 const PROGRAM = rows("program", 1, {
-  analysis_error: [
-    "The program can be read, but one of its forms is wrong.",
-    "The message names the form and its place.",
-    "model",
-  ],
+  analysis_error: ["A form of the program is wrong.", "The message names the form and its place.", "model"],
   eval_error: ["A program failed while it ran.", "The details have the finer code.", "model"],
   invalid_tool_args: [
     "A tool was called with positional arguments.",
-    "Call it with one map. As a `details.code`: the message names each argument that does not fit.",
+    "Call it with one map. As `details.code`: arguments do not fit.",
     "model",
   ],
   loop_limit_exceeded: ["A loop ran longer than its limit.", "Work in batches.", "model"],
@@ -438,7 +403,7 @@ const PROGRAM = rows("program", 1, {
   tool_call_limit_exceeded: ["A program made more tool calls than allowed.", "Raise `max_tool_calls`.", "model"],
   tool_not_found: ["A tool of this name is not available.", "The message lists the tools.", "model"],
   unsupported_in_parallel: [
-    "A form is used inside pmap, pcalls or a closure, where it is not allowed.",
+    "A form is not allowed inside pmap, pcalls or a closure.",
     "Move it to the top level.",
     "model",
   ],

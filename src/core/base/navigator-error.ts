@@ -24,9 +24,8 @@ type Arguments =
   | { [C in FamilyCode]: [code: C, message: string, extra: OfFamily<C>] }[FamilyCode];
 
 /**
- * The error that callers of Navigator see: a code of the closed table, a message that says what was wrong and where,
- * and a hint that says what to do next. Every interface of Navigator throws only this class; docs/errors.md lists the
- * codes.
+ * The error that callers of Navigator see. It has a code of the closed table, a message (what was wrong, and where),
+ * and a hint (what to do next). Every interface of Navigator throws only this class; docs/errors.md lists the codes.
  */
 export class NavigatorError extends Error {
   readonly code: Reason;

@@ -68,7 +68,7 @@ export const taskInput = z.unknown().meta({
 export const missionId = z
   .string()
   .min(1)
-  .describe("Run id, or a workflow id: agent/ID, task/ID, or task/ID/STEP/ATTEMPT for one run of a task");
+  .describe("A run id, or agent/ID, task/ID, or task/ID/STEP/ATTEMPT for one run of a task");
 
 /** A record of the journal in an answer. */
 export const JournalRowData = z.looseObject({ id: z.string(), text: z.string(), at: z.number(), by: z.string() });

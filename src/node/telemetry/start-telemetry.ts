@@ -15,9 +15,9 @@ const EXPORT_MS = 2_000;
 const STOP_MS = 5_000;
 
 /**
- * Registers a tracer provider of OpenTelemetry for this process, which sends spans as OTLP over HTTP: the client and the worker
- * use it from then on (docs/observability.md). A process that has registered one of its own keeps it. Nothing is loaded when
- * neither the settings nor the environment's OTEL_* variables ask for traces.
+ * Registers a tracer provider that sends spans as OTLP over HTTP (docs/observability.md). Client and worker of this
+ * process use it. A process that has registered one of its own keeps it. Nothing is loaded when neither the settings
+ * nor the environment's OTEL_* variables ask for traces.
  *
  * @throws NavigatorError `bad_config` for variables that cannot be used
  */

@@ -11,8 +11,8 @@ import { invokeTool, type Tool } from "../../tools";
 export type { CompiledAgent } from "../../core/agent/run/compile";
 
 /**
- * Lets a model write the program of an agent of one turn once, so that later runs need no model: give `source` as
- * `program` to `startAgent`. The program is tried here, in this process, with the tools given: their effects are real.
+ * Lets a model write the program of a one-turn agent once. Later runs need no model: give `source` as `program` to
+ * `startAgent`. The program is tried here, in this process, with the tools given: their effects are real.
  *
  * @param options.sample what it is tried with; what is left out is made up from the signature
  * @throws NavigatorError with the reason of the failed run, or `invalid_agent`

@@ -4,7 +4,7 @@ import { type MergedTrace, mergeParallel, TraceRecorder, type TracerOptions } fr
 export type { EntryType, MergedTrace, TracerEntry, TracerUsage } from "../../core/history/trace/recorder";
 
 /**
- * A recorder for application code that runs models and tools by itself: `new Tracer()`, `addEntry`, `finalize`. What runs
+ * A recorder for application code that calls models and tools itself: `new Tracer()`, `addEntry`, `finalize`. What runs
  * as an agent needs none, see `missionTrace`.
  */
 export class Tracer extends TraceRecorder {

@@ -4,8 +4,8 @@ import { COMMON_SETTINGS, NameList, TextMap } from "../source-settings";
 const text = (expected: string) => z.string(expected).min(1, expected);
 
 /**
- * One HTTP service: the OpenAPI document that describes it, and how it is spoken to. `headers`, `auth` and `baseUrl` may
- * name variables of the worker's environment: `${NAME}`.
+ * One HTTP service and its OpenAPI document. `headers`, `auth` and `baseUrl` may name variables of the worker's
+ * environment: `${NAME}`.
  */
 export const OpenApiSettings = z.strictObject(
   {

@@ -28,8 +28,7 @@ const sayInChatEndpoint = endpoint({
   method: "post",
   path: "/api/chats/{id}/messages",
   operation: "sayInChat",
-  summary:
-    "Says something to an agent, which answers in a mission. The same message after the same number again is one",
+  summary: "Sends a message to an agent, which answers in a mission. A repeated message counts once",
   tag: TAG,
   params: chatId,
   body: z
@@ -77,7 +76,7 @@ const showChatEndpoint = endpoint({
   method: "get",
   path: "/api/chats/{id}",
   operation: "showChat",
-  summary: "The messages of a chat, and their answers",
+  summary: "The messages of a chat and their answers",
   tag: TAG,
   params: chatId,
   query: z.object({

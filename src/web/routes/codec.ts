@@ -77,13 +77,8 @@ const encodeAll: Convert = async (codecs, payloads) => {
 };
 
 export const codecEndpoints = [
-  way("decode", "Payloads as everybody can read them, for Temporal's own tools", UNREADABLE, decodeEach),
-  way(
-    "encode",
-    "Payloads as the server keeps them, for Temporal's own tools",
-    ["encryption_key_missing", "secret_in_input"],
-    encodeAll,
-  ),
+  way("decode", "Decodes payloads for Temporal's tools", UNREADABLE, decodeEach),
+  way("encode", "Encodes payloads for Temporal's tools", ["encryption_key_missing", "secret_in_input"], encodeAll),
 ];
 
 /** Temporal's tools name the namespace that they read. */

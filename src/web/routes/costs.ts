@@ -75,7 +75,7 @@ export const costsEndpoint = endpoint({
   method: "get",
   path: "/api/costs",
   operation: "showCosts",
-  summary: "What missions used: turns, tokens and money by day, agent, model or mission; and the budgets that are held",
+  summary: "Turns, tokens and cost of missions by day, agent, model or mission; reserved budgets",
   tag: "Costs",
   query: z.object({
     from: time

@@ -45,7 +45,7 @@ export const listMissionsEndpoint = endpoint({
   method: "get",
   path: "/api/missions",
   operation: "listMissions",
-  summary: "What people and programs started, open ones first and then the newest, page by page; needs no worker",
+  summary: "Lists missions, open ones first, then the newest; needs no worker",
   tag: TAG,
   query: z.object({
     ...filter,
@@ -75,7 +75,7 @@ export const countMissionsEndpoint = endpoint({
   method: "get",
   path: "/api/missions/counts",
   operation: "countMissions",
-  summary: "How many there are in each state",
+  summary: "Counts missions by state",
   tag: TAG,
   query: z.object(filter),
   answer: z.record(z.enum(MISSION_STATES), z.number()),

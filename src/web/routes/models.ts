@@ -29,7 +29,7 @@ export const listModelsEndpoint = endpoint({
   method: "get",
   path: "/api/models",
   operation: "listModels",
-  summary: "The models that missions may be started with, and their prices: those of the project first",
+  summary: "Lists models for missions with their prices, those of the project first",
   tag: "Agents",
   answer: z.object({
     models: z.array(KnownModel),

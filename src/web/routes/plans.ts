@@ -48,7 +48,7 @@ export const listPlansEndpoint = endpoint({
   method: "get",
   path: "/api/plans",
   operation: "listPlans",
-  summary: "Plans, open ones first and then the newest, page by page; needs no worker",
+  summary: "Lists plans, open ones first, then the newest; needs no worker",
   tag: TAG,
   query: z.object({
     state: z.enum(MISSION_STATES).optional(),
@@ -69,7 +69,7 @@ export const startPlanEndpoint = endpoint({
   method: "post",
   path: "/api/plans",
   operation: "startPlan",
-  summary: "Starts a plan, or has one made for a mission. The same id and input again finds the plan that is there",
+  summary: "Starts a plan, or a planner for a mission. The same id and input again finds the existing one",
   tag: TAG,
   body: z
     .strictObject({
@@ -106,7 +106,7 @@ export const checkPlanEndpoint = endpoint({
   method: "post",
   path: "/api/plans/check",
   operation: "checkPlan",
-  summary: "Checks a plan before anything runs: its mistakes, its phases, and the most that it can cost",
+  summary: "Checks a plan before it runs: mistakes, phases, and the highest cost",
   tag: TAG,
   body: z.strictObject({ ...planBody, plan: z.unknown() }),
   answer: z
@@ -139,7 +139,7 @@ export const showPlanEndpoint = endpoint({
   method: "get",
   path: "/api/plans/{id}",
   operation: "showPlan",
-  summary: "A plan by phases: its steps with their dependencies and states",
+  summary: "A plan by phases, with the dependencies and states of its steps",
   tag: TAG,
   params: z.object({ id: z.string().meta({ example: "lamps", description: "Bare, or its workflow id" }) }),
   answer: z

@@ -95,8 +95,7 @@ const runProgramEndpoint = endpoint({
   method: "post",
   path: "/api/playground/program",
   operation: "runProgram",
-  summary:
-    "Runs a program with the tools of the project, stubbed or real; no call with effects is made unless it is confirmed",
+  summary: "Runs a program with the project's tools, stubbed or real; calls with effects need confirmation",
   tag: TAG,
   body: RunProgram,
   answer: ProgramRun,
@@ -156,7 +155,7 @@ const previewPromptEndpoint = endpoint({
   method: "post",
   path: "/api/playground/prompt",
   operation: "previewPrompt",
-  summary: "The prompt that an agent would get, and its tokens by part; no model is called",
+  summary: "An agent's prompt and its tokens by part, without a model call",
   tag: TAG,
   body: z
     .strictObject({

@@ -34,7 +34,7 @@ export const showQueueEndpoint = endpoint({
   method: "get",
   path: "/api/queue",
   operation: "showQueue",
-  summary: "The queue: pending tasks by priority, who holds which task and until when, and the load of the task queue",
+  summary: "The queue: pending tasks by priority, claims with their ends, and the load of the task queue",
   tag: TAG,
   answer: z
     .object({
@@ -64,7 +64,7 @@ export const nextTasksEndpoint = endpoint({
   method: "get",
   path: "/api/queue/next",
   operation: "nextTasks",
-  summary: "The most important pending tasks",
+  summary: "Lists the most important pending tasks",
   tag: TAG,
   query: z.object({ limit: z.coerce.number().int().min(1).max(200).default(20) }),
   answer: z.object({
@@ -98,7 +98,7 @@ export const listSyncsEndpoint = endpoint({
   method: "get",
   path: "/api/syncs",
   operation: "listSyncs",
-  summary: "Moves of tasks that the orchestrator's own store has not confirmed, the oldest first",
+  summary: "Lists unconfirmed moves, the oldest first",
   tag: TAG,
   query: z.object({ limit: z.coerce.number().int().min(1).max(1_000).default(200) }),
   answer: z.object({ total: z.int(), pending: z.array(SyncData) }),
@@ -114,7 +114,7 @@ export const confirmSyncsEndpoint = endpoint({
   method: "post",
   path: "/api/syncs/confirm",
   operation: "confirmSyncs",
-  summary: "Confirms that the store has these moves, or all moves of a task; safe to repeat",
+  summary: "Confirms moves, or all moves of a task; safe to repeat",
   tag: TAG,
   body: z.union([
     z.strictObject({ ids: z.array(z.string().min(1)).min(1).max(1_000) }),

@@ -143,8 +143,7 @@ const retryRunEndpoint = endpoint({
   method: "post",
   path: "/api/runs/{id}/retry",
   operation: "retryRun",
-  summary:
-    "Tries a mission that has ended once more, with the same input and a new id; what it has done is taken over, and not done again",
+  summary: "Retries an ended mission with the same input and a new id; takes over its records and effects",
   tag: TAG,
   params: runParams,
   body: RetrySaid,
@@ -158,8 +157,7 @@ const signalRunEndpoint = endpoint({
   method: "post",
   path: "/api/runs/{id}/signal",
   operation: "recordDecision",
-  summary:
-    "Records a decision in the journal of a mission that runs or waits, signed for the person; a waiting mission goes on",
+  summary: "Records a decision in the journal of a mission, signed for the person; a waiting mission continues",
   tag: TAG,
   params: runParams,
   body: z.object({
@@ -237,7 +235,7 @@ const cancelMissionsEndpoint = endpoint({
   method: "post",
   path: "/api/missions/cancel",
   operation: "cancelMissions",
-  summary: "Cancels several, and tells what became of each",
+  summary: "Cancels several missions; a result for each",
   tag: TAG,
   body: Bulk,
   answer: BulkAnswer,
@@ -255,7 +253,7 @@ const retryMissionsEndpoint = endpoint({
   method: "post",
   path: "/api/missions/retry",
   operation: "retryMissions",
-  summary: "Tries several that have ended once more, and tells what became of each; what they have done is taken over",
+  summary: "Retries several ended missions; a result for each",
   tag: TAG,
   body: Bulk,
   answer: BulkAnswer,
@@ -268,17 +266,22 @@ const retryMissionsEndpoint = endpoint({
 
 /** What people do to missions, tasks and plans. */
 export const runActionEndpoints: readonly Endpoint[] = [
-  actionEndpoint("cancel", "Asks a run, a task or a plan to stop, with all below it; what it did stays done", [
+  actionEndpoint("cancel", "Cancels a run, a task or a plan with all below it; its effects stay", [
     "already_over",
     "task_closed",
   ]),
-  actionEndpoint("terminate", "Ends a workflow at once, without asking it: nothing is cleaned up", ["already_over"]),
-  actionEndpoint(
-    "pause",
-    "Holds a run, a task or a plan until it is resumed: it begins nothing new, and what is under way ends; a second pause changes nothing",
-    ["already_over", "task_closed", "no_worker"],
-  ),
-  actionEndpoint("resume", "Lets what is paused go on", ["not_paused", "already_over", "task_closed", "no_worker"]),
+  actionEndpoint("terminate", "Ends a workflow at once, without cleanup", ["already_over"]),
+  actionEndpoint("pause", "Pauses a run, a task or a plan: open calls end, and no new one begins", [
+    "already_over",
+    "task_closed",
+    "no_worker",
+  ]),
+  actionEndpoint("resume", "Resumes a paused run, task or plan", [
+    "not_paused",
+    "already_over",
+    "task_closed",
+    "no_worker",
+  ]),
   retryRunEndpoint,
   signalRunEndpoint,
   cancelMissionsEndpoint,

@@ -34,7 +34,7 @@ const showRunEndpoint = endpoint({
   path: "/api/runs/{id}",
   operation: "showRun",
   summary:
-    "All about a workflow and the runs below it: what was asked, state, why it failed, what it waits for, journal, turns and timeline; needs no worker",
+    "A workflow and the runs below it: input, state, failure, waits, journal, turns and timeline; needs no worker",
   tag: TAG,
   params: runParams,
   answer: z
@@ -110,7 +110,7 @@ const showJournalEndpoint = endpoint({
   method: "get",
   path: "/api/runs/{id}/journal",
   operation: "showJournal",
-  summary: "The records of a mission, with who wrote each, and those of the runs below it",
+  summary: "The records of a mission and of the runs below it, with their authors",
   tag: TAG,
   params: runParams,
   answer: z.object({
@@ -134,7 +134,7 @@ const showLogEndpoint = endpoint({
   method: "get",
   path: "/api/runs/{id}/log",
   operation: "showMissionLog",
-  summary: "The Mission Log, as the agent reads it and as people do, of a mission and of the runs below it",
+  summary: "The Mission Log of a mission and of the runs below it, for agents and for people",
   tag: TAG,
   params: runParams,
   answer: z.object({
@@ -155,7 +155,7 @@ const showTurnsEndpoint = endpoint({
   method: "get",
   path: "/api/runs/{id}/turns",
   operation: "showTurns",
-  summary: "What an agent's run did, turn by turn: program, prints, calls with their answers, tokens and money",
+  summary: "The turns of an agent's run: program, prints, calls with answers, tokens, cost",
   tag: TAG,
   params: runParams,
   answer: z.looseObject({ workflow_id: z.string(), turns: z.array(z.looseObject({ number: z.number() })) }),
@@ -174,7 +174,7 @@ const showTraceEndpoint = endpoint({
   method: "get",
   path: "/api/runs/{id}/trace",
   operation: "showTrace",
-  summary: "Turns, model calls and tool calls with their times, in the order in which they began, with the runs below",
+  summary: "Turns, model calls and tool calls with their times, with the runs below",
   tag: TAG,
   params: runParams,
   query: z.object({
@@ -200,7 +200,7 @@ const showEffectsEndpoint = endpoint({
   method: "get",
   path: "/api/runs/{id}/effects",
   operation: "showEffects",
-  summary: "What it did to the world, each effect once: also what nobody knows, and what was undone",
+  summary: "The effects of a mission, each once, also unknown and undone ones",
   tag: TAG,
   params: runParams,
   answer: z.looseObject({
@@ -233,7 +233,7 @@ const whyEndpoint = endpoint({
   method: "get",
   path: "/api/runs/{id}/why",
   operation: "whyEffects",
-  summary: "Why effects came about: program, turn, model, who approved them, budget",
+  summary: "Why effects were made: program, turn, model, approvals, budget",
   tag: TAG,
   params: runParams,
   query: z.object({
@@ -263,7 +263,7 @@ const showLedgerEndpoint = endpoint({
   method: "get",
   path: "/api/runs/{id}/ledger",
   operation: "checkLedger",
-  summary: "The ledger, checked: whether anything was changed, and whether each decision holds",
+  summary: "Verifies the ledger: whether anything was changed, and whether each decision is valid",
   tag: TAG,
   params: runParams,
   answer: z.looseObject({

@@ -61,8 +61,7 @@ export interface NavigatorPluginOptions extends Partial<WorkerParts> {
 }
 
 /**
- * Navigator in a worker that you have: its workflows and activities beside yours, on your task queue, with your data
- * converter, interceptors, sinks, metrics and tuners (docs/embedding.md).
+ * Adds Navigator to a worker that you have (docs/embedding.md).
  *
  *     const worker = await Worker.create({
  *       connection, namespace, taskQueue: "orders",

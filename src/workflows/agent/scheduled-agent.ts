@@ -24,9 +24,9 @@ export interface ScheduledAgentInput extends RunFormat {
 const DUE = defineSearchAttributeKey("TemporalScheduledStartTime", "DATETIME");
 
 /**
- * What a schedule starts: an agent run whose id is the same for the whole period, so that a second start (a catch-up,
- * or a person) finds it instead of running again. It ends when the run ends, so that the schedule sees overlaps, and fails when the run fails. Its
- * own id is the server's to choose, and would be used again.
+ * Starts the agent run of a schedule. Its id is the same for the whole period, so that a second start (a catch-up, or
+ * a person) finds it instead of running again. It ends when the run ends, so that the schedule sees overlaps, and
+ * fails when the run fails. Its own id is the server's to choose, and would be used again.
  */
 export async function scheduledAgent(raw: ScheduledAgentInput): Promise<{ run: string; new: boolean }> {
   const given = checkedInput<ScheduledAgentInput>(raw, readScheduledRun);

@@ -25,7 +25,7 @@ export function contextOf(step: Step): Chained {
 }
 
 /**
- * Passes a Step on to an agent: the options of its run, or reason `chain_error` that names the inputs which are missing
+ * Passes a Step on to an agent. It gives the options of its run, or reason `chain_error` with the missing inputs
  * (agent reference, section 6). A failed Step gives its own failure.
  */
 export function then(step: Step, agent: AgentDefinition): Result<Chained> {
@@ -46,7 +46,7 @@ export function brokenChain(agent: AgentDefinition, data: JsonObject): Failure |
   };
 }
 
-/** Whether something is a Step, so that `context: step` can be told from data. */
+/** Whether something is a Step, to distinguish `context: step` from data. */
 export function isStep(value: unknown): value is Step {
   return isObject(value) && "return" in value && "fail" in value && "usage" in value && "trace_id" in value;
 }

@@ -9,8 +9,8 @@ import { moveUndoText } from "../task/undo-over-edges";
 import { executionPlan } from "./levels";
 
 /**
- * A task on its graph as text for a terminal: one line for each node with its ways out, the taken ones solid and
- * counted; below it the last `maxMoves` moves in order. Plain characters, no colour, no width assumed.
+ * A task on its graph as text for a terminal. One line for each node with its edges, the taken ones solid and counted;
+ * below it the last `maxMoves` moves in order. Plain characters, no colour, no width assumed.
  *
  *   ✓ charge    ─ failed ↻ charge ×1   ─ passed → approval   ┄ failed → stuck
  */

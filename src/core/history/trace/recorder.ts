@@ -5,7 +5,7 @@ import { numberAt } from "./number-at";
 import { given } from "./span";
 
 /**
- * A recorder for application code that runs models and tools by itself (agent reference, section 13). Runs of agents need
+ * A recorder for application code that calls models and tools itself (agent reference, section 13). Runs of agents need
  * none: their trace is in their history.
  */
 export const ENTRY_TYPES = [

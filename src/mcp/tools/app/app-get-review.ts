@@ -26,7 +26,7 @@ export const appGetReviewTool = tool({
     "For the view: a review with why it is asked and whose decision it would be. A model reads reviews with get_review.",
   input: z.strictObject({
     reviewId: reviewIdArgument,
-    taskId: z.string().describe("Where its id does not say it").optional(),
+    taskId: z.string().describe("If the id does not contain it").optional(),
   }),
   data: PlacedReview.extend({
     mission: z.string(),

@@ -17,7 +17,7 @@ export const currentTool = tool({
   name: "current",
   title: "The present step",
   description:
-    "What a task is about, what was done so far, and what is to be done at its present step. Enough to go on after a restart.",
+    "A task's subject, its history, and the instructions of its current step. Enough to continue after a restart.",
   input: z.strictObject(taskPlace),
   data: Instructions,
   hints: READ,

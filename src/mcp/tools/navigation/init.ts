@@ -12,12 +12,12 @@ export const initTool = tool({
   name: "init",
   title: "Put a workflow on a task",
   description:
-    "Begins a task on a workflow, at its start or at `stepId`. A task that has a workflow already is left as it is, and its present step is answered.",
+    "Begins a task on a workflow, at its start or at `stepId`. For a task with a workflow: only answers its current step.",
   input: z.strictObject({
     ...taskPlace,
     workflowType: z.string().min(1).describe("Id of the workflow"),
     description: z.string().describe("What the user wants").optional(),
-    stepId: z.string().min(1).describe("Where to begin: any step but an end").optional(),
+    stepId: z.string().min(1).describe("First step; not an end").optional(),
   }),
   data: Instructions,
   hints: SETTLE,

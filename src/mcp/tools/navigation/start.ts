@@ -10,8 +10,7 @@ import { Instructions, placeOf, taskPlace, waitingForOf, writeInstructions } fro
 export const startTool = tool({
   name: "start",
   title: "Start a task",
-  description:
-    "Takes a task from its start to the first step and marks it as in progress. Elsewhere it answers the present step.",
+  description: "Moves a task from its start to the first step. Elsewhere it answers the current step.",
   input: z.strictObject(taskPlace),
   data: Instructions,
   hints: SETTLE,

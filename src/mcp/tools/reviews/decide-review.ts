@@ -32,14 +32,14 @@ export const decideReviewTool = tool({
   name: "decide_review",
   title: "Decide a review",
   description:
-    "Without `choice` the person at this client is asked, where the client can show a form or a card and the server knows who that is. With `choice` the session itself decides: it is an agent, so this is refused unless the server was started with --may decide, and always where people are named or the call is irreversible.",
+    "Without `choice` the client asks its person in a form or a card, if the server knows that person. With `choice` the session decides as an agent: refused without `navigator mcp --may decide`, and always if the review names people or the call is irreversible.",
   input: z.strictObject({
     reviewId: reviewIdArgument,
     choice: z.string().describe("One of the review's choices").optional(),
-    by: z.string().min(1).describe("Leave it out: an agent decides under its own name only").optional(),
+    by: z.string().min(1).describe("Omit it: an agent decides under its own name").optional(),
     note: z.string().describe("Why").optional(),
-    value: z.unknown().describe("An answer that goes with the choice").optional(),
-    taskId: z.string().describe("Where the review's id does not say it").optional(),
+    value: z.unknown().describe("Value of the choice").optional(),
+    taskId: z.string().describe("If the review's id does not contain it").optional(),
   }),
   data: z.looseObject({ workflowId: z.string(), review: ReviewData, answer: z.string().optional() }),
   hints: CHANGE,

@@ -6,10 +6,10 @@ import { PlacedReview, reviewIdArgument, withWorkflowId } from "./placed-review"
 export const getReviewTool = tool({
   name: "get_review",
   title: "One review",
-  description: "One review, open or closed: what is asked, the choices, and who decided what.",
+  description: "One review, open or closed: the question, the choices, and the decisions.",
   input: z.strictObject({
     reviewId: reviewIdArgument,
-    taskId: z.string().describe("Where its id does not say it").optional(),
+    taskId: z.string().describe("If the id does not contain it").optional(),
   }),
   data: PlacedReview,
   hints: READ,

@@ -13,14 +13,14 @@ export const listReviewsTool = tool({
   name: "list_reviews",
   title: "What waits for people",
   description:
-    "Everything that waits for a person, oldest first: reviews, parked missions, runs that lack a tool or model. Needs no worker. With taskId: the open reviews of that task.",
+    "Lists everything that waits for a person, oldest first: reviews, parked missions, blocked runs. Needs no worker. With taskId: the open reviews of that task.",
   input: z.strictObject({
     taskId: z.string().describe("Only of this task").optional(),
     assignee: z.string().describe("Only for this person, or group:NAME, lead:NAME, anyone").optional(),
     group: z.string().describe("Only for this group or its lead").optional(),
     kind: z.enum(INBOX_KINDS).describe("Only of this kind").optional(),
     olderThanHours: z.number().nonnegative().describe("Waiting this long").optional(),
-    mission: z.string().describe("Only this mission and what runs below it, e.g. plan/release-3").optional(),
+    mission: z.string().describe("Only this mission and the runs below it, e.g. plan/release-3").optional(),
     text: z.string().min(1).describe("Only with this text").optional(),
     limit: z.int().min(1).max(200).describe("Items of a page (50)").optional(),
     page: z.string().describe("`next` of the page before").optional(),

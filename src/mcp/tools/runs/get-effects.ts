@@ -9,7 +9,7 @@ export const getEffectsTool = tool({
   name: "get_effects",
   title: "Effects of a mission",
   description:
-    "What a mission or task did to the world: each effect once, with its state (done, refused, failed, unknown, undone) and the key that the tool was given. Unknown ones come first.",
+    "The effects of a mission or task: each once, with its state (done, refused, failed, unknown, undone) and its key. Unknown ones come first.",
   input: z.strictObject({ id: missionId }),
   data: z.object({
     workflowId: z.string(),

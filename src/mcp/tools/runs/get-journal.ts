@@ -9,8 +9,7 @@ import { JournalRowData, missionId } from "../../results/schemas";
 export const getJournalTool = tool({
   name: "get_journal",
   title: "Journal of a mission",
-  description:
-    "The records of a mission in order, from its history alone. A task has none of its own: its agent runs (`runs`) have.",
+  description: "The records of a mission in order, from its history. A task has those of its agent runs (`runs`).",
   input: z.strictObject({ id: missionId }),
   data: z.object({
     workflowId: z.string(),

@@ -9,7 +9,7 @@ import { missionId } from "../../results/schemas";
 export const getMissionLogTool = tool({
   name: "get_mission_log",
   title: "Mission Log",
-  description: "What a mission, or every run of a task, has done so far, as text.",
+  description: "The Mission Log of a mission, or of every run of a task, as text.",
   input: z.strictObject({ id: missionId }),
   data: z.object({ workflowId: z.string(), missionLog: z.string(), error: z.string().optional() }),
   hints: READ,

@@ -5,7 +5,7 @@ import { Run, runId, waitForRun, waitSeconds } from "./watched-run";
 export const getRunTool = tool({
   name: "get_run",
   title: "One run of an agent",
-  description: "How a mission stands, or what it gave. Waits for its end if told to.",
+  description: "The state or result of a mission. Waits for its end with `waitSeconds`.",
   input: z.strictObject({ runId, waitSeconds: waitSeconds.default(0) }),
   data: Run,
   hints: READ,

@@ -10,14 +10,14 @@ export const recordDecisionTool = tool({
   name: "record_decision",
   title: "Record a decision",
   description:
-    "Writes a decision from outside into the journal of a running or waiting mission. The session is an agent: this is refused unless the server was started with --may decide. A record is never changed unless `overwrite` is set.",
+    "Records a decision in the journal of a running or waiting mission. Refused without `navigator mcp --may decide`, because the session is an agent. Only `overwrite` replaces a record.",
   input: z.strictObject({
     id: missionId,
     journalId: z.string().min(1).describe("E.g. payment_confirmed_42"),
     value: z.unknown().describe("Any JSON value"),
-    by: z.string().min(1).describe("Leave it out: an agent decides under its own name only").optional(),
+    by: z.string().min(1).describe("Omit it: an agent decides under its own name").optional(),
     note: z.string().describe("Why").optional(),
-    overwrite: z.boolean().describe("Replace a record that exists").optional(),
+    overwrite: z.boolean().describe("Replace an existing record").optional(),
   }),
   data: z.object({ row: JournalRowData }),
   hints: CHANGE,

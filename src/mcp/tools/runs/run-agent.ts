@@ -11,7 +11,7 @@ import { Run, waitForRun, waitSeconds } from "./watched-run";
 const RunInput = z.strictObject({
   agent: z.string().min(1).describe("Name of one of the project's agents"),
   context: z.looseObject({}).default({}).describe("Input of the agent"),
-  id: z.string().min(1).describe("Run id; the same call again answers with that run and repeats nothing").optional(),
+  id: z.string().min(1).describe("Run id; the same call again answers with that run").optional(),
   waitSeconds: waitSeconds.default(20),
 });
 type RunArguments = z.infer<typeof RunInput>;
@@ -20,7 +20,7 @@ export const runAgentTool = tool({
   name: "run_agent",
   title: "Run an agent",
   description:
-    "Starts a mission: one of the project's agents on a context. Waits a little for its end; `status: running` comes with the handle to ask again (get_run). The mission goes on in any case.",
+    "Starts a mission: one of the project's agents on a context. Waits a little for its end; `status: running` has the handle to ask again (get_run). The mission continues.",
   input: RunInput,
   data: Run,
   hints: RUN,

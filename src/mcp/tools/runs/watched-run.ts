@@ -11,7 +11,7 @@ export const waitSeconds = z
   .number()
   .min(0)
   .max(LONGEST_CALL_MS / 1000)
-  .describe("How long to wait for the end before answering with what there is");
+  .describe("Longest wait for the end");
 export const runId = z.string().min(1).describe("Run id, as run_agent answers it");
 
 const Handle = z.object({ tool: z.string(), arguments: z.looseObject({}) });

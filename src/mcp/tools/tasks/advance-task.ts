@@ -24,21 +24,15 @@ export const advanceTaskTool = tool({
   name: "advance_task",
   title: "Advance a task",
   description:
-    "Says how the task's present step ended and moves the task along the edge that fits. A failed step is retried while it has retries left, then escalated. `success: false` means that no edge fits: nothing moved. Where a review names people, only they decide. Give `version` from the last answer: a repeated call then moves once and is answered the same.",
+    "Reports the result of the current step and moves the task along the matching edge. A failed step is retried while it has retries left, then escalated. `success: false`: no edge matches, nothing moved. If a review names people, only they decide. With `version` from the last answer a repeated call moves once.",
   input: z.strictObject({
     taskId: taskIdArgument,
-    result: z
-      .string()
-      .describe("How the step ended, e.g. passed or failed; not needed where an edge has no `on`")
-      .optional(),
-    output: z
-      .unknown()
-      .describe("What the step gave: kept in the history and the sync record, never steers")
-      .optional(),
-    expectedStep: z.string().describe("Moves only if the task is still at this step").optional(),
+    result: z.string().describe("E.g. passed or failed; not needed for an edge without `on`").optional(),
+    output: z.unknown().describe("Output of the step, kept in the history and the sync record").optional(),
+    expectedStep: z.string().describe("Moves only from this step").optional(),
     version: z.int().describe("Version of the task in the last answer").optional(),
-    claim: z.string().describe("Token of the claim, where the task is claimed").optional(),
-    force: z.boolean().describe("On a fork: go on although branches are open. At a wait: go on now").optional(),
+    claim: z.string().describe("Token of the claim, if the task is claimed").optional(),
+    force: z.boolean().describe("Continue at a fork with open branches, or at a wait").optional(),
   }),
   data: Advanced,
   hints: CHANGE,

@@ -6,7 +6,7 @@ import { note } from "./task-arguments";
 export const cancelTaskTool = tool({
   name: "cancel_task",
   title: "Cancel a task",
-  description: "Ends a task where it is: FAILED, with the end result cancelled. What it did stays done.",
+  description: "Ends a task as FAILED, with the end result cancelled. Its effects stay.",
   input: z.strictObject({ taskId: taskIdArgument, note }),
   data: z.object({ task: TaskData }),
   hints: REPLACE,

@@ -5,7 +5,7 @@ import { ClaimData, leaseSeconds, owner } from "./task-arguments";
 export const claimNextTasksTool = tool({
   name: "claim_next_tasks",
   title: "Claim the next tasks",
-  description: "Takes the most important tasks that nobody holds: at most `limit`, fewer when there are no more.",
+  description: "Claims the most important free tasks, at most `limit`.",
   input: z.strictObject({
     owner,
     limit: z.int().min(1).max(100).default(1).describe("How many at most"),

@@ -8,7 +8,7 @@ export const claimTaskTool = tool({
   name: "claim_task",
   title: "Claim a task",
   description:
-    "Takes a task so that nobody else does, or renews the claim with its token. advance_task then needs the token (`claim`). A claim that ran out is lost: a late answer with its token is refused.",
+    "Claims a task, or renews the claim with its token. advance_task then needs the token (`claim`). The token of an expired claim is refused.",
   input: z.strictObject({
     taskId: taskIdArgument,
     owner,

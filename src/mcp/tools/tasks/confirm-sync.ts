@@ -4,7 +4,7 @@ import { SETTLE, tool } from "../../context/tool";
 export const confirmSyncTool = tool({
   name: "confirm_sync",
   title: "Confirm syncs",
-  description: "Says that the primary store holds these moves now. Harmless when repeated; unknown ids are reported.",
+  description: "Confirms that the primary store has these moves. Safe to repeat; reports unknown ids.",
   input: z.strictObject({
     syncIds: z.array(z.string()).min(1).describe("Ids of the records, from `_sync_reminder` or get_pending_syncs"),
   }),

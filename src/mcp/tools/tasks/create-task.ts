@@ -10,12 +10,12 @@ import { TaskData, taskInput } from "../../results/schemas";
 export const createTaskTool = tool({
   name: "create_task",
   title: "Create a task",
-  description: "Adds one task to the queue; its steps are driven from outside, by start and next, or advance_task.",
+  description: "Adds one task to the queue; start and next, or advance_task, drive it.",
   input: z.strictObject({
     workflowType: z.string().min(1).describe("Id of the workflow").optional(),
     id: z.string().min(1).describe("Default: a new id").optional(),
-    issueId: z.string().min(1).describe("What it is about; default: the task's id").optional(),
-    context: z.looseObject({}).describe("What is asked: title, description, anything").optional(),
+    issueId: z.string().min(1).describe("Its subject; default: the task's id").optional(),
+    context: z.looseObject({}).describe("Input: title, description, anything").optional(),
     priority: z.number().describe("Bigger is more important").optional(),
     task: taskInput.describe("Instead of these: the whole task").optional(),
   }),

@@ -6,7 +6,7 @@ export const getNextTasksFromTreeTool = tool({
   name: "get_next_tasks_from_tree",
   title: "Next tasks",
   description:
-    "The PENDING tasks that matter most, by priority, then by order of loading. Does not reserve them: where several orchestrators work on one tree, use claim_next_tasks.",
+    "The most important PENDING tasks, by priority, then by order of loading. Several orchestrators use claim_next_tasks.",
   input: z.strictObject({
     limit: z.int().min(1).max(100).default(1).describe("How many at most"),
   }),

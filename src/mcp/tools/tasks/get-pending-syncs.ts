@@ -4,7 +4,7 @@ import { READ, tool } from "../../context/tool";
 export const getPendingSyncsTool = tool({
   name: "get_pending_syncs",
   title: "Pending syncs",
-  description: "Every move that the primary store has not confirmed yet, oldest first.",
+  description: "Lists unconfirmed moves, oldest first.",
   input: z.strictObject({}),
   data: z.object({
     count: z.int(),

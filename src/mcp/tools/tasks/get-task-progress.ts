@@ -5,7 +5,7 @@ import { Status, taskIdArgument } from "../../results/schemas";
 export const getTaskProgressTool = tool({
   name: "get_task_progress",
   title: "Progress of a task",
-  description: "Where a task is on its workflow: step, level, percent, steps visited, retries left and ways on.",
+  description: "The progress of a task: step, level, percent, visited steps, retries left and possible edges.",
   input: z.strictObject({ taskId: taskIdArgument }),
   data: z.looseObject({
     taskId: z.string(),

@@ -7,7 +7,7 @@ import { errorOfTask } from "../../results/task-error";
 export const getTaskTool = tool({
   name: "get_task",
   title: "One task",
-  description: "A task with its context, counters and history, and the version that advance_task takes.",
+  description: "A task with its context, counters, history, and the version for advance_task.",
   input: z.strictObject({ taskId: taskIdArgument }),
   data: z.object({ task: TaskData, version: z.int(), error: z.string().optional() }),
   hints: READ,

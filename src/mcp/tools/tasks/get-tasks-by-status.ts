@@ -6,7 +6,7 @@ import { Counts, Status, TaskData } from "../../results/schemas";
 export const getTasksByStatusTool = tool({
   name: "get_tasks_by_status",
   title: "Tasks by status",
-  description: "How many tasks have each status, and the tasks themselves: of one status, or of all.",
+  description: "Counts tasks by status and lists them, of one status or of all.",
   input: z.strictObject({ status: z.enum(TASK_STATUSES).describe("Only tasks of this status").optional() }),
   data: z.object({
     counts: Counts,

@@ -8,11 +8,11 @@ export const loadTaskTreeTool = tool({
   name: "load_task_tree",
   title: "Load the task tree",
   description:
-    "Loads tasks from the primary store: `merge` (default) adds to the tree and overwrites by id, `replace` puts this list in its place and removes the other tasks. All tasks are checked before any is loaded; an interrupted load can be repeated. Unconfirmed moves stay on record.",
+    "Loads tasks from the primary store: `merge` (default) adds to the tree and overwrites by id, `replace` also removes the other tasks. All tasks are checked before any is loaded; an interrupted load can be repeated. Unconfirmed moves stay.",
   input: z.strictObject({
     tasks: z.array(taskInput).describe("The tasks; id, issueId and workflowType are required"),
-    mode: z.enum(["replace", "merge"]).default("merge").describe("What becomes of the tasks that are there"),
-    confirm: z.boolean().default(false).describe("For `replace`: tasks that the list does not have may be removed"),
+    mode: z.enum(["replace", "merge"]).default("merge").describe("Effect on existing tasks"),
+    confirm: z.boolean().default(false).describe("Required for `replace` if it removes tasks"),
   }),
   data: z.object({
     loaded: z.int(),

@@ -6,7 +6,7 @@ import { note } from "./task-arguments";
 export const pauseTaskTool = tool({
   name: "pause_task",
   title: "Pause a task",
-  description: "Holds a task where it is: it is not offered and cannot be advanced until it is resumed.",
+  description: "Pauses a task: it is not offered and cannot be advanced until it is resumed.",
   input: z.strictObject({ taskId: taskIdArgument, note }),
   data: z.object({ task: TaskData }),
   hints: SETTLE,

@@ -5,7 +5,7 @@ import { TaskData, taskIdArgument } from "../../results/schemas";
 export const releaseClaimTool = tool({
   name: "release_claim",
   title: "Release a claim",
-  description: "Gives a task back before its lease runs out.",
+  description: "Releases a claim before its lease ends.",
   input: z.strictObject({ taskId: taskIdArgument, token: z.string().describe("Of the claim") }),
   data: z.object({ task: TaskData }),
   hints: CHANGE,

@@ -5,7 +5,7 @@ import { TaskData, taskIdArgument } from "../../results/schemas";
 export const resumeTaskTool = tool({
   name: "resume_task",
   title: "Resume a paused task",
-  description: "Takes a paused task back to where it was. (For one that waits for a person: decide_review.)",
+  description: "Resumes a paused task. (A task that waits for a person: decide_review.)",
   input: z.strictObject({ taskId: taskIdArgument }),
   data: z.object({ task: TaskData }),
   hints: SETTLE,

@@ -6,9 +6,9 @@ import { type Call, RUN, tool } from "../../context/tool";
 import { TaskData } from "../../results/schemas";
 
 const StartInput = z.strictObject({
-  workflowId: z.string().min(1).describe("Workflow it walks on"),
+  workflowId: z.string().min(1).describe("Id of the workflow"),
   taskId: z.string().min(1).describe("Default: a new id").optional(),
-  issueId: z.string().min(1).describe("What it is about; default: the task's id").optional(),
+  issueId: z.string().min(1).describe("Its subject; default: the task's id").optional(),
   context: z.looseObject({}).describe("Input of the task").default({}),
   priority: z.number().default(0).describe("Bigger is more important"),
 });
@@ -18,7 +18,7 @@ export const startTaskTool = tool({
   name: "start_task",
   title: "Start a task",
   description:
-    "Starts a task that runs by itself: steps whose agent the project has are done by it, people are asked at gates, all other steps wait for advance_task. Returns at once; see wait_for_task.",
+    "Starts a task that runs automatically: the project's agents do their steps, people decide at gates, other steps wait for advance_task. Returns at once; see wait_for_task.",
   input: StartInput,
   data: z.object({ task: TaskData }),
   hints: RUN,

@@ -5,13 +5,13 @@ import { TaskData } from "../../results/schemas";
 
 const DEFAULT_LEASE_S = 300;
 
-export const owner = z.string().min(1).describe("Who works on it: shown to others, and given again to renew");
+export const owner = z.string().min(1).describe("Who works on it; the same to renew");
 export const leaseSeconds = z
   .number()
   .min(1)
   .max(86_400)
   .default(DEFAULT_LEASE_S)
-  .describe("After this long without a renewal the task is free again");
+  .describe("Without a renewal the claim ends after this time");
 export const ClaimData = z.looseObject({ task: TaskData, token: z.string(), expiresAt: z.number() });
 
 export const note = z.string().describe("Why; kept in the task's history").optional();

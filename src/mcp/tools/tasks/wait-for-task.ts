@@ -14,14 +14,14 @@ const WaitArguments = z.strictObject({
     .min(0)
     .max(LONGEST_CALL_MS / 1000)
     .default(30)
-    .describe("How long to wait before answering with what there is"),
+    .describe("Longest wait for an answer"),
 });
 
 export const waitForTaskTool = tool({
   name: "wait_for_task",
   title: "Wait for a task",
   description:
-    "Waits until a task has ended or needs a person. `status: running` comes with the handle to ask again; the task goes on in any case.",
+    "Waits until a task has ended or needs a person. `status: running` has the handle to ask again; the task continues.",
   input: WaitArguments,
   data: z.looseObject({
     status: z.enum(["running", "waiting", "ended"]),

@@ -7,7 +7,7 @@ export const copyWorkflowsTool = tool({
   name: "copy_workflows",
   title: "Copy ready workflows",
   description:
-    "Copies workflows of the catalog, with their subflows and agents, into the project's folder. What is there already is kept as it is. Unknown ids are told in `errors`, the others are copied.",
+    "Copies workflows of the catalog, with subflows and agents, into the project's folder. Existing files stay. `errors` has unknown ids.",
   input: z.strictObject({ workflowIds: workflowIds.min(1) }),
   data: z.object({
     folder: z.string(),

@@ -8,11 +8,11 @@ export const getDiagramTool = tool({
   name: "get_diagram",
   title: "Diagram of a workflow",
   description:
-    "A workflow as a Mermaid flowchart with a table of its steps (Markdown). The present step is marked: `currentStep`, or where the task `taskId` is.",
+    "A workflow as a Mermaid flowchart with a table of its steps (Markdown). `currentStep` or the step of `taskId` is marked.",
   input: z.strictObject({
     workflowId: workflowId.optional(),
     currentStep: z.string().describe("Step to mark").optional(),
-    taskId: z.string().describe("Task whose workflow and step are drawn").optional(),
+    taskId: z.string().describe("Task to draw").optional(),
   }),
   data: z.object({ workflowId: z.string(), diagram: z.string() }),
   hints: READ,

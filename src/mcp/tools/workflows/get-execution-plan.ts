@@ -5,8 +5,7 @@ import { workflowId } from "../../results/schemas";
 export const getExecutionPlanTool = tool({
   name: "get_execution_plan",
   title: "Execution plan of a workflow",
-  description:
-    "The steps of a workflow in levels: each one's longest distance from the start, without the edges that go back (`backEdges`). Steps of one level could run side by side.",
+  description: "The steps of a workflow by level: the longest distance from the start, without `backEdges`.",
   input: z.strictObject({ workflowId }),
   data: z.object({
     workflowId: z.string(),

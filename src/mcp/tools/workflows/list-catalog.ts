@@ -6,7 +6,7 @@ import { Listed } from "./workflow-files";
 export const listCatalogTool = tool({
   name: "list_catalog",
   title: "Ready workflows",
-  description: "The workflows that come with Navigator, to be copied into a project with copy_workflows.",
+  description: "Lists the workflows of Navigator's catalog, for copy_workflows.",
   input: z.strictObject({}),
   data: z.object({ count: z.int(), workflows: z.array(Listed) }),
   hints: READ,

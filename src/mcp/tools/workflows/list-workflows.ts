@@ -8,7 +8,7 @@ export const listWorkflowsTool = tool({
   name: "list_workflows",
   title: "List workflows",
   description:
-    "The workflow definitions that are loaded, in order of loading. Each says its source. With `source`, only those; without, the project's own where there are any (`leftOut` counts the others), else all.",
+    "Lists loaded workflow definitions with their source. Without `source`: the project's own if there are any (`leftOut` counts the others), else all.",
   input: z.strictObject({ source: Source.describe("Where a definition came from").optional() }),
   data: z.object({
     count: z.int(),

@@ -6,7 +6,7 @@ export const loadWorkflowTool = tool({
   name: "load_workflow",
   title: "Load a workflow",
   description:
-    "Loads a workflow definition under an id, or a new version over the one that is there. Refused with every mistake it has (`issues`); then the earlier one stays. Tasks that run keep the definition they began with.",
+    "Loads a workflow definition or a new version of it. A definition with mistakes (`issues`) is refused. Running tasks keep their definition.",
   input: z.strictObject({
     id: z.string().describe("Lower-case kebab, e.g. bug-fix"),
     definition: z

@@ -7,7 +7,7 @@ export const loadWorkflowsTool = tool({
   name: "load_workflows",
   title: "Load the project's workflows",
   description:
-    "Loads workflows from files: <id>.json, <id>.yaml or <id>/workflow.json in the project's folder (or `path`). Without `workflowIds` it loads none and lists what is there. A broken file is told in `errors`.",
+    "Loads workflows from files: <id>.json, <id>.yaml or <id>/workflow.json in the project's folder (or `path`). Without `workflowIds` it only lists them. `errors` has broken files.",
   input: z.strictObject({
     workflowIds: workflowIds.optional(),
     path: z.string().min(1).describe("Another folder of this machine").optional(),

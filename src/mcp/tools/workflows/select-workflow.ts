@@ -7,8 +7,8 @@ export const selectWorkflowTool = tool({
   name: "select_workflow",
   title: "Choose a workflow",
   description:
-    "The workflows that `list_workflows` offers, as choices for a dialog. Where the client can show a form, the person is asked at once and `selected` says what they chose.",
-  input: z.strictObject({ question: z.string().describe("What the person is asked").optional() }),
+    "The workflows of `list_workflows` as choices. If the client can show a form, it asks the person, and `selected` is the choice.",
+  input: z.strictObject({ question: z.string().describe("Question for the person").optional() }),
   data: z.object({
     question: z.string(),
     choices: z.array(z.object({ value: z.string(), label: z.string(), description: z.string() })),

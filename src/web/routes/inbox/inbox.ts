@@ -58,7 +58,7 @@ const listInboxEndpoint = endpoint({
   method: "get",
   path: "/api/inbox",
   operation: "listInbox",
-  summary: "Everything that waits for people, the oldest first, page by page; needs no worker",
+  summary: "Lists everything that waits for people, the oldest first; needs no worker",
   tag: INBOX_TAG,
   query: z.object({
     scope: z.enum(SCOPES).default("all").meta({
@@ -113,7 +113,7 @@ const countInboxEndpoint = endpoint({
   method: "get",
   path: "/api/inbox/counts",
   operation: "countInbox",
-  summary: "How many workflows wait: for you, for your groups, for anybody",
+  summary: "Counts waiting workflows: for you, for your groups, for anybody",
   tag: INBOX_TAG,
   query: z.object({ person }),
   answer: z.object({
@@ -147,7 +147,7 @@ const showReviewEndpoint = endpoint({
   method: "get",
   path: "/api/inbox/{review}",
   operation: "showReview",
-  summary: "A review, open or closed: the call, who may decide it and who has said what; an open one needs no worker",
+  summary: "A review, open or closed: the call, who may decide, and the votes; an open one needs no worker",
   tag: INBOX_TAG,
   params: reviewParams,
   query: z.object({ person }),
@@ -164,8 +164,7 @@ const reviewReasonsEndpoint = endpoint({
   method: "get",
   path: "/api/inbox/{review}/reasons",
   operation: "reviewReasons",
-  summary:
-    "Why a review is asked: the program with its place, what the model said, what was spent, and what was asked before",
+  summary: "Why a review was opened: program and place, the model's text, cost, and earlier questions",
   tag: INBOX_TAG,
   params: reviewParams,
   answer: z
@@ -180,7 +179,7 @@ const likeCasesEndpoint = endpoint({
   method: "get",
   path: "/api/inbox/{review}/like-cases",
   operation: "likeCases",
-  summary: "What was decided before in like cases, from the histories of the newest work of the same agent or graph",
+  summary: "Earlier decisions in like cases of the same agent or graph",
   tag: INBOX_TAG,
   params: reviewParams,
   query: z.object({ size: z.coerce.number().int().min(1).max(20).optional() }),
