@@ -2,7 +2,6 @@ import { CancellationScope, isCancellation, workflowInfo } from "@temporalio/wor
 import { defined } from "../../core/base/defined";
 import type { Result } from "../../core/base/failure";
 import type { Json } from "../../core/base/json";
-import type { Owner } from "../../core/calls/owner";
 import {
   BATCH_BYTES,
   BATCH_CALL_BYTES,
@@ -14,23 +13,10 @@ import {
 import type { ToolSpec } from "../../core/calls/tool";
 import type { ChainEnd } from "../../core/effects/chain/head";
 import { callsSideBySide } from "../activity-calls";
-import type { ChangeCarrier } from "../chain/change-carrier";
-import type { RunChain } from "../chain/run-chain";
 import { lastHeartbeatOf, lostWorker } from "../failures";
-import type { ReplayCost } from "../history-limits";
 import { nextRound } from "../sdk/next-round";
-
-/** The parts of a run that its batches use. */
-export interface SideBySideOptions {
-  carrier: ChangeCarrier;
-  chain: RunChain;
-  cost: ReplayCost;
-  agent: string | null;
-  owner: Owner | undefined;
-  /** The number of the next activity. */
-  number(): number;
-  pausedMs(): number;
-}
+import type { CallParts } from "./call-parts";
+import type { CallSequences } from "./call-sequences";
 
 /** What a batch gives for a call. Without an answer the call is made by itself. */
 export interface MadeSideBySide {
@@ -58,7 +44,10 @@ export class CallsSideBySide {
   /** That of the run: no call has one of its own. */
   private readonly scope = CancellationScope.current();
 
-  constructor(private readonly options: SideBySideOptions) {}
+  constructor(
+    private readonly parts: CallParts,
+    private readonly sequences: CallSequences,
+  ) {}
 
   /**
    * Makes a call together with those that are asked for before the run waits.
@@ -91,12 +80,12 @@ export class CallsSideBySide {
     const [first] = group;
     const begun: MadeSideBySide = lost === 0 ? {} : { attempts: lost, after_ms: 0 };
     if (group.length === 1) return first?.made(begun);
-    this.options.cost.answered();
+    this.parts.cost.answered();
     try {
       const asked = Date.now();
-      const head = this.options.chain.headToSign() ?? headBefore;
+      const head = this.parts.chain.headToSign() ?? headBefore;
       const { made: answers, open = [], isLost } = await this.made(group, lost, head);
-      this.options.chain.tick();
+      this.parts.chain.tick();
       const answered = new Map(answers.map(({ n, answer }) => [n, { answer }]));
       const tried = new Map(open.map(({ n, ...tries }) => [n, tries]));
       const left: WaitingCall[] = [];
@@ -118,15 +107,15 @@ export class CallsSideBySide {
     head: ChainEnd | undefined,
   ): Promise<Pick<RunCallsResult, "made" | "open"> & { isLost?: true }> {
     const { tool, call } = group[0] as WaitingCall;
-    const { carrier, owner, agent, number, pausedMs } = this.options;
+    const { carrier, owner, agent, gate } = this.parts;
     const calls = group.map((one) => one.call);
     const place = {
-      n: number(),
+      n: this.sequences.number(),
       turn: call.turn,
       mission: workflowInfo().workflowId,
       agent,
       now: Date.now(),
-      paused_ms: pausedMs(),
+      paused_ms: gate.standstill().paused_ms,
     };
     const tries = lost === 0 ? {} : { attempts_before: lost };
     const input = { ...place, calls, ...tries, ...defined({ ledger_head: head, owner }) };
