@@ -9,7 +9,7 @@ import type { ToolSpec } from "../core/calls/tool";
 import { knownSecrets } from "../node/secrets/known-secrets";
 import { innerCall } from "../node/telemetry/inner-calls";
 import { completesLater, invokeTool, isToolRetry, type Tool } from "../tools";
-import { isRetryableFailure, notMade } from "./call-tool";
+import { contextOfCall, isRetryableFailure, notMade } from "./call-tool";
 import type { HeartbeatJournal } from "./heartbeat-journal";
 
 /** Attempts of a call as one of several. It may be what ends the workers: then the run makes it by itself, by its own policy. */
@@ -49,19 +49,8 @@ export async function attemptSharedCall(
   const timer = setTimeout(() => limit.abort(), Math.min(timeout_ms, left_ms));
   const signal = AbortSignal.any([journal.signal, limit.signal]);
   try {
-    const call = {
-      idempotencyKey: input.idempotency_key,
-      signal,
-      // The journal sends heartbeats all the time.
-      heartbeat: () => {},
-      attempt,
-      task: input.task,
-      agent: input.agent,
-      turn: input.turn,
-      // The activity is not this call: nobody may complete it from outside.
-      token: "",
-      ...defined({ documents: documents?.waiting(signal) }),
-    };
+    // The journal sends heartbeats all the time. The activity is not this call: nobody may complete it from outside.
+    const call = contextOfCall(input, documents, { signal, heartbeat: () => {}, attempt, token: "" });
     const invoked = () =>
       innerCall({ input, n, attempt }, () => invokeTool(tool, input.args, call, isRetryableFailure));
     const answer = masked === null ? await unlessAborted(signal, invoked()) : notMade(tool.spec.name, masked);
