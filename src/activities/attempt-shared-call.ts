@@ -8,8 +8,8 @@ import { maskedArguments } from "../core/calls/secret-mask";
 import type { ToolSpec } from "../core/calls/tool";
 import { knownSecrets } from "../node/secrets/known-secrets";
 import { innerCall } from "../node/telemetry/inner-calls";
-import { completesLater, invokeTool, isToolRetry, type Tool } from "../tools";
-import { contextOfCall, isRetryableFailure, notMade } from "./call-tool";
+import { completesLater, contextOfCall, invokeTool, isToolRetry, type Tool } from "../tools";
+import { isRetryableFailure, notMade } from "./call-tool";
 import type { HeartbeatJournal } from "./heartbeat-journal";
 
 /** Attempts of a call as one of several. It may be what ends the workers: then the run makes it by itself, by its own policy. */

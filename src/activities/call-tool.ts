@@ -1,7 +1,6 @@
 import { CompleteAsyncError, Context } from "@temporalio/activity";
 import { ApplicationFailure } from "@temporalio/common";
 import { jsonBytes } from "../core/base/bytes";
-import { defined } from "../core/base/defined";
 import { OUTCOME_UNKNOWN } from "../core/base/error-codes";
 import { type Failure, failed, ok, type Result } from "../core/base/failure";
 import { missingNames } from "../core/base/input/missing";
@@ -11,6 +10,7 @@ import type { ProjectDocuments } from "../core/calls/document";
 import { maskedArguments } from "../core/calls/secret-mask";
 import {
   completesLater,
+  contextOfCall,
   invokeTool,
   isToolRetry,
   lookUpEffect,
@@ -105,17 +105,6 @@ function withoutTool(
   if (wait_ms === 0) return tools.notFound([name]);
   throw configurationError(context, { ...missingNames("tool", [name], tools.names()), wait_ms }, blocked_ms);
 }
-
-/** The facts that a tool gets of a call. @param attempt those that only the activity knows */
-export const contextOfCall = (
-  { idempotency_key, task, agent, turn }: CallToolInput,
-  documents: ProjectDocuments | undefined,
-  attempt: Pick<ToolContext, "signal" | "heartbeat" | "attempt" | "token">,
-): ToolContext => ({
-  ...attempt,
-  ...{ idempotencyKey: idempotency_key, task, agent, turn },
-  ...defined({ documents: documents?.waiting(attempt.signal) }),
-});
 
 /** What an activity throws for what a tool threw. */
 function forTemporal(error: unknown, { blocked_ms }: CallToolInput): unknown {
