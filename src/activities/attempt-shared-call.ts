@@ -16,7 +16,7 @@ import type { HeartbeatJournal } from "./heartbeat-journal";
 export const SHARED_ATTEMPTS = 3;
 
 /** A call that an activity makes as one of several. */
-export interface SharedAttempt {
+interface SharedAttempt {
   input: CallToolInput;
   /** Its place among the calls of the activity: 1 for the first. */
   n: number;
@@ -29,7 +29,7 @@ export interface SharedAttempt {
  * What came of it. `open`: its tool asks for another attempt, or took too long. `stopped`: the activity shall stop. `given_up`: the
  * time that was left is over.
  */
-export type SharedOutcome = { answer: Result<Json> } | { open: Again } | "stopped" | "given_up";
+type SharedOutcome = { answer: Result<Json> } | { open: Again } | "stopped" | "given_up";
 
 /** When the tool wants to be asked again, ms; absent: as its policy says. */
 interface Again {

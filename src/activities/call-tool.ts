@@ -28,7 +28,7 @@ import { retryPause } from "./retry-pause";
 type ToolActivities = Pick<NavigatorActivities, "callTool" | "lookUpEffect" | "undoEffect">;
 
 /** The parts of a worker that call a tool. */
-export interface ToolWorker {
+interface ToolWorker {
   tools: ToolRegistry;
   /** How long a call waits for a worker that has its tool; 0 = it does not, and the caller gets the failure. */
   wait_ms: number;
@@ -45,17 +45,34 @@ export interface ToolWorker {
  * has it.
  */
 export function toolActivities(worker: ToolWorker): ToolActivities {
-  const { documents, approvalProblem } = worker;
+  const called = calling(worker);
+  return {
+    callTool: called(
+      async (tool, { args, blocked_ms }: CallToolInput, call) =>
+        unlessRepeated(tool, await invokeTool(tool, args, call, isRetryableFailure), blocked_ms),
+      // The workflow may have seen a value that this worker was given with a mask in its place.
+      async ({ spec }, input) => maskedArguments(spec, input.args) ?? worker.approvalProblem(input, spec),
+    ),
+    lookUpEffect: called(async (tool, { args }: CallToolInput, call) =>
+      ok(await lookUpEffect(tool, args, call, isRetryableFailure)),
+    ),
+    undoEffect: called((tool, { args, result, call_key }: UndoEffectInput, call) =>
+      undoEffect(tool, args, result, { ...call, callKey: call_key }, isRetryableFailure),
+    ),
+  };
+}
+
+/** How the activities of a worker use a tool. They reach the same service, so they share the tool's rate limit. */
+function calling(worker: ToolWorker) {
+  const { documents, tools } = worker;
   const limits = new RateLimits();
-  /** All three reach the same service, so they share the tool's rate limit. */
-  const called =
-    <Input extends CallToolInput, Output>(
-      use: (tool: Tool, input: Input, call: ToolContext) => Promise<Result<Output>>,
-      checked: (tool: Tool, input: Input) => Promise<Failure | null> = async () => null,
-    ) =>
+  return <Input extends CallToolInput, Output>(
+    use: (tool: Tool, input: Input, call: ToolContext) => Promise<Result<Output>>,
+    checked: (tool: Tool, input: Input) => Promise<Failure | null> = async () => null,
+  ) =>
     (input: Input): Promise<Result<Output>> =>
       withHeartbeat(async (context) => {
-        const tool = toolOfCall(worker.tools, input);
+        const tool = toolOfCall(tools, input);
         if (!tool) return withoutTool(worker, input, context);
         const signal = context.cancellationSignal;
         const call = contextOfCall(input, documents, {
@@ -72,28 +89,18 @@ export function toolActivities(worker: ToolWorker): ToolActivities {
         if (isIrreversible) await documents?.reachable();
         try {
           const answer = await use(tool, input, call);
-          // While there are heartbeats: the SDK keeps the answer after them, and gives up after some seconds.
-          if (isIrreversible && jsonBytes(answer as Json) > SURELY_IN_HISTORY_BYTES)
-            await documents?.waiting(signal).reachable().catch(keptOrUnknown);
+          if (isIrreversible) await untilKept(answer, documents, signal);
           return answer;
         } catch (error) {
           throw forTemporal(error, input);
         }
       });
-  return {
-    callTool: called(
-      async (tool, { args, blocked_ms }: CallToolInput, call) =>
-        unlessRepeated(tool, await invokeTool(tool, args, call, isRetryableFailure), blocked_ms),
-      // The workflow may have seen a value that this worker was given with a mask in its place.
-      async ({ spec }, input) => maskedArguments(spec, input.args) ?? approvalProblem(input, spec),
-    ),
-    lookUpEffect: called(async (tool, { args }: CallToolInput, call) =>
-      ok(await lookUpEffect(tool, args, call, isRetryableFailure)),
-    ),
-    undoEffect: called((tool, { args, result, call_key }: UndoEffectInput, call) =>
-      undoEffect(tool, args, result, { ...call, callKey: call_key }, isRetryableFailure),
-    ),
-  };
+}
+
+/** Waits while there are heartbeats: the SDK keeps the answer after them, and gives up after some seconds. */
+async function untilKept(answer: unknown, documents: ProjectDocuments | undefined, signal: AbortSignal): Promise<void> {
+  if (jsonBytes(answer as Json) > SURELY_IN_HISTORY_BYTES)
+    await documents?.waiting(signal).reachable().catch(keptOrUnknown);
 }
 
 /** @throws configuration_error if the run waits for a worker that has the tool */

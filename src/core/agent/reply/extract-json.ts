@@ -1,7 +1,7 @@
 import type { Json } from "../../base/json";
 
 /** Extracts the JSON from a model's answer (agent reference, section 15). */
-export type ExtractedJson = { ok: true; value: Json } | { ok: false; problem: string };
+type ExtractedJson = { ok: true; value: Json } | { ok: false; problem: string };
 
 const FENCE = /```(?:json)?[ \t]*\n([\s\S]*?)```/i;
 

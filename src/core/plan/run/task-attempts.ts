@@ -54,14 +54,9 @@ export async function runTask(
     });
     const gated = attempt === 1 && wantsQualityGate(world, task);
     if (gated && resumed?.gated === undefined) {
-      let refusal: string | null;
-      try {
-        refusal = await runQualityGate(port, world, task, resumed !== undefined);
-      } catch (error) {
-        if (error instanceof PlanPaused) return paused({});
-        throw error;
-      }
-      if (refusal !== null) return ended({ kind: "replan", output: null, diagnosis: refusal } as TaskOutcome);
+      const gate = await atGate(port, world, task, resumed !== undefined);
+      if (gate === "paused") return paused({});
+      if (gate.refusal !== null) return ended({ kind: "replan", output: null, diagnosis: gate.refusal } as TaskOutcome);
     }
     const result = await attempted(port, world, task, attempt, { feedback, began: resumed?.attempt_at });
     if (result.kind === "paused")
@@ -72,6 +67,16 @@ export async function runTask(
     if (next.kind !== "again") return ended(await undoneIfFailed(port, task, next));
     feedback = next.feedback;
     await port.sleep(PAUSE_MS * attempt);
+  }
+}
+
+/** What the quality gate says of a task; `paused`: the run was paused while it was asked. */
+async function atGate(...gate: Parameters<typeof runQualityGate>): Promise<{ refusal: string | null } | "paused"> {
+  try {
+    return { refusal: await runQualityGate(...gate) };
+  } catch (error) {
+    if (error instanceof PlanPaused) return "paused";
+    throw error;
   }
 }
 
