@@ -17,7 +17,7 @@ import { historyIsLong } from "./history-limits";
 import * as messages from "./messages";
 
 /** Input of the workflow `effectGuard`. Whoever claims the effect first starts it, without any. */
-interface EffectGuardInput {
+export interface EffectGuardInput {
   /** Of the run before. */
   state?: GuardState;
   /** Signals that said nothing about the effect. */

@@ -25,7 +25,7 @@ import { historyIsLong } from "./history-limits";
 import * as messages from "./messages";
 
 /** Input of the workflow `workflowDefinition`. */
-interface WorkflowDefinitionInput {
+export interface WorkflowDefinitionInput {
   id: string;
   versions?: StoredVersion[];
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { Delivery, DeliveryPlan } from "../../core/review/delivery";
 import type { DeliverInput, Notification } from "../../core/review/notification";
@@ -6,7 +7,6 @@ import type { PrivateKey } from "../../node/identity/keys";
 import { makeLink } from "../../node/identity/one-use-link";
 import { receiverAddress } from "./address";
 import type { Channel } from "./channel";
-import { deliveryId } from "./delivery-id";
 import { type EmailOptions, emailChannel } from "./email";
 import { slackChannel } from "./slack";
 import { webhookChannel } from "./webhook";
@@ -109,3 +109,16 @@ const mayVouch = ({ services }: PeopleFile, { kid }: PrivateKey): boolean =>
   Object.values(services).some(
     ({ keys, may }) => may.includes("vouch") && keys.some((key) => key.kid === kid && key.revoked === undefined),
   );
+
+/**
+ * The id of a message: the same on every attempt and every worker, and another one for each notification, channel and
+ * recipient. Receivers drop what they have got under it.
+ */
+function deliveryId(notification: Notification, { channel, to }: Delivery): string {
+  const about =
+    "review" in notification
+      ? [notification.review.id, notification.event, notification.at ?? notification.review.reminders]
+      : [notification.idempotency_key];
+  const text = JSON.stringify([notification.workflow_id, ...about, channel, to]);
+  return `msg_${createHash("sha256").update(text).digest("base64url").slice(0, 32)}`;
+}

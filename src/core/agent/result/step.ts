@@ -81,7 +81,7 @@ export interface CompressionStats {
   error_turns_collapsed: number;
 }
 
-interface TraceEntry {
+export interface TraceEntry {
   turn: number;
   program: string | null;
   result: Json;
