@@ -21,6 +21,34 @@ import type { AgentDefinition } from "./definition";
 import { parseAgent } from "./parse-agent";
 import { RunOptions } from "./run-options";
 
+/** A `CarriedRun`, as far as a run needs it. */
+const CARRIED = {
+  state: {
+    ...{ started_at: 0, trace_id: "", turn: 0, work_left: 0, retry_left: 0, remaining_turns: 0, native_calls: 0 },
+    ...{ messages: [], turns: [], warnings: [], child_steps: [], summaries: [], tool_cache: [], history: [] },
+    ...{ tokens: {}, memory: {}, last_program: { prints: [], tool_calls: [], pmap_calls: [] } },
+  },
+  ...{ model_calls: 0, tree_calls: 0, invocation: 0, unseen_decisions: 0, refused_signals: 0 },
+  ...{
+    reviews: { reviews: [], count: 0 },
+    used: { own: {} },
+    "records?": [],
+    "parked?": { since: 0 },
+    "pause?": {},
+  },
+  ...{ "tree_budget?": { limit: {}, spent: {} }, "chain?": { seq: 0, head: "", at: 0 } },
+};
+
+function upstream() {
+  return z.object(
+    {
+      fail: z.object({ reason: z.string(), message: z.string() }).nullable(),
+      field_descriptions: z.record(z.string(), z.string()).nullable(),
+    },
+    "must be an object {fail, field_descriptions}",
+  );
+}
+
 /**
  * Reads the input of a run: `agent` as `parseAgent` reads it, and what else `AgentInput` has, with the defaults of `startAgent`.
  */
@@ -46,15 +74,7 @@ export const readRunInput = workflowInput(
       tree_calls: count().optional(),
       budget_root: text().optional(),
       shares_budget: z.object({ cost: z.boolean() }, "must be an object {cost}").optional(),
-      upstream: z
-        .object(
-          {
-            fail: z.object({ reason: z.string(), message: z.string() }).nullable(),
-            field_descriptions: z.record(z.string(), z.string()).nullable(),
-          },
-          "must be an object {fail, field_descriptions}",
-        )
-        .optional(),
+      upstream: upstream().optional(),
     },
     internal: {
       effects: like({ mission: "", lane: "" }),
@@ -62,22 +82,7 @@ export const readRunInput = workflowInput(
       owner: like({ workflow_id: "", run_id: "" }),
     },
     carried: {
-      carried: like({
-        state: {
-          ...{ started_at: 0, trace_id: "", turn: 0, work_left: 0, retry_left: 0, remaining_turns: 0, native_calls: 0 },
-          ...{ messages: [], turns: [], warnings: [], child_steps: [], summaries: [], tool_cache: [], history: [] },
-          ...{ tokens: {}, memory: {}, last_program: { prints: [], tool_calls: [], pmap_calls: [] } },
-        },
-        ...{ model_calls: 0, tree_calls: 0, invocation: 0, unseen_decisions: 0, refused_signals: 0 },
-        ...{
-          reviews: { reviews: [], count: 0 },
-          used: { own: {} },
-          "records?": [],
-          "parked?": { since: 0 },
-          "pause?": {},
-        },
-        ...{ "tree_budget?": { limit: {}, spent: {} }, "chain?": { seq: 0, head: "", at: 0 } },
-      }),
+      carried: like(CARRIED),
     },
   }),
   (raw, take, { knownFields }) => {
