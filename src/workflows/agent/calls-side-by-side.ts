@@ -1,7 +1,9 @@
 import { CancellationScope, isCancellation, workflowInfo } from "@temporalio/workflow";
+import type { Tries } from "../../core/agent/sequence/call-sequence";
 import { defined } from "../../core/base/defined";
 import type { Result } from "../../core/base/failure";
 import type { Json } from "../../core/base/json";
+import type { CallToolInput } from "../../core/calls/activities";
 import {
   BATCH_BYTES,
   BATCH_CALL_BYTES,
@@ -18,14 +20,8 @@ import { nextRound } from "../sdk/next-round";
 import type { CallParts } from "./call-parts";
 import type { CallSequences } from "./call-sequences";
 
-/** What a batch gives for a call. Without an answer the call is made by itself. */
-export interface MadeSideBySide {
-  answer?: Result<Json>;
-  /** How often it was tried without an answer; absent: never. */
-  attempts?: number;
-  /** When its tool wants to be asked again, ms. */
-  after_ms?: number;
-}
+/** What a batch gives for a call. Without an answer the call is made alone; undefined: it was not tried. */
+type MadeSideBySide = { answer: Result<Json> } | Tries | undefined;
 
 interface WaitingCall {
   tool: ToolSpec;
@@ -52,9 +48,16 @@ export class CallsSideBySide {
   /**
    * Makes a call together with those that are asked for before the run waits.
    *
+   * @param due when it is late, ms since 1970
    * @param bytes of its arguments: on a replay they are the same, whatever else a later version says of a call
    */
-  make(tool: ToolSpec, call: ListedCall, bytes: number): Promise<MadeSideBySide> {
+  make(
+    tool: ToolSpec,
+    { owner: _, ...input }: CallToolInput,
+    due: number | undefined,
+    bytes: number,
+  ): Promise<MadeSideBySide> {
+    const call = { ...input, ...defined({ left_ms: due === undefined ? undefined : due - Date.now() }) };
     const made = new Promise<MadeSideBySide>((made, failed) => {
       this.waiting.push({ tool, call, bytes: bytes + BATCH_CALL_BYTES, made, failed });
     });
@@ -78,7 +81,7 @@ export class CallsSideBySide {
    */
   private async makeGroup(group: readonly WaitingCall[], lost = 0, headBefore?: ChainEnd): Promise<void> {
     const [first] = group;
-    const begun: MadeSideBySide = lost === 0 ? {} : { attempts: lost, after_ms: 0 };
+    const begun: MadeSideBySide = lost === 0 ? undefined : { attempts: lost, after_ms: 0 };
     if (group.length === 1) return first?.made(begun);
     this.parts.cost.answered();
     try {

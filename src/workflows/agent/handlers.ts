@@ -25,7 +25,7 @@ export function handlePause(pause: RunPause): void {
   setHandler(messages.resumeSignal, () => pause.followAbove(undefined));
 }
 
-/** The queries, signals and updates of an open run. The order is that in which signals are handled that came before. */
+/** The queries, signals and updates of an open run. Temporal handles earlier signals in the order of these handlers. */
 export function handleMessages(run: RunParts, visibility: RunVisibility): void {
   const { journal, sequences } = run;
   const refuse = () => run.refuseSignal();

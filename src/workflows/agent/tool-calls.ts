@@ -18,7 +18,7 @@ import { NotConfigured, notConfigured, unlessItFails } from "../blocked-calls";
 import { rootCause, toolCallFailure } from "../failures";
 import type { CallParts } from "./call-parts";
 import type { CallSequences } from "./call-sequences";
-import type { CallsSideBySide, MadeSideBySide } from "./calls-side-by-side";
+import type { CallsSideBySide } from "./calls-side-by-side";
 
 /** The tool calls of a run (engine reference, section 16): an answer that an activity has, a call side by side, a local read, or alone. */
 export class AgentToolCalls {
@@ -92,12 +92,12 @@ export class AgentToolCalls {
     this.noteCall(tool, call);
     let tries = tried;
     if (planCall(tool, situation) === "side_by_side") {
-      const made = await this.makeSideBySide(tool, input, due, bytes);
-      if (made.answer !== undefined) {
+      const made = await this.sideBySide.make(tool, input, due, bytes);
+      if (made !== undefined && "answer" in made) {
         chain.tick();
         return made.answer;
       }
-      if (made.attempts !== undefined) tries = { attempts: made.attempts, ...defined({ after_ms: made.after_ms }) };
+      tries = made;
     }
     cost.answered();
     const plan = (blocked: boolean) => planCall(tool, { ...situation, blocked, tried: true });
@@ -133,16 +133,6 @@ export class AgentToolCalls {
         return tool.effect === "irreversible" ? { value: await blocked() } : unlessItFails(blocked);
       },
     });
-  }
-
-  private makeSideBySide(
-    tool: ToolSpec,
-    { owner: _, ...input }: CallToolInput,
-    due: number | undefined,
-    bytes: number,
-  ): Promise<MadeSideBySide> {
-    const left_ms = due === undefined ? undefined : due - Date.now();
-    return this.sideBySide.make(tool, { ...input, ...defined({ left_ms }) }, bytes);
   }
 
   /** A call with an effect begins: the next event has its link. */
