@@ -35,12 +35,8 @@ export async function runTask(
   from?: WaitingTask,
 ): Promise<TaskOutcome | PausedTask> {
   const started = from?.started_at ?? port.now();
-  const ended = (end: Omit<TaskOutcome, "duration_ms">): TaskOutcome => {
-    const outcome = { ...end, duration_ms: port.now() - started } as TaskOutcome;
-    const event = lastEvent(task, outcome);
-    if (event) port.emit(event);
-    return outcome;
-  };
+  const ended = (end: Omit<TaskOutcome, "duration_ms">) =>
+    reportedEnd(port, task, { ...end, duration_ms: port.now() - started } as TaskOutcome);
   let feedback: string | null = from?.feedback ?? null;
   for (let attempt = from?.attempt ?? 1; ; attempt++) {
     // An attempt that goes on after a pause was told before.
@@ -68,6 +64,12 @@ export async function runTask(
     feedback = next.feedback;
     await port.sleep(PAUSE_MS * attempt);
   }
+}
+
+function reportedEnd(port: TaskPort, task: PlanTask, outcome: TaskOutcome): TaskOutcome {
+  const event = lastEvent(task, outcome);
+  if (event) port.emit(event);
+  return outcome;
 }
 
 /** What the quality gate says of a task; `paused`: the run was paused while it was asked. */
