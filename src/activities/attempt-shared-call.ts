@@ -8,7 +8,7 @@ import { maskedArguments } from "../core/calls/secret-mask";
 import type { ToolSpec } from "../core/calls/tool";
 import { knownSecrets } from "../node/secrets/known-secrets";
 import { innerCall } from "../node/telemetry/inner-calls";
-import { completesLater, invokeTool, isToolRetry, type Tool } from "../tools";
+import { completesLater, contextOfCall, invokeTool, isToolRetry, type Tool } from "../tools";
 import { isRetryableFailure, notMade } from "./call-tool";
 import type { HeartbeatJournal } from "./heartbeat-journal";
 
@@ -16,7 +16,7 @@ import type { HeartbeatJournal } from "./heartbeat-journal";
 export const SHARED_ATTEMPTS = 3;
 
 /** A call that an activity makes as one of several. */
-export interface SharedAttempt {
+interface SharedAttempt {
   input: CallToolInput;
   /** Its place among the calls of the activity: 1 for the first. */
   n: number;
@@ -29,7 +29,7 @@ export interface SharedAttempt {
  * What came of it. `open`: its tool asks for another attempt, or took too long. `stopped`: the activity shall stop. `given_up`: the
  * time that was left is over.
  */
-export type SharedOutcome = { answer: Result<Json> } | { open: Again } | "stopped" | "given_up";
+type SharedOutcome = { answer: Result<Json> } | { open: Again } | "stopped" | "given_up";
 
 /** When the tool wants to be asked again, ms; absent: as its policy says. */
 interface Again {
@@ -49,19 +49,8 @@ export async function attemptSharedCall(
   const timer = setTimeout(() => limit.abort(), Math.min(timeout_ms, left_ms));
   const signal = AbortSignal.any([journal.signal, limit.signal]);
   try {
-    const call = {
-      idempotencyKey: input.idempotency_key,
-      signal,
-      // The journal sends heartbeats all the time.
-      heartbeat: () => {},
-      attempt,
-      task: input.task,
-      agent: input.agent,
-      turn: input.turn,
-      // The activity is not this call: nobody may complete it from outside.
-      token: "",
-      ...defined({ documents: documents?.waiting(signal) }),
-    };
+    // The journal sends heartbeats all the time. The activity is not this call: nobody may complete it from outside.
+    const call = contextOfCall(input, documents, { signal, heartbeat: () => {}, attempt, token: "" });
     const invoked = () =>
       innerCall({ input, n, attempt }, () => invokeTool(tool, input.args, call, isRetryableFailure));
     const answer = masked === null ? await unlessAborted(signal, invoked()) : notMade(tool.spec.name, masked);

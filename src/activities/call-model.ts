@@ -54,7 +54,7 @@ export interface ModelWorker {
 }
 
 /** The attempt that asks a model. */
-export interface ModelAttempt {
+interface ModelAttempt {
   context: Context;
   /** Ends the call. */
   signal: AbortSignal;

@@ -1,7 +1,6 @@
 import { CompleteAsyncError, Context } from "@temporalio/activity";
 import { ApplicationFailure } from "@temporalio/common";
 import { jsonBytes } from "../core/base/bytes";
-import { defined } from "../core/base/defined";
 import { OUTCOME_UNKNOWN } from "../core/base/error-codes";
 import { type Failure, failed, ok, type Result } from "../core/base/failure";
 import { missingNames } from "../core/base/input/missing";
@@ -11,6 +10,7 @@ import type { ProjectDocuments } from "../core/calls/document";
 import { maskedArguments } from "../core/calls/secret-mask";
 import {
   completesLater,
+  contextOfCall,
   invokeTool,
   isToolRetry,
   lookUpEffect,
@@ -27,80 +27,31 @@ import { retryPause } from "./retry-pause";
 
 type ToolActivities = Pick<NavigatorActivities, "callTool" | "lookUpEffect" | "undoEffect">;
 
+/** The parts of a worker that call a tool. */
+interface ToolWorker {
+  tools: ToolRegistry;
+  /** How long a call waits for a worker that has its tool; 0 = it does not, and the caller gets the failure. */
+  wait_ms: number;
+  /** Checks the approval of a call right before the call is made. */
+  approvalProblem: CheckApproval;
+  /** Of the project, for tools; undefined: it keeps none. */
+  documents: ProjectDocuments | undefined;
+}
+
 /**
  * The activities that call a tool: to act, to look an effect up, and to take one back. The result or error of the tool
  * is data. Only a ToolRetry, or a retryable ApplicationFailure, is thrown to Temporal, which retries as the policy of
  * the caller says. A tool that this worker does not have is a configuration error: the workflow waits for a worker that
  * has it.
- *
- * @param wait_ms how long it waits; 0 = it does not, and the caller is told
- * @param approvalProblem checks the approval of a call right before the call is made
- * @param documents of the project, for tools; undefined: it keeps none
  */
-export function toolActivities(
-  tools: ToolRegistry,
-  wait_ms = 0,
-  approvalProblem: CheckApproval = async () => null,
-  documents?: ProjectDocuments,
-): ToolActivities {
-  const limits = new RateLimits();
-  /** All three reach the same service, so they share the tool's rate limit. */
-  const called =
-    <Input extends CallToolInput, Output>(
-      use: (tool: Tool, input: Input, call: ToolContext) => Promise<Result<Output>>,
-      checked: (tool: Tool, input: Input) => Promise<Failure | null> = async () => null,
-    ) =>
-    (input: Input): Promise<Result<Output>> =>
-      withHeartbeat(async (context) => {
-        const tool = toolOfCall(tools, input);
-        if (!tool) {
-          if (wait_ms === 0) return tools.notFound([input.name]);
-          throw configurationError(
-            context,
-            { ...missingNames("tool", [input.name], tools.names()), wait_ms },
-            input.blocked_ms,
-          );
-        }
-        const call = {
-          idempotencyKey: input.idempotency_key,
-          signal: context.cancellationSignal,
-          heartbeat: () => sendHeartbeat(context),
-          attempt: context.info.attempt + (input.attempts_before ?? 0),
-          task: input.task,
-          agent: input.agent,
-          turn: input.turn,
-          token: context.info.base64TaskToken,
-          ...defined({ documents: documents?.waiting(context.cancellationSignal) }),
-        };
-        await limits.turn(input.name, tool.spec.rate_limit, context.cancellationSignal);
-        const problem = await checked(tool, input);
-        if (problem) return notMade(tool.spec.name, problem);
-        const isIrreversible = tool.spec.effect === "irreversible";
-        // Its answer must be kept: it could not be called again. Nothing was done yet, so the call waits.
-        if (isIrreversible) await documents?.reachable();
-        try {
-          const answer = await use(tool, input, call);
-          // While there are heartbeats: the SDK keeps the answer after them, and gives up after some seconds.
-          if (isIrreversible && jsonBytes(answer as Json) > SURELY_IN_HISTORY_BYTES)
-            await documents?.waiting(context.cancellationSignal).reachable().catch(keptOrUnknown);
-          return answer;
-        } catch (error) {
-          if (completesLater(error)) throw new CompleteAsyncError();
-          if (input.blocked_ms !== undefined) throw final(error);
-          if (!isToolRetry(error)) throw error;
-          throw ApplicationFailure.create({
-            type: "tool_retry",
-            message: error.message,
-            ...retryPause(error.after_ms),
-          });
-        }
-      });
+export function toolActivities(worker: ToolWorker): ToolActivities {
+  const called = calling(worker);
   return {
     callTool: called(
       async (tool, { args, blocked_ms }: CallToolInput, call) =>
         unlessRepeated(tool, await invokeTool(tool, args, call, isRetryableFailure), blocked_ms),
       // The workflow may have seen a value that this worker was given with a mask in its place.
-      async ({ spec }, input) => maskedArguments(spec, input.args) ?? approvalProblem(input, spec),
+      async ({ spec }, input) => maskedArguments(spec, input.args) ?? worker.approvalProblem(input, spec),
     ),
     lookUpEffect: called(async (tool, { args }: CallToolInput, call) =>
       ok(await lookUpEffect(tool, args, call, isRetryableFailure)),
@@ -109,6 +60,65 @@ export function toolActivities(
       undoEffect(tool, args, result, { ...call, callKey: call_key }, isRetryableFailure),
     ),
   };
+}
+
+/** How the activities of a worker use a tool. They reach the same service, so they share the tool's rate limit. */
+function calling(worker: ToolWorker) {
+  const { documents, tools } = worker;
+  const limits = new RateLimits();
+  return <Input extends CallToolInput, Output>(
+    use: (tool: Tool, input: Input, call: ToolContext) => Promise<Result<Output>>,
+    checked: (tool: Tool, input: Input) => Promise<Failure | null> = async () => null,
+  ) =>
+    (input: Input): Promise<Result<Output>> =>
+      withHeartbeat(async (context) => {
+        const tool = toolOfCall(tools, input);
+        if (!tool) return withoutTool(worker, input, context);
+        const signal = context.cancellationSignal;
+        const call = contextOfCall(input, documents, {
+          signal,
+          heartbeat: () => sendHeartbeat(context),
+          attempt: context.info.attempt + (input.attempts_before ?? 0),
+          token: context.info.base64TaskToken,
+        });
+        await limits.turn(input.name, tool.spec.rate_limit, signal);
+        const problem = await checked(tool, input);
+        if (problem) return notMade(tool.spec.name, problem);
+        const isIrreversible = tool.spec.effect === "irreversible";
+        // Its answer must be kept: it could not be called again. Nothing was done yet, so the call waits.
+        if (isIrreversible) await documents?.reachable();
+        try {
+          const answer = await use(tool, input, call);
+          if (isIrreversible) await untilKept(answer, documents, signal);
+          return answer;
+        } catch (error) {
+          throw forTemporal(error, input);
+        }
+      });
+}
+
+/** Waits while there are heartbeats: the SDK keeps the answer after them, and gives up after some seconds. */
+async function untilKept(answer: unknown, documents: ProjectDocuments | undefined, signal: AbortSignal): Promise<void> {
+  if (jsonBytes(answer as Json) > SURELY_IN_HISTORY_BYTES)
+    await documents?.waiting(signal).reachable().catch(keptOrUnknown);
+}
+
+/** @throws configuration_error if the run waits for a worker that has the tool */
+function withoutTool(
+  { tools, wait_ms }: ToolWorker,
+  { name, blocked_ms }: CallToolInput,
+  context: Context,
+): Result<never> {
+  if (wait_ms === 0) return tools.notFound([name]);
+  throw configurationError(context, { ...missingNames("tool", [name], tools.names()), wait_ms }, blocked_ms);
+}
+
+/** What an activity throws for what a tool threw. */
+function forTemporal(error: unknown, { blocked_ms }: CallToolInput): unknown {
+  if (completesLater(error)) return new CompleteAsyncError();
+  if (blocked_ms !== undefined) return final(error);
+  if (!isToolRetry(error)) return error;
+  return ApplicationFailure.create({ type: "tool_retry", message: error.message, ...retryPause(error.after_ms) });
 }
 
 /**
@@ -159,12 +169,11 @@ export function toolOfCall(
 export const isRetryableFailure = (error: unknown): boolean =>
   completesLater(error) || (error instanceof ApplicationFailure && !error.nonRetryable);
 
-/**
- * The specs of tools by name. It is also how a run waits for tools: Temporal asks again until a worker has all of them.
- *
- * @param wait_ms as for `toolActivities`
- */
-export function describeTools(tools: ToolRegistry, wait_ms = 0): NavigatorActivities["describeTools"] {
+/** The specs of tools by name. It is also how a run waits for tools: Temporal asks again until a worker has all of them. */
+export function describeTools({
+  tools,
+  wait_ms,
+}: Pick<ToolWorker, "tools" | "wait_ms">): NavigatorActivities["describeTools"] {
   return async (names) => {
     const specs = tools.describe(names);
     if (specs.ok || wait_ms === 0) return specs;

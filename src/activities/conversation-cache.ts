@@ -7,14 +7,14 @@ import type { RunAsAsked, RunDelta } from "../core/calls/run-calls";
 import { ModelError } from "../models";
 
 /** A run as it asked its model. */
-export interface HeldRun {
+interface HeldRun {
   /** The `n` of the activity that asked it. */
   n: number;
   snapshot: RunAsAsked;
 }
 
 /** What a worker knows of a run that asks its model. */
-export interface HeldConversation {
+interface HeldConversation {
   conversation: Conversation;
   run?: HeldRun | undefined;
 }

@@ -10,7 +10,7 @@ const MARGIN_MS = 20;
 /** A heartbeat that the SDK has sent is with the server by then, ms. */
 const UNDER_WAY_MS = 200;
 
-export interface JournalOptions<T> {
+interface JournalOptions<T> {
   /** Whether an activity that is cancelled ends at once. Else it begins nothing more, and is asked about again. Default: it does. */
   endsAtOnce?: (context: Context) => Promise<boolean>;
   /** See `handOver`. */

@@ -67,7 +67,6 @@ export function createActivities(options: ActivitiesOptions): NavigatorActivitie
   } = options;
   const watched = watchOwners(client);
   const people = options.people ?? (() => NO_PEOPLE);
-  const calls = toolActivities(tools, blockedTimeoutMs, checkApproval(client, people), options.documents);
   const sign = headSigner(options.ledgerKey);
   const worker: CallsWorker = {
     ...{ models, sign, streams, tools, sequences, documents: options.documents },
@@ -75,6 +74,7 @@ export function createActivities(options: ActivitiesOptions): NavigatorActivitie
     listeners: onChunk,
     wait_ms: blockedTimeoutMs,
   };
+  const calls = toolActivities({ ...worker, approvalProblem: checkApproval(client, people) });
   return withoutSecretsInErrors({
     runCalls: watched(runCalls(worker)),
     readKeptCalls,
@@ -82,7 +82,7 @@ export function createActivities(options: ActivitiesOptions): NavigatorActivitie
     lookUpEffect: watched(calls.lookUpEffect),
     undoEffect: watched(tellingGuardOfUndo(client)(calls.undoEffect)),
     claimEffect: watched(askGuard(client)),
-    describeTools: describeTools(tools, blockedTimeoutMs),
+    describeTools: describeTools(worker),
     signLedgerHead: signLedgerHead(options.ledgerKey),
     priceModels: priceModels(models, blockedTimeoutMs),
     verifyDecisions: decisionVerifier(people),

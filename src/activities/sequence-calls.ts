@@ -28,7 +28,7 @@ import { toolOfCall } from "./call-tool";
 import type { HeartbeatJournal } from "./heartbeat-journal";
 
 /** The attempt of the activity that makes the calls. */
-export interface SequenceAttempt {
+interface SequenceAttempt {
   journal: HeartbeatJournal<CallsJournal>;
   clock: AttemptClock;
   /** The `n` of the activity. */

@@ -14,5 +14,6 @@ export { FROM_CODE, ToolRegistry } from "./registry";
 export type { FromJsonSchema, JsonSchema } from "./schema/json-schema";
 export type { LeftOut, OpenedSource, SourcePlace, ToolSource } from "./source";
 export { type DefineTool, defineTool, LATER, type Tool, type ToolContext, type UndoContext } from "./tool";
+export { contextOfCall } from "./tool-context";
 export type { ApprovalOptions } from "./tool-options";
 export type { AiSdkSchema, ToolSchema } from "./tool-schema";

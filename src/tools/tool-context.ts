@@ -1,4 +1,6 @@
-import type { Documents } from "../core/calls/document";
+import { defined } from "../core/base/defined";
+import type { CallToolInput } from "../core/calls/activities";
+import type { Documents, ProjectDocuments } from "../core/calls/document";
 
 /** The second argument of a tool: facts about the call. */
 export interface ToolContext {
@@ -25,3 +27,14 @@ export interface UndoContext extends ToolContext {
   /** The idempotency key of the call whose effect is taken back. */
   callKey: string;
 }
+
+/** The context of a call that an activity makes. @param attempt the facts that only the activity knows */
+export const contextOfCall = (
+  { idempotency_key, task, agent, turn }: CallToolInput,
+  documents: ProjectDocuments | undefined,
+  attempt: Pick<ToolContext, "signal" | "heartbeat" | "attempt" | "token">,
+): ToolContext => ({
+  ...attempt,
+  ...{ idempotencyKey: idempotency_key, task, agent, turn },
+  ...defined({ documents: documents?.waiting(attempt.signal) }),
+});

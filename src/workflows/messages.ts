@@ -129,7 +129,7 @@ export const advance = defineUpdate<
   [step: Advance, sent?: SentAt]
 >("advance");
 /** When its client sent a message, ms since 1970 by its own clock. */
-export interface SentAt {
+interface SentAt {
   sent_at: number;
 }
 /** Takes or renews a claim on a task. */

@@ -22,7 +22,7 @@ import type { RunPause } from "./run-pause";
  */
 
 /** Reviews that messages can decide. */
-export interface DecidableReviews {
+interface DecidableReviews {
   all(): Review[];
   /** A decision has come: called before anything else happens with it. */
   heard?: (() => void) | undefined;

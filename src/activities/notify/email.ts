@@ -25,21 +25,7 @@ export interface EmailOptions {
  * An address is looked up when the mail is sent, so that a corrected one helps the next attempt.
  */
 export function emailChannel(smtp: URL, options: EmailOptions, people: () => PeopleFile): Channel {
-  const { from, to: others = [], user, password, allowPlain = false } = options;
-  const secure = smtp.protocol === "smtps:";
-  const host = smtp.hostname.replace(/^\[|\]$/g, "");
-  const settings = {
-    host,
-    port: Number(smtp.port || (secure ? 465 : 587)),
-    secure,
-    requireTLS: !secure && !allowPlain && !isLoopbackHost(smtp.hostname),
-    ...(user === undefined ? {} : { auth: { user, pass: password ?? "" } }),
-    connectionTimeout: PATIENCE_MS,
-    greetingTimeout: PATIENCE_MS,
-    socketTimeout: PATIENCE_MS,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  };
+  const { to: others = [] } = options;
   const addressOf = (name: string): string | undefined => {
     const file = people();
     const person = Object.hasOwn(file.people, name) ? file.people[name] : undefined;
@@ -60,27 +46,54 @@ export function emailChannel(smtp: URL, options: EmailOptions, people: () => Peo
       const address = message.person === true ? addressOf(message.to) : message.to;
       if (address === undefined)
         throw new DeliveryError(`the people of the project have no e-mail address for "${message.to}"`);
-      // Loaded by the first mail: most workers send none.
-      const { createTransport } = await import("nodemailer");
-      const transport = createTransport(settings);
-      const stop = () => transport.close();
-      signal.addEventListener("abort", stop);
-      try {
-        await transport.sendMail({
-          from,
-          to: { name: "", address },
-          subject: headline(message.notification),
-          text: mailText(message),
-          messageId: `<${message.id}@${domainOf(from)}>`,
-          headers: { "Auto-Submitted": "auto-generated" },
-        });
-      } catch (error) {
-        throw deliveryError(error, password);
-      } finally {
-        signal.removeEventListener("abort", stop);
-        transport.close();
-      }
+      await sendMail(smtp, options, { ...message, address }, signal);
     },
+  };
+}
+
+async function sendMail(
+  smtp: URL,
+  options: EmailOptions,
+  message: OutgoingMessage & { address: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const { from, password } = options;
+  // Loaded by the first mail: most workers send none.
+  const { createTransport } = await import("nodemailer");
+  const transport = createTransport(connectionOf(smtp, options));
+  const stop = () => transport.close();
+  signal.addEventListener("abort", stop);
+  try {
+    await transport.sendMail({
+      from,
+      to: { name: "", address: message.address },
+      subject: headline(message.notification),
+      text: mailText(message),
+      messageId: `<${message.id}@${domainOf(from)}>`,
+      headers: { "Auto-Submitted": "auto-generated" },
+    });
+  } catch (error) {
+    throw deliveryError(error, password);
+  } finally {
+    signal.removeEventListener("abort", stop);
+    transport.close();
+  }
+}
+
+function connectionOf(smtp: URL, { user, password, allowPlain = false }: EmailOptions) {
+  const secure = smtp.protocol === "smtps:";
+  const host = smtp.hostname.replace(/^\[|\]$/g, "");
+  return {
+    host,
+    port: Number(smtp.port || (secure ? 465 : 587)),
+    secure,
+    requireTLS: !secure && !allowPlain && !isLoopbackHost(smtp.hostname),
+    ...(user === undefined ? {} : { auth: { user, pass: password ?? "" } }),
+    connectionTimeout: PATIENCE_MS,
+    greetingTimeout: PATIENCE_MS,
+    socketTimeout: PATIENCE_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
   };
 }
 

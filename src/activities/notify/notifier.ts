@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { Delivery, DeliveryPlan } from "../../core/review/delivery";
 import type { DeliverInput, Notification } from "../../core/review/notification";
@@ -6,7 +7,6 @@ import type { PrivateKey } from "../../node/identity/keys";
 import { makeLink } from "../../node/identity/one-use-link";
 import { receiverAddress } from "./address";
 import type { Channel } from "./channel";
-import { deliveryId } from "./delivery-id";
 import { type EmailOptions, emailChannel } from "./email";
 import { slackChannel } from "./slack";
 import { webhookChannel } from "./webhook";
@@ -40,45 +40,12 @@ const LINK_VALID_MS = 7 * 24 * 60 * 60_000;
 
 /** @throws NavigatorError `bad_config` for an address that cannot be used */
 export function createNotifier(options: NotifyOptions, people: () => PeopleFile = () => NO_PEOPLE): Notifier {
-  const { webhook, slack, email, page } = options;
-  const http = { plain: "http", tls: "https" };
-  const channels = new Map<string, Channel>();
-  if (webhook !== undefined) {
-    const url = receiverAddress(webhook.url, "notify.webhook.url", http, webhook.allowPlain);
-    channels.set("webhook", webhookChannel(url, webhook.secret));
-  }
-  if (slack !== undefined) {
-    const url = receiverAddress(slack.url, "notify.slack.url", http, slack.allowPlain);
-    channels.set("slack", slackChannel(url));
-  }
-  if (email !== undefined) {
-    // With `smtp:` TLS begins after the greeting, and is demanded there.
-    const smtp = receiverAddress(email.smtp, "notify.email.smtp", { plain: "smtp", tls: "smtps" }, true);
-    channels.set("email", emailChannel(smtp, email, people));
-  }
-  const pageUrl =
-    page === undefined ? null : receiverAddress(page.url, "notify.page_url", http).href.replace(/[#?].*$/, "");
-
-  const linkFor = async (notification: Notification, to: Delivery, id: string): Promise<string | null> => {
-    if (pageUrl === null || !("review" in notification)) return null;
-    const { id: review, seal, expires_at = Number.POSITIVE_INFINITY } = notification.review;
-    const address = `${pageUrl.replace(/\/$/, "")}/inbox/${encodeURIComponent(review)}`;
-    // A link that nobody may vouch for would be refused when somebody needs it.
-    if (page?.key === undefined || notification.at === undefined || !mayVouch(people(), page.key)) return address;
-    const token = await makeLink(
-      {
-        review,
-        person: to.person === true ? to.to : null,
-        seal: seal ?? null,
-        expires: Math.min(expires_at, notification.at + LINK_VALID_MS),
-        id,
-      },
-      page.key,
-    );
-    // In the fragment: no server and no proxy writes it into a log.
-    return `${address}#token=${token}`;
+  const channels = channelsOf(options, people);
+  const { page } = options;
+  const shown = page && {
+    url: receiverAddress(page.url, "notify.page_url", HTTP).href.replace(/[#?].*$/, ""),
+    key: page.key,
   };
-
   return {
     plan: (notification) => ({
       deliveries: [...channels].flatMap(([name, channel]) =>
@@ -94,13 +61,64 @@ export function createNotifier(options: NotifyOptions, people: () => PeopleFile 
           details: { path: `notify.${delivery.channel}` },
         });
       const id = deliveryId(notification, delivery);
-      const link = await linkFor(notification, delivery, id);
+      const link = shown === undefined ? null : await linkTo(shown, { notification, delivery, id }, people);
       await channel.send({ ...delivery, id, notification, link }, signal);
     },
   };
+}
+
+const HTTP = { plain: "http", tls: "https" };
+
+function channelsOf({ webhook, slack, email }: NotifyOptions, people: () => PeopleFile): Map<string, Channel> {
+  const channels = new Map<string, Channel>();
+  if (webhook !== undefined) {
+    const url = receiverAddress(webhook.url, "notify.webhook.url", HTTP, webhook.allowPlain);
+    channels.set("webhook", webhookChannel(url, webhook.secret));
+  }
+  if (slack !== undefined) {
+    const url = receiverAddress(slack.url, "notify.slack.url", HTTP, slack.allowPlain);
+    channels.set("slack", slackChannel(url));
+  }
+  if (email !== undefined) {
+    // With `smtp:` TLS begins after the greeting, and is demanded there.
+    const smtp = receiverAddress(email.smtp, "notify.email.smtp", { plain: "smtp", tls: "smtps" }, true);
+    channels.set("email", emailChannel(smtp, email, people));
+  }
+  return channels;
+}
+
+/** The address at which the review of a notification is decided; null: it is about no review. */
+async function linkTo(
+  page: { url: string; key: PrivateKey | undefined },
+  { notification, delivery, id }: { notification: Notification; delivery: Delivery; id: string },
+  people: () => PeopleFile,
+): Promise<string | null> {
+  if (!("review" in notification)) return null;
+  const { id: review, seal, expires_at = Number.POSITIVE_INFINITY } = notification.review;
+  const address = `${page.url.replace(/\/$/, "")}/inbox/${encodeURIComponent(review)}`;
+  // A link that nobody may vouch for would be refused when a person needs it.
+  if (page.key === undefined || notification.at === undefined || !mayVouch(people(), page.key)) return address;
+  const person = delivery.person === true ? delivery.to : null;
+  const expires = Math.min(expires_at, notification.at + LINK_VALID_MS);
+  const token = await makeLink({ review, person, seal: seal ?? null, expires, id }, page.key);
+  // In the fragment: no server and no proxy writes it into a log.
+  return `${address}#token=${token}`;
 }
 
 const mayVouch = ({ services }: PeopleFile, { kid }: PrivateKey): boolean =>
   Object.values(services).some(
     ({ keys, may }) => may.includes("vouch") && keys.some((key) => key.kid === kid && key.revoked === undefined),
   );
+
+/**
+ * The id of a message: the same on every attempt and every worker, and another one for each notification, channel and
+ * recipient. Receivers drop what they have got under it.
+ */
+function deliveryId(notification: Notification, { channel, to }: Delivery): string {
+  const about =
+    "review" in notification
+      ? [notification.review.id, notification.event, notification.at ?? notification.review.reminders]
+      : [notification.idempotency_key];
+  const text = JSON.stringify([notification.workflow_id, ...about, channel, to]);
+  return `msg_${createHash("sha256").update(text).digest("base64url").slice(0, 32)}`;
+}

@@ -4,6 +4,7 @@ import { durationMs } from "../../core/base/duration";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { serviceKey } from "../../node/identity/key-store";
 import { knownSecrets } from "../../node/secrets/known-secrets";
+import type { EmailOptions } from "./email";
 import type { NotifyOptions } from "./notifier";
 
 const text = (expected: string) => z.string(expected).trim().min(1, expected);
@@ -58,7 +59,7 @@ export const NotifySettings = z.strictObject(
 export type NotifySettings = z.output<typeof NotifySettings>;
 
 /** The webhook of the environment: NAVIGATOR_NOTIFY_URL and NAVIGATOR_NOTIFY_SECRET. */
-export interface NotifyEnvironment {
+interface NotifyEnvironment {
   notifyUrl: string | null;
   notifySecret: string | null;
 }
@@ -75,48 +76,52 @@ export function notifyOptions(
   env: NodeJS.ProcessEnv = process.env,
 ): NotifyOptions {
   const { webhook, slack, email, page_url, service, show_after, give_up_after } = settings;
-  const secretOf = (setting: string, name: string | undefined): string | undefined => {
-    if (name === undefined) return undefined;
-    const value = env[name];
-    if (value !== undefined && value.trim() !== "") {
-      knownSecrets.add(name, value.trim());
-      return value.trim();
-    }
-    throw new NavigatorError("bad_config", `notify.${setting}: the environment variable ${name} is not set.`, {
-      details: { path: `notify.${setting}` },
-    });
-  };
+  const secretOf: SecretOf = (setting, name) => secretIn(env, setting, name);
   const secret = secretOf("webhook.secret_env", webhook?.secret_env) ?? notifySecret ?? undefined;
   // An address that somebody has put into the environment is taken as it is.
   const url = notifyUrl ?? webhook?.url;
   const allowPlain = notifyUrl !== null || webhook?.allow_plain;
   return {
     ...(url === undefined ? {} : { webhook: { url, ...defined({ secret, allowPlain }) } }),
-    ...(slack === undefined
-      ? {}
-      : {
-          slack: {
-            url: secretOf("slack.url_env", slack.url_env) as string,
-            ...defined({ allowPlain: slack.allow_plain }),
-          },
-        }),
-    ...(email === undefined
-      ? {}
-      : {
-          email: {
-            smtp: email.smtp,
-            from: email.from,
-            ...defined({
-              user: email.user,
-              password: secretOf("email.password_env", email.password_env),
-              to: email.to,
-              allowPlain: email.allow_plain,
-            }),
-          },
-        }),
+    ...(slack === undefined ? {} : { slack: slackOptions(slack, secretOf) }),
+    ...(email === undefined ? {} : { email: emailOptions(email, secretOf) }),
     ...(page_url === undefined
       ? {}
       : { page: { url: page_url, ...(service === undefined ? {} : { key: serviceKey(service) }) } }),
     ...defined({ showAfterMs: show_after, giveUpAfterMs: give_up_after }),
   };
 }
+
+/** The value of the variable that a setting names; undefined: it names none. */
+type SecretOf = (setting: string, name: string | undefined) => string | undefined;
+
+function secretIn(env: NodeJS.ProcessEnv, setting: string, name: string | undefined): string | undefined {
+  if (name === undefined) return undefined;
+  const value = env[name];
+  if (value !== undefined && value.trim() !== "") {
+    knownSecrets.add(name, value.trim());
+    return value.trim();
+  }
+  throw new NavigatorError("bad_config", `notify.${setting}: the environment variable ${name} is not set.`, {
+    details: { path: `notify.${setting}` },
+  });
+}
+
+const slackOptions = (
+  slack: NonNullable<NotifySettings["slack"]>,
+  secretOf: SecretOf,
+): NonNullable<NotifyOptions["slack"]> => ({
+  url: secretOf("slack.url_env", slack.url_env) as string,
+  ...defined({ allowPlain: slack.allow_plain }),
+});
+
+const emailOptions = (email: NonNullable<NotifySettings["email"]>, secretOf: SecretOf): EmailOptions => ({
+  smtp: email.smtp,
+  from: email.from,
+  ...defined({
+    user: email.user,
+    password: secretOf("email.password_env", email.password_env),
+    to: email.to,
+    allowPlain: email.allow_plain,
+  }),
+});

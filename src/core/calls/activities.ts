@@ -78,7 +78,7 @@ export interface NavigatorActivities {
   findEffects(run: LostRun): Promise<PackedLedger>;
 }
 
-export interface UndoPlanInput {
+interface UndoPlanInput {
   /** The workflow id of the mission. */
   mission: string;
   /** Only what was done after this record. */
@@ -86,21 +86,21 @@ export interface UndoPlanInput {
 }
 
 /** The plan of an undo without the arguments and answers of its steps. */
-export interface PlannedUndo {
+interface PlannedUndo {
   digest: string;
   /** Of the steps, in their order. */
   keys: string[];
   remaining: UndoRest[];
 }
 
-export interface FoundUndoSteps {
+interface FoundUndoSteps {
   steps: UndoStep[];
   /** The workflow ids of the runs of the mission that go on: they hear what is undone. */
   running: string[];
 }
 
 /** A run that ended without a Step, and the mission that it belonged to. */
-export interface LostRun {
+interface LostRun {
   workflow_id: string;
   mission: string;
 }

@@ -12,8 +12,6 @@ export const ModelSettings = onFirstUse(() => {
     const expected = `must be a number from ${least} to ${most}`;
     return z.number(expected).min(least, expected).max(most, expected);
   };
-  const headers = "must be a map of header name to text";
-  const options = "must be a map of provider to options, as in {openai: {serviceTier: flex}}";
   return z.strictObject(
     {
       temperature: between(0, 2).optional(),
@@ -31,28 +29,32 @@ export const ModelSettings = onFirstUse(() => {
       presence_penalty: between(-2, 2).optional(),
       frequency_penalty: between(-2, 2).optional(),
       /** By provider, in the provider's own words. */
-      provider_options: z
-        .record(z.string(), z.record(z.string(), z.json(), options), options)
-        .superRefine((given, context) => {
-          for (const path of secretPaths(given))
-            context.addIssue({ code: "custom", path, message: noSecret(`"${String(path.at(-1))}"`) });
-        })
-        .optional(),
+      provider_options: providerOptions().optional(),
       /** HTTP headers, sent besides the provider's own. */
-      headers: z
-        .record(z.string(), z.string(headers), headers)
-        .superRefine((given, context) => {
-          for (const [name, value] of Object.entries(given)) {
-            const message = headerProblem(name, value);
-            if (message !== undefined) context.addIssue({ code: "custom", path: [name], message });
-          }
-        })
-        .optional(),
+      headers: headers().optional(),
     },
     "must be a map of temperature, top_p, top_k, max_output_tokens, stop_sequences, seed, presence_penalty, frequency_penalty, provider_options, headers",
   );
 });
 export type ModelSettings = z.output<ReturnType<typeof ModelSettings>>;
+
+function providerOptions() {
+  const expected = "must be a map of provider to options, as in {openai: {serviceTier: flex}}";
+  return z.record(z.string(), z.record(z.string(), z.json(), expected), expected).superRefine((given, context) => {
+    for (const path of secretPaths(given))
+      context.addIssue({ code: "custom", path, message: noSecret(`"${String(path.at(-1))}"`) });
+  });
+}
+
+function headers() {
+  const expected = "must be a map of header name to text";
+  return z.record(z.string(), z.string(expected), expected).superRefine((given, context) => {
+    for (const [name, value] of Object.entries(given)) {
+      const message = headerProblem(name, value);
+      if (message !== undefined) context.addIssue({ code: "custom", path: [name], message });
+    }
+  });
+}
 
 /** The settings of one model call, whose token limit is set by itself: a budget may lower it. */
 export type CallSettings = Omit<ModelSettings, "max_output_tokens">;

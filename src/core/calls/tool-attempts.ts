@@ -1,7 +1,7 @@
 import type { ToolSpec } from "./tool";
 
 /** How often a call is attempted if its worker is lost or its tool asks for a retry; milliseconds between attempts. */
-export interface AttemptPolicy {
+interface AttemptPolicy {
   max_attempts: number;
   initial_ms: number;
   backoff: number;

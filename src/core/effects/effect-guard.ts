@@ -41,7 +41,7 @@ export interface HeldEffect extends Deed {
   answer?: Json;
 }
 
-export type HeldState = "claimed" | "done" | "failed" | "unknown" | "undone";
+type HeldState = "claimed" | "done" | "failed" | "unknown" | "undone";
 
 /** `yours`: the call may be made. `held`: it is made, or may have been made. */
 export type GuardAnswer = { state: "yours"; n: number } | { state: "held"; holder: HeldEffect };

@@ -13,7 +13,7 @@ import { effectWorkflowId, projectOf, projectPrefix } from "../base/ids";
  * never have one key.
  */
 
-export interface EffectPlace {
+interface EffectPlace {
   mission: string;
   id: string;
   lane: string;

@@ -21,7 +21,7 @@ export interface PackedLedger {
 /** The calls of a recorded task, as its journal packs them. */
 export type TaskCalls = [task: string, calls: Json];
 
-export type PackedEffect = [
+type PackedEffect = [
   id: string,
   tool: number,
   lane: number,

@@ -31,7 +31,7 @@ export interface ServedTask {
 }
 
 /** The parts of the ledger that the claims read. */
-export interface ClaimedLedger {
+interface ClaimedLedger {
   index: EffectIndex;
   scopes: AgentLanes;
   resets: TaskResets;

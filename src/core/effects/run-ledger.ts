@@ -29,7 +29,7 @@ export interface LedgerState extends CarriedEffects, AgentLanesState, TaskResets
 }
 
 /** The entry of a call. */
-export interface EffectClaim {
+interface EffectClaim {
   entry: LedgerEntry;
   /** `same`: the ledger had the entry from work that did not succeed. */
   kind: "new" | "same";
@@ -38,7 +38,7 @@ export interface EffectClaim {
 }
 
 /** The call of a tool, as far as the ledger needs it. */
-export interface LedgerCall {
+interface LedgerCall {
   /** 1-based number of the call within the turn. */
   call: number;
   turn: number;
@@ -47,7 +47,7 @@ export interface LedgerCall {
 }
 
 /** The facts about an entry that can change after its call. */
-export type LedgerChange = Partial<Pick<LedgerEntry, "state" | "answer" | "message" | "by" | "reused" | "held_by">>;
+type LedgerChange = Partial<Pick<LedgerEntry, "state" | "answer" | "message" | "by" | "reused" | "held_by">>;
 
 /**
  * The effects of a run and of the agents below it (effects reference, section 4). An entry is open as long as the work that

@@ -1,5 +1,5 @@
 import { ActivityFailure } from "@temporalio/common";
-import { CancellationScope, isCancellation, patched, workflowInfo } from "@temporalio/workflow";
+import { CancellationScope, isCancellation, workflowInfo } from "@temporalio/workflow";
 import type { SequenceStart } from "../../core/agent/run/host";
 import type { AgentState } from "../../core/agent/run/run";
 import {
@@ -16,53 +16,23 @@ import {
   type Tries,
 } from "../../core/agent/sequence/call-sequence";
 import { isSameCall } from "../../core/agent/sequence/sequence-host";
-import {
-  inputForSequence,
-  sharedTools,
-  stateForSequence,
-  stateForTurn,
-} from "../../core/agent/sequence/sequence-input";
+import { sharedTools } from "../../core/agent/sequence/sequence-input";
 import { callableSpecs } from "../../core/agent/tools/run-tools";
-import { jsonBytes, utf8Bytes } from "../../core/base/bytes";
 import { defined } from "../../core/base/defined";
-import type { Json, JsonObject } from "../../core/base/json";
-import { applyJsonDelta, type JsonDelta, jsonDelta } from "../../core/base/json/json-delta";
 import type { CallToolInput } from "../../core/calls/activities";
-import {
-  type CallsJournal,
-  type MadeCall,
-  type ModelReplied,
-  type RunAsAsked,
-  type RunCallsInput,
-  type RunCallsResult,
-  type RunDelta,
-  SEQUENCE_BYTES,
-  SNAPSHOT_BYTES,
-  TURN_DELTA_BYTES,
-} from "../../core/calls/run-calls";
+import type { CallsJournal, MadeCall, ModelReplied, RunCallsInput, RunCallsResult } from "../../core/calls/run-calls";
 import { keptCalls, programCalls } from "../activity-calls";
 import type { AgentRunInput } from "../agent-run-input";
 import type { ChangeCarrier } from "../chain/change-carrier";
-import type { RunChain } from "../chain/run-chain";
 import { lastHeartbeatOf, lostWorker, wasReturned } from "../failures";
-import type { ReplayCost } from "../history-limits";
+import type { CallParts } from "./call-parts";
+import { isTooLargeToShare, SequenceSnapshot } from "./sequence-snapshot";
 
 /** The input of an activity without its model and its turn. */
-type Place = Omit<RunCallsInput, "turn">;
+export type CallsPlace = Omit<RunCallsInput, "turn">;
 
 /** Schedules `runCalls` with a model. @param alone no call is made after the reply: Temporal repeats it after a lost worker */
-export type AskModel = (input: Place, alone: boolean) => Promise<RunCallsResult>;
-
-/** The parts of a run that its call sequences use. */
-export interface SequenceOptions {
-  input: AgentRunInput;
-  carrier: ChangeCarrier;
-  chain: RunChain;
-  cost: ReplayCost;
-  standstill(): Standstill;
-  /** Runs a local activity while no other one is under way. */
-  local<T>(call: () => Promise<T>): Promise<T>;
-}
+type AskModel = (input: CallsPlace, alone: boolean) => Promise<RunCallsResult>;
 
 /** A message that an activity has reported, as the run reads it. */
 type Reported = Pick<CallsJournal, "made"> & Partial<ModelReplied>;
@@ -85,11 +55,14 @@ export class CallSequences {
   /** Changes of the run that wait until it may change. */
   private readonly deferred: (() => void)[] = [];
   private isReading = false;
-  /** The run as the last activity with a model got it, and the bytes of all changes since the first. */
-  private snapshot: { n: number; snapshot: RunAsAsked; bytes: number } | undefined;
+  private readonly snapshot: SequenceSnapshot;
 
-  constructor(private readonly options: SequenceOptions) {
-    const { agent } = options.input;
+  constructor(
+    input: AgentRunInput,
+    private readonly parts: CallParts,
+  ) {
+    const { agent } = input;
+    this.snapshot = new SequenceSnapshot(input);
     this.tools = sharedTools(agent);
     const specs = callableSpecs(agent);
     this.beginning = new Set([...this.tools.keys()].filter((name) => specs.get(name)?.effect !== "read"));
@@ -111,13 +84,13 @@ export class CallSequences {
   }
 
   /** The run as it asked its model last; undefined: no worker got it. */
-  get asked(): { n: number; snapshot: RunAsAsked } | undefined {
-    return this.snapshot;
+  get asked(): SequenceSnapshot["asked"] {
+    return this.snapshot.asked;
   }
 
   /** The run waits for people: it does not keep its snapshot during that time. */
   forget(): void {
-    this.snapshot = undefined;
+    this.snapshot.forget();
   }
 
   /** Changes the run, after the program has read the answers: the activity's program ran without the change. */
@@ -213,7 +186,7 @@ export class CallSequences {
 
   private async read(n: number): Promise<void> {
     try {
-      const kept = await this.options.local(() => keptCalls().readKeptCalls(n));
+      const kept = await this.parts.local(() => keptCalls().readKeptCalls(n));
       const { phase } = this.at;
       const isCurrent = n === this.at.n && (phase === "asking" || phase === "running");
       if (kept?.reported === true && isCurrent) this.takeReport(kept);
@@ -244,25 +217,24 @@ export class CallSequences {
     this.advance({ type: "asked", may: this.tools.has(tool) });
     if (!this.beginning.has(tool) || !mayBeginSequence(this.at, { several })) return undefined;
     const before = state();
-    const snapshot = { run: this.runInput(), state: stateForSequence(before) };
-    const run: RunDelta = { base: 0, ...defined({ delta: jsonDelta({}, snapshot as unknown as Json) }) };
+    const run = this.snapshot.whole(before);
     const n = this.at.n + 1;
-    const stood = this.options.standstill();
+    const stood = this.parts.gate.standstill();
     const left_ms = before.deadline_ms === null ? undefined : before.deadline_ms - Date.now();
     const input = { ...this.place(n, stood), ...defined({ left_ms }), run };
-    if (isTooLarge(jsonBytes(input as unknown as Json))) {
+    if (isTooLargeToShare(input)) {
       this.advance({ type: "too_large" });
       return undefined;
     }
     const { unanswered } = this.at;
     const kept: CallsJournal | undefined =
       unanswered === undefined ? undefined : { activity: "", n, made: [], under_way: { ...unanswered, n: 1 } };
-    this.options.cost.answered();
+    this.parts.cost.answered();
     this.advance({ type: "began", now: input.now, stood, asks: false });
     const reported = new Promise<void>((resolve) => {
       this.wake = () => resolve();
     });
-    const head = defined({ ledger_head: this.options.chain.headToSign(), kept });
+    const head = defined({ ledger_head: this.parts.chain.headToSign(), kept });
     this.running = this.untilEnd({ ...input, ...head, turn });
     // After a report its error reaches the call that waits for it.
     this.running.catch(() => {});
@@ -282,10 +254,10 @@ export class CallSequences {
     ask: AskModel,
   ): Promise<RunCallsResult> {
     if (state === undefined || this.beginning.size === 0 || !mayFollowReply(this.at))
-      return askAlone({ ...this.place(this.number(), this.options.standstill()), ...leftUntil(due) }, ask);
+      return askAlone({ ...this.place(this.number(), this.parts.gate.standstill()), ...leftUntil(due) }, ask);
     const n = this.at.n + 1;
-    const stood = this.options.standstill();
-    const input = { ...this.place(n, stood), ...leftUntil(due), ...defined({ run: this.delta(n, state()) }) };
+    const stood = this.parts.gate.standstill();
+    const input = { ...this.place(n, stood), ...leftUntil(due), ...defined({ run: this.snapshot.delta(n, state()) }) };
     this.advance({ type: "began", now: input.now, stood, asks: true });
     const reported = new Promise<ModelReplied | undefined>((resolve) => {
       this.wake = resolve;
@@ -302,7 +274,7 @@ export class CallSequences {
   }
 
   private async untilEnd(input: RunCallsInput): Promise<void> {
-    const { carrier, chain } = this.options;
+    const { carrier, chain } = this.parts;
     try {
       this.ended(await this.made(input, carrier.forCall()));
       chain.tick();
@@ -334,7 +306,7 @@ export class CallSequences {
   }
 
   /** The reply with what was made after it, also if the activity was lost. */
-  private async replied(input: Place, ask: AskModel): Promise<RunCallsResult> {
+  private async replied(input: CallsPlace, ask: AskModel): Promise<RunCallsResult> {
     this.scope = new CancellationScope();
     const { scope } = this;
     let kept: CallsJournal | undefined;
@@ -384,37 +356,9 @@ export class CallSequences {
     }
   }
 
-  private place(n: number, { paused_ms }: Standstill): Place {
-    const { input } = this.options;
-    return {
-      n,
-      mission: workflowInfo().workflowId,
-      agent: input.agent.name ?? null,
-      now: Date.now(),
-      paused_ms,
-      ...defined({ owner: input.owner }),
-    };
-  }
-
-  private runInput(): JsonObject {
-    const { carried: _, ...given } = this.options.input;
-    return inputForSequence(given);
-  }
-
-  /** What has changed in the run since the last model call. undefined: too much. The history does not depend on it. */
-  private delta(n: number, state: AgentState): RunDelta | undefined {
-    const last = this.snapshot;
-    const before = (last?.snapshot ?? {}) as unknown as Json;
-    const run = last?.snapshot.run ?? this.runInput();
-    const delta = jsonDelta(before, { run, state: stateForTurn(state) });
-    // A copy: what the run changes later is compared with it.
-    const text = delta === undefined ? "null" : JSON.stringify(delta);
-    const bytes = utf8Bytes(text);
-    const all = (last?.bytes ?? 0) + bytes;
-    if (bytes > (last === undefined ? SEQUENCE_BYTES : TURN_DELTA_BYTES) || all > SNAPSHOT_BYTES) return undefined;
-    const copy = delta === undefined ? undefined : (JSON.parse(text) as JsonDelta);
-    this.snapshot = { n, snapshot: applyJsonDelta(before, copy) as unknown as RunAsAsked, bytes: all };
-    return { base: last?.n ?? 0, ...defined({ delta: copy }) };
+  private place(n: number, { paused_ms }: Standstill): CallsPlace {
+    const { agent, owner } = this.parts;
+    return { n, mission: workflowInfo().workflowId, agent, now: Date.now(), paused_ms, ...defined({ owner }) };
   }
 
   private advance(event: SequenceEvent): void {
@@ -428,7 +372,7 @@ export class CallSequences {
 }
 
 /** Asks a model, and makes no call. A worker that starts again returns the activities of its killed predecessor: they are repeated here. */
-async function askAlone(input: Place, ask: AskModel): Promise<RunCallsResult> {
+async function askAlone(input: CallsPlace, ask: AskModel): Promise<RunCallsResult> {
   for (let losses = 1; ; losses++) {
     try {
       return await ask(input, true);
@@ -452,12 +396,3 @@ const LOST_WORKERS = 3;
 const isFurther = (kept: CallsJournal | undefined, before: CallsJournal | undefined): boolean =>
   kept !== undefined &&
   (kept.made.length !== before?.made.length || kept.under_way?.attempts !== before.under_way?.attempts);
-
-/**
- * Whether a run is too large for a sequence. A marker keeps the decision: a later version may write the same state in more or fewer
- * bytes, and a replay must go the same way.
- */
-const isTooLarge = (bytes: number): boolean =>
-  workflowInfo().unsafe.isReplaying ? patched(TOO_LARGE) : bytes > SEQUENCE_BYTES && patched(TOO_LARGE);
-
-const TOO_LARGE = "too-large-for-sequences";

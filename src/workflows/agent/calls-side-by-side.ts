@@ -1,8 +1,9 @@
 import { CancellationScope, isCancellation, workflowInfo } from "@temporalio/workflow";
+import type { Tries } from "../../core/agent/sequence/call-sequence";
 import { defined } from "../../core/base/defined";
 import type { Result } from "../../core/base/failure";
 import type { Json } from "../../core/base/json";
-import type { Owner } from "../../core/calls/owner";
+import type { CallToolInput } from "../../core/calls/activities";
 import {
   BATCH_BYTES,
   BATCH_CALL_BYTES,
@@ -14,32 +15,13 @@ import {
 import type { ToolSpec } from "../../core/calls/tool";
 import type { ChainEnd } from "../../core/effects/chain/head";
 import { callsSideBySide } from "../activity-calls";
-import type { ChangeCarrier } from "../chain/change-carrier";
-import type { RunChain } from "../chain/run-chain";
 import { lastHeartbeatOf, lostWorker } from "../failures";
-import type { ReplayCost } from "../history-limits";
 import { nextRound } from "../sdk/next-round";
+import type { CallParts } from "./call-parts";
+import type { CallSequences } from "./call-sequences";
 
-/** The parts of a run that its batches use. */
-export interface SideBySideOptions {
-  carrier: ChangeCarrier;
-  chain: RunChain;
-  cost: ReplayCost;
-  agent: string | null;
-  owner: Owner | undefined;
-  /** The number of the next activity. */
-  number(): number;
-  pausedMs(): number;
-}
-
-/** What a batch gives for a call. Without an answer the call is made by itself. */
-export interface MadeSideBySide {
-  answer?: Result<Json>;
-  /** How often it was tried without an answer; absent: never. */
-  attempts?: number;
-  /** When its tool wants to be asked again, ms. */
-  after_ms?: number;
-}
+/** What a batch gives for a call. Without an answer the call is made alone; undefined: it was not tried. */
+type MadeSideBySide = { answer: Result<Json> } | Tries | undefined;
 
 interface WaitingCall {
   tool: ToolSpec;
@@ -58,14 +40,24 @@ export class CallsSideBySide {
   /** That of the run: no call has one of its own. */
   private readonly scope = CancellationScope.current();
 
-  constructor(private readonly options: SideBySideOptions) {}
+  constructor(
+    private readonly parts: CallParts,
+    private readonly sequences: CallSequences,
+  ) {}
 
   /**
    * Makes a call together with those that are asked for before the run waits.
    *
+   * @param due when it is late, ms since 1970
    * @param bytes of its arguments: on a replay they are the same, whatever else a later version says of a call
    */
-  make(tool: ToolSpec, call: ListedCall, bytes: number): Promise<MadeSideBySide> {
+  make(
+    tool: ToolSpec,
+    { owner: _, ...input }: CallToolInput,
+    due: number | undefined,
+    bytes: number,
+  ): Promise<MadeSideBySide> {
+    const call = { ...input, ...defined({ left_ms: due === undefined ? undefined : due - Date.now() }) };
     const made = new Promise<MadeSideBySide>((made, failed) => {
       this.waiting.push({ tool, call, bytes: bytes + BATCH_CALL_BYTES, made, failed });
     });
@@ -89,14 +81,14 @@ export class CallsSideBySide {
    */
   private async makeGroup(group: readonly WaitingCall[], lost = 0, headBefore?: ChainEnd): Promise<void> {
     const [first] = group;
-    const begun: MadeSideBySide = lost === 0 ? {} : { attempts: lost, after_ms: 0 };
+    const begun: MadeSideBySide = lost === 0 ? undefined : { attempts: lost, after_ms: 0 };
     if (group.length === 1) return first?.made(begun);
-    this.options.cost.answered();
+    this.parts.cost.answered();
     try {
       const asked = Date.now();
-      const head = this.options.chain.headToSign() ?? headBefore;
+      const head = this.parts.chain.headToSign() ?? headBefore;
       const { made: answers, open = [], isLost } = await this.made(group, lost, head);
-      this.options.chain.tick();
+      this.parts.chain.tick();
       const answered = new Map(answers.map(({ n, answer }) => [n, { answer }]));
       const tried = new Map(open.map(({ n, ...tries }) => [n, tries]));
       const left: WaitingCall[] = [];
@@ -118,15 +110,15 @@ export class CallsSideBySide {
     head: ChainEnd | undefined,
   ): Promise<Pick<RunCallsResult, "made" | "open"> & { isLost?: true }> {
     const { tool, call } = group[0] as WaitingCall;
-    const { carrier, owner, agent, number, pausedMs } = this.options;
+    const { carrier, owner, agent, gate } = this.parts;
     const calls = group.map((one) => one.call);
     const place = {
-      n: number(),
+      n: this.sequences.number(),
       turn: call.turn,
       mission: workflowInfo().workflowId,
       agent,
       now: Date.now(),
-      paused_ms: pausedMs(),
+      paused_ms: gate.standstill().paused_ms,
     };
     const tries = lost === 0 ? {} : { attempts_before: lost };
     const input = { ...place, calls, ...tries, ...defined({ ledger_head: head, owner }) };

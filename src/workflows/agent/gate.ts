@@ -6,7 +6,7 @@ import type { BlockedCalls, ServedCall } from "../blocked-calls";
 import type { RunPause } from "../run-pause";
 
 /** A call that waits for a worker that has what it needs. */
-export interface GatedCall<T> {
+interface GatedCall<T> {
   /**
    * @param again a worker without the tool or model was asked before
    * @param due when this attempt is late, ms since 1970

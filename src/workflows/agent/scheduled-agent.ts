@@ -4,7 +4,7 @@ import {
   WorkflowIdReusePolicy,
 } from "@temporalio/common";
 import { ParentClosePolicy, startChild, workflowInfo } from "@temporalio/workflow";
-import { readScheduledRun } from "../../core/agent/definition/read-scheduled-run";
+import { readScheduledRun } from "../../core/agent/definition/read-run-input";
 import { type Period, projectOf, scheduledRunIdAt, workflowIdFor } from "../../core/base/ids";
 import { type RunFormat, sameFormat } from "../../core/base/run-format";
 import { type AgentRunWorkflow, agentChildOptions, childResult } from "../agent-child";

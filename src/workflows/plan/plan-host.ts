@@ -24,7 +24,7 @@ import type { RunPause } from "../run-pause";
 import { undoOnWorker } from "../undo/undo-effect";
 import type { Interruption } from "../waits/interruption";
 
-export interface PlanHostParts {
+interface PlanHostParts {
   reviews: RequestedReviews;
   told: (event: PlanEvent) => void;
   /** Signals have made the history long while the plan waits. */

@@ -38,19 +38,40 @@ export interface ListeningTask {
  * behind, not even an event.
  */
 export function listen(workflow: ListeningTask): void {
-  const { state, messages: said } = workflow;
-  answerQueries(state);
-  const answer = () => {
-    const { task, ...more } = answerOf(state);
-    return { task: inAnswer(task), ...more };
+  answerQueries(workflow.state);
+  const changes: Changes = {
+    answer: () => {
+      const { task, ...more } = answerOf(workflow.state);
+      return { task: inAnswer(task), ...more };
+    },
+    told: (change, sentAt) => {
+      const value = change();
+      workflow.tell(sentAt);
+      return value;
+    },
+    refuse: () => {
+      changes.told(() => workflow.state.countRefusedSignal());
+      workflow.heardSignal();
+    },
   };
-  /** Makes a change, publishes it, and returns its result. */
-  const told = <T>(change: () => T, sentAt?: number): T => {
-    const value = change();
-    workflow.tell(sentAt);
-    return value;
-  };
+  handleAdvance(workflow, changes);
+  handleReports(workflow, changes);
+  handleClaims(workflow, changes);
+  handlePauseAndCancel(workflow, changes);
+  handleDefinition(workflow, changes);
+}
 
+/** How a message changes the task. */
+interface Changes {
+  answer(): TaskAnswer;
+  /** Makes a change, publishes it, and returns its result. */
+  told<T>(change: () => T, sentAt?: number): T;
+  /** A signal says nothing that the task can use. */
+  refuse(): void;
+}
+
+function handleAdvance(workflow: ListeningTask, { answer, told }: Changes): void {
+  const { state, messages: said } = workflow;
   setHandler(
     messages.advance,
     async (step, sent) => {
@@ -64,10 +85,11 @@ export function listen(workflow: ListeningTask): void {
     },
     { validator: (step, _sent?: unknown) => void valueOrReject(said.checkAdvance(step)) },
   );
-  const refuse = () => {
-    told(() => state.countRefusedSignal());
-    workflow.heardSignal();
-  };
+}
+
+/** What was undone, what people decided, and what child tasks report. */
+function handleReports(workflow: ListeningTask, { told, refuse }: Changes): void {
+  const { state, messages: said } = workflow;
   listenForEffects(() => state.ledger, refuse);
   listenForDecisions(
     {
@@ -86,6 +108,9 @@ export function listen(workflow: ListeningTask): void {
     told(() => workflow.machine.noteChild(report));
     workflow.heardSignal();
   });
+}
+
+function handleClaims({ messages: said }: ListeningTask, { answer, told }: Changes): void {
   setHandler(
     messages.claim,
     (raw) => {
@@ -103,6 +128,10 @@ export function listen(workflow: ListeningTask): void {
     },
     { validator: (token) => void valueOrReject(said.checkRelease(token)) },
   );
+}
+
+function handlePauseAndCancel(workflow: ListeningTask, { answer, told }: Changes): void {
+  const { messages: said } = workflow;
   setHandler(
     messages.pauseTask,
     () => {
@@ -132,6 +161,10 @@ export function listen(workflow: ListeningTask): void {
     if (said.checkOpen().ok) told(() => said.cancel(noteOf(raw)));
     else workflow.heardSignal();
   });
+}
+
+/** Its records outside, its place in the tree and its definition. */
+function handleDefinition({ state, messages: said }: ListeningTask, { answer, told }: Changes): void {
   setHandler(
     messages.confirmSyncs,
     (ids) => {

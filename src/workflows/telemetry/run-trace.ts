@@ -19,7 +19,7 @@ import type { InboxKind } from "../../core/review/inbox/inbox-kind";
  */
 
 /** What the worker is told of the spans of workflows. A worker without telemetry takes no notice. */
-export interface TelemetrySinks extends Sinks {
+interface TelemetrySinks extends Sinks {
   navigatorTelemetry: {
     /** A span that has ended. */
     span(span: PlainSpan): void;

@@ -4,7 +4,7 @@ import { roundCost } from "./round-cost";
 import { askingTools, type KnownPrices, partOf, TOKENS_PER_CALL, turnsOfRun, worstCall } from "./worst-call";
 
 /** What one mission of an agent can cost, before it runs. Agents and models that it calls as tools are named, not counted. */
-export interface AgentCost {
+interface AgentCost {
   /** One call at least, and all its turns at most. */
   model_calls: { least: number; most: number };
   /**

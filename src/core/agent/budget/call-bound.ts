@@ -10,7 +10,7 @@ import { mostCost } from "./price";
  * tokens from above; in practice there are three to four times as many bytes. Allowances bound what providers add
  * around texts. The bound covers one answer: what a provider bills for failed attempts is not known.
  */
-export interface CallBound {
+interface CallBound {
   tokens: number;
   /** US dollars; absent without a price. */
   cost?: number;

@@ -73,7 +73,7 @@ export function tokenUsage(tokens: TokenCounts, systemPrompt: string | null): Pa
 }
 
 /** The part of the input that came from a cache, in thousandths; 0 without input. */
-export const hitRate = (cached: number, input: number): number =>
+const hitRate = (cached: number, input: number): number =>
   input <= 0 ? 0 : Math.round((Math.min(cached, input) / input) * 1000) / 1000;
 
 /** The number of tokens in a text, estimated: one for every four characters, rounded down. */

@@ -13,7 +13,7 @@ export interface ChatAnswer {
 }
 
 /** What is special about a mission that answers one message of a chat. */
-export interface ChatMission {
+interface ChatMission {
   agent: AgentDefinition;
   initial_messages: NonNullable<RunOptions["initial_messages"]>;
   collect_messages: true;

@@ -67,7 +67,7 @@ export interface AgentInput extends RunFormat {
   initial_messages?: SaidMessage[];
 }
 
-export type SaidMessage = Omit<Message, "role"> & { role: Message["role"] | "system" };
+type SaidMessage = Omit<Message, "role"> & { role: Message["role"] | "system" };
 
 export interface Upstream {
   fail: Failure | null;

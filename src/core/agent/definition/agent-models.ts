@@ -7,7 +7,7 @@ import { type AgentDefinition, isAgentTool } from "./definition";
 const AGENT_MODELS: unique symbol = Symbol.for("navigator.agent-models") as never;
 
 /** A model object or a function, under the name that the agent's definition has for it. */
-export interface CarriedModel {
+interface CarriedModel {
   readonly name: string;
   readonly model: object;
 }

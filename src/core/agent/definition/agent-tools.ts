@@ -8,7 +8,7 @@ import { type AgentDefinition, isAgentTool, isWorkerTool } from "./definition";
 const AGENT_TOOLS: unique symbol = Symbol.for("navigator.agent-tools") as never;
 
 /** What `defineTool` gives. The worker knows how to run it. */
-export interface ToolObject {
+interface ToolObject {
   readonly spec: ToolSpec;
 }
 

@@ -13,7 +13,7 @@ export interface AgentDefinition extends Omit<z.output<ReturnType<typeof AgentFi
 export type AgentTool = string | ToolSpec | AgentAsTool | SelfTool | LlmTool;
 
 /** Another agent, run as a tool (agent reference, section 4.3). */
-export interface AgentAsTool {
+interface AgentAsTool {
   name: string;
   /** Its description, which a model needs. */
   description: string;
@@ -25,7 +25,7 @@ export interface AgentAsTool {
 }
 
 /** The agent itself, for a part of its input. */
-export interface SelfTool {
+interface SelfTool {
   name: string;
   self: true;
   description?: string;
@@ -34,7 +34,7 @@ export interface SelfTool {
 }
 
 /** One question to a model, with a contract (agent reference, section 4.4). */
-export interface LlmTool {
+interface LlmTool {
   name: string;
   description?: string;
   cache?: boolean;

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { failed, ok, type Result } from "../../base/failure";
+import type { Period } from "../../base/ids";
+import { givenIdProblem, wrongId } from "../../base/input/id-rule";
 import {
   count,
   formatFields,
@@ -10,6 +12,7 @@ import {
   workflowInput,
 } from "../../base/input/workflow-input";
 import { isObject } from "../../base/is-object";
+import { isTimeZone } from "../../base/iso-time";
 import type { JsonObject } from "../../base/json";
 import { onFirstUse } from "../../base/on-first-use";
 import { defaultJournal } from "../../journal/given-journal";
@@ -17,6 +20,34 @@ import { AgentFile } from "./agent-file";
 import type { AgentDefinition } from "./definition";
 import { parseAgent } from "./parse-agent";
 import { RunOptions } from "./run-options";
+
+/** A `CarriedRun`, as far as a run needs it. */
+const CARRIED = {
+  state: {
+    ...{ started_at: 0, trace_id: "", turn: 0, work_left: 0, retry_left: 0, remaining_turns: 0, native_calls: 0 },
+    ...{ messages: [], turns: [], warnings: [], child_steps: [], summaries: [], tool_cache: [], history: [] },
+    ...{ tokens: {}, memory: {}, last_program: { prints: [], tool_calls: [], pmap_calls: [] } },
+  },
+  ...{ model_calls: 0, tree_calls: 0, invocation: 0, unseen_decisions: 0, refused_signals: 0 },
+  ...{
+    reviews: { reviews: [], count: 0 },
+    used: { own: {} },
+    "records?": [],
+    "parked?": { since: 0 },
+    "pause?": {},
+  },
+  ...{ "tree_budget?": { limit: {}, spent: {} }, "chain?": { seq: 0, head: "", at: 0 } },
+};
+
+function upstream() {
+  return z.object(
+    {
+      fail: z.object({ reason: z.string(), message: z.string() }).nullable(),
+      field_descriptions: z.record(z.string(), z.string()).nullable(),
+    },
+    "must be an object {fail, field_descriptions}",
+  );
+}
 
 /**
  * Reads the input of a run: `agent` as `parseAgent` reads it, and what else `AgentInput` has, with the defaults of `startAgent`.
@@ -43,15 +74,7 @@ export const readRunInput = workflowInput(
       tree_calls: count().optional(),
       budget_root: text().optional(),
       shares_budget: z.object({ cost: z.boolean() }, "must be an object {cost}").optional(),
-      upstream: z
-        .object(
-          {
-            fail: z.object({ reason: z.string(), message: z.string() }).nullable(),
-            field_descriptions: z.record(z.string(), z.string()).nullable(),
-          },
-          "must be an object {fail, field_descriptions}",
-        )
-        .optional(),
+      upstream: upstream().optional(),
     },
     internal: {
       effects: like({ mission: "", lane: "" }),
@@ -59,22 +82,7 @@ export const readRunInput = workflowInput(
       owner: like({ workflow_id: "", run_id: "" }),
     },
     carried: {
-      carried: like({
-        state: {
-          ...{ started_at: 0, trace_id: "", turn: 0, work_left: 0, retry_left: 0, remaining_turns: 0, native_calls: 0 },
-          ...{ messages: [], turns: [], warnings: [], child_steps: [], summaries: [], tool_cache: [], history: [] },
-          ...{ tokens: {}, memory: {}, last_program: { prints: [], tool_calls: [], pmap_calls: [] } },
-        },
-        ...{ model_calls: 0, tree_calls: 0, invocation: 0, unseen_decisions: 0, refused_signals: 0 },
-        ...{
-          reviews: { reviews: [], count: 0 },
-          used: { own: {} },
-          "records?": [],
-          "parked?": { since: 0 },
-          "pause?": {},
-        },
-        ...{ "tree_budget?": { limit: {}, spent: {} }, "chain?": { seq: 0, head: "", at: 0 } },
-      }),
+      carried: like(CARRIED),
     },
   }),
   (raw, take, { knownFields }) => {
@@ -108,3 +116,33 @@ export function readAgent(raw: unknown, knownFields: boolean): Result<AgentDefin
 }
 
 const defaults = onFirstUse(() => AgentFile().parse({ prompt: "-" }) as object);
+
+/** Reads the input of what a schedule starts: the id of the schedule, and the input of its runs as `readRunInput` reads it. */
+export const readScheduledRun = workflowInput(
+  "scheduledAgent",
+  "id and run",
+  () => ({
+    fields: {
+      ...formatFields(),
+      id: z.string("must be the id of the schedule").superRefine((id, context) => {
+        const problem = givenIdProblem(id);
+        if (problem !== undefined)
+          context.addIssue({ code: "custom", message: `is wrong: ${wrongId("a schedule", id, problem)}` });
+      }),
+      once_per: z
+        .union(
+          [z.enum(["day", "hour", "minute"]), z.strictObject({ day_in: z.string().refine(isTimeZone) })],
+          'must be day, hour or minute, or {"day_in": TIME_ZONE}',
+        )
+        .optional(),
+      run: z.unknown().optional(),
+    },
+  }),
+  (raw, take, { knownFields }) => {
+    const run = take("run", readRunInput(raw.run, { knownFields }));
+    return () => {
+      const { id, once_per = "minute" } = raw as { id: string; once_per?: Period };
+      return { id, once_per, run };
+    };
+  },
+);

@@ -6,14 +6,7 @@ import { LlmRetry } from "./llm-retry";
 
 /** The options of a run besides its agent, context and journal (agent reference, section 2.1). */
 export const RunOptions = onFirstUse(() => {
-  const positive = z.int("must be a positive integer").positive("must be a positive integer");
   const text = z.string("must be a text").min(1, "must be a non-empty text");
-  const NativeCall = z.object({
-    id: z.string(),
-    name: z.string(),
-    args: z.record(z.string(), z.json()),
-    args_error: z.string().exactOptional(),
-  });
   return z.strictObject(
     {
       context_signature: text.refine(isSignature, "must be a signature, as in {total :float}").optional(),
@@ -35,35 +28,11 @@ export const RunOptions = onFirstUse(() => {
       /** Who asks for the mission: that principal does not decide its reviews, unless their terms say so. */
       requested_by: text.optional(),
       cache: z.boolean("must be true or false").optional(),
-      token_limit: positive.nullable().optional(),
-      budget: z
-        .strictObject(
-          {
-            tokens: positive.optional(),
-            cost: z.number("must be US dollars").positive("must be US dollars").optional(),
-            when_spent: z.enum(["park", "end"], "must be park or end").optional(),
-          },
-          "must be a map of tokens, cost, when_spent",
-        )
-        .refine(
-          ({ tokens, cost }) => tokens !== undefined || cost !== undefined,
-          "must limit tokens, or cost in US dollars",
-        )
-        .optional(),
+      token_limit: positive().nullable().optional(),
+      budget: budget().optional(),
       on_budget_exceeded: z.enum(["fail", "return_partial"], "must be fail or return_partial").optional(),
-      max_heap: positive.optional(),
-      initial_messages: z
-        .array(
-          z.object({
-            role: z.enum(["system", "user", "assistant", "tool"]),
-            content: z.string(),
-            tool_calls: z.array(NativeCall).exactOptional(),
-            tool_call_id: z.string().exactOptional(),
-            tool_name: z.string().exactOptional(),
-          }),
-          "must be a list of {role, content}",
-        )
-        .optional(),
+      max_heap: positive().optional(),
+      initial_messages: messages().optional(),
     },
     {
       error: (issue) =>
@@ -73,6 +42,44 @@ export const RunOptions = onFirstUse(() => {
     },
   );
 });
+
+const positive = () => z.int("must be a positive integer").positive("must be a positive integer");
+
+function budget() {
+  return z
+    .strictObject(
+      {
+        tokens: positive().optional(),
+        cost: z.number("must be US dollars").positive("must be US dollars").optional(),
+        when_spent: z.enum(["park", "end"], "must be park or end").optional(),
+      },
+      "must be a map of tokens, cost, when_spent",
+    )
+    .refine(
+      ({ tokens, cost }) => tokens !== undefined || cost !== undefined,
+      "must limit tokens, or cost in US dollars",
+    );
+}
+
+function messages() {
+  const NativeCall = z.object({
+    id: z.string(),
+    name: z.string(),
+    args: z.record(z.string(), z.json()),
+    args_error: z.string().exactOptional(),
+  });
+  return z.array(
+    z.object({
+      role: z.enum(["system", "user", "assistant", "tool"]),
+      content: z.string(),
+      tool_calls: z.array(NativeCall).exactOptional(),
+      tool_call_id: z.string().exactOptional(),
+      tool_name: z.string().exactOptional(),
+    }),
+    "must be a list of {role, content}",
+  );
+}
+
 type Read = z.output<ReturnType<typeof RunOptions>>;
 /** Without the options that were not given. */
 export type RunOptions = { [K in keyof Read]?: Exclude<Read[K], undefined> };

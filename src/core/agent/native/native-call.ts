@@ -10,7 +10,7 @@ import type { RunTool } from "../tools/run-tools";
 import type { NativeRecord } from "./native-journal";
 
 /** What a native call needs from its run. */
-export interface NativeCaller {
+interface NativeCaller {
   tools: ReadonlyMap<string, RunTool>;
   /** Results of cached tools; changed here. */
   cache: Map<string, Json>;

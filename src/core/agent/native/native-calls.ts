@@ -15,7 +15,7 @@ export interface StartedNativeCall {
 }
 
 /** What the calls of a reply need from their run. */
-export interface NativePort {
+interface NativePort {
   /** How many are made at the same time; calls that wait for a person do not count. */
   limit: number;
   make(call: NativeCall, started: StartedNativeCall): Promise<Called>;

@@ -28,7 +28,7 @@ interface NativeTask {
 }
 
 /** Whether the finished calls of a tool are recorded. What only reads is asked again: its answer may be another one by then. */
-export function isJournaled({ kind, spec }: RunTool): boolean {
+function isJournaled({ kind, spec }: RunTool): boolean {
   return kind === "worker" ? spec.effect !== "read" : kind !== "grep" && kind !== "grep-n";
 }
 

@@ -10,7 +10,7 @@ import { missionLogLine } from "../../journal/mission-log";
  */
 
 /** The first line of such news. */
-export const LOG_NEWS_HEADING = "## Mission Log (New Records)";
+const LOG_NEWS_HEADING = "## Mission Log (New Records)";
 
 /** A record that the model was told of: its id, and a hash of its text. */
 export type ToldRecord = [id: string, hash: string];

@@ -1,7 +1,7 @@
 import { estimateTokens } from "../budget/token-counts";
 
 /** A part of a prompt: its name, and how much of the prompt it is. */
-export interface PromptPart {
+interface PromptPart {
   /** The message: `system` or `user`; `schema` goes with them. */
   message: "system" | "user" | "schema";
   /** As in `language_reference`, `tools`, `data`, `mission`; `text` is what has no name. */

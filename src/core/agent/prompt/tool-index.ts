@@ -10,7 +10,7 @@ import { toolGroup } from "../tools/tool-search";
  */
 
 /** The tools of an agent as its prompt shows them. */
-export interface ShownTools {
+interface ShownTools {
   /** Shown whole. */
   whole: ToolSpec[];
   /** All tools, when some of them are only in the index; null when all are shown whole. */

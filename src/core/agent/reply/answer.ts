@@ -11,7 +11,6 @@ import { renderType } from "../../signature/render";
 import type { AgentDefinition } from "../definition/definition";
 import { normaliseKeys, returnedJson } from "../result/result-value";
 import { MAX_RETURN_BYTES } from "../result/sizes";
-import { extractJson } from "./extract-json";
 
 /** The value of a model's last reply, or the reason why it has none. */
 export type Answer = { ok: true; value: Json } | { ok: false; fail: Failure };
@@ -56,3 +55,44 @@ function outerKind(type: Type, json: Json): Answer {
 }
 
 const unusable = (reason: PlainCode, message: string): Answer => ({ ok: false, fail: { reason, message } });
+
+/** Extracts the JSON from a model's answer (agent reference, section 15). */
+type ExtractedJson = { ok: true; value: Json } | { ok: false; problem: string };
+
+const JSON_FENCE = /```(?:json)?[ \t]*\n([\s\S]*?)```/i;
+
+/** A fenced block (tagged json or untagged), else the first object or list with its matching close. */
+function extractJson(answer: string): ExtractedJson {
+  const fenced = JSON_FENCE.exec(answer)?.[1]?.trim();
+  const text = fenced !== undefined && fenced !== "" ? fenced : (bracketed(answer) ?? answer.trim());
+  if (text === "") return { ok: false, problem: "the answer has no JSON" };
+  try {
+    return { ok: true, value: JSON.parse(text) as Json };
+  } catch (error) {
+    const problem = /^[[{"]/.test(text)
+      ? `the JSON is malformed: ${(error as Error).message}`
+      : "the answer has no JSON";
+    return { ok: false, problem };
+  }
+}
+
+/** From the first `{` or `[` to the bracket that closes it; brackets in texts do not count. */
+function bracketed(answer: string): string | undefined {
+  const start = answer.search(/[[{]/);
+  if (start < 0) return undefined;
+  const open: string[] = [];
+  let inText = false;
+  for (let at = start; at < answer.length; at++) {
+    const c = answer[at] as string;
+    if (inText) {
+      if (c === "\\") at += 1;
+      else if (c === '"') inText = false;
+    } else if (c === '"') inText = true;
+    else if (c === "{" || c === "[") open.push(c === "{" ? "}" : "]");
+    else if (c === "}" || c === "]") {
+      if (open.pop() !== c) return answer.slice(start);
+      if (open.length === 0) return answer.slice(start, at + 1);
+    }
+  }
+  return answer.slice(start);
+}

@@ -1,7 +1,7 @@
 import { partsOf } from "../../lisp/read/literals";
 
 /** A block of a model's answer. */
-export interface CodeBlock {
+interface CodeBlock {
   /** `tagged`: a fence tagged `clojure` or `lisp`. `element`: `<clojure>` or `<lisp>`, and what begins like a program. */
   kind: "tagged" | "fence" | "element";
   /** From the opening to the closing mark; `end` is exclusive. */
@@ -41,49 +41,67 @@ const MAX_IN_COMMENTS = 20;
 export function codeBlocks(text: string): CodeBlock[] {
   const blocks: CodeBlock[] = [];
   const openers = new RegExp(OPENERS, "gm");
-  let elements = true;
-  const scan: Scan = { inComments: 0, curly: true };
+  const scan: Scan = { inComments: 0, curly: true, elements: true };
   let at = 0;
   for (;;) {
     openers.lastIndex = at;
     const found = openers.exec(text);
     if (found === null) return blocks;
-    const { tagged, fence, element } = found.groups as { [kind: string]: string | undefined };
     const inside = found.index + found[0].length;
-    const add = (kind: CodeBlock["kind"], close: Mark) => {
-      blocks.push({ kind, start: found.index, end: close.end, content: text.slice(inside, close.start) });
-      at = close.end;
-    };
-    if (tagged !== undefined) {
-      const close: Close = closeOfCode(text, inside, `${FENCE}|${ELEMENT_END}`, scan);
-      if (close.found) add("tagged", close.found);
-      else at = inside;
-      if (close.broken) return blocks;
-      if (close?.inComment && ++scan.inComments > MAX_IN_COMMENTS) return blocks;
-    } else if (fence !== undefined) {
-      const close: Close = matches(LIKE_CODE, text, inside)
-        ? closeOfCode(text, inside, FENCE, scan)
-        : closeOfText(text, inside);
-      // A tagged fence opens a block of its own, and closes none.
-      if (close.found && matches(TAGGED_FENCE, text, close.found.start)) at = close.found.start;
-      else if (close.found) add("fence", close.found);
-      else at = inside;
-      if (close.broken) return blocks;
-      if (close?.inComment && ++scan.inComments > MAX_IN_COMMENTS) return blocks;
-    } else if (element !== undefined) {
-      const like = elements && matches(LIKE_PROGRAM, text, inside);
-      const end = `</${element.slice(1)}`;
-      const close: Close | undefined = like ? closeOfCode(text, inside, `${FENCE}|${end}`, scan) : undefined;
-      if (close?.found && text.startsWith(end, close.found.start)) add("element", close.found);
-      else at = close?.found?.start ?? inside;
-      if (close?.broken) return blocks;
-      if (close && !close.found) elements = false;
-      if (close?.inComment && ++scan.inComments > MAX_IN_COMMENTS) return blocks;
-    } else {
+    const opened = openedBlock(text, inside, found.groups as Opener, scan);
+    if (opened === undefined) {
       at = endOfForm(text, inside, scan);
       while (matches(NEXT_FORM, text, at)) at = endOfForm(text, NEXT_FORM.lastIndex, scan);
+      continue;
     }
+    const { kind, close, mark, next = inside } = opened;
+    if (mark) blocks.push({ kind, start: found.index, end: mark.end, content: text.slice(inside, mark.start) });
+    at = mark ? mark.end : next;
+    if (close?.broken) return blocks;
+    if (close?.inComment && ++scan.inComments > MAX_IN_COMMENTS) return blocks;
   }
+}
+
+/** What opens a block: one of these marks, or none where a form begins. */
+type Opener = { [kind in "tagged" | "fence" | "element"]?: string };
+
+/** A block that a mark opens. */
+interface OpenedBlock {
+  kind: CodeBlock["kind"];
+  close?: Close | undefined;
+  /** Its end; undefined: it has none, and the mark opens no block. */
+  mark?: Mark | undefined;
+  /** Where the next mark is searched for after a mark that opens no block; absent: right after it. */
+  next?: number;
+}
+
+function openedBlock(
+  text: string,
+  inside: number,
+  { tagged, fence, element }: Opener,
+  scan: Scan,
+): OpenedBlock | undefined {
+  if (tagged !== undefined) {
+    const close: Close = closeOfCode(text, inside, `${FENCE}|${ELEMENT_END}`, scan);
+    return { kind: "tagged", close, mark: close.found };
+  }
+  if (fence !== undefined) {
+    const close: Close = matches(LIKE_CODE, text, inside)
+      ? closeOfCode(text, inside, FENCE, scan)
+      : closeOfText(text, inside);
+    // A tagged fence opens a block of its own, and closes none.
+    if (close.found && matches(TAGGED_FENCE, text, close.found.start))
+      return { kind: "fence", close, next: close.found.start };
+    return { kind: "fence", close, mark: close.found };
+  }
+  if (element === undefined) return undefined;
+  const like = scan.elements && matches(LIKE_PROGRAM, text, inside);
+  const end = `</${element.slice(1)}`;
+  const close: Close | undefined = like ? closeOfCode(text, inside, `${FENCE}|${end}`, scan) : undefined;
+  if (close && !close.found) scan.elements = false;
+  const found = close?.found;
+  if (found && text.startsWith(end, found.start)) return { kind: "element", close, mark: found };
+  return { kind: "element", close, next: found?.start ?? inside };
 }
 
 interface Mark {
@@ -97,6 +115,8 @@ interface Scan {
   inComments: number;
   /** Typographic quotes may be those of texts: none lacked its end so far. */
   curly: boolean;
+  /** Elements may hold programs: none lacked its end so far. */
+  elements: boolean;
 }
 
 /** Where a block ends; `broken` means that a string in it has no end, so that nothing behind it can be told apart. */

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../../base/error-codes";
 
 /** The rules of a reason with which a run of an agent ends, or a turn or a call of it. */
-export interface ReasonRules {
+interface ReasonRules {
   /** The loop refused the run before its first turn: its usage is zero, and not null. */
   counted?: true;
   /** The turn had not started: no model was called. */

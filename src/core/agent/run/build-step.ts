@@ -3,13 +3,14 @@ import type { Json } from "../../base/json";
 import type { Journal } from "../../journal/journal";
 import { tokenUsage } from "../budget/token-counts";
 import type { AgentInput } from "../definition/agent-input";
+import type { AgentDefinition } from "../definition/definition";
 import { type Step, traceOf, type Usage } from "../result/step";
 import { toolSpecs } from "../tools/run-tools";
 import type { RunMemory } from "./run-memory";
 import type { AgentState } from "./state";
 
 /** The state of a run. */
-export interface RunSnapshot {
+interface RunSnapshot {
   /** Ms since 1970. */
   now: number;
   input: AgentInput;
@@ -20,7 +21,7 @@ export interface RunSnapshot {
   system: string;
 }
 
-export interface RunEnd {
+interface RunEnd {
   value: Json;
   fail: Failure | null;
   started_turns: number;
@@ -43,13 +44,7 @@ export function buildStep(run: RunSnapshot, end: RunEnd): Step {
     journal: run.journal?.toJson() ?? null,
     summaries: Object.fromEntries(memory.summaries),
     signature: agent.signature ?? null,
-    usage: {
-      duration_ms: run.now - state.started_at,
-      memory_bytes: memory.bytes(),
-      turns: end.started_turns,
-      ...tokenUsage(state.tokens, run.system === "" ? null : run.system),
-      ...end.extra,
-    },
+    usage: usageOf(run, end),
     turns,
     trace: turns === null ? null : traceOf(turns),
     trace_id: state.trace_id,
@@ -62,13 +57,24 @@ export function buildStep(run: RunSnapshot, end: RunEnd): Step {
     messages: input.collect_messages ? [{ role: "system", content: run.system }, ...state.messages] : null,
     prompt: state.prompt,
     original_prompt: agent.prompt,
-    tools: Object.fromEntries(
-      toolSpecs(agent).map(({ name, signature, description }) => [
-        name,
-        { signature: signature ?? null, description: description ?? null },
-      ]),
-    ),
+    tools: shownTools(agent),
     tool_cache: Object.fromEntries(memory.toolCache),
     warnings: state.warnings,
   };
 }
+
+const usageOf = ({ now, state, memory, system }: RunSnapshot, end: RunEnd): Usage => ({
+  duration_ms: now - state.started_at,
+  memory_bytes: memory.bytes(),
+  turns: end.started_turns,
+  ...tokenUsage(state.tokens, system === "" ? null : system),
+  ...end.extra,
+});
+
+const shownTools = (agent: AgentDefinition): Step["tools"] =>
+  Object.fromEntries(
+    toolSpecs(agent).map(({ name, signature, description }) => [
+      name,
+      { signature: signature ?? null, description: description ?? null },
+    ]),
+  );

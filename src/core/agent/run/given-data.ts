@@ -21,7 +21,7 @@ export function missingInputs(agent: AgentDefinition, data: JsonObject): string[
     .map((field) => field.name);
 }
 
-export interface GivenData {
+interface GivenData {
   data: JsonObject;
   /** What was changed, in words. */
   changes: string[];

@@ -18,7 +18,7 @@ import { MAX_RETURN_BYTES } from "../result/sizes";
 import { describe } from "./run-memory";
 
 /** The verdict on a value that a program returned (agent reference, section 9). */
-export type Judged =
+type Judged =
   | { kind: "fits"; result: Json }
   | { kind: "misfit"; mismatches: Mismatch[]; actual: Json; text: string }
   /** The value cannot leave the program: it is nested too deep, or too large for one payload. */

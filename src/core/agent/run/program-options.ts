@@ -14,7 +14,7 @@ import { runTools, toolSpecs } from "../tools/run-tools";
 import type { RunMemory } from "./run-memory";
 import type { AgentState } from "./state";
 
-export interface TurnWorld {
+interface TurnWorld {
   agent: AgentDefinition;
   state: AgentState;
   memory: RunMemory;
@@ -112,7 +112,7 @@ export function withTimeout(agent: AgentDefinition, fail: Failure, steps: number
 }
 
 /** The result of `(budget/remaining)`. */
-export function remainingBudget(state: {
+function remainingBudget(state: {
   turns: number;
   work: number;
   retry: number;

@@ -31,7 +31,7 @@ export interface CallMaker {
 }
 
 /** What a sequence needs to know of its run. */
-export type SequenceGiven = RunAsAsked & Pick<RunCallsInput, "mission" | "agent" | "now" | "paused_ms" | "owner">;
+type SequenceGiven = RunAsAsked & Pick<RunCallsInput, "mission" | "agent" | "now" | "paused_ms" | "owner">;
 
 /**
  * Runs the program of a run from its state, and makes its calls in their order, until it asks for something else or `calls` ends it.

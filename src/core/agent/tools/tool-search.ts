@@ -21,7 +21,7 @@ const SEARCH_LIMIT = 8;
 /** How many tools a search gives at most. */
 export const MAX_SEARCH_LIMIT = 50;
 /** Tools that were found and are still shown. */
-export const MAX_FOUND = 30;
+const MAX_FOUND = 30;
 
 /** Characters of a query and of a description in an answer. */
 const MAX_QUERY_CHARS = 500;

@@ -16,7 +16,7 @@ export interface UndoStep extends Pick<EffectEntry, "key" | "tool" | "effect" | 
 }
 
 /** Why an effect is not taken back. The first four remain in the world; the last two need no undo. */
-export type UndoObstacle = "no_undo" | "unknown_outcome" | "not_kept" | "under_way" | "undone" | "not_done";
+type UndoObstacle = "no_undo" | "unknown_outcome" | "not_kept" | "under_way" | "undone" | "not_done";
 
 /** One effect that is not taken back, and why. */
 export interface UndoRest

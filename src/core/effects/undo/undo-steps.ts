@@ -6,7 +6,7 @@ import type { UndoStep } from "./undo-plan";
 export type OnUndoFailure = "stop" | "continue";
 
 /** One effect that should have been undone. `unknown`: the answer was lost after all attempts. */
-export interface UndoFailure {
+interface UndoFailure {
   key: string;
   tool: string;
   outcome: "failed" | "unknown";

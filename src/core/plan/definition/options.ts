@@ -9,69 +9,101 @@ import { onFirstUse } from "../../base/on-first-use";
 import { PeopleTerms } from "../../review/policy/terms";
 import { describedTools } from "./available-tools";
 
-/** The options of a plan (plan reference, sections 2 and 5.1). Times in ms. */
-export const PlanOptionsFile = onFirstUse(() => {
-  const positive = z.int("must be a positive integer").positive("must be a positive integer");
-  const countFrom0 = z.int("must be an integer, 0 or more").min(0, "must be an integer, 0 or more");
+const words = onFirstUse(() => {
   const text = z.string("must be a text");
   const word = text.min(1, "must be a non-empty text");
-  const flag = z.boolean("must be true or false");
-  const model = z.union([word, z.array(word).min(1)], "must be a model's name, or a list of them");
-  const values = z.record(z.string(), z.json(), "must be a map of task id to value");
-  return z.strictObject(
-    {
-      /** The model of all agents; several are tried in order. Plans whose tasks are all direct need none. */
-      llm: model.nullable().default(null),
-      llm_registry: z.record(z.string(), word, "must be a map of name to model").optional(),
-      /** Tools by name, or a list, in any form that an agent's `tools` may have. */
-      base_tools: z.unknown().default({}),
-      /** Name -> `Description. Input: {a: type}. Output: {b: type}`. */
-      available_tools: z.record(z.string(), text, "must be a map of tool name to description").default({}),
-      /** For one program; values above 25000 count as 25000, the maximum for a program. */
-      timeout: positive.default(30_000),
-      /** null = as long as `timeout`. */
-      pmap_timeout: positive.nullable().default(null),
-      pmap_max_concurrency: positive.max(500, "must be at most 500").nullable().default(null),
-      max_turns: positive.default(5),
-      /** Tasks of a phase that run at once. */
-      max_concurrency: positive.default(10),
-      /** Task id -> decision. */
-      reviews: values.default({}),
-      /** Task id -> value: these tasks are not run. */
-      initial_results: values.default({}),
-      builtin_tools: z.array(word, "must be a list of families, as in [grep]").default([]),
-      quality_gate: flag.default(false),
-      /** null = as `llm`. */
-      quality_gate_llm: model.nullable().default(null),
-      /** The mission of the plan: quality gates and repairs see it. */
-      mission: text.nullable().default(null),
-      /** 0 = a failure ends the execution. */
-      max_total_replans: countFrom0.default(5),
-      /** For one task id. */
-      max_replan_attempts: countFrom0.default(3),
-      replan_cooldown_ms: countFrom0.default(1000),
-      /** Rules for the planner, as text. */
-      constraints: text.nullable().default(null),
-      /**
-       * Plans that a model made must pass everything that `plan check` calls an error; false = only the necessary
-       * checks.
-       */
-      check_plans: flag.default(true),
-      /** How long the planner may take for one plan. */
-      planner_timeout: positive.default(30_000),
-      /** Task id -> journal of its agent; null = agents have none. */
-      journal: z
-        .record(z.string(), z.record(z.string(), z.json()), "must be a map of task id to its journal")
-        .nullable()
-        .default(null),
-      /** Who decides the reviews of the plan, and by when: what the plan says about itself comes first. */
-      people: PeopleTerms().optional(),
-      /** What happens at a review without a decision: the plan waits for it, or ends and reports what it waits for. */
-      on_review: z.enum(["wait", "return"], "must be wait or return").default("wait"),
-    },
-    "must be a map of options",
-  );
+  return {
+    text,
+    word,
+    model: z.union([word, z.array(word).min(1)], "must be a model's name, or a list of them"),
+    positive: z.int("must be a positive integer").positive("must be a positive integer"),
+    countFrom0: z.int("must be an integer, 0 or more").min(0, "must be an integer, 0 or more"),
+    flag: z.boolean("must be true or false"),
+  };
 });
+
+/** The options of a plan (plan reference, sections 2 and 5.1). Times in ms. */
+export const PlanOptionsFile = onFirstUse(() =>
+  z.strictObject(
+    { ...agentOptions(), ...taskOptions(), ...replanOptions(), ...journalOptions() },
+    "must be a map of options",
+  ),
+);
+
+/** Its agents, their tools and their programs. */
+function agentOptions() {
+  const { model, positive, text, word } = words();
+  return {
+    /** The model of all agents; several are tried in order. Plans whose tasks are all direct need none. */
+    llm: model.nullable().default(null),
+    llm_registry: z.record(z.string(), word, "must be a map of name to model").optional(),
+    /** Tools by name, or a list, in any form that an agent's `tools` may have. */
+    base_tools: z.unknown().default({}),
+    /** Name -> `Description. Input: {a: type}. Output: {b: type}`. */
+    available_tools: z.record(z.string(), text, "must be a map of tool name to description").default({}),
+    /** For one program; values above 25000 count as 25000, the maximum for a program. */
+    timeout: positive.default(30_000),
+    /** null = as long as `timeout`. */
+    pmap_timeout: positive.nullable().default(null),
+    pmap_max_concurrency: positive.max(500, "must be at most 500").nullable().default(null),
+    max_turns: positive.default(5),
+  };
+}
+
+/** Its tasks, and what is known of them before. */
+function taskOptions() {
+  const { flag, model, positive, word } = words();
+  const values = z.record(z.string(), z.json(), "must be a map of task id to value");
+  return {
+    /** Tasks of a phase that run at once. */
+    max_concurrency: positive.default(10),
+    /** Task id -> decision. */
+    reviews: values.default({}),
+    /** Task id -> value: these tasks are not run. */
+    initial_results: values.default({}),
+    builtin_tools: z.array(word, "must be a list of families, as in [grep]").default([]),
+    quality_gate: flag.default(false),
+    /** null = as `llm`. */
+    quality_gate_llm: model.nullable().default(null),
+  };
+}
+
+/** How a plan is made again after a failure. */
+function replanOptions() {
+  const { countFrom0, flag, positive, text } = words();
+  return {
+    /** The mission of the plan: quality gates and repairs see it. */
+    mission: text.nullable().default(null),
+    /** 0 = a failure ends the execution. */
+    max_total_replans: countFrom0.default(5),
+    /** For one task id. */
+    max_replan_attempts: countFrom0.default(3),
+    replan_cooldown_ms: countFrom0.default(1000),
+    /** Rules for the planner, as text. */
+    constraints: text.nullable().default(null),
+    /**
+     * Plans that a model made must pass everything that `plan check` calls an error; false = only the necessary
+     * checks.
+     */
+    check_plans: flag.default(true),
+    /** How long the planner may take for one plan. */
+    planner_timeout: positive.default(30_000),
+  };
+}
+
+function journalOptions() {
+  return {
+    /** Task id -> journal of its agent; null = agents have none. */
+    journal: z
+      .record(z.string(), z.record(z.string(), z.json()), "must be a map of task id to its journal")
+      .nullable()
+      .default(null),
+    /** Who decides the reviews of the plan, and by when: what the plan says about itself comes first. */
+    people: PeopleTerms().optional(),
+    /** What happens at a review without a decision: the plan waits for it, or ends and reports what it waits for. */
+    on_review: z.enum(["wait", "return"], "must be wait or return").default("wait"),
+  };
+}
 
 type Read = z.output<ReturnType<typeof PlanOptionsFile>>;
 

@@ -3,7 +3,7 @@ import type { Json } from "../../base/json";
 import { plainText, textsOf } from "./plain-text";
 import type { PlanAgent, PlanIssue } from "./plan";
 
-export interface ParsedAgents {
+interface ParsedAgents {
   agents: { [name: string]: PlanAgent };
   warnings: PlanIssue[];
   paths: { [name: string]: string };

@@ -67,7 +67,7 @@ export interface TaskSource {
   keys: { [field: string]: string };
 }
 
-export interface ReadTask {
+interface ReadTask {
   task: PlanTask;
   source: TaskSource;
 }

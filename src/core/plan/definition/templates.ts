@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "../../base/json";
 import { plainText } from "./plain-text";
 
 /** `{{results.id}}` and `{{results.id.field.sub}}` in a task's input (plan reference, section 4.1). */
-export interface ResultReference {
+interface ResultReference {
   /** As written, with its braces. */
   text: string;
   task_id: string;

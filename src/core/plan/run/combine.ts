@@ -6,7 +6,7 @@ import type { PendingReview, ReplanContext } from "./result";
 import { entryOf, merged, type PlanRunState, withoutEntry } from "./run-state";
 
 /** How a phase ends the execution, without the fields that every result has. */
-export type PhaseEnd =
+type PhaseEnd =
   | { status: "waiting"; pending: PendingReview[]; results: JsonObject }
   | { status: "replan_required"; context: ReplanContext }
   | { status: "error"; task_id: string; results: JsonObject; reason: Failure };

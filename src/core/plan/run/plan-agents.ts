@@ -33,7 +33,7 @@ export interface TaskWorld {
 }
 
 /** The name of the runs of quality gates. Scripts answer by it; no agent of the plan has it. */
-export const QUALITY_GATE_AGENT = "quality_gate";
+const QUALITY_GATE_AGENT = "quality_gate";
 /** The name of the runs of the planner. Scripts answer by it; no agent of the plan has it. */
 export const PLANNER_AGENT = "planner";
 

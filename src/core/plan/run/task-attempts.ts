@@ -35,12 +35,8 @@ export async function runTask(
   from?: WaitingTask,
 ): Promise<TaskOutcome | PausedTask> {
   const started = from?.started_at ?? port.now();
-  const ended = (end: Omit<TaskOutcome, "duration_ms">): TaskOutcome => {
-    const outcome = { ...end, duration_ms: port.now() - started } as TaskOutcome;
-    const event = lastEvent(task, outcome);
-    if (event) port.emit(event);
-    return outcome;
-  };
+  const ended = (end: Omit<TaskOutcome, "duration_ms">) =>
+    reportedEnd(port, task, { ...end, duration_ms: port.now() - started } as TaskOutcome);
   let feedback: string | null = from?.feedback ?? null;
   for (let attempt = from?.attempt ?? 1; ; attempt++) {
     // An attempt that goes on after a pause was told before.
@@ -54,14 +50,9 @@ export async function runTask(
     });
     const gated = attempt === 1 && wantsQualityGate(world, task);
     if (gated && resumed?.gated === undefined) {
-      let refusal: string | null;
-      try {
-        refusal = await runQualityGate(port, world, task, resumed !== undefined);
-      } catch (error) {
-        if (error instanceof PlanPaused) return paused({});
-        throw error;
-      }
-      if (refusal !== null) return ended({ kind: "replan", output: null, diagnosis: refusal } as TaskOutcome);
+      const gate = await atGate(port, world, task, resumed !== undefined);
+      if (gate === "paused") return paused({});
+      if (gate.refusal !== null) return ended({ kind: "replan", output: null, diagnosis: gate.refusal } as TaskOutcome);
     }
     const result = await attempted(port, world, task, attempt, { feedback, began: resumed?.attempt_at });
     if (result.kind === "paused")
@@ -72,6 +63,22 @@ export async function runTask(
     if (next.kind !== "again") return ended(await undoneIfFailed(port, task, next));
     feedback = next.feedback;
     await port.sleep(PAUSE_MS * attempt);
+  }
+}
+
+function reportedEnd(port: TaskPort, task: PlanTask, outcome: TaskOutcome): TaskOutcome {
+  const event = lastEvent(task, outcome);
+  if (event) port.emit(event);
+  return outcome;
+}
+
+/** What the quality gate says of a task; `paused`: the run was paused while it was asked. */
+async function atGate(...gate: Parameters<typeof runQualityGate>): Promise<{ refusal: string | null } | "paused"> {
+  try {
+    return { refusal: await runQualityGate(...gate) };
+  } catch (error) {
+    if (error instanceof PlanPaused) return "paused";
+    throw error;
   }
 }
 

@@ -12,7 +12,7 @@ import { plainText } from "../definition/plain-text";
 import type { PlanTask } from "../definition/plan";
 
 /** The verdict of a predicate on a task's value (plan reference, section 3.2). */
-export type VerificationResult =
+type VerificationResult =
   | { kind: "passed" }
   | { kind: "failed"; diagnosis: string }
   /** The predicate itself failed: the value was not checked. */

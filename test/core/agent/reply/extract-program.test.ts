@@ -1,5 +1,4 @@
-import { clean } from "../../../../src/core/agent/reply/clean";
-import { extractProgram } from "../../../../src/core/agent/reply/extract-program";
+import { clean, extractProgram } from "../../../../src/core/agent/reply/extract-program";
 
 const block = (code: string, tag = "clojure") => `\`\`\`${tag}\n${code}\n\`\`\``;
 

@@ -1,0 +1,25 @@
+import type { Owner } from "../../core/calls/owner";
+import type { ToolSpec } from "../../core/calls/tool";
+import type { ChangeCarrier } from "../chain/change-carrier";
+import type { RunChain } from "../chain/run-chain";
+import type { HistoryRoom, ReplayCost } from "../history-limits";
+import type { Gate } from "./gate";
+
+/** The parts of a run with which it makes its calls, of models and of tools, alone or together. */
+export interface CallParts {
+  agent: string | null;
+  /** The task or plan that the run works for, if it would outlive it. */
+  owner: Owner | undefined;
+  tools: ReadonlyMap<string, ToolSpec>;
+  gate: Gate;
+  /** Takes the changes of the journal that wait for an activity. */
+  carrier: ChangeCarrier;
+  /** Notes calls with effects and agents below. */
+  chain: RunChain;
+  /** Counts what a replay would have to do again. */
+  cost: ReplayCost;
+  /** Room in the history for calls in the middle of a turn. */
+  room: HistoryRoom;
+  /** Runs a local activity while no other one is under way. */
+  local<T>(call: () => Promise<T>): Promise<T>;
+}
