@@ -1,21 +1,21 @@
-import { decodePayloads, endResultOf, type HistoryEvent, memoFieldOf } from "../../base/history-event";
 import { isObject } from "../../base/is-object";
 import { readShortReviews } from "../../review/inbox/short-review";
+import { type EndState, type FactFailure, type FactOf, type FactReaders, readFact } from "../read/facts";
 import { readHistory } from "../read/history";
-import { nameInSummary, saysParked } from "../trace/event-facts";
+import { nameInSummary, showsParked } from "../trace/event-facts";
 import type { ContentOptions } from "./content";
 import { answerOfCall, callFacts, isTraced, resultOfRun, runFacts, waitFacts } from "./gen-ai";
 import type { PlainSpan, SpanError } from "./plain-span";
-import { callError, contextIn, endError, timeOf } from "./span-events";
+import { errorOf, runError, thrownError } from "./span-error";
 import { callKey, parkedKey, RUN_KEY, reviewKey, spanIdOf, traceIdOf, turnOfCall } from "./span-ids";
-import type { TraceContext } from "./trace-context";
+import { contextOfCarrier, TRACE_HEADER, type TraceContext } from "./trace-context";
 import { TurnSpans } from "./turn-spans";
 
 /** Reads the spans of one workflow from the histories of its runs, the oldest first. */
 export class SpanReader {
   private readonly spans: PlainSpan[] = [];
-  /** By the id of the event that asked for it. */
-  private readonly open = new Map<string, { span: PlainSpan; activity: string; id: string }>();
+  /** By the id of the fact that asked for it. */
+  private readonly open = new Map<number, { span: PlainSpan; activity: string; id: string }>();
   private readonly waits = new Map<string, PlainSpan>();
   private readonly turns = new TurnSpans();
   /** The turns in which runs below this one were asked for, by the workflow ids of those. */
@@ -39,7 +39,7 @@ export class SpanReader {
 
   readRun(history: unknown): void {
     this.open.clear();
-    for (const event of readHistory(history)) this.readers[event.type]?.(event);
+    for (const fact of readHistory(history)) readFact(this.readers, fact);
   }
 
   /** The spans of the workflow, its own first. */
@@ -55,49 +55,38 @@ export class SpanReader {
     return { trace_id, span_id: this.children.get(child) ?? span_id, sampling };
   }
 
-  private readonly readers: { [type: string]: (event: HistoryEvent) => void } = {
-    WorkflowExecutionStarted: (e) => this.started(e),
-    ActivityTaskScheduled: (e) => this.scheduled(e),
-    ActivityTaskStarted: (e) => this.begun(e),
-    ActivityTaskCompleted: (e) => this.answered(e),
-    ActivityTaskFailed: (e) => this.failed(e),
-    ActivityTaskTimedOut: (e) => this.failed(e),
-    ActivityTaskCanceled: (e) => this.failed(e),
-    MarkerRecorded: (e) => this.local(e),
-    StartChildWorkflowExecutionInitiated: ({ attributes }) => {
+  private readonly readers: FactReaders<void> = {
+    started: (fact) => this.started(fact),
+    activity_scheduled: (fact) => this.scheduled(fact),
+    activity_started: (fact) => this.begun(fact),
+    activity_ended: (fact) => this.answered(fact),
+    local_activity: (fact) => this.local(fact),
+    child_asked: ({ workflow_id }) => {
       const turn = this.turns.span;
-      if (turn !== null) this.children.set(String(attributes.workflowId), turn.span_id);
+      if (turn !== null) this.children.set(workflow_id, turn.span_id);
     },
-    UpsertWorkflowSearchAttributes: (e) => {
-      if (saysParked(e)) this.turns.parked();
+    attributes_changed: (fact) => {
+      if (showsParked(fact)) this.turns.parked();
     },
-    WorkflowTaskFailed: ({ attributes: { newRunId } }) => {
-      // Somebody has reset the workflow: the events before this one are those of the run that it was.
-      if (typeof newRunId === "string" && newRunId !== "") this.runId = newRunId;
+    // Somebody has reset the workflow: the facts before this one are those of the run that it was.
+    workflow_task_failed: ({ new_run_id }) => {
+      this.runId = new_run_id || this.runId;
     },
-    WorkflowPropertiesModified: (e) => this.asked(e),
-    WorkflowExecutionCompleted: (e) => this.ended(e, null),
-    WorkflowExecutionFailed: (e) => this.ended(e, endError(e, this.options)),
-    WorkflowExecutionCanceled: (e) => this.ended(e, { type: "cancelled" }),
-    WorkflowExecutionTerminated: (e) => this.ended(e, { type: "terminated" }),
-    WorkflowExecutionTimedOut: (e) => this.ended(e, { type: "timed_out" }),
+    memo_changed: (fact) => this.asked(fact),
+    ended: (fact) => this.ended(fact),
   };
 
-  private started({ attributes, at }: HistoryEvent): void {
-    const { workflowType, workflowId, firstExecutionRunId, originalExecutionRunId, input, header } = attributes;
-    this.runId = String(originalExecutionRunId ?? "");
-    const given = decodePayloads(input);
-    this.turns.started(given);
-    if (this.run !== null) return;
-    const type = isObject(workflowType) ? String(workflowType.name) : "";
-    if (!isTraced(type)) return;
-    this.type = type;
-    const id = typeof workflowId === "string" ? workflowId : this.workflowId;
-    this.first = String(firstExecutionRunId || this.runId || id);
-    this.parent = contextIn(header) ?? this.parent;
+  private started({ workflow_type, workflow_id, run_id, first_run_id, input, header, at }: FactOf<"started">): void {
+    this.runId = run_id;
+    this.turns.started(input);
+    if (this.run !== null || !isTraced(workflow_type)) return;
+    this.type = workflow_type;
+    const id = workflow_id || this.workflowId;
+    this.first = first_run_id || this.runId || id;
+    this.parent = contextOfCarrier(header[TRACE_HEADER]) ?? this.parent;
     this.run = {
       ...this.place(RUN_KEY, this.parent?.span_id),
-      ...runFacts(type, id, given),
+      ...runFacts(workflow_type, id, input),
       start_ms: at,
       end_ms: null,
     };
@@ -112,20 +101,17 @@ export class SpanReader {
     };
   }
 
-  private scheduled(event: HistoryEvent): void {
-    const { attributes, at } = event;
-    const activity = isObject(attributes.activityType) ? String(attributes.activityType.name) : "";
-    const input = decodePayloads(attributes.input);
-    const facts = callFacts(activity, input, this.options, nameInSummary(event));
+  private scheduled(fact: FactOf<"activity_scheduled">): void {
+    const { id, at, activity, activity_id, input, header } = fact;
+    const facts = callFacts(activity, input, this.options, nameInSummary(fact));
     if (facts === null || this.run === null) return;
     const turn = turnOfCall(this.type, activity, input);
     if (turn !== null) this.turns.called(turn, at, (key) => this.place(key));
     const caller = turn !== null || activity === "undoEffect" ? this.turns.span : null;
-    const id = String(attributes.activityId);
-    const place = this.placeOfCall(callKey(id, 1), caller, contextIn(attributes.header));
+    const place = this.placeOfCall(callKey(activity_id, 1), caller, contextOfCarrier(header[TRACE_HEADER]));
     const span = { ...place, ...facts, start_ms: at, end_ms: null };
     this.keep(span);
-    this.open.set(String(event.id), { span, activity, id });
+    this.open.set(id, { span, activity, id: activity_id });
   }
 
   /** A call stands where its header says, whoever wrote it: an interceptor of the user's own may have put a span between. */
@@ -140,66 +126,60 @@ export class SpanReader {
     this.turns.add(call);
   }
 
-  private begun({ attributes, at }: HistoryEvent): void {
-    const call = this.open.get(String(attributes.scheduledEventId));
+  private begun({ call: id, attempt, at }: FactOf<"activity_started">): void {
+    const call = this.open.get(id);
     if (call === undefined) return;
-    const attempt = Number(attributes.attempt ?? 1);
     call.span.span_id = spanIdOf(this.runId, callKey(call.id, attempt));
     call.span.start_ms = at;
     if (attempt > 1) call.span.attributes["navigator.attempt"] = attempt;
   }
 
-  private answered({ attributes, at }: HistoryEvent): void {
-    const call = this.open.get(String(attributes.scheduledEventId));
+  private answered(fact: FactOf<"activity_ended">): void {
+    const call = this.open.get(fact.call);
     if (call === undefined) return;
-    const { attributes: more, error } = answerOfCall(call.activity, decodePayloads(attributes.result), this.options);
-    end(call.span, at, error);
+    if (fact.outcome !== "completed") return end(call.span, fact.at, this.errorOfCall(fact));
+    const { attributes: more, error } = answerOfCall(call.activity, fact.result, this.options);
+    end(call.span, fact.at, error);
     Object.assign(call.span.attributes, more);
   }
 
-  private failed(event: HistoryEvent): void {
-    const call = this.open.get(String(event.attributes.scheduledEventId));
-    if (call !== undefined) end(call.span, event.at, callError(event, this.options));
+  private errorOfCall({ outcome, failure }: Pick<FactOf<"activity_ended">, "outcome" | "failure">): SpanError {
+    const { type, ending = "failed", message } = failure ?? {};
+    if (type) return thrownError(type, message, this.options);
+    const isTimedOut = ending === "timed_out" || outcome === "timed_out";
+    return errorOf(isTimedOut ? "timed_out" : outcome === "cancelled" ? outcome : ending, message, this.options);
   }
 
   /** A local activity: its marker has neither the arguments nor the turn. */
-  private local(event: HistoryEvent): void {
-    const { markerName, details, failure } = event.attributes;
-    if (this.run === null || markerName !== "core_local_activity" || !isObject(details)) return;
-    const data = decodePayloads(details.data);
-    if (!isObject(data)) return;
-    const activity = String(data.activity_type);
-    const facts = callFacts(activity, {}, this.options, nameInSummary(event));
-    if (facts === null) return;
-    const { attributes, error } = answerOfCall(activity, decodePayloads(details.result), this.options);
-    const place = this.placeOfCall(callKey(String(data.activity_id), Number(data.attempt ?? 1)), this.turns.span);
-    const ended = timeOf(data.complete_time) ?? event.at;
-    const started = timeOf(data.original_schedule_time) ?? ended;
+  private local(fact: FactOf<"local_activity">): void {
+    const { activity, activity_id, attempt, answer, failure, completed_at = fact.at } = fact;
+    const facts = callFacts(activity, {}, this.options, nameInSummary(fact));
+    if (facts === null || this.run === null) return;
+    const { attributes, error } = answerOfCall(activity, answer, this.options);
+    const { scheduled_at: start_ms = completed_at } = fact;
     const span: PlainSpan = {
-      ...place,
+      ...this.placeOfCall(callKey(activity_id, attempt), this.turns.span),
       ...facts,
       attributes: { ...facts.attributes, ...attributes },
-      start_ms: started,
+      start_ms,
       end_ms: null,
     };
-    end(span, Math.max(started, ended), failure ? callError(event, this.options) : error);
+    end(span, completed_at, failure ? this.errorOfCall({ outcome: "failed", failure }) : error);
     this.keep(span);
   }
 
   /** What waits for people stands in the memo: what is no longer in it has been decided. */
-  private asked(event: HistoryEvent): void {
+  private asked({ memo: { reviews, parked }, at }: FactOf<"memo_changed">): void {
     if (this.run === null) return;
-    const reviews = memoFieldOf(event, "reviews");
     if (reviews !== undefined) {
       const now = readShortReviews(reviews).open;
       for (const { id, kind, createdAt } of now) this.waiting(reviewKey(id), kind, createdAt, id);
-      this.decided("review/", new Set(now.map(({ id }) => reviewKey(id))), event.at);
+      this.decided("review/", new Set(now.map(({ id }) => reviewKey(id))), at);
     }
-    const parked = memoFieldOf(event, "parked");
     if (parked === undefined) return;
     const since = isObject(parked) && typeof parked.since === "number" ? parked.since : null;
     if (since !== null) this.waiting(parkedKey(since), "parked", since);
-    this.decided("parked/", new Set(since === null ? [] : [parkedKey(since)]), event.at);
+    this.decided("parked/", new Set(since === null ? [] : [parkedKey(since)]), at);
   }
 
   private waiting(key: string, kind: string, since: number, review?: string): void {
@@ -214,13 +194,19 @@ export class SpanReader {
     for (const [key, span] of this.waits) if (key.startsWith(begin) && !open.has(key)) end(span, at);
   }
 
-  private ended(event: HistoryEvent, failure: SpanError | null): void {
+  private ended({ at, state, result, failure }: FactOf<"ended">): void {
     if (this.run === null) return;
-    const { attributes, error } = resultOfRun(endResultOf(event), this.options);
+    const { attributes, error } = resultOfRun(result, this.options);
     Object.assign(this.run.attributes, attributes);
-    end(this.run, event.at, error ?? failure ?? undefined);
+    end(this.run, at, error ?? this.errorOfEnd(state, failure));
     // Nobody waits for them any more.
-    for (const span of this.spans) end(span, event.at, { type: "given_up" });
+    for (const span of this.spans) end(span, at, { type: "given_up" });
+  }
+
+  /** The error of a run whose result does not show it. */
+  private errorOfEnd(state: EndState, failure: FactFailure | undefined): SpanError | undefined {
+    if (state === "completed") return undefined;
+    return state === "failed" ? runError(failure?.type, failure?.message, this.options) : { type: state };
   }
 }
 

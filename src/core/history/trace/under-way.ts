@@ -1,8 +1,6 @@
-import { decodePayloads, type HistoryEvent } from "../../base/history-event";
-import { isObject } from "../../base/is-object";
 import { RUN_CALLS } from "../../calls/run-calls";
-import { writtenEvents } from "../read/history";
-import { activityNameOf, ENDS_OF_ACTIVITIES } from "../read/told-calls";
+import { writtenFacts } from "../read/decode-events";
+import type { FactOf } from "../read/facts";
 import { historyEnd } from "../read/workflow-end";
 import type { MissionHistories } from "./read-mission";
 
@@ -21,34 +19,20 @@ export interface ActivityUnderWay {
  * them. A run that has ended by itself has.
  */
 export function activitiesUnderWay({ workflow_id, runs, children }: MissionHistories): ActivityUnderWay[] {
-  const events = writtenEvents(runs.at(-1) ?? []);
+  const facts = writtenFacts(runs.at(-1) ?? []);
   const below = children.flatMap(activitiesUnderWay);
-  const state = historyEnd(events)?.state;
+  const state = historyEnd(facts)?.state;
   if (state !== undefined && state !== "terminated" && state !== "timed_out") return below;
-  const heard = events.findLast(({ type }) => type === "WorkflowTaskCompleted")?.id ?? 0;
-  // A lost one that the run has not heard of tells nothing yet.
-  const hasTold = ({ id, type }: HistoryEvent) =>
-    ENDS_OF_ACTIVITIES.includes(type) && (id < heard || type === "ActivityTaskCompleted");
-  const ended = new Set(events.filter(hasTold).map(({ attributes }) => Number(attributes.scheduledEventId)));
-  const open = events.filter(
-    (event) =>
-      event.type === "ActivityTaskScheduled" &&
-      activityNameOf(event) === RUN_CALLS &&
-      makesCalls(event) &&
-      !ended.has(event.id),
-  );
-  return [
-    ...open.map((event) => ({
-      run: workflow_id,
-      what: event.summary ?? String(activityNameOf(event)),
-      since: event.at,
-    })),
-    ...below,
-  ];
+  const lastTask = facts.findLast(({ kind }) => kind === "workflow_task_completed")?.id ?? 0;
+  const open = new Map<number, ActivityUnderWay>();
+  for (const fact of facts) {
+    if (fact.kind === "activity_scheduled" && fact.activity === RUN_CALLS && makesCalls(fact))
+      open.set(fact.id, { run: workflow_id, what: fact.summary ?? fact.activity, since: fact.at });
+    // A lost one shows nothing before the run has seen its end.
+    if (fact.kind === "activity_ended" && (fact.id < lastTask || fact.outcome === "completed")) open.delete(fact.call);
+  }
+  return [...open.values(), ...below];
 }
 
 /** Of a model that is asked alone the history has the reply. */
-function makesCalls({ attributes }: HistoryEvent): boolean {
-  const input = decodePayloads(attributes.input);
-  return isObject(input) && ("run" in input || "calls" in input);
-}
+const makesCalls = ({ input = {} }: FactOf<"activity_scheduled">): boolean => "run" in input || "calls" in input;
