@@ -221,7 +221,7 @@ const activityEnded = (outcome: FactFields["activity_ended"]["outcome"], a: Attr
     },
   );
 
-/** A marker that is readable and says that it stands for a local activity. */
+/** Of a local activity, if its marker can be read. */
 function localActivity({ markerName, details, failure }: Attributes): Decoded {
   const data = markerName === "core_local_activity" ? decodePayloads(objectOf(details).data) : undefined;
   if (!isObject(data)) return OTHER;

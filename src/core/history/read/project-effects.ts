@@ -35,13 +35,13 @@ export function openChildren(history: unknown): string[] {
   const open = new Set<string>();
   for (const fact of readHistory(history)) {
     if (fact.kind === "child_started") open.add(fact.workflow_id);
-    if (fact.kind === "child_ended" && isHeard(fact)) open.delete(fact.workflow_id);
+    if (fact.kind === "child_ended" && isGivenBack(fact)) open.delete(fact.workflow_id);
   }
   return [...open];
 }
 
 /** Whether the run that started a child was given its end, with its effects. */
-const isHeard = ({ outcome }: FactOf<"child_ended">): boolean => outcome === "completed" || outcome === "failed";
+const isGivenBack = ({ outcome }: FactOf<"child_ended">): boolean => outcome === "completed" || outcome === "failed";
 
 /** Whether a run has a ledger: undos have none. */
 export const hasLedger = (history: unknown): boolean => keepsLedger(readHistory(history)[0]);
@@ -76,7 +76,7 @@ class EffectsProjection {
     activity_ended: (fact) => this.ended(fact),
     activity_cancel_requested: ({ call }) => void this.calls.delete(call),
     child_ended: (fact) => {
-      if (isHeard(fact)) this.handedBack(handedBackIn(fact.result));
+      if (isGivenBack(fact)) this.handedBack(handedBackIn(fact.result));
     },
     signal: (fact) => this.signaled(fact),
   };

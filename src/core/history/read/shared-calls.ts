@@ -187,15 +187,8 @@ class ProgramActivity {
     // Between the fact before and this one: ids are in the order of the facts.
     const first = isReplied ? 1 : 0;
     const id = (place: number): number => fact.id - 1 + (first + place) / (3 * shown.length + 2 + first);
-    const replied = isReplied
-      ? [
-          this.replied(
-            reply,
-            { id: id(0), at: Math.max(replied_at ?? fact.at, this.activity.at) },
-            found?.ledger_signature,
-          ),
-        ]
-      : [];
+    const at = Math.max(replied_at ?? fact.at, this.activity.at);
+    const replied = isReplied ? [this.replied(reply, { id: id(0), at }, found?.ledger_signature)] : [];
     if (isOpenStill && !goesOn) {
       this.open = undefined;
       return [...replied, innerEnded(open, undefined, { id: id(1), at: fact.at })];

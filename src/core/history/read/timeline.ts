@@ -124,10 +124,10 @@ class Timeline {
 
 const kindOf = (activity: string): "model" | "tool" => (activity === "callModel" ? "model" : "tool");
 
-/** A tool that answered with a failure completed its activity all the same: the answer says so. */
+/** A tool that answered with a failure completed its activity all the same: the answer shows it. */
 const isFailed = (answer: Json | undefined): boolean => isObject(answer) && answer.ok === false;
 
-/** A record that comes with a later command says itself when it was made. */
+/** A record that comes with a later command has a time of its own. */
 function recorded(change: RecordChange, { kind, at }: HistoryFact): TimelineEntry {
   if (isReset(change)) return { at, kind: "reset", text: `reset ${change.id}` };
   const isOlder = typeof change.at === "number" && kind !== "memo_changed";

@@ -8,7 +8,7 @@ import type { Task } from "../../graph/task/task-schema";
 import type { EndState, FactOf, HistoryFact } from "./facts";
 import { type CallBehindFailure, callBehindFailure, callBehindText } from "./failed-call";
 
-/** How a workflow ended, as its last fact says it. Why it failed is in `fail`. */
+/** How a workflow ended, as its last fact shows it. Why it failed is in `fail`. */
 export interface WorkflowEnd {
   state: EndState;
   fail?: Failure;

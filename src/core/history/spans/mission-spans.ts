@@ -72,7 +72,7 @@ class SpanReader {
     return [this.run, ...this.turns.all(), ...this.spans];
   }
 
-  /** What a run below this one inherits, unless its own history tells it. */
+  /** What a run below this one inherits, unless its own history has it. */
   contextOf(child: string): TraceContext | null {
     if (this.run === null) return this.parent;
     const { trace_id, span_id, sampling } = this.run;
@@ -138,7 +138,7 @@ class SpanReader {
     this.open.set(id, { span, activity, id: activity_id });
   }
 
-  /** A call stands where its header says, whoever wrote it: an interceptor of the user's own may have put a span between. */
+  /** A call stands where its header places it: an interceptor of the user's own may have put a span between. */
   private placeOfCall(key: string, caller: PlainSpan | null, given: TraceContext | null = null) {
     const place = this.place("", caller?.span_id);
     const stated = given && { trace_id: given.trace_id, parent_span_id: given.span_id, sampling: given.sampling };

@@ -143,7 +143,7 @@ class Places {
   }
 }
 
-/** An activity that may have made calls of which the history does not tell yet (engine reference, section 16). */
+/** An activity that may have made calls that the history does not show yet (engine reference, section 16). */
 export interface ActivityUnderWay {
   /** The workflow id of the run. */
   run: string;
@@ -154,8 +154,8 @@ export interface ActivityUnderWay {
 }
 
 /**
- * The activities of a mission whose calls may be missing from its effects: a run that was terminated, or whose worker is lost, has not heard of
- * them. A run that has ended by itself has.
+ * The activities of a mission whose calls may be missing from its effects: a run that was terminated, or whose worker is lost, has not read
+ * them. A run that ended in another way has.
  */
 export function activitiesUnderWay({ workflow_id, runs, children }: MissionHistories): ActivityUnderWay[] {
   const facts = writtenFacts(runs.at(-1) ?? []);
