@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { temporal } from "@temporalio/proto";
 
 /**
  * The structure of the whole of `src`: no import circle between files (types count) or between folders, no crowded
@@ -125,4 +126,27 @@ test("generated cases come through test/support/run/property.ts, which sets thei
     .filter((file) => file.endsWith(".ts") && file !== helper && file !== "test/structure.test.ts");
   expect(tests.filter((file) => /\bfc\.(assert|check|sample)\(/.test(textOf(file)))).toEqual([]);
   expect(tests.filter((file) => textOf(file).includes("assertProperty(")).length).toBeGreaterThan(40);
+});
+
+describe("Temporal's names of events", () => {
+  const names = Object.keys(temporal.api.enums.v1.EventType).map((name) =>
+    name.replace("EVENT_TYPE", "").replace(/_([A-Z])([A-Z]*)/g, (_, first, rest) => first + rest.toLowerCase()),
+  );
+  const NAMED = new RegExp(`\\b(${names.join("|")})\\b|EventAttributes\\b|\\bEVENT_TYPE_`);
+  const naming = files.filter((file) => NAMED.test(textOf(file)));
+
+  test("are in the decoder of events, and else only where the server's own messages are read or written", () =>
+    expect(naming).toEqual([
+      // Writes one event, in which the codecs and the external storage of the client find a heartbeat.
+      "src/activities/read-kept-calls.ts",
+      "src/core/history/read/decode-events.ts",
+      // Read the last events of a page, as the server sends them.
+      "src/node/sdk-internals/committed-queries.ts",
+      "src/worker/lost-work/release-lost-calls.ts",
+    ]));
+
+  test.each(['case "ActivityTaskScheduled":', "last.workflowExecutionFailedEventAttributes", "EVENT_TYPE_TIMER_FIRED"])(
+    "%s would be found",
+    (line) => expect(line).toMatch(NAMED),
+  );
 });

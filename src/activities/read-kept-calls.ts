@@ -1,10 +1,9 @@
 import { Context } from "@temporalio/activity";
 import { temporal } from "@temporalio/proto";
-import { decodePayloads } from "../core/base/history-event";
 import { isObject } from "../core/base/is-object";
 import type { NavigatorActivities } from "../core/calls/activities";
 import { type CallsJournal, RUN_CALLS } from "../core/calls/run-calls";
-import { writtenEvents } from "../core/history/read/history";
+import { writtenFacts } from "../core/history/read/decode-events";
 import { readableHistory } from "../node/encoding/readable-history";
 
 /**
@@ -22,8 +21,8 @@ export const readKeptCalls: NavigatorActivities["readKeptCalls"] = async (n) => 
     const eventType = temporal.api.enums.v1.EventType.EVENT_TYPE_WORKFLOW_EXECUTION_TERMINATED;
     const event = { eventType, eventTime: {}, workflowExecutionTerminatedEventAttributes: { details } };
     const history = temporal.api.history.v1.History.fromObject({ events: [event] });
-    const [decoded] = writtenEvents(await readableHistory(history, client.options.loadedDataConverter));
-    const kept = decodePayloads(decoded?.attributes.details);
+    const [fact] = writtenFacts(await readableHistory(history, client.options.loadedDataConverter));
+    const kept = fact?.kind === "ended" ? fact.details[0] : undefined;
     if (isObject(kept) && kept.n === n && Array.isArray(kept.made)) return kept as unknown as CallsJournal;
   }
   return null;

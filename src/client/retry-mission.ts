@@ -1,7 +1,6 @@
 import type { QueryDefinition } from "@temporalio/client";
 import type { Priority } from "@temporalio/common";
 import { defined } from "../core/base/defined";
-import { decodePayloads } from "../core/base/history-event";
 import { bareId, isMission, kindOf, type MissionKind, projectOf, workflowIdFor, workflowIdIn } from "../core/base/ids";
 import { startableProject } from "../core/base/input/project";
 import { isObject } from "../core/base/is-object";
@@ -11,8 +10,8 @@ import { isAbsent, NavigatorError } from "../core/base/navigator-error";
 import { presentFormat } from "../core/base/run-format";
 import type { EffectEntry } from "../core/effects/entry";
 import type { GivenLedger } from "../core/effects/given-ledger";
-import { readHistory } from "../core/history/read/history";
-import { historyEnd, type WorkflowEnd, workflowEnd } from "../core/history/read/workflow-end";
+import { readHistory, startedIn } from "../core/history/read/history";
+import { historyEnd, type WorkflowEnd } from "../core/history/read/workflow-end";
 import type { MissionHistories } from "../core/history/trace/read-mission";
 import { packedRecords, takenEffects, takenPlan, takenRecords } from "../core/history/trace/takeover";
 import { missionLedger, runningRuns } from "../core/history/trace/undo-of-mission";
@@ -133,8 +132,8 @@ export class EndedMission {
 
   /** What its first run was started with, without what that had taken over. */
   private input(): JsonObject {
-    const input = decodePayloads(readHistory(this.histories.runs[0] ?? [])[0]?.attributes.input);
-    if (isObject(input)) {
+    const input = startedIn(this.histories.runs[0])?.input;
+    if (input !== undefined) {
       const { effects: _, retry: __, ...asked } = input;
       return asked;
     }
@@ -146,7 +145,7 @@ export class EndedMission {
 
   /** Its share of the workers. An empty one has all defaults. */
   private priority(): Priority | undefined {
-    const { priority } = readHistory(this.histories.runs[0] ?? [])[0]?.attributes ?? {};
+    const priority = startedIn(this.histories.runs[0])?.priority;
     return isObject(priority) ? (priority as Priority) : workPriority({}, this.client.project);
   }
 
@@ -231,8 +230,8 @@ async function endedMission(client: StartingClient, workflowId: string): Promise
 }
 
 const isOpen = (history: unknown): boolean => {
-  const last = readHistory(history).at(-1);
-  return last !== undefined && workflowEnd(last) === null;
+  const facts = readHistory(history);
+  return facts.length > 0 && historyEnd(facts) === null;
 };
 
 async function historiesOf(client: StartingClient, id: string): Promise<MissionHistories> {

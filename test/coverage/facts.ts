@@ -1,7 +1,9 @@
-import { decodePayload, decodePayloads, type HistoryEvent } from "../../src/core/base/history-event";
 import { isObject } from "../../src/core/base/is-object";
 import type { Json, JsonObject } from "../../src/core/base/json";
-import { readHistory } from "../../src/core/history/read/history";
+import { decodePayloads } from "../../src/core/base/payload";
+import { type ExportedEvent, exportedEvents } from "../../src/core/history/read/decode-events";
+import type { HistoryFact } from "../../src/core/history/read/facts";
+import { endedIn, readHistory, startedIn } from "../../src/core/history/read/history";
 import { readRecorded, recordedFiles } from "../support/recorded";
 
 /** What happened in a recorded run, as its history tells it. */
@@ -9,7 +11,7 @@ export interface RecordedRun {
   file: string;
   workflow: string;
   input: JsonObject;
-  events: HistoryEvent[];
+  events: ExportedEvent[];
   /** Messages that reached it, oldest first. */
   signals: Message[];
   updates: Message[];
@@ -50,101 +52,68 @@ export function recordedRuns(): RecordedRun[] {
 }
 
 function runOf(file: string, history: unknown): RecordedRun {
-  const events = readHistory(history);
-  const [started] = events;
-  const messages = (type: string, of: (attributes: JsonObject) => JsonObject) =>
-    events.filter((event) => event.type === type).map(({ attributes }) => messageOf(of(attributes)));
+  const events = exportedEvents(history);
+  const facts = readHistory(history);
+  const started = startedIn(history);
+  // Of a wrong message, which may be no map, facts have nothing.
+  const messages = (type: string, of: (attributes: JsonObject) => [name: unknown, input: unknown]) =>
+    events.flatMap((event) => {
+      if (event.type !== type) return [];
+      const [name, input] = of(event.attributes);
+      return [{ name: String(name), argument: decodePayloads(input) ?? null }];
+    });
   return {
     file,
-    workflow: nameOf(started?.attributes.workflowType),
-    input: asObject(decodePayloads(started?.attributes.input)),
+    workflow: started?.workflow_type ?? "",
+    input: started?.input ?? {},
     events,
-    signals: messages("WorkflowExecutionSignaled", ({ signalName, input }) => ({
-      name: signalName ?? "",
-      ...asObject(input),
-    })),
+    signals: messages("WorkflowExecutionSignaled", ({ signalName, input }) => [signalName, input]),
     updates: messages("WorkflowExecutionUpdateAccepted", ({ acceptedRequest }) => {
       const { name, args } = asObject(asObject(acceptedRequest).input);
-      return { name: name ?? "", ...asObject(args) };
+      return [name, args];
     }),
     sent: events
       .filter(({ type }) => type === "SignalExternalWorkflowExecutionInitiated")
       .map(({ attributes }) => String(attributes.signalName)),
-    activities: [...scheduledActivities(events), ...localActivities(events)],
-    children: events
-      .filter(({ type }) => type === "StartChildWorkflowExecutionInitiated")
-      .map(({ attributes }) => nameOf(attributes.workflowType)),
-    patches: markers(events, "core_patch").map((details) => String(asObject(decodePayloads(details["patch-data"])).id)),
-    end: endOf(events.at(-1)?.type ?? ""),
-    result: resultOf(events.at(-1)),
+    activities: [...scheduledActivities(facts, events), ...localActivities(facts)],
+    children: facts.flatMap((fact) => (fact.kind === "child_asked" ? [fact.workflow_type] : [])),
+    patches: events
+      .filter(({ attributes }) => attributes.markerName === "core_patch")
+      .map(({ attributes }) => String(asObject(decodePayloads(asObject(attributes.details)["patch-data"])).id)),
+    end: endIn(facts.at(-1)),
+    result: asObject(endedIn(history)?.result),
   };
 }
 
-function resultOf(end: HistoryEvent | undefined): JsonObject {
-  const { result, failure } = end?.attributes ?? {};
-  const { details } = asObject(asObject(failure).applicationFailureInfo);
-  return asObject(decodePayloads(result ?? details));
-}
-
-const messageOf = ({ name, payloads }: JsonObject): Message => ({
-  name: String(name),
-  argument: (Array.isArray(payloads) ? decodePayload(payloads[0]) : undefined) ?? null,
-});
-
-function scheduledActivities(events: HistoryEvent[]): Activity[] {
-  return events.flatMap(({ id, type, attributes }): Activity[] => {
-    if (type !== "ActivityTaskScheduled") return [];
-    const closed = events.find(
-      (event) =>
-        /^ActivityTask(Completed|Failed|TimedOut|Canceled)$/.test(event.type) &&
-        Number(event.attributes.scheduledEventId) === id,
-    );
-    const end = {
-      ActivityTaskCompleted: "completed",
-      ActivityTaskFailed: "failed",
-      ActivityTaskTimedOut: "lost",
-      ActivityTaskCanceled: "canceled",
-    } as const;
+function scheduledActivities(facts: HistoryFact[], events: ExportedEvent[]): Activity[] {
+  const ends = new Map(facts.flatMap((fact) => (fact.kind === "activity_ended" ? [[fact.call, fact]] : [])));
+  const options = new Map(events.map(({ id, attributes }) => [id, attributes]));
+  const words = { completed: "completed", failed: "failed", timed_out: "lost", cancelled: "canceled" } as const;
+  return facts.flatMap((fact): Activity[] => {
+    if (fact.kind !== "activity_scheduled") return [];
+    const { id, activity: name, input = {} } = fact;
+    const end = ends.get(id);
     return [
       {
-        name: nameOf(attributes.activityType),
-        local: false,
-        input: asObject(decodePayloads(attributes.input)),
-        options: attributes,
-        end: closed === undefined ? "open" : end[closed.type as keyof typeof end],
-        result: decodePayloads(closed?.attributes.result),
+        ...{ name, local: false, input, options: options.get(id) ?? {} },
+        end: end === undefined ? "open" : words[end.outcome],
+        result: end?.result,
       },
     ];
   });
 }
 
-function localActivities(events: HistoryEvent[]): Activity[] {
-  return markers(events, "core_local_activity").map((details) => ({
-    name: String(asObject(decodePayloads(details.data)).activity_type),
-    local: true,
-    input: {},
-    options: {},
-    end: "completed",
-    result: decodePayloads(details.result),
-  }));
-}
+const localActivities = (facts: HistoryFact[]): Activity[] =>
+  facts.flatMap((fact): Activity[] =>
+    fact.kind === "local_activity"
+      ? [{ name: fact.activity, local: true, input: {}, options: {}, end: "completed", result: fact.answer }]
+      : [],
+  );
 
-function markers(events: HistoryEvent[], name: string): JsonObject[] {
-  return events
-    .filter(({ type, attributes }) => type === "MarkerRecorded" && attributes.markerName === name)
-    .map(({ attributes }) => asObject(attributes.details));
-}
-
-function endOf(type: string): RecordedRun["end"] {
-  const ends = {
-    Completed: "completed",
-    Failed: "failed",
-    Canceled: "canceled",
-    Terminated: "terminated",
-    ContinuedAsNew: "continued",
-  } as const;
-  return ends[type.replace(/^WorkflowExecution/, "") as keyof typeof ends] ?? "open";
+function endIn(last: HistoryFact | undefined): RecordedRun["end"] {
+  if (last?.kind === "continued_as_new") return "continued";
+  if (last?.kind !== "ended" || last.state === "timed_out") return "open";
+  return last.state === "cancelled" ? "canceled" : last.state;
 }
 
 const asObject = (value: unknown): JsonObject => (isObject(value) ? (value as JsonObject) : {});
-const nameOf = (type: unknown): string => String(asObject(type).name ?? "");

@@ -23,9 +23,9 @@ import { temporaryFolder, testAddress } from "../support/environment";
 import { connectClient, connectInMemory, type McpClient, type McpRig, openMcpRig } from "../support/mcp/client";
 import { BUILT, ended } from "../support/mcp/process";
 import { newNamespace } from "../support/namespace";
-import { type Issuer, openIssuer } from "../support/oidc-issuer";
 import { agent, fenced } from "../support/rig";
 import { deepTest } from "../support/run/deep";
+import { type Issuer, openIssuer } from "../support/servers/oidc-issuer";
 import { newKey, peopleOf, publicKey } from "../support/test-keys";
 import { until } from "../support/until";
 

@@ -6,7 +6,7 @@ import { Client, Connection } from "@temporalio/client";
 import { startWorkerProcess, type WorkerProcess } from "../../examples/order/demo/worker-process";
 import { NavigatorClient } from "../../src/client/client";
 import type { AgentHandle } from "../../src/client/handles";
-import { decodePayloads } from "../../src/core/base/history-event";
+import { decodePayloads } from "../../src/core/base/payload";
 import { flood, untilItsEnd } from "../support/flood";
 import type { ExportedHistory } from "../support/recorded";
 import { agent } from "../support/rig";

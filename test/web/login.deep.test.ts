@@ -1,5 +1,5 @@
 import type { PeopleFile } from "../../src/core/review/people/people-file";
-import { type Issuer, openIssuer } from "../support/oidc-issuer";
+import { type Issuer, openIssuer } from "../support/servers/oidc-issuer";
 import { newKey, peopleOf, publicKey } from "../support/test-keys";
 import { openBrowser, type TestBrowser } from "../support/web/browser";
 import { type MissionControl, openMissionControl, WEB_SERVICE } from "../support/web/mission-control";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { ask } from "../../src/client/errors";
 import type { AgentHandle, ReviewedHandle } from "../../src/client/handles";
-import { readHistory } from "../../src/core/history/read/history";
+import { exportedEvents } from "../../src/core/history/read/decode-events";
 import { projectEffects } from "../../src/core/history/read/project-effects";
 import { defineTool } from "../../src/tools";
 import * as messages from "../../src/workflows/messages";
@@ -78,7 +78,7 @@ const resume = (run: ReviewedHandle) => run.resume({ by: "ben" });
 /** No workflow task has failed, and the history leads to the same commands again. */
 async function isSound(run: ReviewedHandle | string): Promise<void> {
   const history = await rig.client.history(typeof run === "string" ? run : run.workflow.workflowId);
-  const failed = readHistory(history).filter(({ type }) => type === "WorkflowTaskFailed");
+  const failed = exportedEvents(history).filter(({ type }) => type === "WorkflowTaskFailed");
   expect(failed.map(({ attributes }) => attributes)).toEqual([]);
   await replay(history as unknown as ExportedHistory);
 }

@@ -45,15 +45,15 @@ export function registerEffects(program: Command, io: CommandIo): void {
 }
 
 async function fromFile(io: CommandIo, file: string, full: boolean): Promise<void> {
-  const [{ fromHistoryFile }, { HistoryFormatError, readHistory }, { missionEffects }, { effectsText }] =
+  const [{ fromHistoryFile }, { HistoryFormatError, writtenFacts }, { missionEffects }, { effectsText }] =
     await Promise.all([
       import("../input/history-file"),
-      import("../../core/history/read/history"),
+      import("../../core/history/read/decode-events"),
       import("../../core/history/trace/mission-effects"),
       import("../show/render-effects"),
     ]);
   const told = fromHistoryFile(file, (history, workflow_id) => {
-    if (readHistory(history).length === 0) throw new HistoryFormatError("it has no workflow events");
+    if (writtenFacts(history).length === 0) throw new HistoryFormatError("it has no workflow events");
     return { ...missionEffects({ workflow_id, runs: [history], children: [] }), questions: [] };
   });
   io.result(told, () => effectsText(told, full, io.color));

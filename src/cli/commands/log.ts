@@ -85,7 +85,7 @@ async function fromFile(io: CommandIo, file: string, full: boolean): Promise<voi
   const [{ fromHistoryFile }, { HistoryFormatError }, { projectJournal }, { storyOf }, { missionsText }] =
     await Promise.all([
       import("../input/history-file"),
-      import("../../core/history/read/history"),
+      import("../../core/history/read/decode-events"),
       import("../../core/history/read/project"),
       import("../../core/history/trace/story"),
       import("../show/render-missions"),

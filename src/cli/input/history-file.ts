@@ -1,5 +1,5 @@
 import { NavigatorError } from "../../core/base/navigator-error";
-import { HistoryFormatError } from "../../core/history/read/history";
+import { HistoryFormatError } from "../../core/history/read/decode-events";
 import { parseJson } from "../../node/data-file";
 import { STDIN, textInput } from "./text-input";
 

@@ -1,11 +1,10 @@
 import { type ChatAnswer, chatAnswer, chatMission } from "../../core/agent/chat/chat-mission";
 import type { AgentDefinition } from "../../core/agent/definition/definition";
-import { decodePayloads } from "../../core/base/history-event";
 import { agentWorkflowId } from "../../core/base/ids";
 import { isObject } from "../../core/base/is-object";
 import { isAbsent, NavigatorError } from "../../core/base/navigator-error";
 import type { Message } from "../../core/calls/host";
-import { readHistory } from "../../core/history/read/history";
+import { startedIn } from "../../core/history/read/history";
 import type { NavigatorClient, StartAgent } from "../client";
 import { ask } from "../errors";
 import type { AgentHandle } from "../handles";
@@ -124,8 +123,6 @@ async function readMessage(client: NavigatorClient, chat: string, number: number
 
 /** The message that a mission answers stands in its input. */
 async function saidIn(run: AgentHandle): Promise<string | null> {
-  const [started] = readHistory(await exportHistory(run.workflow));
-  const input = decodePayloads(started?.attributes.input);
-  const agent = isObject(input) ? input.agent : undefined;
+  const agent = startedIn(await exportHistory(run.workflow))?.input?.agent;
   return isObject(agent) && typeof agent.prompt === "string" ? agent.prompt : null;
 }

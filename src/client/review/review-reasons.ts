@@ -1,9 +1,8 @@
 import { withoutHidden } from "../../core/agent/prompt/hidden-values";
 import { defined } from "../../core/base/defined";
-import { decodePayloads } from "../../core/base/history-event";
 import { isObject } from "../../core/base/is-object";
 import type { Json } from "../../core/base/json";
-import { readHistory } from "../../core/history/read/history";
+import { readHistory, startedIn } from "../../core/history/read/history";
 import { type RefusedSignal, refusedSignals } from "../../core/history/read/refused-signals";
 import { type AskingTurn, askingTurn } from "../../core/history/why/asking-turn";
 import { type PastReview, reviewsInHistory } from "../../core/history/why/reviews-in-history";
@@ -49,8 +48,8 @@ export async function reviewReasons(
 const MAX_BEFORE = 10;
 
 function taskOf(runs: readonly unknown[]): ReviewReasons["task"] {
-  const input = decodePayloads(readHistory(runs[0] ?? [])[0]?.attributes.input);
-  if (!isObject(input) || !isObject(input.task)) return undefined;
+  const input = startedIn(runs[0])?.input;
+  if (!isObject(input?.task)) return undefined;
   const { issueId, workflowType, context = {} } = input.task;
   return { issue: String(issueId), graph: String(workflowType), context: withoutHidden(context) };
 }

@@ -1,7 +1,5 @@
-import { decodePayloads } from "../../core/base/history-event";
 import { bareId, planRunWorkflowId, planTaskRunId, repairRunId } from "../../core/base/ids";
-import { isObject } from "../../core/base/is-object";
-import { readHistory } from "../../core/history/read/history";
+import { startedIn } from "../../core/history/read/history";
 import { findCycle, phasesOf } from "../../core/plan/definition/order";
 import { parsePlan } from "../../core/plan/definition/parse";
 import type { Plan, PlanTask, TaskType } from "../../core/plan/definition/plan";
@@ -128,9 +126,9 @@ async function askedPlan({ temporal }: NavigatorClient, workflowId: string): Pro
       maximumPageSize: 1,
     }),
   );
-  const [started] = history == null ? [] : readHistory(await ask(() => readableHistory(history, loadedDataConverter)));
-  const input = decodePayloads(started?.attributes.input);
-  if (!isObject(input)) return { plan: null, mission: null };
+  const exported = history == null ? [] : await ask(() => readableHistory(history, loadedDataConverter));
+  const input = startedIn(exported)?.input;
+  if (input === undefined) return { plan: null, mission: null };
   const { plan, mission, carried } = input as unknown as PlanRunInput;
   return { plan: carried?.execution?.plan ?? plan ?? null, mission: mission ?? null };
 }

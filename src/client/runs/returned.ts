@@ -1,8 +1,7 @@
 import { isStep } from "../../core/agent/run/chain";
-import { endResultOf } from "../../core/base/history-event";
 import { isObject } from "../../core/base/is-object";
 import type { Json } from "../../core/base/json";
-import { readHistory } from "../../core/history/read/history";
+import { endedIn } from "../../core/history/read/history";
 
 /**
  * What an agent's run returned, or the results of a plan by the ids of its steps. undefined: it runs, it failed, or it is a task,
@@ -11,8 +10,8 @@ import { readHistory } from "../../core/history/read/history";
  * @param runs the histories of a workflow, the oldest first
  */
 export function returnedBy(runs: readonly unknown[]): Json | undefined {
-  const last = readHistory(runs.at(-1) ?? []).at(-1);
-  const result = last?.type === "WorkflowExecutionCompleted" ? endResultOf(last) : undefined;
+  const end = endedIn(runs.at(-1));
+  const result = end?.state === "completed" ? end.result : undefined;
   if (isStep(result)) return result.fail === null ? result.return : undefined;
   return isObject(result) ? result.results : undefined;
 }

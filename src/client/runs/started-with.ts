@@ -1,9 +1,8 @@
 import { withoutHidden } from "../../core/agent/prompt/hidden-values";
 import { defined } from "../../core/base/defined";
-import { decodePayloads, type HistoryEvent } from "../../core/base/history-event";
 import { isObject } from "../../core/base/is-object";
 import type { Json, JsonObject } from "../../core/base/json";
-import { readHistory } from "../../core/history/read/history";
+import { startedIn } from "../../core/history/read/history";
 import { givenBudget } from "../../core/history/trace/given-budget";
 
 /** What a workflow was asked for, as it was started. Values under names that begin with `_` are hidden. */
@@ -25,16 +24,10 @@ export interface StartedWith {
   requested_by?: string;
 }
 
-/** The event that started the first run of a workflow; undefined if the server has no history of it any more. */
-export function startEventOf(runs: readonly unknown[]): HistoryEvent | undefined {
-  const [first] = readHistory(runs[0] ?? []);
-  return first?.type === "WorkflowExecutionStarted" ? first : undefined;
-}
-
 /** @param runs the histories of a workflow, the oldest first */
 export function askedOf(runs: readonly unknown[]): StartedWith {
-  const input = decodePayloads(startEventOf(runs)?.attributes.input);
-  if (!isObject(input)) return {};
+  const input = startedIn(runs[0])?.input;
+  if (input === undefined) return {};
   const { agent, context, task, plan, mission, model } = input;
   const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
   const of = (map: unknown, field: string) => (isObject(map) ? map[field] : undefined);

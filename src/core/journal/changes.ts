@@ -1,4 +1,3 @@
-import { decodePayload, decodePayloads, endResultOf, type HistoryEvent } from "../base/history-event";
 import { isObject } from "../base/is-object";
 import type { Json } from "../base/json";
 import { isLinkChange, type LinkChange } from "../effects/chain/link";
@@ -20,8 +19,9 @@ export type RecordChange = RecordView | { id: string; reset: true };
  * of effects that no event of their own tells of ride in the same way, and so do the links of the run's chain.
  */
 export interface JournalChanges {
-  journal_changes: (RecordChange | EffectChange | LinkChange)[];
+  journal_changes: Change[];
 }
+export type Change = RecordChange | EffectChange | LinkChange;
 
 /** The memo key of changes. The memo holds only the newest of them; the events hold all. */
 export const CHANGES = "journal_changes";
@@ -42,40 +42,8 @@ export function handedBackIn(result: unknown): PackedLedger | undefined {
   return isPackedLedger(effects) ? effects : undefined;
 }
 
-/** The changes of the journal that an event carries. */
-export const changesIn = (event: HistoryEvent): RecordChange[] =>
-  carriedBy(event).filter((change) => !isEffectChange(change) && !isLinkChange(change)) as RecordChange[];
-
-/** The changes of the ledger that an event carries. */
-export const effectChangesIn = (event: HistoryEvent): EffectChange[] => carriedBy(event).filter(isEffectChange);
-
-type Change = JournalChanges["journal_changes"][number];
-
-/** All changes that an event carries, with the links of the run's chain, in their order. */
-export const carriedBy = (event: HistoryEvent): Change[] => READERS[event.type]?.(event) ?? [];
-
-const READERS: { [type: string]: (event: HistoryEvent) => Change[] } = {
-  WorkflowPropertiesModified: inMemo,
-  ActivityTaskScheduled: (event) => changesOf(decodePayloads(event.attributes.input, 1)),
-  WorkflowExecutionCompleted: (event) => changesOf(endResultOf(event)),
-  // A failure with a cause is another workflow's.
-  WorkflowExecutionFailed: (event) => {
-    const { failure } = event.attributes;
-    return isObject(failure) && !isObject(failure.cause) ? changesOf(endResultOf(event)) : [];
-  },
-};
-
-function inMemo({ attributes }: HistoryEvent): Change[] {
-  const memo = attributes.upsertedMemo;
-  const fields = isObject(memo) && isObject(memo.fields) ? memo.fields : {};
-  return CHANGES in fields ? changesFrom(decodePayload(fields[CHANGES])) : [];
-}
-
-const changesOf = (carrier: Json | undefined): Change[] =>
-  isObject(carrier) ? changesFrom(carrier[CHANGES] as Json | undefined) : [];
-
 /** Anyone may write a memo, or a file that looks like a history. */
-function changesFrom(list: Json | undefined): Change[] {
+export function changesFrom(list: Json | undefined): Change[] {
   if (!Array.isArray(list)) return [];
   return (list as unknown[]).filter(
     (one): one is Change => isRow(one) || isReset(one) || isEffectChange(one) || isLinkChange(one),
@@ -85,6 +53,10 @@ function changesFrom(list: Json | undefined): Change[] {
 /** Whether a value from outside is a row. */
 export const isRow = (value: unknown): value is RecordView =>
   isObject(value) && typeof value.id === "string" && typeof value.text === "string";
+
+/** Whether a change is one of the journal. */
+export const isRecordChange = (change: Change): change is RecordChange =>
+  !isEffectChange(change) && !isLinkChange(change);
 
 /** Whether a value from outside is a change of the ledger. */
 export const isEffectChange = (value: unknown): value is EffectChange =>

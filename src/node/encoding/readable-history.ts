@@ -1,7 +1,7 @@
 import type { LoadedDataConverter } from "@temporalio/common";
-import { decodePayload } from "../../core/base/history-event";
 import { isObject } from "../../core/base/is-object";
 import type { Json, JsonObject } from "../../core/base/json";
+import { decodePayload } from "../../core/base/payload";
 import { historyJson } from "../sdk-internals/history-json";
 import { changePayloads, fetchStoredPayloads, type History } from "../sdk-internals/history-payloads";
 import { decodedPayloads } from "./payloads";

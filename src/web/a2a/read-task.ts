@@ -1,13 +1,12 @@
 import type { Artifact, Message, Task } from "@a2a-js/sdk";
 import type { NavigatorClient } from "../../client/client";
 import { missionHistories } from "../../client/mission-tree";
-import { startEventOf } from "../../client/runs/started-with";
 import { withoutHidden } from "../../core/agent/prompt/hidden-values";
-import { decodePayloads, type HistoryEvent } from "../../core/base/history-event";
 import { agentWorkflowId } from "../../core/base/ids";
 import { isObject } from "../../core/base/is-object";
-import type { Json, JsonObject } from "../../core/base/json";
-import { readHistory } from "../../core/history/read/history";
+import type { JsonObject } from "../../core/base/json";
+import type { HistoryFact } from "../../core/history/read/facts";
+import { readHistory, startedIn } from "../../core/history/read/history";
 import { timedFacts } from "../../core/history/stream/mission-facts";
 import type { MissionHistories } from "../../core/history/trace/read-mission";
 import { digest } from "../../workflows/start/intent";
@@ -53,16 +52,16 @@ const MAX_KEPT = 200;
 export async function readA2aTask(client: NavigatorClient, ref: TaskRef): Promise<TaskReading> {
   const histories = await missionHistories(client, agentWorkflowId(ref.id, client.project));
   const { workflow_id, runs } = histories;
-  const started = startEventOf(runs);
+  const started = startedIn(runs[0]);
   const view = new TaskView(ref, workflow_id, started?.at ?? 0);
   const all = flat(histories).map((one) => ({ id: one.workflow_id, runs: one.runs.map((run) => readHistory(run)) }));
   const facts = all.flatMap(({ id, runs: read }) =>
-    read.flatMap((events) => timedFacts(id, "", events).map((one) => ({ ...one, id }))),
+    read.flatMap((history) => timedFacts(id, "", history).map((one) => ({ ...one, id }))),
   );
   for (const { id, fact, at } of inOrder(facts)) view.take(id, fact, at);
   const answers = all.flatMap(({ runs: read }) => read.flatMap(answersIn));
-  const input = decodePayloads(started?.attributes.input);
-  const { name, output } = isObject(input) && isObject(input.agent) ? input.agent : {};
+  const input = started?.input ?? {};
+  const { name, output } = isObject(input.agent) ? input.agent : {};
   return {
     view,
     skill: typeof name === "string" ? name : "",
@@ -83,28 +82,21 @@ interface Answer {
   said: JsonObject;
 }
 
-const ANSWERS: readonly unknown[] = ["decide", "recordDecision"];
+const ANSWERS = ["decide", "recordDecision"];
 
-function answersIn(events: readonly HistoryEvent[]): Answer[] {
+function answersIn(history: readonly HistoryFact[]): Answer[] {
   const refused = new Set(
-    events.flatMap(({ type, attributes: { acceptedEventId, outcome } }) =>
-      type === "WorkflowExecutionUpdateCompleted" && isObject(outcome) && outcome.failure != null
-        ? [String(acceptedEventId)]
-        : [],
-    ),
+    history.flatMap((fact) => (fact.kind === "update_completed" && fact.failure ? [fact.accepted] : [])),
   );
-  return events.flatMap(({ id, type, at, attributes: { acceptedRequest: request } }) => {
-    if (type !== "WorkflowExecutionUpdateAccepted" || refused.has(String(id)) || !isObject(request)) return [];
-    const { meta, input } = request;
-    if (!isObject(input) || !ANSWERS.includes(input.name)) return [];
-    const said = decodePayloads(input.args);
-    return isObject(said) ? [{ updateId: isObject(meta) ? String(meta.updateId) : "", at, said }] : [];
-  });
+  return history.flatMap((fact) =>
+    fact.kind === "update_accepted" && !refused.has(fact.id) && ANSWERS.includes(fact.name) && fact.input
+      ? [{ updateId: fact.update_id, at: fact.at, said: fact.input }]
+      : [],
+  );
 }
 
 /** What the client said at first: a message of a conversation, or the input of the agent. Hidden values are hidden here as well. */
-function firstSaid(input: Json | undefined): Message["parts"] {
-  const { agent, context, collect_messages } = isObject(input) ? input : {};
+function firstSaid({ agent, context, collect_messages }: JsonObject): Message["parts"] {
   if (collect_messages === true && isObject(agent) && typeof agent.prompt === "string") return [textPart(agent.prompt)];
   return [dataPart(isObject(context) ? withoutHidden(context) : {})];
 }

@@ -1,8 +1,8 @@
 import type { Client } from "@temporalio/client";
 import { ask } from "../../client/errors";
-import { isObject } from "../../core/base/is-object";
 import type { Json } from "../../core/base/json";
 import { isAbsent } from "../../core/base/navigator-error";
+import { writtenFacts } from "../../core/history/read/decode-events";
 import { delay } from "../../node/delay";
 import { readableHistory } from "../../node/encoding/readable-history";
 
@@ -64,7 +64,7 @@ export async function* followHistory(
     if (events.length > 0 || token === null) yield { run_id: runId, events, isLast: token === null };
     if (token !== null) continue;
     const next = nextRunOf(events.at(-1));
-    if (next === null) return;
+    if (next === undefined) return;
     runId = next;
   }
 }
@@ -89,18 +89,8 @@ async function eventsOf(history: Promise<Json>): Promise<Json[]> {
   return events ?? [];
 }
 
-/** The run that goes on; null: the workflow is over. */
-function nextRunOf(last: Json | undefined): string | null {
-  if (!isObject(last)) return null;
-  for (const field of [
-    "workflowExecutionContinuedAsNewEventAttributes",
-    "workflowExecutionCompletedEventAttributes",
-    "workflowExecutionFailedEventAttributes",
-    "workflowExecutionTimedOutEventAttributes",
-  ]) {
-    const attributes = last[field];
-    if (isObject(attributes) && typeof attributes.newExecutionRunId === "string" && attributes.newExecutionRunId !== "")
-      return attributes.newExecutionRunId;
-  }
-  return null;
+/** The run that follows; undefined: the workflow is over. */
+function nextRunOf(last: Json | undefined): string | undefined {
+  const [fact] = last === undefined ? [] : writtenFacts([last]);
+  return fact?.kind === "ended" || fact?.kind === "continued_as_new" ? fact.next_run_id || undefined : undefined;
 }

@@ -1,10 +1,10 @@
 import type { Client } from "@temporalio/client";
-import { isObject } from "../../core/base/is-object";
 import type { Json } from "../../core/base/json";
 import { readHistory } from "../../core/history/read/history";
 import { type TimelineEntry, timelineOf } from "../../core/history/read/timeline";
-import { type WorkflowEnd, workflowEnd } from "../../core/history/read/workflow-end";
+import { historyEnd, type WorkflowEnd } from "../../core/history/read/workflow-end";
 import { type MissionFact, timedFacts } from "../../core/history/stream/mission-facts";
+import { childIds } from "../../core/history/trace/read-mission";
 import { followHistory, type HistoryPart } from "./history-tail";
 
 /** What a reader of a mission's events is told. A later entry of the same key replaces the one before. */
@@ -157,15 +157,15 @@ export class MissionTail {
     for (const [index, { fact, at }] of facts.entries())
       if (index >= one.facts) this.tellFact({ workflow_id: workflowId, run_id, index, fact, at });
     one.facts = isLast ? 0 : facts.length;
-    for (const child of childrenIn(events)) this.follow(child).catch(this.onTrouble);
+    for (const child of childIds(events)) this.follow(child).catch(this.onTrouble);
     const last = history.at(-1);
     one.toldUntil = Math.max(one.toldUntil, last?.at ?? 0);
     if (!isLast || last === undefined) return;
-    const end = workflowEnd(last);
+    const end = historyEnd(history);
     this.tell({ type: "end", key: `${workflowId} ${one.run} end`, workflow_id: workflowId, end });
     one.events = [];
     one.run += 1;
-    one.over = last.type !== "WorkflowExecutionContinuedAsNew";
+    one.over = last.kind !== "continued_as_new";
   }
 
   private tellFact(fact: ToldFact): void {
@@ -182,14 +182,6 @@ export class MissionTail {
     const { toldUntil } = this;
     for (const listener of this.listeners) listener.tell(event, toldUntil);
   }
-}
-
-function childrenIn(events: readonly Json[]): string[] {
-  return events.flatMap((event) => {
-    const started = isObject(event) ? event.childWorkflowExecutionStartedEventAttributes : undefined;
-    const execution = isObject(started) ? started.workflowExecution : undefined;
-    return isObject(execution) && typeof execution.workflowId === "string" ? [execution.workflowId] : [];
-  });
 }
 
 /** How long a mission is followed when its last reader has gone, in ms: readers whose connection dropped come back. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../src/core/base/json";
-import { HistoryFormatError, readHistory } from "../../../src/core/history/read/history";
+import { exportedEvents, HistoryFormatError } from "../../../src/core/history/read/decode-events";
 import { projectJournal } from "../../../src/core/history/read/project";
 import { withoutChanges } from "../../../src/core/journal/changes";
 import { renderEndOfPeoplesLog } from "../../../src/core/journal/mission-log";
@@ -85,12 +85,12 @@ describe("reading a history", () => {
       eventTime: { seconds: String(T / 1000), nanos: 500_000_000 },
     },
   ])("accepts $name", ({ name: _, ...form }) => {
-    const read = readHistory([{ ...event, ...form, workflowExecutionStartedEventAttributes: { a: 1 } }]);
+    const read = exportedEvents([{ ...event, ...form, workflowExecutionStartedEventAttributes: { a: 1 } }]);
     expect(read).toEqual([{ id: 1, type: "WorkflowExecutionStarted", at: T + 500, attributes: { a: 1 } }]);
   });
 
   test("accepts summaries of the worker", () =>
-    expect(readHistory([{ ...event, userMetadata: { summary: payload("turn 1") } }])[0]?.summary).toBe("turn 1"));
+    expect(exportedEvents([{ ...event, userMetadata: { summary: payload("turn 1") } }])[0]?.summary).toBe("turn 1"));
 
   test.each([
     { name: "no JSON", metadata: { encoding: "anNvbi9wbGFpbg==" }, data: "bm8gSlNPTg==" },
@@ -99,7 +99,7 @@ describe("reading a history", () => {
     { name: "without data", metadata: { encoding: "anNvbi9wbGFpbg==" } },
     { name: "without metadata", data: "MQ==" },
   ])("a payload that is $name is ignored", ({ name: _, ...summary }) =>
-    expect(readHistory([{ ...event, userMetadata: { summary } }])[0]).not.toHaveProperty("summary"),
+    expect(exportedEvents([{ ...event, userMetadata: { summary } }])[0]).not.toHaveProperty("summary"),
   );
 
   test.each([
@@ -111,8 +111,8 @@ describe("reading a history", () => {
     { history: [{ ...event, eventTime: "soon" }], says: 'events[0].eventTime: expected an ISO time, got "soon"' },
     { history: [{ ...event, eventTime: undefined }], says: "events[0].eventTime" },
   ])("refuses $history: $says", ({ history, says }) => {
-    expect(() => readHistory(history)).toThrow(HistoryFormatError);
-    expect(() => readHistory(history)).toThrow(says);
+    expect(() => exportedEvents(history)).toThrow(HistoryFormatError);
+    expect(() => exportedEvents(history)).toThrow(says);
   });
 });
 

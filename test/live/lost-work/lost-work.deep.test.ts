@@ -119,12 +119,12 @@ test.each([
   expect(made.filter((n, at) => n !== made[at - 1])).toEqual([...before, 1, 2, 3, 4, 5, 6]);
   for (const n of [2, 5]) expect(made.filter((one) => one === n).length).toBeGreaterThan(1);
   expect(new Set(calls.map(({ key }) => key)).size).toBe(before.length + 6);
-  const started = history.flatMap(({ type, attributes }) =>
-    type === "ActivityTaskStarted" && attributes.scheduledEventId !== undefined ? [Number(attributes.attempt)] : [],
-  );
+  const started = history.flatMap((fact) => (fact.kind === "activity_started" ? [fact.attempt] : []));
   expect(Math.max(...started)).toBeGreaterThan(1);
   // The run heard of each loss, from the next worker or, on a busy machine, from a time limit, and went on behind what was kept.
-  const lost = history.filter(({ type }) => type === "ActivityTaskTimedOut" || type === "ActivityTaskFailed");
+  const lost = history.filter(
+    (fact) => fact.kind === "activity_ended" && (fact.outcome === "timed_out" || fact.outcome === "failed"),
+  );
   expect(lost.length).toBeGreaterThanOrEqual(2);
   // Each loss makes at most one call come again.
   expect(made.length).toBeLessThanOrEqual(before.length + 6 + lost.length);

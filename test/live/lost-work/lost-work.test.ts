@@ -9,7 +9,7 @@ import { Client, Connection, type WorkflowClientInterceptor } from "@temporalio/
 import { msToTs } from "@temporalio/common/lib/time";
 import { startWorkerProcess, type WorkerProcess } from "../../../examples/order/demo/worker-process";
 import { NavigatorClient } from "../../../src/client/client";
-import { readHistory } from "../../../src/core/history/read/history";
+import { exportedEvents } from "../../../src/core/history/read/decode-events";
 import { projectEffects } from "../../../src/core/history/read/project-effects";
 import { temporaryFolder } from "../../support/environment";
 import { agent } from "../../support/rig";
@@ -115,7 +115,7 @@ async function served(
     await meanwhile(run, { launch });
     const step = await run.result().catch((error: Error) => error);
     const exported = await client.history(run.workflow.workflowId);
-    return { step, calls, history: readHistory(exported), effects: projectEffects(exported) };
+    return { step, calls, history: exportedEvents(exported), effects: projectEffects(exported) };
   } finally {
     await Promise.all(working);
     await Promise.all(workers.map((worker) => worker.stop()));

@@ -11,7 +11,7 @@ import { Client, Connection } from "@temporalio/client";
 import { startWorkerProcess } from "../../../examples/order/demo/worker-process";
 import { NavigatorClient } from "../../../src/client/client";
 import { missionHistories } from "../../../src/client/mission-tree";
-import { readHistory } from "../../../src/core/history/read/history";
+import { exportedEvents } from "../../../src/core/history/read/decode-events";
 import { missionSpans } from "../../../src/core/history/spans/mission-spans";
 import { METRICS, prometheusName } from "../../../src/node/telemetry/metric-names";
 import { startTelemetry } from "../../../src/node/telemetry/start-telemetry";
@@ -251,7 +251,7 @@ test("a mission is one trace, whoever reports it, and its export has the same id
 /** The end of the workflow task that asked for the activity. */
 async function taskThatAsked(activity: string, client: NavigatorClient, workflowId: string): Promise<number> {
   const { runs } = await missionHistories(client, workflowId);
-  const asked = readHistory(runs[0]).find(
+  const asked = exportedEvents(runs[0]).find(
     ({ attributes }) => (attributes.activityType as { name?: string } | undefined)?.name === activity,
   );
   return Number(asked?.attributes.workflowTaskCompletedEventId);

@@ -1,6 +1,6 @@
 import { generateKeyPair } from "jose";
 import { type OidcSettings, oidcVerifier } from "../../../src/node/identity/oidc";
-import { type Issuer, openIssuer } from "../../support/oidc-issuer";
+import { type Issuer, openIssuer } from "../../support/servers/oidc-issuer";
 
 /** Tokens of an OIDC issuer, over real HTTP on this machine (approvals reference, section 1). */
 

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { AgentHandle } from "../../../src/client";
 import { readHistory } from "../../../src/core/history/read/history";
-import { localCallOf } from "../../../src/core/history/read/local-call";
 import { projectEffects } from "../../../src/core/history/read/project-effects";
+import { childIds } from "../../../src/core/history/trace/read-mission";
 import { defineTool, ToolRetry, UnknownOutcome } from "../../../src/tools";
 import type { ExportedHistory } from "../../support/recorded";
 import { expectProjectionsToEqual } from "../../support/replay/replay";
@@ -87,15 +87,15 @@ const historyOf = async (run: AgentHandle) =>
 
 /** What the history says of each call: `local`, or by an activity. */
 function callsIn(history: ExportedHistory): { local: string[]; activities: string[] } {
-  const events = readHistory(history);
+  const facts = readHistory(history);
   const isCall = (summary: string | undefined) =>
     summary !== undefined && /^(turn|task) \S+: (put|look|asked|undone|shared|limited)$/.test(summary);
   return {
-    local: events.flatMap((event) =>
-      localCallOf(event)?.activity_type === "callTool" ? [event.summary as string] : [],
+    local: facts.flatMap((fact) =>
+      fact.kind === "local_activity" && fact.activity === "callTool" ? [fact.summary as string] : [],
     ),
-    activities: events.flatMap(({ type, summary }) =>
-      type === "ActivityTaskScheduled" && isCall(summary) ? [summary as string] : [],
+    activities: facts.flatMap(({ kind, summary }) =>
+      kind === "activity_scheduled" && isCall(summary) ? [summary as string] : [],
     ),
   };
 }
@@ -164,11 +164,7 @@ test("a call that people approve, a shared one and a limited one are alone; no c
   expect(alone).toHaveLength(6);
   expect(callsIn(history).activities).toHaveLength(8);
   expect(await expectProjectionsToEqual(history)).toBeGreaterThan(3);
-  const [child] = readHistory(history).flatMap(({ type, attributes }) =>
-    type === "ChildWorkflowExecutionStarted"
-      ? [(attributes.workflowExecution as { workflowId: string }).workflowId]
-      : [],
-  );
+  const [child] = childIds(history);
   const [below] = (await rig.client.runs(child as string)) as unknown as [ExportedHistory];
   expect(callsIn(below)).toEqual({ local: [], activities: ["turn 1: put"] });
 });

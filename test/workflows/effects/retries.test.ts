@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { exportHistory } from "../../../src/client/history";
 import type { RetryOptions } from "../../../src/client/retry-mission";
-import { decodePayloads } from "../../../src/core/base/history-event";
-import { readHistory } from "../../../src/core/history/read/history";
+import { startedIn } from "../../../src/core/history/read/history";
 import { projectEffects } from "../../../src/core/history/read/project-effects";
 import { defineTool, found, type Tool, UnknownOutcome, unknown } from "../../../src/tools";
 import { agent, fenced, openRig, type Rig } from "../../support/rig";
@@ -158,9 +157,9 @@ test("a mission that failed behind a charge goes on behind it, and so does a ret
     { tool: "ship", state: "done" },
   ]);
   await agrees(second.workflow_id);
-  const [start] = readHistory(await exportHistory(rig.client.agent(first.workflow_id.slice(6)).workflow));
+  const start = startedIn(await exportHistory(rig.client.agent(first.workflow_id.slice(6)).workflow));
   const said = { of: id, by: "olga", note: "the warehouse says noon" };
-  expect(decodePayloads(start?.attributes.input)).toMatchObject({ retry: said });
+  expect(start?.input).toMatchObject({ retry: said });
   await expect(retry(id)).rejects.toMatchObject({
     code: "already_over",
     details: { path: `${id}-again-3`, kind: "run" },

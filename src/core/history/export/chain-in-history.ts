@@ -1,12 +1,11 @@
-import { decodePayloads, endResultOf, endStateOf, type HistoryEvent, memoFieldOf } from "../../base/history-event";
 import { isObject } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
 import { recordBody, resetBody, rowFacts, valueDigest } from "../../effects/chain/bodies";
 import { LEDGER_MEMO } from "../../effects/chain/head";
 import { type ChainLink, chainStart, isLinkChange, type LinkChange } from "../../effects/chain/link";
-import { carriedBy, isEffectChange, isReset, type JournalChanges } from "../../journal/changes";
+import { type Change, isEffectChange, isReset } from "../../journal/changes";
+import type { FactOf, HistoryFact } from "../read/facts";
 import { readHistory } from "../read/history";
-import { localCallOf } from "../read/local-call";
 import { givenBudget } from "../trace/given-budget";
 import type { ExportedWorkflow, HeadLine } from "./format";
 
@@ -30,7 +29,7 @@ export interface FoundChain {
  */
 export function chainInHistory(workflowId: string, runs: readonly unknown[]): FoundChain {
   const reader = new ChainReader(workflowId);
-  for (const history of runs) for (const event of readHistory(history)) reader.read(event);
+  for (const history of runs) for (const fact of readHistory(history)) reader.read(fact);
   return reader.found();
 }
 
@@ -41,8 +40,8 @@ class ChainReader {
   private readonly links: ChainLink[] = [];
   private readonly given: JsonObject[] = [];
   private readonly heads = new Map<number, Pick<HeadLine, "head" | "signature">>();
-  /** Heads that were sent to be signed, by the event that sent them. */
-  private readonly sent = new Map<string, HeadLine["head"]>();
+  /** Heads that were sent to be signed, by the fact that sent them. */
+  private readonly sent = new Map<number, HeadLine["head"]>();
   /** Whatever a digest may stand for. */
   private readonly values = new Map<string, Json>();
 
@@ -55,27 +54,25 @@ class ChainReader {
     this.before = { seq: 0, hash: chainStart(workflowId), at: 0 };
   }
 
-  read(event: HistoryEvent): void {
-    const { type, attributes } = event;
-    if (type === "WorkflowExecutionStarted" && isObject(attributes.workflowType))
-      this.type = String(attributes.workflowType.name);
-    this.status = endStateOf(type) ?? this.status;
-    if (type === "WorkflowExecutionStarted") this.started(decodePayloads(attributes.input));
-    for (const change of carriedBy(event)) this.readChange(change);
-    this.readValues(event);
-    this.readHeads(event);
+  read(fact: HistoryFact): void {
+    if (fact.kind === "started") this.started(fact);
+    if (fact.kind === "ended") this.status = fact.state;
+    for (const change of fact.changes) this.readChange(change);
+    this.readValues(fact);
+    this.readHeads(fact);
   }
 
   /** Where the first history that is left begins in the middle of the chain, the link before is known by its hash alone. */
-  private started(input: Json | undefined): void {
+  private started({ workflow_type, input }: FactOf<"started">): void {
+    this.type = workflow_type;
     this.budget ??= givenBudget(input);
-    if (isObject(input) && typeof input.program === "string") this.note(input.program);
-    const carried = isObject(input) && isObject(input.carried) ? input.carried.chain : undefined;
+    if (typeof input?.program === "string") this.note(input.program);
+    const carried = isObject(input?.carried) ? input.carried.chain : undefined;
     if (this.links.length > 0 || !isObject(carried)) return;
     this.before = { seq: Number(carried.seq), hash: String(carried.head), at: Number(carried.at) };
   }
 
-  private readChange(change: JournalChanges["journal_changes"][number]): void {
+  private readChange(change: Change): void {
     if (isLinkChange(change)) return this.readLink(change);
     if (isEffectChange(change)) {
       this.note(change.effect.answer);
@@ -114,43 +111,39 @@ class ChainReader {
     if (value !== undefined) this.values.set(valueDigest(value), value);
   }
 
-  /** Arguments and answers stand in the calls themselves. */
-  private readValues(event: HistoryEvent): void {
-    const { type, attributes } = event;
-    if (type === "ActivityTaskScheduled") {
-      const input = decodePayloads(attributes.input);
-      if (isObject(input) && isObject(input.effect)) this.note(input.args);
-    } else if (type === "ActivityTaskCompleted" || type === "MarkerRecorded") {
-      const result = type === "MarkerRecorded" ? localCallOf(event)?.answer : decodePayloads(attributes.result);
-      if (!isObject(result)) return;
-      if (typeof result.content === "string") this.note(result.content);
-      if (result.ok !== true) return;
-      const value = result.value ?? null;
-      this.note(value);
-      // What the tool found when it was asked what became of a call.
-      if (isObject(value) && value.state === "found") this.note(value.value ?? null);
-    } else if (type === "WorkflowExecutionUpdateAccepted" || type === "WorkflowExecutionSignaled") {
-      const said = isObject(attributes.acceptedRequest) ? attributes.acceptedRequest.input : attributes;
-      const decision = decodePayloads(isObject(said) ? (said.args ?? said.input) : undefined);
-      // What people say that a tool answered.
-      if (isObject(decision)) this.note(decision.value);
-    }
+  /** Arguments and answers stand in the calls themselves, and so do the values that people have decided. */
+  private readValues(fact: HistoryFact): void {
+    if (fact.kind === "activity_scheduled" && isObject(fact.input?.effect)) this.note(fact.input.args);
+    if (fact.kind === "activity_ended") this.noteAnswer(fact.result);
+    if (fact.kind === "local_activity") this.noteAnswer(fact.answer);
+    if (fact.kind === "update_accepted" || fact.kind === "signal") this.note(fact.input?.value);
   }
 
-  private readHeads(event: HistoryEvent): void {
-    const { id, type, attributes } = event;
-    if (type === "ActivityTaskScheduled") {
-      const input = decodePayloads(attributes.input);
-      const head = isObject(input) ? input.ledger_head : undefined;
-      if (isObject(head)) this.sent.set(String(id), headOf(head, false));
-    } else if (type === "ActivityTaskCompleted") {
-      const head = this.sent.get(String(attributes.scheduledEventId));
-      const reply = decodePayloads(attributes.result);
-      if (head !== undefined && isObject(reply) && typeof reply.ledger_signature === "string")
-        this.heads.set(head.seq, { head, signature: reply.ledger_signature });
+  private noteAnswer(result: Json | undefined): void {
+    if (!isObject(result)) return;
+    if (typeof result.content === "string") this.note(result.content);
+    if (result.ok !== true) return;
+    const value = result.value ?? null;
+    this.note(value);
+    // What the tool found when it was asked what became of a call.
+    if (isObject(value) && value.state === "found") this.note(value.value ?? null);
+  }
+
+  private readHeads(fact: HistoryFact): void {
+    if (fact.kind === "activity_scheduled") {
+      const head = fact.input?.ledger_head;
+      if (isObject(head)) this.sent.set(fact.id, headOf(head, false));
     }
-    const result = endResultOf(event);
-    const end = endStateOf(type) !== undefined && isObject(result) ? result.ledger : memoFieldOf(event, LEDGER_MEMO);
+    if (fact.kind === "activity_ended") {
+      const head = this.sent.get(fact.call);
+      if (head !== undefined && isObject(fact.result) && typeof fact.result.ledger_signature === "string")
+        this.heads.set(head.seq, { head, signature: fact.result.ledger_signature });
+    }
+    if (fact.kind === "memo_changed") this.readFinalHead(fact.memo[LEDGER_MEMO]);
+    if (fact.kind === "ended" && isObject(fact.result)) this.readFinalHead(fact.result.ledger);
+  }
+
+  private readFinalHead(end: Json | undefined): void {
     if (!isObject(end)) return;
     const at = this.links.findLast(({ seq }) => seq === end.seq)?.at ?? 0;
     const head = { seq: Number(end.seq), hash: String(end.head), at, final: true };

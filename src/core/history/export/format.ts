@@ -1,8 +1,8 @@
-import type { EndState } from "../../base/history-event";
 import type { Json, JsonObject } from "../../base/json";
 import { canonicalJson } from "../../effects/canonical-json";
 import type { ChainLink } from "../../effects/chain/link";
 import { textDigest } from "../../effects/effect-id";
+import type { EndState } from "../read/facts";
 
 /**
  * An exported ledger (approvals reference, section 6): JSON Lines, each in RFC 8785 canonical form, so that every byte

@@ -1,10 +1,10 @@
-import { isEndState } from "../../base/history-event";
 import { isObject } from "../../base/is-object";
 import { MAX_DATE_MS } from "../../base/iso-time";
 import type { Json, JsonObject } from "../../base/json";
 import { canonicalJson } from "../../effects/canonical-json";
 import { type ChainLink, LINK_KINDS } from "../../effects/chain/link";
 import { textDigest } from "../../effects/effect-id";
+import { isEndState } from "../read/facts";
 import { type EndLine, type HeaderLine, type HeadLine, type LedgerLine, LINE_FIELDS, type LinkLine } from "./format";
 import type { LedgerProblem } from "./verdict";
 

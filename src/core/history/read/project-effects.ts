@@ -1,11 +1,11 @@
-import { decodePayloads, endResultOf, type HistoryEvent, keepsLedger, rootFailure } from "../../base/history-event";
 import { isObject, isTexts } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
 import { afterFailure, entryOfCall } from "../../effects/call-entry";
 import { type EffectEntry, entryForPeople, inOrder, keptAnswer, type LedgerEntry } from "../../effects/entry";
 import { isPackedLedger, type PackedLedger, unpackLedger } from "../../effects/packed-ledger";
-import { effectChangesIn, handedBackIn } from "../../journal/changes";
-import { readHistory } from "./history";
+import { handedBackIn, isEffectChange } from "../../journal/changes";
+import { type FactOf, type FactReaders, type HistoryFact, readFact } from "./facts";
+import { keepsLedger, readHistory } from "./history";
 
 /**
  * The ledger of effects of a mission, computed from its exported history alone: no worker, no server. At every event it
@@ -16,7 +16,7 @@ import { readHistory } from "./history";
  */
 export function projectEffects(history: unknown): EffectEntry[] {
   const projection = new EffectsProjection();
-  for (const event of readHistory(history)) projection.apply(event);
+  for (const fact of readHistory(history)) projection.apply(fact);
   return inOrder(projection.entries());
 }
 
@@ -26,22 +26,22 @@ export const MARK_UNDONE = "markUndone";
 /** What the history of an undo says: the keys of the effects that it has taken back so far. */
 export function projectUndone(history: unknown): string[] {
   const projection = new EffectsProjection();
-  for (const event of readHistory(history)) projection.apply(event);
+  for (const fact of readHistory(history)) projection.apply(fact);
   return projection.undoneKeys();
 }
 
 /** The agents' runs that a history has started, and whose ends it does not know. */
 export function openChildren(history: unknown): string[] {
   const open = new Set<string>();
-  for (const { type, attributes } of readHistory(history)) {
-    const execution = attributes.workflowExecution;
-    const id = isObject(execution) ? execution.workflowId : undefined;
-    if (typeof id !== "string") continue;
-    if (type === "ChildWorkflowExecutionStarted") open.add(id);
-    else if (type === "ChildWorkflowExecutionCompleted" || type === "ChildWorkflowExecutionFailed") open.delete(id);
+  for (const fact of readHistory(history)) {
+    if (fact.kind === "child_started") open.add(fact.workflow_id);
+    if (fact.kind === "child_ended" && isGivenBack(fact)) open.delete(fact.workflow_id);
   }
   return [...open];
 }
+
+/** Whether the run that started a child was given its end, with its effects. */
+const isGivenBack = ({ outcome }: FactOf<"child_ended">): boolean => outcome === "completed" || outcome === "failed";
 
 /** Whether a run has a ledger: undos have none. */
 export const hasLedger = (history: unknown): boolean => keepsLedger(readHistory(history)[0]);
@@ -50,10 +50,10 @@ class EffectsProjection {
   private readonly byKey = new Map<string, EffectEntry>();
   /** The keys of effects that all missions share, by their keys within the mission. */
   private readonly shared = new Map<string, string>();
-  /** The effect of each call that is under way, by the event that scheduled it. */
-  private readonly calls = new Map<string, string>();
-  /** The key of the effect that each call under way takes back, by the event that scheduled it. */
-  private readonly undoing = new Map<string, string>();
+  /** The effect of each call that is under way, by the fact that scheduled it. */
+  private readonly calls = new Map<number, string>();
+  /** The key of the effect that each call under way takes back, by the fact that scheduled it. */
+  private readonly undoing = new Map<number, string>();
   /** The keys of effects that were taken back. An entry may come later. */
   private readonly undone = new Set<string>();
 
@@ -65,43 +65,32 @@ class EffectsProjection {
     return [...this.byKey.values()];
   }
 
-  apply(event: HistoryEvent): void {
-    this.applyEvent(event);
-    for (const { effect } of effectChangesIn(event)) this.put(effect);
+  apply(fact: HistoryFact): void {
+    readFact(this.readers, fact);
+    for (const change of fact.changes) if (isEffectChange(change)) this.put(change.effect);
   }
 
-  private applyEvent(event: HistoryEvent): void {
-    switch (event.type) {
-      case "WorkflowExecutionStarted":
-        return this.started(decodePayloads(event.attributes.input));
-      case "ActivityTaskScheduled":
-        return this.scheduled(event);
-      case "ActivityTaskCompleted":
-        return this.completed(event);
-      case "ActivityTaskFailed":
-      case "ActivityTaskTimedOut":
-        return this.failed(event);
-      case "ActivityTaskCancelRequested":
-        this.calls.delete(String(event.attributes.scheduledEventId));
-        return;
-      case "ChildWorkflowExecutionCompleted":
-      case "ChildWorkflowExecutionFailed":
-        return this.handedBack(handedBackIn(endResultOf(event)));
-      case "WorkflowExecutionSignaled":
-        return this.signaled(event.attributes.signalName, decodePayloads(event.attributes.input));
-    }
-  }
+  private readonly readers: FactReaders<void> = {
+    started: (fact) => this.started(fact),
+    activity_scheduled: (fact) => this.scheduled(fact),
+    activity_ended: (fact) => this.ended(fact),
+    activity_cancel_requested: ({ call }) => void this.calls.delete(call),
+    child_ended: (fact) => {
+      if (isGivenBack(fact)) this.handedBack(handedBackIn(fact.result));
+    },
+    signal: (fact) => this.signaled(fact),
+  };
 
-  private started(input: Json | undefined): void {
+  private started({ input = {} }: FactOf<"started">): void {
     const carried = carriedLedger(input);
     if (carried === undefined) return;
     if (isTexts(carried.undone)) this.markUndone(carried.undone);
     for (const entry of carriedEntries(carried)) this.put(entry);
   }
 
-  private signaled(name: Json | undefined, input: Json | undefined): void {
+  private signaled({ name, input }: FactOf<"signal">): void {
     if (name !== MARK_UNDONE) this.handedBack(handedBackIn(input));
-    else if (isObject(input) && isTexts(input.keys)) this.markUndone(input.keys);
+    else if (isTexts(input?.keys)) this.markUndone(input.keys);
   }
 
   private put(entry: EffectEntry): void {
@@ -124,26 +113,29 @@ class EffectsProjection {
     }
   }
 
-  private scheduled({ id, attributes }: HistoryEvent): void {
-    const input = decodePayloads(attributes.input);
-    const undoing = undoneBy(input);
-    if (undoing !== undefined) this.undoing.set(String(id), undoing);
+  private scheduled({ id, input }: FactOf<"activity_scheduled">): void {
+    if (typeof input?.call_key === "string") this.undoing.set(id, input.call_key);
     const entry = entryOfCall(input);
     if (entry === undefined) return;
     this.put(entry);
-    this.calls.set(String(id), entry.key);
+    this.calls.set(id, entry.key);
   }
 
-  private completed({ attributes }: HistoryEvent): void {
-    const entry = this.ended(attributes);
-    const result = decodePayloads(attributes.result);
-    const undoing = this.undoing.get(String(attributes.scheduledEventId));
+  private ended(fact: FactOf<"activity_ended">): void {
+    const { call, outcome } = fact;
+    if (outcome === "cancelled") return;
+    const entry = this.byKey.get(this.calls.get(call) ?? "");
+    this.calls.delete(call);
+    if (outcome === "completed") this.completed(fact, entry);
+    else if (entry !== undefined) this.failed(fact, entry);
+  }
+
+  private completed({ call, result }: FactOf<"activity_ended">, entry: EffectEntry | undefined): void {
+    const undoing = this.undoing.get(call);
     if (undoing !== undefined) {
       if (isObject(result) && result.ok === true) this.markUndone([undoing]);
-      return;
-    }
-    if (entry === undefined) return this.handedBack(handedBackBy(result));
-    this.answered(entry, result);
+    } else if (entry === undefined) this.handedBack(handedBackBy(result));
+    else this.answered(entry, result);
   }
 
   private answered(entry: EffectEntry, result: Json | undefined): void {
@@ -153,14 +145,10 @@ class EffectsProjection {
     else this.fail(entry, isObject(result.fail) ? result.fail : {});
   }
 
-  private failed(event: HistoryEvent): void {
-    const entry = this.ended(event.attributes);
-    if (entry === undefined) return;
-    const cause = rootFailure(event);
-    const info = cause?.applicationFailureInfo;
+  private failed({ failure }: FactOf<"activity_ended">, entry: EffectEntry): void {
     // The run waits for a worker that has the tool.
-    if (isObject(info) && info.type === "configuration_error") return;
-    if (isObject(info)) this.fail(entry, { message: cause?.message ?? "" });
+    if (failure?.type === "configuration_error") return;
+    if (failure !== undefined && failure.type !== null) this.fail(entry, { message: failure.message ?? "" });
     else entry.state = "unknown";
   }
 
@@ -168,13 +156,6 @@ class EffectsProjection {
     const after = afterFailure({ message: String(message), ...(isObject(details) ? { details } : {}) });
     if (reason === "tool_not_found" && after.state === "failed") this.byKey.delete(entry.key);
     else Object.assign(entry, after);
-  }
-
-  /** The effect whose call ends with this event. */
-  private ended({ scheduledEventId }: JsonObject): EffectEntry | undefined {
-    const key = this.calls.get(String(scheduledEventId));
-    this.calls.delete(String(scheduledEventId));
-    return key === undefined ? undefined : this.byKey.get(key);
   }
 
   private handedBack(effects: PackedLedger | undefined): void {
@@ -188,13 +169,8 @@ function handedBackBy(result: Json | undefined): PackedLedger | undefined {
   return isObject(result) ? handedBackIn(result.value) : undefined;
 }
 
-/** The key of the effect that a call takes back. */
-const undoneBy = (input: Json | undefined): string | undefined =>
-  isObject(input) && typeof input.call_key === "string" ? input.call_key : undefined;
-
 /** The ledger that a run was given by the one before, or by the mission that it tries again. */
-function carriedLedger(input: Json | undefined): JsonObject | undefined {
-  if (!isObject(input)) return undefined;
+function carriedLedger(input: JsonObject): JsonObject | undefined {
   // A retry has taken over the effects of the mission that ended.
   if (!isObject(input.carried))
     return isObject(input.effects) && input.effects.owned === true ? input.effects : undefined;

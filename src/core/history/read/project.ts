@@ -1,11 +1,11 @@
-import { decodePayloads, type HistoryEvent } from "../../base/history-event";
 import { isObject } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
-import { changesIn, isReset } from "../../journal/changes";
+import { isRecordChange, isReset } from "../../journal/changes";
 import { givenJournal, type JournalInput } from "../../journal/given-journal";
 import { missionLogText, recordText, renderMissionLogRows } from "../../journal/mission-log";
 import { isPacked, type JournalRecord, unpacked } from "../../journal/record";
 import { GIVEN, JournalView, type RecordView } from "../../journal/view";
+import type { FactOf } from "./facts";
 import { readHistory } from "./history";
 import { type TimelineEntry, timelineOf } from "./timeline";
 
@@ -28,16 +28,21 @@ export interface Projection {
  * @throws HistoryFormatError when it is not a history
  */
 export function projectJournal(history: unknown): Projection {
-  const events = readHistory(history);
+  const facts = readHistory(history);
   const view = new JournalView();
-  for (const event of events) applyEvent(view, event);
+  let workflow_type = "";
+  for (const fact of facts) {
+    if (fact.kind === "started") {
+      workflow_type = fact.workflow_type;
+      for (const row of initialRows(fact)) view.put(row);
+    }
+    for (const change of fact.changes.filter(isRecordChange)) {
+      if (isReset(change)) view.remove(change.id);
+      else view.put(change);
+    }
+  }
   const rows = view.rows();
-  return {
-    workflow_type: workflowType(events),
-    rows,
-    mission_log: renderMissionLogRows(rows),
-    timeline: timelineOf(events),
-  };
+  return { workflow_type, rows, mission_log: renderMissionLogRows(rows), timeline: timelineOf(facts) };
 }
 
 /**
@@ -50,21 +55,9 @@ export function projectRuns(histories: readonly unknown[]): Projection {
   return { ...last, timeline: [...earlier, ...last.timeline] };
 }
 
-function applyEvent(view: JournalView, event: HistoryEvent): void {
-  if (event.type === "WorkflowExecutionStarted") {
-    for (const row of initialRows(event)) view.put(row);
-    return;
-  }
-  for (const change of changesIn(event)) {
-    if (isReset(change)) view.remove(change.id);
-    else view.put(change);
-  }
-}
-
 /** The rows that the run started with: carried over from the previous run, or from the caller's journal. */
-function initialRows(started: HistoryEvent): RecordView[] {
-  const input = decodePayloads(started.attributes.input);
-  if (!isObject(input)) return [];
+function initialRows({ input, at }: FactOf<"started">): RecordView[] {
+  if (input === undefined) return [];
   if (isObject(input.carried)) {
     const { records } = input.carried;
     if (Array.isArray(records)) return rowsOf((records as unknown[]).filter(isPacked).map(unpacked));
@@ -72,7 +65,7 @@ function initialRows(started: HistoryEvent): RecordView[] {
   const { retry } = input;
   if (isObject(retry) && Array.isArray(retry.records))
     return rowsOf((retry.records as unknown[]).filter(isPacked).map(unpacked));
-  return givenRows(journalOf(input), started.at);
+  return givenRows(journalOf(input), at);
 }
 
 /** As the run itself finds it: the journal may be inside the context. */
@@ -100,9 +93,4 @@ export function givenRows(journal: Json, at: number): RecordView[] {
   const view = new JournalView();
   for (const [id, value] of Object.entries(journal)) view.add({ id, value, at, by: GIVEN }, missionLogText(value));
   return view.rows();
-}
-
-function workflowType(events: HistoryEvent[]): string {
-  const type = events[0]?.attributes.workflowType;
-  return isObject(type) && typeof type.name === "string" ? type.name : "";
 }

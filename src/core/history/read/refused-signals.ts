@@ -1,9 +1,8 @@
-import { decodePayloads, type HistoryEvent, keepsLedger } from "../../base/history-event";
-import { isObject } from "../../base/is-object";
-import type { Json, JsonObject } from "../../base/json";
+import type { JsonObject } from "../../base/json";
 import { canonicalJson } from "../../effects/canonical-json";
 import { isLinkChange } from "../../effects/chain/link";
-import { carriedBy } from "../../journal/changes";
+import type { HistoryFact } from "./facts";
+import { keepsLedger } from "./history";
 
 /** A decision that came as a signal and counted for nothing. */
 export interface RefusedSignal {
@@ -20,35 +19,23 @@ export interface RefusedSignal {
  * like one that counted: the chain of the run tells them apart, because it has each decision that counted. Of workflows without a
  * chain, and of what no workflow task has seen yet, nothing is said.
  */
-export function refusedSignals(events: readonly HistoryEvent[]): RefusedSignal[] {
-  if (!keepsLedger(events[0])) return [];
+export function refusedSignals(facts: readonly HistoryFact[]): RefusedSignal[] {
+  if (!keepsLedger(facts[0])) return [];
   let lastTask = 0;
   const open: (RefusedSignal & { isUpdate: boolean })[] = [];
-  for (const event of events) {
-    const { id, at, type } = event;
-    if (type === "WorkflowTaskCompleted") lastTask = id;
-    const payloads = decisionIn(event);
-    if (payloads !== undefined) {
-      const said = decodePayloads(payloads);
-      open.push({ event: id, at, said: isObject(said) ? said : {}, isUpdate: type !== "WorkflowExecutionSignaled" });
-    }
+  for (const fact of facts) {
+    const { id, at, kind } = fact;
+    if (kind === "workflow_task_completed") lastTask = id;
+    if ((kind === "signal" || kind === "update_accepted") && fact.name === "decide")
+      open.push({ event: id, at, said: fact.input ?? {}, isUpdate: kind === "update_accepted" });
     // A link tells of a decision that came before it: until one has come, there is nothing to read.
     if (open.length === 0) continue;
-    for (const change of carriedBy(event))
+    for (const change of fact.changes)
       if (isLinkChange(change) && change.link.kind === "decision") takeOut(open, change.link.body);
   }
   // A server gives a signal to no workflow task that was under way when it came, so a later one has seen it.
   const refused = open.filter(({ event, isUpdate }) => !isUpdate && event < lastTask);
   return refused.map(({ isUpdate: _, ...one }) => one);
-}
-
-/** The payloads of a decision that comes with this event. */
-function decisionIn({ type, attributes }: HistoryEvent): Json | undefined {
-  if (type === "WorkflowExecutionSignaled")
-    return attributes.signalName === "decide" ? (attributes.input ?? null) : undefined;
-  const request = type === "WorkflowExecutionUpdateAccepted" ? attributes.acceptedRequest : undefined;
-  const input = isObject(request) && isObject(request.input) ? request.input : undefined;
-  return input?.name === "decide" ? (input.args ?? null) : undefined;
 }
 
 /** What a decision says, and its signature: a forged copy differs in something. */

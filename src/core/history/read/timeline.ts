@@ -1,11 +1,12 @@
-import { decodePayloads, endResultOf, type HistoryEvent } from "../../base/history-event";
+import { defined } from "../../base/defined";
 import { isObject } from "../../base/is-object";
+import type { Json, JsonObject } from "../../base/json";
 import { joinLines } from "../../base/one-line";
 import { LISTS_TIMER } from "../../base/search-attributes";
 import { effectChangeText } from "../../effects/effect-notes";
-import type { EffectEntry } from "../../effects/entry";
-import { changesIn, effectChangesIn, isReset } from "../../journal/changes";
-import { localCallOf } from "./local-call";
+import type { EffectChange, EffectEntry } from "../../effects/entry";
+import { isEffectChange, isRecordChange, isReset, type RecordChange } from "../../journal/changes";
+import { type FactOf, type FactReaders, type HistoryFact, readFact } from "./facts";
 import { refusedSignals } from "./refused-signals";
 import { failOf, workflowEnd, workflowEndText } from "./workflow-end";
 
@@ -22,171 +23,120 @@ export interface TimelineEntry {
   attempts?: number;
 }
 
-type Reader = (event: HistoryEvent, open: Map<number, TimelineEntry>) => TimelineEntry | undefined;
+/** The timeline in the facts of one history, in their order. */
+export function timelineOf(facts: readonly HistoryFact[]): TimelineEntry[] {
+  const timeline = new Timeline();
+  for (const fact of facts) timeline.read(fact);
+  for (const { event } of refusedSignals(facts)) timeline.refuse(event);
+  return timeline.entries;
+}
 
-/** The timeline in the events of one history, in their order. */
-export function timelineOf(events: readonly HistoryEvent[]): TimelineEntry[] {
-  const open = new Map<number, TimelineEntry>();
-  const entries: TimelineEntry[] = [];
-  const told = new Map<string, EffectEntry>();
-  const signals = new Map<number, TimelineEntry>();
-  for (const event of events) {
-    entries.push(...recorded(event), ...becameOfEffects(event, told));
-    const entry = READERS[event.type]?.(event, open);
-    if (entry) entries.push(entry);
-    if (entry?.kind === "signal") signals.set(event.id, entry);
+class Timeline {
+  readonly entries: TimelineEntry[] = [];
+  /** By the ids of their facts. */
+  private readonly open = new Map<number, TimelineEntry>();
+  private readonly effects = new Map<string, EffectEntry>();
+
+  read(fact: HistoryFact): void {
+    for (const change of fact.changes) if (isRecordChange(change)) this.entries.push(recorded(change, fact));
+    for (const change of fact.changes) if (isEffectChange(change)) this.entries.push(this.changed(change, fact));
+    readFact(this.readers, fact);
   }
-  for (const { event } of refusedSignals(events)) refuse(signals.get(event));
-  return entries;
+
+  refuse(id: number, why = ""): void {
+    const entry = this.open.get(id);
+    if (entry === undefined) return;
+    entry.text += `, refused${why}`;
+    entry.outcome = "failed";
+  }
+
+  private readonly readers: FactReaders<void> = {
+    started: (fact) => this.add(fact, "start", `started ${fact.workflow_type}`),
+    activity_scheduled: (fact) => this.add(fact, kindOf(fact.activity), fact.summary ?? fact.activity),
+    activity_started: ({ call, attempt }) => {
+      const entry = this.open.get(call);
+      if (entry && attempt > 1) entry.attempts = attempt;
+    },
+    // Nobody waits for an activity that was cancelled.
+    activity_ended: (fact) => {
+      if (fact.outcome !== "cancelled")
+        this.close(fact, fact.call, fact.outcome === "completed" && !isFailed(fact.result));
+    },
+    local_activity: (fact) => this.local(fact),
+    child_asked: (fact) => this.add(fact, "child", `${fact.workflow_type} ${fact.workflow_id}`),
+    child_ended: (fact) => {
+      const { outcome, call } = fact;
+      if (outcome === "completed") this.close(fact, call, failOf(fact.result) === null);
+      if (outcome === "failed") this.close(fact, call, false);
+    },
+    signal: (fact) => this.add(fact, "signal", `signal ${fact.name}${decisionText(fact.input)}`),
+    cancel_requested: (fact) => {
+      if (fact.cause !== "") this.add(fact, "signal", joinLines(`cancel requested by ${fact.cause}`));
+    },
+    update_accepted: (fact) => this.add(fact, "update", `update ${fact.name}${decisionText(fact.input)}`),
+    // An update that came into the history and was refused then changed nothing.
+    update_completed: ({ accepted, failure }) => {
+      if (failure) this.refuse(accepted, failure.type ? `: ${failure.type}` : "");
+    },
+    // Nobody waits for the update of lists.
+    timer_started: (fact) => {
+      if (fact.summary !== LISTS_TIMER) this.add(fact, "wait", fact.summary ?? "timer");
+    },
+    timer_ended: (fact) => this.close(fact, fact.timer, true),
+    ended: (fact) => this.ended(fact),
+    continued_as_new: (fact) => this.add(fact, "end", "continued as new"),
+  };
+
+  private add({ id, at }: HistoryFact, kind: TimelineEntry["kind"], text: string, outcome?: "ok" | "failed"): void {
+    const entry = { at, kind, text, ...defined({ outcome }) };
+    this.open.set(id, entry);
+    this.entries.push(entry);
+  }
+
+  private close({ at }: HistoryFact, opener: number, isOk: boolean): void {
+    const entry = this.open.get(opener);
+    if (!entry) return;
+    entry.duration_ms = Math.max(0, at - entry.at);
+    entry.outcome = isOk ? "ok" : "failed";
+  }
+
+  private ended(fact: FactOf<"ended">): void {
+    const end = workflowEnd(fact);
+    const isBad = end.state !== "completed" && end.state !== "cancelled";
+    this.add(fact, "end", workflowEndText(end), isBad ? "failed" : undefined);
+  }
+
+  private local(fact: FactOf<"local_activity">): void {
+    const { activity, answer, failure, summary } = fact;
+    // A run that looks at its own activity calls nobody.
+    if (activity === "readKeptCalls") return;
+    const isOk = failure === undefined && !isFailed(answer);
+    this.add(fact, kindOf(activity), summary ?? (activity || "local activity"), isOk ? "ok" : "failed");
+  }
+
+  /** An effect without a call of its own was refused, not done again, or cleared up. */
+  private changed({ effect }: EffectChange, { at }: HistoryFact): TimelineEntry {
+    const text = joinLines(effectChangeText(effect, this.effects.get(effect.key)));
+    this.effects.set(effect.key, effect);
+    return { at, kind: "effect", text };
+  }
 }
 
-function refuse(entry: TimelineEntry | undefined): void {
-  if (entry === undefined) return;
-  entry.text += ", refused";
-  entry.outcome = "failed";
-}
+const kindOf = (activity: string): "model" | "tool" => (activity === "callModel" ? "model" : "tool");
 
-const READERS: Record<string, Reader> = {
-  WorkflowExecutionStarted: (e) => ({ at: e.at, kind: "start", text: `started ${nameOf(e.attributes.workflowType)}` }),
-  ActivityTaskScheduled: (e, open) => {
-    const type = nameOf(e.attributes.activityType);
-    return remember(open, e, { at: e.at, kind: type === "callModel" ? "model" : "tool", text: e.summary ?? type });
-  },
-  ActivityTaskStarted: (e, open) => {
-    const entry = open.get(Number(e.attributes.scheduledEventId));
-    const attempt = Number(e.attributes.attempt ?? 1);
-    if (entry && attempt > 1) entry.attempts = attempt;
-    return undefined;
-  },
-  ActivityTaskCompleted: (e, open) => close(open, e, e.attributes.scheduledEventId, toolOutcome(e)),
-  ActivityTaskFailed: (e, open) => close(open, e, e.attributes.scheduledEventId, "failed"),
-  ActivityTaskTimedOut: (e, open) => close(open, e, e.attributes.scheduledEventId, "failed"),
-  MarkerRecorded: (e) => localActivity(e),
-  StartChildWorkflowExecutionInitiated: (e, open) =>
-    remember(open, e, {
-      at: e.at,
-      kind: "child",
-      text: `${nameOf(e.attributes.workflowType)} ${String(e.attributes.workflowId)}`,
-    }),
-  ChildWorkflowExecutionCompleted: (e, open) =>
-    close(open, e, e.attributes.initiatedEventId, failOf(endResultOf(e)) === null ? "ok" : "failed"),
-  ChildWorkflowExecutionFailed: (e, open) => close(open, e, e.attributes.initiatedEventId, "failed"),
-  WorkflowExecutionSignaled: (e) => ({
-    at: e.at,
-    kind: "signal",
-    text: `signal ${String(e.attributes.signalName)}${decisionText(e.attributes.input)}`,
-  }),
-  // Who asked for it, and why, if that was said.
-  WorkflowExecutionCancelRequested: ({ at, attributes: { cause } }) =>
-    typeof cause === "string" && cause !== ""
-      ? { at, kind: "signal", text: joinLines(`cancel requested by ${cause}`) }
-      : undefined,
-  WorkflowExecutionUpdateAccepted: (e, open) => {
-    const input = updateInput(e);
-    const text = `update ${String(input?.name ?? "")}${decisionText(input?.args)}`;
-    return remember(open, e, { at: e.at, kind: "update", text });
-  },
-  WorkflowExecutionUpdateCompleted: (e, open) => updateRefused(e, open),
-  // Nobody waits for what lists are told.
-  TimerStarted: (e, open) =>
-    e.summary === LISTS_TIMER ? undefined : remember(open, e, { at: e.at, kind: "wait", text: e.summary ?? "timer" }),
-  TimerFired: (e, open) => close(open, e, e.attributes.startedEventId, "ok"),
-  TimerCanceled: (e, open) => close(open, e, e.attributes.startedEventId, "ok"),
-  WorkflowExecutionCompleted: (e) => ended(e),
-  WorkflowExecutionFailed: (e) => ended(e),
-  WorkflowExecutionCanceled: (e) => ended(e),
-  WorkflowExecutionTerminated: (e) => ended(e),
-  WorkflowExecutionTimedOut: (e) => ended(e),
-  WorkflowExecutionContinuedAsNew: (e) => ({ at: e.at, kind: "end", text: "continued as new" }),
-};
+/** A tool that answered with a failure completed its activity all the same: the answer shows it. */
+const isFailed = (answer: Json | undefined): boolean => isObject(answer) && answer.ok === false;
 
-function ended(event: HistoryEvent): TimelineEntry | undefined {
-  const end = workflowEnd(event);
-  if (end === null) return undefined;
-  const bad = end.state !== "completed" && end.state !== "cancelled";
-  return { at: event.at, kind: "end", text: workflowEndText(end), ...(bad ? { outcome: "failed" } : {}) };
-}
-
-function remember(open: Map<number, TimelineEntry>, event: HistoryEvent, entry: TimelineEntry): TimelineEntry {
-  open.set(event.id, entry);
-  return entry;
-}
-
-function close(
-  open: Map<number, TimelineEntry>,
-  event: HistoryEvent,
-  opener: unknown,
-  outcome: "ok" | "failed",
-): undefined {
-  const entry = open.get(Number(opener));
-  if (!entry) return;
-  entry.duration_ms = Math.max(0, event.at - entry.at);
-  entry.outcome = outcome;
-}
-
-/** An update that was taken into the history and then refused changed nothing: the line says so. */
-function updateRefused({ attributes }: HistoryEvent, open: Map<number, TimelineEntry>): undefined {
-  const entry = open.get(Number(attributes.acceptedEventId));
-  const failure = isObject(attributes.outcome) ? attributes.outcome.failure : undefined;
-  if (entry === undefined || !isObject(failure)) return;
-  const { applicationFailureInfo: info } = failure;
-  const code = isObject(info) && typeof info.type === "string" ? `: ${info.type}` : "";
-  entry.text += `, refused${code}`;
-  entry.outcome = "failed";
-}
-
-/** A tool that answered with a failure completed its activity all the same: the answer says so. */
-function toolOutcome(event: HistoryEvent): "ok" | "failed" {
-  const result = decodePayloads(event.attributes.result);
-  return isObject(result) && result.ok === false ? "failed" : "ok";
-}
-
-/** What was recorded before this event. A record that rides on a later command says itself when it was made. */
-function recorded(event: HistoryEvent): TimelineEntry[] {
-  return changesIn(event).map((change) =>
-    isReset(change)
-      ? { at: event.at, kind: "reset", text: `reset ${change.id}` }
-      : { at: timeOf(change.at, event), kind: "record", text: `recorded ${change.id}` },
-  );
-}
-
-/** What became of effects without a call of their own: they were refused, not done again, or cleared up. */
-function becameOfEffects(event: HistoryEvent, told: Map<string, EffectEntry>): TimelineEntry[] {
-  return effectChangesIn(event).map(({ effect }) => {
-    const text = joinLines(effectChangeText(effect, told.get(effect.key)));
-    told.set(effect.key, effect);
-    return { at: event.at, kind: "effect", text };
-  });
-}
-
-const timeOf = (at: unknown, event: HistoryEvent): number =>
-  typeof at === "number" && event.type !== "WorkflowPropertiesModified" ? Math.min(at, event.at) : event.at;
-
-function localActivity(event: HistoryEvent): TimelineEntry | undefined {
-  const local = localCallOf(event);
-  // A run that looks at its own activity calls nobody.
-  if (local === null || local.activity_type === "readKeptCalls") return undefined;
-  const { activity_type: type, answer } = local;
-  const bad = event.attributes.failure || (isObject(answer) && answer.ok === false);
-  const kind = type === "callModel" ? "model" : "tool";
-  return { at: event.at, kind, text: event.summary ?? (type || "local activity"), outcome: bad ? "failed" : "ok" };
-}
-
-function updateInput(event: HistoryEvent): { [key: string]: unknown } | undefined {
-  const request = event.attributes.acceptedRequest;
-  const input = isObject(request) ? request.input : undefined;
-  return isObject(input) ? input : undefined;
+/** A record that comes with a later command has a time of its own. */
+function recorded(change: RecordChange, { kind, at }: HistoryFact): TimelineEntry {
+  if (isReset(change)) return { at, kind: "reset", text: `reset ${change.id}` };
+  const isOlder = typeof change.at === "number" && kind !== "memo_changed";
+  return { at: isOlder ? Math.min(change.at, at) : at, kind: "record", text: `recorded ${change.id}` };
 }
 
 /** The author of a message, if it names one: `: approve, by anna`. */
-function decisionText(payloads: unknown): string {
-  const said = decodePayloads(payloads);
-  if (!isObject(said) || typeof said.by !== "string") return "";
-  const { choice, id, by, note } = said;
+function decisionText({ by, choice, id, note }: JsonObject = {}): string {
+  if (typeof by !== "string") return "";
   const what = typeof choice === "string" ? choice : typeof id === "string" ? id : "";
   return joinLines(`: ${what}, by ${by}${typeof note === "string" ? ` (${note})` : ""}`);
-}
-
-function nameOf(named: unknown): string {
-  return isObject(named) && typeof named.name === "string" ? named.name : "";
 }

@@ -1,14 +1,14 @@
 import { defined } from "../../base/defined";
 import { type Failure, reasonOf, receivedFailure } from "../../base/failure";
-import { type EndState, endResultOf, endStateOf, type HistoryEvent, rootFailure } from "../../base/history-event";
 import { isObject } from "../../base/is-object";
 import type { Json } from "../../base/json";
 import { joinLines } from "../../base/one-line";
 import { taskFailure } from "../../graph/task/task-failure";
 import type { Task } from "../../graph/task/task-schema";
+import type { EndState, FactOf, HistoryFact } from "./facts";
 import { type CallBehindFailure, callBehindFailure, callBehindText } from "./failed-call";
 
-/** How a workflow ended, as its last event says it. Why it failed is in `fail`. */
+/** How a workflow ended, as its last fact shows it. Why it failed is in `fail`. */
 export interface WorkflowEnd {
   state: EndState;
   fail?: Failure;
@@ -16,13 +16,11 @@ export interface WorkflowEnd {
   failed_call?: CallBehindFailure;
 }
 
-/** The end that an event is; null for every other event. One that continued as new has not ended. */
-export function workflowEnd(event: HistoryEvent): WorkflowEnd | null {
-  const state = endStateOf(event.type);
-  if (state === undefined) return null;
+/** How a workflow ended, with its failure. */
+export function workflowEnd(fact: FactOf<"ended">): WorkflowEnd {
+  const { state, result } = fact;
   // The workflow of a task that was cancelled completes, with a failed result.
-  const result = endResultOf(event);
-  const fail = failOf(result) ?? failureOf(event);
+  const fail = failOf(result) ?? failureOf(fact);
   if (fail === null) return { state };
   return {
     state: state === "completed" ? "failed" : state,
@@ -31,10 +29,10 @@ export function workflowEnd(event: HistoryEvent): WorkflowEnd | null {
   };
 }
 
-/** How the workflow of these events ended; null: it goes on, or there are none. */
-export function historyEnd(events: readonly HistoryEvent[]): WorkflowEnd | null {
-  const last = events.at(-1);
-  return last === undefined ? null : workflowEnd(last);
+/** How the workflow of these facts ended; null: it runs, it continued as new, or there are none. */
+export function historyEnd(facts: readonly HistoryFact[]): WorkflowEnd | null {
+  const last = facts.at(-1);
+  return last?.kind === "ended" ? workflowEnd(last) : null;
 }
 
 /** The failure in a result: a run's is a Step, a plan's a result with a reason, a task's the task as it ended. */
@@ -49,14 +47,9 @@ export function failOf(result: Json | undefined): Failure | null {
 }
 
 /** The failure of a workflow that gave nothing else. A terminated one has the reason that its ender gave. */
-function failureOf(event: HistoryEvent): Failure | null {
-  const { reason } = event.attributes;
-  if (typeof reason === "string" && reason !== "") return receivedFailure(reasonOf("terminated"), reason);
-  const failure = rootFailure(event);
-  if (failure === undefined) return null;
-  const info = isObject(failure.applicationFailureInfo) ? failure.applicationFailureInfo : {};
-  const type = typeof info.type === "string" && info.type !== "" ? info.type : "failed";
-  return receivedFailure(reasonOf(type), typeof failure.message === "string" ? failure.message : "");
+function failureOf({ reason, failure }: FactOf<"ended">): Failure | null {
+  if (reason !== "") return receivedFailure(reasonOf("terminated"), reason);
+  return failure === undefined ? null : receivedFailure(reasonOf(failure.type || "failed"), failure.message ?? "");
 }
 
 /** Why something failed, as people read it: `no_stock: None is left.` */

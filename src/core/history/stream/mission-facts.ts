@@ -1,22 +1,15 @@
 import { defined } from "../../base/defined";
 import { type Failure, failed } from "../../base/failure";
-import {
-  decodePayload,
-  decodePayloads,
-  endResultOf,
-  type HistoryEvent,
-  memoFieldOf,
-  rootFailure,
-} from "../../base/history-event";
 import { isBelow, toolOfRun } from "../../base/ids";
 import type { Missing } from "../../base/input/missing";
 import { isObject } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
 import type { ParkedWait } from "../../review/inbox/inbox-entry";
 import { readShortReviews, type ShortReview } from "../../review/inbox/short-review";
+import { type FactFailure, type FactOf, type FactReaders, type HistoryFact, readFact } from "../read/facts";
 import { workflowEnd } from "../read/workflow-end";
 
-/** What the history of one workflow tells to those who follow a conversation with it (web reference, section 9). */
+/** What the history of one workflow shows to those who follow a conversation with it (web reference, section 9). */
 export type MissionFact =
   /** A model is asked. `call` is the 1-based number of the call in its run. */
   | { type: "asked_model"; call: number }
@@ -49,122 +42,101 @@ export type MissionOver =
   | { state: "failed"; fail: Pick<Failure, "reason" | "message"> };
 
 /**
- * The facts in the events of one run of a workflow, in their order.
+ * What the facts of one run of a workflow show, in their order.
  *
  * @param runId of Temporal: ids of tool calls have its beginning, so that no two runs have the same
  */
-export const missionFacts = (workflowId: string, runId: string, events: readonly HistoryEvent[]): MissionFact[] =>
-  timedFacts(workflowId, runId, events).map(({ fact }) => fact);
+export const missionFacts = (workflowId: string, runId: string, history: readonly HistoryFact[]): MissionFact[] =>
+  timedFacts(workflowId, runId, history).map(({ fact }) => fact);
 
 /** The same, each with the time of its event, ms since 1970. */
 export function timedFacts(
   workflowId: string,
   runId: string,
-  events: readonly HistoryEvent[],
+  history: readonly HistoryFact[],
 ): { fact: MissionFact; at: number }[] {
-  const scheduled = new Map<number, HistoryEvent>();
-  const run = runId.slice(0, 8);
-  return events.flatMap((event) => {
-    if (event.type === "ActivityTaskScheduled" || event.type === "StartChildWorkflowExecutionInitiated")
-      scheduled.set(event.id, event);
-    const facts = factsOf(event, { workflowId, scheduled, idOf: (id) => `${workflowId}#${run}.${id}` });
-    return facts.map((fact) => ({ fact, at: event.at }));
-  });
+  const readers = new MissionReader(workflowId, runId.slice(0, 8)).readers;
+  return history.flatMap((one) => (readFact(readers, one) ?? []).map((fact) => ({ fact, at: one.at })));
 }
 
-interface Place {
-  workflowId: string;
-  scheduled: ReadonlyMap<number, HistoryEvent>;
-  idOf(event: number): string;
-}
+class MissionReader {
+  private readonly activities = new Map<number, FactOf<"activity_scheduled">>();
+  /** The agents that are called as tools: the ids of these calls. */
+  private readonly agents = new Map<number, string>();
 
-function factsOf(event: HistoryEvent, place: Place): MissionFact[] {
-  switch (event.type) {
-    case "ActivityTaskScheduled":
-      return asked(event, place);
-    case "StartChildWorkflowExecutionInitiated":
-      return childAsked(event, place);
-    case "ActivityTaskCompleted":
-    case "ActivityTaskFailed":
-    case "ActivityTaskTimedOut":
-    case "ActivityTaskCanceled":
-      return activityOver(event, place);
-    case "ChildWorkflowExecutionCompleted":
-    case "ChildWorkflowExecutionFailed":
-    case "ChildWorkflowExecutionTimedOut":
-    case "ChildWorkflowExecutionCanceled":
-    case "ChildWorkflowExecutionTerminated":
-      return childOver(event, place);
-    case "WorkflowExecutionStarted":
-    case "WorkflowPropertiesModified":
-      return waits(event);
-    default:
-      return over(event);
+  constructor(
+    private readonly workflowId: string,
+    private readonly run: string,
+  ) {}
+
+  readonly readers: FactReaders<MissionFact[]> = {
+    activity_scheduled: (fact) => this.asked(fact),
+    activity_ended: (fact) => this.answered(fact),
+    child_asked: (fact) => this.childAsked(fact),
+    child_ended: (fact) => this.childEnded(fact),
+    // A run that continues another one begins with what waits in its memo.
+    started: ({ memo }) => waits(memo),
+    memo_changed: ({ memo }) => waits(memo),
+    ended: (fact) => over(fact),
+  };
+
+  private asked(fact: FactOf<"activity_scheduled">): MissionFact[] {
+    this.activities.set(fact.id, fact);
+    const { activity, input = {} } = fact;
+    if (activity === "callModel" && typeof input.call === "number") return [{ type: "asked_model", call: input.call }];
+    if (activity !== "callTool" || typeof input.name !== "string") return [];
+    const args = isObject(input.args) ? input.args : {};
+    const call = { type: "tool" as const, id: this.toolId(fact), name: input.name, args };
+    return [{ ...call, ...defined({ review: reviewOf(fact) }) }];
+  }
+
+  private idOf(fact: number): string {
+    return `${this.workflowId}#${this.run}.${fact}`;
+  }
+
+  /** A call that people approved has the id of its review: it was shown with it before it was made. */
+  private toolId(fact: FactOf<"activity_scheduled">): string {
+    return reviewOf(fact) ?? this.idOf(fact.id);
+  }
+
+  private answered({ call: id, result, failure }: FactOf<"activity_ended">): MissionFact[] {
+    const asked = this.activities.get(id);
+    if (asked === undefined) return [];
+    const missing = defined({ missing: missingIn(failure) });
+    if (asked.activity === "callModel") {
+      const call = Number(asked.input?.call);
+      return isObject(result) && typeof result.content === "string"
+        ? [{ type: "reply", call, content: result.content, ...defined({ calls: calledIn(result.tool_calls) }) }]
+        : [{ type: "no_reply", call, ...missing }];
+    }
+    if (asked.activity !== "callTool") return [];
+    return [{ type: "tool_result", id: this.toolId(asked), answer: answerOf(result) ?? noAnswer(failure), ...missing }];
+  }
+
+  /** An agent that is called as a tool runs below the one that calls it. */
+  private childAsked({ id, workflow_id: child, input }: FactOf<"child_asked">): MissionFact[] {
+    const { workflowId } = this;
+    if (!isBelow(child, workflowId)) return [];
+    const call = this.idOf(id);
+    this.agents.set(id, call);
+    const args = isObject(input?.context) ? input.context : {};
+    return [{ type: "tool", id: call, name: toolOfRun(workflowId, child), args, child }];
+  }
+
+  private childEnded({ call, outcome, result: step, failure }: FactOf<"child_ended">): MissionFact[] {
+    const id = this.agents.get(call);
+    if (id === undefined || outcome === "not_started") return [];
+    if (!isObject(step)) return [{ type: "tool_result", id, answer: noAnswer(failure) }];
+    if (isObject(step.fail))
+      return [{ type: "tool_result", id, answer: { ok: false, message: String(step.fail.message) } }];
+    return [{ type: "tool_result", id, answer: { ok: true, value: step.return ?? null } }];
   }
 }
 
-const activityOf = (event: HistoryEvent): string =>
-  isObject(event.attributes.activityType) ? String(event.attributes.activityType.name) : "";
-
-/** The input of an activity, as its first argument has it. */
-const inputOf = (event: HistoryEvent): JsonObject => {
-  const input = decodePayloads(event.attributes.input);
-  return isObject(input) ? input : {};
-};
-
-function asked(event: HistoryEvent, { idOf }: Place): MissionFact[] {
-  const type = activityOf(event);
-  const input = inputOf(event);
-  if (type === "callModel" && typeof input.call === "number") return [{ type: "asked_model", call: input.call }];
-  if (type !== "callTool" || typeof input.name !== "string") return [];
-  const args = isObject(input.args) ? input.args : {};
-  const review = isObject(input.approval) ? input.approval.review : undefined;
-  return [
-    {
-      type: "tool",
-      id: toolIdOf(event, idOf),
-      name: input.name,
-      args,
-      ...(typeof review === "string" ? { review } : {}),
-    },
-  ];
-}
-
-/** A call that people approved has the id of its review: it was shown with it before it was made. */
-function toolIdOf(event: HistoryEvent, idOf: Place["idOf"]): string {
-  const { approval } = inputOf(event);
-  return isObject(approval) && typeof approval.review === "string" ? approval.review : idOf(event.id);
-}
-
-/** An agent that is called as a tool runs below the one that calls it. */
-function childAsked(event: HistoryEvent, { workflowId, idOf }: Place): MissionFact[] {
-  const child = String(event.attributes.workflowId);
-  if (!isBelow(child, workflowId)) return [];
-  const { context } = inputOf(event);
-  const args = isObject(context) ? context : {};
-  return [{ type: "tool", id: idOf(event.id), name: toolOfRun(workflowId, child), args, child }];
-}
-
-function activityOver(event: HistoryEvent, { scheduled, idOf }: Place): MissionFact[] {
-  const begun = scheduled.get(Number(event.attributes.scheduledEventId));
-  if (begun === undefined) return [];
-  const result = event.type === "ActivityTaskCompleted" ? decodePayloads(event.attributes.result) : undefined;
-  const type = activityOf(begun);
-  if (type === "callModel") {
-    const call = Number(inputOf(begun).call);
-    return isObject(result) && typeof result.content === "string"
-      ? [{ type: "reply", call, content: result.content, ...defined({ calls: calledIn(result.tool_calls) }) }]
-      : [{ type: "no_reply", call, ...missingIn(event) }];
-  }
-  if (type !== "callTool") return [];
-  return [
-    {
-      type: "tool_result",
-      id: toolIdOf(begun, idOf),
-      answer: answerOf(result) ?? failureOf(event),
-      ...missingIn(event),
-    },
-  ];
+/** The review in which people approved a call. */
+function reviewOf({ input }: FactOf<"activity_scheduled">): string | undefined {
+  const review = isObject(input?.approval) ? input.approval.review : undefined;
+  return typeof review === "string" ? review : undefined;
 }
 
 const calledIn = (calls: Json | undefined): string[] | undefined =>
@@ -172,11 +144,8 @@ const calledIn = (calls: Json | undefined): string[] | undefined =>
     ? calls.flatMap((call) => (isObject(call) ? [String(call.name)] : []))
     : undefined;
 
-function missingIn(event: HistoryEvent): { missing?: MissingThing } {
-  const info = rootFailure(event)?.applicationFailureInfo;
-  if (!isObject(info) || info.type !== "configuration_error") return {};
-  return defined({ missing: missingThing(decodePayloads(info.details)) });
-}
+const missingIn = (failure: FactFailure | undefined): MissingThing | undefined =>
+  failure?.type === "configuration_error" ? missingThing(failure.details) : undefined;
 
 function missingThing(found: Json | undefined): MissingThing | undefined {
   if (!isObject(found) || typeof found.text !== "string") return undefined;
@@ -190,26 +159,12 @@ function answerOf(result: Json | undefined): (MissionFact & { type: "tool_result
   return isObject(result.fail) ? { ok: false, message: String(result.fail.message) } : null;
 }
 
-function failureOf(event: HistoryEvent): { ok: false; message: string } {
-  const message = rootFailure(event)?.message;
-  return { ok: false, message: typeof message === "string" && message !== "" ? message : "The call did not end." };
-}
+const noAnswer = (failure: FactFailure | undefined): { ok: false; message: string } => ({
+  ok: false,
+  message: failure?.message || "The call did not end.",
+});
 
-function childOver(event: HistoryEvent, { workflowId, scheduled, idOf }: Place): MissionFact[] {
-  const initiated = scheduled.get(Number(event.attributes.initiatedEventId));
-  if (initiated === undefined || !isBelow(String(initiated.attributes.workflowId), workflowId)) return [];
-  const step = endResultOf(event);
-  const id = idOf(initiated.id);
-  if (!isObject(step)) return [{ type: "tool_result", id, answer: failureOf(event) }];
-  if (isObject(step.fail))
-    return [{ type: "tool_result", id, answer: { ok: false, message: String(step.fail.message) } }];
-  return [{ type: "tool_result", id, answer: { ok: true, value: step.return ?? null } }];
-}
-
-function waits(event: HistoryEvent): MissionFact[] {
-  const reviews = memoOf(event, "reviews");
-  const parked = memoOf(event, "parked");
-  const blocked = memoOf(event, "blocked");
+function waits({ reviews, parked, blocked }: JsonObject): MissionFact[] {
   return [
     ...(reviews === undefined ? [] : [{ type: "waits" as const, reviews: readShortReviews(reviews).open }]),
     ...(parked === undefined ? [] : [{ type: "parked" as const, parked: isObject(parked) ? (parked as never) : null }]),
@@ -217,23 +172,12 @@ function waits(event: HistoryEvent): MissionFact[] {
   ];
 }
 
-/** A field of the memo that an event writes; null: it is taken away. A run that continues another one begins with what waits in it. */
-function memoOf(event: HistoryEvent, field: string): Json | undefined {
-  const { memo } = event.attributes;
-  if (event.type !== "WorkflowExecutionStarted") return memoFieldOf(event, field);
-  return isObject(memo) && isObject(memo.fields) ? decodePayload(memo.fields[field]) : undefined;
-}
-
-function over(event: HistoryEvent): MissionFact[] {
-  const end = workflowEnd(event);
-  if (end === null) return [];
-  if (end.state === "cancelled") return [{ type: "over", end: { state: "cancelled" } }];
-  if (end.state !== "completed") {
-    const { fail = failed("agent_lost", "The mission did not end by itself.").fail } = end;
+function over(fact: FactOf<"ended">): MissionFact[] {
+  const { state, fail = failed("agent_lost", "The mission did not end by itself.").fail } = workflowEnd(fact);
+  if (state === "cancelled") return [{ type: "over", end: { state } }];
+  if (state !== "completed")
     return [{ type: "over", end: { state: "failed", fail: { reason: fail.reason, message: fail.message } } }];
-  }
-  const step = endResultOf(event);
-  return [
-    { type: "over", end: { state: "completed", value: isObject(step) ? (step.return ?? null) : (step ?? null) } },
-  ];
+  const { result } = fact;
+  const value = isObject(result) ? (result.return ?? null) : (result ?? null);
+  return [{ type: "over", end: { state, value } }];
 }

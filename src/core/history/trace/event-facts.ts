@@ -1,16 +1,15 @@
 import type { AgentDefinition } from "../../agent/definition/definition";
 import { failAsJson } from "../../agent/result/turn";
 import { isStep } from "../../agent/run/chain";
-import { decodePayload, type HistoryEvent, rootFailure } from "../../base/history-event";
 import { isObject } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
 import { ATTRIBUTE } from "../../base/search-attributes";
-import { localCallOf } from "../read/local-call";
+import type { FactFailure, FactOf, HistoryFact } from "../read/facts";
 import { given } from "./span";
 import { shortenedTo } from "./summarise";
 
 /**
- * Facts from single events of a history: how a call ended, whether a run waits, what an agent is (agent reference,
+ * What single facts of a history show: how a call ended, whether a run waits, what an agent is (agent reference,
  * section 13).
  */
 
@@ -34,44 +33,23 @@ export function childFacts(step: Json | undefined): JsonObject {
 }
 
 /** For a call without a result: its class and message, innermost first, as Temporal reports them. */
-export function failureFacts(event: HistoryEvent): JsonObject {
-  const { cause } = event.attributes;
-  const innermost = rootFailure(event) ?? {};
-  const info = isObject(innermost.applicationFailureInfo) ? innermost.applicationFailureInfo : {};
-  return exception(
-    given({
-      reason: typeof info.type === "string" && info.type !== "" ? info.type : reasonOf(event.type),
-      message: typeof innermost.message === "string" ? innermost.message : undefined,
-      ...(typeof cause === "string" ? { cause } : {}),
-    }),
-  );
+export function failureFacts(outcome: string, failure: FactFailure | undefined, cause?: string): JsonObject {
+  const { type, message } = failure ?? {};
+  return exception(given({ reason: type || REASONS[outcome] || "failed", message, cause }));
 }
 
-function reasonOf(type: string): string {
-  const ending = /(TimedOut|Canceled|Terminated)$/.exec(type)?.[1];
-  return ending === "TimedOut" ? "timed_out" : ending === undefined ? "failed" : ending.toLowerCase();
-}
-
-/** A local activity that called a tool; null for another marker. */
-export function localCall(event: HistoryEvent): { at: number; attempts: number; facts: JsonObject } | null {
-  const local = localCallOf(event);
-  if (local?.activity_type !== "callTool") return null;
-  const { data, answer } = local;
-  const ended = isObject(data.complete_time) ? data.complete_time : null;
-  const at = ended === null ? event.at : Number(ended.seconds ?? 0) * 1000 + Math.floor(Number(ended.nanos ?? 0) / 1e6);
-  const facts = event.attributes.failure ? failureFacts(event) : answerFacts(answer);
-  return { at, attempts: Number(data.attempt ?? 1), facts };
-}
+/** The reasons that traces have for outcomes. */
+const REASONS: { [outcome: string]: string } = {
+  timed_out: "timed_out",
+  cancelled: "canceled",
+  terminated: "terminated",
+};
 
 /**
  * A mission that waits for a decision sets a status; one whose tool call waits for approval also counts its reviews.
  */
-export function saysParked(event: HistoryEvent): boolean {
-  const { searchAttributes } = event.attributes;
-  const fields = isObject(searchAttributes) ? searchAttributes.indexedFields : undefined;
-  if (!isObject(fields) || ATTRIBUTE.openReviews in fields) return false;
-  return decodePayload(fields[ATTRIBUTE.status]) === "WAITING";
-}
+export const showsParked = ({ attributes }: FactOf<"attributes_changed">): boolean =>
+  !(ATTRIBUTE.openReviews in attributes) && attributes[ATTRIBUTE.status] === "WAITING";
 
 /** A short description of an agent: its tools by name, because a nested one may be as large as a whole tree. */
 export function agentFacts({ name, prompt, signature, output, max_turns, retry_turns, tools }: AgentDefinition): Json {
@@ -88,4 +66,4 @@ export function agentFacts({ name, prompt, signature, output, max_turns, retry_t
 }
 
 /** The worker's summaries: `turn 1: find` and `task hold: find`. */
-export const nameInSummary = ({ summary }: HistoryEvent): string => summary?.split(": ").at(-1) ?? "";
+export const nameInSummary = ({ summary }: HistoryFact): string => summary?.split(": ").at(-1) ?? "";

@@ -1,6 +1,6 @@
 import { isMission, undoWorkflowId } from "../../base/ids";
 import type { Json } from "../../base/json";
-import { readHistory } from "../read/history";
+import { readHistory, startedIn } from "../read/history";
 
 /** The exported histories of a workflow, and those of the child workflows it started. */
 export interface MissionHistories {
@@ -60,20 +60,15 @@ export async function readRuns(fetch: FetchHistory, workflowId: string): Promise
     const history = await fetch(workflowId, runId);
     if (history === null) return runs.length === 0 ? null : runs;
     runs.unshift(history);
-    const before = readHistory(history)[0]?.attributes.continuedExecutionRunId;
-    runId = typeof before === "string" && before !== "" ? before : undefined;
+    runId = startedIn(history)?.continued_run_id || undefined;
   } while (runId !== undefined);
   return runs;
 }
 
 /** Ids of the children a history started, in the order in which it asked for them: they may have begun in another. */
-export function childIds(history: unknown): string[] {
-  return readHistory(history)
-    .filter((event) => event.type === "ChildWorkflowExecutionStarted")
-    .sort((a, b) => Number(a.attributes.initiatedEventId) - Number(b.attributes.initiatedEventId))
-    .map((event) => {
-      const execution = event.attributes.workflowExecution as { workflowId?: string } | undefined;
-      return execution?.workflowId ?? "";
-    })
+export const childIds = (history: unknown): string[] =>
+  readHistory(history)
+    .filter((fact) => fact.kind === "child_started")
+    .sort((a, b) => a.call - b.call)
+    .map(({ workflow_id }) => workflow_id)
     .filter((id) => id !== "");
-}

@@ -1,20 +1,19 @@
 import type { AgentDefinition } from "../../agent/definition/definition";
 import type { Step } from "../../agent/result/step";
 import { isStep } from "../../agent/run/chain";
-import { decodePayloads, endResultOf, endStateOf, type HistoryEvent } from "../../base/history-event";
 import { toolOfRun } from "../../base/ids";
 import { isObject } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
+import { type FactOf, type FactReaders, type HistoryFact, readFact } from "../read/facts";
 import { readHistory } from "../read/history";
 import {
   agentFacts,
   answerFacts,
   childFacts,
   failureFacts,
-  localCall,
   MAX_ARGS_BYTES,
   nameInSummary,
-  saysParked,
+  showsParked,
 } from "./event-facts";
 import { closeSpan, newSpan, type Span, type TurnSpan } from "./span";
 import { shortenedTo } from "./summarise";
@@ -42,9 +41,9 @@ export interface ReadRun {
 export function readRun(runs: readonly unknown[]): ReadRun | null {
   let reader: RunReader | undefined;
   for (const [index, history] of runs.entries())
-    for (const event of readHistory(history)) {
-      if (reader === undefined && event.type === "WorkflowExecutionStarted") reader = new RunReader(event);
-      reader?.read(event, index);
+    for (const fact of readHistory(history)) {
+      if (reader === undefined && fact.kind === "started") reader = new RunReader(fact);
+      reader?.read(fact, index);
     }
   return reader?.result() ?? null;
 }
@@ -55,36 +54,31 @@ class RunReader {
   private readonly id: string;
   private readonly input: JsonObject;
   private readonly turns: TurnReader;
-  private readonly open = new Map<string, Span>();
+  private readonly open = new Map<number, Span>();
   private readonly calls = new Map<string, Span>();
   private readonly runId: string;
   private step: Step | null = null;
   private over = false;
   private history = 0;
 
-  constructor(started: HistoryEvent) {
-    const { workflowType, workflowId, firstExecutionRunId, originalExecutionRunId, input } = started.attributes;
-    const type = isObject(workflowType) ? String(workflowType.name) : "";
-    this.isAgent = type === "agentRun";
-    this.id = typeof workflowId === "string" ? workflowId : "";
-    this.runId = String(firstExecutionRunId || originalExecutionRunId || this.id);
-    const given = decodePayloads(input);
-    this.input = isObject(given) ? given : {};
-    const agent = isObject(this.input.agent) ? (this.input.agent as unknown as AgentDefinition) : null;
-    const { context } = this.input;
-    this.run = newSpan("run", "run", started.at, {
-      workflow_type: type,
-      ...(this.isAgent ? { agent: agent && agentFacts(agent), context } : {}),
+  constructor({ workflow_type, workflow_id, first_run_id, run_id, input = {}, at }: FactOf<"started">) {
+    this.isAgent = workflow_type === "agentRun";
+    this.id = workflow_id;
+    this.runId = first_run_id || run_id || workflow_id;
+    this.input = input;
+    const agent = isObject(input.agent) ? (input.agent as unknown as AgentDefinition) : null;
+    this.run = newSpan("run", "run", at, {
+      workflow_type,
+      ...(this.isAgent ? { agent: agent && agentFacts(agent), context: input.context } : {}),
     });
-    this.turns = new TurnReader(this.run, agent, this.input);
+    this.turns = new TurnReader(this.run, agent, input);
   }
 
-  read(event: HistoryEvent, history: number): void {
+  read(fact: HistoryFact, history: number): void {
     if (history !== this.history) this.open.clear();
     this.history = history;
-    const ending = endStateOf(event.type);
-    if (ending !== undefined) this.close(event, ending === "completed" ? "ok" : ending);
-    else if (this.isAgent) this.readers[event.type]?.(event);
+    if (fact.kind === "ended") this.close(fact);
+    else if (this.isAgent) readFact(this.readers, fact);
   }
 
   result(): ReadRun {
@@ -107,64 +101,51 @@ class RunReader {
     return typeof trace_id === "string" ? trace_id : this.runId.replaceAll("-", "");
   }
 
-  private readonly readers: { [type: string]: (event: HistoryEvent) => void } = {
-    WorkflowExecutionStarted: (e) => {
-      const input = decodePayloads(e.attributes.input);
-      this.turns.started(e, isObject(input) ? input : {});
+  private readonly readers: FactReaders<void> = {
+    started: (fact) => this.turns.started(fact),
+    activity_scheduled: (fact) => this.scheduled(fact),
+    activity_started: ({ call, attempt }) => {
+      const span = this.open.get(call);
+      if (span && attempt > 1) span.closed.measurements.attempts = attempt;
     },
-    ActivityTaskScheduled: (e) => this.scheduled(e),
-    ActivityTaskStarted: (e) => {
-      const attempt = Number(e.attributes.attempt ?? 1);
-      if (attempt > 1) this.opened(e.attributes.scheduledEventId, (span) => noteAttempts(span, attempt));
+    activity_ended: ({ call, at, outcome, result, failure }) => {
+      const span = this.open.get(call);
+      if (span === undefined) return;
+      if (outcome === "completed") this.answered(span, at, result);
+      else closeSpan(span, at, failureFacts(outcome, failure));
     },
-    ActivityTaskCompleted: (e) =>
-      this.opened(e.attributes.scheduledEventId, (span) =>
-        this.answered(span, e.at, decodePayloads(e.attributes.result)),
-      ),
-    ActivityTaskFailed: (e) => this.failed(e, e.attributes.scheduledEventId),
-    ActivityTaskTimedOut: (e) => this.failed(e, e.attributes.scheduledEventId),
-    ActivityTaskCanceled: (e) => this.failed(e, e.attributes.scheduledEventId),
-    MarkerRecorded: (e) => this.local(e),
-    StartChildWorkflowExecutionInitiated: (e) => this.childAsked(e),
-    ChildWorkflowExecutionStarted: (e) => this.opened(e.attributes.initiatedEventId, (span) => noteChild(span, e)),
-    StartChildWorkflowExecutionFailed: (e) => this.failed(e, e.attributes.initiatedEventId),
-    ChildWorkflowExecutionCompleted: (e) =>
-      this.opened(e.attributes.initiatedEventId, (span) => closeSpan(span, e.at, childFacts(endResultOf(e)))),
-    ChildWorkflowExecutionFailed: (e) =>
-      this.opened(e.attributes.initiatedEventId, (span) => {
-        const step = endResultOf(e);
-        closeSpan(span, e.at, isStep(step) ? childFacts(step) : failureFacts(e));
-      }),
-    ChildWorkflowExecutionTimedOut: (e) => this.failed(e, e.attributes.initiatedEventId),
-    ChildWorkflowExecutionCanceled: (e) => this.failed(e, e.attributes.initiatedEventId),
-    ChildWorkflowExecutionTerminated: (e) => this.failed(e, e.attributes.initiatedEventId),
-    WorkflowExecutionContinuedAsNew: (e) => this.turns.close(e.at),
-    UpsertWorkflowSearchAttributes: (e) => {
-      if (saysParked(e)) this.turns.parked(e.at);
+    local_activity: (fact) => this.local(fact),
+    child_asked: (fact) => this.childAsked(fact),
+    // Until the child reports its own id at its end.
+    child_started: ({ call, run_id }) => {
+      const span = this.open.get(call);
+      if (span && run_id !== "") span.closed.metadata.child_trace_id = run_id.replaceAll("-", "");
+    },
+    child_ended: ({ call, at, outcome, result, failure, cause }) => {
+      const span = this.open.get(call);
+      const hasStep = outcome === "completed" || (outcome === "failed" && isStep(result));
+      if (span) closeSpan(span, at, hasStep ? childFacts(result) : failureFacts(outcome, failure, cause));
+    },
+    continued_as_new: ({ at }) => this.turns.close(at),
+    attributes_changed: (fact) => {
+      if (showsParked(fact)) this.turns.parked(fact.at);
     },
   };
 
-  private opened(id: Json | undefined, then: (span: Span) => void): void {
-    const span = this.open.get(String(id));
-    if (span) then(span);
-  }
-
-  private scheduled(event: HistoryEvent): void {
-    const type = isObject(event.attributes.activityType) ? event.attributes.activityType.name : "";
-    const input = decodePayloads(event.attributes.input);
-    const call = isObject(input) ? input : {};
-    const key = this.keyOf(event);
-    if (type === "callModel") this.open.set(String(event.id), this.turns.modelAsked(event, key, call));
-    if (type !== "callTool") return;
-    const { name, args, task, idempotency_key } = call;
-    const tool = newSpan("tool", key, event.at, {
-      tool_name: typeof name === "string" ? name : nameInSummary(event),
+  private scheduled(fact: FactOf<"activity_scheduled">): void {
+    const { id, at, activity, input = {} } = fact;
+    const key = this.keyOf(fact);
+    if (activity === "callModel") this.open.set(id, this.turns.modelAsked(fact, key, input));
+    if (activity !== "callTool") return;
+    const { name, args, task, idempotency_key } = input;
+    const tool = newSpan("tool", key, at, {
+      tool_name: typeof name === "string" ? name : nameInSummary(fact),
       args: args === undefined ? undefined : shortenedTo(args, MAX_ARGS_BYTES),
       task: task ?? undefined,
       idempotency_key,
     });
     this.turns.current().children.push(tool);
-    this.open.set(String(event.id), tool);
+    this.open.set(id, tool);
   }
 
   private answered(span: Span, at: number, answer: Json | undefined): void {
@@ -172,45 +153,40 @@ class RunReader {
     else closeSpan(span, at, answerFacts(answer));
   }
 
-  private failed(event: HistoryEvent, opener: Json | undefined): void {
-    this.opened(opener, (span) => closeSpan(span, event.at, failureFacts(event)));
-  }
-
   /** A read as a local activity: its marker has the result and the time, but no duration and no arguments. */
-  private local(event: HistoryEvent): void {
-    const call = localCall(event);
-    if (call === null) return;
+  private local(fact: FactOf<"local_activity">): void {
+    const { activity, at, completed_at = at, attempt, answer, failure } = fact;
+    if (activity !== "callTool") return;
     const parent = this.turns.current();
-    const tool = newSpan("tool", this.keyOf(event), Math.max(call.at, parent.start), {
-      tool_name: nameInSummary(event),
+    const tool = newSpan("tool", this.keyOf(fact), Math.max(completed_at, parent.start), {
+      tool_name: nameInSummary(fact),
     });
     tool.timed = false;
-    closeSpan(tool, tool.start, call.facts, call.attempts > 1 ? { attempts: call.attempts } : {});
+    const facts = failure === undefined ? answerFacts(answer) : failureFacts("failed", failure);
+    closeSpan(tool, tool.start, facts, attempt > 1 ? { attempts: attempt } : {});
     parent.children.push(tool);
   }
 
   /** An agent as a tool. */
-  private childAsked(event: HistoryEvent): void {
-    const id = String(event.attributes.workflowId);
-    const input = decodePayloads(event.attributes.input);
-    const args = isObject(input) ? input.context : undefined;
-    const tool = newSpan("tool", this.keyOf(event), event.at, {
-      tool_name: toolOfRun(this.id, id),
+  private childAsked(fact: FactOf<"child_asked">): void {
+    const { id, at, workflow_id, input = {} } = fact;
+    const { context: args } = input;
+    const tool = newSpan("tool", this.keyOf(fact), at, {
+      tool_name: toolOfRun(this.id, workflow_id),
       args: args === undefined ? undefined : shortenedTo(args, MAX_ARGS_BYTES),
-      child_workflow_id: id,
+      child_workflow_id: workflow_id,
     });
     this.turns.current().children.push(tool);
-    this.open.set(String(event.id), tool);
-    this.calls.set(id, tool);
+    this.open.set(id, tool);
+    this.calls.set(workflow_id, tool);
   }
 
-  private close(event: HistoryEvent, ending: string): void {
-    const result = endResultOf(event);
-    this.step = this.isAgent && isStep(result) ? result : null;
+  private close({ at, state, result, failure }: FactOf<"ended">): void {
+    const step = this.isAgent && isStep(result) ? result : null;
+    this.step = step;
     this.over = true;
-    this.turns.ended(event.at, this.step);
-    const { step } = this;
-    const status = step?.fail ? "failed" : ending;
+    this.turns.ended(at, step);
+    const ending = state === "completed" ? "ok" : state;
     const outcome =
       step === null
         ? {}
@@ -220,25 +196,14 @@ class RunReader {
             usage: step.usage as unknown as Json,
             ...(step.warnings.length === 0 ? {} : { warnings: step.warnings }),
           };
-    closeSpan(this.run, event.at, {
-      status,
+    closeSpan(this.run, at, {
+      status: step?.fail ? "failed" : ending,
       ...outcome,
-      ...(ending === "ok" || step !== null ? {} : failureFacts(event)),
+      ...(state === "completed" || step !== null ? {} : failureFacts(state, failure)),
     });
   }
 
-  private keyOf(event: HistoryEvent): string {
-    return `event/${this.history}.${event.id}`;
+  private keyOf({ id }: HistoryFact): string {
+    return `event/${this.history}.${id}`;
   }
-}
-
-function noteAttempts(span: Span, attempts: number): void {
-  span.closed.measurements.attempts = attempts;
-}
-
-/** Until the child reports its own id at its end. */
-function noteChild(span: Span, event: HistoryEvent): void {
-  const { workflowExecution } = event.attributes;
-  const runId = isObject(workflowExecution) ? workflowExecution.runId : undefined;
-  if (typeof runId === "string") span.closed.metadata.child_trace_id = runId.replaceAll("-", "");
 }

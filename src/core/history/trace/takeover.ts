@@ -1,4 +1,3 @@
-import { decodePayloads, endResultOf } from "../../base/history-event";
 import { isObject } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
 import { lanePart, placeOfLane } from "../../effects/effect-key";
@@ -11,7 +10,7 @@ import { GIVEN, TASK } from "../../journal/view";
 import type { Plan } from "../../plan/definition/plan";
 import { placeOfRun } from "../../plan/run/host";
 import type { TakenPlan } from "../../plan/run/taken-plan";
-import { readHistory } from "../read/history";
+import { endedIn, startedIn } from "../read/history";
 import { projectJournal } from "../read/project";
 import type { MissionHistories } from "./read-mission";
 import { missionLedger } from "./undo-of-mission";
@@ -100,8 +99,7 @@ function recordsInHistory({ runs }: MissionHistories): TakenRecords {
   const { carried, retry } = inputOf(last);
   const before = recordsIn(carried) ?? recordsIn(retry) ?? [];
   const known = new Map(before.map((record) => [record.id, record]));
-  const end = readHistory(last).at(-1);
-  const step = end === undefined ? undefined : endResultOf(end);
+  const step = endedIn(last)?.result;
   const whole = isObject(step) && isObject(step.journal) ? step.journal : {};
   const records: JournalRecord[] = [];
   const left_out: string[] = [];
@@ -130,8 +128,8 @@ export const packedRecords = (records: readonly JournalRecord[]): PackedRecord[]
  */
 export function takenPlan(mission: MissionHistories, told: JsonObject | undefined): TakenPlan {
   const last = mission.runs.at(-1) ?? [];
-  const end = readHistory(last).at(-1);
-  const result = end === undefined ? undefined : (endResultOf(end) ?? decodePayloads(end.attributes.details));
+  const end = endedIn(last);
+  const result = end?.result ?? end?.details[0];
   const { carried } = inputOf(last);
   const execution = isObject(carried) && isObject(carried.execution) ? carried.execution : {};
   const metadata = isObject(result) && isObject(result.metadata) ? result.metadata : undefined;
@@ -152,8 +150,4 @@ export function takenPlan(mission: MissionHistories, told: JsonObject | undefine
 }
 
 /** The input of the run of a history. */
-function inputOf(history: unknown): JsonObject {
-  const [first] = readHistory(history ?? []);
-  const input = decodePayloads(first?.attributes.input);
-  return isObject(input) ? input : {};
-}
+const inputOf = (history: unknown): JsonObject => startedIn(history)?.input ?? {};

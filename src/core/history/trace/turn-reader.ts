@@ -4,10 +4,10 @@ import type { Step } from "../../agent/result/step";
 import type { Turn } from "../../agent/result/turn";
 import { turnType } from "../../agent/run/checks";
 import { applyDelta, EMPTY_CONVERSATION } from "../../agent/run/conversation";
-import type { HistoryEvent } from "../../base/history-event";
 import { isObject } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
 import type { Conversation, ConversationDelta } from "../../calls/model-call";
+import type { FactOf } from "../read/facts";
 import { numberAt } from "./number-at";
 import type { TurnSpan } from "./span";
 import { closeSpan, newSpan, type Span } from "./span";
@@ -36,13 +36,13 @@ export class TurnReader {
     this.program = typeof input.program === "string";
   }
 
-  started(event: HistoryEvent, input: JsonObject): void {
-    const { carried } = input;
+  started({ at, input }: FactOf<"started">): void {
+    const carried = input?.carried;
     if (!isObject(carried)) {
-      if (this.program) this.open(1, event.at);
+      if (this.program) this.open(1, at);
       return;
     }
-    this.close(event.at);
+    this.close(at);
     const { invocation, state, parked } = carried;
     if (typeof invocation === "number") {
       this.invocation = invocation;
@@ -58,14 +58,14 @@ export class TurnReader {
     return this.turn ?? this.run;
   }
 
-  modelAsked(event: HistoryEvent, key: string, call: JsonObject): Span {
+  modelAsked({ at }: FactOf<"activity_scheduled">, key: string, call: JsonObject): Span {
     const before = this.all.at(-1)?.number ?? 0;
     const number = typeof call.turn === "number" ? call.turn : this.answered ? before + 1 : Math.max(1, before);
     if (this.turn === null || number !== this.turn.number || this.answered) {
-      this.close(event.at);
+      this.close(at);
       const repeated = this.all.some((turn) => turn.invocation === this.invocation && turn.number >= number);
       if (this.parkedNow || repeated) this.invocation += 1;
-      this.open(number, event.at);
+      this.open(number, at);
     }
     const turn = this.turn as unknown as TurnSpan;
     const first = turn.children.length === 0;
@@ -74,7 +74,7 @@ export class TurnReader {
     const llm = newSpan(
       "llm",
       key,
-      event.at,
+      at,
       {
         agent: this.agent?.name ?? null,
         turn: number,

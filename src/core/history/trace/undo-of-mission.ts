@@ -1,6 +1,5 @@
 import { defined } from "../../base/defined";
 import type { Result } from "../../base/failure";
-import { decodePayloads } from "../../base/history-event";
 import { isObject } from "../../base/is-object";
 import type { EffectEntry } from "../../effects/entry";
 import { mergeLedgers } from "../../effects/ledger";
@@ -8,7 +7,7 @@ import { type UndoPlan, undoPlan } from "../../effects/undo/undo-plan";
 import { readHistory } from "../read/history";
 import { projectJournal } from "../read/project";
 import { projectEffects, projectUndone } from "../read/project-effects";
-import { workflowEnd } from "../read/workflow-end";
+import { historyEnd } from "../read/workflow-end";
 import type { MissionHistories } from "./read-mission";
 import { type EffectUndone, undoneEffects } from "./undone-effects";
 
@@ -27,12 +26,10 @@ export function missionUndoPlan(mission: MissionHistories, to?: string): Result<
 
 /** When the call of each effect was made last, by its key. Ms since 1970. */
 function callTimes({ runs, children }: MissionHistories, times = new Map<string, number>()): Map<string, number> {
-  for (const event of runs.flatMap(readHistory)) {
-    if (event.type !== "ActivityTaskScheduled") continue;
-    const { at } = event;
-    const input = decodePayloads(event.attributes.input);
-    if (isObject(input) && isObject(input.effect) && typeof input.idempotency_key === "string")
-      times.set(input.idempotency_key, Math.max(at, times.get(input.idempotency_key) ?? 0));
+  for (const fact of runs.flatMap(readHistory)) {
+    if (fact.kind !== "activity_scheduled") continue;
+    const { effect, idempotency_key: key } = fact.input ?? {};
+    if (isObject(effect) && typeof key === "string") times.set(key, Math.max(fact.at, times.get(key) ?? 0));
   }
   for (const child of children) callTimes(child, times);
   return times;
@@ -72,8 +69,8 @@ export function runningRuns({ workflow_id, runs, children }: MissionHistories): 
 }
 
 function isRunning(runs: readonly unknown[]): boolean {
-  const last = readHistory(runs.at(-1) ?? []).at(-1);
-  return last !== undefined && workflowEnd(last) === null;
+  const facts = readHistory(runs.at(-1) ?? []);
+  return facts.length > 0 && historyEnd(facts) === null;
 }
 
 /** When a record of a journal was made, ms since 1970; undefined = no journal of the mission has it. */

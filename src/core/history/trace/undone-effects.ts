@@ -1,7 +1,7 @@
 import { defined } from "../../base/defined";
-import { decodePayloads, type HistoryEvent } from "../../base/history-event";
 import { isObject } from "../../base/is-object";
 import type { JsonObject } from "../../base/json";
+import type { HistoryFact } from "../read/facts";
 import { readHistory } from "../read/history";
 import type { MissionHistories } from "./read-mission";
 
@@ -28,35 +28,26 @@ export function undoneEffects(mission: MissionHistories): Map<string, EffectUndo
 const runsOf = ({ runs, children }: MissionHistories): unknown[] => [...runs, ...children.flatMap(runsOf)];
 
 function undoneIn(history: unknown): [key: string, undone: EffectUndone][] {
-  const events = readHistory(history);
-  const asked = askedBy(events[0]);
-  const calls = new Map<string, JsonObject>();
+  const facts = readHistory(history);
+  const asked = askedBy(facts[0]);
+  const calls = new Map<number, JsonObject>();
   const undone: [string, EffectUndone][] = [];
-  for (const { id, type, attributes, at } of events) {
-    if (type === "ActivityTaskScheduled") {
-      if (nameOf(attributes.activityType) !== "undoEffect") continue;
-      const input = decodePayloads(attributes.input);
-      if (isObject(input) && typeof input.call_key === "string") calls.set(String(id), input);
-    } else if (type === "ActivityTaskCompleted") {
-      const call = calls.get(String(attributes.scheduledEventId));
-      const result = decodePayloads(attributes.result);
-      if (call === undefined || !isObject(result) || result.ok !== true) continue;
+  for (const fact of facts) {
+    if (fact.kind === "activity_scheduled" && fact.activity === "undoEffect") {
+      if (typeof fact.input?.call_key === "string") calls.set(fact.id, fact.input);
+    } else if (fact.kind === "activity_ended") {
+      const call = calls.get(fact.call);
+      if (call === undefined || !isObject(fact.result) || fact.result.ok !== true) continue;
       const because = typeof call.because === "string" ? { because: call.because } : {};
-      undone.push([String(call.call_key), { at, ...asked, ...because }]);
+      undone.push([String(call.call_key), { at: fact.at, ...asked, ...because }]);
     }
   }
   return undone;
 }
 
 /** Who asks for what a history undoes: the undo and its sender. A run of a mission says it with each call. */
-function askedBy(started: HistoryEvent | undefined): Pick<EffectUndone, "undo" | "by"> {
-  const { workflowType, workflowId, input } = started?.attributes ?? {};
-  if (nameOf(workflowType) !== "undoRun") return {};
-  const given = decodePayloads(input);
-  return defined({
-    undo: typeof workflowId === "string" ? workflowId : undefined,
-    by: isObject(given) && typeof given.by === "string" ? given.by : undefined,
-  });
+function askedBy(first: HistoryFact | undefined): Pick<EffectUndone, "undo" | "by"> {
+  if (first?.kind !== "started" || first.workflow_type !== "undoRun") return {};
+  const by = first.input?.by;
+  return defined({ undo: first.workflow_id || undefined, by: typeof by === "string" ? by : undefined });
 }
-
-const nameOf = (named: unknown): unknown => (isObject(named) ? named.name : undefined);

@@ -1,11 +1,10 @@
 import { withoutHidden } from "../../agent/prompt/hidden-values";
 import { extractProgram } from "../../agent/reply/extract-program";
 import { defined } from "../../base/defined";
-import { decodePayloads } from "../../base/history-event";
 import { isObject } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
 import type { Review } from "../../review/review-schema";
-import { readHistory } from "../read/history";
+import { startedIn } from "../read/history";
 import { givenBudget } from "../trace/given-budget";
 import { numberAt } from "../trace/number-at";
 import { readRun } from "../trace/read-run";
@@ -44,14 +43,14 @@ export function askingTurn(review: Pick<Review, "data" | "createdAt">, runs: rea
   const { agent, context } = read.run.opened.metadata;
   const { turn: number, tool } = review.data;
   // A run that was woken by a decision has another turn of the same number.
+  const input = startedIn(runs[0])?.input;
   const before = read.turns.filter(({ start }) => start <= review.createdAt);
   const at = before.findLastIndex((turn) => typeof number !== "number" || turn.number === number);
   const turn = before[at];
   const program = turn?.closed.metadata.program;
-  const text = typeof program === "string" ? program : givenProgram(runs);
-  const input = inputOf(runs);
+  const text = [program, input?.program].find((one) => typeof one === "string");
   const about = isObject(agent) ? agent : {};
-  const given = isObject(input) && isObject(input.agent) ? input.agent : {};
+  const given = isObject(input?.agent) ? input.agent : {};
   return {
     agent: typeof about.name === "string" ? about.name : null,
     ...defined({
@@ -67,14 +66,6 @@ export function askingTurn(review: Pick<Review, "data" | "createdAt">, runs: rea
     spent: spentIn(read.turns),
     budget: givenBudget(input),
   };
-}
-
-const inputOf = (runs: readonly unknown[]): Json | undefined =>
-  decodePayloads(readHistory(runs[0] ?? [])[0]?.attributes.input);
-
-function givenProgram(runs: readonly unknown[]): string | undefined {
-  const input = inputOf(runs);
-  return isObject(input) && typeof input.program === "string" ? input.program : undefined;
 }
 
 function modelOfTurn(turn: TurnSpan | undefined): { said?: string; model?: string } {

@@ -1,5 +1,4 @@
 import { defined } from "../../base/defined";
-import { endStateOf, memoFieldOf } from "../../base/history-event";
 import type { Json, JsonObject } from "../../base/json";
 import { isVote, WITHDRAW } from "../../review/decision-input";
 import { readShortReviews, type ShortReview } from "../../review/inbox/short-review";
@@ -45,14 +44,13 @@ export function reviewsInHistory(workflowId: string, runs: readonly unknown[]): 
   const asked = new Map<string, ShortReview>();
   let open = new Set<string>();
   let isOver = false;
-  for (const event of runs.flatMap(readHistory)) {
-    const memo = memoFieldOf(event, "reviews");
-    if (memo !== undefined) {
-      const now = readShortReviews(memo).open;
+  for (const fact of runs.flatMap(readHistory)) {
+    if (fact.kind === "memo_changed" && fact.memo.reviews !== undefined) {
+      const now = readShortReviews(fact.memo.reviews).open;
       for (const review of now) asked.set(review.id, betterOf(asked.get(review.id), review));
       open = new Set(now.map(({ id }) => id));
     }
-    isOver = endStateOf(event.type) !== undefined;
+    isOver = fact.kind === "ended";
   }
   const said = votesIn(workflowId, runs);
   return [...asked.values()].map((review) => {

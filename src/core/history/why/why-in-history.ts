@@ -1,9 +1,8 @@
 import { defined } from "../../base/defined";
-import { decodePayloads, type HistoryEvent } from "../../base/history-event";
-import { isObject } from "../../base/is-object";
 import { isoTime } from "../../base/iso-time";
 import type { JsonObject } from "../../base/json";
 import { chainInHistory } from "../export/chain-in-history";
+import type { HistoryFact } from "../read/facts";
 import { readHistory } from "../read/history";
 import { givenBudget } from "../trace/given-budget";
 import { type AskingProgram, missionEffects, type ToldEffect } from "../trace/mission-effects";
@@ -107,17 +106,17 @@ class Workflows {
   private add({ workflow_id, runs, children }: MissionHistories): void {
     const workflow = new Workflow(workflow_id, runs);
     this.byId.set(workflow_id, workflow);
-    for (const { type, attributes, summary = "" } of workflow.events) {
-      if (type !== "StartChildWorkflowExecutionInitiated" || typeof attributes.workflowId !== "string") continue;
-      const [step = ""] = summary.split(/, attempt |: /);
-      this.parents.set(attributes.workflowId, { workflow_id, type: workflow.type, step });
+    for (const fact of workflow.facts) {
+      if (fact.kind !== "child_asked") continue;
+      const [step = ""] = (fact.summary ?? "").split(/, attempt |: /);
+      this.parents.set(fact.workflow_id, { workflow_id, type: workflow.type, step });
     }
     for (const child of children) this.add(child);
   }
 }
 
 class Workflow {
-  readonly events: readonly HistoryEvent[];
+  readonly facts: readonly HistoryFact[];
   readonly type: string;
   /** What the run may use, if it has a limit of its own. */
   readonly budget: JsonObject | null;
@@ -127,13 +126,12 @@ class Workflow {
     private readonly id: string,
     private readonly runs: readonly unknown[],
   ) {
-    this.events = runs.flatMap(readHistory);
-    const { workflowType, input } = this.events[0]?.attributes ?? {};
-    this.type = isObject(workflowType) ? String(workflowType.name) : "";
-    const given = decodePayloads(input);
-    const { program } = isObject(given) ? given : ({} as JsonObject);
-    this.budget = givenBudget(given);
-    this.givenProgram = typeof program === "string" ? program : undefined;
+    this.facts = runs.flatMap(readHistory);
+    const [first] = this.facts;
+    const { workflow_type, input } = first?.kind === "started" ? first : { workflow_type: "" };
+    this.type = workflow_type;
+    this.budget = givenBudget(input);
+    this.givenProgram = typeof input?.program === "string" ? input.program : undefined;
   }
 
   reviewsOf(key: string): ReasonReview[] {

@@ -1,13 +1,13 @@
 import { chainInHistory } from "../../../../src/core/history/export/chain-in-history";
 import { chainsText, type ExportedChain } from "../../../../src/core/history/export/export-ledger";
-import { readHistory } from "../../../../src/core/history/read/history";
+import { startedIn } from "../../../../src/core/history/read/history";
 import { verifyExportedLedger } from "../../../../src/node/identity/ledger-signature";
 import { readRecorded, recordedFiles } from "../../../support/recorded";
 
 /** The chains of recorded runs hold, as far as one workflow tells: its agents are in histories of their own. */
 
-const startedIn = (file: string) => readHistory(readRecorded(file))[0]?.attributes ?? {};
-const isContinued = (file: string): boolean => Boolean(startedIn(file).continuedExecutionRunId);
+const startOf = (file: string) => startedIn(readRecorded(file));
+const isContinued = (file: string): boolean => Boolean(startOf(file)?.continued_run_id);
 
 /** The files of a workflow that continued as new: `X.json`, `X-2.json`, and so on. Its chain goes through all of them. */
 function partsOf(first: string): string[] {
@@ -23,7 +23,7 @@ const files = new Set(recordedFiles());
 const recorded = [...files].flatMap((file): [string, ExportedChain][] => {
   if (isContinued(file)) return [];
   const parts = partsOf(file);
-  const id = String(startedIn(file).workflowId);
+  const id = String(startOf(file)?.workflow_id);
   const chain = chainInHistory(id, parts.map(readRecorded));
   return chain.links.length === 0 ? [] : [[file, { id, parent: null, runs: parts.length, chain }]];
 });

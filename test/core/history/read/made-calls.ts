@@ -1,5 +1,4 @@
-import { jsonPayloads } from "../../../../src/core/base/history-event";
-import type { Json, JsonObject } from "../../../../src/core/base/json";
+import type { JsonObject } from "../../../../src/core/base/json";
 import { type BegunCall, type CallsJournal, type MadeCall, RUN_CALLS } from "../../../../src/core/calls/run-calls";
 import { readHistory } from "../../../../src/core/history/read/history";
 import { projectEffects } from "../../../../src/core/history/read/project-effects";
@@ -17,8 +16,11 @@ export interface Exported {
 
 export const key = (n: number): string => `agent/m~${"a".repeat(43)}~${n}`;
 
-export const payloads = (...values: object[]): JsonObject => ({
-  payloads: values.flatMap((value) => jsonPayloads(value as Json).payloads as Json[]),
+export const payloads = (...values: unknown[]): JsonObject => ({
+  payloads: values.map((value) => ({
+    metadata: { encoding: btoa("json/plain") },
+    data: Buffer.from(JSON.stringify(value)).toString("base64"),
+  })),
 });
 
 /** Call number `n` of the run, as a program asks for it. */
@@ -105,7 +107,7 @@ export const runCancelled = (id: number): ExportedEvent => event(id, "WorkflowEx
 export const report = (id: number, kept: object | null, at = 1_500): ExportedEvent =>
   event(id, "MarkerRecorded", at, {
     markerName: "core_local_activity",
-    details: { data: payloads({ activity_type: "readKeptCalls" }), result: jsonPayloads(kept as Json) },
+    details: { data: payloads({ activity_type: "readKeptCalls" }), result: payloads(kept) },
   });
 
 /** Anybody can send it. */
@@ -114,18 +116,21 @@ export const signal = (id: number, input: object): ExportedEvent =>
 
 export const history = (...events: ExportedEvent[]): Exported => ({ events });
 
-/** Their types, shortened, whose ids must be in their order. */
+/** Their kinds, or how they ended; their ids must be in their order. */
 export function types(given: Exported): string[] {
-  const events = readHistory(given);
-  const ids = events.map(({ id }) => id);
+  const facts = readHistory(given);
+  const ids = facts.map(({ id }) => id);
   expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
-  return events.map(({ type }) => type.replace(/^(ActivityTask|WorkflowExecution)/, ""));
+  return facts.map((fact) => {
+    if (fact.kind === "activity_ended") return fact.outcome;
+    return fact.kind === "ended" ? fact.state : fact.kind.replace(/^activity_/, "");
+  });
 }
 
 /** The states of the effects, in their order. */
 export const states = (given: Exported): string[] => projectEffects(given).map(({ state }) => state);
 
 /** The events of a call that was made. */
-export const CALL = ["Scheduled", "Started", "Completed"];
+export const CALL = ["scheduled", "started", "completed"];
 /** The events of a call that was begun. */
-export const BEGUN = ["Scheduled", "Started"];
+export const BEGUN = ["scheduled", "started"];

@@ -1,8 +1,7 @@
-import { decodePayloads } from "../../../../src/core/base/history-event";
+import type { HistoryFact } from "../../../../src/core/history/read/facts";
 import { readHistory } from "../../../../src/core/history/read/history";
 import { projectEffects } from "../../../../src/core/history/read/project-effects";
 import { timelineOf } from "../../../../src/core/history/read/timeline";
-import { changesIn } from "../../../../src/core/journal/changes";
 import {
   BEGUN,
   begins,
@@ -42,31 +41,36 @@ const alone = (n: number): ExportedEvent[] => [
   event(18, "ActivityTaskCompleted", 2_400, { scheduledEventId: "16", result: payloads(made(n).answer) }),
 ];
 
+/** A field that not every kind of fact has. */
+const field = (fact: HistoryFact | undefined, name: string): unknown =>
+  (fact as { [field: string]: unknown } | undefined)?.[name];
+
 const timeline = (given: Exported) => timelineOf(readHistory(given)).map(({ text, outcome }) => [text, outcome]);
 
 // --- calls of a program ----------------------------------------------------------------------------------------------
 
 describe("calls of a program", () => {
   const PROGRAM = { n: 1, run: { base: 0 } };
-  const BEFORE = ["Started", "Scheduled", "Started"];
+  const BEFORE = ["started", "scheduled", "started"];
   const with_ = (...events: ExportedEvent[]) => history(begins, scheduled(5, PROGRAM), started(5), ...events);
   const ending = (result: object) => with_(completed(7, 5, result));
 
   test("before the end of the activity stands what a separate activity would have left of each call", () => {
     const given = ending({ made: [made(1), made(2, { attempts: 2 })], end: "other" });
-    expect(types(given)).toEqual([...BEFORE, ...CALL, ...CALL, "Completed"]);
+    expect(types(given)).toEqual([...BEFORE, ...CALL, ...CALL, "completed"]);
     const events = readHistory(given);
     expect(events.map(({ at }) => at)).toEqual([900, 1_000, 1_000, 1_001, 1_001, 1_002, 1_002, 1_002, 1_003, 2_000]);
     const [first, , answer, second, begin] = events.slice(3);
     expect(first).toMatchObject({
       summary: "task pay: charge",
-      attributes: { activityId: "5.1", activityType: { name: "callTool" } },
+      activity_id: "5.1",
+      activity: "callTool",
     });
-    expect(decodePayloads(first?.attributes.input)).toEqual(shared(1));
-    expect(answer?.attributes.scheduledEventId).toBe(first?.id);
-    expect(decodePayloads(answer?.attributes.result)).toEqual({ ok: true, value: { tx: 1 } });
-    expect(second).toMatchObject({ summary: "turn 1: charge", attributes: { activityId: "5.2" } });
-    expect(begin?.attributes).toEqual({ scheduledEventId: second?.id, attempt: 2 });
+    expect(field(first, "input")).toEqual(shared(1));
+    expect(field(answer, "call")).toBe(first?.id);
+    expect(field(answer, "result")).toEqual({ ok: true, value: { tx: 1 } });
+    expect(second).toMatchObject({ summary: "turn 1: charge", activity_id: "5.2" });
+    expect(begin).toMatchObject({ call: second?.id, attempt: 2 });
   });
 
   test("ledger and timeline have them", () => {
@@ -86,8 +90,8 @@ describe("calls of a program", () => {
   test("the activity itself is as the server has it: with what it carries", () => {
     const carrying = scheduled(5, { ...PROGRAM, ledger_head: HEAD }, [CHANGES]);
     const found = readHistory(history(begins, carrying))[1];
-    expect(decodePayloads(found?.attributes.input)).toEqual({ ...PROGRAM, ledger_head: HEAD });
-    expect(found && changesIn(found)).toEqual(CHANGES.journal_changes);
+    expect(field(found, "input")).toEqual({ ...PROGRAM, ledger_head: HEAD });
+    expect(found?.changes).toEqual(CHANGES.journal_changes);
   });
 
   test.each<[string, ExportedEvent[]]>([
@@ -129,11 +133,11 @@ describe("calls of a program", () => {
     test("the run has read those so far and the one under way; the end has its answer, and those after it", () => {
       const given = reported({ made: [made(1), made(2), made(3)], end: "limit" });
       expect(types(given)).toEqual([
-        ...[...BEFORE, ...CALL, ...BEGUN, "MarkerRecorded"],
-        ...["Completed", ...CALL, "Completed"],
+        ...[...BEFORE, ...CALL, ...BEGUN, "local_activity"],
+        ...["completed", ...CALL, "completed"],
       ]);
       const events = readHistory(given);
-      expect(events[9]?.attributes.scheduledEventId).toBe(events[6]?.id);
+      expect(field(events[9], "call")).toBe(events[6]?.id);
       expect(projectEffects(given).map((entry) => [entry.key, entry.state])).toEqual(
         [1, 2, 3].map((n) => [key(n), "done"]),
       );
@@ -154,8 +158,8 @@ describe("calls of a program", () => {
         { ...report(8, { ...REPORT, n: 2, made: [made(1), made(2), made(3)] }), eventId: "8.4" },
       );
       expect(types(given).slice(3)).toEqual([
-        ...[...CALL, ...BEGUN, "MarkerRecorded", "WorkflowTaskScheduled"],
-        ...["MarkerRecorded", "MarkerRecorded", "Canceled", "Completed"],
+        ...[...CALL, ...BEGUN, "local_activity", "other"],
+        ...["local_activity", "local_activity", "cancelled", "completed"],
       ]);
       expect(states(given)).toEqual(["done", "intended"]);
     });
@@ -171,14 +175,14 @@ describe("calls of a program", () => {
 
     test("a reading after the end shows nothing", () => {
       const late = with_(completed(7, 5, { made: [made(1), made(2)], end: "limit" }), report(9, REPORT));
-      expect(types(late)).toEqual([...BEFORE, ...CALL, ...CALL, "Completed", "MarkerRecorded"]);
+      expect(types(late)).toEqual([...BEFORE, ...CALL, ...CALL, "completed", "local_activity"]);
       expect(states(late)).toEqual(["done", "done"]);
     });
   });
 
   test("one that is stopped in a call shows that it was begun, without a report as well", () => {
     const given = ending({ made: [made(1)], end: "stopped", under_way: begun(2) });
-    expect(types(given).slice(3)).toEqual([...CALL, ...BEGUN, "Canceled", "Completed"]);
+    expect(types(given).slice(3)).toEqual([...CALL, ...BEGUN, "cancelled", "completed"]);
   });
 
   test("a mission that is terminated during a call has begun it", () => {
@@ -211,30 +215,30 @@ describe("a model, and calls after its reply", () => {
   const INPUT = { n: 1, now: 1_000, left_ms: 5_000, model: ASKED, run: { base: 0 } };
   const reply = { content: "(pay)", model: "m" };
   const REPLIED = { reply, replied_at: 1_000 };
-  const MODEL = ["Started", "Scheduled", "Started"];
+  const MODEL = ["started", "scheduled", "started"];
   const with_ = (...events: ExportedEvent[]) => history(begins, scheduled(5, INPUT), started(5), ...events);
   const kept = journal([made(1)], { ...REPLIED, under_way: begun(2) });
   const REPORT = { ...kept, reported: true };
 
   /** When the model replied, and what. */
   const repliesIn = (given: Exported) =>
-    readHistory(given)
-      .filter(({ type, attributes }) => type === "ActivityTaskCompleted" && Number(attributes.scheduledEventId) === 5)
-      .map(({ at, attributes }) => [at, decodePayloads(attributes.result)]);
+    readHistory(given).flatMap((fact) =>
+      fact.kind === "activity_ended" && fact.outcome === "completed" && fact.call === 5 ? [[fact.at, fact.result]] : [],
+    );
 
   test("read as a model call that ends with the reply, and its calls", () => {
     const given = with_(completed(7, 5, { ...REPLIED, made: [made(1), made(2)], end: "other" }));
-    expect(types(given)).toEqual([...MODEL, "Completed", ...CALL, ...CALL]);
+    expect(types(given)).toEqual([...MODEL, "completed", ...CALL, ...CALL]);
     expect(repliesIn(given)).toEqual([[1_000, reply]]);
     expect(timelineOf(readHistory(given)).map(({ kind }) => kind)).toEqual(["start", "model", "tool", "tool"]);
     const asked = readHistory(given)[1];
-    expect(asked?.attributes.activityType).toEqual({ name: "callModel" });
-    expect(decodePayloads(asked?.attributes.input)).toMatchObject(ASKED);
+    expect(field(asked, "activity")).toBe("callModel");
+    expect(field(asked, "input")).toMatchObject(ASKED);
   });
 
   test("a reply alone ends at the end of its activity", () => {
     const given = with_(completed(7, 5, { reply, made: [], end: "other" }));
-    expect(types(given)).toEqual([...MODEL, "Completed"]);
+    expect(types(given)).toEqual([...MODEL, "completed"]);
     expect(repliesIn(given)).toEqual([[2_000, reply]]);
   });
 
@@ -242,9 +246,9 @@ describe("a model, and calls after its reply", () => {
     const carrying = scheduled(5, { ...INPUT, ledger_head: HEAD }, [CHANGES]);
     const end = completed(7, 5, { ...REPLIED, made: [], end: "other", ledger_signature: "s" });
     const [, asked, , replied] = readHistory(history(begins, carrying, started(5), end));
-    expect(asked && changesIn(asked)).toEqual(CHANGES.journal_changes);
-    expect(decodePayloads(asked?.attributes.input)).toMatchObject({ ledger_head: HEAD });
-    expect(decodePayloads(replied?.attributes.result)).toEqual({ ...reply, ledger_signature: "s" });
+    expect(asked?.changes).toEqual(CHANGES.journal_changes);
+    expect(field(asked, "input")).toMatchObject({ ledger_head: HEAD });
+    expect(field(replied, "result")).toEqual({ ...reply, ledger_signature: "s" });
   });
 
   test("the signature comes with the reply that is shown: of a report, and of what a lost worker had kept", () => {
@@ -257,28 +261,28 @@ describe("a model, and calls after its reply", () => {
 
   test("the reply stands once, where the activity reports it and ends later", () => {
     const given = with_(report(7, REPORT), completed(9, 5, { ...REPLIED, made: [made(1), made(2)], end: "limit" }));
-    expect(types(given)).toEqual([...MODEL, "Completed", ...CALL, ...BEGUN, "MarkerRecorded", "Completed"]);
+    expect(types(given)).toEqual([...MODEL, "completed", ...CALL, ...BEGUN, "local_activity", "completed"]);
     expect(repliesIn(given)).toEqual([[1_000, reply]]);
     expect(states(given)).toEqual(["done", "done"]);
   });
 
   test("no call stands where the activity was asked to make none, nor where its worker did not know the run", () => {
     const given = with_(report(7, journal([], { reported: true })), completed(9, 5, { reply, made: [], end: "other" }));
-    expect(types(given)).toEqual([...MODEL, "MarkerRecorded", "Completed"]);
+    expect(types(given)).toEqual([...MODEL, "local_activity", "completed"]);
     expect(repliesIn(given)).toEqual([[2_000, reply]]);
   });
 
   test("a failure of the model is one", () => {
     const failed = event(7, "ActivityTaskFailed", 2_000, { scheduledEventId: "5", failure: { message: "busy" } });
-    expect(types(with_(failed))).toEqual([...MODEL, "Failed"]);
-    expect(types(with_(failed, decided(9)))).toEqual([...MODEL, "Failed", "WorkflowTaskCompleted"]);
+    expect(types(with_(failed))).toEqual([...MODEL, "failed"]);
+    expect(types(with_(failed, decided(9)))).toEqual([...MODEL, "failed", "workflow_task_completed"]);
   });
 
   test("a model that is asked again under the same number is two model calls", () => {
     const busy = event(7, "ActivityTaskFailed", 1_500, { scheduledEventId: "5", failure: { message: "busy" } });
     const { run: _, ...without } = INPUT;
     const again = with_(busy, decided(9), scheduled(10, without), completed(12, 10, { reply, made: [], end: "other" }));
-    expect(types(again)).toEqual([...MODEL, "Failed", "WorkflowTaskCompleted", "Scheduled", "Completed"]);
+    expect(types(again)).toEqual([...MODEL, "failed", "workflow_task_completed", "scheduled", "completed"]);
     expect(timelineOf(readHistory(again)).map(({ kind, outcome }) => [kind, outcome])).toEqual([
       ["start", undefined],
       ["model", "failed"],
@@ -288,9 +292,9 @@ describe("a model, and calls after its reply", () => {
 
   test("what a heartbeat kept is a reply with its calls: after a loss, and at a termination", () => {
     expect(types(with_(lost(7, 5, kept), decided(10)))).toEqual([
-      ...[...MODEL, "Completed", ...CALL, "WorkflowTaskCompleted"],
+      ...[...MODEL, "completed", ...CALL, "workflow_task_completed"],
     ]);
-    expect(types(with_(terminated(7, kept)))).toEqual([...MODEL, "Completed", ...CALL, ...BEGUN, "Terminated"]);
+    expect(types(with_(terminated(7, kept)))).toEqual([...MODEL, "completed", ...CALL, ...BEGUN, "terminated"]);
   });
 
   describe("that another activity continues, because the worker was lost:", () => {
@@ -299,7 +303,7 @@ describe("a model, and calls after its reply", () => {
     const given = history(...first, scheduled(8, { ...INPUT, kept }), completed(10, 8, all));
 
     test("each call stands once", () => {
-      expect(types(given)).toEqual([...MODEL, "Failed", "Scheduled", "Completed", ...CALL, ...CALL]);
+      expect(types(given)).toEqual([...MODEL, "failed", "scheduled", "completed", ...CALL, ...CALL]);
       expect(timelineOf(readHistory(given)).map(({ kind, outcome }) => [kind, outcome])).toEqual([
         ["start", undefined],
         ["model", "failed"],
@@ -311,15 +315,15 @@ describe("a model, and calls after its reply", () => {
     });
 
     test.each<[string, ExportedEvent[], string[]]>([
-      ["until the run has decided, nothing stands of it", [], ["Failed"]],
-      ["all stands where the run takes it", [decided(9)], ["Completed", ...CALL, "WorkflowTaskCompleted"]],
+      ["until the run has decided, nothing stands of it", [], ["failed"]],
+      ["all stands where the run takes it", [decided(9)], ["completed", ...CALL, "workflow_task_completed"]],
       [
         // Nobody knows whether it was made.
         "a cancelled run has the call that was under way as well",
         [runCancelled(8), decided(9)],
-        ["Completed", ...CALL, ...BEGUN, "Canceled", "CancelRequested", "WorkflowTaskCompleted"],
+        ["completed", ...CALL, ...BEGUN, "cancelled", "cancel_requested", "workflow_task_completed"],
       ],
-      ["until it knows that it is cancelled, it has nothing", [runCancelled(8)], ["Failed", "CancelRequested"]],
+      ["until it knows that it is cancelled, it has nothing", [runCancelled(8)], ["failed", "cancel_requested"]],
     ])("%s", (_, after, shown) => {
       expect(types(history(...first, ...after))).toEqual([...MODEL, ...shown]);
     });
@@ -365,8 +369,8 @@ describe("a model, and calls after its reply", () => {
       completed(14, 12, all, 2_200),
     );
     expect(types(given)).toEqual([
-      ...[...MODEL, "Completed", ...CALL, ...BEGUN, "MarkerRecorded"],
-      ...["WorkflowTaskCompleted", "Scheduled", "Completed", ...CALL, "Completed"],
+      ...[...MODEL, "completed", ...CALL, ...BEGUN, "local_activity"],
+      ...["workflow_task_completed", "scheduled", "completed", ...CALL, "completed"],
     ]);
     expect(repliesIn(given)).toEqual([[1_000, reply]]);
     expect(states(given)).toEqual(["done", "done", "done"]);
@@ -384,29 +388,30 @@ describe("calls side by side", () => {
     return one;
   };
   const with_ = (...events: ExportedEvent[]) => history(begins, listed(5, [1, 2, 3]), started(5), ...events);
-  const BEFORE = ["Started", "Scheduled", "Scheduled", "Scheduled", "Scheduled", "Started"];
+  const BEFORE = ["started", "scheduled", "scheduled", "scheduled", "scheduled", "started"];
   const kept = (...calls: ReturnType<typeof answer>[]) => journal(calls, { n: 5 });
 
   test("each stands after its activity, and is answered before the end of it, as by a separate activity", () => {
     const result = { made: [answer(3), answer(1, { attempts: 2 })], end: "open", open: [{ n: 2, attempts: 1 }] };
     const given = with_(completed(7, 5, result));
     expect(types(given)).toEqual([
-      ...[...BEFORE, "Started", "Completed", "Canceled", "Started", "Completed", "Completed"],
+      ...[...BEFORE, "started", "completed", "cancelled", "started", "completed", "completed"],
     ]);
     const events = readHistory(given);
     const [first, second, third] = events.slice(2, 5);
     expect(first).toMatchObject({
       ...{ at: 1_000, summary: "task pay: charge" },
-      attributes: { activityId: "5.1", activityType: { name: "callTool" } },
+      activity_id: "5.1",
+      activity: "callTool",
     });
-    expect(second).toMatchObject({ summary: "turn 1: charge", attributes: { activityId: "5.2" } });
-    expect(decodePayloads(first?.attributes.input)).toEqual(shared(1));
+    expect(second).toMatchObject({ summary: "turn 1: charge", activity_id: "5.2" });
+    expect(field(first, "input")).toEqual(shared(1));
     const [begin, end, open, , last] = events.slice(6);
-    expect(begin).toMatchObject({ at: 1_001, attributes: { scheduledEventId: first?.id, attempt: 2 } });
-    expect(end).toMatchObject({ at: 1_011, attributes: { scheduledEventId: first?.id } });
-    expect(decodePayloads(end?.attributes.result)).toEqual({ ok: true, value: { tx: 1 } });
-    expect(open).toMatchObject({ at: 2_000, attributes: { scheduledEventId: second?.id } });
-    expect(last?.attributes.scheduledEventId).toBe(third?.id);
+    expect(begin).toMatchObject({ at: 1_001, call: first?.id, attempt: 2 });
+    expect(end).toMatchObject({ at: 1_011, call: first?.id });
+    expect(field(end, "result")).toEqual({ ok: true, value: { tx: 1 } });
+    expect(open).toMatchObject({ at: 2_000, call: second?.id });
+    expect(field(last, "call")).toBe(third?.id);
   });
 
   test("ledger and timeline have them", () => {
@@ -432,24 +437,24 @@ describe("calls side by side", () => {
   test("the activity itself is as the server has it: with what it carries", () => {
     const carrying = scheduled(5, { n: 5, calls: [1, 2].map(shared), ledger_head: HEAD }, [CHANGES]);
     const found = readHistory(history(begins, carrying))[1];
-    expect(decodePayloads(found?.attributes.input)).toMatchObject({ ledger_head: HEAD });
-    expect(found && changesIn(found)).toEqual(CHANGES.journal_changes);
+    expect(field(found, "input")).toMatchObject({ ledger_head: HEAD });
+    expect(found?.changes).toEqual(CHANGES.journal_changes);
   });
 
   test.each<[string, ExportedEvent, string]>([
-    ["timed out", lost(7, 5, kept(answer(2))), "TimedOut"],
+    ["timed out", lost(7, 5, kept(answer(2))), "timed_out"],
     [
       "timed out inside another failure",
       event(7, "ActivityTaskTimedOut", 2_000, {
         scheduledEventId: "5",
         failure: { cause: { timeoutFailureInfo: { lastHeartbeatDetails: payloads(kept(answer(2))) } } },
       }),
-      "TimedOut",
+      "timed_out",
     ],
-    ["was given back by its worker", givenBack(7, 5, kept(answer(2))), "Failed"],
+    ["was given back by its worker", givenBack(7, 5, kept(answer(2))), "failed"],
   ])("an activity that %s has the answers that its heartbeat kept", (_, end, type) => {
     expect(states(with_(end))).toEqual(["intended", "done", "intended"]);
-    expect(types(with_(end)).slice(6)).toEqual(["Canceled", "Started", "Completed", "Canceled", type]);
+    expect(types(with_(end)).slice(6)).toEqual(["cancelled", "started", "completed", "cancelled", type]);
   });
 
   test("a mission that is terminated during several activities has what each of them kept", () => {
@@ -472,9 +477,9 @@ describe("calls side by side", () => {
     const given = with_(end, terminated(9, kept(answer(1))));
     expect(types(given)).toEqual([
       ...BEFORE,
-      ...Array(3).fill(["Started", "Completed"]).flat(),
-      "Completed",
-      "Terminated",
+      ...Array(3).fill(["started", "completed"]).flat(),
+      "completed",
+      "terminated",
     ]);
   });
 
@@ -492,10 +497,10 @@ test("an activity whose input cannot be read is a model call where its summary n
   const unread = event(2, "ActivityTaskScheduled", 1_000, { activityType: { name: "runCalls" } });
   const typeOf = (summary: string) => {
     const userMetadata = { summary: (payloads(summary as never).payloads as object[])[0] };
-    return readHistory(history(begins, { ...unread, userMetadata }))[1]?.attributes.activityType;
+    return field(readHistory(history(begins, { ...unread, userMetadata }))[1], "activity");
   };
-  expect(typeOf("turn 1: model")).toEqual({ name: "callModel" });
-  expect(typeOf("turn 1: calls of the program")).toEqual({ name: "runCalls" });
+  expect(typeOf("turn 1: model")).toBe("callModel");
+  expect(typeOf("turn 1: calls of the program")).toBe("runCalls");
 });
 
 test("an activity whose input cannot be read is one like others", () => {

@@ -53,9 +53,7 @@ describe("the spans of recorded histories", () => {
     for (const { file, type, spans } of all) {
       if (TYPE[type] === undefined) continue;
       const scheduled = readHistory(readRecorded(file)).filter(
-        ({ type: of, attributes }) =>
-          of === "ActivityTaskScheduled" &&
-          ["callModel", "callTool", "undoEffect"].includes((attributes.activityType as { name: string }).name),
+        (fact) => fact.kind === "activity_scheduled" && ["callModel", "callTool", "undoEffect"].includes(fact.activity),
       );
       const calls = spans.filter(({ name }) => /^(chat|execute_tool) /.test(name));
       expect(calls.length).toBeGreaterThanOrEqual(scheduled.length);

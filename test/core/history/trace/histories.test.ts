@@ -1,6 +1,4 @@
-import { decodePayloads } from "../../../../src/core/base/history-event";
-import type { JsonObject } from "../../../../src/core/base/json";
-import { readHistory } from "../../../../src/core/history/read/history";
+import { readHistory, startedIn } from "../../../../src/core/history/read/history";
 import { traceTree } from "../../../../src/core/history/trace/analyse";
 import { type TraceLine, traceText } from "../../../../src/core/history/trace/line";
 import { loadTrace } from "../../../../src/core/history/trace/load";
@@ -77,28 +75,22 @@ describe.each(files)("%s", (file) => {
   test("the same history gives the same trace", () => expect(linesOf(history)).toEqual(lines));
 
   test("every activity of an agent's run appears once", () => {
-    const events = readHistory(history);
-    const isAgent = JSON.stringify(events[0]?.attributes.workflowType) === '{"name":"agentRun"}';
+    const facts = readHistory(history);
+    const isAgent = startedIn(history)?.workflow_type === "agentRun";
     const asked = (name: string) =>
-      events.filter(
-        ({ type: of, attributes }) =>
-          of === "ActivityTaskScheduled" && (attributes.activityType as { name: string }).name === name,
-      ).length;
+      facts.filter((fact) => fact.kind === "activity_scheduled" && fact.activity === name).length;
     expect(spans.filter(({ kind }) => kind === "llm")).toHaveLength(isAgent ? asked("callModel") : 0);
     // Others appear as well: local reads, and the calls of a call sequence. So each is looked for by its key and its time.
     const callOf = (key: unknown, at: number) => `${key} at ${at}`;
-    const calls = events.flatMap(({ type: of, at, attributes }) => {
-      const isCall =
-        of === "ActivityTaskScheduled" && (attributes.activityType as { name: string }).name === "callTool";
-      return isAgent && isCall ? [callOf((decodePayloads(attributes.input) as JsonObject).idempotency_key, at)] : [];
+    const calls = facts.flatMap((fact) => {
+      const isCall = fact.kind === "activity_scheduled" && fact.activity === "callTool";
+      return isAgent && isCall ? [callOf(fact.input?.idempotency_key, fact.at)] : [];
     });
     const shown = lines
       .filter(({ event }) => event === "tool.start")
       .map(({ metadata, timestamp }) => callOf(metadata.idempotency_key, Date.parse(timestamp)));
     expect(shown.filter((call) => calls.includes(call)).sort()).toEqual(calls.sort());
-    const ended = events.some(({ type: of }) =>
-      /^WorkflowExecution(Completed|Failed|Canceled|Terminated|TimedOut)$/.test(of),
-    );
+    const ended = facts.some(({ kind }) => kind === "ended");
     expect(lines.at(-1)?.event === "trace.stop").toBe(ended);
     if (ended) expect(spans.filter(({ status }) => status === "open")).toEqual([]);
   });
@@ -183,7 +175,7 @@ test("a task's agents have their own logs, below the task's", () => {
   const [task, ...agents] = ["order-closed", "order-closed-2", "order-closed-3", "order-closed-4"].map((name) =>
     recorded(`${name}.json`),
   );
-  const idOf = (history: { events: unknown[] }) => readHistory(history)[0]?.attributes.workflowId as string;
+  const idOf = (history: { events: unknown[] }) => startedIn(history)?.workflow_id as string;
   const logs = missionLogs({
     workflow_id: "task",
     runs: [task],

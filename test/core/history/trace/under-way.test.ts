@@ -1,4 +1,4 @@
-import { activitiesUnderWay } from "../../../../src/core/history/trace/under-way";
+import { activitiesUnderWay } from "../../../../src/core/history/trace/mission-effects";
 import {
   begins,
   completed,

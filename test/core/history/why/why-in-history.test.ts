@@ -1,5 +1,5 @@
-import { decodePayloads } from "../../../../src/core/base/history-event";
-import { readHistory } from "../../../../src/core/history/read/history";
+import type { FactOf } from "../../../../src/core/history/read/facts";
+import { startedIn } from "../../../../src/core/history/read/history";
 import { childIds, type MissionHistories } from "../../../../src/core/history/trace/read-mission";
 import { takenOverMission } from "../../../../src/core/history/trace/takeover";
 import type { EffectReasons } from "../../../../src/core/history/why/effect-reasons";
@@ -7,17 +7,16 @@ import { whyInHistory } from "../../../../src/core/history/why/why-in-history";
 import { type ExportedHistory, readRecorded, recordedFiles } from "../../../support/recorded";
 
 /** Why effects came about, for every effect in every recorded history. */
-const startOf = (history: ExportedHistory) =>
-  (readHistory(history)[0] as ReturnType<typeof readHistory>[number]).attributes;
+const startOf = (history: ExportedHistory) => startedIn(history) as FactOf<"started">;
 
 /** The histories by the workflows that wrote them, the oldest run first. */
 const runs = new Map<string, ExportedHistory[]>();
 for (const file of recordedFiles()) {
   const history = readRecorded(file);
-  const { workflowId, continuedExecutionRunId } = startOf(history);
-  const id = String(workflowId ?? file);
+  const { workflow_id, continued_run_id } = startOf(history);
+  const id = workflow_id || file;
   const known = runs.get(id) ?? [];
-  runs.set(id, continuedExecutionRunId ? [...known, history] : [history, ...known]);
+  runs.set(id, continued_run_id ? [...known, history] : [history, ...known]);
 }
 const isChild = new Set([...runs.values()].flat().flatMap(childIds));
 const missionOf = (id: string): MissionHistories => ({
@@ -46,11 +45,11 @@ test("every effect in every recorded history has the program that asked for it, 
   // Of some missions only the task or the plan was recorded, and not the agents below.
   const own = reasons.filter(({ run }) => {
     const first = runs.get(run)?.[0];
-    return first !== undefined && (startOf(first).workflowType as { name: string }).name === "agentRun";
+    return first !== undefined && startOf(first).workflow_type === "agentRun";
   });
   expect(own.length).toBeGreaterThan(40);
   const inputOf = (run: string) =>
-    decodePayloads(startOf(runs.get(run)?.[0] as ExportedHistory).input) as {
+    startOf(runs.get(run)?.[0] as ExportedHistory).input as {
       program?: string;
       agent?: { output?: string };
     };
