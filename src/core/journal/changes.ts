@@ -21,6 +21,7 @@ export type RecordChange = RecordView | { id: string; reset: true };
 export interface JournalChanges {
   journal_changes: Change[];
 }
+/** A change of the journal, as the next activity records it. */
 export type Change = RecordChange | EffectChange | LinkChange;
 
 /** The memo key of changes. The memo holds only the newest of them; the events hold all. */
