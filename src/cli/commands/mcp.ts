@@ -1,4 +1,3 @@
-import type { Command } from "commander";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { ServerContext } from "../../mcp/server";
 import type { CredentialSettings } from "../../node/http/authenticate";
@@ -6,6 +5,8 @@ import type { GuardSettings } from "../../node/http/guard";
 import type { Config } from "../../node/settings";
 import type { Project } from "../../project/load";
 import type { McpSessionOptions } from "../session/mcp-session";
+import { CONFIG_OPTION } from "../session/project-people";
+import type { TopCommands } from "../terminal/command";
 import { EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 
@@ -34,52 +35,41 @@ decides in its dialog, if that person is logged in (navigator login) or sends a 
 --may decide lets the agents behind this server decide reviews and write decisions into journals by themselves, as agents:
 nobody has looked. It does not hold where a review names people or a quorum, nor for calls of irreversible tools.`;
 
+const several = (value: string, before: string[]) => [...before, value];
 /** `navigator mcp`: everything but the two transports is in src/mcp. */
-export function registerMcp(program: Command, io: CommandIo): void {
-  const several = (value: string, before: string[]) => [...before, value];
-  program
-    .command("mcp")
-    .description("the MCP server: on stdin and stdout, or over HTTP")
-    .option("--config <file>", "the project's navigator.config file (default: searched in this folder)")
-    .option(
-      "--tools <set>",
-      "which tools are listed: all, or core (one orchestrator's loop, for small contexts)",
-      "all",
-    )
-    .option(
-      "--primary-store <name>",
-      "the store that your tasks come from: answers remind of moves that it has not confirmed (default: primaryStore of the configuration)",
-    )
-    .option(
-      "--no-embedded",
-      "start no server and no worker in the background: for those who have their own (see below)",
-    )
-    .option(
-      "--worker",
-      "start a worker with the code of this folder also on a server that is not the project's own (or NAVIGATOR_MCP_WORKER=1; see below)",
-    )
-    .option("--http", "Streamable HTTP instead of stdio, at /mcp")
-    .option("--port <number>", "HTTP: port; 0 takes any free port", "3333")
-    .option("--page-port <number>", "HTTP: also serve Mission Control, at this port (alone: navigator web)")
-    .option("--host <address>", "HTTP: address to listen on; every address but localhost needs a token", "127.0.0.1")
-    .option(
-      "--token <text>",
-      "HTTP: bearer token that clients must send (or NAVIGATOR_MCP_TOKEN, which ps does not show)",
-    )
-    .option(
-      "--service <name>",
-      "HTTP: the service of people.yaml whose key this server signs with, for people who send a token of their own",
-      "mcp",
-    )
-    .option("--may <what>", "what agents may do that is for people: decide (see below); may be repeated", several, [])
-    .option("--allow-host <name>", "HTTP: another host name that clients may use; may be repeated", several, [])
-    .option("--allow-origin <origin>", "HTTP: origin of web pages that may call it; may be repeated", several, [])
-    .addHelpText(
-      "after",
-      `\n${BACKGROUND}\n\n${MAY_DECIDE}\n\nExample:\n  $ navigator mcp --http --port 3333\n  $ claude mcp add navigator -- navigator mcp`,
-    )
-    .action((options: McpOptions) => (options.http ? overHttp(io, options) : overStdio(options)));
-}
+export const mcpCommands: TopCommands = {
+  mcp: {
+    options: [
+      CONFIG_OPTION,
+      ["--tools <set>", "which tools are listed: all, or core (one orchestrator's loop, for small contexts)", "all"],
+      [
+        "--primary-store <name>",
+        "the store that your tasks come from: answers remind of moves that it has not confirmed (default: primaryStore of the configuration)",
+      ],
+      ["--no-embedded", "start no server and no worker in the background: for those who have their own (see below)"],
+      [
+        "--worker",
+        "start a worker with the code of this folder also on a server that is not the project's own (or NAVIGATOR_MCP_WORKER=1; see below)",
+      ],
+      ["--http", "Streamable HTTP instead of stdio, at /mcp"],
+      ["--port <number>", "HTTP: port; 0 takes any free port", "3333"],
+      ["--page-port <number>", "HTTP: also serve Mission Control, at this port (alone: navigator web)"],
+      ["--host <address>", "HTTP: address to listen on; every address but localhost needs a token", "127.0.0.1"],
+      ["--token <text>", "HTTP: bearer token that clients must send (or NAVIGATOR_MCP_TOKEN, which ps does not show)"],
+      [
+        "--service <name>",
+        "HTTP: the service of people.yaml whose key this server signs with, for people who send a token of their own",
+        "mcp",
+      ],
+      ["--may <what>", "what agents may do that is for people: decide (see below); may be repeated", several, []],
+      ["--allow-host <name>", "HTTP: another host name that clients may use; may be repeated", several, []],
+      ["--allow-origin <origin>", "HTTP: origin of web pages that may call it; may be repeated", several, []],
+    ],
+    notes: `${BACKGROUND}\n\n${MAY_DECIDE}`,
+    examples: ["navigator mcp --http --port 3333", "claude mcp add navigator -- navigator mcp"],
+    run: (io: CommandIo, options: McpOptions) => (options.http ? overHttp(io, options) : overStdio(options)),
+  },
+};
 
 async function overStdio(options: McpOptions): Promise<void> {
   // This comes first: modules that are loaded later may write to stdout.

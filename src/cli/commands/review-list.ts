@@ -1,16 +1,22 @@
-import type { Command } from "commander";
 import type { NavigatorClient } from "../../client/client";
 import type { InboxPage } from "../../client/inbox-page";
 import { defined } from "../../core/base/defined";
 import { taskWorkflowId } from "../../core/base/ids";
 import { NavigatorError } from "../../core/base/navigator-error";
-import type { Decider } from "../../core/review/inbox/inbox-item";
+import { type Decider, reviewItem } from "../../core/review/inbox/inbox-item";
 import type { InboxKind } from "../../core/review/inbox/inbox-kind";
+import { shortReview } from "../../core/review/inbox/short-review";
 import { authorityOf } from "../../core/review/people/authority";
+import { hasPeople } from "../../core/review/people/people-file";
+import { unknownWord } from "../../core/review/people/unknown-word";
+import { loggedIn } from "../../node/identity/key-store";
+import { loadPeople } from "../../node/identity/people-on-disk";
 import { findMission } from "../input/find-mission";
 import { duration, wholeNumber } from "../input/number-argument";
 import { CONFIG_OPTION, projectPlace } from "../session/project-people";
-import { ANSWER_MS, withSession } from "../session/session";
+import { withSession } from "../session/session";
+import { inboxText } from "../show/render-inbox";
+import type { CommandSpec } from "../terminal/command";
 import { EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 
@@ -29,47 +35,43 @@ interface ListOptions {
 }
 
 /** `navigator review list`: everything that waits for a person (approvals reference, section 7). */
-export function registerReviewList(review: Command, io: CommandIo): void {
-  review
-    .command("list")
-    .description("list what waits for a person, the oldest first; needs no worker")
-    .option("--mine", "only what you may decide now: in person, in your groups, in another's place, or as anyone")
-    .option("--assignee <name>", "only what is for this person and their groups; also group:NAME, lead:NAME, anyone")
-    .option("--group <name>", "only what is for this group, or for its lead")
-    .option("--kind <kind>", "only approval, gate, question, escalation, budget, parked, blocked, ...")
-    .option("--older-than <time>", "only what has been waiting this long, e.g. 2h")
-    .option("--due-within <time>", "only what expires, is reminded of, or goes to others within this time")
-    .option("--mission <id>", "only this mission and the runs below it, e.g. plan/release-3 or release-3")
-    .option("--text <text>", "only what has this text")
-    .option("--task <id>", "only the reviews of this task, as they are at this moment")
-    .option("--limit <number>", "items of a page (default 50)")
-    .option("--page <token>", "the next page, as the page before says")
-    .option(...CONFIG_OPTION)
-    .addHelpText("after", "\nExample:\n  $ navigator review list --group finance --older-than 2h")
-    .action(async (options: ListOptions) => {
+export const reviewListCommands: readonly CommandSpec[] = [
+  {
+    name: "list",
+    about: "list what waits for a person, the oldest first; needs no worker",
+    options: [
+      ["--mine", "only what you may decide now: in person, in your groups, in another's place, or as anyone"],
+      ["--assignee <name>", "only what is for this person and their groups; also group:NAME, lead:NAME, anyone"],
+      ["--group <name>", "only what is for this group, or for its lead"],
+      ["--kind <kind>", "only approval, gate, question, escalation, budget, parked, blocked, ..."],
+      ["--older-than <time>", "only what has been waiting this long, e.g. 2h"],
+      ["--due-within <time>", "only what expires, is reminded of, or goes to others within this time"],
+      ["--mission <id>", "only this mission and the runs below it, e.g. plan/release-3 or release-3"],
+      ["--text <text>", "only what has this text"],
+      ["--task <id>", "only the reviews of this task, as they are at this moment"],
+      ["--limit <number>", "items of a page (default 50)"],
+      ["--page <token>", "the next page, as the page before says"],
+      CONFIG_OPTION,
+    ],
+    examples: ["navigator review list --group finance --older-than 2h"],
+    run: async (io: CommandIo, options: ListOptions) => {
       const asked = inboxOptions(options);
-      return withSession(
-        io,
-        false,
-        async ({ client }) => {
-          const { inboxText } = await import("../show/render-inbox");
-          const whose = options.task === undefined ? await whoseOf(io, options) : {};
-          if ("nobody" in whose) {
-            io.result({ open: [], unanswered: [] }, () => `Nothing waits for "${whose.nobody}".`);
-            return EXIT.done;
-          }
-          const page =
-            options.task === undefined
-              ? await client.inbox({ ...asked, ...whose, ...(await missionOf(client, options)) })
-              : await pageOf(await client.openReviews({ workflow: taskWorkflowId(options.task) }));
-          const { items, ...rest } = page;
-          io.result({ open: items, ...rest }, () => inboxText(page));
+      return withSession(io, "ask", async ({ client }) => {
+        const whose = options.task === undefined ? await whoseOf(io, options) : {};
+        if ("nobody" in whose) {
+          io.result({ open: [], unanswered: [] }, () => `Nothing waits for "${whose.nobody}".`);
           return EXIT.done;
-        },
-        { within_ms: ANSWER_MS },
-      );
-    });
-}
+        }
+        const page =
+          options.task === undefined
+            ? await client.inbox({ ...asked, ...whose, ...(await missionOf(client, options)) })
+            : await pageOf(await client.openReviews({ workflow: taskWorkflowId(options.task) }));
+        const { items, ...rest } = page;
+        io.result({ open: items, ...rest }, () => inboxText(page));
+      });
+    },
+  },
+];
 
 /** A mission is named as for the other commands: a bare id is that of a run, a task or a plan. @throws NavigatorError `not_found` */
 async function missionOf(client: NavigatorClient, { mission }: ListOptions): Promise<{ mission?: string }> {
@@ -92,13 +94,7 @@ async function whoseOf(
   { mine, assignee, group }: ListOptions,
 ): Promise<{ assignee?: string[]; decider?: Decider } | { nobody: string }> {
   if (!mine && assignee === undefined && group === undefined) return {};
-  const [place, { loggedIn }, { loadPeople }, { hasPeople }, { unknownWord }] = await Promise.all([
-    projectPlace(io),
-    import("../../node/identity/key-store"),
-    import("../../node/identity/people-on-disk"),
-    import("../../core/review/people/people-file"),
-    import("../../core/review/people/unknown-word"),
-  ]);
+  const place = await projectPlace(io);
   const me = mine ? loggedIn(place.project)?.person : undefined;
   if (mine && me === undefined)
     throw new NavigatorError("not_logged_in", "Nobody is logged in, so nothing is yours.", {
@@ -143,10 +139,6 @@ type OpenReviews = Awaited<ReturnType<NavigatorClient["openReviews"]>>;
 
 /** The reviews of one task are read from its workflow, not from a list. */
 async function pageOf({ open, unanswered }: OpenReviews): Promise<InboxPage> {
-  const [{ reviewItem }, { shortReview }] = await Promise.all([
-    import("../../core/review/inbox/inbox-item"),
-    import("../../core/review/inbox/short-review"),
-  ]);
   const items = open.map(({ workflow_id, review, cut }) => ({
     ...reviewItem(workflow_id, shortReview(review)),
     review,

@@ -1,11 +1,15 @@
-import type { Command } from "commander";
 import type { MissionUndo, UndoRunResult } from "../../client/undo";
 import { defined } from "../../core/base/defined";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { UndoPlan } from "../../core/effects/undo/undo-plan";
-import type { Project } from "../../project/load";
+import { createLogger } from "../../node/log";
+import { loadProject, type Project } from "../../project/load";
 import { findMission } from "../input/find-mission";
+import { CONFIG_OPTION } from "../session/project-people";
 import { type Session, withSession } from "../session/session";
+import { withOwnWorker } from "../session/watch-run";
+import { planText, shownPlan, shownRest, undoResultText } from "../show/render-undo";
+import type { TopCommands } from "../terminal/command";
 import { confirm } from "../terminal/confirm";
 import { EXIT, type ExitCode } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
@@ -19,26 +23,21 @@ interface Options {
   config?: string;
 }
 
-export function registerUndo(program: Command, io: CommandIo): void {
-  program
-    .command("undo <id>")
-    .description("take back what a mission, task or plan did to the world, the last effect first")
-    .option(
-      "--to <record>",
-      "only what was done after this record: a task of a journal or of a plan, or a step of a graph",
-    )
-    .option("--dry-run", "show what would be undone, and what could not be; undo nothing")
-    .option("--yes", "do not ask")
-    .option("--continue", "when an effect cannot be taken back, go on with the earlier ones (default: stop there)")
-    .option("--by <name>", "who asks for it (default: the user of this shell)")
-    .option("--config <file>", "the project's navigator.config file (default: searched in this folder)")
-    .addHelpText(
-      "after",
-      "\nThe tools do the work: the command's own worker has those of the project, and others may serve the same queue.\nExit code 1 means that an undo of the plan failed or was not tried. What the plan says cannot be undone does not count.\n\nExample:\n  $ navigator undo order-42 --dry-run\n  $ navigator undo order-42 --to reserve_stock --yes",
-    )
-    .action((id: string, options: Options) =>
-      withSession(io, false, async (session) => {
-        const { planText, shownPlan } = await import("../show/render-undo");
+export const undoCommands: TopCommands = {
+  undo: {
+    options: [
+      ["--to <record>", "only what was done after this record: a task of a journal or of a plan, or a step of a graph"],
+      ["--dry-run", "show what would be undone, and what could not be; undo nothing"],
+      ["--yes", "do not ask"],
+      ["--continue", "when an effect cannot be taken back, go on with the earlier ones (default: stop there)"],
+      ["--by <name>", "who asks for it (default: the user of this shell)"],
+      CONFIG_OPTION,
+    ],
+    notes: `The tools do the work: the command's own worker has those of the project, and others may serve the same queue.
+Exit code 1 means that an undo of the plan failed or was not tried. What the plan says cannot be undone does not count.`,
+    examples: ["navigator undo order-42 --dry-run", "navigator undo order-42 --to reserve_stock --yes"],
+    run: (io: CommandIo, id: string, options: Options) =>
+      withSession(io, "read", async (session) => {
         const planned = () =>
           findMission(id, (workflowId) => session.client.undo(workflowId, defined({ to: options.to })));
         let undo = await planned();
@@ -62,11 +61,10 @@ export function registerUndo(program: Command, io: CommandIo): void {
         await undo.start({ on_failure: options.continue ? "continue" : "stop", ...defined({ by }) });
         return reported(io, undo, await withTools(io, session, options, undo, () => undo.result()));
       }),
-    );
-}
+  },
+};
 
 async function reported(io: CommandIo, undo: MissionUndo, ended: UndoRunResult): Promise<ExitCode> {
-  const { shownRest, undoResultText } = await import("../show/render-undo");
   const result = { ...ended, remaining: ended.remaining.map(shownRest) };
   io.result({ workflow_id: undo.workflowId, ...result }, () => undoResultText(result, io.color));
   return result.failed.length === 0 ? EXIT.done : EXIT.failed;
@@ -93,7 +91,6 @@ async function withTools<T>(
   const project = await projectHere(session, options.config);
   if (project === null) return watch();
   try {
-    const { withOwnWorker } = await import("../session/watch-run");
     await project.openTools();
     return await withOwnWorker({ io, session, project, workflowId }, watch);
   } finally {
@@ -102,10 +99,6 @@ async function withTools<T>(
 }
 
 async function projectHere({ config }: Session, file: string | undefined): Promise<Project | null> {
-  const [{ loadProject }, { createLogger }] = await Promise.all([
-    import("../../project/load"),
-    import("../../node/log"),
-  ]);
   try {
     return await loadProject(file ?? process.cwd(), { log: createLogger(config.logLevel) });
   } catch (error) {

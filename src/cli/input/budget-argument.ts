@@ -1,5 +1,5 @@
 import type { Budget } from "../../core/agent/definition/agent-input";
-import { NavigatorError } from "../../core/base/navigator-error";
+import { badUsage } from "../terminal/exit";
 import { isDecimal } from "./number-argument";
 
 /** `--budget`: what a mission, with all agents below it, may spend on models. */
@@ -35,8 +35,4 @@ export function budgetArgument(text: string | undefined): Budget | undefined {
   return budget;
 }
 
-const wrong = (what: string) =>
-  new NavigatorError("bad_usage", `--budget ${what}.`, {
-    hint: "For example --budget cost=2,tokens=200000",
-    details: { path: "--budget" },
-  });
+const wrong = (what: string) => badUsage("--budget", `--budget ${what}.`, "For example --budget cost=2,tokens=200000");

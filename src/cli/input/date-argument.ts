@@ -1,4 +1,4 @@
-import { NavigatorError } from "../../core/base/navigator-error";
+import { badUsage } from "../terminal/exit";
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
@@ -17,10 +17,11 @@ export function timeArgument(option: string, text: string, { end = false } = {})
     ? isoText(ms)?.startsWith(text)
     : isoText(Date.parse(text.slice(0, 10)))?.startsWith(text.slice(0, 10));
   if (Number.isNaN(ms) || !isReal)
-    throw new NavigatorError("bad_usage", `${option}: "${text}" is no date.`, {
-      hint: `A day as in 2026-12-24 (UTC), or a time with its zone as in 2026-12-24T18:00:00+01:00`,
-      details: { path: option },
-    });
+    throw badUsage(
+      option,
+      `${option}: "${text}" is no date.`,
+      `A day as in 2026-12-24 (UTC), or a time with its zone as in 2026-12-24T18:00:00+01:00`,
+    );
   return isoText(isDay && end ? ms + DAY_MS : ms) as string;
 }
 

@@ -49,7 +49,7 @@ export async function chat(io: CommandIo, name: string | undefined, options: Cha
     if (options.worker) await project.openTools();
     const requested_by = await requester(io);
     let isWhole = true;
-    await withSession(io, true, async (session) => {
+    await withSession(io, "start", async (session) => {
       const talk = async () => {
         const one = new Chat(io, session, {
           ...defined({ id: options.id, requested_by, budget }),

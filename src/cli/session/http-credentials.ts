@@ -1,6 +1,6 @@
-import { NavigatorError } from "../../core/base/navigator-error";
 import type { CredentialSettings } from "../../node/http/authenticate";
 import type { Project } from "../../project/load";
+import { badUsage } from "../terminal/exit";
 
 /** Which tokens count for a server: the one that was given, those of `navigator token`, and those of the project's issuer. */
 export async function serverCredentials(
@@ -25,8 +25,6 @@ export async function serverCredentials(
 export function portOf(text: string, option: string): number {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65_535)
-    throw new NavigatorError("bad_usage", `${option} must be a number from 0 to 65535, got "${text}".`, {
-      details: { path: option },
-    });
+    throw badUsage(option, `${option} must be a number from 0 to 65535, got "${text}".`);
   return port;
 }

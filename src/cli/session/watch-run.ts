@@ -7,6 +7,7 @@ import { isAbsent, NavigatorError } from "../../core/base/navigator-error";
 import { callBehindFailure } from "../../core/history/read/failed-call";
 import { renderPeoplesLog } from "../../core/journal/mission-log";
 import type { Review } from "../../core/review/review";
+import { currentPerson } from "../../node/identity/key-store";
 import { shellWord } from "../../node/shell-word";
 import type { Project } from "../../project/load";
 import { recordCommand, renderStep, reviewsText, waitingText } from "../show/render-step";
@@ -244,7 +245,6 @@ interface Waiting {
 
 /** Who is logged in: their commands need no --by. */
 async function personHere({ project }: NavigatorClient): Promise<string | undefined> {
-  const { currentPerson } = await import("../../node/identity/key-store");
   return currentPerson(project);
 }
 

@@ -1,8 +1,15 @@
-import type { Command } from "commander";
 import { defined } from "../../../core/base/defined";
 import { NavigatorError } from "../../../core/base/navigator-error";
+import { readHeadWord } from "../../../core/effects/chain/head";
 import type { PeopleFile } from "../../../core/review/people/people-file";
-import { EXIT } from "../../terminal/exit";
+import { readTextFile } from "../../../node/data-file";
+import { verifyExportedLedger } from "../../../node/identity/ledger-signature";
+import { loadPeople } from "../../../node/identity/people-on-disk";
+import { inputBytes } from "../../input/text-input";
+import { verdictText } from "../../show/render-ledger";
+import type { CommandSpec } from "../../terminal/command";
+import { badUsage, EXIT } from "../../terminal/exit";
+
 import type { CommandIo } from "../../terminal/io";
 
 interface Options {
@@ -10,39 +17,31 @@ interface Options {
   head?: string;
 }
 
-const EXAMPLE = `
-FILE is what \`navigator ledger export\` prints; - reads standard input. No server is asked. Name your own people.yaml with
+/** `navigator ledger verify`. */
+export const ledgerVerifyCommands: readonly CommandSpec[] = [
+  {
+    name: "verify <file>",
+    about: "check an exported ledger: whether anything was changed, and whether each decision holds; needs no server",
+    options: [
+      ["--people <file>", "the people of the project (default: those of the export)"],
+      ["--head <seq:hash>", "where the ledger ends at least, as you know it"],
+    ],
+    notes: `FILE is what \`navigator ledger export\` prints; - reads standard input. No server is asked. Name your own people.yaml with
 --people: else the people of the export itself are believed. --head is where you know that the ledger ends, or went past: the
 search attribute NavigatorLedgerHead.
-Exit code 1 means that something was changed, or a decision does not hold.
-
-Example:
-  $ navigator ledger verify ledger.jsonl --people people.yaml
-  $ navigator ledger verify ledger.jsonl --head 12:2jmj7l5rSw0yVb_vlWAYkK_YBwk2jmj7l5rSw0yVb_v`;
-
-/** `navigator ledger verify`. */
-export function registerLedgerVerify(ledger: Command, io: CommandIo): void {
-  ledger
-    .command("verify <file>")
-    .description(
-      "check an exported ledger: whether anything was changed, and whether each decision holds; needs no server",
-    )
-    .option("--people <file>", "the people of the project (default: those of the export)")
-    .option("--head <seq:hash>", "where the ledger ends at least, as you know it")
-    .addHelpText("after", EXAMPLE)
-    .action(async (file: string, { people, head }: Options) => {
-      const [{ verifyExportedLedger }, { readHeadWord }, { inputBytes }, { verdictText }] = await Promise.all([
-        import("../../../node/identity/ledger-signature"),
-        import("../../../core/effects/chain/head"),
-        import("../../input/text-input"),
-        import("../../show/render-ledger"),
-      ]);
+Exit code 1 means that something was changed, or a decision does not hold.`,
+    examples: [
+      "navigator ledger verify ledger.jsonl --people people.yaml",
+      "navigator ledger verify ledger.jsonl --head 12:2jmj7l5rSw0yVb_vlWAYkK_YBwk2jmj7l5rSw0yVb_v",
+    ],
+    run: async (io: CommandIo, file: string, { people, head }: Options) => {
       const known = head === undefined ? undefined : readHeadWord(head);
       if (known === null)
-        throw new NavigatorError("bad_usage", `--head must be SEQ:HASH, got "${head}".`, {
-          hint: "Read it from the search attribute NavigatorLedgerHead of the mission.",
-          details: { path: "--head" },
-        });
+        throw badUsage(
+          "--head",
+          `--head must be SEQ:HASH, got "${head}".`,
+          "Read it from the search attribute NavigatorLedgerHead of the mission.",
+        );
       const bytes = inputBytes(file);
       const verdict = await verifyExportedLedger(bytes, {
         ...defined({ head: known }),
@@ -55,15 +54,12 @@ export function registerLedgerVerify(ledger: Command, io: CommandIo): void {
         });
       io.result(verdict, () => verdictText(verdict, io.color));
       if (!verdict.ok) process.exitCode = EXIT.failed;
-    });
-}
+    },
+  },
+];
 
 /** The people of a file that is there and names somebody: with nobody, every signature of the ledger would look forged. */
 async function peopleOf(file: string): Promise<PeopleFile> {
-  const [{ loadPeople }, { readTextFile }] = await Promise.all([
-    import("../../../node/identity/people-on-disk"),
-    import("../../../node/data-file"),
-  ]);
   readTextFile(file);
   const found = loadPeople(file);
   if (Object.keys({ ...found.people, ...found.services }).length > 0) return found;

@@ -1,14 +1,15 @@
-import type { Command } from "commander";
-import type { MissionState } from "../../../client/listing/mission-state";
-import type { MissionListOptions } from "../../../client/missions";
+import { MISSION_STATES, type MissionState } from "../../../client/listing/mission-state";
+import { listMissions, type MissionListOptions } from "../../../client/missions";
 import { defined } from "../../../core/base/defined";
 import type { MissionKind } from "../../../core/base/ids";
 import { timeArgument } from "../../input/date-argument";
 import { duration, wholeNumber } from "../../input/number-argument";
 import { oneOf } from "../../input/one-of";
 import { withSession } from "../../session/session";
-import { EXIT } from "../../terminal/exit";
+import { missionListText } from "../../show/missions/mission-list";
+import type { TopCommands } from "../../terminal/command";
 import type { CommandIo } from "../../terminal/io";
+import { wholePage } from "./whole-page";
 
 interface ListOptions {
   status?: string;
@@ -27,40 +28,34 @@ interface ListOptions {
 const KINDS: readonly MissionKind[] = ["agent", "task", "plan"];
 
 /** `navigator list`: missions, tasks and plans as the server lists them. */
-export function registerList(program: Command, io: CommandIo): void {
-  program
-    .command("list")
-    .description("list missions, tasks and plans: open ones first, then the newest; needs no worker")
-    .option("--status <state>", "only running, waiting, blocked, paused, completed, failed, cancelled, ...")
-    .option("--kind <kind>", `only ${KINDS.join(", ")}`)
-    .option("--agent <name>", "only missions of this agent")
-    .option("--graph <id>", "only tasks on this graph")
-    .option("--since <time>", "only what was started since then: 2h ago as 2h, or a date")
-    .option("--until <time>", "only what was started before that: 2h ago as 2h, or a date")
-    .option("--text <text>", "only what has this text in its id, agent, graph, step or issue")
-    .option("--query <text>", "a part of a query in the server's language, which it must fit as well")
-    .option("--limit <number>", "items of a page (default 50, at most 200)")
-    .option("--page <token>", "the next page, as the page before says")
-    .option("--no-errors", "do not read why missions failed: quicker for long pages")
-    .addHelpText(
-      "after",
-      "\nExample:\n  $ navigator list --status failed --since 24h\n  $ navigator list --query 'CloseTime > \"2026-11-26T00:00:00Z\"' --json",
-    )
-    .action(async (options: ListOptions) => {
-      const { MISSION_STATES } = await import("../../../client/listing/mission-state");
+export const listCommands: TopCommands = {
+  list: {
+    options: [
+      ["--status <state>", "only running, waiting, blocked, paused, completed, failed, cancelled, ..."],
+      ["--kind <kind>", `only ${KINDS.join(", ")}`],
+      ["--agent <name>", "only missions of this agent"],
+      ["--graph <id>", "only tasks on this graph"],
+      ["--since <time>", "only what was started since then: 2h ago as 2h, or a date"],
+      ["--until <time>", "only what was started before that: 2h ago as 2h, or a date"],
+      ["--text <text>", "only what has this text in its id, agent, graph, step or issue"],
+      ["--query <text>", "a part of a query in the server's language, which it must fit as well"],
+      ["--limit <number>", "items of a page (default 50, at most 200)"],
+      ["--page <token>", "the next page, as the page before says"],
+      ["--no-errors", "do not read why missions failed: quicker for long pages"],
+    ],
+    examples: [
+      "navigator list --status failed --since 24h",
+      "navigator list --query 'CloseTime > \"2026-11-26T00:00:00Z\"' --json",
+    ],
+    run: async (io: CommandIo, options: ListOptions) => {
       const asked = listOptions(options, MISSION_STATES);
-      return withSession(io, false, async ({ client }) => {
-        const [{ listMissions }, { wholePage }, { missionListText }] = await Promise.all([
-          import("../../../client/missions"),
-          import("./whole-page"),
-          import("../../show/missions/mission-list"),
-        ]);
+      return withSession(io, "read", async ({ client }) => {
         const { isMore, ...page } = await wholePage((options) => listMissions(client, options), asked);
         io.result(page, () => missionListText(page, { isMore, now: Date.now() }, io.color));
-        return EXIT.done;
       });
-    });
-}
+    },
+  },
+};
 
 /** @throws NavigatorError `bad_usage` */
 function listOptions(options: ListOptions, states: readonly MissionState[]): MissionListOptions {

@@ -1,12 +1,13 @@
-import type { Command } from "commander";
-import type { EndedMission } from "../../../client/retry-mission";
+import { type EndedMission, retryMission } from "../../../client/retry-mission";
+import { TaskService } from "../../../client/tasks/task-service";
 import { defined } from "../../../core/base/defined";
 import type { EffectEntry } from "../../../core/effects/entry";
 import { actorOfShell, BY_OPTION } from "../../session/actor";
 import { withSession } from "../../session/session";
 import { requester } from "../../session/signing";
+import * as show from "../../show/missions/retried";
+import type { TopCommands } from "../../terminal/command";
 import { confirm } from "../../terminal/confirm";
-import { EXIT } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
 import { namedMission } from "./end";
 
@@ -18,28 +19,22 @@ interface RetryCommand {
 }
 
 /** `navigator retry`. */
-export function registerRetry(program: Command, io: CommandIo): void {
-  program
-    .command("retry <id>")
-    .description("try a mission, task or plan again that has ended: what it has done is not done a second time")
-    .option("--note <text>", "why; it stands in the history")
-    .option(...BY_OPTION)
-    .option("--afresh", "take nothing over: what it did is done again, and paid again")
-    .option("--yes", "with --afresh: do not ask")
-    .addHelpText(
-      "after",
-      "\nThe new mission has an id of its own, as in order-42-again-2, and the same input. It takes over the records of the one that ended, or the results of a plan's tasks, and its effects. While a retry runs, no second one starts.\n\nExample:\n  $ navigator retry order-42 --note 'the shop is open again'",
-    )
-    .action((id: string, options: RetryCommand) => retry(io, id, options));
-}
+export const retryCommands: TopCommands = {
+  retry: {
+    options: [
+      ["--note <text>", "why; it stands in the history"],
+      BY_OPTION,
+      ["--afresh", "take nothing over: what it did is done again, and paid again"],
+      ["--yes", "with --afresh: do not ask"],
+    ],
+    notes: `The new mission has an id of its own, as in order-42-again-2, and the same input. It takes over the records of the one that ended, or the results of a plan's tasks, and its effects. While a retry runs, no second one starts.`,
+    examples: ["navigator retry order-42 --note 'the shop is open again'"],
+    run: retry,
+  },
+};
 
 function retry(io: CommandIo, id: string, options: RetryCommand): Promise<void> {
-  return withSession(io, false, async ({ client }) => {
-    const [{ retryMission }, { TaskService }, show] = await Promise.all([
-      import("../../../client/retry-mission"),
-      import("../../../client/tasks/task-service"),
-      import("../../show/missions/retried"),
-    ]);
+  return withSession(io, "read", async ({ client }) => {
     const whole = await namedMission(client, id);
     const { note, afresh = false } = options;
     const by = await actorOfShell(io, options.by);
@@ -51,7 +46,6 @@ function retry(io: CommandIo, id: string, options: RetryCommand): Promise<void> 
       createTask: (task, drive, tried) => tasks.createTask(task, { drive, retry: tried, ...defined({ requested_by }) }),
     });
     io.result({ ...retried, by, afresh }, () => show.retriedText(retried, afresh, io.color));
-    return EXIT.done;
   });
 }
 

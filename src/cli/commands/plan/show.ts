@@ -1,25 +1,26 @@
-import type { Command } from "commander";
+import { missionEnd } from "../../../client/history";
 import type { PlanHandle, PlanRunResult } from "../../../client/plan-client";
 import { NavigatorError } from "../../../core/base/navigator-error";
+import { currentPerson } from "../../../node/identity/key-store";
 import { shellWord } from "../../../node/shell-word";
 import { wholeNumber } from "../../input/number-argument";
-import { ANSWER_MS, withSession } from "../../session/session";
+import { withSession } from "../../session/session";
+import { blockedLines } from "../../session/tell-blocked";
+import { EventTeller } from "../../session/watch-plan";
+import { failureLines } from "../../show/render-missions";
+import { planStatusText } from "../../show/render-plan-status";
+import type { CommandSpec } from "../../terminal/command";
 import { EXIT } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
 
 /** `navigator plan show` and `navigator plan events`: the state and the events of a plan. They need a worker. */
-export function registerPlanShow(plan: Command, io: CommandIo): void {
-  plan
-    .command("show <id>")
-    .description("show the state of a plan: its tasks and its open reviews")
-    .addHelpText("after", "\nExample:\n  $ navigator plan show lamps")
-    .action((id: string) => {
+export const planShowCommands: readonly CommandSpec[] = [
+  {
+    name: "show <id>",
+    about: "show the state of a plan: its tasks and its open reviews",
+    examples: ["navigator plan show lamps"],
+    run: (io: CommandIo, id: string) => {
       const work = async ({ client }: import("../../session/session").Session) => {
-        const [{ planStatusText }, { blockedLines }, { currentPerson }] = await Promise.all([
-          import("../../show/render-plan-status"),
-          import("../../session/tell-blocked"),
-          import("../../../node/identity/key-store"),
-        ]);
         const plan = client.plan(id);
         const [status, reviews, results, blocked] = await Promise.all([
           plan.status(),
@@ -42,19 +43,20 @@ export function registerPlanShow(plan: Command, io: CommandIo): void {
         if (ended !== null && result === null) await tellFailure(io, plan);
         return EXIT.done;
       };
-      return withSession(io, false, work, { within_ms: ANSWER_MS });
-    });
-
-  plan
-    .command("events <id>")
-    .description("the events of a plan, line by line; with --json as JSON Lines")
-    .option("--from <number>", "start at this event (the first has number 0)", "0")
-    .option("--follow", "follow new events until the plan ends")
-    .addHelpText("after", "\nExample:\n  $ navigator plan events lamps --from 12 --follow")
-    .action((id: string, options: { from: string; follow?: boolean }) => {
+      return withSession(io, "ask", work);
+    },
+  },
+  {
+    name: "events <id>",
+    about: "the events of a plan, line by line; with --json as JSON Lines",
+    options: [
+      ["--from <number>", "start at this event (the first has number 0)", "0"],
+      ["--follow", "follow new events until the plan ends"],
+    ],
+    examples: ["navigator plan events lamps --from 12 --follow"],
+    run: (io: CommandIo, id: string, options: { from: string; follow?: boolean }) => {
       const from = wholeNumber("--from", options.from, 0) ?? 0;
-      return withSession(io, false, async ({ client }) => {
-        const { EventTeller } = await import("../../session/watch-plan");
+      return withSession(io, "read", async ({ client }) => {
         const teller = new EventTeller(io);
         const plan = client.plan(id);
         if (options.follow) {
@@ -67,17 +69,13 @@ export function registerPlanShow(plan: Command, io: CommandIo): void {
           io.err(`${dropped} older events are no longer kept: navigator log ${shellWord(plan.workflow.workflowId)}`);
         for (const event of events) teller.tell(event);
         await tellFailure(io, plan);
-        return EXIT.done;
       });
-    });
-}
+    },
+  },
+];
 
 /** The events say which task failed, and this line what became of the plan. Machines get events only. */
 async function tellFailure(io: CommandIo, { workflow }: PlanHandle): Promise<void> {
-  const [{ missionEnd }, { failureLines }] = await Promise.all([
-    import("../../../client/history"),
-    import("../../show/render-missions"),
-  ]);
   for (const line of failureLines(workflow.workflowId, await missionEnd(workflow), io.color)) io.out(line);
 }
 

@@ -1,50 +1,44 @@
-import type { Command } from "commander";
-import type { Backfilled, TriggeredRun } from "../../../client/schedule-runs";
+import { type Backfilled, OVERLAP, type TriggeredRun } from "../../../client/schedule-runs";
 import { defined } from "../../../core/base/defined";
-import { NavigatorError } from "../../../core/base/navigator-error";
 import { timeArgument } from "../../input/date-argument";
 import { oneOf } from "../../input/one-of";
 import { withSession } from "../../session/session";
+import { type CommandSpec, required } from "../../terminal/command";
 import { confirm } from "../../terminal/confirm";
-import { EXIT } from "../../terminal/exit";
+import { badUsage } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
 
 /** `navigator schedule trigger` and `backfill`: runs that a person starts. */
-export function registerScheduleStarts(schedule: Command, io: CommandIo): void {
-  schedule
-    .command("trigger <id>")
-    .description("start a run now, also of a paused schedule; --once-per of the schedule holds")
-    .option("--overlap <what>", "if the run before has not ended, as for create (default: the schedule's own)")
-    .addHelpText("after", "\nExample:\n  $ navigator schedule trigger reconcile")
-    .action(async (id: string, options: { overlap?: string }) => {
-      const { OVERLAP } = await import("../../../client/schedule-runs");
+export const scheduleStartsCommands: readonly CommandSpec[] = [
+  {
+    name: "trigger <id>",
+    about: "start a run now, also of a paused schedule; --once-per of the schedule holds",
+    options: [["--overlap <what>", "if the run before has not ended, as for create (default: the schedule's own)"]],
+    examples: ["navigator schedule trigger reconcile"],
+    run: async (io: CommandIo, id: string, options: { overlap?: string }) => {
       const words = Object.keys(OVERLAP) as (keyof typeof OVERLAP)[];
       const overlap = options.overlap === undefined ? undefined : oneOf("--overlap", options.overlap, words);
-      return withSession(io, false, async ({ client }) => {
+      return withSession(io, "read", async ({ client }) => {
         const run = await client.triggerSchedule(id, defined({ overlap }));
         io.result({ id, ...run }, () => triggeredText(id, run));
-        return EXIT.done;
       });
-    });
-
-  schedule
-    .command("backfill <id>")
-    .description("start the runs that were due in a time that is over, one after another")
-    .requiredOption("--from <time>", "a day (UTC), or a time with its zone")
-    .requiredOption("--to <time>", "a day (UTC) with its end, or a time with its zone")
-    .option("--never-ran", "runs that the server may have forgotten surely never were: start them, too")
-    .option("--yes", "with --never-ran: do not ask")
-    .addHelpText(
-      "after",
-      `
-Runs that are there are not started again. The server forgets runs that are over after the namespace's retention (the
-embedded server: one day). Runs before that are refused, since each that was would be done a second time.
-
-Example:
-  $ navigator schedule backfill reconcile --from 2026-11-20 --to 2026-11-22`,
-    )
-    .action((id: string, options: BackfillOptions) => backfill(io, id, options));
-}
+    },
+  },
+  {
+    name: "backfill <id>",
+    about: "start the runs that were due in a time that is over, one after another",
+    options: [
+      required("--from <time>", "a day (UTC), or a time with its zone"),
+      required("--to <time>", "a day (UTC) with its end, or a time with its zone"),
+      ["--never-ran", "runs that the server may have forgotten surely never were: start them, too"],
+      ["--yes", "with --never-ran: do not ask"],
+    ],
+    notes: `Runs that are there are not started again. The server forgets runs that are over after the namespace's retention (the
+embedded server: one day). Runs before that are refused, since each that was would be done a second time.`,
+    examples: ["navigator schedule backfill reconcile --from 2026-11-20 --to 2026-11-22"],
+    run: backfill,
+  },
+];
 
 interface BackfillOptions {
   from: string;
@@ -58,12 +52,9 @@ function backfill(io: CommandIo, id: string, options: BackfillOptions): Promise<
   // The end of a day is the first moment of the next one, whose run is not meant.
   const isDay = !options.to.includes("T");
   const to = new Date(Date.parse(timeArgument("--to", options.to, { end: true })) - (isDay ? 1 : 0));
-  if (to <= from)
-    throw new NavigatorError("bad_usage", `--to must be after --from, got ${options.from} to ${options.to}.`, {
-      details: { path: "--to" },
-    });
+  if (to <= from) throw badUsage("--to", `--to must be after --from, got ${options.from} to ${options.to}.`);
   const never_ran = options.neverRan === true;
-  return withSession(io, false, async ({ client }) => {
+  return withSession(io, "read", async ({ client }) => {
     if (never_ran && options.yes !== true)
       await confirm(io, `${AGAIN}\nDid none of ${options.from} to ${options.to} run?`, {
         message: `${AGAIN} Nothing was started.`,
@@ -72,7 +63,6 @@ function backfill(io: CommandIo, id: string, options: BackfillOptions): Promise<
       });
     const runs = await client.backfillSchedule(id, { from, to, never_ran });
     io.result({ id, ...runs }, () => backfilledText(id, runs));
-    return EXIT.done;
   });
 }
 

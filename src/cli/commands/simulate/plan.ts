@@ -1,13 +1,20 @@
-import type { Command } from "commander";
 import type { Result } from "../../../core/base/failure";
 import { valueOrThrow } from "../../../core/base/navigator-error";
-import type { Unmet } from "../../../simulate/expectation";
-import type { PlanScenario, PlanSimulation } from "../../../simulate/simulate-plan";
+import { type Unmet, unmet } from "../../../simulate/expectation";
+import { type PlanScenario, type PlanSimulation, simulatePlan } from "../../../simulate/simulate-plan";
+import { readPlanScenario } from "../../input/scenario-file";
+import { planSimulationText } from "../../show/render-plan";
+import type { CommandSpec } from "../../terminal/command";
 import { EXIT, type ExitCode } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
 
-const EXAMPLE = `
-A scenario is YAML or JSON: {plan, options?, model: {AGENT: [REPLY, ...], default?: [...]}, tools?: {NAME: STUB}, reviews?, expect?}.
+/** `navigator simulate plan`: runs a plan in memory, with scripted replies for all its agents. */
+export const simulatePlanCommands: readonly CommandSpec[] = [
+  {
+    name: "plan <file>",
+    about: "simulate a plan with scripted model replies, tool stubs and decisions; - reads stdin",
+    options: [["--temporal", "run on a Temporal server instead of in memory"]],
+    notes: `A scenario is YAML or JSON: {plan, options?, model: {AGENT: [REPLY, ...], default?: [...]}, tools?: {NAME: STUB}, reviews?, expect?}.
 PLAN is a plan, or the path of its file from the scenario's folder; without one the planner makes one for the \`mission\`.
 The key of a list of replies is an agent's name (planner and quality_gate are agents, too) or a task's id.
 REVIEWS are decisions by task id; a review without one ends the run and is reported.
@@ -16,28 +23,12 @@ REPLY, STUB and EXPECT are as in \`simulate agent\`.
 
 With --temporal the same plan on a Temporal server, with a worker of its own: both results must be equal, except for times.
 
-Exit codes: 0 done, 1 failed or not as expected, 4 waiting for a person.
-
-Example:
-  $ navigator simulate plan examples/plans/lamps-scenario.yaml`;
-
-/** `navigator simulate plan`: runs a plan in memory, with scripted replies for all its agents. */
-export function registerSimulatePlan(simulate: Command, io: CommandIo): void {
-  simulate
-    .command("plan <file>")
-    .description("simulate a plan with scripted model replies, tool stubs and decisions; - reads stdin")
-    .option("--temporal", "run on a Temporal server instead of in memory")
-    .addHelpText("after", EXAMPLE)
-    .action(async (file: string, options: { temporal?: boolean }) => {
-      const [{ readPlanScenario }, { simulatePlan }] = await Promise.all([
-        import("../../input/scenario-file"),
-        import("../../../simulate/simulate-plan"),
-      ]);
+Exit codes: 0 done, 1 failed or not as expected, 4 waiting for a person.`,
+    examples: ["navigator simulate plan examples/plans/lamps-scenario.yaml"],
+    run: async (io: CommandIo, file: string, options: { temporal?: boolean }) => {
       const scenario = readPlanScenario(file);
-      if (!options.temporal) {
-        process.exitCode = await tell(io, scenario, await simulatePlan(scenario));
-        return;
-      }
+      if (!options.temporal) return tell(io, scenario, await simulatePlan(scenario));
+      // In memory nothing of Temporal is loaded.
       const [{ simulateForReal }, { simulatePlanOnTemporal }] = await Promise.all([
         import("../../session/simulate-for-real"),
         import("../../../testing/plan-on-temporal"),
@@ -46,8 +37,9 @@ export function registerSimulatePlan(simulate: Command, io: CommandIo): void {
         const answer = await simulatePlanOnTemporal(scenario, place);
         return tell(io, scenario, answer, ({ path }) => !TIMES.test(path));
       });
-    });
-}
+    },
+  },
+];
 
 /** On a server these are the clock's. */
 const TIMES = /(^|\.)(total_)?duration_ms$/;
@@ -60,10 +52,6 @@ async function tell(
   counts: (difference: Unmet) => boolean = () => true,
 ): Promise<ExitCode> {
   const simulation = valueOrThrow(answered);
-  const [{ planSimulationText }, { unmet }] = await Promise.all([
-    import("../../show/render-plan"),
-    import("../../../simulate/expectation"),
-  ]);
   const { messages: _, ...answer } = simulation;
   io.result(answer, () => planSimulationText(simulation, io.color));
   if (scenario.expect === undefined) return EXIT_OF[simulation.status];

@@ -1,27 +1,23 @@
-import type { Command } from "commander";
+import { loadConfig } from "../../../node/settings";
+import { checkInProject, projectWorld } from "../../input/check-in-project";
+import { checkDefinitions } from "../../input/definition-file";
+import { checkText } from "../../show/render-definition";
+import type { CommandSpec } from "../../terminal/command";
 import { EXIT } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
 
 /** `navigator workflow check`: checks definitions without a server. */
-export function registerWorkflowCheck(workflow: Command, io: CommandIo): void {
-  workflow
-    .command("check <files...>")
-    .description("check definitions for errors and warnings (files, folders, or - for standard input); needs no server")
-    .option("--config <file>", "the project whose agents and tools are used (default: searched in this folder)")
-    .option("--model <name>", "model of agents that name none (default: NAVIGATOR_MODEL)")
-    .addHelpText(
-      "after",
-      "\nExit code 2 means that a definition has mistakes; warnings do not count.\n\nExample:\n  $ navigator workflow check workflows",
-    )
-    .action(async (files: string[], { config, model }: { config?: string; model?: string }) => {
-      const [{ loadConfig }, { checkDefinitions }, { checkText }, { checkInProject, projectWorld }] = await Promise.all(
-        [
-          import("../../../node/settings"),
-          import("../../input/definition-file"),
-          import("../../show/render-definition"),
-          import("../../input/check-in-project"),
-        ],
-      );
+export const workflowCheckCommands: readonly CommandSpec[] = [
+  {
+    name: "check <files...>",
+    about: "check definitions for errors and warnings (files, folders, or - for standard input); needs no server",
+    options: [
+      ["--config <file>", "the project whose agents and tools are used (default: searched in this folder)"],
+      ["--model <name>", "model of agents that name none (default: NAVIGATOR_MODEL)"],
+    ],
+    notes: "Exit code 2 means that a definition has mistakes; warnings do not count.",
+    examples: ["navigator workflow check workflows"],
+    run: async (io: CommandIo, files: string[], { config, model }: { config?: string; model?: string }) => {
       const checked = checkDefinitions(files);
       const world = await projectWorld(io, { project: config, model: model ?? loadConfig().model });
       const projectChecks = checked.map((one) => (world === null ? null : checkInProject(one, world)));
@@ -36,5 +32,6 @@ export function registerWorkflowCheck(workflow: Command, io: CommandIo): void {
       }));
       io.result({ ok, files: answer }, () => checkText(checked, io.color, projectChecks));
       if (!ok) process.exitCode = EXIT.usage;
-    });
-}
+    },
+  },
+];

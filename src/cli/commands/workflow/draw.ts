@@ -1,47 +1,39 @@
 import { statSync } from "node:fs";
-import type { Command } from "commander";
 import { NavigatorError } from "../../../core/base/navigator-error";
-import type { Definition } from "../../../core/graph/definition/schema";
+import { type Definition, nodeOf } from "../../../core/graph/definition/schema";
+import { renderDiagram, renderMermaid } from "../../../core/graph/show/diagram";
+import { executionPlan } from "../../../core/graph/show/levels";
+import { readDefinitionArgument } from "../../input/definition-file";
 import { withTaskService } from "../../session/queue-session";
-
+import { levelsText } from "../../show/render-definition";
+import type { CommandSpec } from "../../terminal/command";
+import { badUsage } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
 
 /** `navigator workflow levels` and `diagram`: for a file without a server, for a loaded definition with one. */
-export function registerWorkflowDraw(workflow: Command, io: CommandIo): void {
-  workflow
-    .command("levels <definition>")
-    .description(
-      "the levels of a workflow (a file, or the id of a loaded one): nodes of one level could run in parallel",
-    )
-    .addHelpText("after", "\nExample:\n  $ navigator workflow levels workflows/bug-fix.json")
-    .action(async (place: string) => {
-      const [{ executionPlan }, { levelsText }] = await Promise.all([
-        import("../../../core/graph/show/levels"),
-        import("../../show/render-definition"),
-      ]);
+export const workflowDrawCommands: readonly CommandSpec[] = [
+  {
+    name: "levels <definition>",
+    about: "the levels of a workflow (a file, or the id of a loaded one): nodes of one level could run in parallel",
+    examples: ["navigator workflow levels workflows/bug-fix.json"],
+    run: async (io: CommandIo, place: string) => {
       await drawing(io, place, ({ definition }) => {
         const plan = executionPlan(definition);
         io.result(plan, () => levelsText(plan, io.color));
       });
-    });
-
-  workflow
-    .command("diagram [definition]")
-    .description(
-      "a workflow (a file, or the id of a loaded one) as Markdown: a Mermaid flowchart and a table of its steps",
-    )
-    .option("--task <id>", "the workflow of this task, with its current step marked")
-    .option("--step <id>", "mark this step as the current one")
-    .addHelpText("after", "\nExample:\n  $ navigator workflow diagram workflows/bug-fix.json > docs/bug-fix.md")
-    .action(async (place: string | undefined, options: { task?: string; step?: string }) => {
-      const [{ renderDiagram, renderMermaid }, { nodeOf }] = await Promise.all([
-        import("../../../core/graph/show/diagram"),
-        import("../../../core/graph/definition/schema"),
-      ]);
+    },
+  },
+  {
+    name: "diagram [definition]",
+    about: "a workflow (a file, or the id of a loaded one) as Markdown: a Mermaid flowchart and a table of its steps",
+    options: [
+      ["--task <id>", "the workflow of this task, with its current step marked"],
+      ["--step <id>", "mark this step as the current one"],
+    ],
+    examples: ["navigator workflow diagram workflows/bug-fix.json > docs/bug-fix.md"],
+    run: async (io: CommandIo, place: string | undefined, options: { task?: string; step?: string }) => {
       if (place !== undefined && options.task !== undefined)
-        throw new NavigatorError("bad_usage", "A task has its own workflow: name a definition or --task, not both.", {
-          details: { path: "--task" },
-        });
+        throw badUsage("--task", "A task has its own workflow: name a definition or --task, not both.");
       const draw = ({ definition, step: present }: Drawn) => {
         const step = options.step ?? present ?? undefined;
         if (options.step !== undefined && !nodeOf(definition, options.step))
@@ -53,8 +45,9 @@ export function registerWorkflowDraw(workflow: Command, io: CommandIo): void {
         io.result({ workflowId: definition.id, currentStep: step ?? null, mermaid, markdown }, () => markdown);
       };
       await drawing(io, place, draw, options.task);
-    });
-}
+    },
+  },
+];
 
 interface Drawn {
   definition: Definition;
@@ -68,19 +61,14 @@ async function drawing(io: CommandIo, place: string | undefined, use: (drawn: Dr
     return withTaskService(io, async (taskService) => {
       const [{ currentStep }, definition] = await Promise.all([taskService.task(task), taskService.definitionOf(task)]);
       use({ definition, step: currentStep });
-      return undefined;
     });
   if (place === undefined)
-    throw new NavigatorError("bad_usage", "Name a workflow file, the id of a loaded workflow, or --task ID.", {
-      details: { path: "WORKFLOW" },
-    });
+    throw badUsage("WORKFLOW", "Name a workflow file, the id of a loaded workflow, or --task ID.");
   if (looksLikeFile(place)) {
-    const { readDefinitionArgument } = await import("../../input/definition-file");
     return use({ definition: readDefinitionArgument(place).definition, step: null });
   }
   return withTaskService(io, async (taskService) => {
     use({ definition: (await taskService.workflow(place)).definition, step: null });
-    return undefined;
   });
 }
 

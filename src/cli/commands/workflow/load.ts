@@ -1,28 +1,32 @@
-import type { Command } from "commander";
 import type { LoadedWorkflow, Source } from "../../../client/tasks/types";
 import { asNavigatorError, NavigatorError } from "../../../core/base/navigator-error";
+import { subflowsFirst } from "../../../project/catalog";
+import { checkDefinitions } from "../../input/definition-file";
 import { wholeNumber } from "../../input/number-argument";
 import { withTaskService } from "../../session/queue-session";
+import { definitionText } from "../../show/render-definition";
+import type { CommandSpec } from "../../terminal/command";
+import { badUsage } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
 import { renderTable } from "../../terminal/render";
 
 const SOURCES: readonly Source[] = ["catalog", "project", "external"];
 
 /** `navigator workflow load`, `list` and `show`: the loaded definitions. */
-export function registerWorkflowLoad(workflow: Command, io: CommandIo): void {
-  workflow
-    .command("load <files...>")
-    .description("load definitions (files, folders, or - for standard input); running tasks keep the version they have")
-    .option("--id <id>", "id of the definition, if FILE is one file")
-    .addHelpText("after", "\nExample:\n  $ navigator workflow load workflows")
-    .action((files: string[], options: { id?: string }) => load(io, files, options.id));
-
-  workflow
-    .command("list")
-    .description("list the loaded definitions")
-    .option("--source <source>", `only definitions from this source: ${SOURCES.join(", ")}`)
-    .addHelpText("after", "\nExample:\n  $ navigator workflow list")
-    .action((options: { source?: string }) => {
+export const workflowLoadCommands: readonly CommandSpec[] = [
+  {
+    name: "load <files...>",
+    about: "load definitions (files, folders, or - for standard input); running tasks keep the version they have",
+    options: [["--id <id>", "id of the definition, if FILE is one file"]],
+    examples: ["navigator workflow load workflows"],
+    run: (io: CommandIo, files: string[], options: { id?: string }) => load(io, files, options.id),
+  },
+  {
+    name: "list",
+    about: "list the loaded definitions",
+    options: [["--source <source>", `only definitions from this source: ${SOURCES.join(", ")}`]],
+    examples: ["navigator workflow list"],
+    run: (io: CommandIo, options: { source?: string }) => {
       const source = sourceOf(options.source);
       return withTaskService(io, async (taskService) => {
         const workflows = await taskService.listWorkflows(source);
@@ -34,39 +38,29 @@ export function registerWorkflowLoad(workflow: Command, io: CommandIo): void {
                 ["WORKFLOW", "VERSION", "NODES", "FROM", "NAME"],
               ),
         );
-        return undefined;
       });
-    });
-
-  workflow
-    .command("show <id>")
-    .description("show a loaded definition: its steps and their edges")
-    .option("--workflow-version <number>", "an older version")
-    .addHelpText("after", "\nExample:\n  $ navigator workflow show bug-fix")
-    .action((id: string, options: { workflowVersion?: string }) => {
+    },
+  },
+  {
+    name: "show <id>",
+    about: "show a loaded definition: its steps and their edges",
+    options: [["--workflow-version <number>", "an older version"]],
+    examples: ["navigator workflow show bug-fix"],
+    run: (io: CommandIo, id: string, options: { workflowVersion?: string }) => {
       const version = wholeNumber("--workflow-version", options.workflowVersion, 1);
       return withTaskService(io, async (taskService) => {
-        const [stored, { definitionText }] = await Promise.all([
-          taskService.workflow(id, version),
-          import("../../show/render-definition"),
-        ]);
+        const stored = await taskService.workflow(id, version);
         io.result(stored, () => definitionText(stored, io.color));
-        return undefined;
       });
-    });
-}
+    },
+  },
+];
 
 /** Nothing is loaded if one of them has a mistake. */
 async function load(io: CommandIo, files: readonly string[], id: string | undefined): Promise<void> {
-  const [{ checkDefinitions }, { subflowsFirst }] = await Promise.all([
-    import("../../input/definition-file"),
-    import("../../../project/catalog"),
-  ]);
   const checked = checkDefinitions(files, id);
   if (id !== undefined && checked.length !== 1)
-    throw new NavigatorError("bad_usage", `--id names one definition, but there are ${checked.length}.`, {
-      details: { path: "--id" },
-    });
+    throw badUsage("--id", `--id names one definition, but there are ${checked.length}.`);
   if (checked.length === 0)
     throw new NavigatorError("not_found", `There are no definitions in ${files.join(", ")}.`, {
       details: { path: files.join(", "), kind: "file" },
@@ -79,16 +73,11 @@ async function load(io: CommandIo, files: readonly string[], id: string | undefi
       details: { path: wrong[0]?.file, files: wrong.map(({ file, errors, warnings }) => ({ file, errors, warnings })) },
     });
   const definitions = subflowsFirst(checked.flatMap(({ definition }) => definition ?? []));
-  await withTaskService(
-    io,
-    async (taskService) => {
-      const loaded: LoadedWorkflow[] = [];
-      for (const one of definitions) loaded.push(await taskService.loadWorkflow(undefined, one, "project"));
-      io.result({ workflows: loaded }, () => loadedText(io, loaded));
-      return undefined;
-    },
-    { of: checked.length },
-  );
+  await withTaskService(io, { of: checked.length }, async (taskService) => {
+    const loaded: LoadedWorkflow[] = [];
+    for (const one of definitions) loaded.push(await taskService.loadWorkflow(undefined, one, "project"));
+    io.result({ workflows: loaded }, () => loadedText(io, loaded));
+  });
 }
 
 function loadedText(io: CommandIo, loaded: readonly LoadedWorkflow[]): string {
@@ -102,7 +91,5 @@ function loadedText(io: CommandIo, loaded: readonly LoadedWorkflow[]): string {
 
 function sourceOf(text: string | undefined): Source | undefined {
   if (text === undefined || SOURCES.includes(text as Source)) return text as Source | undefined;
-  throw new NavigatorError("bad_usage", `--source must be one of ${SOURCES.join(", ")}, got "${text}".`, {
-    details: { path: "--source" },
-  });
+  throw badUsage("--source", `--source must be one of ${SOURCES.join(", ")}, got "${text}".`);
 }

@@ -1,14 +1,11 @@
-import type { Command } from "commander";
-import type { CommandIo } from "../../terminal/io";
-import { registerWorkflowCheck } from "./check";
-import { registerWorkflowDraw } from "./draw";
-import { registerWorkflowInit } from "./init";
-import { registerWorkflowLoad } from "./load";
+import type { TopCommands } from "../../terminal/command";
+import { workflowCheckCommands } from "./check";
+import { workflowDrawCommands } from "./draw";
+import { workflowInitCommands } from "./init";
+import { workflowLoadCommands } from "./load";
 
-export function registerWorkflow(program: Command, io: CommandIo): void {
-  const workflow = program.command("workflow").description("workflow definitions: ready ones, files and loaded ones");
-  registerWorkflowInit(workflow, io);
-  registerWorkflowCheck(workflow, io);
-  registerWorkflowLoad(workflow, io);
-  registerWorkflowDraw(workflow, io);
-}
+export const workflowCommands: TopCommands = {
+  workflow: {
+    commands: [...workflowInitCommands, ...workflowCheckCommands, ...workflowLoadCommands, ...workflowDrawCommands],
+  },
+};
