@@ -173,7 +173,10 @@ async function refuseOtherProgram({ cli, address }: ServerRecord): Promise<void>
   throw new NavigatorError(
     "local_server_failed",
     `The server at ${address} was not stopped, because it cannot be started again as it runs: ${cli.executable} was ${cli.version}, and ${found}.`,
-    { hint: "Start it with the present program: navigator server stop, then navigator server start. Then try again.", details: { path: cli.executable, kind: "backup" } },
+    {
+      hint: "Start it with the present program: navigator server stop, then navigator server start. Then try again.",
+      details: { path: cli.executable, kind: "backup" },
+    },
   );
 }
 

@@ -133,30 +133,27 @@ test.each([
   ["undefined in the depth", { order: { note: undefined } }, "order.note"],
   ["a function", { f: () => 1 }, "f"],
   ["a circle", { list: circle }, "list[0]"],
-])(
-  "%s is refused with its place, in contexts, journals, tasks, plans and decisions",
-  async (_what, value, path) => {
-    const wrongValues = [
-      run({ context: value }),
-      run({ journal: value }),
-      schedule({ context: value }),
-      () => client.agent("x").recordDecision({ id: "a", by: "anna", value: value as never }),
-      () => client.agent("x").signalDecision({ id: "a", by: "anna", value: value as never }),
-      () => client.agent("x").decide({ review: "r", choice: "c", by: "anna", value: value as never }),
-      () => client.task("x").decide({ review: "r", choice: "c", by: "anna", value: value as never }),
-      () => client.task("x").signalDecision({ review: "r", choice: "c", by: "anna", value: value as never }),
-      () => client.task("x").advance({ result: "passed", output: value as never }),
-      () => client.completeTool("AAAAAAAAAAAAAAAAAAAAAAAA", value as never),
-      task({ id: "a", issueId: "a", workflowType: "one", context: value }),
-    ];
-    for (const call of wrongValues) {
-      const refused = await refusalOf(call);
-      expect(refused.code).toBe("invalid_input");
-      expect(refused.details?.path).toMatch(new RegExp(`${path.replace(/[[\].]/g, "\\$&")}$`));
-      expect(refused.message).toContain(path);
-    }
-  },
-);
+])("%s is refused with its place, in contexts, journals, tasks, plans and decisions", async (_what, value, path) => {
+  const wrongValues = [
+    run({ context: value }),
+    run({ journal: value }),
+    schedule({ context: value }),
+    () => client.agent("x").recordDecision({ id: "a", by: "anna", value: value as never }),
+    () => client.agent("x").signalDecision({ id: "a", by: "anna", value: value as never }),
+    () => client.agent("x").decide({ review: "r", choice: "c", by: "anna", value: value as never }),
+    () => client.task("x").decide({ review: "r", choice: "c", by: "anna", value: value as never }),
+    () => client.task("x").signalDecision({ review: "r", choice: "c", by: "anna", value: value as never }),
+    () => client.task("x").advance({ result: "passed", output: value as never }),
+    () => client.completeTool("AAAAAAAAAAAAAAAAAAAAAAAA", value as never),
+    task({ id: "a", issueId: "a", workflowType: "one", context: value }),
+  ];
+  for (const call of wrongValues) {
+    const refused = await refusalOf(call);
+    expect(refused.code).toBe("invalid_input");
+    expect(refused.details?.path).toMatch(new RegExp(`${path.replace(/[[\].]/g, "\\$&")}$`));
+    expect(refused.message).toContain(path);
+  }
+});
 
 test.each([
   ["a context", run({ context: { text: "x".repeat(2_500_000) } })],

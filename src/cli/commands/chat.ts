@@ -1,7 +1,7 @@
-import { BUDGET_OPTION } from "../input/budget-argument";
+import { BUDGET_OPTION } from "../input/arguments";
 import { type ChatOptions, chat } from "../session/chat-session";
-import { CONFIG_OPTION } from "../session/project-people";
-import type { TopCommands } from "../terminal/command";
+import { CONFIG_OPTION, type TopCommands } from "../terminal/command";
+
 import { EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 

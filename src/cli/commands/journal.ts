@@ -7,12 +7,12 @@ import { defined } from "../../core/base/defined";
 import type { Json } from "../../core/base/json";
 import type { JournalDecision } from "../../core/journal/decision-input";
 import { shellWord } from "../../node/shell-word";
-import { jsonArgument } from "../input/json-argument";
-import { CONFIG_OPTION } from "../session/project-people";
+import { jsonArgument } from "../input/arguments";
 import { withSession } from "../session/session";
 import { type DecisionSigner, signerOf } from "../session/signing";
 import { endLines, failureLines, journalTable } from "../show/render-missions";
-import type { TopCommands } from "../terminal/command";
+import { CONFIG_OPTION, type TopCommands } from "../terminal/command";
+
 import { badUsage } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 

@@ -9,7 +9,6 @@ import { repl } from "../lisp/repl";
 import { LispSession, renderEnd } from "../lisp/session";
 import type { TopCommands } from "../terminal/command";
 import { badUsage, EXIT } from "../terminal/exit";
-
 import type { CommandIo } from "../terminal/io";
 
 /** `navigator lisp`: one PTC-Lisp program, a REPL, or a batch of programs. Needs no server. */

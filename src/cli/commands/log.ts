@@ -2,17 +2,16 @@ import type { NavigatorClient } from "../../client/client";
 import { flatten, type MissionTree, missionTree } from "../../client/mission-tree";
 import { HistoryFormatError } from "../../core/history/read/history";
 import { projectJournal } from "../../core/history/read/project";
-import { endIn } from "../../core/history/read/timeline-entry";
+import type { TimelineEntry } from "../../core/history/read/timeline";
+import { endIn, isOpen } from "../../core/history/read/timeline-entry";
 import { storyOf } from "../../core/history/trace/story";
 import { findMission } from "../input/find-mission";
 import { fromHistoryFile } from "../input/history-file";
-import { LogFollower } from "../session/follow-log";
+import { blockedLines } from "../session/notices";
 import { withSession } from "../session/session";
-import { blockedLines } from "../session/tell-blocked";
 import { endLines, missionsText, peoplesLogText, timelineRow } from "../show/render-missions";
 import type { TopCommands } from "../terminal/command";
 import { badUsage, EXIT, type ExitCode } from "../terminal/exit";
-
 import type { CommandIo } from "../terminal/io";
 
 const FOLLOW_MS = 500;
@@ -85,4 +84,30 @@ async function fromFile(io: CommandIo, file: string, full: boolean): Promise<voi
     return { workflow_id, projection, story: storyOf([history]), children: [] };
   });
   io.result(tree, () => missionsText(tree, full, io.color));
+}
+
+/** One thing that happened in one of the missions. */
+interface LogLine extends TimelineEntry {
+  workflow_id: string;
+}
+
+/**
+ * The new lines since the last look at a mission and its children. Long events are reported when they end, so that no
+ * line has to change later.
+ */
+export class LogFollower {
+  private readonly told = new Set<string>();
+
+  /** In the order in which they began. `all`: also events that have not ended, because nothing more will come. */
+  news(tree: MissionTree, all: boolean): LogLine[] {
+    const lines = flatten(tree).flatMap(({ workflow_id, projection }) => {
+      // A mission that continued as new starts another history, whose lines are new ones.
+      const run = projection.timeline[0]?.at ?? 0;
+      return projection.timeline
+        .map((entry, i) => ({ key: `${workflow_id} ${run} ${i}`, line: { workflow_id, ...entry } }))
+        .filter(({ key, line }) => (all || !isOpen(line)) && !this.told.has(key));
+    });
+    for (const { key } of lines) this.told.add(key);
+    return lines.map(({ line }) => line).sort((a, b) => a.at - b.at);
+  }
 }

@@ -6,8 +6,9 @@ import { currentPerson, type LoggedIn, loggedIn, logIn, logOut } from "../../nod
 import { loadPeople } from "../../node/identity/people-on-disk";
 import { loadConfig } from "../../node/settings";
 import { shellWord } from "../../node/shell-word";
-import { CONFIG_OPTION, inProjectText, isoNow, type ProjectPlace, projectPlace } from "../session/project-people";
-import type { TopCommands } from "../terminal/command";
+import { inProjectText, isoNow, type ProjectPlace, projectPlace } from "../session/project-people";
+import { CONFIG_OPTION, type TopCommands } from "../terminal/command";
+
 import type { CommandIo } from "../terminal/io";
 
 /** `navigator login`, `logout` and `whoami`: who the user of this machine is in a project. No server is needed. */

@@ -5,10 +5,11 @@ import type { GuardSettings } from "../../node/http/guard";
 import type { Config } from "../../node/settings";
 import type { Project } from "../../project/load";
 import type { McpSessionOptions } from "../session/mcp-session";
-import { CONFIG_OPTION } from "../session/project-people";
-import type { TopCommands } from "../terminal/command";
+import { CONFIG_OPTION, type TopCommands } from "../terminal/command";
+
 import { EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
+import { signalled } from "../terminal/until-signal";
 
 interface McpOptions extends McpSessionOptions {
   http?: boolean;
@@ -35,7 +36,7 @@ decides in its dialog, if that person is logged in (navigator login) or sends a 
 --may decide lets the agents behind this server decide reviews and write decisions into journals by themselves, as agents:
 nobody has looked. It does not hold where a review names people or a quorum, nor for calls of irreversible tools.`;
 
-const several = (value: string, before: string[]) => [...before, value];
+import { repeated } from "../input/arguments";
 /** `navigator mcp`: everything but the two transports is in src/mcp. */
 export const mcpCommands: TopCommands = {
   mcp: {
@@ -61,9 +62,9 @@ export const mcpCommands: TopCommands = {
         "HTTP: the service of people.yaml whose key this server signs with, for people who send a token of their own",
         "mcp",
       ],
-      ["--may <what>", "what agents may do that is for people: decide (see below); may be repeated", several, []],
-      ["--allow-host <name>", "HTTP: another host name that clients may use; may be repeated", several, []],
-      ["--allow-origin <origin>", "HTTP: origin of web pages that may call it; may be repeated", several, []],
+      ["--may <what>", "what agents may do that is for people: decide (see below); may be repeated", repeated, []],
+      ["--allow-host <name>", "HTTP: another host name that clients may use; may be repeated", repeated, []],
+      ["--allow-origin <origin>", "HTTP: origin of web pages that may call it; may be repeated", repeated, []],
     ],
     notes: `${BACKGROUND}\n\n${MAY_DECIDE}`,
     examples: ["navigator mcp --http --port 3333", "claude mcp add navigator -- navigator mcp"],
@@ -85,33 +86,30 @@ async function overStdio(options: McpOptions): Promise<void> {
 }
 
 async function overHttp(io: CommandIo, options: McpOptions): Promise<void> {
-  const [{ inUrl, isLoopback, LOOPBACK_HOSTS }, { serverCredentials, portOf }, { openMcp }] = await Promise.all([
-    import("../../node/http/guard"),
-    import("../session/http-credentials"),
-    import("../session/mcp-session"),
-  ]);
+  const [{ isLoopback }, { allowedHosts, portOf, refuseStrangers, serverCredentials }, { openMcp }] = await Promise.all(
+    [import("../../node/http/guard"), import("../session/http-credentials"), import("../session/mcp-session")],
+  );
   const { host } = options;
   const { parts, close, project, config, startEarly } = await openMcp(options, "http");
   const credentials = await serverCredentials(project, options.token?.trim() || config.mcpToken);
-  if (!credentials.authenticates && !isLoopback(host)) {
-    await close();
-    throw new NavigatorError("bad_config", `Other machines can reach ${host}: clients must send a token.`, {
+  try {
+    refuseStrangers(host, credentials, {
+      need: "clients must send a token",
       hint: "Set NAVIGATOR_MCP_TOKEN (or --token) to a long random text, make tokens with navigator token create, or listen on 127.0.0.1.",
-      details: { path: "NAVIGATOR_MCP_TOKEN" },
+      path: "NAVIGATOR_MCP_TOKEN",
     });
+  } catch (error) {
+    await close();
+    throw error;
   }
   const port = portOf(options.port, "--port");
   const { serveHttp } = await import("../../mcp/transports/http/server");
-  const hosts = [...LOOPBACK_HOSTS, inUrl(host), ...options.allowHost.map((name) => name.toLowerCase())];
+  const hosts = allowedHosts(host, options.allowHost);
   // Where other machines or an issuer are in play, nobody is let in without a token.
   const anonymous = credentials.token === null && project.oidc === undefined && isLoopback(host);
   const settings = { host, port, hosts, origins: options.allowOrigin, ...credentials, anonymous };
   const server = await serveHttp(parts, settings).catch((error: NodeJS.ErrnoException) => {
-    throw new NavigatorError("port_in_use", `The server cannot listen on ${host}:${port}: ${error.message}.`, {
-      hint: "Choose another: --port, --host",
-      details: { path: `${host}:${port}` },
-      exitCode: 2,
-    });
+    throw portInUse(`${host}:${port}`, error);
   });
   const control = await missionControl(options, { parts, project, config }, settings);
   io.event(
@@ -119,13 +117,18 @@ async function overHttp(io: CommandIo, options: McpOptions): Promise<void> {
     () => `${control ? `Mission Control: ${control.link}\n` : ""}MCP server at ${server.url}. Ctrl-C stops it.`,
   );
   startEarly();
-  await new Promise<void>((resolve) => {
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
-  });
+  await signalled();
   await Promise.all([server.close(), control?.close()]);
   await close();
   process.exitCode = EXIT.done;
 }
+
+const portInUse = (path: string, { message }: Error) =>
+  new NavigatorError("port_in_use", `The server cannot listen on ${path}: ${message}.`, {
+    hint: "Choose another: --port, --host",
+    details: { path },
+    exitCode: 2,
+  });
 
 /** Mission Control in the process of the MCP server, if it is wanted; undefined: it is not. */
 async function missionControl(

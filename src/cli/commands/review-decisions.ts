@@ -7,15 +7,13 @@ import { WITHDRAW } from "../../core/review/decision-input";
 import type { Decision, Review } from "../../core/review/review";
 import { signDecision } from "../../node/identity/sign-decision";
 import { shellWord } from "../../node/shell-word";
-import { jsonArgument } from "../input/json-argument";
-import { repeated } from "../input/repeated";
-import { CONFIG_OPTION } from "../session/project-people";
+import { jsonArgument, repeated } from "../input/arguments";
 import { type Session, withSession } from "../session/session";
 import { type DecisionSigner, signerOf } from "../session/signing";
 import { agreementText } from "../show/review-course";
-import type { CommandSpec } from "../terminal/command";
-import { badUsage, EXIT } from "../terminal/exit";
+import { CONFIG_OPTION, type CommandSpec } from "../terminal/command";
 
+import { badUsage, EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 
 const SENDING_OPTIONS = [

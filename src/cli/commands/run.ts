@@ -10,17 +10,22 @@ import { inCallersTrace } from "../../node/telemetry/global-provider";
 import { loadProject, type Project } from "../../project/load";
 import { shortModelNames } from "../../project/short-model-names";
 import type { WorkShare } from "../../workflows/start/priority";
-import { BUDGET_OPTION, budgetArgument } from "../input/budget-argument";
-import { jsonObjectArgument } from "../input/json-argument";
+import {
+  BUDGET_OPTION,
+  budgetArgument,
+  jsonObjectArgument,
+  SHARE_OPTIONS,
+  type ShareFlags,
+  shareArguments,
+} from "../input/arguments";
 import { modelOf } from "../input/model-name";
-import { SHARE_OPTIONS, type ShareFlags, shareArguments } from "../input/share-arguments";
+import { tellDetached } from "../session/notices";
 import { processTelemetry } from "../session/process-telemetry";
-import { CONFIG_OPTION } from "../session/project-people";
 import { uiLink, withSession } from "../session/session";
 import { requester } from "../session/signing";
-import { tellDetached } from "../session/tell-detached";
 import { watchRun } from "../session/watch-run";
-import type { TopCommands } from "../terminal/command";
+import { CONFIG_OPTION, type TopCommands } from "../terminal/command";
+
 import { EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 

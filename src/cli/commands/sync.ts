@@ -1,4 +1,4 @@
-import { wholeNumber } from "../input/number-argument";
+import { wholeNumber } from "../input/arguments";
 import { withTaskService } from "../session/queue-session";
 import type { TopCommands } from "../terminal/command";
 import { badUsage } from "../terminal/exit";

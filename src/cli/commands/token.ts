@@ -4,8 +4,9 @@ import { presentPersonIn } from "../../node/identity/edit-people";
 import { loadPeople } from "../../node/identity/people-on-disk";
 import { projectTokens } from "../../node/identity/token-store";
 import { shellWord } from "../../node/shell-word";
-import { CONFIG_OPTION, projectPlace } from "../session/project-people";
-import type { TopCommands } from "../terminal/command";
+import { projectPlace } from "../session/project-people";
+import { CONFIG_OPTION, type TopCommands } from "../terminal/command";
+
 import { badUsage } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 import { renderTable } from "../terminal/render";

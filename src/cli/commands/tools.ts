@@ -5,8 +5,8 @@ import { loadConfig } from "../../node/settings";
 import { loadProject, type Project } from "../../project/load";
 import type { ToolRegistry, ToolSource } from "../../tools";
 import { toolTypes } from "../../tools/write-tool-types";
-import { CONFIG_OPTION } from "../session/project-people";
-import type { TopCommands } from "../terminal/command";
+import { CONFIG_OPTION, type TopCommands } from "../terminal/command";
+
 import { badUsage } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 import { type Colors, renderTable } from "../terminal/render";

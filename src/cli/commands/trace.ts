@@ -1,7 +1,11 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { missionHistories, missionTrace } from "../../client/mission-tree";
 import { defined } from "../../core/base/defined";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { missionSpans } from "../../core/history/spans/mission-spans";
+import { otlpTraces } from "../../core/history/spans/otlp-json";
+import type { Attributes, PlainSpan } from "../../core/history/spans/plain-span";
 import {
   filterTrace,
   slowestSpans,
@@ -13,14 +17,23 @@ import {
 } from "../../core/history/trace/analyse";
 import { SPAN_KINDS, type TraceLine, traceText } from "../../core/history/trace/line";
 import { loadTrace, TraceFormatError } from "../../core/history/trace/load";
-import { projectTelemetry } from "../../project/telemetry";
+import { packageVersion } from "../../node/package-version";
+import { sendSpans } from "../../node/telemetry/export-spans";
+import { maskedSpan } from "../../node/telemetry/masked-span";
+import {
+  addressFault,
+  type OtlpTarget,
+  shownAddress,
+  signalAddress,
+  type Telemetry,
+  telemetryOf,
+} from "../../node/telemetry/settings";
+import { findConfig, readConfig } from "../../project/config-file";
+import { wholeNumber } from "../input/arguments";
 import { findMission } from "../input/find-mission";
-import { wholeNumber } from "../input/number-argument";
-import { spanTarget } from "../input/otlp-target";
 import { STDIN, textInput } from "../input/text-input";
 import { withSession } from "../session/session";
 import { endText, viewsText } from "../show/render-trace";
-import { writeSpans } from "../show/write-spans";
 import type { TopCommands } from "../terminal/command";
 import { badUsage } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
@@ -173,4 +186,80 @@ async function write(io: CommandIo, lines: TraceLine[], end: TraceEnd, file: str
   io.result({ file, lines: lines.length, runs, ...end }, () =>
     [`${file}: ${lines.length} lines of ${runs} ${runs === 1 ? "run" : "runs"}`, ...endText(end, io.color)].join("\n"),
   );
+}
+
+/** Hands the spans of a mission on, and says what was handed on. @throws NavigatorError `service_unavailable`, `file_error` */
+export async function writeSpans(
+  io: CommandIo,
+  all: readonly PlainSpan[],
+  target: SpanTarget,
+  resource: Attributes,
+): Promise<void> {
+  // A secret may be in a history that another client has written.
+  const spans = all.filter(({ end_ms }) => end_ms !== null).map(maskedSpan);
+  const scope = { name: "navigator-agents", version: packageVersion() };
+  const counts = { spans: spans.length, open: all.length - spans.length, trace_ids: traceIds(all) };
+  if ("collector" in target) {
+    await sendSpans(spans, target.collector, resource, scope);
+    const sent_to = shownAddress(target.collector.url);
+    return io.result({ ...counts, sent_to }, () => said(sent_to, counts));
+  }
+  const { file } = target;
+  const body = otlpTraces(spans, resource, scope);
+  if (file === "-") return io.result(body, () => JSON.stringify(body));
+  writeOutput(file, "spans", `${JSON.stringify(body)}\n`, 0o600);
+  io.result({ ...counts, file }, () => said(file, counts));
+}
+
+const traceIds = (spans: readonly PlainSpan[]): string[] => [...new Set(spans.map(({ trace_id }) => trace_id))];
+
+function said(place: string, { spans, open, trace_ids }: { spans: number; open: number; trace_ids: string[] }): string {
+  const rest = open === 0 ? "" : ` ${open} ${open === 1 ? "has" : "have"} not ended: export again later.`;
+  return `${place}: ${spans} spans of trace ${trace_ids.join(", ")}.${rest}`;
+}
+
+/**
+ * What a project says of telemetry, with the environment's OTEL_* variables. A configuration may take a second to load: one
+ * that does not have the word says nothing of it.
+ *
+ * @param place the folder, or the configuration file
+ * @throws NavigatorError `bad_config` for variables that cannot be used, and what `readConfig` throws
+ */
+async function projectTelemetry(
+  place: string = process.cwd(),
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Telemetry> {
+  const file = findConfig(path.resolve(place));
+  const says = file !== null && /\btelemetry\b/.test(readFileSync(file, "utf8"));
+  return telemetryOf(says ? (await readConfig(file)).telemetry : {}, env);
+}
+
+/** Where exported spans go: to a collector, or into a file. */
+type SpanTarget = { collector: OtlpTarget } | { file: string };
+
+/**
+ * @param given of `--otlp`: the address of a collector, a file, `-`, or true for the collector of the project
+ * @throws NavigatorError `bad_usage` if nobody says where
+ */
+export function spanTarget(given: string | true, { traces }: Telemetry): SpanTarget {
+  if (given === true) {
+    if (traces !== null) return { collector: traces };
+    throw badUsage(
+      "--otlp",
+      "--otlp does not know where to: no collector is set.",
+      "Name one, or a file: --otlp http://localhost:4318, --otlp trace.json. Or set `telemetry` or OTEL_EXPORTER_OTLP_ENDPOINT.",
+    );
+  }
+  if (!/^https?:\/\//.test(given)) return { file: given };
+  const fault = addressFault(given);
+  if (fault !== null)
+    throw badUsage(
+      "--otlp",
+      `--otlp: the address ${fault}.`,
+      "--otlp http://localhost:4318, with OTEL_EXPORTER_OTLP_HEADERS for what the collector asks for.",
+    );
+  // Its own path is taken as it is; without one it is the base address of a collector.
+  const { pathname } = new URL(given);
+  const url = pathname === "/" ? signalAddress(given, "traces") : given;
+  return { collector: { url, headers: traces?.headers ?? {} } };
 }

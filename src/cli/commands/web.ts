@@ -1,16 +1,14 @@
-import { NavigatorError } from "../../core/base/navigator-error";
-import * as guard from "../../node/http/guard";
 import { createLogger } from "../../node/log";
 import { loadConfig } from "../../node/settings";
 import { loadProject } from "../../project/load";
-import { portOf, serverCredentials } from "../session/http-credentials";
-import * as telemetry from "../session/process-telemetry";
-import { CONFIG_OPTION } from "../session/project-people";
-import * as web from "../session/web-session";
-import type { TopCommands } from "../terminal/command";
-import { badUsage, EXIT } from "../terminal/exit";
+import { allowedHosts, portOf, refuseStrangers, serverCredentials } from "../session/http-credentials";
+import { processTelemetry } from "../session/process-telemetry";
+import { onFreePort, openMissionControl } from "../session/web-session";
+import { CONFIG_OPTION, type TopCommands } from "../terminal/command";
 
+import { badUsage, EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
+import { signalled } from "../terminal/until-signal";
 
 interface WebOptions {
   config?: string;
@@ -22,7 +20,7 @@ interface WebOptions {
   allowHost: string[];
 }
 
-const several = (value: string, before: string[]) => [...before, value];
+import { repeated } from "../input/arguments";
 /** `navigator web`: Mission Control on its own, for a deployment. `navigator dev` has it inside. */
 export const webCommands: TopCommands = {
   web: {
@@ -40,7 +38,7 @@ export const webCommands: TopCommands = {
         "mcp",
       ],
       ["--temporal-ui <url>", "the address of the Temporal Web UI, for links"],
-      ["--allow-host <name>", "another host name that clients may use; may be repeated", several, []],
+      ["--allow-host <name>", "another host name that clients may use; may be repeated", repeated, []],
     ],
     notes: `Whoever opens it logs in: with the link that is printed, which stands for the user of this machine, with a token of their own
 (navigator token create NAME), or with the project's OIDC issuer. Needs a Temporal server, and a worker for what is done.`,
@@ -51,9 +49,7 @@ export const webCommands: TopCommands = {
         { event: "web_ready", url: control.url, link: control.link, pid: process.pid },
         () => `Mission Control: ${control.link}\nCtrl-C stops it.`,
       );
-      await new Promise<void>((resolve) => {
-        for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
-      });
+      await signalled();
       await control.close();
       await close();
       process.exitCode = EXIT.done;
@@ -69,22 +65,17 @@ async function open({ config: file, host, port, publicUrl, service, temporalUi, 
   const project = await loadProject(file ?? process.cwd(), { log });
   try {
     const credentials = await serverCredentials(project, null);
-    if (!credentials.authenticates && !guard.isLoopback(host))
-      throw new NavigatorError("bad_config", `Other machines can reach ${host}: people must be able to log in.`, {
-        hint: "Make tokens with navigator token create NAME, name an issuer (oidc) in navigator.config, or listen on 127.0.0.1.",
-        details: { path: "oidc" },
-      });
+    refuseStrangers(host, credentials, {
+      need: "people must be able to log in",
+      hint: "Make tokens with navigator token create NAME, name an issuer (oidc) in navigator.config, or listen on 127.0.0.1.",
+      path: "oidc",
+    });
     await project.openTools();
-    const running = await telemetry.processTelemetry(project.telemetry, log);
-    const hosts = [
-      ...guard.LOOPBACK_HOSTS,
-      guard.inUrl(host),
-      ...allowHost.map((name) => name.toLowerCase()),
-      ...(address === null ? [] : [address.hostname]),
-    ];
+    const running = await processTelemetry(project.telemetry, log);
+    const hosts = [...allowedHosts(host, allowHost), ...(address === null ? [] : [address.hostname])];
     const named = port === undefined ? undefined : portOf(port, "--port");
-    const control = await web.onFreePort(named, (free) =>
-      web.openMissionControl(
+    const control = await onFreePort(named, (free) =>
+      openMissionControl(
         { config, project, log },
         {
           ...credentials,

@@ -3,11 +3,10 @@ import type { Worker } from "@temporalio/worker";
 import { defined } from "../../core/base/defined";
 import { serveWorkerHealth, type WorkerHealth } from "../../worker/health-server";
 import { portOf } from "../session/http-credentials";
-import { CONFIG_OPTION } from "../session/project-people";
 import { openWorker } from "../session/worker-session";
-import type { TopCommands } from "../terminal/command";
-import { badUsage, EXIT } from "../terminal/exit";
+import { CONFIG_OPTION, type TopCommands } from "../terminal/command";
 
+import { badUsage, EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 
 /** How long open calls may take when the worker is stopped, in seconds. */

@@ -9,8 +9,7 @@ import type { Project } from "../../project/load";
 import { planAsksModels } from "../../project/plan-defaults";
 import { shortModelNames } from "../../project/short-model-names";
 import { badUsage } from "../terminal/exit";
-
-import { jsonObjectArgument } from "./json-argument";
+import { jsonObjectArgument } from "./arguments";
 import { modelOf } from "./model-name";
 import { type PlanFile, readPlanFile } from "./plan-file";
 import { STDIN } from "./text-input";

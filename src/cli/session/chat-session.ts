@@ -17,13 +17,13 @@ import { loadProject, type Project } from "../../project/load";
 import { shortModelNames } from "../../project/short-model-names";
 import { followConversation } from "../../web/events/conversation-feed";
 import { MissionTails } from "../../web/events/mission-tail";
-import { budgetArgument } from "../input/budget-argument";
+import { budgetArgument } from "../input/arguments";
 import { modelOf } from "../input/model-name";
 import { EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
+import { tellBlocked } from "./notices";
 import { type Session, withSession } from "./session";
 import { requester } from "./signing";
-import { tellBlocked } from "./tell-blocked";
 import { withWorker } from "./watch-run";
 
 /** Options of `navigator chat`. */

@@ -1,4 +1,6 @@
+import { NavigatorError } from "../../core/base/navigator-error";
 import type { CredentialSettings } from "../../node/http/authenticate";
+import { inUrl, isLoopback, LOOPBACK_HOSTS } from "../../node/http/guard";
 import type { Project } from "../../project/load";
 import { badUsage } from "../terminal/exit";
 
@@ -20,6 +22,26 @@ export async function serverCredentials(
     oidc: project.oidc && oidcVerifier(project.oidc),
   };
 }
+
+/** The port of Mission Control if nobody names one. */
+export const PAGE_PORT = 7400;
+
+/** Other machines reach a server only where callers can be told apart. @throws NavigatorError `bad_config` */
+export function refuseStrangers(
+  host: string,
+  { authenticates }: { authenticates: boolean },
+  { need, hint, path }: { need: string; hint: string; path: string },
+): void {
+  if (authenticates || isLoopback(host)) return;
+  throw new NavigatorError("bad_config", `Other machines can reach ${host}: ${need}.`, { hint, details: { path } });
+}
+
+/** The names by which clients may reach a server. */
+export const allowedHosts = (host: string, others: readonly string[]): string[] => [
+  ...LOOPBACK_HOSTS,
+  inUrl(host),
+  ...others.map((name) => name.toLowerCase()),
+];
 
 /** @throws NavigatorError `bad_usage` */
 export function portOf(text: string, option: string): number {

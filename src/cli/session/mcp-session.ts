@@ -4,7 +4,7 @@ import path from "node:path";
 import { asNavigatorError, NavigatorError } from "../../core/base/navigator-error";
 import { builtAppFolder } from "../../mcp/apps/app-folder";
 import { identityOverHttp, identityOverStdio } from "../../mcp/context/identity";
-import { stateSeal } from "../../mcp/context/state-key";
+import { stateSeal } from "../../mcp/context/sealed-state";
 import type { ServerContext } from "../../mcp/server";
 import { withoutEnvFile } from "../../node/env-file";
 import { checkedName, loggedIn, serviceKey } from "../../node/identity/key-store";

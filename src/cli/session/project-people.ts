@@ -19,11 +19,6 @@ export async function projectPlace(io: CommandIo): Promise<ProjectPlace> {
 
 export const inProjectText = (project: ProjectName): string => (project === null ? "" : ` in project "${project}"`);
 
-export const CONFIG_OPTION = [
-  "--config <file>",
-  "the project's navigator.config file (default: searched in this folder)",
-] as const;
-
 /** Now, as people.yaml writes times. */
 export const isoNow = (): string => new Date().toISOString();
 

@@ -31,6 +31,11 @@ export interface CommandSpec {
 /** The commands of one module, by their first word. Their name and their line in the help stand in main.ts. */
 export type TopCommands = { [word: string]: Omit<CommandSpec, "name" | "about"> };
 
+export const CONFIG_OPTION = [
+  "--config <file>",
+  "the project's navigator.config file (default: searched in this folder)",
+] as const;
+
 /** An option that must be given. */
 export const required = (flags: string, about: string): Option => new Option(flags, about).makeOptionMandatory();
 

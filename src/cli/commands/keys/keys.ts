@@ -15,9 +15,9 @@ import {
 import { loadConfig } from "../../../node/settings";
 import { encodingOfFolder } from "../../../project/encoding";
 import { projectName } from "../../../project/name";
-import { CONFIG_OPTION } from "../../session/project-people";
 import { withSession } from "../../session/session";
-import type { TopCommands } from "../../terminal/command";
+import { CONFIG_OPTION, type TopCommands } from "../../terminal/command";
+
 import type { CommandIo } from "../../terminal/io";
 import { renderTable } from "../../terminal/render";
 

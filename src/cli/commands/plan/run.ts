@@ -5,15 +5,15 @@ import { loadConfig } from "../../../node/settings";
 import { shellWord } from "../../../node/shell-word";
 import { loadProject } from "../../../project/load";
 import { planInput } from "../../../workflows/start/plan-input";
+import { SHARE_OPTIONS, type ShareFlags, shareArguments } from "../../input/arguments";
 import { type PlanFlags, type PlanRequest, planRequest, planStart } from "../../input/plan-request";
-import { SHARE_OPTIONS, type ShareFlags, shareArguments } from "../../input/share-arguments";
-import { CONFIG_OPTION } from "../../session/project-people";
+import { tellDetached } from "../../session/notices";
 import { uiLink, withSession } from "../../session/session";
 import { requester } from "../../session/signing";
-import { tellDetached } from "../../session/tell-detached";
 import { watchPlan } from "../../session/watch-plan";
 import { withOwnWorker } from "../../session/watch-run";
-import type { CommandSpec } from "../../terminal/command";
+import { CONFIG_OPTION, type CommandSpec } from "../../terminal/command";
+
 import { EXIT } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
 

@@ -6,11 +6,10 @@ import { findConfig } from "../../../project/config-file";
 import { endBackgrounds } from "../../../server/background/background";
 import { type OpenServer, openServer } from "../../../server/open-server";
 import { Reloader } from "../../dev/reloader";
-import { portOf } from "../../session/http-credentials";
+import { PAGE_PORT, portOf } from "../../session/http-credentials";
 import { atProject } from "../../session/project-home";
-import { CONFIG_OPTION } from "../../session/project-people";
-import { PAGE_PORT } from "../../session/web-session";
-import type { TopCommands } from "../../terminal/command";
+import { CONFIG_OPTION, type TopCommands } from "../../terminal/command";
+
 import { reportedError } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
 

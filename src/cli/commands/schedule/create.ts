@@ -7,16 +7,21 @@ import { checkTiming } from "../../../node/check-timing";
 import { loadConfig } from "../../../node/settings";
 import { loadProject } from "../../../project/load";
 import { shortModelNames } from "../../../project/short-model-names";
-import { BUDGET_OPTION, budgetArgument } from "../../input/budget-argument";
-import { jsonObjectArgument } from "../../input/json-argument";
+import {
+  BUDGET_OPTION,
+  budgetArgument,
+  duration,
+  jsonObjectArgument,
+  oneOf,
+  SHARE_OPTIONS,
+  type ShareFlags,
+  shareArguments,
+} from "../../input/arguments";
 import { modelOf } from "../../input/model-name";
-import { duration } from "../../input/number-argument";
-import { oneOf } from "../../input/one-of";
-import { SHARE_OPTIONS, type ShareFlags, shareArguments } from "../../input/share-arguments";
-import { CONFIG_OPTION } from "../../session/project-people";
 import { withSession } from "../../session/session";
 import { requester } from "../../session/signing";
-import { type CommandSpec, required } from "../../terminal/command";
+import { CONFIG_OPTION, type CommandSpec, required } from "../../terminal/command";
+
 import type { CommandIo } from "../../terminal/io";
 
 interface CreateOptions extends ShareFlags {

@@ -3,7 +3,7 @@ import { joinLines } from "../../../core/base/one-line";
 import type { Task, TaskStatus } from "../../../core/graph/task/task";
 import { lastStepFailure } from "../../../core/graph/task/task-failure";
 import { shellWord } from "../../../node/shell-word";
-import { duration, wholeNumber } from "../../input/number-argument";
+import { duration, wholeNumber } from "../../input/arguments";
 import { withTaskService } from "../../session/queue-session";
 import { type CommandSpec, required } from "../../terminal/command";
 import { badUsage } from "../../terminal/exit";

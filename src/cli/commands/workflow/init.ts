@@ -3,7 +3,6 @@ import { type Copied, type CopiedFile, copyWorkflows, listCatalog } from "../../
 import { findConfig, readConfig } from "../../../project/config-file";
 import type { CommandSpec } from "../../terminal/command";
 import { badUsage, EXIT } from "../../terminal/exit";
-
 import type { CommandIo } from "../../terminal/io";
 import { renderTable } from "../../terminal/render";
 
