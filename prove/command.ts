@@ -112,7 +112,7 @@ async function confirmed(io: CommandIo, calls: readonly AnnouncedCall[], yes: bo
 async function proveOne(io: CommandIo, proof: ProofDefinition, options: ProveOptions): Promise<void> {
   const { runProof } = await import("./frame/run-proof");
   const { proofText } = await import("./render-proof");
-  const { wholeNumber } = await import("../src/cli/input/number-argument");
+  const { wholeNumber } = await import("../src/cli/input/arguments");
   const given = Object.keys(proof.sizes).map((option) => [option, options[camelCase(option)] as string | undefined]);
   const report = await runProof(proof, {
     ...(await seedAndSize(options)),

@@ -27,7 +27,7 @@ const ALLOWED: Record<string, string[]> = {
     "@temporalio/common",
     "@noble/hashes/",
     "nexus-rpc",
-    // The modules of an application, beside which ours are bundled (src/worker/plugin/workflow-modules.ts).
+    // The modules of an application, beside which ours are bundled (src/worker/plugin/navigator-plugin.ts).
     "their-workflows",
   ],
   // The edge of the process: files, settings, secrets, keys, encoding, telemetry, streams, HTTP.

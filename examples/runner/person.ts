@@ -1,5 +1,5 @@
 import { createInterface, type Interface } from "node:readline/promises";
-import { jsonArgument } from "../../src/cli/input/json-argument";
+import { jsonArgument } from "../../src/cli/input/arguments";
 import { EXIT } from "../../src/cli/terminal/exit";
 import type { CommandIo } from "../../src/cli/terminal/io";
 import type { Json } from "../../src/core/base/json";

@@ -1,5 +1,5 @@
 import { renderStep } from "../../src/cli/show/render-step";
-import { indented, valueText } from "../../src/cli/show/render-value";
+import { indented, valueText } from "../../src/cli/show/values";
 import { type Colors, renderTable } from "../../src/cli/terminal/render";
 import type { Step, Turn } from "../../src/core/agent/result/step";
 import type { Json } from "../../src/core/base/json";

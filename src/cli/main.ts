@@ -3,41 +3,8 @@ import { Command, CommanderError } from "commander";
 import { readEnvFile } from "../node/env-file";
 import { packageVersion } from "../node/package-version";
 import { knownSecrets } from "../node/secrets/known-secrets";
-import { registerChat } from "./commands/chat";
-import { registerDemo } from "./commands/demo";
-import { registerDoctor } from "./commands/doctor";
-import { registerEffects } from "./commands/effects";
-import { registerJournal } from "./commands/journal";
-import { registerKeys } from "./commands/keys/keys";
-import { registerLedger } from "./commands/ledger/ledger";
-import { registerLisp } from "./commands/lisp";
-import { registerLog } from "./commands/log";
-import { registerLogin } from "./commands/login";
-import { registerMcp } from "./commands/mcp";
-import { registerEnd } from "./commands/missions/end";
-import { registerList } from "./commands/missions/list";
-import { registerPause } from "./commands/missions/pause";
-import { registerRetry } from "./commands/missions/retry";
-import { registerPeople } from "./commands/people/people";
-import { registerPlan } from "./commands/plan/plan";
-import { registerDev } from "./commands/project/dev";
-import { registerInit } from "./commands/project/init";
 import { registerProve } from "./commands/prove";
-import { registerReview } from "./commands/review";
-import { registerRun } from "./commands/run";
-import { registerSchedule } from "./commands/schedule/schedule";
-import { registerServer } from "./commands/server";
-import { registerSimulate } from "./commands/simulate/simulate";
-import { registerSync } from "./commands/sync";
-import { registerTask } from "./commands/task/task";
-import { registerToken } from "./commands/token";
-import { registerTools } from "./commands/tools";
-import { registerTrace } from "./commands/trace";
-import { registerUndo } from "./commands/undo";
-import { registerWeb } from "./commands/web";
-import { registerWhy } from "./commands/why";
-import { registerWorker } from "./commands/worker";
-import { registerWorkflow } from "./commands/workflow/workflow";
+import { addCommand, type TopCommands } from "./terminal/command";
 import { EXIT, type ExitCode, errorReport, exitCodeOf } from "./terminal/exit";
 import { type CommandIo, createIo, type Streams } from "./terminal/io";
 import { takesProjectName, unify, usageError, wantsJson } from "./terminal/parse";
@@ -45,55 +12,179 @@ import { printable } from "./terminal/printable";
 import { createColors } from "./terminal/render";
 
 /**
- * Each function adds its command to the program. Top-level imports of these files stay light (no Temporal): an action
- * loads what it needs with `await import()`, so that `navigator --help` and `navigator lisp` start at once. An action
- * sets `process.exitCode` if it is not 0, and throws errors for people to read.
+ * The commands in the order of the help. The module of a command is loaded when a command line names it, so that
+ * `navigator --help` starts at once. A command throws errors for people to read.
  */
-const COMMANDS: ((program: Command, io: CommandIo) => void)[] = [
-  registerInit,
-  registerDev,
-  registerDemo,
-  registerRun,
-  registerChat,
-  registerWorkflow,
-  registerTask,
-  registerSync,
-  registerPlan,
-  registerList,
-  registerEnd,
-  registerPause,
-  registerRetry,
-  registerSchedule,
-  registerReview,
-  registerPeople,
-  registerLogin,
-  registerJournal,
-  registerLog,
-  registerTrace,
-  registerEffects,
-  registerUndo,
-  registerLedger,
-  registerWhy,
-  registerLisp,
-  registerSimulate,
-  registerTools,
-  registerMcp,
-  registerToken,
-  registerKeys,
-  registerWorker,
-  registerWeb,
-  registerServer,
-  registerDoctor,
-  registerProve,
+const COMMANDS: readonly (readonly [name: string, about: string, load: () => TopCommands])[] = [
+  [
+    "init [folder]",
+    "make a project: an agent, a tool, a test, a graph; in a package, add what is missing",
+    () => require("./commands/project/init").initCommands,
+  ],
+  [
+    "dev",
+    "run the embedded server, a worker and Mission Control (the page); load changes, and print what happens",
+    () => require("./commands/project/dev").devCommands,
+  ],
+  [
+    "demo",
+    "the order mission: a worker is killed after the money moved, a person approves, the parcel ships; the card is charged once",
+    () => require("./commands/demo").demoCommands,
+  ],
+  [
+    "run <agent>",
+    "one agent run: AGENT is a file (YAML or JSON) or the name of one of the project's agents",
+    () => require("./commands/run").runCommands,
+  ],
+  [
+    "chat [agent]",
+    "talk to an agent of the project; its answers come as they are said",
+    () => require("./commands/chat").chatCommands,
+  ],
+  [
+    "workflow",
+    "workflow definitions: ready ones, files and loaded ones",
+    () => require("./commands/workflow/workflow").workflowCommands,
+  ],
+  ["task", "tasks on workflow graphs", () => require("./commands/task/task").taskCommands],
+  ["sync", "task moves that your own store has not confirmed yet", () => require("./commands/sync").syncCommands],
+  ["plan", "plans: tasks for agents and their dependencies", () => require("./commands/plan/plan").planCommands],
+  [
+    "list",
+    "list missions, tasks and plans: open ones first, then the newest; needs no worker",
+    () => require("./commands/missions/list").listCommands,
+  ],
+  [
+    "cancel <id>",
+    "ask a mission, task or plan to stop, with all below it, and show what it had done",
+    () => require("./commands/missions/end").endCommands,
+  ],
+  [
+    "terminate <id>",
+    "end a mission, task or plan at once, without asking it; needs no worker",
+    () => require("./commands/missions/end").endCommands,
+  ],
+  [
+    "pause <id>",
+    "hold a mission, task or plan with all below it: it begins nothing new until it is resumed",
+    () => require("./commands/missions/pause").pauseCommands,
+  ],
+  ["resume <id>", "let a paused mission, task or plan go on", () => require("./commands/missions/pause").pauseCommands],
+  [
+    "retry <id>",
+    "try a mission, task or plan again that has ended: what it has done is not done a second time",
+    () => require("./commands/missions/retry").retryCommands,
+  ],
+  [
+    "schedule",
+    "agents that the server starts by the clock",
+    () => require("./commands/schedule/schedule").scheduleCommands,
+  ],
+  ["review", "the inbox: reviews that wait for a person", () => require("./commands/review").reviewCommands],
+  [
+    "people",
+    "who may decide in a project: people, groups and services with their public keys (people.yaml)",
+    () => require("./commands/people/people").peopleCommands,
+  ],
+  [
+    "login",
+    "say who you are in this project; makes your key if you have none",
+    () => require("./commands/login").loginCommands,
+  ],
+  [
+    "logout",
+    "be nobody in this project; your key stays on this machine",
+    () => require("./commands/login").loginCommands,
+  ],
+  [
+    "whoami",
+    "who you are in this project, your public key, and whether the project knows it",
+    () => require("./commands/login").loginCommands,
+  ],
+  ["journal", "show, write or export the journal of a mission", () => require("./commands/journal").journalCommands],
+  [
+    "log [id]",
+    "what a mission or task and its child runs did, turn by turn, read from the history",
+    () => require("./commands/log").logCommands,
+  ],
+  [
+    "trace [id]",
+    "Turns, model calls and tool calls of a mission with their durations; the mission may be running or ended, no worker needed",
+    () => require("./commands/trace").traceCommands,
+  ],
+  [
+    "effects [id]",
+    "what a mission, task or plan did to the world, each effect once, read from the history",
+    () => require("./commands/effects").effectsCommands,
+  ],
+  [
+    "undo <id>",
+    "take back what a mission, task or plan did to the world, the last effect first",
+    () => require("./commands/undo").undoCommands,
+  ],
+  [
+    "ledger",
+    "records, effects and decisions of a mission as a file that anybody can check",
+    () => require("./commands/ledger/ledger").ledgerCommands,
+  ],
+  [
+    "why <id>",
+    "why an effect came about: program, turn, model, plan step or node, who approved it, budget",
+    () => require("./commands/why").whyCommands,
+  ],
+  ["lisp", "run PTC-Lisp: one program, or a REPL when none is given", () => require("./commands/lisp").lispCommands],
+  [
+    "simulate",
+    "run a scenario in memory, without any server",
+    () => require("./commands/simulate/simulate").simulateCommands,
+  ],
+  [
+    "tools",
+    "list the project's tools from code, MCP servers and OpenAPI documents; starts the servers that they need",
+    () => require("./commands/tools").toolsCommands,
+  ],
+  ["mcp", "the MCP server: on stdin and stdout, or over HTTP", () => require("./commands/mcp").mcpCommands],
+  [
+    "token",
+    "bearer tokens of people and services, for navigator mcp --http",
+    () => require("./commands/token").tokenCommands,
+  ],
+  [
+    "keys",
+    "encryption keys: what the Temporal server keeps of the project is encrypted with them",
+    () => require("./commands/keys/keys").keysCommands,
+  ],
+  [
+    "worker",
+    "run one worker for workflows, model calls and the project's tools, until it is stopped",
+    () => require("./commands/worker").workerCommands,
+  ],
+  ["web", "Mission Control: the page and its API, until it is stopped", () => require("./commands/web").webCommands],
+  [
+    "server",
+    "the embedded Temporal server: start, stop, status, install, backup, restore",
+    () => require("./commands/server").serverCommands,
+  ],
+  [
+    "doctor",
+    "check this machine: what is installed, what is missing and how to fix it",
+    () => require("./commands/doctor").doctorCommands,
+  ],
 ];
 
-export function createProgram(io: CommandIo, writeOut: (text: string) => void): Command {
+/** @param args of the command line: commands that it cannot name get no more than their line in the help; default: all are loaded */
+export function createProgram(io: CommandIo, writeOut: (text: string) => void, args?: readonly string[]): Command {
   const program = new Command("navigator")
     .description("Durable agent tasks on Temporal.")
     .version(packageVersion())
     .helpCommand(false)
     .addHelpText("after", "\nExample:\n  $ navigator doctor        checks what is installed and what is missing");
-  for (const register of COMMANDS) register(program, io);
+  for (const [name, about, load] of COMMANDS) {
+    const [word = name] = name.split(" ");
+    const isNamed = args === undefined || args.includes(word);
+    addCommand(program, io, { name, about, ...(isNamed ? load()[word] : {}) });
+  }
+  registerProve(program, io);
   unify(program, writeOut);
   program.hook("preAction", (_, action) => {
     const { json, config, project } = action.optsWithGlobals<{ json?: boolean; config?: string; project?: string }>();
@@ -110,7 +201,7 @@ export function createProgram(io: CommandIo, writeOut: (text: string) => void): 
 export async function run(args: string[], streams: Streams, env: NodeJS.ProcessEnv): Promise<ExitCode> {
   const io = createIo(streams, env);
   io.json = wantsJson(args);
-  const program = createProgram(io, (text) => void streams.stdout.write(text));
+  const program = createProgram(io, (text) => void streams.stdout.write(text), args);
   if (args.length === 0) {
     program.outputHelp();
     return EXIT.done;

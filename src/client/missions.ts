@@ -1,4 +1,4 @@
-import type { WorkflowExecutionInfo } from "@temporalio/client";
+import type { Client, WorkflowExecutionInfo } from "@temporalio/client";
 import { USAGE_MEMO } from "../core/agent/budget/mission-usage";
 import { defined } from "../core/base/defined";
 import { ALL_PROJECTS, isMission, kindOf, type MissionKind, type ProjectName, projectPrefix } from "../core/base/ids";
@@ -8,8 +8,11 @@ import { NavigatorError } from "../core/base/navigator-error";
 import { joinLines } from "../core/base/one-line";
 import { ATTRIBUTE } from "../core/base/search-attributes";
 import type { CallBehindFailure } from "../core/history/read/failed-call";
+import { readHistory } from "../core/history/read/history";
+import { failureText, historyEnd } from "../core/history/read/workflow-end";
 import { numberAt } from "../core/history/trace/number-at";
 import { itemsOfMemo } from "../core/review/inbox/inbox-item";
+import { readableHistory } from "../node/encoding/readable-history";
 import { ask } from "./errors";
 import type { InboxPlace } from "./inbox";
 import { listWorkflows } from "./list-workflows";
@@ -23,7 +26,6 @@ import {
   unknownOf,
 } from "./listing/mission-state";
 import { inProject } from "./listing/project-filter";
-import { withErrors } from "./mission-errors";
 
 /** What users started, as the server lists it: from Visibility and memo alone, without a worker. */
 
@@ -278,4 +280,51 @@ function hasText({ workflow_id, agent, graph, step, issue }: ListedMission, text
   if (text === undefined) return true;
   const sought = text.toLowerCase();
   return [workflow_id, agent, graph, step, issue].some((field) => field?.toLowerCase().includes(sought) === true);
+}
+
+/** Calls at a time. */
+const AT_ONCE = 8;
+
+/** Temporal's number for the last event of a history only. */
+const CLOSE_EVENT = 2;
+
+/** What is asked of a listed mission. */
+interface Ended {
+  workflow_id: string;
+  run_id: string;
+  state: MissionState;
+  error?: string;
+  failed_call?: CallBehindFailure;
+}
+
+/** The missions, and of those that failed also why. Only the last event of each is read. */
+async function withErrors<T extends Ended>(temporal: Client, missions: readonly T[]): Promise<T[]> {
+  const shown = [...missions];
+  const failed = shown.flatMap(({ state }, at) => (HAS_CAUSE.includes(state) ? [at] : []));
+  for (let from = 0; from < failed.length; from += AT_ONCE)
+    await Promise.all(
+      failed.slice(from, from + AT_ONCE).map(async (at) => {
+        const mission = shown[at] as T;
+        shown[at] = { ...mission, ...(await errorOf(temporal, mission)) };
+      }),
+    );
+  return shown;
+}
+
+const HAS_CAUSE: readonly MissionState[] = ["failed", "terminated"];
+
+async function errorOf(
+  { workflow, options: { namespace, loadedDataConverter } }: Client,
+  { workflow_id, run_id }: Ended,
+): Promise<Pick<Ended, "error" | "failed_call">> {
+  const { history } = await ask(() =>
+    workflow.workflowService.getWorkflowExecutionHistory({
+      namespace,
+      execution: { workflowId: workflow_id, runId: run_id },
+      historyEventFilterType: CLOSE_EVENT,
+    }),
+  );
+  const end = historyEnd(readHistory(await ask(() => readableHistory(history ?? {}, loadedDataConverter))));
+  if (end?.fail === undefined) return {};
+  return { error: failureText(end.fail), ...defined({ failed_call: end.failed_call }) };
 }

@@ -76,9 +76,38 @@ const isDay = (period: Period): boolean => period === "day" || typeof period ===
  * @throws NavigatorError as starting a run does; `invalid_id`; `invalid_input` for a cron text or a time zone that there is not
  */
 export async function scheduleAgent(
-  { temporal, taskQueue, project }: { temporal: Client; taskQueue: string; project: ProjectName },
+  place: { temporal: Client; taskQueue: string; project: ProjectName },
   options: ScheduleAgent,
 ): Promise<ScheduleHandle> {
+  const { temporal, project } = place;
+  const { id } = options;
+  const { schedule, input } = scheduleOf(place, options);
+  return ask(async () => {
+    try {
+      return guarded(place, id, await temporal.schedule.create({ scheduleId: scheduleIdIn(project, id), ...schedule }));
+    } catch (error) {
+      if (error instanceof TypeError)
+        throw new NavigatorError("invalid_input", `${error.message}.`, {
+          cause: error,
+          hint: "Give a cron expression or an interval.",
+          details: { path: "timing" },
+        });
+      if (!(error instanceof ScheduleAlreadyRunning)) throw error;
+      const there = temporal.schedule.getHandle(scheduleIdIn(project, id));
+      await there.update(({ state, action: { args } }) => {
+        const [before] = (args ?? []) as Partial<ScheduledAgentInput>[];
+        const kept = before?.once_per;
+        // With the days of another zone, a run that was there would be started again under another id.
+        const once_per = kept !== undefined && isDay(kept) && isDay(input.once_per) ? kept : input.once_per;
+        return { ...schedule, action: { ...schedule.action, args: [{ ...input, once_per }] }, state };
+      });
+      return guarded(place, id, there);
+    }
+  });
+}
+
+/** The schedule as the server keeps it, and the input of its runs. */
+function scheduleOf({ taskQueue, project }: { taskQueue: string; project: ProjectName }, options: ScheduleAgent) {
   const {
     id,
     cron,
@@ -110,40 +139,22 @@ export async function scheduleAgent(
       staticSummary: `schedule ${id}: agent ${input.run.agent.name ?? "agent"}`,
     },
   } satisfies Omit<ScheduleOptions, "scheduleId">;
-  return ask(async () => {
-    try {
-      return guarded(await temporal.schedule.create({ scheduleId: scheduleIdIn(project, id), ...schedule }));
-    } catch (error) {
-      if (error instanceof TypeError)
-        throw new NavigatorError("invalid_input", `${error.message}.`, {
-          cause: error,
-          hint: "Give a cron expression or an interval.",
-          details: { path: "timing" },
-        });
-      if (!(error instanceof ScheduleAlreadyRunning)) throw error;
-      const there = temporal.schedule.getHandle(scheduleIdIn(project, id));
-      await there.update(({ state, action: { args } }) => {
-        const [before] = (args ?? []) as Partial<ScheduledAgentInput>[];
-        const kept = before?.once_per;
-        // With the days of another zone, a run that was there would be started again under another id.
-        const once_per = kept !== undefined && isDay(kept) && isDay(period) ? kept : period;
-        return { ...schedule, action: { ...schedule.action, args: [{ ...input, once_per }] }, state };
-      });
-      return guarded(there);
-    }
-  });
+  return { schedule, input };
+}
 
-  function guarded(handle: ScheduleHandle): ScheduleHandle {
-    const place = { temporal, project };
-    return {
-      ...handle,
-      trigger: async (policy) => {
-        await handle.trigger(policy ?? (await namedSchedule(place, id)).described.policies.overlap);
-      },
-      backfill: async (spans) => {
-        for (const { start, end, overlap } of [spans].flat())
-          await backfillSchedule(place, id, { from: start, to: end, ...defined({ policy: overlap }) });
-      },
-    };
-  }
+function guarded(
+  place: { temporal: Client; project: ProjectName },
+  id: string,
+  handle: ScheduleHandle,
+): ScheduleHandle {
+  return {
+    ...handle,
+    trigger: async (policy) => {
+      await handle.trigger(policy ?? (await namedSchedule(place, id)).described.policies.overlap);
+    },
+    backfill: async (spans) => {
+      for (const { start, end, overlap } of [spans].flat())
+        await backfillSchedule(place, id, { from: start, to: end, ...defined({ policy: overlap }) });
+    },
+  };
 }

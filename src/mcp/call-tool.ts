@@ -12,7 +12,7 @@ import type { Extra } from "./context/request";
 import type { ServedTool, ToolCallRequest } from "./context/served-tool";
 import type { ServerContext } from "./context/server-context";
 import { AnswerForView, type Call, type McpTool } from "./context/tool";
-import { failureOf } from "./results/failure";
+import { failureOf } from "./results/errors";
 import { errorResult, type Reminder, reminderOf, successResult } from "./results/tool-result";
 
 const USUAL_CALL_MS = 20_000;

@@ -12,9 +12,8 @@ import { taskWorkflowId } from "../core/base/ids";
 import { renderDiagram } from "../core/graph/show/diagram";
 import type { Backend } from "../server/backend/backend";
 import type { ServerContext } from "./context/server-context";
-import { effectsAnswer } from "./results/effects";
-import { failureOf } from "./results/failure";
-import { errorOfTree, logText } from "./results/mission-log";
+import { failureOf } from "./results/errors";
+import { effectsAnswer, errorOfTree, logText } from "./results/mission-texts";
 
 /**
  * Data that can be read without a tool (mcp reference, section 3): definitions, tasks, their diagrams, logs and effects,

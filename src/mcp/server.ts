@@ -10,7 +10,7 @@ import { registerTasks2025, TASKS_CAPABILITY } from "./tasks/tasks-2025";
 import { registerTasks2026, TASKS_EXTENSION } from "./tasks/tasks-2026";
 import { TemporalTasks } from "./tasks/temporal-tasks";
 import { CORE_TOOLS, TOOLS, VIEW_TOOLS } from "./tools";
-import { confirmSyncTool } from "./tools/tasks/confirm-sync";
+import { confirmSyncTool } from "./tools/syncs";
 
 export type { Backend } from "../server/backend/backend";
 export type { ServerContext } from "./context/server-context";

@@ -23,7 +23,7 @@ import {
   toolsOf,
 } from "../tools";
 import { existingFolder, findAgent, readAgents } from "./agents";
-import { findConfig, isFunctionOf, readConfig } from "./config-file";
+import { type ConfigFile, findConfig, isFunctionOf, readConfig } from "./config-file";
 import { type ProjectEncoding, projectEncoding } from "./encoding";
 import type { HookSettings } from "./hooks";
 import { loadModule } from "./load-module";
@@ -131,27 +131,12 @@ export async function loadProject(
   const config = await readConfig(configFile);
   const env = options.env ?? process.env;
 
-  const tools = new ToolRegistry();
-  for (const tool of config.tools) {
-    const [given, from] =
-      typeof tool === "string"
-        ? [await toolModule(path.resolve(folder, tool)), path.normalize(tool)]
-        : [named(configFile, () => toolsOf([tool]))];
-    for (const one of given) named(configFile, () => tools.add(one, from));
-  }
+  const tools = await toolsOfConfig(config, folder, configFile);
   const sources = makeSources(config, { folder, env, log: options.log });
 
   const agents = readAgents(config.agents, folder, configFile);
   named(configFile, () => tools.addToolsOf(Object.values(agents)));
-  const models = createModels({
-    env,
-    agents: Object.values(agents),
-    ...(isModelRegistry(config.models) ? { registry: config.models } : { models: config.models }),
-    folder,
-    ...(config.prices === undefined ? {} : { prices: config.prices as PriceTable }),
-    ...(config.modelSettings === undefined ? {} : { settings: config.modelSettings }),
-    ...(config.script === undefined ? {} : { script: script(config.script, folder, configFile) }),
-  });
+  const models = modelsOfConfig(config, { env, agents: Object.values(agents), folder }, configFile);
   const written = Object.entries(agents);
   const describeAgents = () => {
     for (const [name, agent] of written) agents[name] = withToolSpecs(agent, tools.specs());
@@ -165,6 +150,24 @@ export async function loadProject(
     return opened.left_out;
   };
   const close = async () => void (await Promise.all(sources.map((source) => source.close())));
+  const openTools = async () => {
+    const all = await Promise.allSettled(sources.map((source) => source.open()));
+    try {
+      // In the order of the configuration, whichever source was opened first.
+      const leftOut = sources.flatMap((source, i) =>
+        addTools(source, settledValue(all[i] as PromiseSettledResult<OpenedSource>)).map((one) => ({
+          source: source.name,
+          ...one,
+        })),
+      );
+      describeAgents();
+      checkEscalations(config, tools, configFile);
+      return leftOut;
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  };
   const name = await projectName(env, configFile ?? folder);
   const encoding = await projectEncoding(config, { folder, env, project: name });
   return {
@@ -192,32 +195,46 @@ export async function loadProject(
     definitions: config.definitions === undefined ? null : existingFolder(folder, config.definitions, "definitions"),
     agent: async (nameOrPath) => withToolSpecs(findAgent(nameOrPath, agents, folder), tools.specs()),
     openSource: async (source) => addTools(source, await source.open()),
-    openTools: async () => {
-      const all = await Promise.allSettled(sources.map((source) => source.open()));
-      try {
-        // In the order of the configuration, whichever source was opened first.
-        const leftOut = sources.flatMap((source, i) =>
-          addTools(source, settledValue(all[i] as PromiseSettledResult<OpenedSource>)).map((one) => ({
-            source: source.name,
-            ...one,
-          })),
-        );
-        describeAgents();
-        for (const [kind, name] of Object.entries(config.escalations))
-          if (name !== undefined && !tools.get(name))
-            throw new NavigatorError(
-              "bad_project",
-              `${configFile}: escalations.${kind}: there is no tool "${name}". Tools: ${tools.names().join(", ") || "none"}.`,
-              { details: { path: `escalations.${kind}` } },
-            );
-        return leftOut;
-      } catch (error) {
-        await close();
-        throw error;
-      }
-    },
+    openTools,
     close,
   };
+}
+
+async function toolsOfConfig(config: ConfigFile, folder: string, configFile: string | null): Promise<ToolRegistry> {
+  const tools = new ToolRegistry();
+  for (const tool of config.tools) {
+    const [given, from] =
+      typeof tool === "string"
+        ? [await toolModule(path.resolve(folder, tool)), path.normalize(tool)]
+        : [named(configFile, () => toolsOf([tool]))];
+    for (const one of given) named(configFile, () => tools.add(one, from));
+  }
+  return tools;
+}
+
+/** @throws NavigatorError `bad_project` for a tool that the project does not have */
+function checkEscalations({ escalations }: ConfigFile, tools: ToolRegistry, configFile: string | null): void {
+  for (const [kind, name] of Object.entries(escalations))
+    if (name !== undefined && !tools.get(name))
+      throw new NavigatorError(
+        "bad_project",
+        `${configFile}: escalations.${kind}: there is no tool "${name}". Tools: ${tools.names().join(", ") || "none"}.`,
+        { details: { path: `escalations.${kind}` } },
+      );
+}
+
+function modelsOfConfig(
+  { models, prices, modelSettings, script }: ConfigFile,
+  given: { env: NodeJS.ProcessEnv; agents: AgentDefinition[]; folder: string },
+  configFile: string | null,
+) {
+  return createModels({
+    ...given,
+    ...(isModelRegistry(models) ? { registry: models } : { models }),
+    ...(prices === undefined ? {} : { prices: prices as PriceTable }),
+    ...(modelSettings === undefined ? {} : { settings: modelSettings }),
+    ...(script === undefined ? {} : { script: scriptOf(script, given.folder, configFile) }),
+  });
 }
 
 function settledValue<T>(settled: PromiseSettledResult<T>): T {
@@ -243,7 +260,7 @@ async function toolModule(file: string): Promise<Tool[]> {
   return tools;
 }
 
-function script(raw: unknown, folder: string, configFile: string | null) {
+function scriptOf(raw: unknown, folder: string, configFile: string | null) {
   if (typeof raw === "string") return path.resolve(folder, raw);
   return parseScript(raw, `${configFile}: script`);
 }

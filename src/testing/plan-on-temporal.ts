@@ -5,13 +5,18 @@ import { waitForStep } from "../client/handles";
 import { type PlanHandle, type PlanRunResult, PlanStarter, type ToldEvent } from "../client/plan-client";
 import type { Step } from "../core/agent/result/step";
 import { ok, type Result, receivedFailure } from "../core/base/failure";
-import { planRunWorkflowId, planTaskRunId, planWorkflowId } from "../core/base/ids";
+import { type PlanRunPlace, planRunPlace, planRunWorkflowId, planTaskRunId, planWorkflowId } from "../core/base/ids";
 import { NavigatorError } from "../core/base/navigator-error";
 import type { PlanEvent } from "../core/plan/run/events";
+import type { Model } from "../models/model";
+import { delay } from "../node/delay";
+import { keepingChunks } from "../simulate/chunk-recorder";
+import type { SentCall } from "../simulate/memory-host";
 import { NobodyDecides } from "../simulate/memory-plan-host";
+import { PlanScript } from "../simulate/plan-script";
 import { type PlanScenario, type PlanSimulation, planAnswer } from "../simulate/simulate-plan";
 import { type TemporalPlace, TemporalStage } from "./on-temporal";
-import { sceneOfPlan } from "./plan-scene";
+import { type Scene, stubbed } from "./scene";
 
 /** The same as `simulatePlan`, on a Temporal server with a worker of its own: both must answer the same. */
 export async function simulatePlanOnTemporal(
@@ -117,3 +122,46 @@ function withSteps({ temporal }: NavigatorClient, id: string, told: readonly Tol
 
 const resultOf = (temporal: Client, workflowId: string): Promise<Step> =>
   waitForStep(temporal.workflow.getHandle(workflowId));
+
+/** The world of a plan: one script for all of its runs. */
+interface PlanScene extends Scene {
+  /** What the models of each run were sent. */
+  runs(): { run: { id: string }; sent: SentCall[] }[];
+}
+
+function sceneOfPlan(scenario: PlanScenario): PlanScene {
+  const script = new PlanScript(scenario.model);
+  const runs = new Map<string, { below: string[]; sent: SentCall[] }>();
+  const sent: SentCall[] = [];
+
+  const note = ({ run, below }: PlanRunPlace, call: Omit<SentCall, "run">): void => {
+    const known = runs.get(run) ?? { below: [], sent: [] };
+    runs.set(run, known);
+    if (below !== "" && !known.below.includes(below)) known.below.push(below);
+    // 0 is the run's own agent, also when it never asks a model itself.
+    const noted = { ...call, messages: [...call.messages], run: below === "" ? 0 : known.below.indexOf(below) + 1 };
+    known.sent.push(noted);
+    sent.push(noted);
+  };
+  const complete: Model["complete"] extends (...asked: infer Asked) => infer Answer
+    ? (workflowId: string, ...asked: Asked) => Answer
+    : never = (workflowId, call, options) => {
+    const place = planRunPlace(workflowId);
+    if ((call.attempt ?? 1) === 1) note(place, call);
+    const { run, below, task_id } = place;
+    const asking = { run: `${run}${below}`, task_id, agent: below === "" ? call.agent : NOT_THE_ROOT };
+    return script.modelFor(asking, delay).complete(call, options);
+  };
+  return {
+    ...stubbed(scenario.tools),
+    // No agent of a plan has a listener.
+    ...keepingChunks({}),
+    complete,
+    prices: scenario.prices as Scene["prices"],
+    sent,
+    runs: () => [...runs].map(([id, { sent }]) => ({ run: { id }, sent })),
+  };
+}
+
+/** No agent is called so. */
+const NOT_THE_ROOT = "";

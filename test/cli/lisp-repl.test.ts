@@ -75,7 +75,7 @@ const REPL = [process.execPath, MAIN, "lisp"];
 
   test("Ctrl-C ends an endless program", () => {
     const program = `
-      const { interruptible } = require(${JSON.stringify(path.join(path.dirname(MAIN), "terminal/interruptible.js"))});
+      const { interruptible } = require(${JSON.stringify(path.join(path.dirname(MAIN), "lisp/repl.js"))});
       process.on("SIGINT", () => {});
       process.stdin.setRawMode(true).setRawMode(false);
       const work = () => { require("fs").writeSync(1, "running"); for (;;); };

@@ -1,7 +1,7 @@
-import { LogFollower } from "../../src/cli/session/follow-log";
+import { LogFollower } from "../../src/cli/commands/log";
+import { planText, shownPlan } from "../../src/cli/commands/undo";
 import { journalTable, markdownText, timelineText } from "../../src/cli/show/render-missions";
-import { planText, shownPlan } from "../../src/cli/show/render-undo";
-import { valueText } from "../../src/cli/show/render-value";
+import { valueText } from "../../src/cli/show/values";
 import { createColors, renderDuration, renderTable } from "../../src/cli/terminal/render";
 import type { MissionTree } from "../../src/client/mission-tree";
 import type { Json } from "../../src/core/base/json";

@@ -1,5 +1,5 @@
 import { Client, Connection } from "@temporalio/client";
-import { ownName } from "../../src/cli/show/own-name";
+import { ownName } from "../../src/cli/show/values";
 import { NavigatorClient } from "../../src/client/client";
 import { type Commands, openPlace, type Place, writeProject } from "../support/cli";
 import { testAddress } from "../support/environment";

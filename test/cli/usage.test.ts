@@ -83,4 +83,5 @@ test("help loads neither zod nor the Temporal SDK: a command loads what it needs
   expect(end.stdout).toContain("Usage: navigator");
   expect(loaded.length).toBeGreaterThan(20);
   expect(loaded.filter((file) => /node_modules\/(zod|@temporalio)\//.test(file))).toEqual([]);
+  expect(loaded.filter((file) => file.includes("/cli/commands/"))).toEqual([expect.stringMatching(/prove\.js$/)]);
 });

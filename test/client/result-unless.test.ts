@@ -1,4 +1,4 @@
-import { resultUnless } from "../../src/cli/session/result-unless";
+import { resultUnless } from "../../src/cli/session/watch-run";
 import { NavigatorError } from "../../src/core/base/navigator-error";
 
 /** A client that tells with which signals calls are made. */

@@ -4,7 +4,7 @@ import { defineAgent } from "../../src";
 import { okStep } from "../../src/core/agent/result/make-step";
 import type { JsonObject } from "../../src/core/base/json";
 import { beginAgentWork } from "../../src/core/graph/task/machine/agent-work";
-import { runAgentTool } from "../../src/mcp/tools/runs/run-agent";
+import { runAgentTool } from "../../src/mcp/tools/runs";
 import { agentEndpoints } from "../../src/web/routes/agents";
 import { startFrontMission } from "../../src/web/routes/fronts/front-mission";
 import type { AgentRunInput } from "../../src/workflows/agent-run-input";

@@ -1,5 +1,5 @@
 import { FactLines } from "../../src/cli/dev/fact-lines";
-import { ownName } from "../../src/cli/show/own-name";
+import { ownName } from "../../src/cli/show/values";
 import { createColors } from "../../src/cli/terminal/render";
 import { readHistory } from "../../src/core/history/read/history";
 import { type MissionFact, missionFacts } from "../../src/core/history/stream/mission-facts";

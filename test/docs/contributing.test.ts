@@ -41,11 +41,13 @@ test.each(Object.keys(NODE_TYPES))("the node type %s has its own file", (type) =
   expect(exists(`src/core/graph/nodes/${type}.ts`)).toBe(true),
 );
 
-test.each(TOOLS)("the MCP tool $name has a file of its own", ({ name }) =>
-  expect(exists(`src/mcp/tools/<area>/${name.replaceAll("_", "-")}.ts`)).toBe(true),
-);
+test.each(TOOLS)("the constant of the MCP tool $name has its name", ({ name }) => {
+  const constant = `${name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())}Tool`;
+  const areas = files.filter((file) => /^src\/mcp\/tools\/[\w-]+\.ts$/.test(file)).map(read);
+  expect(areas.filter((text) => text.includes(`export const ${constant} = tool({\n  name: "${name}"`))).toHaveLength(1);
+});
 
-test("a missing file would be noticed", () => expect(exists("src/mcp/tools/<area>/nothing.ts")).toBe(false));
+test("a missing file would be noticed", () => expect(exists("src/mcp/tools/<area>-nothing.ts")).toBe(false));
 
 test("the README has at most 150 lines, AGENTS.md at most 60", () => {
   expect(read("README.md").split("\n").length).toBeLessThanOrEqual(150);

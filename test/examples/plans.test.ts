@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { checkPlanFile } from "../../src/cli/input/check-plan-file";
+import { checkPlanFile, planCheckText } from "../../src/cli/commands/plan/plan";
+
 import { readPlanFile } from "../../src/cli/input/plan-file";
 import { readPlanScenario } from "../../src/cli/input/scenario-file";
 import { planSimulationText } from "../../src/cli/show/render-plan";
-import { planCheckText } from "../../src/cli/show/render-plan-check";
 import { createColors } from "../../src/cli/terminal/render";
 import { unmet } from "../../src/simulate/expectation";
 import { simulatePlan } from "../../src/simulate/simulate-plan";

@@ -2,7 +2,7 @@ import { createServer, get, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Writable } from "node:stream";
 import { setImmediate as nextRound } from "node:timers/promises";
-import { joinWrites } from "../../src/mcp/transports/http/join-writes";
+import { joinWrites } from "../../src/mcp/transports/http/server";
 
 test("what is written in one moment is sent together, and what comes later by itself", async () => {
   const sent: string[][] = [];

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { TICKET_MS, Tickets } from "../../src/mcp/apps/tickets";
 import type { ServerContext } from "../../src/mcp/server";
+import { TICKET_MS, Tickets } from "../../src/mcp/tools/views";
 import { temporaryFolder } from "../support/environment";
 import { connectInMemory, WITHOUT_TEMPORAL } from "../support/mcp/client";
 

@@ -3,7 +3,7 @@ import { createGoogleGenerativeAI } from "@ai-sdk/google";
 import { createGroq } from "@ai-sdk/groq";
 import { createMistral } from "@ai-sdk/mistral";
 import { createOpenAI } from "@ai-sdk/openai";
-import { isSameModel } from "../../src/models/agent-models";
+import { isSameModel } from "../../src/models/resolver";
 
 /** Two agents may each have made `groq("llama")`; a model of another account is another model. */
 

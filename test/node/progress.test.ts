@@ -1,4 +1,4 @@
-import { progressOf } from "../../src/cli/terminal/progress";
+import { progressOf } from "../../src/cli/terminal/io";
 
 const written = (isTTY: boolean, steps: [done: number, total: number][]): string[] => {
   const texts: string[] = [];

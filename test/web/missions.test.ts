@@ -1,7 +1,7 @@
 import { NO_PEOPLE } from "../../src/core/review/people/people-file";
 import { defineTool } from "../../src/tools";
 import type { WebCaller } from "../../src/web/context/context";
-import { actorOf } from "../../src/web/requests/actor";
+import { actorOf } from "../../src/web/requests/callers";
 import { agent, fenced } from "../support/rig";
 import { peopleOf } from "../support/test-keys";
 import { until } from "../support/until";

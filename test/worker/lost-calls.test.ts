@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beginLine, type CallUnderWay, endLine } from "../../src/worker/lost-work/calls-file";
-import { HeldCalls } from "../../src/worker/lost-work/held-calls";
-import { findLostCalls } from "../../src/worker/lost-work/lost-calls";
+import { findLostCalls, HeldCalls } from "../../src/worker/lost-work/lost-work";
+
 import { temporaryFolder } from "../support/environment";
 import { BOOT, killedWorkerIn } from "./killed-worker";
 

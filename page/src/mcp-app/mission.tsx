@@ -1,5 +1,5 @@
 import { isObject } from "../../../src/core/base/is-object";
-import type { ViewedMission } from "../../../src/mcp/tools/app/viewed-mission";
+import type { ViewedMission } from "../../../src/mcp/tools/views";
 import { Program, Value } from "../parts/code";
 import { Show, useLoaded } from "../parts/loaded";
 import { Empty } from "../parts/problem";

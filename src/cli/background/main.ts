@@ -69,6 +69,7 @@ async function keeperOf(file: string, project: string, inherited: BackgroundReco
     io.event(value, render);
     follow(keeper, value as Event);
   };
+  const code = { place: project, folder, env, page: null, watchesOnlySources: true, isLogged: false };
   const keeper: Keeper = new Keeper(
     {
       place: placeOfRecord(file, { home: config.home, folder, project }),
@@ -81,19 +82,7 @@ async function keeperOf(file: string, project: string, inherited: BackgroundReco
         await ensureSearchAttributes(connection, namespace);
         return connection;
       },
-      worker: () =>
-        new Reloader(
-          { ...io, event: heard },
-          {
-            place: project,
-            folder,
-            env,
-            page: null,
-            watchesOnlySources: true,
-            isLogged: false,
-            lastCalls_ms: LAST_CALLS_MS,
-          },
-        ),
+      worker: () => new Reloader({ ...io, event: heard }, { ...code, lastCalls_ms: LAST_CALLS_MS }),
     },
     inherited,
   );

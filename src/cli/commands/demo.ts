@@ -1,34 +1,37 @@
 import { createInterface } from "node:readline/promises";
-import type { Command } from "commander";
-import type { MissionEvent, OrderMissionResult } from "../../../examples/order/demo/mission";
-import type { MissionTree } from "../../client/mission-tree";
+import {
+  type MissionEvent,
+  ORDER_EXAMPLE,
+  type OrderMissionResult,
+  runOrderMission,
+} from "../../../examples/order/demo/mission";
+import { timeSpent } from "../../../examples/order/demo/time-spent";
+import { NavigatorClient } from "../../client/client";
+import { type MissionTree, missionTree } from "../../client/mission-tree";
 import { taskWorkflowId } from "../../core/base/ids";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { Review } from "../../core/review/review";
+import { loadProject } from "../../project/load";
+import { modelOf } from "../input/model-name";
 import { type Session, uiLink, withSession } from "../session/session";
-import type { DemoSummary } from "../show/render-demo";
+import { type DemoSummary, demoText } from "../show/render-demo";
+import type { TopCommands } from "../terminal/command";
 import { EXIT, type ExitCode } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 
-export function registerDemo(program: Command, io: CommandIo): void {
-  program
-    .command("demo")
-    .description(
-      "the order mission: a worker is killed after the money moved, a person approves, the parcel ships; the card is charged once",
-    )
-    .option("--yes", "approve without asking")
-    .option("--no-crash", "let the worker live")
-    .addHelpText("after", "\nExample:\n  $ navigator demo --yes")
-    .action((options: { yes?: boolean; crash: boolean }) =>
-      withSession(io, true, (session) => demo(io, session, options)),
-    );
-}
+export const demoCommands: TopCommands = {
+  demo: {
+    options: [
+      ["--yes", "approve without asking"],
+      ["--no-crash", "let the worker live"],
+    ],
+    examples: ["navigator demo --yes"],
+    run: (io: CommandIo, options: { yes?: boolean; crash: boolean }) =>
+      withSession(io, "start", (session) => demo(io, session, options)),
+  },
+};
 
 async function demo(io: CommandIo, session: Session, options: { yes?: boolean; crash: boolean }): Promise<ExitCode> {
-  const { runOrderMission } = await import("../../../examples/order/demo/mission");
-  const { NavigatorClient } = await import("../../client/client");
-  const { missionTree } = await import("../../client/mission-tree");
-  const { demoText } = await import("../show/render-demo");
   const model = await demoModel(session);
   const taskId = `order-42-${stamp(new Date())}`;
   // The demo has its own task queue: a worker of another project must not take its tasks.
@@ -58,11 +61,6 @@ async function demo(io: CommandIo, session: Session, options: { yes?: boolean; c
 
 /** Refused here if the model is not available: otherwise the worker would fail the mission. */
 async function demoModel({ config }: Session): Promise<string> {
-  const [{ loadProject }, { modelOf }, { ORDER_EXAMPLE }] = await Promise.all([
-    import("../../project/load"),
-    import("../input/model-name"),
-    import("../../../examples/order/demo/mission"),
-  ]);
   return modelOf({ config }, (await loadProject(ORDER_EXAMPLE)).models, true);
 }
 
@@ -109,7 +107,6 @@ function eventText(event: MissionEvent): string {
 }
 
 async function summary(result: OrderMissionResult, tree: MissionTree): Promise<DemoSummary> {
-  const { timeSpent } = await import("../../../examples/order/demo/time-spent");
   return {
     task: result.task,
     missions: tree,

@@ -1,10 +1,16 @@
-import type { Connection } from "@temporalio/client";
-import type { Command } from "commander";
-import type { Config } from "../../node/settings";
-import type { Project } from "../../project/load";
-import type { Check, Diagnosis } from "../../server/diagnose";
+import { Client, Connection } from "@temporalio/client";
+import { isServed, readOfOtherVersions } from "../../client/blocked";
+import { taskQueueOf } from "../../core/base/input/project";
+import { type Config, loadConfig } from "../../node/settings";
+import { loadProject, type Project } from "../../project/load";
+import { backgroundText } from "../../server/background/background-text";
+import { backgroundsOf } from "../../server/background/record";
+import { checkWorker } from "../../server/check-worker";
+import { type Check, type Diagnosis, diagnose } from "../../server/diagnose";
 import type { ToolSource } from "../../tools";
-import { ANSWER_MS, withSession } from "../session/session";
+import { checkModels } from "../input/check-models";
+import { withSession } from "../session/session";
+import type { TopCommands } from "../terminal/command";
 import { EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 import { renderTable } from "../terminal/render";
@@ -13,16 +19,12 @@ import { renderTable } from "../terminal/render";
  * `navigator doctor`: reports what is installed, what is missing and how to fix it. Exit code 3 if no server is
  * available, 2 if the project cannot be loaded.
  */
-export function registerDoctor(program: Command, io: CommandIo): void {
-  program
-    .command("doctor")
-    .description("check this machine: what is installed, what is missing and how to fix it")
-    .option("--worker", "only check that a worker of this machine serves the project (for health checks)")
-    .addHelpText("after", "\nExample:\n  $ navigator doctor --json | jq .checks")
-    .action(async (options: { worker?: boolean }) => {
+export const doctorCommands: TopCommands = {
+  doctor: {
+    options: [["--worker", "only check that a worker of this machine serves the project (for health checks)"]],
+    examples: ["navigator doctor --json | jq .checks"],
+    run: async (io: CommandIo, options: { worker?: boolean }) => {
       if (options.worker) return workerCheck(io);
-      const { diagnose } = await import("../../server/diagnose");
-      const { loadConfig } = await import("../../node/settings");
       const config = loadConfig();
       const report = await diagnose(config, process.env);
       const loaded = await loadedProject();
@@ -51,15 +53,12 @@ export function registerDoctor(program: Command, io: CommandIo): void {
         ].join("\n"),
       );
       if (!ready) process.exitCode = report.ready ? EXIT.usage : EXIT.noServer;
-    });
-}
+    },
+  },
+};
 
 /** The background processes of MCP sessions. Nothing if there are none. */
 async function checkBackground({ home }: Config): Promise<Check[]> {
-  const [{ backgroundsOf }, { backgroundText }] = await Promise.all([
-    import("../../server/background/record"),
-    import("../../server/background/background-text"),
-  ]);
   return backgroundsOf(home).map((record): Check => {
     const state = record.isLive && record.error === undefined ? "ok" : "note";
     return { name: "MCP background", state, found: backgroundText(record) };
@@ -68,25 +67,18 @@ async function checkBackground({ home }: Config): Promise<Check[]> {
 
 /** Exit code 3 if no worker serves the project's task queue. */
 function workerCheck(io: CommandIo): Promise<void> {
-  return withSession(
-    io,
-    false,
-    async ({ client, namespace }) => {
-      const { checkWorker } = await import("../../server/check-worker");
-      const { temporal, taskQueue } = client;
-      const check = await checkWorker(temporal.connection as Connection, { namespace, taskQueue });
-      io.result(check, () => `${check.state === "ok" ? "ok" : "missing"}  ${check.found}`);
-      return check.state === "ok" ? EXIT.done : EXIT.noServer;
-    },
-    { within_ms: ANSWER_MS },
-  );
+  return withSession(io, "ask", async ({ client, namespace }) => {
+    const { temporal, taskQueue } = client;
+    const check = await checkWorker(temporal.connection as Connection, { namespace, taskQueue });
+    io.result(check, () => `${check.state === "ok" ? "ok" : "missing"}  ${check.found}`);
+    return check.state === "ok" ? EXIT.done : EXIT.noServer;
+  });
 }
 
 /** The project of this folder, or why it cannot be loaded. */
 type LoadedProject = { project: Project } | { error: unknown };
 
 async function loadedProject(): Promise<LoadedProject> {
-  const { loadProject } = await import("../../project/load");
   return loadProject().then(
     (project) => ({ project }),
     (error: unknown) => ({ error }),
@@ -105,10 +97,6 @@ async function checkQueues(
   queues: readonly [queue: string, tool: string][],
 ): Promise<Check[]> {
   if (server === null || queues.length === 0) return [];
-  const [{ Client, Connection }, { isServed }] = await Promise.all([
-    import("@temporalio/client"),
-    import("../../client/blocked"),
-  ]);
   const { address, namespace } = server;
   const connection = await Connection.connect({ ...config.temporal.connectionOptions, address });
   try {
@@ -139,10 +127,6 @@ async function checkVersions(config: Config, { server, checks }: Diagnosis): Pro
   // A server refuses to look for a search attribute that it does not know. Then no run has it, either.
   const hasAttributes = checks.some(({ name, state }) => name === "Search attributes" && state === "ok");
   if (server === null || !hasAttributes) return [];
-  const [{ Client, Connection }, { readOfOtherVersions }] = await Promise.all([
-    import("@temporalio/client"),
-    import("../../client/blocked"),
-  ]);
   const { address, namespace } = server;
   const connection = await Connection.connect({ ...config.temporal.connectionOptions, address });
   try {
@@ -167,8 +151,6 @@ async function checkVersions(config: Config, { server, checks }: Diagnosis): Pro
 
 /** The project of this folder and its models. */
 async function checkProject(config: Config, loaded: LoadedProject): Promise<Check[]> {
-  const { checkModels } = await import("../input/check-models");
-  const { taskQueueOf } = await import("../../core/base/input/project");
   const name = "Project";
   try {
     if ("error" in loaded) throw loaded.error;

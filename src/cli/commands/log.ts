@@ -1,53 +1,52 @@
-import type { Command } from "commander";
 import type { NavigatorClient } from "../../client/client";
-import type { MissionTree } from "../../client/mission-tree";
-import { NavigatorError } from "../../core/base/navigator-error";
-import { endIn } from "../../core/history/read/timeline-entry";
+import { flatten, type MissionTree, missionTree } from "../../client/mission-tree";
+import { HistoryFormatError } from "../../core/history/read/decode-events";
+import { projectJournal } from "../../core/history/read/project";
+import type { TimelineEntry } from "../../core/history/read/timeline";
+import { endIn, isOpen } from "../../core/history/read/timeline-entry";
+import { storyOf } from "../../core/history/trace/story";
 import { findMission } from "../input/find-mission";
+import { fromHistoryFile } from "../input/history-file";
+import { blockedLines } from "../session/notices";
 import { withSession } from "../session/session";
-import { EXIT, type ExitCode } from "../terminal/exit";
+import { endLines, missionsText, peoplesLogText, timelineRow } from "../show/render-missions";
+import type { TopCommands } from "../terminal/command";
+import { badUsage, EXIT, type ExitCode } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 
 const FOLLOW_MS = 500;
 
-export function registerLog(program: Command, io: CommandIo): void {
-  program
-    .command("log [id]")
-    .description("what a mission or task and its child runs did, turn by turn, read from the history")
-    .option("--full", "whole programs, arguments, answers and messages (default: their beginnings)")
-    .option("--follow", "print events as they happen, until the mission ends")
-    .option("--from-history <file>", "an exported history (JSON) instead of a server; - reads standard input")
-    .addHelpText(
-      "after",
-      "\nExample:\n  $ navigator log task/order-42\n  $ navigator log order-42 --full\n  $ navigator log --from-history history.json",
-    )
-    .action((id: string | undefined, options: Options) => {
+export const logCommands: TopCommands = {
+  log: {
+    options: [
+      ["--full", "whole programs, arguments, answers and messages (default: their beginnings)"],
+      ["--follow", "print events as they happen, until the mission ends"],
+      ["--from-history <file>", "an exported history (JSON) instead of a server; - reads standard input"],
+    ],
+    examples: [
+      "navigator log task/order-42",
+      "navigator log order-42 --full",
+      "navigator log --from-history history.json",
+    ],
+    run: (io: CommandIo, id: string | undefined, options: Options) => {
       if (options.fromHistory !== undefined) {
         if (id !== undefined || options.follow)
-          throw new NavigatorError("bad_usage", "--from-history takes no id and cannot be combined with --follow.", {
-            details: { path: "--from-history" },
-          });
+          throw badUsage("--from-history", "--from-history takes no id and cannot be combined with --follow.");
         return fromFile(io, options.fromHistory, options.full === true);
       }
       if (id === undefined)
-        throw new NavigatorError("bad_usage", "Name a mission or task, or give --from-history FILE.", {
-          hint: "navigator log task/order-42",
-          details: { path: "ID" },
-        });
-      return withSession(io, false, async ({ client }) => {
-        const { missionsText } = await import("../show/render-missions");
-        const { missionTree } = await import("../../client/mission-tree");
+        throw badUsage("ID", "Name a mission or task, or give --from-history FILE.", "navigator log task/order-42");
+      return withSession(io, "read", async ({ client }) => {
         const tree = await findMission(id, (workflowId) => missionTree(client, workflowId));
         if (options.follow) return follow(io, client, tree);
-        const { blockedLines } = await import("../session/tell-blocked");
         const blocked = endIn(tree.projection.timeline) !== undefined ? [] : await client.blocked(tree.workflow_id);
         io.result(blocked.length === 0 ? tree : { ...tree, blocked }, () =>
           [missionsText(tree, options.full === true, io.color), ...blockedLines(blocked)].join("\n"),
         );
-        return EXIT.done;
       });
-    });
-}
+    },
+  },
+};
 
 interface Options {
   full?: boolean;
@@ -57,9 +56,6 @@ interface Options {
 
 /** One line for each event as it happens, then the Mission Logs. With --json: JSON Lines. */
 async function follow(io: CommandIo, client: NavigatorClient, first: MissionTree): Promise<ExitCode> {
-  const { flatten, missionTree } = await import("../../client/mission-tree");
-  const { endLines, peoplesLogText, timelineRow } = await import("../show/render-missions");
-  const { LogFollower } = await import("../session/follow-log");
   const follower = new LogFollower();
   const start = first.projection.timeline[0]?.at ?? 0;
   for (let tree = first; ; tree = await missionTree(client, first.workflow_id)) {
@@ -82,18 +78,36 @@ async function follow(io: CommandIo, client: NavigatorClient, first: MissionTree
 }
 
 async function fromFile(io: CommandIo, file: string, full: boolean): Promise<void> {
-  const [{ fromHistoryFile }, { HistoryFormatError }, { projectJournal }, { storyOf }, { missionsText }] =
-    await Promise.all([
-      import("../input/history-file"),
-      import("../../core/history/read/decode-events"),
-      import("../../core/history/read/project"),
-      import("../../core/history/trace/story"),
-      import("../show/render-missions"),
-    ]);
   const tree = fromHistoryFile(file, (history, workflow_id): MissionTree => {
     const projection = projectJournal(history);
     if (projection.timeline.length === 0) throw new HistoryFormatError("it has no workflow events");
     return { workflow_id, projection, story: storyOf([history]), children: [] };
   });
   io.result(tree, () => missionsText(tree, full, io.color));
+}
+
+/** One thing that happened in one of the missions. */
+interface LogLine extends TimelineEntry {
+  workflow_id: string;
+}
+
+/**
+ * The new lines since the last look at a mission and its children. Long events are reported when they end, so that no
+ * line has to change later.
+ */
+export class LogFollower {
+  private readonly told = new Set<string>();
+
+  /** In the order in which they began. `all`: also events that have not ended, because nothing more will come. */
+  news(tree: MissionTree, all: boolean): LogLine[] {
+    const lines = flatten(tree).flatMap(({ workflow_id, projection }) => {
+      // A mission that continued as new starts another history, whose lines are new ones.
+      const run = projection.timeline[0]?.at ?? 0;
+      return projection.timeline
+        .map((entry, i) => ({ key: `${workflow_id} ${run} ${i}`, line: { workflow_id, ...entry } }))
+        .filter(({ key, line }) => (all || !isOpen(line)) && !this.told.has(key));
+    });
+    for (const { key } of lines) this.told.add(key);
+    return lines.map(({ line }) => line).sort((a, b) => a.at - b.at);
+  }
 }

@@ -1,39 +1,35 @@
 import { userInfo } from "node:os";
-import type { Command } from "commander";
 import { defined } from "../../core/base/defined";
 import type { PeopleFile, PublicKey } from "../../core/review/people/people-file";
-import type { LoggedIn } from "../../node/identity/key-store";
+import { addPerson } from "../../node/identity/edit-people";
+import { currentPerson, type LoggedIn, loggedIn, logIn, logOut } from "../../node/identity/key-store";
+import { loadPeople } from "../../node/identity/people-on-disk";
+import { loadConfig } from "../../node/settings";
 import { shellWord } from "../../node/shell-word";
-import { CONFIG_OPTION, inProjectText, isoNow, type ProjectPlace, projectPlace } from "../session/project-people";
+import { inProjectText, isoNow, type ProjectPlace, projectPlace } from "../session/project-people";
+import { CONFIG_OPTION, type TopCommands } from "../terminal/command";
+
 import type { CommandIo } from "../terminal/io";
 
 /** `navigator login`, `logout` and `whoami`: who the user of this machine is in a project. No server is needed. */
-export function registerLogin(program: Command, io: CommandIo): void {
-  program
-    .command("login")
-    .description("say who you are in this project; makes your key if you have none")
-    .option("--as <name>", "your name in the project's people.yaml (default: as before, else your user name)")
-    .option("--add", "add yourself to people.yaml, where you are not in it yet")
-    .option("--new", "make a new key, for example because the old one was seen by others")
-    .option(...CONFIG_OPTION)
-    .addHelpText(
-      "after",
-      "\nThe private key stays in NAVIGATOR_IDENTITY (default ~/.config/navigator), and only you can read it.\n\nExample:\n  $ navigator login --as anna",
-    )
-    .action(async (options: LoginOptions) => {
+export const loginCommands: TopCommands = {
+  login: {
+    options: [
+      ["--as <name>", "your name in the project's people.yaml (default: as before, else your user name)"],
+      ["--add", "add yourself to people.yaml, where you are not in it yet"],
+      ["--new", "make a new key, for example because the old one was seen by others"],
+      CONFIG_OPTION,
+    ],
+    notes: "The private key stays in NAVIGATOR_IDENTITY (default ~/.config/navigator), and only you can read it.",
+    examples: ["navigator login --as anna"],
+    run: async (io: CommandIo, options: LoginOptions) => {
       const place = await projectPlace(io);
-      const [{ currentPerson, logIn }, { loadPeople }, { loadConfig }] = await Promise.all([
-        import("../../node/identity/key-store"),
-        import("../../node/identity/people-on-disk"),
-        import("../../node/settings"),
-      ]);
       // What is wrong with the file is said before anything changes.
       let people = loadPeople(place.file);
       const { project } = place;
       const name = options.as ?? currentPerson(project) ?? userInfo().username;
       const { made, ...user } = logIn(project, name, defined({ fresh: options.new }));
       if (options.add && keyIn(people, user) === undefined) {
-        const { addPerson } = await import("../../node/identity/edit-people");
         people = addPerson(place.file, name, { key: user.key.x }, isoNow());
       }
       const { identity } = loadConfig();
@@ -43,35 +39,26 @@ export function registerLogin(program: Command, io: CommandIo): void {
           ...lines(place, user, people),
         ].join("\n"),
       );
-    });
-
-  program
-    .command("logout")
-    .description("be nobody in this project; your key stays on this machine")
-    .option(...CONFIG_OPTION)
-    .addHelpText("after", "\nExample:\n  $ navigator logout")
-    .action(async () => {
+    },
+  },
+  logout: {
+    options: [CONFIG_OPTION],
+    examples: ["navigator logout"],
+    run: async (io: CommandIo) => {
       const { project } = await projectPlace(io);
-      const { logOut } = await import("../../node/identity/key-store");
       const person = logOut(project);
       io.result({ project, person }, () =>
         person === null
           ? `Nobody was logged in${inProjectText(project)}.`
           : `${person} is logged out${inProjectText(project)}.`,
       );
-    });
-
-  program
-    .command("whoami")
-    .description("who you are in this project, your public key, and whether the project knows it")
-    .option(...CONFIG_OPTION)
-    .addHelpText("after", "\nExample:\n  $ navigator whoami")
-    .action(async () => {
+    },
+  },
+  whoami: {
+    options: [CONFIG_OPTION],
+    examples: ["navigator whoami"],
+    run: async (io: CommandIo) => {
       const place = await projectPlace(io);
-      const [{ loggedIn }, { loadPeople }] = await Promise.all([
-        import("../../node/identity/key-store"),
-        import("../../node/identity/people-on-disk"),
-      ]);
       const { project } = place;
       const user = loggedIn(project);
       if (user === null)
@@ -83,8 +70,9 @@ export function registerLogin(program: Command, io: CommandIo): void {
       io.result(view(place, user, people), () =>
         [`${user.person}${inProjectText(project)}`, ...lines(place, user, people)].join("\n"),
       );
-    });
-}
+    },
+  },
+};
 
 interface LoginOptions {
   as?: string;

@@ -1,4 +1,3 @@
-import type { Command } from "commander";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { ServerContext } from "../../mcp/server";
 import type { CredentialSettings } from "../../node/http/authenticate";
@@ -6,8 +5,11 @@ import type { GuardSettings } from "../../node/http/guard";
 import type { Config } from "../../node/settings";
 import type { Project } from "../../project/load";
 import type { McpSessionOptions } from "../session/mcp-session";
+import { CONFIG_OPTION, type TopCommands } from "../terminal/command";
+
 import { EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
+import { signalled } from "../terminal/until-signal";
 
 interface McpOptions extends McpSessionOptions {
   http?: boolean;
@@ -34,52 +36,41 @@ decides in its dialog, if that person is logged in (navigator login) or sends a 
 --may decide lets the agents behind this server decide reviews and write decisions into journals by themselves, as agents:
 nobody has looked. It does not hold where a review names people or a quorum, nor for calls of irreversible tools.`;
 
+import { repeated } from "../input/arguments";
 /** `navigator mcp`: everything but the two transports is in src/mcp. */
-export function registerMcp(program: Command, io: CommandIo): void {
-  const several = (value: string, before: string[]) => [...before, value];
-  program
-    .command("mcp")
-    .description("the MCP server: on stdin and stdout, or over HTTP")
-    .option("--config <file>", "the project's navigator.config file (default: searched in this folder)")
-    .option(
-      "--tools <set>",
-      "which tools are listed: all, or core (one orchestrator's loop, for small contexts)",
-      "all",
-    )
-    .option(
-      "--primary-store <name>",
-      "the store that your tasks come from: answers remind of moves that it has not confirmed (default: primaryStore of the configuration)",
-    )
-    .option(
-      "--no-embedded",
-      "start no server and no worker in the background: for those who have their own (see below)",
-    )
-    .option(
-      "--worker",
-      "start a worker with the code of this folder also on a server that is not the project's own (or NAVIGATOR_MCP_WORKER=1; see below)",
-    )
-    .option("--http", "Streamable HTTP instead of stdio, at /mcp")
-    .option("--port <number>", "HTTP: port; 0 takes any free port", "3333")
-    .option("--page-port <number>", "HTTP: also serve Mission Control, at this port (alone: navigator web)")
-    .option("--host <address>", "HTTP: address to listen on; every address but localhost needs a token", "127.0.0.1")
-    .option(
-      "--token <text>",
-      "HTTP: bearer token that clients must send (or NAVIGATOR_MCP_TOKEN, which ps does not show)",
-    )
-    .option(
-      "--service <name>",
-      "HTTP: the service of people.yaml whose key this server signs with, for people who send a token of their own",
-      "mcp",
-    )
-    .option("--may <what>", "what agents may do that is for people: decide (see below); may be repeated", several, [])
-    .option("--allow-host <name>", "HTTP: another host name that clients may use; may be repeated", several, [])
-    .option("--allow-origin <origin>", "HTTP: origin of web pages that may call it; may be repeated", several, [])
-    .addHelpText(
-      "after",
-      `\n${BACKGROUND}\n\n${MAY_DECIDE}\n\nExample:\n  $ navigator mcp --http --port 3333\n  $ claude mcp add navigator -- navigator mcp`,
-    )
-    .action((options: McpOptions) => (options.http ? overHttp(io, options) : overStdio(options)));
-}
+export const mcpCommands: TopCommands = {
+  mcp: {
+    options: [
+      CONFIG_OPTION,
+      ["--tools <set>", "which tools are listed: all, or core (one orchestrator's loop, for small contexts)", "all"],
+      [
+        "--primary-store <name>",
+        "the store that your tasks come from: answers remind of moves that it has not confirmed (default: primaryStore of the configuration)",
+      ],
+      ["--no-embedded", "start no server and no worker in the background: for those who have their own (see below)"],
+      [
+        "--worker",
+        "start a worker with the code of this folder also on a server that is not the project's own (or NAVIGATOR_MCP_WORKER=1; see below)",
+      ],
+      ["--http", "Streamable HTTP instead of stdio, at /mcp"],
+      ["--port <number>", "HTTP: port; 0 takes any free port", "3333"],
+      ["--page-port <number>", "HTTP: also serve Mission Control, at this port (alone: navigator web)"],
+      ["--host <address>", "HTTP: address to listen on; every address but localhost needs a token", "127.0.0.1"],
+      ["--token <text>", "HTTP: bearer token that clients must send (or NAVIGATOR_MCP_TOKEN, which ps does not show)"],
+      [
+        "--service <name>",
+        "HTTP: the service of people.yaml whose key this server signs with, for people who send a token of their own",
+        "mcp",
+      ],
+      ["--may <what>", "what agents may do that is for people: decide (see below); may be repeated", repeated, []],
+      ["--allow-host <name>", "HTTP: another host name that clients may use; may be repeated", repeated, []],
+      ["--allow-origin <origin>", "HTTP: origin of web pages that may call it; may be repeated", repeated, []],
+    ],
+    notes: `${BACKGROUND}\n\n${MAY_DECIDE}`,
+    examples: ["navigator mcp --http --port 3333", "claude mcp add navigator -- navigator mcp"],
+    run: (io: CommandIo, options: McpOptions) => (options.http ? overHttp(io, options) : overStdio(options)),
+  },
+};
 
 async function overStdio(options: McpOptions): Promise<void> {
   // This comes first: modules that are loaded later may write to stdout.
@@ -95,33 +86,30 @@ async function overStdio(options: McpOptions): Promise<void> {
 }
 
 async function overHttp(io: CommandIo, options: McpOptions): Promise<void> {
-  const [{ inUrl, isLoopback, LOOPBACK_HOSTS }, { serverCredentials, portOf }, { openMcp }] = await Promise.all([
-    import("../../node/http/guard"),
-    import("../session/http-credentials"),
-    import("../session/mcp-session"),
-  ]);
+  const [{ isLoopback }, { allowedHosts, portOf, refuseStrangers, serverCredentials }, { openMcp }] = await Promise.all(
+    [import("../../node/http/guard"), import("../session/http-credentials"), import("../session/mcp-session")],
+  );
   const { host } = options;
   const { parts, close, project, config, startEarly } = await openMcp(options, "http");
   const credentials = await serverCredentials(project, options.token?.trim() || config.mcpToken);
-  if (!credentials.authenticates && !isLoopback(host)) {
-    await close();
-    throw new NavigatorError("bad_config", `Other machines can reach ${host}: clients must send a token.`, {
+  try {
+    refuseStrangers(host, credentials, {
+      need: "clients must send a token",
       hint: "Set NAVIGATOR_MCP_TOKEN (or --token) to a long random text, make tokens with navigator token create, or listen on 127.0.0.1.",
-      details: { path: "NAVIGATOR_MCP_TOKEN" },
+      path: "NAVIGATOR_MCP_TOKEN",
     });
+  } catch (error) {
+    await close();
+    throw error;
   }
   const port = portOf(options.port, "--port");
   const { serveHttp } = await import("../../mcp/transports/http/server");
-  const hosts = [...LOOPBACK_HOSTS, inUrl(host), ...options.allowHost.map((name) => name.toLowerCase())];
+  const hosts = allowedHosts(host, options.allowHost);
   // Where other machines or an issuer are in play, nobody is let in without a token.
   const anonymous = credentials.token === null && project.oidc === undefined && isLoopback(host);
   const settings = { host, port, hosts, origins: options.allowOrigin, ...credentials, anonymous };
   const server = await serveHttp(parts, settings).catch((error: NodeJS.ErrnoException) => {
-    throw new NavigatorError("port_in_use", `The server cannot listen on ${host}:${port}: ${error.message}.`, {
-      hint: "Choose another: --port, --host",
-      details: { path: `${host}:${port}` },
-      exitCode: 2,
-    });
+    throw portInUse(`${host}:${port}`, error);
   });
   const control = await missionControl(options, { parts, project, config }, settings);
   io.event(
@@ -129,13 +117,18 @@ async function overHttp(io: CommandIo, options: McpOptions): Promise<void> {
     () => `${control ? `Mission Control: ${control.link}\n` : ""}MCP server at ${server.url}. Ctrl-C stops it.`,
   );
   startEarly();
-  await new Promise<void>((resolve) => {
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
-  });
+  await signalled();
   await Promise.all([server.close(), control?.close()]);
   await close();
   process.exitCode = EXIT.done;
 }
+
+const portInUse = (path: string, { message }: Error) =>
+  new NavigatorError("port_in_use", `The server cannot listen on ${path}: ${message}.`, {
+    hint: "Choose another: --port, --host",
+    details: { path },
+    exitCode: 2,
+  });
 
 /** Mission Control in the process of the MCP server, if it is wanted; undefined: it is not. */
 async function missionControl(

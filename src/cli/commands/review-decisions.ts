@@ -1,65 +1,67 @@
-import type { Command } from "commander";
+import { findReview } from "../../client/find-review";
 import { defined } from "../../core/base/defined";
 import { kindOf, ownerOfReview, ownerWorkflowId, reviewIdIn } from "../../core/base/ids";
 import type { Json, JsonObject } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";
+import { WITHDRAW } from "../../core/review/decision-input";
 import type { Decision, Review } from "../../core/review/review";
+import { signDecision } from "../../node/identity/sign-decision";
 import { shellWord } from "../../node/shell-word";
-import { jsonArgument } from "../input/json-argument";
-import { repeated } from "../input/repeated";
-import { CONFIG_OPTION } from "../session/project-people";
-import { ANSWER_MS, type Session, withSession } from "../session/session";
+import { jsonArgument, repeated } from "../input/arguments";
+import { type Session, withSession } from "../session/session";
 import { type DecisionSigner, signerOf } from "../session/signing";
-import { EXIT } from "../terminal/exit";
+import { agreementText } from "../show/review-course";
+import { CONFIG_OPTION, type CommandSpec } from "../terminal/command";
+
+import { badUsage, EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 
-/** `navigator review decide` and `navigator review withdraw`. */
-export function registerReviewDecisions(review: Command, io: CommandIo): void {
-  const sending = (command: Command): Command =>
-    command
-      .option("--by <name>", "who decides (default: who is logged in, see navigator login)")
-      .option("--note <text>", "why")
-      .option("--seal <seal>", "only if the review still has this seal, as `review show` printed it")
-      .option("--task <id>", "the task it belongs to (default: the one its id begins with)")
-      .option("--signal", "send it as a plain Temporal signal: needs no worker now and returns no answer")
-      .option(...CONFIG_OPTION);
+const SENDING_OPTIONS = [
+  ["--by <name>", "who decides (default: who is logged in, see navigator login)"],
+  ["--note <text>", "why"],
+  ["--seal <seal>", "only if the review still has this seal, as `review show` printed it"],
+  ["--task <id>", "the task it belongs to (default: the one its id begins with)"],
+  ["--signal", "send it as a plain Temporal signal: needs no worker now and returns no answer"],
+  CONFIG_OPTION,
+] as const;
 
-  sending(
-    review
-      .command("decide <review-id> <choice>")
-      .description("decide a review; the decision is signed with your key if you are logged in")
-      .option("--set <name=value>", "an argument of the call to change; JSON, else a text; may be repeated", repeated)
-      .option("--value <json>", "the value for the choice (JSON or @FILE)"),
-  )
-    .addHelpText(
-      "after",
-      "\nExample:\n  $ navigator review decide order-42/approval/1 passed --note 'looks right'\n  $ navigator review decide agent/refund-7/refund_card/1 approve --set cents=500 --by anna",
-    )
-    .action((id: string, choice: string, options: DecideOptions) =>
+/** `navigator review decide` and `navigator review withdraw`. */
+export const reviewDecisionsCommands: readonly CommandSpec[] = [
+  {
+    name: "decide <review-id> <choice>",
+    about: "decide a review; the decision is signed with your key if you are logged in",
+    options: [
+      ["--set <name=value>", "an argument of the call to change; JSON, else a text; may be repeated", repeated],
+      ["--value <json>", "the value for the choice (JSON or @FILE)"],
+      ...SENDING_OPTIONS,
+    ],
+    examples: [
+      "navigator review decide order-42/approval/1 passed --note 'looks right'",
+      "navigator review decide agent/refund-7/refund_card/1 approve --set cents=500 --by anna",
+    ],
+    run: (io: CommandIo, id: string, choice: string, options: DecideOptions) =>
       send(
         io,
         { review: id, choice, ...defined({ note: options.note, value: givenValue(options) }) },
         options,
         decidedText,
       ),
-    );
-
-  sending(
-    review
-      .command("withdraw <review-id>")
-      .description("take your own decision back, as long as the call that it allows has not begun"),
-  )
-    .addHelpText("after", "\nExample:\n  $ navigator review withdraw agent/refund-7/refund_card/1 --note 'wrong order'")
-    .action(async (id: string, options: SendOptions) => {
-      const { WITHDRAW } = await import("../../core/review/decision-input");
+  },
+  {
+    name: "withdraw <review-id>",
+    about: "take your own decision back, as long as the call that it allows has not begun",
+    options: [...SENDING_OPTIONS],
+    examples: ["navigator review withdraw agent/refund-7/refund_card/1 --note 'wrong order'"],
+    run: async (io: CommandIo, id: string, options: SendOptions) => {
       return send(
         io,
         { review: id, choice: WITHDRAW, ...defined({ note: options.note }) },
         options,
         (decided, by) => `Withdrawn: the decision of ${by} on ${decided.id}. The review is ${decided.status}.`,
       );
-    });
-}
+    },
+  },
+];
 
 interface SendOptions {
   by?: string;
@@ -79,21 +81,18 @@ type Said = Omit<Decision, "by">;
 /** The value of a decision: the whole, or the arguments that change. */
 function givenValue({ set, value }: DecideOptions): Json | undefined {
   if (set === undefined) return value === undefined ? undefined : jsonArgument("--value", value);
-  if (value !== undefined)
-    throw new NavigatorError("bad_usage", "Give the value with --value or with --set, not with both.", {
-      details: { path: "--value" },
-    });
+  if (value !== undefined) throw badUsage("--value", "Give the value with --value or with --set, not with both.");
   const changed = new Map<string, Json>();
   for (const text of set) {
     const at = text.indexOf("=");
     const name = text.slice(0, Math.max(0, at)).trim();
     if (name === "")
-      throw new NavigatorError("bad_usage", `--set: "${text}" does not say what is set to what.`, {
-        hint: "Name an argument and its value: --set cents=500",
-        details: { path: "--set" },
-      });
-    if (changed.has(name))
-      throw new NavigatorError("bad_usage", `--set: "${name}" is set twice.`, { details: { path: "--set" } });
+      throw badUsage(
+        "--set",
+        `--set: "${text}" does not say what is set to what.`,
+        "Name an argument and its value: --set cents=500",
+      );
+    if (changed.has(name)) throw badUsage("--set", `--set: "${name}" is set twice.`);
     changed.set(name, jsonOrText(text.slice(at + 1)));
   }
   return Object.fromEntries(changed) as JsonObject;
@@ -124,7 +123,7 @@ async function send(
     if (signer.warning !== null) io.err(signer.warning);
     return EXIT.done;
   };
-  return withSession(io, false, work, { within_ms: ANSWER_MS });
+  return withSession(io, "ask", work);
 }
 
 interface Answer {
@@ -138,7 +137,6 @@ async function sendUpdate(
   signer: DecisionSigner,
   options: SendOptions,
 ): Promise<Answer> {
-  const { findReview } = await import("../../client/find-review");
   const { workflow_id, review } = await findReview(client, said.review, options.task);
   const decision = await signed({ ...said, review: review.id }, signer, options.seal ?? review.seal);
   try {
@@ -166,10 +164,11 @@ async function sendSignal(
 ): Promise<Answer> {
   const owner = options.task ?? ownerOfReview(said.review);
   if (owner === undefined)
-    throw new NavigatorError("bad_usage", `The id "${said.review}" does not say which task the review belongs to.`, {
-      hint: "Name it: --task ID",
-      details: { path: "--task" },
-    });
+    throw badUsage(
+      "--task",
+      `The id "${said.review}" does not say which task the review belongs to.`,
+      "Name it: --task ID",
+    );
   const decision = { ...said, review: reviewIdIn(client.project, said.review) };
   const seal =
     options.seal ?? (signer.key === null ? undefined : await sealOfReview(client, decision.review, options.task));
@@ -185,7 +184,6 @@ async function sealOfReview(
   id: string,
   task: string | undefined,
 ): Promise<string | undefined> {
-  const { findReview } = await import("../../client/find-review");
   try {
     return (await findReview(client, id, task)).review.seal;
   } catch (error) {
@@ -201,12 +199,10 @@ async function sealOfReview(
 async function signed(said: Said, { by, key }: DecisionSigner, seal: string | undefined): Promise<Decision> {
   const decision: Decision = { ...said, by, via: "cli", ...defined({ seal }) };
   if (key === null) return decision;
-  const { signDecision } = await import("../../node/identity/sign-decision");
   return signDecision(decision, key);
 }
 
 async function decidedText(decided: Review, by: string, choice: string): Promise<string> {
-  const { agreementText } = await import("../show/review-course");
   return decided.status === "open"
     ? `Noted for ${decided.id}: ${choice} (by ${by}); ${agreementText(decided, by)}`
     : `Decided ${decided.id}: ${decided.decision?.choice ?? choice} (by ${decided.decision?.by ?? by})`;

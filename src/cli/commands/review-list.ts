@@ -1,18 +1,28 @@
-import type { Command } from "commander";
 import type { NavigatorClient } from "../../client/client";
 import type { InboxPage } from "../../client/inbox-page";
 import { defined } from "../../core/base/defined";
 import { taskWorkflowId } from "../../core/base/ids";
 import { NavigatorError } from "../../core/base/navigator-error";
-import type { Decider } from "../../core/review/inbox/inbox-item";
+import { escapeLineBreaks, joinLines } from "../../core/base/one-line";
+import { type Decider, type InboxItem, reviewItem } from "../../core/review/inbox/inbox-item";
 import type { InboxKind } from "../../core/review/inbox/inbox-kind";
+import { mayHaveMoreUnheard, shortReview } from "../../core/review/inbox/short-review";
 import { authorityOf } from "../../core/review/people/authority";
+import { hasPeople } from "../../core/review/people/people-file";
+import { unknownWord } from "../../core/review/people/unknown-word";
+import type { Review } from "../../core/review/review";
+import { loggedIn } from "../../node/identity/key-store";
+import { loadPeople } from "../../node/identity/people-on-disk";
+import { shellWord } from "../../node/shell-word";
+import { duration, wholeNumber } from "../input/arguments";
 import { findMission } from "../input/find-mission";
-import { duration, wholeNumber } from "../input/number-argument";
-import { CONFIG_OPTION, projectPlace } from "../session/project-people";
-import { ANSWER_MS, withSession } from "../session/session";
+import { projectPlace } from "../session/project-people";
+import { withSession } from "../session/session";
+import { CONFIG_OPTION, type CommandSpec } from "../terminal/command";
+
 import { EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
+import { renderTable, renderTime } from "../terminal/render";
 
 interface ListOptions {
   task?: string;
@@ -29,47 +39,43 @@ interface ListOptions {
 }
 
 /** `navigator review list`: everything that waits for a person (approvals reference, section 7). */
-export function registerReviewList(review: Command, io: CommandIo): void {
-  review
-    .command("list")
-    .description("list what waits for a person, the oldest first; needs no worker")
-    .option("--mine", "only what you may decide now: in person, in your groups, in another's place, or as anyone")
-    .option("--assignee <name>", "only what is for this person and their groups; also group:NAME, lead:NAME, anyone")
-    .option("--group <name>", "only what is for this group, or for its lead")
-    .option("--kind <kind>", "only approval, gate, question, escalation, budget, parked, blocked, ...")
-    .option("--older-than <time>", "only what has been waiting this long, e.g. 2h")
-    .option("--due-within <time>", "only what expires, is reminded of, or goes to others within this time")
-    .option("--mission <id>", "only this mission and the runs below it, e.g. plan/release-3 or release-3")
-    .option("--text <text>", "only what has this text")
-    .option("--task <id>", "only the reviews of this task, as they are at this moment")
-    .option("--limit <number>", "items of a page (default 50)")
-    .option("--page <token>", "the next page, as the page before says")
-    .option(...CONFIG_OPTION)
-    .addHelpText("after", "\nExample:\n  $ navigator review list --group finance --older-than 2h")
-    .action(async (options: ListOptions) => {
+export const reviewListCommands: readonly CommandSpec[] = [
+  {
+    name: "list",
+    about: "list what waits for a person, the oldest first; needs no worker",
+    options: [
+      ["--mine", "only what you may decide now: in person, in your groups, in another's place, or as anyone"],
+      ["--assignee <name>", "only what is for this person and their groups; also group:NAME, lead:NAME, anyone"],
+      ["--group <name>", "only what is for this group, or for its lead"],
+      ["--kind <kind>", "only approval, gate, question, escalation, budget, parked, blocked, ..."],
+      ["--older-than <time>", "only what has been waiting this long, e.g. 2h"],
+      ["--due-within <time>", "only what expires, is reminded of, or goes to others within this time"],
+      ["--mission <id>", "only this mission and the runs below it, e.g. plan/release-3 or release-3"],
+      ["--text <text>", "only what has this text"],
+      ["--task <id>", "only the reviews of this task, as they are at this moment"],
+      ["--limit <number>", "items of a page (default 50)"],
+      ["--page <token>", "the next page, as the page before says"],
+      CONFIG_OPTION,
+    ],
+    examples: ["navigator review list --group finance --older-than 2h"],
+    run: async (io: CommandIo, options: ListOptions) => {
       const asked = inboxOptions(options);
-      return withSession(
-        io,
-        false,
-        async ({ client }) => {
-          const { inboxText } = await import("../show/render-inbox");
-          const whose = options.task === undefined ? await whoseOf(io, options) : {};
-          if ("nobody" in whose) {
-            io.result({ open: [], unanswered: [] }, () => `Nothing waits for "${whose.nobody}".`);
-            return EXIT.done;
-          }
-          const page =
-            options.task === undefined
-              ? await client.inbox({ ...asked, ...whose, ...(await missionOf(client, options)) })
-              : await pageOf(await client.openReviews({ workflow: taskWorkflowId(options.task) }));
-          const { items, ...rest } = page;
-          io.result({ open: items, ...rest }, () => inboxText(page));
+      return withSession(io, "ask", async ({ client }) => {
+        const whose = options.task === undefined ? await whoseOf(io, options) : {};
+        if ("nobody" in whose) {
+          io.result({ open: [], unanswered: [] }, () => `Nothing waits for "${whose.nobody}".`);
           return EXIT.done;
-        },
-        { within_ms: ANSWER_MS },
-      );
-    });
-}
+        }
+        const page =
+          options.task === undefined
+            ? await client.inbox({ ...asked, ...whose, ...(await missionOf(client, options)) })
+            : await pageOf(await client.openReviews({ workflow: taskWorkflowId(options.task) }));
+        const { items, ...rest } = page;
+        io.result({ open: items, ...rest }, () => inboxText(page));
+      });
+    },
+  },
+];
 
 /** A mission is named as for the other commands: a bare id is that of a run, a task or a plan. @throws NavigatorError `not_found` */
 async function missionOf(client: NavigatorClient, { mission }: ListOptions): Promise<{ mission?: string }> {
@@ -92,13 +98,7 @@ async function whoseOf(
   { mine, assignee, group }: ListOptions,
 ): Promise<{ assignee?: string[]; decider?: Decider } | { nobody: string }> {
   if (!mine && assignee === undefined && group === undefined) return {};
-  const [place, { loggedIn }, { loadPeople }, { hasPeople }, { unknownWord }] = await Promise.all([
-    projectPlace(io),
-    import("../../node/identity/key-store"),
-    import("../../node/identity/people-on-disk"),
-    import("../../core/review/people/people-file"),
-    import("../../core/review/people/unknown-word"),
-  ]);
+  const place = await projectPlace(io);
   const me = mine ? loggedIn(place.project)?.person : undefined;
   if (mine && me === undefined)
     throw new NavigatorError("not_logged_in", "Nobody is logged in, so nothing is yours.", {
@@ -143,10 +143,6 @@ type OpenReviews = Awaited<ReturnType<NavigatorClient["openReviews"]>>;
 
 /** The reviews of one task are read from its workflow, not from a list. */
 async function pageOf({ open, unanswered }: OpenReviews): Promise<InboxPage> {
-  const [{ reviewItem }, { shortReview }] = await Promise.all([
-    import("../../core/review/inbox/inbox-item"),
-    import("../../core/review/inbox/short-review"),
-  ]);
   const items = open.map(({ workflow_id, review, cut }) => ({
     ...reviewItem(workflow_id, shortReview(review)),
     review,
@@ -154,3 +150,51 @@ async function pageOf({ open, unanswered }: OpenReviews): Promise<InboxPage> {
   }));
   return { items, total: items.length, unanswered };
 }
+
+/** What waits for a person, and the workflows that could not be asked. */
+export function inboxText({ items, next, total, unanswered }: InboxPage): string {
+  const lines =
+    items.length > 0 ? [table(items)] : unanswered.length === 0 && !next ? ["Nothing waits for a person."] : [];
+  lines.push(...items.flatMap(helpOf));
+  if (next !== undefined) {
+    const all = total === undefined ? "" : `; ${total} workflows wait`;
+    lines.push(`There is more${all}. Next page: add --page ${next}`);
+  }
+  if (unanswered.length > 0) lines.push(`Also waiting, but did not answer (${unanswered.length}):`);
+  for (const { workflow_id, message } of unanswered) lines.push(`  ${workflow_id}: ${joinLines(message)}`);
+  return lines.join("\n");
+}
+
+function table(items: readonly InboxItem[]): string {
+  const rows = items.map((item) => [
+    item.review?.id ?? item.workflow_id,
+    `${item.kind}${item.irreversible ? " !" : ""}`,
+    escapeLineBreaks(item.title),
+    item.assignees.join(", "),
+    item.review?.choices.join(" | ") ?? "",
+    item.since === 0 ? "" : renderTime(item.since),
+  ]);
+  return renderTable(rows, ["REVIEW", "KIND", "TITLE", "FOR", "CHOICES", "SINCE (UTC)"]);
+}
+
+/** Messages that reached nobody; and what has no review is not decided: a decision is recorded in the journal, or something is started. */
+function helpOf({ workflow_id, review, parked, blocked }: InboxItem): string[] {
+  if (review !== undefined) return unheardText(review);
+  if (blocked) return [`${workflow_id}: ${joinLines(blocked.help)}`];
+  return parked ? [`${workflow_id}: ${parkedHelp(workflow_id)}`] : [];
+}
+
+function unheardText(review: Review): string[] {
+  const { id, unheard = [] } = review;
+  const lines = unheard.map(
+    ({ channel, to, error, given_up }) =>
+      `${id}: ${channel} did not reach ${to}: ${joinLines(error)}${given_up ? "" : " (it is tried again)"}`,
+  );
+  return mayHaveMoreUnheard(review)
+    ? [...lines, `${id}: see all that reached nobody: navigator review show ${shellWord(id)}`]
+    : lines;
+}
+
+/** The command by which a parked mission goes on. */
+const parkedHelp = (workflowId: string): string =>
+  `record a decision: navigator journal set ${shellWord(workflowId)} ID VALUE`;

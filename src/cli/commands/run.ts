@@ -1,46 +1,58 @@
-import type { Command } from "commander";
 import type { Budget } from "../../core/agent/definition/agent-input";
-import type { AgentDefinition } from "../../core/agent/definition/definition";
+import { type AgentDefinition, isWorkerTool } from "../../core/agent/definition/definition";
 import { defined } from "../../core/base/defined";
 import { agentWorkflowId } from "../../core/base/ids";
 import type { JsonObject } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";
-import type { Project } from "../../project/load";
+import { createLogger } from "../../node/log";
+import { loadConfig } from "../../node/settings";
+import { inCallersTrace } from "../../node/telemetry/global-provider";
+import { loadProject, type Project } from "../../project/load";
 import { shortModelNames } from "../../project/short-model-names";
 import type { WorkShare } from "../../workflows/start/priority";
-import { BUDGET_OPTION, budgetArgument } from "../input/budget-argument";
-import { jsonObjectArgument } from "../input/json-argument";
-import { type ShareFlags, shareArguments, withShareOptions } from "../input/share-arguments";
+import {
+  BUDGET_OPTION,
+  budgetArgument,
+  jsonObjectArgument,
+  SHARE_OPTIONS,
+  type ShareFlags,
+  shareArguments,
+} from "../input/arguments";
+import { modelOf } from "../input/model-name";
+import { tellDetached } from "../session/notices";
+import { processTelemetry } from "../session/process-telemetry";
 import { uiLink, withSession } from "../session/session";
 import { requester } from "../session/signing";
+import { watchRun } from "../session/watch-run";
+import { CONFIG_OPTION, type TopCommands } from "../terminal/command";
+
 import { EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 
-export function registerRun(program: Command, io: CommandIo): void {
-  withShareOptions(
-    program
-      .command("run <agent>")
-      .description("one agent run: AGENT is a file (YAML or JSON) or the name of one of the project's agents"),
-  )
-    .option("--context <json>", "input of the agent, JSON or @FILE", "{}")
-    .option("--journal <json>", "journal of an earlier run, JSON or @FILE")
-    .option("--no-journal", "run without a journal: nothing keeps a task from running twice")
-    .option("--id <id>", "run id; if it was started with the same before, the command shows that run")
-    .option("--join", "show the run of this --id, whatever it was started with")
-    .option("--model <name>", "provider/model or scripted:FILE (default: the agent's, NAVIGATOR_MODEL, else scripted)")
-    .option(...BUDGET_OPTION)
-    .option("--config <file>", "the project's navigator.config file (default: searched in this folder)")
-    .option("--detach", "start it and return; other workers do the work")
-    .option("--stream", "show on stderr what the model says while it says it (default on a terminal)")
-    .option("--no-stream", "do not show it")
-    .option("--follow", "stay also while it waits for a person; default: exit with code 4 and say how to decide")
-    .option("--return-waiting", "a waiting mission ends instead of parking: save its journal and run it again later")
-    .addHelpText(
-      "after",
-      "\nExit code 4 means that the mission waits for a person: a decision in its journal, an approval, a question or a budget.\nThe same command with the same --id goes on with it.\n\nExample:\n  $ navigator run charge --config examples/order --context '{\"order_id\": 42}' --id order-42",
-    )
-    .action((agentName: string, options: RunOptions) => run(io, agentName, options));
-}
+export const runCommands: TopCommands = {
+  run: {
+    options: [
+      ...SHARE_OPTIONS,
+      ["--context <json>", "input of the agent, JSON or @FILE", "{}"],
+      ["--journal <json>", "journal of an earlier run, JSON or @FILE"],
+      ["--no-journal", "run without a journal: nothing keeps a task from running twice"],
+      ["--id <id>", "run id; if it was started with the same before, the command shows that run"],
+      ["--join", "show the run of this --id, whatever it was started with"],
+      ["--model <name>", "provider/model or scripted:FILE (default: the agent's, NAVIGATOR_MODEL, else scripted)"],
+      BUDGET_OPTION,
+      CONFIG_OPTION,
+      ["--detach", "start it and return; other workers do the work"],
+      ["--stream", "show on stderr what the model says while it says it (default on a terminal)"],
+      ["--no-stream", "do not show it"],
+      ["--follow", "stay also while it waits for a person; default: exit with code 4 and say how to decide"],
+      ["--return-waiting", "a waiting mission ends instead of parking: save its journal and run it again later"],
+    ],
+    notes: `Exit code 4 means that the mission waits for a person: a decision in its journal, an approval, a question or a budget.
+The same command with the same --id goes on with it.`,
+    examples: ["navigator run charge --config examples/order --context '{\"order_id\": 42}' --id order-42"],
+    run: run,
+  },
+};
 
 interface RunOptions extends ShareFlags {
   context: string;
@@ -62,13 +74,6 @@ async function run(io: CommandIo, agentName: string, options: RunOptions): Promi
   const journal = journalOption(options.journal);
   const budget = budgetArgument(options.budget);
   const share = shareArguments(options);
-  const [{ loadConfig }, { loadProject }, { modelOf }, { createLogger }, { processTelemetry }] = await Promise.all([
-    import("../../node/settings"),
-    import("../../project/load"),
-    import("../input/model-name"),
-    import("../../node/log"),
-    import("../session/process-telemetry"),
-  ]);
   const config = loadConfig();
   const log = createLogger(config.logLevel);
   const project = await loadProject(options.config ?? process.cwd(), { log });
@@ -103,11 +108,7 @@ interface Prepared {
 
 async function runAgent(io: CommandIo, prepared: Prepared, options: RunOptions): Promise<void> {
   const { project, agent, model, context, journal, budget, share } = prepared;
-  const [{ watchRun }, { inCallersTrace }] = await Promise.all([
-    import("../session/watch-run"),
-    import("../../node/telemetry/global-provider"),
-  ]);
-  await withSession(io, true, async (session) => {
+  await withSession(io, "start", async (session) => {
     const ranBefore = options.id !== undefined && (await session.client.has(agentWorkflowId(options.id)));
     const requested_by = await requester(io);
     const start = () =>
@@ -130,7 +131,6 @@ async function runAgent(io: CommandIo, prepared: Prepared, options: RunOptions):
     io.err(`Run ${handle.workflow.workflowId}${url === null ? "" : `  ${url}`}`);
     if (ranBefore) io.err("This run was started before, and its state is shown. Use a new --id to start another.");
     if (options.detach) {
-      const { tellDetached } = await import("../session/tell-detached");
       await tellDetached(io, handle, options.config);
       io.result({ id: handle.id, workflow_id: handle.workflow.workflowId }, () => handle.id);
       return EXIT.done;
@@ -147,7 +147,6 @@ async function runAgent(io: CommandIo, prepared: Prepared, options: RunOptions):
 
 /** The worker of this command has only the project's tools. */
 async function refuseUnknownTools(agent: AgentDefinition, project: Project): Promise<void> {
-  const { isWorkerTool } = await import("../../core/agent/definition/definition");
   const known = project.tools.specs().map((tool) => tool.name);
   const named = agent.tools.filter(isWorkerTool).map((tool) => (typeof tool === "string" ? tool : tool.name));
   const unknown = named.filter((name) => !known.includes(name));

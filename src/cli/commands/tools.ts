@@ -1,20 +1,23 @@
 import type { Command } from "commander";
 import { NavigatorError } from "../../core/base/navigator-error";
-import type { Project } from "../../project/load";
+import { createLogger } from "../../node/log";
+import { loadConfig } from "../../node/settings";
+import { loadProject, type Project } from "../../project/load";
 import type { ToolRegistry, ToolSource } from "../../tools";
+import { toolTypes } from "../../tools/write-tool-types";
+import { CONFIG_OPTION, type TopCommands } from "../terminal/command";
+
+import { badUsage } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 import { type Colors, renderTable } from "../terminal/render";
+import { writeOutput } from "../terminal/write-output";
 
 /** `navigator tools`: what the agents of a project may call. */
-export function registerTools(program: Command, io: CommandIo): void {
-  const tools = program
-    .command("tools")
-    .description(
-      "list the project's tools from code, MCP servers and OpenAPI documents; starts the servers that they need",
-    )
-    .option("--config <file>", "the project's navigator.config file (default: searched in this folder)")
-    .addHelpText("after", "\nExample:\n  $ navigator tools --config examples/order")
-    .action((options: { config?: string }) =>
+export const toolsCommands: TopCommands = {
+  tools: {
+    options: [CONFIG_OPTION],
+    examples: ["navigator tools --config examples/order"],
+    run: (io: CommandIo, options: { config?: string }) =>
       withOpenTools(options.config, (project, left_out) => {
         const tools = rowsOf(project.tools);
         const advice = project.advice();
@@ -24,72 +27,69 @@ export function registerTools(program: Command, io: CommandIo): void {
         for (const { tool, agent, message } of advice)
           io.err(`${tool}${agent === undefined ? "" : ` of agent ${agent}`}: ${message}`);
       }),
-    );
-
-  tools
-    .command("types")
-    .description(
-      "write TypeScript types of what the tools of MCP servers and OpenAPI documents take and give; starts the servers",
-    )
-    .option("--out <file>", "write them to this file; - prints them", "-")
-    .option("--config <file>", "the project's navigator.config file (default: searched in this folder)")
-    .addHelpText("after", "\nExample:\n  $ navigator tools types --out src/tool-types.ts")
-    .action(async (_options: object, command: Command) => {
-      const { out, config } = command.optsWithGlobals<{ out: string; config?: string }>();
-      const [{ toolTypes }, { writeOutput }] = await Promise.all([
-        import("../../tools/write-tool-types"),
-        import("../terminal/write-output"),
-      ]);
-      await withOpenTools(config, (project, left_out) => {
-        const from = new Set(project.sources.map((source) => source.name));
-        const names = project.tools.names().filter((name) => from.has(project.tools.from(name) ?? ""));
-        const types = toolTypes(names.flatMap((name) => project.tools.get(name) ?? []));
-        if (!io.json) tellLeftOut(left_out, io);
-        if (out === "-") return io.document(types);
-        writeOutput(out, "types", types);
-        io.result(
-          { file: out, tools: names, left_out },
-          () => `${out}: the types of ${names.join(", ") || "no tool"}.`,
-        );
-      });
-    });
-
-  tools
-    .command("login <source>")
-    .description(
-      "log in to an MCP server that wants it (`oauth` in its settings); the workers of this user use the login",
-    )
-    .option("--port <n>", "the port of 127.0.0.1 to which the browser comes back (default: any)", (text) =>
-      Number(text),
-    )
-    .option("--config <file>", "the project's navigator.config file (default: searched in this folder)")
-    .addHelpText("after", "\nExample:\n  $ navigator tools login github")
-    .action(async (source: string, options: { port?: number }, command: Command) => {
-      const { port = 0 } = options;
-      if (!Number.isInteger(port) || port < 0 || port > 65_535)
-        throw new NavigatorError("bad_usage", `--port: ${port} is no port: a number from 0 to 65535.`, {
-          details: { path: "--port" },
-        });
-      const one = await sourceNamed(source, command);
-      await one.logIn({
-        port,
-        show: (address) => io.err(`Open this address in a browser of this machine:\n${address}`),
-      });
-      io.result({ source, logged_in: true }, () => `Logged in to ${source}. Workers of this user use the login.`);
-    });
-
-  tools
-    .command("logout <source>")
-    .description("forget the login to an MCP server")
-    .option("--config <file>", "the project's navigator.config file (default: searched in this folder)")
-    .addHelpText("after", "\nExample:\n  $ navigator tools logout github")
-    .action(async (source: string, _options: object, command: Command) => {
-      const was = await (await sourceNamed(source, command)).logOut();
-      io.result({ source, was_logged_in: was }, () =>
-        was ? `The login to ${source} is forgotten on this machine.` : `Nobody was logged in to ${source}.`,
-      );
-    });
-}
+    commands: [
+      {
+        name: "types",
+        about:
+          "write TypeScript types of what the tools of MCP servers and OpenAPI documents take and give; starts the servers",
+        options: [["--out <file>", "write them to this file; - prints them", "-"], CONFIG_OPTION],
+        examples: ["navigator tools types --out src/tool-types.ts"],
+        run: async (io: CommandIo, _options: object, command: Command) => {
+          const { out, config } = command.optsWithGlobals<{ out: string; config?: string }>();
+          await withOpenTools(config, (project, left_out) => {
+            const from = new Set(project.sources.map((source) => source.name));
+            const names = project.tools.names().filter((name) => from.has(project.tools.from(name) ?? ""));
+            const types = toolTypes(names.flatMap((name) => project.tools.get(name) ?? []));
+            if (!io.json) tellLeftOut(left_out, io);
+            if (out === "-") return io.document(types);
+            writeOutput(out, "types", types);
+            io.result(
+              { file: out, tools: names, left_out },
+              () => `${out}: the types of ${names.join(", ") || "no tool"}.`,
+            );
+          });
+        },
+      },
+      {
+        name: "login <source>",
+        about:
+          "log in to an MCP server that wants it (`oauth` in its settings); the workers of this user use the login",
+        options: [
+          [
+            "--port <n>",
+            "the port of 127.0.0.1 to which the browser comes back (default: any)",
+            (text) => Number(text),
+          ],
+          CONFIG_OPTION,
+        ],
+        examples: ["navigator tools login github"],
+        run: async (io: CommandIo, source: string, options: { port?: number }, command: Command) => {
+          const { port = 0 } = options;
+          if (!Number.isInteger(port) || port < 0 || port > 65_535)
+            throw badUsage("--port", `--port: ${port} is no port: a number from 0 to 65535.`);
+          const one = await sourceNamed(source, command);
+          await one.logIn({
+            port,
+            show: (address) => io.err(`Open this address in a browser of this machine:\n${address}`),
+          });
+          io.result({ source, logged_in: true }, () => `Logged in to ${source}. Workers of this user use the login.`);
+        },
+      },
+      {
+        name: "logout <source>",
+        about: "forget the login to an MCP server",
+        options: [CONFIG_OPTION],
+        examples: ["navigator tools logout github"],
+        run: async (io: CommandIo, source: string, _options: object, command: Command) => {
+          const was = await (await sourceNamed(source, command)).logOut();
+          io.result({ source, was_logged_in: was }, () =>
+            was ? `The login to ${source} is forgotten on this machine.` : `Nobody was logged in to ${source}.`,
+          );
+        },
+      },
+    ],
+  },
+};
 
 /** A part of a source that is no tool, and why. */
 interface LeftOutRow {
@@ -103,11 +103,6 @@ async function withOpenTools(
   config: string | undefined,
   use: (project: Project, left_out: LeftOutRow[]) => void,
 ): Promise<void> {
-  const [{ loadConfig }, { loadProject }, { createLogger }] = await Promise.all([
-    import("../../node/settings"),
-    import("../../project/load"),
-    import("../../node/log"),
-  ]);
   const log = createLogger(loadConfig().logLevel);
   const project = await loadProject(config ?? process.cwd(), { log });
   try {
@@ -127,7 +122,6 @@ function tellLeftOut(left_out: readonly LeftOutRow[], io: CommandIo): void {
 
 /** An MCP server of the project, which is not started. @throws NavigatorError `not_found` */
 async function sourceNamed(name: string, command: Command): Promise<Required<Pick<ToolSource, "logIn" | "logOut">>> {
-  const { loadProject } = await import("../../project/load");
   const { config } = command.optsWithGlobals<{ config?: string }>();
   const { sources } = await loadProject(config ?? process.cwd());
   const all = sources.filter((source) => source.logIn !== undefined);

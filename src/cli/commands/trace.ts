@@ -1,13 +1,43 @@
-import type { Command } from "commander";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { missionHistories, missionTrace } from "../../client/mission-tree";
 import { defined } from "../../core/base/defined";
 import { NavigatorError } from "../../core/base/navigator-error";
-import type { TraceEnd } from "../../core/history/trace/analyse";
-import { SPAN_KINDS, type TraceLine } from "../../core/history/trace/line";
+import { missionSpans } from "../../core/history/spans/mission-spans";
+import { otlpTraces } from "../../core/history/spans/otlp-json";
+import type { Attributes, PlainSpan } from "../../core/history/spans/plain-span";
+import {
+  filterTrace,
+  slowestSpans,
+  type TraceEnd,
+  traceEnd,
+  traceSummary,
+  traceTimeline,
+  traceTree,
+} from "../../core/history/trace/analyse";
+import { SPAN_KINDS, type TraceLine, traceText } from "../../core/history/trace/line";
+import { loadTrace, TraceFormatError } from "../../core/history/trace/load";
+import { packageVersion } from "../../node/package-version";
+import { sendSpans } from "../../node/telemetry/export-spans";
+import { maskedSpan } from "../../node/telemetry/masked-span";
+import {
+  addressFault,
+  type OtlpTarget,
+  shownAddress,
+  signalAddress,
+  type Telemetry,
+  telemetryOf,
+} from "../../node/telemetry/settings";
+import { findConfig, readConfig } from "../../project/config-file";
+import { wholeNumber } from "../input/arguments";
 import { findMission } from "../input/find-mission";
-import { wholeNumber } from "../input/number-argument";
+import { STDIN, textInput } from "../input/text-input";
 import { withSession } from "../session/session";
-import { EXIT } from "../terminal/exit";
+import { endText, viewsText } from "../show/render-trace";
+import type { TopCommands } from "../terminal/command";
+import { badUsage } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
+import { writeOutput } from "../terminal/write-output";
 
 interface Options {
   fromLog?: string;
@@ -22,86 +52,63 @@ interface Options {
   content?: boolean;
 }
 
-export function registerTrace(program: Command, io: CommandIo): void {
-  program
-    .command("trace [id]")
-    .description(
-      "Turns, model calls and tool calls of a mission with their durations; the mission may be running or ended, no worker needed",
-    )
-    .option("--from-log <file>", "an exported trace instead of a server; - reads standard input")
-    .option("--type <type>", "only run, turn, llm, tool or pmap; or an event such as tool.stop")
-    .option("--min-duration <ms>", "only calls that took at least this many milliseconds")
-    .option("--slowest <n>", "the slowest calls, longest first")
-    .option("--tree", "as a tree, with nested agents")
-    .option("--timeline", "as a timeline, one line for each event")
-    .option("--summary", "duration, turns, calls, tokens")
-    .option("--export <file>", "write the trace as JSON Lines; - writes to standard output")
-    .option(
-      "--otlp [target]",
-      "send its spans to a collector of OpenTelemetry, or write them into a file; - = standard output",
-    )
-    .option("--content", "with --otlp: also arguments, answers and error texts")
-    .addHelpText(
-      "after",
-      "\nExample:\n  $ navigator trace order-42\n  $ navigator trace order-42 --type tool --slowest 5\n  $ navigator trace order-42 --export order-42.jsonl\n  $ navigator trace order-42 --otlp http://localhost:4318",
-    )
-    .action((id: string | undefined, options: Options) => {
+export const traceCommands: TopCommands = {
+  trace: {
+    options: [
+      ["--from-log <file>", "an exported trace instead of a server; - reads standard input"],
+      ["--type <type>", "only run, turn, llm, tool or pmap; or an event such as tool.stop"],
+      ["--min-duration <ms>", "only calls that took at least this many milliseconds"],
+      ["--slowest <n>", "the slowest calls, longest first"],
+      ["--tree", "as a tree, with nested agents"],
+      ["--timeline", "as a timeline, one line for each event"],
+      ["--summary", "duration, turns, calls, tokens"],
+      ["--export <file>", "write the trace as JSON Lines; - writes to standard output"],
+      [
+        "--otlp [target]",
+        "send its spans to a collector of OpenTelemetry, or write them into a file; - = standard output",
+      ],
+      ["--content", "with --otlp: also arguments, answers and error texts"],
+    ],
+    examples: [
+      "navigator trace order-42",
+      "navigator trace order-42 --type tool --slowest 5",
+      "navigator trace order-42 --export order-42.jsonl",
+      "navigator trace order-42 --otlp http://localhost:4318",
+    ],
+    run: (io: CommandIo, id: string | undefined, options: Options) => {
       if (options.otlp !== undefined) return exportSpans(io, id, options.otlp, options);
-      if (options.content)
-        throw new NavigatorError("bad_usage", "--content needs --otlp.", { details: { path: "--content" } });
+      if (options.content) throw badUsage("--content", "--content needs --otlp.");
       const wanted = read(options);
       if (options.fromLog !== undefined) {
-        if (id !== undefined)
-          throw new NavigatorError("bad_usage", "--from-log takes no id.", { details: { path: "--from-log" } });
+        if (id !== undefined) throw badUsage("--from-log", "--from-log takes no id.");
         return fromFile(options.fromLog).then((lines) => show(io, lines, wanted));
       }
       if (id === undefined)
-        throw new NavigatorError("bad_usage", "Name a mission, a task or a plan, or give --from-log FILE.", {
-          hint: "navigator trace order-42",
-          details: { path: "ID" },
-        });
-      return withSession(io, false, async ({ client }) => {
-        const { missionTrace } = await import("../../client/mission-tree");
+        throw badUsage("ID", "Name a mission, a task or a plan, or give --from-log FILE.", "navigator trace order-42");
+      return withSession(io, "read", async ({ client }) => {
         const logs = await findMission(id, (workflowId) => missionTrace(client, workflowId));
         await show(
           io,
           logs.flatMap(({ lines }) => lines),
           wanted,
         );
-        return EXIT.done;
       });
-    });
-}
+    },
+  },
+};
 
 /** What a span has of a run is decided by its history: an export can be repeated, and nothing is told twice. */
 async function exportSpans(io: CommandIo, id: string | undefined, to: string | true, options: Options): Promise<void> {
   const { otlp: _, content, ...others } = options;
   const [other] = Object.keys(others);
-  if (other !== undefined)
-    throw new NavigatorError("bad_usage", `--otlp cannot be combined with --${dashed(other)}.`, {
-      details: { path: `--${dashed(other)}` },
-    });
-  if (id === undefined)
-    throw new NavigatorError("bad_usage", "Name a mission, a task or a plan.", {
-      hint: "navigator trace ID --otlp",
-      details: { path: "ID" },
-    });
-  const [{ projectTelemetry }, { spanTarget }] = await Promise.all([
-    import("../../project/telemetry"),
-    import("../input/otlp-target"),
-  ]);
+  if (other !== undefined) throw badUsage(`--${dashed(other)}`, `--otlp cannot be combined with --${dashed(other)}.`);
+  if (id === undefined) throw badUsage("ID", "Name a mission, a task or a plan.", "navigator trace ID --otlp");
   const telemetry = await projectTelemetry(io.config);
   const target = spanTarget(to, telemetry);
   const told = { content: content ?? telemetry.content };
-  return withSession(io, false, async ({ client }) => {
-    const [{ missionHistories }, { missionSpans }, { writeSpans }] = await Promise.all([
-      import("../../client/mission-tree"),
-      import("../../core/history/spans/mission-spans"),
-      import("../show/write-spans"),
-    ]);
+  return withSession(io, "read", async ({ client }) => {
     const histories = await findMission(id, (workflowId) => missionHistories(client, workflowId));
     await writeSpans(io, missionSpans(histories, told), target, telemetry.resource);
-    return EXIT.done;
   });
 }
 
@@ -120,16 +127,10 @@ function read(options: Options): Wanted {
   const min_duration_ms = wholeNumber("--min-duration", options.minDuration, 0);
   const slowest = wholeNumber("--slowest", options.slowest, 1);
   if (type !== undefined && !isType(type))
-    throw new NavigatorError(
-      "bad_usage",
-      `--type must be ${SPAN_KINDS.join(", ")}, or an event such as tool.stop, got "${type}".`,
-      { details: { path: "--type" } },
-    );
+    throw badUsage("--type", `--type must be ${SPAN_KINDS.join(", ")}, or an event such as tool.stop, got "${type}".`);
   const views = (["summary", "tree", "timeline"] as const).filter((view) => options[view]);
   if (options.export !== undefined && (views.length > 0 || slowest !== undefined))
-    throw new NavigatorError("bad_usage", "--export cannot be combined with a view.", {
-      details: { path: "--export" },
-    });
+    throw badUsage("--export", "--export cannot be combined with a view.");
   const filtered = type !== undefined || min_duration_ms !== undefined;
   if (views.length === 0 && slowest === undefined)
     views.push(...(filtered ? (["timeline"] as const) : (["summary", "tree"] as const)));
@@ -147,10 +148,6 @@ function isType(type: string): boolean {
 }
 
 async function fromFile(file: string): Promise<TraceLine[]> {
-  const [{ loadTrace, TraceFormatError }, { textInput, STDIN }] = await Promise.all([
-    import("../../core/history/trace/load"),
-    import("../input/text-input"),
-  ]);
   const text = textInput(file);
   try {
     return loadTrace(text);
@@ -165,9 +162,6 @@ async function fromFile(file: string): Promise<TraceLine[]> {
 }
 
 async function show(io: CommandIo, all: TraceLine[], wanted: Wanted): Promise<void> {
-  const { filterTrace, slowestSpans, traceEnd, traceSummary, traceTimeline, traceTree } = await import(
-    "../../core/history/trace/analyse"
-  );
   const lines = filterTrace(all, wanted);
   const end = traceEnd(all);
   if (wanted.export !== undefined) return write(io, lines, end, wanted.export);
@@ -178,16 +172,10 @@ async function show(io: CommandIo, all: TraceLine[], wanted: Wanted): Promise<vo
     ...(wanted.views.includes("timeline") ? { timeline: traceTimeline(lines) } : {}),
     ...(wanted.slowest === undefined ? {} : { slowest: slowestSpans(lines, wanted.slowest) }),
   };
-  const { endText, viewsText } = await import("../show/render-trace");
   io.result({ ...views, ...end }, () => [viewsText(views, io.color), ...endText(end, io.color)].join("\n\n"));
 }
 
 async function write(io: CommandIo, lines: TraceLine[], end: TraceEnd, file: string): Promise<void> {
-  const [{ writeOutput }, { traceText }, { endText }] = await Promise.all([
-    import("../terminal/write-output"),
-    import("../../core/history/trace/line"),
-    import("../show/render-trace"),
-  ]);
   if (file === "-") {
     for (const line of lines) io.event(line, () => JSON.stringify(line));
     return;
@@ -198,4 +186,80 @@ async function write(io: CommandIo, lines: TraceLine[], end: TraceEnd, file: str
   io.result({ file, lines: lines.length, runs, ...end }, () =>
     [`${file}: ${lines.length} lines of ${runs} ${runs === 1 ? "run" : "runs"}`, ...endText(end, io.color)].join("\n"),
   );
+}
+
+/** Hands the spans of a mission on, and says what was handed on. @throws NavigatorError `service_unavailable`, `file_error` */
+export async function writeSpans(
+  io: CommandIo,
+  all: readonly PlainSpan[],
+  target: SpanTarget,
+  resource: Attributes,
+): Promise<void> {
+  // A secret may be in a history that another client has written.
+  const spans = all.filter(({ end_ms }) => end_ms !== null).map(maskedSpan);
+  const scope = { name: "navigator-agents", version: packageVersion() };
+  const counts = { spans: spans.length, open: all.length - spans.length, trace_ids: traceIds(all) };
+  if ("collector" in target) {
+    await sendSpans(spans, target.collector, resource, scope);
+    const sent_to = shownAddress(target.collector.url);
+    return io.result({ ...counts, sent_to }, () => said(sent_to, counts));
+  }
+  const { file } = target;
+  const body = otlpTraces(spans, resource, scope);
+  if (file === "-") return io.result(body, () => JSON.stringify(body));
+  writeOutput(file, "spans", `${JSON.stringify(body)}\n`, 0o600);
+  io.result({ ...counts, file }, () => said(file, counts));
+}
+
+const traceIds = (spans: readonly PlainSpan[]): string[] => [...new Set(spans.map(({ trace_id }) => trace_id))];
+
+function said(place: string, { spans, open, trace_ids }: { spans: number; open: number; trace_ids: string[] }): string {
+  const rest = open === 0 ? "" : ` ${open} ${open === 1 ? "has" : "have"} not ended: export again later.`;
+  return `${place}: ${spans} spans of trace ${trace_ids.join(", ")}.${rest}`;
+}
+
+/**
+ * What a project says of telemetry, with the environment's OTEL_* variables. A configuration may take a second to load: one
+ * that does not have the word says nothing of it.
+ *
+ * @param place the folder, or the configuration file
+ * @throws NavigatorError `bad_config` for variables that cannot be used, and what `readConfig` throws
+ */
+async function projectTelemetry(
+  place: string = process.cwd(),
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Telemetry> {
+  const file = findConfig(path.resolve(place));
+  const says = file !== null && /\btelemetry\b/.test(readFileSync(file, "utf8"));
+  return telemetryOf(says ? (await readConfig(file)).telemetry : {}, env);
+}
+
+/** Where exported spans go: to a collector, or into a file. */
+type SpanTarget = { collector: OtlpTarget } | { file: string };
+
+/**
+ * @param given of `--otlp`: the address of a collector, a file, `-`, or true for the collector of the project
+ * @throws NavigatorError `bad_usage` if nobody says where
+ */
+export function spanTarget(given: string | true, { traces }: Telemetry): SpanTarget {
+  if (given === true) {
+    if (traces !== null) return { collector: traces };
+    throw badUsage(
+      "--otlp",
+      "--otlp does not know where to: no collector is set.",
+      "Name one, or a file: --otlp http://localhost:4318, --otlp trace.json. Or set `telemetry` or OTEL_EXPORTER_OTLP_ENDPOINT.",
+    );
+  }
+  if (!/^https?:\/\//.test(given)) return { file: given };
+  const fault = addressFault(given);
+  if (fault !== null)
+    throw badUsage(
+      "--otlp",
+      `--otlp: the address ${fault}.`,
+      "--otlp http://localhost:4318, with OTEL_EXPORTER_OTLP_HEADERS for what the collector asks for.",
+    );
+  // Its own path is taken as it is; without one it is the base address of a collector.
+  const { pathname } = new URL(given);
+  const url = pathname === "/" ? signalAddress(given, "traces") : given;
+  return { collector: { url, headers: traces?.headers ?? {} } };
 }

@@ -1,7 +1,14 @@
-import type { Command } from "commander";
-import { NavigatorError } from "../../core/base/navigator-error";
-import { EXIT } from "../terminal/exit";
+import { createLogger } from "../../node/log";
+import { loadConfig } from "../../node/settings";
+import { loadProject } from "../../project/load";
+import { allowedHosts, portOf, refuseStrangers, serverCredentials } from "../session/http-credentials";
+import { processTelemetry } from "../session/process-telemetry";
+import { onFreePort, openMissionControl } from "../session/web-session";
+import { CONFIG_OPTION, type TopCommands } from "../terminal/command";
+
+import { badUsage, EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
+import { signalled } from "../terminal/until-signal";
 
 interface WebOptions {
   config?: string;
@@ -13,61 +20,44 @@ interface WebOptions {
   allowHost: string[];
 }
 
+import { repeated } from "../input/arguments";
 /** `navigator web`: Mission Control on its own, for a deployment. `navigator dev` has it inside. */
-export function registerWeb(program: Command, io: CommandIo): void {
-  const several = (value: string, before: string[]) => [...before, value];
-  program
-    .command("web")
-    .description("Mission Control: the page and its API, until it is stopped")
-    .option("--config <file>", "the project's navigator.config file (default: searched in this folder)")
-    .option("--port <number>", "port; 0 takes any free port (default: 7400, or a free one if that is taken)")
-    .option("--host <address>", "address to listen on", "127.0.0.1")
-    .option(
-      "--public-url <url>",
-      "the address by which people reach it, if a proxy with TLS stands before it: https://missions.example.com",
-    )
-    .option(
-      "--service <name>",
-      "the service of people.yaml whose key signs the decisions of people who log in with a token or the issuer",
-      "mcp",
-    )
-    .option("--temporal-ui <url>", "the address of the Temporal Web UI, for links")
-    .option("--allow-host <name>", "another host name that clients may use; may be repeated", several, [])
-    .addHelpText(
-      "after",
-      `
-Whoever opens it logs in: with the link that is printed, which stands for the user of this machine, with a token of their own
-(navigator token create NAME), or with the project's OIDC issuer. Needs a Temporal server, and a worker for what is done.
-
-Example:
-  $ navigator web --host 0.0.0.0 --public-url https://missions.example.com`,
-    )
-    .action(async (options: WebOptions) => {
+export const webCommands: TopCommands = {
+  web: {
+    options: [
+      CONFIG_OPTION,
+      ["--port <number>", "port; 0 takes any free port (default: 7400, or a free one if that is taken)"],
+      ["--host <address>", "address to listen on", "127.0.0.1"],
+      [
+        "--public-url <url>",
+        "the address by which people reach it, if a proxy with TLS stands before it: https://missions.example.com",
+      ],
+      [
+        "--service <name>",
+        "the service of people.yaml whose key signs the decisions of people who log in with a token or the issuer",
+        "mcp",
+      ],
+      ["--temporal-ui <url>", "the address of the Temporal Web UI, for links"],
+      ["--allow-host <name>", "another host name that clients may use; may be repeated", repeated, []],
+    ],
+    notes: `Whoever opens it logs in: with the link that is printed, which stands for the user of this machine, with a token of their own
+(navigator token create NAME), or with the project's OIDC issuer. Needs a Temporal server, and a worker for what is done.`,
+    examples: ["navigator web --host 0.0.0.0 --public-url https://missions.example.com"],
+    run: async (io: CommandIo, options: WebOptions) => {
       const { control, close } = await open(options);
       io.event(
         { event: "web_ready", url: control.url, link: control.link, pid: process.pid },
         () => `Mission Control: ${control.link}\nCtrl-C stops it.`,
       );
-      await new Promise<void>((resolve) => {
-        for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
-      });
+      await signalled();
       await control.close();
       await close();
       process.exitCode = EXIT.done;
-    });
-}
+    },
+  },
+};
 
 async function open({ config: file, host, port, publicUrl, service, temporalUi, allowHost }: WebOptions) {
-  const [web, { serverCredentials, portOf }, guard, { loadConfig }, { loadProject }, { createLogger }, telemetry] =
-    await Promise.all([
-      import("../session/web-session"),
-      import("../session/http-credentials"),
-      import("../../node/http/guard"),
-      import("../../node/settings"),
-      import("../../project/load"),
-      import("../../node/log"),
-      import("../session/process-telemetry"),
-    ]);
   const address = publicUrl === undefined ? null : httpAddress("--public-url", publicUrl);
   const ui = temporalUi === undefined ? null : httpAddress("--temporal-ui", temporalUi).href.replace(/\/$/, "");
   const config = loadConfig();
@@ -75,22 +65,17 @@ async function open({ config: file, host, port, publicUrl, service, temporalUi, 
   const project = await loadProject(file ?? process.cwd(), { log });
   try {
     const credentials = await serverCredentials(project, null);
-    if (!credentials.authenticates && !guard.isLoopback(host))
-      throw new NavigatorError("bad_config", `Other machines can reach ${host}: people must be able to log in.`, {
-        hint: "Make tokens with navigator token create NAME, name an issuer (oidc) in navigator.config, or listen on 127.0.0.1.",
-        details: { path: "oidc" },
-      });
+    refuseStrangers(host, credentials, {
+      need: "people must be able to log in",
+      hint: "Make tokens with navigator token create NAME, name an issuer (oidc) in navigator.config, or listen on 127.0.0.1.",
+      path: "oidc",
+    });
     await project.openTools();
-    const running = await telemetry.processTelemetry(project.telemetry, log);
-    const hosts = [
-      ...guard.LOOPBACK_HOSTS,
-      guard.inUrl(host),
-      ...allowHost.map((name) => name.toLowerCase()),
-      ...(address === null ? [] : [address.hostname]),
-    ];
+    const running = await processTelemetry(project.telemetry, log);
+    const hosts = [...allowedHosts(host, allowHost), ...(address === null ? [] : [address.hostname])];
     const named = port === undefined ? undefined : portOf(port, "--port");
-    const control = await web.onFreePort(named, (free) =>
-      web.openMissionControl(
+    const control = await onFreePort(named, (free) =>
+      openMissionControl(
         { config, project, log },
         {
           ...credentials,
@@ -115,7 +100,5 @@ async function open({ config: file, host, port, publicUrl, service, temporalUi, 
 
 function httpAddress(option: string, text: string): URL {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return new URL(text);
-  throw new NavigatorError("bad_usage", `${option} must be an http(s) address, got "${text}".`, {
-    details: { path: option },
-  });
+  throw badUsage(option, `${option} must be an http(s) address, got "${text}".`);
 }

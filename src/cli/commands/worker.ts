@@ -1,10 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Worker } from "@temporalio/worker";
-import type { Command } from "commander";
 import { defined } from "../../core/base/defined";
-import { NavigatorError } from "../../core/base/navigator-error";
-import type { WorkerHealth } from "../../worker/health-server";
-import { EXIT } from "../terminal/exit";
+import { serveWorkerHealth, type WorkerHealth } from "../../worker/health-server";
+import { portOf } from "../session/http-credentials";
+import { openWorker } from "../session/worker-session";
+import { CONFIG_OPTION, type TopCommands } from "../terminal/command";
+
+import { badUsage, EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 
 /** How long open calls may take when the worker is stopped, in seconds. */
@@ -20,35 +22,28 @@ interface WorkerCommand {
   drainSeconds: string;
 }
 
-export function registerWorker(program: Command, io: CommandIo): void {
-  program
-    .command("worker")
-    .description("run one worker for workflows, model calls and the project's tools, until it is stopped")
-    .option("--config <file>", "the project's navigator.config file (default: searched in this folder)")
-    .option("--task-queue <name>", "task queue to serve (default: NAVIGATOR_TASK_QUEUE, else navigator-PROJECT)")
-    .option("--metrics-port <port>", "serve metrics for Prometheus at this port of 127.0.0.1, or at HOST:PORT")
-    .option("--health-port <port>", "answer /healthz and /readyz at this port; 0 takes any free port (default: none)")
-    .option("--health-host <address>", "address for --health-port; 0.0.0.0 in a container", "127.0.0.1")
-    .option(
-      "--drain-seconds <number>",
-      "how long open calls may take after SIGTERM or Ctrl-C; then they are aborted",
-      String(DRAIN_S),
-    )
-    .addHelpText(
-      "after",
-      `
-SIGTERM or Ctrl-C: it takes no new work, /readyz answers 503, open calls may end, their results are recorded, exit code 0. A second
-signal ends the process at once.
-
-Example:
-  $ navigator worker --config examples/order`,
-    )
-    .action(async (options: WorkerCommand) => {
+export const workerCommands: TopCommands = {
+  worker: {
+    options: [
+      CONFIG_OPTION,
+      ["--task-queue <name>", "task queue to serve (default: NAVIGATOR_TASK_QUEUE, else navigator-PROJECT)"],
+      ["--metrics-port <port>", "serve metrics for Prometheus at this port of 127.0.0.1, or at HOST:PORT"],
+      ["--health-port <port>", "answer /healthz and /readyz at this port; 0 takes any free port (default: none)"],
+      ["--health-host <address>", "address for --health-port; 0.0.0.0 in a container", "127.0.0.1"],
+      [
+        "--drain-seconds <number>",
+        "how long open calls may take after SIGTERM or Ctrl-C; then they are aborted",
+        String(DRAIN_S),
+      ],
+    ],
+    notes: `SIGTERM or Ctrl-C: it takes no new work, /readyz answers 503, open calls may end, their results are recorded, exit code 0. A second
+signal ends the process at once.`,
+    examples: ["navigator worker --config examples/order"],
+    run: async (io: CommandIo, options: WorkerCommand) => {
       const { config, taskQueue, metricsPort, healthPort, healthHost: host } = options;
       const lastCalls_ms = drainOf(options.drainSeconds) * 1_000;
       const health = healthPort === undefined ? null : await openHealth(host, healthPort);
       try {
-        const { openWorker } = await import("../session/worker-session");
         const asked = defined({ config, taskQueue, metricsPort });
         const session = await openWorker(io, { ...asked, lastCalls_ms, start: false });
         health?.watch(session.worker);
@@ -73,8 +68,9 @@ Example:
       } finally {
         await health?.close();
       }
-    });
-}
+    },
+  },
+};
 
 /**
  * The first signal lets open calls end. A second one, of either kind, ends the process: nobody listens to it.
@@ -110,20 +106,15 @@ async function onlyReadsLeft(worker: Pick<Worker, "getStatus">, lastCalls_ms: nu
 }
 
 async function openHealth(host: string, port: string): Promise<WorkerHealth> {
-  const [{ serveWorkerHealth }, { portOf }] = await Promise.all([
-    import("../../worker/health-server"),
-    import("../session/http-credentials"),
-  ]);
   return serveWorkerHealth({ host, port: portOf(port, "--health-port") });
 }
 
 function drainOf(text: string): number {
   const seconds = Number(text);
   if (!/^\d+$/.test(text) || seconds > MOST_DRAIN_S)
-    throw new NavigatorError(
-      "bad_usage",
+    throw badUsage(
+      "--drain-seconds",
       `--drain-seconds must be a whole number from 0 to ${MOST_DRAIN_S}, got "${text}".`,
-      { details: { path: "--drain-seconds" } },
     );
   return seconds;
 }

@@ -63,46 +63,33 @@ export class FactLines {
         if (this.again.delete(call)) return [];
         return [{ event: "tool_called", name: fact.name, args: fact.args, id: fact.id, text: `calls ${call}` }];
       }
-      case "tool_result": {
+      case "tool_result":
         if (fact.missing !== undefined) return this.blocked(workflowId, fact.missing, this.calls.get(fact.id));
-        const name = (this.calls.get(fact.id) ?? "call").split(" ")[0];
-        return fact.answer.ok
-          ? [
-              {
-                event: "tool_answered",
-                id: fact.id,
-                value: fact.answer.value,
-                text: `${name} answered ${short(JSON.stringify(fact.answer.value))}`,
-              },
-            ]
-          : [
-              {
-                event: "tool_failed",
-                id: fact.id,
-                message: fact.answer.message,
-                text: color.red(`${name} failed: ${short(fact.answer.message)}`),
-              },
-            ];
-      }
+        return [this.answered(fact)];
       case "waits":
         return fact.reviews.flatMap((review) => this.review(review));
       case "parked":
-        return fact.parked === null
-          ? []
-          : [
-              {
-                event: "parked",
-                waiting: fact.parked.waiting,
-                text: color.yellow(
-                  `waits for a decision in its journal: ${short(JSON.stringify(fact.parked.waiting))}`,
-                ),
-              },
-            ];
+        return fact.parked === null ? [] : [this.parked(fact.parked.waiting)];
       case "blocked":
         return fact.missing === null ? this.unblocked() : this.blocked(workflowId, fact.missing);
       case "over":
         return [this.over(fact.end)];
     }
+  }
+
+  private answered({ id, answer }: MissionFact & { type: "tool_result" }): FactLine {
+    const name = (this.calls.get(id) ?? "call").split(" ")[0];
+    if (!answer.ok) {
+      const { message } = answer;
+      return { event: "tool_failed", id, message, text: this.color.red(`${name} failed: ${short(message)}`) };
+    }
+    const { value } = answer;
+    return { event: "tool_answered", id, value, text: `${name} answered ${short(JSON.stringify(value))}` };
+  }
+
+  private parked(waiting: Json): FactLine {
+    const text = this.color.yellow(`waits for a decision in its journal: ${short(JSON.stringify(waiting))}`);
+    return { event: "parked", waiting, text };
   }
 
   /** What a call lacks, once, however often it is made again. */

@@ -13,7 +13,6 @@ import {
   type ReadOptions,
   readDefinitionFolder,
 } from "../../project/catalog";
-
 import { STDIN, textInput } from "./text-input";
 
 /**

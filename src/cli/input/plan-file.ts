@@ -3,7 +3,6 @@ import { asNavigatorError, NavigatorError } from "../../core/base/navigator-erro
 import { type PlanOptions, parsePlanOptions } from "../../core/plan/definition/options";
 import { type ParsedPlan, parsePlan } from "../../core/plan/definition/parse";
 import { type Issue, mistakesText, placed } from "../../node/file-mistakes";
-
 import { dataOf } from "./scenario-file";
 import { STDIN, textInput } from "./text-input";
 

@@ -8,8 +8,8 @@ import { validatePlan } from "../../core/plan/definition/validate";
 import type { Project } from "../../project/load";
 import { planAsksModels } from "../../project/plan-defaults";
 import { shortModelNames } from "../../project/short-model-names";
-
-import { jsonObjectArgument } from "./json-argument";
+import { badUsage } from "../terminal/exit";
+import { jsonObjectArgument } from "./arguments";
 import { modelOf } from "./model-name";
 import { type PlanFile, readPlanFile } from "./plan-file";
 import { STDIN } from "./text-input";
@@ -41,10 +41,11 @@ export function planRequest(file: string | undefined, flags: PlanFlags): PlanReq
   const read = file === undefined ? undefined : readPlanFile(file);
   const mission = flags.mission ?? read?.mission ?? undefined;
   if (read === undefined && mission === undefined)
-    throw new NavigatorError("bad_usage", "Name a plan file, or give --mission to have a plan made.", {
-      hint: "navigator plan run plan.yaml\nnavigator plan run --mission 'Find the cheapest lamp.'",
-      details: { path: "--mission" },
-    });
+    throw badUsage(
+      "--mission",
+      "Name a plan file, or give --mission to have a plan made.",
+      "navigator plan run plan.yaml\nnavigator plan run --mission 'Find the cheapest lamp.'",
+    );
   if (read !== undefined) refuseUnsound(read.name, read.parsed.plan);
   return {
     plan: read?.parsed.plan,
@@ -61,9 +62,7 @@ export function planRequest(file: string | undefined, flags: PlanFlags): PlanReq
 
 function ownOptions({ options, onReview: review, reviews, initialResults }: PlanFlags): PlanOptionsInput {
   if (review !== undefined && review !== "wait" && review !== "return")
-    throw new NavigatorError("bad_usage", `--on-review must be wait or return, got "${review}".`, {
-      details: { path: "--on-review" },
-    });
+    throw badUsage("--on-review", `--on-review must be wait or return, got "${review}".`);
   return {
     ...(options === undefined ? {} : (jsonObjectArgument("--options", options) as PlanOptionsInput)),
     ...(review === undefined ? {} : { on_review: review }),

@@ -6,7 +6,6 @@ import { parseData, parseJson, readTextFile } from "../../node/data-file";
 import { type Issue, mistakesText, placed } from "../../node/file-mistakes";
 import { type AgentScenario, parseAgentScenario } from "../../simulate/simulate-agent";
 import { type PlanScenario, parsePlanScenario } from "../../simulate/simulate-plan";
-
 import { STDIN, textInput } from "./text-input";
 
 /** The scenario of a file or of standard input (`-`); `agent` may name an agent file, from the scenario's folder. */

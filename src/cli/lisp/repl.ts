@@ -1,11 +1,14 @@
 import { clearLine, createInterface, cursorTo, type Interface } from "node:readline";
 import type { ReadStream, WriteStream } from "node:tty";
-import { interruptible } from "../terminal/interruptible";
+import { Script } from "node:vm";
+import { BUILTINS, CONSTANTS, NAMESPACES } from "../../core/lisp/builtins/index";
+import { Registry } from "../../core/lisp/compile/registry";
+import { SPECIAL_FORMS } from "../../core/lisp/compile/special-forms";
+import { printValue, type Value } from "../../core/lisp/index";
+import { Closure } from "../../core/lisp/values/values";
 import type { CommandIo } from "../terminal/io";
-import { completions } from "./complete";
-import { describeName, docRequest } from "./doc";
 import type { LispHistory } from "./history";
-import { isComplete } from "./input";
+import { endOfText, isComplete } from "./input";
 import { LispSession, renderEnd } from "./session";
 
 const GREETING = "PTC-Lisp. (doc name) explains a name, help tells more, Ctrl-D leaves.";
@@ -140,5 +143,69 @@ class Repl {
   private showHistory(list = this.shown): void {
     this.shown = list;
     list?.splice(0, list.length, ...this.history.entries);
+  }
+}
+
+/** The completions at the end of a text: the names that start with its last name, and that prefix. */
+export function completions(text: string, defined: Iterable<string>): [names: string[], typed: string] {
+  if (endOfText(text).inside !== "code") return [[], ""];
+  const typed = /[^\s,()[\]{}"'`;@#]*$/.exec(text)![0];
+  // With nothing typed all names would match: then Tab indents.
+  if (typed === "") return [["  "], ""];
+  const slash = typed.indexOf("/");
+  const namespace = slash > 0 && NAMESPACES.has(typed.slice(0, slash)) ? typed.slice(0, slash + 1) : "";
+  const all = new Set([...BUILTINS.keys(), ...CONSTANTS.keys()].map((name) => namespace + name));
+  if (namespace === "") for (const name of [...SPECIAL_FORMS.keys(), ...defined, "doc"]) all.add(name);
+  return [[...all].filter((name) => name.startsWith(typed)).sort(), typed];
+}
+
+/** The name in `(doc name)` or `doc name`, when that is all of the input. */
+export function docRequest(source: string): string | undefined {
+  const text = source.trim().replace(/^\((.*)\)$/s, "$1");
+  return /^\s*doc\s+"?([^\s()[\]{}"]+)"?\s*$/.exec(text)?.[1];
+}
+
+/**
+ * How to use a name: a builtin, a special form, or what the session defined.
+ *
+ * @param memory the definitions of the session
+ */
+export function describeName(name: string, memory: ReadonlyMap<string, Value> = new Map()): string {
+  const slash = name.indexOf("/");
+  const registry = new Registry(memory, new Map());
+  const plain = slash > 0 ? registry.qualified(name.slice(0, slash), name.slice(slash + 1)) : BUILTINS.get(name);
+  if (typeof plain === "object" && plain !== null && plain.tag === "builtin")
+    return told(plain.doc.usage, plain.doc.text);
+  const form = SPECIAL_FORMS.get(name);
+  if (form) return told(form.doc.usage, form.doc.text);
+  const value = memory.get(name) ?? plain ?? CONSTANTS.get(name);
+  if (value instanceof Closure) return told([`(${[name, ...value.paramNames].join(" ")})`], value.doc ?? "");
+  if (value !== undefined) return `${name} is ${printValue(value, { items: 5, chars: 200 })}`;
+  return registry.hint(name) || `There is no ${name}.`;
+}
+
+const told = (usage: readonly string[], text: string): string =>
+  [...usage, ...(text === "" ? [] : [`  ${text}`])].join("\n");
+
+const TASK = "__navigatorInterruptible";
+// The script sees the main context's globals, which under a test runner are not ours.
+const shared = new Script("globalThis").runInThisContext() as { [TASK]?: () => unknown };
+const script = new Script(`globalThis.${TASK}()`);
+
+/**
+ * Runs work that blocks the thread, and ends it when SIGINT arrives. A signal handler could not run, because the thread
+ * is busy.
+ *
+ * @returns undefined if it was interrupted
+ */
+export function interruptible<T>(work: () => T): { value: T } | undefined {
+  shared[TASK] = work;
+  try {
+    return { value: script.runInThisContext({ breakOnSigint: true }) as T };
+  } catch (error) {
+    if ((error as { code?: unknown }).code === "ERR_SCRIPT_EXECUTION_INTERRUPTED") return undefined;
+    throw error;
+  } finally {
+    delete shared[TASK];
   }
 }

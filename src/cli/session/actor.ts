@@ -1,4 +1,4 @@
-import { NavigatorError } from "../../core/base/navigator-error";
+import { badUsage } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 import { requester } from "./signing";
 
@@ -10,7 +10,6 @@ export const BY_OPTION = [
 
 /** The name that stands in the history of what a command does to running work. @throws NavigatorError `bad_usage` */
 export async function actorOfShell(io: CommandIo, named: string | undefined): Promise<string> {
-  if (named?.trim() === "")
-    throw new NavigatorError("bad_usage", "--by must not be empty.", { details: { path: "--by" } });
+  if (named?.trim() === "") throw badUsage("--by", "--by must not be empty.");
   return named ?? (await requester(io)) ?? process.env.USER ?? process.env.USERNAME ?? "the user of this shell";
 }

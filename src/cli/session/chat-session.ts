@@ -17,13 +17,13 @@ import { loadProject, type Project } from "../../project/load";
 import { shortModelNames } from "../../project/short-model-names";
 import { followConversation } from "../../web/events/conversation-feed";
 import { MissionTails } from "../../web/events/mission-tail";
-import { budgetArgument } from "../input/budget-argument";
+import { budgetArgument } from "../input/arguments";
 import { modelOf } from "../input/model-name";
 import { EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
+import { tellBlocked } from "./notices";
 import { type Session, withSession } from "./session";
 import { requester } from "./signing";
-import { tellBlocked } from "./tell-blocked";
 import { withWorker } from "./watch-run";
 
 /** Options of `navigator chat`. */
@@ -49,7 +49,7 @@ export async function chat(io: CommandIo, name: string | undefined, options: Cha
     if (options.worker) await project.openTools();
     const requested_by = await requester(io);
     let isWhole = true;
-    await withSession(io, true, async (session) => {
+    await withSession(io, "start", async (session) => {
       const talk = async () => {
         const one = new Chat(io, session, {
           ...defined({ id: options.id, requested_by, budget }),

@@ -4,7 +4,7 @@ import path from "node:path";
 import { asNavigatorError, NavigatorError } from "../../core/base/navigator-error";
 import { builtAppFolder } from "../../mcp/apps/app-folder";
 import { identityOverHttp, identityOverStdio } from "../../mcp/context/identity";
-import { stateSeal } from "../../mcp/context/state-key";
+import { stateSeal } from "../../mcp/context/sealed-state";
 import type { ServerContext } from "../../mcp/server";
 import { withoutEnvFile } from "../../node/env-file";
 import { checkedName, loggedIn, serviceKey } from "../../node/identity/key-store";
@@ -19,6 +19,7 @@ import { Background } from "../../server/background/background";
 import { backgroundPlace } from "../../server/background/place";
 import { splitAddress } from "../../server/probe";
 import { modelOf } from "../input/model-name";
+import { badUsage } from "../terminal/exit";
 import { processTelemetry } from "./process-telemetry";
 import { atProject } from "./project-home";
 
@@ -119,18 +120,10 @@ export async function openMcp(options: McpSessionOptions, transport: "stdio" | "
 
 function checkOptions({ tools, may, embedded, worker }: McpSessionOptions): void {
   if (worker === true && !embedded)
-    throw new NavigatorError(
-      "bad_usage",
-      "--worker starts a worker, and --no-embedded starts none: give one of them.",
-      { details: { path: "--worker" } },
-    );
-  if (tools !== "all" && tools !== "core")
-    throw new NavigatorError("bad_usage", `--tools must be all or core, got "${tools}".`, {
-      details: { path: "--tools" },
-    });
+    throw badUsage("--worker", "--worker starts a worker, and --no-embedded starts none: give one of them.");
+  if (tools !== "all" && tools !== "core") throw badUsage("--tools", `--tools must be all or core, got "${tools}".`);
   const unknown = may.find((what) => what !== "decide");
-  if (unknown !== undefined)
-    throw new NavigatorError("bad_usage", `--may must be decide, got "${unknown}".`, { details: { path: "--may" } });
+  if (unknown !== undefined) throw badUsage("--may", `--may must be decide, got "${unknown}".`);
 }
 
 /** What does not depend on the project. */

@@ -2,6 +2,7 @@ import { NavigatorError } from "../../core/base/navigator-error";
 import type { Logger } from "../../node/log";
 import { type Telemetry, type TelemetryInput, telemetryOf } from "../../node/telemetry/settings";
 import { type RunningTelemetry, startedTelemetry } from "../../node/telemetry/start-telemetry";
+import { badUsage } from "../terminal/exit";
 
 /**
  * Starts the telemetry of a command's process, unless it has begun.
@@ -39,8 +40,6 @@ function usableTelemetry(settings: TelemetryInput, log: Pick<Logger, "warn">): T
 function metricsAddress(given: string): string {
   const [, host = "127.0.0.1", port = ""] = /^(?:(\S+):)?(\d{1,5})$/.exec(given) ?? [];
   if (port === "" || Number(port) > 65_535)
-    throw new NavigatorError("bad_usage", `--metrics-port must be a port, or HOST:PORT, got "${given}".`, {
-      details: { path: "--metrics-port" },
-    });
+    throw badUsage("--metrics-port", `--metrics-port must be a port, or HOST:PORT, got "${given}".`);
   return `${host}:${port}`;
 }

@@ -1,4 +1,6 @@
 import type { ProjectName } from "../../core/base/ids";
+import { peopleFileOf } from "../../node/identity/people-on-disk";
+import { projectFolder, projectName } from "../../project/name";
 import type { CommandIo } from "../terminal/io";
 
 /** The project of a command, with its folder and the file of its people, which may not exist. */
@@ -11,20 +13,11 @@ export interface ProjectPlace {
 
 /** The project of this folder, or of `--config`. */
 export async function projectPlace(io: CommandIo): Promise<ProjectPlace> {
-  const [{ projectFolder, projectName }, { peopleFileOf }] = await Promise.all([
-    import("../../project/name"),
-    import("../../node/identity/people-on-disk"),
-  ]);
   const folder = projectFolder(io.config);
   return { project: await projectName(process.env, io.config), folder, file: peopleFileOf(folder) };
 }
 
 export const inProjectText = (project: ProjectName): string => (project === null ? "" : ` in project "${project}"`);
-
-export const CONFIG_OPTION = [
-  "--config <file>",
-  "the project's navigator.config file (default: searched in this folder)",
-] as const;
 
 /** Now, as people.yaml writes times. */
 export const isoNow = (): string => new Date().toISOString();

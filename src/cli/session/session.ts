@@ -1,7 +1,7 @@
 import type { NavigatorClient } from "../../client/client";
 import type { Config } from "../../node/settings";
 import type { ProjectEncoding } from "../../project/encoding";
-import type { ExitCode } from "../terminal/exit";
+import { EXIT, type ExitCode } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 
 /** A connection to a found or started server, for the duration of one command. */
@@ -16,22 +16,24 @@ export interface Session {
   uiAddress: string | null;
 }
 
-/** For commands that ask a worker: a running one answers in milliseconds. */
+/** A running worker answers in milliseconds. */
 export const ANSWER_MS = 10_000;
 
 /**
- * Runs a command against a Temporal server and returns the exit code.
- *
- * @param start whether an embedded server may be started if none is found. It keeps running after the command
- *   (`navigator server stop` ends it), because work that was started there may wait for somebody.
- * @param options.within_ms the time limit of a call, for commands that only ask: without it a workflow without a worker
- *   would block them for half a minute or longer.
+ * What a command does with the server:
+ * - `start` starts an embedded one if none is found. It keeps running after the command (`navigator server stop` ends
+ *   it), because work that was started there may wait for somebody.
+ * - `read` reads histories and lists.
+ * - `ask` asks a worker, for `ANSWER_MS` or another number of ms: without a limit a workflow without a worker would
+ *   block the command for half a minute or longer.
  */
+type Use = "start" | "read" | "ask" | number;
+
+/** Runs a command against a Temporal server. Its exit code is what `work` returns, else 0. */
 export async function withSession(
   io: CommandIo,
-  start: boolean,
-  use: (session: Session) => Promise<ExitCode>,
-  options: { within_ms?: number } = {},
+  use: Use,
+  work: (session: Session) => Promise<ExitCode | undefined>,
 ): Promise<void> {
   // Imported here: commands that need no server start without loading Temporal's libraries.
   const [
@@ -59,7 +61,7 @@ export async function withSession(
   const project = await projectName(process.env, io.config);
   const encoding = await encodingOfFolder(process.env, io.config);
   const { dataConverter } = encoding;
-  const found = await server.openServer(config, { start, progress: (line: string) => io.err(line) });
+  const found = await server.openServer(config, { start: use === "start", progress: (line: string) => io.err(line) });
   const connection = await Connection.connect({ ...config.temporal.connectionOptions, address: found.address });
   try {
     await ensureSearchAttributes(connection, found.namespace);
@@ -76,10 +78,10 @@ export async function withSession(
       },
     );
     const { address, namespace, uiAddress } = found;
-    const work = () => use({ client, config, address, namespace, uiAddress, encoding });
-    process.exitCode = await (options.within_ms === undefined
-      ? work()
-      : connection.withDeadline(Date.now() + options.within_ms, work));
+    const run = () => work({ client, config, address, namespace, uiAddress, encoding });
+    const within_ms = use === "ask" ? ANSWER_MS : use;
+    const code = typeof within_ms === "number" ? connection.withDeadline(Date.now() + within_ms, run) : run();
+    process.exitCode = (await code) ?? EXIT.done;
   } finally {
     await connection.close();
   }

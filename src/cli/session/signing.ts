@@ -1,5 +1,9 @@
 import { NavigatorError } from "../../core/base/navigator-error";
+import { hasPeople } from "../../core/review/people/people-file";
+import { currentPerson, loggedIn } from "../../node/identity/key-store";
 import type { PrivateKey } from "../../node/identity/keys";
+import { loadPeople } from "../../node/identity/people-on-disk";
+import { badUsage } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 import { projectPlace } from "./project-people";
 
@@ -20,21 +24,16 @@ export interface DecisionSigner {
  *   people; `bad_project`, and what is wrong with the key
  */
 export async function signerOf(io: CommandIo, named: string | undefined): Promise<DecisionSigner> {
-  if (named?.trim() === "")
-    throw new NavigatorError("bad_usage", "--by must not be empty.", { details: { path: "--by" } });
-  const [{ project, file }, { loggedIn }, { loadPeople }, { hasPeople }] = await Promise.all([
-    projectPlace(io),
-    import("../../node/identity/key-store"),
-    import("../../node/identity/people-on-disk"),
-    import("../../core/review/people/people-file"),
-  ]);
+  if (named?.trim() === "") throw badUsage("--by", "--by must not be empty.");
+  const { project, file } = await projectPlace(io);
   const user = loggedIn(project);
   const by = named ?? user?.person;
   if (by === undefined)
-    throw new NavigatorError("bad_usage", "It is not said who decides: --by is missing, and nobody is logged in.", {
-      hint: "Name the person: --by NAME\nOr log in: navigator login --as NAME",
-      details: { path: "--by" },
-    });
+    throw badUsage(
+      "--by",
+      "It is not said who decides: --by is missing, and nobody is logged in.",
+      "Name the person: --by NAME\nOr log in: navigator login --as NAME",
+    );
   if (user !== null && by === user.person) return { by, key: user.key, warning: null };
   const projectHasPeople = hasPeople(loadPeople(file));
   if (user !== null && projectHasPeople)
@@ -51,11 +50,6 @@ export async function signerOf(io: CommandIo, named: string | undefined): Promis
 
 /** Who asks for what a command starts: the person who is logged in, where the project has people; undefined for nobody. */
 export async function requester(io: CommandIo): Promise<string | undefined> {
-  const [{ project, file }, { currentPerson }, { loadPeople }, { hasPeople }] = await Promise.all([
-    projectPlace(io),
-    import("../../node/identity/key-store"),
-    import("../../node/identity/people-on-disk"),
-    import("../../core/review/people/people-file"),
-  ]);
+  const { project, file } = await projectPlace(io);
   return hasPeople(loadPeople(file)) ? currentPerson(project) : undefined;
 }

@@ -4,6 +4,7 @@ import { planRunWorkflowId, planTaskRunId, planWorkflowId } from "../../core/bas
 import { isAbsent } from "../../core/base/navigator-error";
 import { PlanTracer } from "../../core/plan/run/tracer";
 import type { Review } from "../../core/review/review";
+import { currentPerson } from "../../node/identity/key-store";
 import { shellWord } from "../../node/shell-word";
 import { planEndLines, resultsOf } from "../show/render-plan";
 import { planWaitingText } from "../show/render-plan-status";
@@ -44,7 +45,6 @@ export async function watchPlan(
       asked = Date.now();
       const open = await openReviews(client, plan, status, runs);
       if (open.length > 0 && !stay) {
-        const { currentPerson } = await import("../../node/identity/key-store");
         return waiting(io, plan, open, { again, person: currentPerson(client.project) });
       }
       for (const { id, title } of open) {

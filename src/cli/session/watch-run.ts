@@ -1,3 +1,4 @@
+import type { WorkflowHandle } from "@temporalio/client";
 import type { NavigatorClient } from "../../client/client";
 import type { AgentHandle } from "../../client/handles";
 import type { Step } from "../../core/agent/result/step";
@@ -7,15 +8,15 @@ import { isAbsent, NavigatorError } from "../../core/base/navigator-error";
 import { callBehindFailure } from "../../core/history/read/failed-call";
 import { renderPeoplesLog } from "../../core/journal/mission-log";
 import type { Review } from "../../core/review/review";
+import { currentPerson } from "../../node/identity/key-store";
 import { shellWord } from "../../node/shell-word";
 import type { Project } from "../../project/load";
 import { recordCommand, renderStep, reviewsText, waitingText } from "../show/render-step";
 import { EXIT, type ExitCode } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 import { followModelText } from "./model-text";
-import { resultUnless } from "./result-unless";
+import { tellBlocked } from "./notices";
 import type { Session } from "./session";
-import { tellBlocked } from "./tell-blocked";
 import { startWorker } from "./worker-session";
 
 const POLL_MS = 300;
@@ -244,7 +245,6 @@ interface Waiting {
 
 /** Who is logged in: their commands need no --by. */
 async function personHere({ project }: NavigatorClient): Promise<string | undefined> {
-  const { currentPerson } = await import("../../node/identity/key-store");
   return currentPerson(project);
 }
 
@@ -269,3 +269,33 @@ async function waiting(
 
 /** Told once, until the mission goes on. */
 const PARKED = "(parked)";
+
+/** The server is asked anew after this time. */
+const ROUND_MS = 120_000;
+
+/**
+ * The result of a mission, however long it takes, unless the signal is aborted first. The SDK puts a listener on its signal with each
+ * call that it makes to the server, some three a minute, and takes none away: so each round has a signal of its own.
+ */
+export async function resultUnless<T>(
+  over: AbortSignal,
+  handle: { workflow: Pick<WorkflowHandle, "client">; result(): Promise<T> },
+  round_ms = ROUND_MS,
+): Promise<T> {
+  const { client } = handle.workflow;
+  for (;;) {
+    const round = new AbortController();
+    const end = () => round.abort();
+    over.addEventListener("abort", end, { once: true });
+    try {
+      return await client.withDeadline(Date.now() + round_ms, () =>
+        client.withAbortSignal(round.signal, () => handle.result()),
+      );
+    } catch (error) {
+      const isRoundOver = error instanceof NavigatorError && error.code === "no_worker";
+      if (over.aborted || !isRoundOver) throw error;
+    } finally {
+      over.removeEventListener("abort", end);
+    }
+  }
+}

@@ -1,10 +1,20 @@
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { CredentialSettings } from "../../node/http/authenticate";
 import type { GuardSettings } from "../../node/http/guard";
+import { checkedName, loggedIn, serviceKey } from "../../node/identity/key-store";
+import { peopleFileOf, readPeople } from "../../node/identity/people-on-disk";
+import { callerSigner, ownSigner } from "../../node/identity/signer";
 import type { Logger } from "../../node/log";
+import { packageVersion } from "../../node/package-version";
+import { keptSecret } from "../../node/private-files";
 import type { Config } from "../../node/settings";
+import { openStreams } from "../../node/streams/open-store";
 import type { Project } from "../../project/load";
-import type { WebServer } from "../../web/server";
+import { lazyBackend } from "../../server/backend/lazy-backend";
+import { pageFolder } from "../../web/page-folder";
+import { serveWeb, type WebServer } from "../../web/server";
+import { modelOf } from "../input/model-name";
+import { PAGE_PORT } from "./http-credentials";
 
 /** Where Mission Control listens, and whom it lets in. */
 export interface MissionControlOptions extends GuardSettings, CredentialSettings {
@@ -26,8 +36,6 @@ export interface MissionControl extends WebServer {
   link: string;
 }
 
-/** The port of Mission Control if nobody names one. */
-export const PAGE_PORT = 7400;
 /** So many requests of one caller: a page that is open sends one or two each second, and a view that is opened about ten. */
 const RATE_LIMIT = { perSecond: 50, burst: 300 };
 const STRANGER_LIMIT = { perSecond: 20, burst: 200 };
@@ -41,25 +49,12 @@ export async function openMissionControl(
   { config, project, log }: { config: Config; project: Project; log: Logger },
   options: MissionControlOptions,
 ): Promise<MissionControl> {
-  const [disk, keys, signers, { openStreams }, { lazyBackend }, { modelOf }, { serveWeb }, secrets, folder, version] =
-    await Promise.all([
-      import("../../node/identity/people-on-disk"),
-      import("../../node/identity/key-store"),
-      import("../../node/identity/signer"),
-      import("../../node/streams/open-store"),
-      import("../../server/backend/lazy-backend"),
-      import("../input/model-name"),
-      import("../../web/server"),
-      import("../../node/private-files"),
-      import("../../web/page-folder"),
-      import("../../node/package-version"),
-    ]);
-  const people = disk.readPeople(disk.peopleFileOf(project.folder));
-  const service = keys.checkedName(options.service);
+  const people = readPeople(peopleFileOf(project.folder));
+  const service = checkedName(options.service);
   const model = modelOf({ config }, project.models, false);
   const streams = await openStreams(config, project.encoding);
   const { backend, close } = lazyBackend(config, { project, model, log });
-  const localToken = secrets.keptSecret(config.home, "mission-control.token");
+  const localToken = keptSecret(config.home, "mission-control.token");
   const server = await serveWeb(
     {
       backend,
@@ -69,12 +64,12 @@ export async function openMissionControl(
       people,
       signerOf: ({ isLocal, person }) =>
         isLocal
-          ? signers.ownSigner(people(), keys.loggedIn(project.name))
-          : signers.callerSigner(people(), person, service, () => keys.serviceKey(service)),
+          ? ownSigner(people(), loggedIn(project.name))
+          : callerSigner(people(), person, service, () => serviceKey(service)),
       log,
-      version: version.packageVersion(),
+      version: packageVersion(),
       temporalUi: options.temporalUi,
-      pageFolder: folder.pageFolder(),
+      pageFolder: pageFolder(),
     },
     {
       ...options,

@@ -4,7 +4,7 @@ import type { BackEdge, ExecutionPlan } from "../../core/graph/show/levels";
 import type { ProjectCheck } from "../input/check-in-project";
 import type { CheckedFile } from "../input/definition-file";
 import { type Colors, renderTable } from "../terminal/render";
-import { costLines } from "./render-cost";
+import { costLines } from "./values";
 
 /** Files of definitions, each with what was found. */
 export function checkText(

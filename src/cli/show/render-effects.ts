@@ -6,8 +6,7 @@ import type { AskingProgram, ToldEffect } from "../../core/history/trace/mission
 import { shellWord } from "../../node/shell-word";
 import { type Colors, renderTable, renderTime } from "../terminal/render";
 import { failureLines } from "./render-missions";
-import { whenUndoneText } from "./render-undone";
-import { indented } from "./render-value";
+import { indented, whenUndoneText } from "./values";
 
 /** Characters of the arguments of an effect in the table. */
 const MAX_ARGS = 60;

@@ -5,7 +5,7 @@ import type { Review } from "../../core/review/review";
 import { type Colors, renderTable } from "../terminal/render";
 import { planEndLines } from "./render-plan";
 import { askedText } from "./render-review";
-import { indented } from "./render-value";
+import { indented } from "./values";
 
 /** A waiting plan, and how to continue it. @param person who is logged in */
 export function planWaitingText(open: readonly Review[], again: string, color: Colors, person?: string): string {

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "../../core/base/json";
 import { PlanTracer } from "../../core/plan/run/tracer";
 import type { PlanSimulation } from "../../simulate/simulate-plan";
 import type { Colors } from "../terminal/render";
-import { indented } from "./render-value";
+import { indented } from "./values";
 
 /** A simulated plan as text: its events line by line, then its result. */
 export function planSimulationText(simulation: PlanSimulation, color: Colors): string {

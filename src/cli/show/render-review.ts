@@ -7,8 +7,6 @@ import { isGroupWord } from "../../core/review/people/authority";
 import type { Review } from "../../core/review/review";
 import { shellWord } from "../../node/shell-word";
 import { type Colors, renderTable, renderTime } from "../terminal/render";
-import { ownName } from "./own-name";
-import { indented, valueText } from "./render-value";
 import {
   commentLines,
   handOverRows,
@@ -19,6 +17,7 @@ import {
   whoText,
   withdrawnRows,
 } from "./review-course";
+import { indented, ownName, valueText } from "./values";
 
 /**
  * One review as text for the person who decides.

@@ -4,10 +4,9 @@ import { callBehindFailure, callBehindText } from "../../core/history/read/faile
 import type { Review } from "../../core/review/review";
 import { shellWord } from "../../node/shell-word";
 import { type Colors, renderDuration } from "../terminal/render";
-import { ownName } from "./own-name";
 import { markdownText } from "./render-missions";
 import { askedText } from "./render-review";
-import { indented, valueText } from "./render-value";
+import { indented, ownName, valueText } from "./values";
 
 /** The records of a mission, in the Markdown that its model reads. */
 export interface RunRecord {

@@ -8,7 +8,7 @@ import { failureText } from "../../core/history/read/workflow-end";
 import type { Review } from "../../core/review/review";
 import { shellWord } from "../../node/shell-word";
 import { type Colors, renderTable, renderTime } from "../terminal/render";
-import { indented, valueText } from "./render-value";
+import { indented, valueText } from "./values";
 
 /** A task as text: where it is, its path, and what it waits for. null: its workflow is not loaded. */
 export function taskText(

@@ -9,7 +9,7 @@ import { neededPeople } from "../../core/review/policy/agreement";
 import { type RecordedDecision, type Review, wantedBy } from "../../core/review/review";
 import { shellWord } from "../../node/shell-word";
 import { renderTime } from "../terminal/render";
-import { indented } from "./render-value";
+import { indented } from "./values";
 
 /**
  * What became of a review since it was opened, and what will: who took a vote back, who handed it over, who is asked as

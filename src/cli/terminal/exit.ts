@@ -1,6 +1,6 @@
 import type { ExitCode } from "../../core/base/error-codes";
 import { reasonOf } from "../../core/base/failure";
-import { asNavigatorError, type NavigatorError } from "../../core/base/navigator-error";
+import { asNavigatorError, NavigatorError } from "../../core/base/navigator-error";
 
 /** Exit codes (engine reference, section 10). */
 export const EXIT = { done: 0, failed: 1, usage: 2, noServer: 3, waiting: 4 } as const satisfies Record<
@@ -8,6 +8,10 @@ export const EXIT = { done: 0, failed: 1, usage: 2, noServer: 3, waiting: 4 } as
   ExitCode
 >;
 export type { ExitCode };
+
+/** An option or an argument that a command does not take. @param path its name, such as `--limit` */
+export const badUsage = (path: string, message: string, hint?: string): NavigatorError =>
+  new NavigatorError("bad_usage", message, { hint, details: { path } });
 
 /** An error for people to read, as every interface shows it. */
 export interface ErrorReport {

@@ -1,5 +1,6 @@
 import type { Command, CommanderError } from "commander";
-import { NavigatorError } from "../../core/base/navigator-error";
+import type { NavigatorError } from "../../core/base/navigator-error";
+import { badUsage } from "./exit";
 
 /**
  * Gives a program and all commands below it the same behaviour: `--json` everywhere, and no output or exit by Commander
@@ -37,16 +38,13 @@ export function usageError(
   const command = commandOf(program, args);
   const path = commandPath(command);
   if (error.code === "commander.help")
-    return new NavigatorError("bad_usage", `"${path}" needs a command: ${namesOf(command)}.`, {
-      hint: `See "${path} --help".`,
-      details: { path },
-    });
+    return badUsage(path, `"${path}" needs a command: ${namesOf(command)}.`, `See "${path} --help".`);
   const [message = "", ...suggestion] = error.message.replace(/^error: /, "").split("\n");
-  return new NavigatorError("bad_usage", capitalised(`${message.replace(/\.$/, "")}.`), {
-    hint: [suggestion.join(" ").replace(/^\((.*)\)$/, "$1"), `See "${path} --help".`].filter(Boolean).join(" "),
-    // Commander quotes the option, the argument or the command that it refuses.
-    details: { path: /'([^']+)'/.exec(message)?.[1] ?? path },
-  });
+  return badUsage(
+    /'([^']+)'/.exec(message)?.[1] ?? path,
+    capitalised(`${message.replace(/\.$/, "")}.`),
+    [suggestion.join(" ").replace(/^\((.*)\)$/, "$1"), `See "${path} --help".`].filter(Boolean).join(" "),
+  );
 }
 
 function commandOf(program: Command, args: readonly string[]): Command {

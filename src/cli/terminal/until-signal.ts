@@ -1,3 +1,9 @@
+/** Resolves at the first Ctrl-C or SIGTERM. */
+export const signalled = (): Promise<void> =>
+  new Promise((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
+  });
+
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**

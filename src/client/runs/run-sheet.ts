@@ -1,9 +1,12 @@
 import type { WorkflowExecutionDescription } from "@temporalio/client";
+import { isStep } from "../../core/agent/run/chain";
 import { defined } from "../../core/base/defined";
 import { isMission, missionIdOf, workflowIdIn } from "../../core/base/ids";
 import { type Paused, pausedInMemo } from "../../core/base/input/pause";
+import { isObject } from "../../core/base/is-object";
 import type { Json } from "../../core/base/json";
 import { ATTRIBUTE } from "../../core/base/search-attributes";
+import { endedIn } from "../../core/history/read/history";
 import { type TraceSummary, traceSummary } from "../../core/history/trace/analyse";
 import { missionLogs } from "../../core/history/trace/mission-logs";
 import { type FailedPlace, failedPlace } from "../../core/history/why/failed-place";
@@ -13,7 +16,6 @@ import type { NavigatorClient } from "../client";
 import { ask } from "../errors";
 import { type MissionState, missionStateOf } from "../listing/mission-state";
 import { type MissionTree, missionHistories, missionTreeOf } from "../mission-tree";
-import { returnedBy } from "./returned";
 import { askedOf, type StartedWith } from "./started-with";
 
 /** What a workflow is. */
@@ -139,4 +141,17 @@ function retriedCalls({ raw }: WorkflowExecutionDescription): RetriedCall[] {
           },
         ],
   );
+}
+
+/**
+ * What an agent's run returned, or the results of a plan by the ids of its steps. undefined: it runs, it failed, or it is a task,
+ * which returns nothing.
+ *
+ * @param runs the histories of a workflow, the oldest first
+ */
+function returnedBy(runs: readonly unknown[]): Json | undefined {
+  const end = endedIn(runs.at(-1));
+  const result = end?.state === "completed" ? end.result : undefined;
+  if (isStep(result)) return result.fail === null ? result.return : undefined;
+  return isObject(result) ? result.results : undefined;
 }

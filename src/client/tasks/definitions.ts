@@ -50,6 +50,15 @@ export class Definitions {
     startableProject(this.client.project);
     const loaded = await this.subflowsOf(raw);
     const { definition, warnings } = valueOrThrow(parseDefinition(raw, id, loaded));
+    const { version, replaced } = await this.store(definition, source);
+    const { stepCount } = executionPlan(definition);
+    const { name, description } = definition;
+    const listing = { id: definition.id, name, stepCount, version };
+    this.recent.note(definition.id, { ...listing, description, source, at: Date.now() });
+    return { ...listing, edgeCount: definition.edges.length, replaced, warnings, definition };
+  }
+
+  private store(definition: Definition, source: Source) {
     const startWorkflowOperation = new WithStartWorkflowOperation<typeof workflowDefinition>("workflowDefinition", {
       workflowId: definitionWorkflowId(definition.id, this.client.project),
       taskQueue: this.client.taskQueue,
@@ -58,33 +67,12 @@ export class Definitions {
       staticSummary: `definition ${definition.id}`,
       workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
     });
-    const { version, replaced } = await ask(() =>
+    return ask(() =>
       this.client.temporal.workflow.executeUpdateWithStart(messages.loadDefinition, {
         startWorkflowOperation,
         args: [definition, source],
       }),
     );
-    const { stepCount } = executionPlan(definition);
-    const { name, description } = definition;
-    this.recent.note(definition.id, {
-      id: definition.id,
-      name,
-      description,
-      stepCount,
-      source,
-      version,
-      at: Date.now(),
-    });
-    return {
-      id: definition.id,
-      name,
-      version,
-      stepCount,
-      edgeCount: definition.edges.length,
-      replaced,
-      warnings,
-      definition,
-    };
   }
 
   /** The newest version, or the version with this number. @throws NavigatorError workflow_not_found, not_found */

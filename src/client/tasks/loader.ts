@@ -1,17 +1,31 @@
+import {
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowIdConflictPolicy,
+  WorkflowIdReusePolicy,
+} from "@temporalio/client";
+import { shownDetails } from "../../core/base/bytes";
 import { defined } from "../../core/base/defined";
+import { taskWorkflowId } from "../../core/base/ids";
 import { startableProject } from "../../core/base/input/project";
 import { isObject } from "../../core/base/is-object";
-import { NavigatorError } from "../../core/base/navigator-error";
+import { WORKFLOW_TASK_TIMEOUT_MS } from "../../core/base/limits";
+import { isAbsent, NavigatorError } from "../../core/base/navigator-error";
+import { presentFormat } from "../../core/base/run-format";
 import type { StoredVersion } from "../../core/graph/definition/stored";
 import type { Task } from "../../core/graph/task/task";
-import type { NavigatorTaskInput } from "../../workflows/navigator-task-input";
+import type { Mover } from "../../core/review/people/mover";
+import type { navigatorTask } from "../../workflows/index";
+import * as messages from "../../workflows/messages";
+import type { NavigatorTaskInput, TaskAnswer } from "../../workflows/navigator-task-input";
+import { formatAttributes, taskAttributes } from "../../workflows/search-attributes";
+import { workPriority } from "../../workflows/start/priority";
 import { checkSendable, checkSize } from "../../workflows/start/sendable";
 import type { NavigatorClient } from "../client";
+import { ask } from "../errors";
 import { inBatches } from "./concurrency";
 import type { Definitions } from "./definitions";
 import { byStatus, readTask, readTasks, removeTasks, workflowTypeOf } from "./load-tasks";
 import { knownOf, type TaskReader } from "./reader";
-import { putTask, startTask } from "./start";
 import type { Syncs } from "./syncs";
 import type { Tree } from "./tree";
 import type { LoadedTasks, TaskOptions, TaskServiceOptions } from "./types";
@@ -38,7 +52,7 @@ export class TaskLoader {
     mode: "replace" | "merge",
     { drive = "external", by, requested_by }: TaskOptions,
   ): Promise<LoadedTasks> {
-    const { client, definitions, tree, reader, syncs } = this.parts;
+    const { client, definitions, tree, reader } = this.parts;
     startableProject(client.project);
     const types = raw.map(workflowTypeOf).filter((type) => type !== undefined);
     const loaded = await definitions.findAll(types);
@@ -49,29 +63,13 @@ export class TaskLoader {
     const before = await reader.inTree(base);
     const first = await tree.allocate(tasks.length);
 
-    let done = 0;
-    await inBatches(
-      inputs.map((input, index) => {
-        const order = (mode === "merge" ? before.get(input.task.id)?.order : undefined) ?? first + index;
-        // Of a task that runs already, this asks nothing anew: it keeps who has asked for it.
-        return { task: input.task, order, input: { ...input, order, ...defined({ requested_by }) } };
-      }),
-      async ({ task, order, input }) => {
-        syncs.note(task.id, await putTask(client, input, by));
-        reader.touched.note(task.id, knownOf(task, order));
-        done += 1;
-      },
-      ({ task }) => reader.find(task.id),
-    ).catch((error: unknown) => {
-      throw incomplete(error, done, tasks.length);
+    const ordered = inputs.map((input, index) => {
+      const order = (mode === "merge" ? before.get(input.task.id)?.order : undefined) ?? first + index;
+      // Of a task that runs already, this asks nothing anew: it keeps who has asked for it.
+      return { ...input, order, ...defined({ requested_by }) };
     });
-    if (mode === "replace") {
-      await tree.replace(first);
-      const gone = [...before.values()].filter(({ id, order, running }) => running && order !== null && !ids.has(id));
-      const stray = await reader.leftBehind(first, ids);
-      const unwanted = new Set([...gone.map(({ id }) => id), ...stray]);
-      await removeTasks(client, [...unwanted], (id, open) => syncs.note(id, open));
-    }
+    await this.put(ordered, by);
+    if (mode === "replace") await this.removeOthers(before, first, ids);
     const left = mode === "replace" ? [] : [...before.values()].filter(({ id }) => !ids.has(id));
     const statuses = [...tasks.map(({ task }) => task.status), ...left.map(({ status }) => status)];
     const wereThere = [...before.values()].filter(
@@ -84,6 +82,36 @@ export class TaskLoader {
       byStatus: byStatus(statuses),
       warnings,
     };
+  }
+
+  private async put(inputs: readonly (NavigatorTaskInput & { order: number })[], by: TaskOptions["by"]): Promise<void> {
+    const { client, reader, syncs } = this.parts;
+    let done = 0;
+    await inBatches(
+      inputs,
+      async (input) => {
+        syncs.note(input.task.id, await putTask(client, input, by));
+        reader.touched.note(input.task.id, knownOf(input.task, input.order));
+        done += 1;
+      },
+      ({ task }) => reader.find(task.id),
+    ).catch((error: unknown) => {
+      throw incomplete(error, done, inputs.length);
+    });
+  }
+
+  /** @param first the order from which the tasks of the list stand in the tree */
+  private async removeOthers(
+    before: Awaited<ReturnType<TaskReader["inTree"]>>,
+    first: number,
+    ids: Set<string>,
+  ): Promise<void> {
+    const { client, tree, reader, syncs } = this.parts;
+    await tree.replace(first);
+    const gone = [...before.values()].filter(({ id, order, running }) => running && order !== null && !ids.has(id));
+    const stray = await reader.leftBehind(first, ids);
+    const unwanted = new Set([...gone.map(({ id }) => id), ...stray]);
+    await removeTasks(client, [...unwanted], (id, open) => syncs.note(id, open));
   }
 
   /** The tasks of the tree that a list does not have. */
@@ -144,4 +172,55 @@ function incomplete(error: unknown, loaded: number, total: number): NavigatorErr
     cause: error,
     exitCode: 3,
   });
+}
+
+/** Starts a task in the tree; false = a task with this id is running, or must not be started again. */
+async function startTask(
+  client: NavigatorClient,
+  input: NavigatorTaskInput,
+  reuse: "again" | "never",
+): Promise<boolean> {
+  const { task, order, definition } = input;
+  const format = presentFormat();
+  try {
+    await ask(() =>
+      client.temporal.workflow.start<typeof navigatorTask>("navigatorTask", {
+        workflowId: taskWorkflowId(task.id, client.project),
+        args: [{ ...input, ...format }],
+        taskQueue: client.taskQueue,
+        workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
+        workflowIdConflictPolicy: WorkflowIdConflictPolicy.FAIL,
+        workflowIdReusePolicy:
+          reuse === "again" ? WorkflowIdReusePolicy.ALLOW_DUPLICATE : WorkflowIdReusePolicy.REJECT_DUPLICATE,
+        typedSearchAttributes: [...taskAttributes(task, order), ...formatAttributes(format)],
+        staticSummary: `task ${task.id} on ${task.workflowType}`,
+        staticDetails: shownDetails(definition?.description ?? ""),
+        ...defined({ priority: workPriority(task, client.project ?? task.issueId) }),
+      }),
+    );
+    return true;
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
+    throw error;
+  }
+}
+
+/** Puts a task into the state of the orchestrator's list, whether it exists or not. Returns the records that are not confirmed. */
+async function putTask(client: NavigatorClient, input: NavigatorTaskInput, by?: Mover): Promise<string[]> {
+  // Who has asked for a task that is there stays: otherwise whoever loads it again could take its requester's place.
+  const { requested_by: _, ...again } = input;
+  // Two attempts: a task that ends between the two calls is started again.
+  for (let attempt = 0; ; attempt++) {
+    if (await startTask(client, input, "again")) return [];
+    try {
+      const answer: TaskAnswer = await ask(() =>
+        client.task(input.task.id).workflow.executeUpdate(messages.reload, {
+          args: by === undefined ? [again] : [again, by],
+        }),
+      );
+      return answer.syncs;
+    } catch (error) {
+      if (!isAbsent(error) || attempt > 2) throw error;
+    }
+  }
 }

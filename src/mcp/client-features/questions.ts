@@ -13,7 +13,7 @@ import type { AdvanceAnswer, Task } from "../../core/graph/task/task";
 import { digest } from "../../workflows/start/intent";
 import { FormAnswer, MadeMove, Question, type Resumed } from "../context/question";
 import type { RequestClient } from "../context/request";
-import { refusedState } from "../context/state-seal";
+import { refusedState } from "../context/sealed-state";
 import { type Call, LONGEST_CALL_MS } from "../context/tool";
 
 /**

@@ -4,8 +4,8 @@ import type { Project } from "../../project/load";
 import type { Backend } from "../../server/backend/backend";
 import type { Identity } from "./identity";
 import type { ProtocolEra } from "./request";
+import type { StateSeal } from "./sealed-state";
 import type { ServedTool } from "./served-tool";
-import type { StateSeal } from "./state-seal";
 import type { McpTaskSource } from "./task-source";
 
 /** The parts of one MCP server. All important state is in Temporal: losing a server loses nothing. */

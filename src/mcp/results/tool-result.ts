@@ -2,7 +2,7 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { TaskServiceApi } from "../../client/tasks/types";
 import { defined } from "../../core/base/defined";
 import type { ServerContext } from "../context/server-context";
-import type { CallFailure } from "./failure";
+import type { CallFailure } from "./errors";
 
 /** A tool's result on the wire (mcp reference, section 2; graph reference, sections 7 and 8). */
 

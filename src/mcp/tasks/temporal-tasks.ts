@@ -19,8 +19,8 @@ import type { ServerContext } from "../context/server-context";
 import { sessionAgent } from "../context/session-agent";
 import type { McpTaskSource, McpTaskState } from "../context/task-source";
 import type { Call } from "../context/tool";
-import { type RunProgress, runAnswer, runProgress } from "../results/run-state";
-import { errorOfTask } from "../results/task-error";
+import { errorOfTask } from "../results/errors";
+import { type RunProgress, runAnswer, runProgress } from "../results/run-answer";
 import { reminderOf, successResult } from "../results/tool-result";
 
 /**

@@ -139,6 +139,25 @@ interface Callback {
 
 const HERE = "http://127.0.0.1";
 
+/** What the browser brings, and what it is answered. */
+interface BrowserAnswer {
+  status: number;
+  text: string;
+  code?: string;
+  problem?: string;
+}
+
+function readCallback(pathname: string, query: URLSearchParams, state: string): BrowserAnswer {
+  if (pathname !== "/callback") return { status: 404, text: "There is nothing here." };
+  // Somebody else's page may call this address, too.
+  if (query.get("state") !== state) return { status: 400, text: "This is not the login that Navigator waits for." };
+  const code = query.get("code");
+  if (code !== null)
+    return { status: 200, text: "The terminal says whether you are logged in. You may close this window.", code };
+  const problem = query.get("error_description") ?? query.get("error") ?? "no code";
+  return { status: 400, text: "The login failed. The terminal says why.", problem };
+}
+
 /** Waits on the loopback interface for the browser that comes back with the code. */
 async function openCallback(port: number, patience_ms: number, failed: (problem: string) => Error): Promise<Callback> {
   const state = randomBytes(24).toString("base64url");
@@ -154,18 +173,10 @@ async function openCallback(port: number, patience_ms: number, failed: (problem:
     const asked = request.url ?? "/";
     // Not everything that HTTP allows is an address: "//" is none.
     const { pathname, searchParams } = new URL(URL.canParse(asked, HERE) ? asked : "/", HERE);
-    const answer = (status: number, text: string) =>
-      response.writeHead(status, { "content-type": "text/plain; charset=utf-8", connection: "close" }).end(text);
-    if (pathname !== "/callback") return answer(404, "There is nothing here.");
-    // Somebody else's page may call this address, too.
-    if (searchParams.get("state") !== state) return answer(400, "This is not the login that Navigator waits for.");
-    const [given, problem] = [searchParams.get("code"), searchParams.get("error")];
-    if (given === null) {
-      settle?.reject(failed(`the server said "${searchParams.get("error_description") ?? problem ?? "no code"}"`));
-      return answer(400, "The login failed. The terminal says why.");
-    }
-    settle?.resolve({ code: given, iss: searchParams.get("iss") });
-    return answer(200, "The terminal says whether you are logged in. You may close this window.");
+    const { status, text, code, problem } = readCallback(pathname, searchParams, state);
+    if (problem !== undefined) settle?.reject(failed(`the server said "${problem}"`));
+    if (code !== undefined) settle?.resolve({ code, iss: searchParams.get("iss") });
+    response.writeHead(status, { "content-type": "text/plain; charset=utf-8", connection: "close" }).end(text);
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(failed(`the port ${port} cannot be used (${error.message})`)));

@@ -29,7 +29,7 @@ export function resourceTools(names: { list: string; read: string }, options: Re
       }
     },
   });
-  const within = (call: ToolContext) => ({ signal: call.signal, timeout_ms });
+  const within = ({ signal }: ToolContext): Within => ({ signal, timeout_ms });
   return [
     tool(
       {
@@ -37,14 +37,7 @@ export function resourceTools(names: { list: string; read: string }, options: Re
         signature: "(cursor :string?) -> {resources [:map], templates [:map], next_cursor :string?}",
         description: "Lists what the server has to read; the next page with next_cursor",
       },
-      async ({ cursor }, call) => {
-        const page = await connection.listResources(typeof cursor === "string" ? cursor : undefined, within(call));
-        return {
-          resources: page.resources.map(shownResource),
-          templates: page.templates.map(shownTemplate),
-          next_cursor: page.next_cursor ?? null,
-        };
-      },
+      ({ cursor }, call) => listed(connection, cursor, within(call)),
     ),
     tool(
       {
@@ -53,19 +46,36 @@ export function resourceTools(names: { list: string; read: string }, options: Re
           "(uri :string, max_bytes :int?) -> [{uri :string, mimeType :string?, text :string?, bytes :int, cut :bool}]",
         description: `Reads a resource; of a text at most max_bytes (default ${DEFAULT_BYTES}); of other data its size`,
       },
-      async ({ uri, max_bytes }, call) => {
-        if (typeof uri !== "string" || uri === "")
-          throw new ToolFailure("invalid arguments: uri: must be a text", { code: "invalid_tool_args" });
-        const limit = max_bytes ?? DEFAULT_BYTES;
-        if (typeof limit !== "number" || !Number.isInteger(limit) || limit < 1 || limit > MAX_BYTES)
-          throw new ToolFailure(`invalid arguments: max_bytes: must be a whole number from 1 to ${MAX_BYTES}`, {
-            code: "invalid_tool_args",
-          });
-        const { contents } = await connection.readResource(uri, within(call));
-        return contents.map((part) => ({ uri: part.uri, mimeType: part.mimeType ?? null, ...held(part, limit) }));
-      },
+      (args, call) => contentOf(connection, args, within(call)),
     ),
   ];
+}
+
+type Within = { signal: AbortSignal; timeout_ms: ResourceToolOptions["timeout_ms"] };
+
+async function listed(connection: ResourceToolOptions["connection"], cursor: Json | undefined, within: Within) {
+  const page = await connection.listResources(typeof cursor === "string" ? cursor : undefined, within);
+  return {
+    resources: page.resources.map(shownResource),
+    templates: page.templates.map(shownTemplate),
+    next_cursor: page.next_cursor ?? null,
+  };
+}
+
+async function contentOf(
+  connection: ResourceToolOptions["connection"],
+  { uri, max_bytes }: { [name: string]: Json },
+  within: Within,
+) {
+  if (typeof uri !== "string" || uri === "")
+    throw new ToolFailure("invalid arguments: uri: must be a text", { code: "invalid_tool_args" });
+  const limit = max_bytes ?? DEFAULT_BYTES;
+  if (typeof limit !== "number" || !Number.isInteger(limit) || limit < 1 || limit > MAX_BYTES)
+    throw new ToolFailure(`invalid arguments: max_bytes: must be a whole number from 1 to ${MAX_BYTES}`, {
+      code: "invalid_tool_args",
+    });
+  const { contents } = await connection.readResource(uri, within);
+  return contents.map((part) => ({ uri: part.uri, mimeType: part.mimeType ?? null, ...held(part, limit) }));
 }
 
 function held(

@@ -1,7 +1,6 @@
-import type { ErrorObject, Options, ValidateFunction } from "ajv";
+import type { ErrorObject, FuncKeywordDefinition, Options, ValidateFunction } from "ajv";
 import type { Json } from "../../core/base/json";
 import type { SchemaOrBoolean } from "../../core/signature/json-schema/schema-reader";
-import { DECIMAL_MULTIPLE } from "./decimal-multiple";
 
 /**
  * Checks values by JSON Schema: drafts 7, 2019-09 and 2020-12, as its `$schema` says. All keywords are checked, formats
@@ -109,3 +108,42 @@ function issueOf({ instancePath, message = "does not fit", params, keyword }: Er
 const pointerPart = (part: string): string => part.replaceAll("~1", "/").replaceAll("~0", "~");
 
 const textOf = ({ path, message }: SchemaIssue): string => (path === "" ? message : `${path} ${message}`);
+
+/**
+ * `multipleOf` for the decimal numbers that people and JSON write: 19.99 is a multiple of 0.01. Ajv divides binary numbers, and
+ * 19.99 / 0.01 is 1998.9999999999998.
+ */
+const DECIMAL_MULTIPLE: FuncKeywordDefinition = {
+  keyword: "multipleOf",
+  type: "number",
+  schemaType: "number",
+  compile: (unit: number) => {
+    const check: ReturnType<NonNullable<FuncKeywordDefinition["compile"]>> = (value: number) => {
+      if (isMultiple(value, unit)) return true;
+      check.errors = [{ keyword: "multipleOf", message: `must be multiple of ${unit}`, params: { multipleOf: unit } }];
+      return false;
+    };
+    return check;
+  },
+};
+
+function isMultiple(value: number, unit: number): boolean {
+  if (!Number.isFinite(value) || !Number.isFinite(unit) || unit === 0) return false;
+  const [a, b] = [decimalOf(value), decimalOf(unit)];
+  const exponent = Math.min(a.exponent, b.exponent);
+  const scaled = (one: Decimal) => one.digits * 10n ** BigInt(one.exponent - exponent);
+  return scaled(a) % scaled(b) === 0n;
+}
+
+/** digits x 10^exponent */
+interface Decimal {
+  digits: bigint;
+  exponent: number;
+}
+
+/** The shortest decimal number that is read as this one. */
+function decimalOf(value: number): Decimal {
+  const [mantissa = "", power = "0"] = String(value).split("e");
+  const [whole = "", fraction = ""] = mantissa.split(".");
+  return { digits: BigInt(whole + fraction), exponent: Number(power) - fraction.length };
+}

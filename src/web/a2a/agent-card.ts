@@ -3,7 +3,7 @@ import { type AgentDefinition, agentSignature } from "../../core/agent/definitio
 import type { JsonObject } from "../../core/base/json";
 import { sampleRecord } from "../../core/signature/example";
 import { outputSchema, parametersSchema } from "../../core/signature/json-schema/write-schema";
-import { knownAgent } from "../../project/known-agent";
+import { knownAgent } from "../../project/known-parts";
 import type { WebContext } from "../context/context";
 import { saysPrograms } from "../routes/fronts/front-mission";
 import { JSON_TYPE, TEXT_TYPE } from "./parts";

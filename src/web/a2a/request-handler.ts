@@ -1,13 +1,14 @@
-import type {
-  AgentCard,
-  CancelTaskRequest,
-  GetTaskRequest,
-  ListTasksRequest,
-  ListTasksResponse,
-  SendMessageRequest,
-  StreamResponse,
-  SubscribeToTaskRequest,
-  Task,
+import {
+  type AgentCard,
+  type CancelTaskRequest,
+  type GetTaskRequest,
+  type ListTasksRequest,
+  type ListTasksResponse,
+  type SendMessageRequest,
+  type StreamResponse,
+  type SubscribeToTaskRequest,
+  type Task,
+  TaskState,
 } from "@a2a-js/sdk";
 import {
   PushNotificationNotSupportedError,
@@ -18,17 +19,18 @@ import type { A2ARequestHandler } from "@a2a-js/sdk/server";
 import { cancelRun } from "../../client/run-control";
 import { agentWorkflowId } from "../../core/base/ids";
 import { isAbsent } from "../../core/base/navigator-error";
+import type { ConversationItem } from "../../core/history/stream/conversation";
 import { type ConversationSources, followConversation } from "../events/conversation-feed";
-import { actorOf } from "../requests/actor";
+import { actorOf } from "../requests/callers";
 import type { EndpointCall } from "../routes/endpoint";
 import { agentCard, type CardAddress, extendedCard } from "./agent-card";
 import { answerTask } from "./answer-task";
 import { invalidAt, malformed, malformedField, messageIdInUse, noTask, told } from "./errors";
 import { listA2aTasks } from "./list-tasks";
 import { type ClientMessage, readClientMessage } from "./message-input";
-import { messageKey, readA2aTask, type TaskReading, taskOf, wordsHash } from "./read-task";
+import { textPart } from "./parts";
+import { answerArtifact, artifactsOf, messageKey, readA2aTask, type TaskReading, taskOf, wordsHash } from "./read-task";
 import { startMissionOf } from "./start-task";
-import { TaskEvents } from "./task-events";
 import { maySee, readTaskId, type TaskRef, taskOfMessage } from "./task-id";
 import { TaskView, TERMINAL } from "./task-view";
 
@@ -224,3 +226,53 @@ const noPush = (): Promise<never> =>
       metadata: { code: "not_supported" },
     }),
   );
+
+/** What a reader of a task is told after the task itself: its states, and what it says. */
+class TaskEvents {
+  private told: string;
+  private isNew = true;
+
+  constructor(
+    private readonly ref: TaskRef,
+    private readonly read: Pick<TaskReading, "view" | "isText">,
+  ) {
+    this.told = keyOf(read.view);
+  }
+
+  *take(items: readonly ConversationItem[], view: TaskView): Generator<StreamResponse> {
+    if (this.read.isText) for (const item of items) yield* this.said(item);
+    // What the reader was told with the task is older, or the same.
+    const isNew = view.since >= this.read.view.since && keyOf(view) !== this.told;
+    if (!isNew) return;
+    this.told = keyOf(view);
+    if (view.state === TaskState.TASK_STATE_COMPLETED) yield* this.answer(view);
+    const { id: taskId, contextId } = this.ref;
+    yield {
+      payload: { $case: "statusUpdate", value: { taskId, contextId, status: view.status, metadata: undefined } },
+    };
+  }
+
+  /** A text agent is heard while it speaks. A new message, and a new attempt, take the place of what was said before. */
+  private *said(item: ConversationItem): Generator<StreamResponse> {
+    if (item.type === "message" || item.type === "retried") this.isNew = true;
+    if (item.type !== "text" || item.text === "") return;
+    yield this.artifact([textPart(item.text)], { append: !this.isNew, lastChunk: false });
+    this.isNew = false;
+  }
+
+  private *answer(view: TaskView): Generator<StreamResponse> {
+    const [artifact] = artifactsOf({ view });
+    if (artifact !== undefined) yield this.artifact(artifact.parts, { append: false, lastChunk: true });
+  }
+
+  private artifact(
+    parts: Parameters<typeof answerArtifact>[0],
+    how: { append: boolean; lastChunk: boolean },
+  ): StreamResponse {
+    const { id: taskId, contextId } = this.ref;
+    const value = { taskId, contextId, artifact: answerArtifact(parts), ...how, metadata: undefined };
+    return { payload: { $case: "artifactUpdate", value } };
+  }
+}
+
+const keyOf = ({ state, since }: TaskView): string => `${state} ${since}`;

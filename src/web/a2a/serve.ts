@@ -26,7 +26,6 @@ import { a2aError, invalidAt } from "./errors";
 import { JSON_TYPE } from "./parts";
 import { MissionRequestHandler } from "./request-handler";
 import { restCall } from "./rest-calls";
-import { idOf, invalidRequest, isNotification, problemOfRequest } from "./rpc-request";
 
 /** How long a client may keep the card, in seconds. */
 const CARD_S = 300;
@@ -45,106 +44,140 @@ export interface A2aServer {
   rest: Answering;
 }
 
+/** What the answers are made from. */
+interface Served {
+  web: WebContext;
+  security: WebSecurity;
+  sources: ConversationSources;
+}
+
 /** Both bindings do the same: a request of HTTP+JSON is made into a call of JSON-RPC. */
 export function a2aServer(web: WebContext, security: WebSecurity, sources: ConversationSources): A2aServer {
-  const originOf = (c: Context<WebEnv>) => `${security.isSecure ? "https" : "http"}://${c.req.header("host") ?? ""}`;
+  const served = { web, security, sources };
+  return {
+    card: async (c) => answerCard(c, served),
+    rpc: (c) => answerRpc(c, served),
+    rest: (c) => answerRest(c, served),
+  };
+}
 
-  const card: Answering = async (c) => {
-    const shown = agentCard(web, { origin: originOf(c), skill: c.req.query("skill") });
-    const text = JSON.stringify(AgentCard.toJSON(shown));
-    const etag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`;
-    const headers = { etag, "cache-control": `public, max-age=${CARD_S}`, "content-type": "application/json" };
-    return c.req.header("if-none-match") === etag ? c.body(null, 304, headers) : c.body(text, 200, headers);
-  };
+const originOf = (c: Context<WebEnv>, { isSecure }: WebSecurity): string =>
+  `${isSecure ? "https" : "http"}://${c.req.header("host") ?? ""}`;
 
-  const handlerOf = async (c: Context<WebEnv>, gone: AbortController) => {
-    const call: EndpointCall = { ...(await web.backend()), caller: c.get("caller"), web, request: c };
-    const signal = AbortSignal.any([c.req.raw.signal, gone.signal]);
-    return new MissionRequestHandler(call, sources, originOf(c), signal);
-  };
+function answerCard(c: Context<WebEnv>, { web, security }: Served): Response {
+  const shown = agentCard(web, { origin: originOf(c, security), skill: c.req.query("skill") });
+  const text = JSON.stringify(AgentCard.toJSON(shown));
+  const etag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`;
+  const headers = { etag, "cache-control": `public, max-age=${CARD_S}`, "content-type": "application/json" };
+  return c.req.header("if-none-match") === etag ? c.body(null, 304, headers) : c.body(text, 200, headers);
+}
 
-  const rpc: Answering = async (c) => {
-    let id: unknown = null;
-    let isAnswered = true;
-    try {
-      checkType(c, [JSON_TYPE]);
-      const body = await jsonOf(c).catch(() => undefined);
-      if (body === undefined) return c.json(NO_JSON);
-      id = idOf(body);
-      const problem = problemOfRequest(body);
-      if (problem !== null) return c.json(invalidRequest(id, problem));
-      isAnswered = !isNotification(body as JsonObject);
-      const version = versionOf(c);
-      checkVersion(version, [A2A_VERSION, LEGACY_VERSION]);
-      const gone = new AbortController();
-      const handler = await handlerOf(c, gone);
-      const transport =
-        version === A2A_VERSION ? new JsonRpcTransportHandler(handler) : new LegacyJsonRpcTransportHandler(handler);
-      const answer: Answer = await transport.handle(
-        body as JsonObject,
-        new ServerCallContext({ requestedVersion: version }),
-      );
-      if (!isAnswered) return await unanswered(c, answer);
-      return await send(c, answer, {
-        whole: (one) => c.json(one as JsonObject),
-        event: (one) => one,
-        failed: (error) => ({ jsonrpc: "2.0", id, error: toJsonRpcError(error) }),
-        web,
-        gone,
-      });
-    } catch (error) {
-      const told = toJsonRpcError(a2aError(error, web.log));
-      return isAnswered ? c.json({ jsonrpc: "2.0", id, error: told } as JsonObject) : c.body(null, 204);
-    }
-  };
-  const rest: Answering = async (c) => {
-    const failed = (error: unknown) => {
-      const one = a2aError(error, web.log);
-      const status = restStatusFor(one);
-      return { status, body: toRestErrorBody(one, status) };
-    };
-    const refusal = (error: unknown, details?: unknown) => {
-      const { status, body } = failed(error);
-      const told = details === undefined ? body : { error: { ...body.error, details } };
-      return c.body(JSON.stringify(told), status as 400, { "content-type": "application/json" });
-    };
-    try {
-      checkVersion(versionOf(c), [A2A_VERSION]);
-      const call = restCall(c.req.method, c.req.path.slice(A2A_PATH.length + 1), c.req.query(), await restBody(c));
-      if (call === null)
-        throw new NavigatorError("not_found", `There is nothing at ${c.req.method} ${c.req.path}.`, {
-          details: { path: c.req.path, kind: "route" },
-        });
-      const { method, params, status = 200 } = call;
-      const gone = new AbortController();
-      const transport = new JsonRpcTransportHandler(await handlerOf(c, gone));
-      const answer: Answer = await transport.handle(
-        { jsonrpc: "2.0", id: 0, method, params },
-        new ServerCallContext({ requestedVersion: A2A_VERSION }),
-      );
-      return await send(c, answer, {
-        whole: ({ result, error }) => {
-          if (error !== undefined)
-            // The class of the error comes back from its code, and not what it was told with.
-            return refusal(
-              fromJsonRpcErrorResponse({ jsonrpc: "2.0", id: 0, error } as never),
-              (error as { data?: unknown }).data,
-            );
-          if (status === 204) return c.body(null, 204);
-          // Whoever sends plain JSON gets plain JSON.
-          const type = typeOf(c) === JSON_TYPE ? JSON_TYPE : REST_TYPE;
-          return c.body(JSON.stringify(result), status, { "content-type": type });
-        },
-        event: ({ result }) => result,
-        failed: (error) => failed(error).body,
-        web,
-        gone,
-      });
-    } catch (error) {
-      return refusal(error);
-    }
-  };
-  return { card, rpc, rest };
+async function handlerOf(c: Context<WebEnv>, { web, security, sources }: Served, gone: AbortController) {
+  const call: EndpointCall = { ...(await web.backend()), caller: c.get("caller"), web, request: c };
+  const signal = AbortSignal.any([c.req.raw.signal, gone.signal]);
+  return new MissionRequestHandler(call, sources, originOf(c, security), signal);
+}
+
+/** A call of JSON-RPC, as far as it is read. A notification gets no answer. */
+interface RpcCall {
+  id: unknown;
+  isAnswered: boolean;
+}
+
+async function answerRpc(c: Context<WebEnv>, served: Served): Promise<Response> {
+  const call: RpcCall = { id: null, isAnswered: true };
+  try {
+    return await callRpc(c, served, call);
+  } catch (error) {
+    const told = toJsonRpcError(a2aError(error, served.web.log));
+    return call.isAnswered ? c.json({ jsonrpc: "2.0", id: call.id, error: told } as JsonObject) : c.body(null, 204);
+  }
+}
+
+async function callRpc(c: Context<WebEnv>, served: Served, call: RpcCall): Promise<Response> {
+  checkType(c, [JSON_TYPE]);
+  const body = await jsonOf(c).catch(() => undefined);
+  if (body === undefined) return c.json(NO_JSON);
+  const id = idOf(body);
+  call.id = id;
+  const problem = problemOfRequest(body);
+  if (problem !== null) return c.json(invalidRequest(id, problem));
+  call.isAnswered = !isNotification(body as JsonObject);
+  const version = versionOf(c);
+  checkVersion(version, [A2A_VERSION, LEGACY_VERSION]);
+  const gone = new AbortController();
+  const handler = await handlerOf(c, served, gone);
+  const transport =
+    version === A2A_VERSION ? new JsonRpcTransportHandler(handler) : new LegacyJsonRpcTransportHandler(handler);
+  const answer: Answer = await transport.handle(
+    body as JsonObject,
+    new ServerCallContext({ requestedVersion: version }),
+  );
+  if (!call.isAnswered) return unanswered(c, answer);
+  return send(c, answer, {
+    whole: (one) => c.json(one as JsonObject),
+    event: (one) => one,
+    failed: (error) => ({ jsonrpc: "2.0", id, error: toJsonRpcError(error) }),
+    web: served.web,
+    gone,
+  });
+}
+
+async function answerRest(c: Context<WebEnv>, served: Served): Promise<Response> {
+  try {
+    return await callRest(c, served);
+  } catch (error) {
+    return restRefusal(c, served.web, error);
+  }
+}
+
+function restFailure(web: WebContext, error: unknown) {
+  const one = a2aError(error, web.log);
+  const status = restStatusFor(one);
+  return { status, body: toRestErrorBody(one, status) };
+}
+
+function restRefusal(c: Context<WebEnv>, web: WebContext, error: unknown, details?: unknown): Response {
+  const { status, body } = restFailure(web, error);
+  const told = details === undefined ? body : { error: { ...body.error, details } };
+  return c.body(JSON.stringify(told), status as 400, { "content-type": "application/json" });
+}
+
+async function callRest(c: Context<WebEnv>, served: Served): Promise<Response> {
+  const { web } = served;
+  checkVersion(versionOf(c), [A2A_VERSION]);
+  const call = restCall(c.req.method, c.req.path.slice(A2A_PATH.length + 1), c.req.query(), await restBody(c));
+  if (call === null)
+    throw new NavigatorError("not_found", `There is nothing at ${c.req.method} ${c.req.path}.`, {
+      details: { path: c.req.path, kind: "route" },
+    });
+  const { method, params, status = 200 } = call;
+  const gone = new AbortController();
+  const transport = new JsonRpcTransportHandler(await handlerOf(c, served, gone));
+  const answer: Answer = await transport.handle(
+    { jsonrpc: "2.0", id: 0, method, params },
+    new ServerCallContext({ requestedVersion: A2A_VERSION }),
+  );
+  return send(c, answer, {
+    whole: ({ result, error }) => {
+      if (error !== undefined)
+        // The class of the error comes back from its code, and not what it was told with.
+        return restRefusal(
+          c,
+          web,
+          fromJsonRpcErrorResponse({ jsonrpc: "2.0", id: 0, error } as never),
+          (error as { data?: unknown }).data,
+        );
+      if (status === 204) return c.body(null, 204);
+      // Whoever sends plain JSON gets plain JSON.
+      const type = typeOf(c) === JSON_TYPE ? JSON_TYPE : REST_TYPE;
+      return c.body(JSON.stringify(result), status, { "content-type": type });
+    },
+    event: ({ result }) => result,
+    failed: (error) => restFailure(web, error).body,
+    web,
+    gone,
+  });
 }
 
 /** How an answer is written in a binding. */
@@ -239,3 +272,25 @@ async function restBody(c: Context<WebEnv>): Promise<JsonObject> {
   }
   throw new RequestMalformedError({ message: "The body is no JSON object.", metadata: invalidAt("body") });
 }
+
+/** What is wrong with a request of JSON-RPC 2.0 itself, whatever it asks for; null: nothing. A2A has no batches. */
+function problemOfRequest(body: unknown): string | null {
+  if (Array.isArray(body)) return "A list of requests is not taken: send one request.";
+  if (!isObject(body)) return "The request is no JSON object.";
+  const { jsonrpc, method, id } = body;
+  if (jsonrpc !== "2.0") return 'The request has no `"jsonrpc": "2.0"`.';
+  if (typeof method !== "string" || method === "") return "The request names no `method`.";
+  if (id !== undefined && !isId(id)) return "The `id` of the request is neither a text nor a whole number.";
+  return null;
+}
+
+const isId = (id: unknown): boolean => id === null || typeof id === "string" || Number.isInteger(id);
+
+/** The id by which a request is answered: null where it cannot be told. */
+const idOf = (body: unknown): unknown => (isObject(body) && isId(body.id) ? body.id : null);
+
+/** A request without an id is a notification: it is done, and not answered. */
+const isNotification = (body: JsonObject): boolean => !Object.hasOwn(body, "id");
+
+const invalidRequest = (id: unknown, message: string): JsonObject =>
+  ({ jsonrpc: "2.0", id, error: { code: A2A_ERROR_CODE.INVALID_REQUEST, message } }) as JsonObject;

@@ -137,7 +137,11 @@ async function oldest(client: NavigatorClient, earliest: number, now: number): P
 
 /** Missions that were started in the last day. Sums over all time would fall when the server forgets old missions. */
 async function used(client: NavigatorClient, now: number): Promise<Metric[]> {
-  const { missions: started } = await costBookOf(client).started(now - DAY_MS, now + DAY_MS);
+  const { missions } = await costBookOf(client).started(now - DAY_MS, now + DAY_MS);
+  return usedMetrics(usedByName(missions));
+}
+
+function usedByName(started: Awaited<ReturnType<ReturnType<typeof costBookOf>["started"]>>["missions"]) {
   const byName = new Map<string, { labels: { kind: string; name: string }; counts: UsageCounts }>();
   const effects = new Map<string, number>();
   let unknown = 0;
@@ -153,7 +157,10 @@ async function used(client: NavigatorClient, now: number): Promise<Metric[]> {
     const before = byName.get(key);
     byName.set(key, { labels, counts: before === undefined ? usage : addedCounts(before.counts, usage) });
   }
-  const rows = [...byName.values()];
+  return { rows: [...byName.values()], effects, unknown };
+}
+
+function usedMetrics({ rows, effects, unknown }: ReturnType<typeof usedByName>): Metric[] {
   const each = (of: (counts: UsageCounts) => number): Sample[] =>
     rows.map(({ labels, counts }) => ({ labels, value: of(counts) }));
   const tokens = rows.flatMap(({ labels, counts }) => [

@@ -1,13 +1,12 @@
+import type { ServerResponse } from "node:http";
 import { getConnInfo } from "@hono/node-server/conninfo";
-import type { MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import { getCookie } from "hono/cookie";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { authenticate, sameText } from "../../node/http/authenticate";
 import { refuse } from "../../node/http/guard";
-import type { WebCaller, WebContext, WebEnv, WebSecurity } from "../context/context";
+import type { RateLimit, WebCaller, WebContext, WebEnv, WebSecurity } from "../context/context";
 import { isCodecPath } from "./codec-requests";
-import { MAX_OPEN_REQUESTS, OpenRequests } from "./open-requests";
-import { RateLimiter } from "./rate-limit";
 import { SESSION_COOKIE, SessionCookies } from "./session-cookie";
 
 /** These are asked before somebody is known. They check what they are given themselves. */
@@ -36,23 +35,8 @@ export function admit(context: WebContext, security: WebSecurity): MiddlewareHan
   const open = new OpenRequests();
   const strangers = new RateLimiter(security.strangerLimit);
   return async (c, next) => {
-    const headers = Object.fromEntries(c.req.raw.headers);
-    const isCodec = isCodecPath(c.req.path);
-    const origins = isCodec ? [...security.origins, ...(security.codecOrigins ?? [])] : security.origins;
-    const refused = refuse(headers, { ...security, origins });
-    if (refused !== null) throw new NavigatorError("forbidden", refused.message);
-    const session = await sessionOf(getCookie(c, SESSION_COOKIE), cookies);
-    const given = c.req.header("authorization");
-    if (
-      given === undefined &&
-      session !== null &&
-      !SAFE_METHODS.has(c.req.method) &&
-      !isCodec &&
-      !sameText(c.req.header(CSRF_HEADER) ?? "", session.csrf)
-    )
-      throw new NavigatorError("forbidden", `A change needs the header ${CSRF_HEADER} of this session.`);
-    if (session !== null) c.set("csrf", session.csrf);
-    const credentials = given ?? (session === null ? undefined : `Bearer ${session.token}`);
+    checkOrigin(c, security);
+    const credentials = await credentialsOf(c, cookies);
     const caller = await callerOf(credentials, context, security);
     if (caller === null) {
       slowDown(strangers.take(getConnInfo(c).remote.address ?? ""));
@@ -78,8 +62,24 @@ export function admit(context: WebContext, security: WebSecurity): MiddlewareHan
   };
 }
 
-async function sessionOf(cookie: string | undefined, cookies: SessionCookies) {
-  return cookie === undefined ? null : cookies.open(cookie);
+function checkOrigin({ req }: Context<WebEnv>, security: WebSecurity): void {
+  const { codecOrigins = [] } = security;
+  const origins = isCodecPath(req.path) ? [...security.origins, ...codecOrigins] : security.origins;
+  const refused = refuse(Object.fromEntries(req.raw.headers), { ...security, origins });
+  if (refused !== null) throw new NavigatorError("forbidden", refused.message);
+}
+
+/** The token of the request, else that of the browser's session, whose changes need the text that only our page knows. */
+async function credentialsOf(c: Context<WebEnv>, cookies: SessionCookies): Promise<string | undefined> {
+  const cookie = getCookie(c, SESSION_COOKIE);
+  const session = cookie === undefined ? null : await cookies.open(cookie);
+  const given = c.req.header("authorization");
+  if (session === null) return given;
+  const isChange = !SAFE_METHODS.has(c.req.method) && !isCodecPath(c.req.path);
+  if (given === undefined && isChange && !sameText(c.req.header(CSRF_HEADER) ?? "", session.csrf))
+    throw new NavigatorError("forbidden", `A change needs the header ${CSRF_HEADER} of this session.`);
+  c.set("csrf", session.csrf);
+  return given ?? `Bearer ${session.token}`;
 }
 
 /** null: nobody whom the server lets in. @throws NavigatorError `service_unavailable` */
@@ -100,4 +100,61 @@ function slowDown(seconds: number): void {
   throw new NavigatorError("too_many_requests", `Too many requests. The next one is let in after ${seconds} s.`, {
     details: { retry_after_s: seconds },
   });
+}
+
+/** Requests of one caller that may be open at a time: streams are open for long, and others need connections too. */
+const MAX_OPEN_REQUESTS = 500;
+
+/** The requests of each caller that have no whole answer yet. */
+class OpenRequests {
+  private readonly open = new Map<string, number>();
+
+  constructor(private readonly most: number = MAX_OPEN_REQUESTS) {}
+
+  /** false: the caller has too many open. A request that is let in counts until its connection has its answer, or is gone. */
+  enter(caller: string, c: Context<WebEnv>): boolean {
+    const n = this.open.get(caller) ?? 0;
+    if (n >= this.most) return false;
+    const { outgoing } = c.env as { outgoing?: ServerResponse };
+    if (outgoing === undefined) return true;
+    this.open.set(caller, n + 1);
+    outgoing.once("close", () => {
+      const left = (this.open.get(caller) ?? 1) - 1;
+      if (left > 0) this.open.set(caller, left);
+      else this.open.delete(caller);
+    });
+    return true;
+  }
+}
+
+interface Bucket {
+  tokens: number;
+  at: number;
+}
+
+/** Callers that are remembered. Whoever is forgotten begins with a full bucket. */
+const MAX_CALLERS = 10_000;
+
+/** A token bucket for each caller (web reference, section 3). */
+class RateLimiter {
+  private readonly buckets = new Map<string, Bucket>();
+
+  constructor(
+    private readonly limit: RateLimit,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /** 0: the request is let in. Otherwise after how many seconds, at least 1, the next one is. */
+  take(caller: string): number {
+    const { perSecond, burst } = this.limit;
+    const at = this.now();
+    const before = this.buckets.get(caller) ?? { tokens: burst, at };
+    const tokens = Math.min(burst, before.tokens + ((at - before.at) / 1_000) * perSecond);
+    // The least recently seen stand first, and are forgotten first.
+    this.buckets.delete(caller);
+    this.buckets.set(caller, { tokens: tokens >= 1 ? tokens - 1 : tokens, at });
+    const [oldest] = this.buckets.keys();
+    if (this.buckets.size > MAX_CALLERS && oldest !== undefined) this.buckets.delete(oldest);
+    return tokens >= 1 ? 0 : Math.max(1, Math.ceil((1 - tokens) / perSecond));
+  }
 }

@@ -12,13 +12,12 @@ import { approvalTerms } from "../../core/review/policy/terms";
 import { sampleRecord } from "../../core/signature/example";
 import { parseSignature } from "../../core/signature/parse";
 import { knownPrices } from "../../models/known-prices";
-import { checkedModel } from "../../project/checked-model";
-import { knownAgent } from "../../project/known-agent";
+import { checkedModel, knownAgent } from "../../project/known-parts";
 import type { Project } from "../../project/load";
 import { openedTools } from "../../project/opened-tools";
 import { shortModelNames } from "../../project/short-model-names";
 import type { WebContext } from "../context/context";
-import { requesterOf } from "../requests/requester";
+import { requesterOf } from "../requests/callers";
 import { endpoint } from "./endpoint";
 import { shareBody, shareOf } from "./share-body";
 

@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { readChat, sayInChat } from "../../client/chat/chat-log";
 import { defined } from "../../core/base/defined";
-import { checkedModel } from "../../project/checked-model";
-import { knownAgent } from "../../project/known-agent";
+import { checkedModel, knownAgent } from "../../project/known-parts";
 import { shortModelNames } from "../../project/short-model-names";
-import { requesterOf } from "../requests/requester";
+import { requesterOf } from "../requests/callers";
 import { endpoint } from "./endpoint";
 
 const TAG = "Chats";

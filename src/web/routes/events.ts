@@ -3,7 +3,7 @@ import { streamOf } from "../../activities/call-stream";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { SharedReads } from "../../node/streams/shared-reads";
 import type { WebApp, WebContext } from "../context/context";
-import type { MissionTails, RunEvent } from "../events/mission-tail";
+import type { MissionTail, MissionTails, RunEvent } from "../events/mission-tail";
 import { ownWorkflowId } from "../requests/own-run";
 
 /** So often a comment keeps the connection open, in ms: proxies close silent ones. */
@@ -52,68 +52,88 @@ export function eventRoutes(
     const stream = streamOf(client.temporal.options.namespace, workflowId);
     c.header("x-accel-buffering", "no");
     return streamSSE(c, async (sse) => {
-      const gone = new AbortController();
-      let wake: () => void = () => {};
-      sse.onAbort(() => gone.abort());
-      gone.signal.addEventListener("abort", () => {
-        // A reader who takes nothing would hold the writer for ever: ending the stream ends that wait as well.
-        sse.abort();
-        wake();
-      });
-      const since = place.at - MARGIN_MS;
-      const waiting: { event: RunEvent; toldUntil: number }[] = [];
-      const unsubscribe = tail.subscribe({
-        tell: (event, toldUntil) => {
-          if (event.type === "timeline" && endOf(event.entry) < since) return;
-          waiting.push({ event, toldUntil });
-          if (waiting.length > MAX_WAITING) gone.abort();
-          wake();
-        },
-        stir: () => wake(),
-      });
-      const alive = keepAlive(sse, gone, aliveMs);
-      const tell = (event: string, data: unknown) =>
-        sse.writeSSE({ event, data: JSON.stringify(data), id: idOf(place) });
+      const reader = new RunReader(sse, { tail, reads, stream, place });
+      const alive = keepAlive(sse, reader.gone, aliveMs);
       try {
-        await sse.writeSSE({
-          event: "hello",
-          data: JSON.stringify({ workflow_id: workflowId }),
-          retry: RETRY_MS,
-          id: idOf(place),
-        });
-        // A read that was shared with others may be older than the end: what was said last is looked for once more.
-        let looksAfterEnd = 0;
-        while (!gone.signal.aborted && !tail.isStopped) {
-          const { isOver } = tail;
-          for (const { event, toldUntil } of waiting.splice(0)) {
-            place.at = Math.max(place.at, toldUntil);
-            await tell(event.type, event);
-          }
-          const part = await reads.read(stream, place.offset);
-          place.offset = part.next;
-          if (waiting.length === 0) place.at = Math.max(place.at, tail.toldUntil);
-          if (part.entries.length > 0) await tell("text", part.entries);
-          if (waiting.length > 0 || part.entries.length > 0) continue;
-          if (isOver && ++looksAfterEnd === 2) {
-            await tell("over", {});
-            break;
-          }
-          if (tail.isOver) continue;
-          const stop = new AbortController();
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-            void reads.more(stream, place.offset, stop.signal).then(resolve);
-            if (waiting.length > 0 || tail.isOver || tail.isStopped || gone.signal.aborted) resolve();
-          });
-          stop.abort();
-        }
+        await reader.hello(workflowId);
+        await reader.sendAll();
       } finally {
         clearInterval(alive);
-        unsubscribe();
+        reader.unsubscribe();
         leave();
       }
     });
   });
+}
+
+/** Somebody who reads the events of a mission: its history and what its models write, in one stream. */
+class RunReader {
+  readonly gone = new AbortController();
+  readonly unsubscribe: () => void;
+  private readonly waiting: { event: RunEvent; toldUntil: number }[] = [];
+  private wake: () => void = () => {};
+
+  constructor(
+    private readonly sse: SSEStreamingApi,
+    private readonly from: { tail: MissionTail; reads: SharedReads; stream: string; place: Place },
+  ) {
+    sse.onAbort(() => this.gone.abort());
+    this.gone.signal.addEventListener("abort", () => {
+      // A reader who takes nothing would hold the writer for ever: ending the stream ends that wait as well.
+      sse.abort();
+      this.wake();
+    });
+    const since = from.place.at - MARGIN_MS;
+    this.unsubscribe = from.tail.subscribe({
+      tell: (event, toldUntil) => {
+        if (event.type === "timeline" && endOf(event.entry) < since) return;
+        this.waiting.push({ event, toldUntil });
+        if (this.waiting.length > MAX_WAITING) this.gone.abort();
+        this.wake();
+      },
+      stir: () => this.wake(),
+    });
+  }
+
+  hello(workflow_id: string): Promise<void> {
+    const data = JSON.stringify({ workflow_id });
+    return this.sse.writeSSE({ event: "hello", data, retry: RETRY_MS, id: idOf(this.from.place) });
+  }
+
+  async sendAll(): Promise<void> {
+    const { tail, reads, stream, place } = this.from;
+    // A read that was shared with others may be older than the end: what was said last is looked for once more.
+    let looksAfterEnd = 0;
+    while (!this.gone.signal.aborted && !tail.isStopped) {
+      const { isOver } = tail;
+      for (const { event, toldUntil } of this.waiting.splice(0)) {
+        place.at = Math.max(place.at, toldUntil);
+        await this.send(event.type, event);
+      }
+      const part = await reads.read(stream, place.offset);
+      place.offset = part.next;
+      if (this.waiting.length === 0) place.at = Math.max(place.at, tail.toldUntil);
+      if (part.entries.length > 0) await this.send("text", part.entries);
+      if (this.waiting.length > 0 || part.entries.length > 0) continue;
+      if (isOver && ++looksAfterEnd === 2) return this.send("over", {});
+      if (!tail.isOver) await this.untilNews();
+    }
+  }
+
+  private send(event: string, data: unknown): Promise<void> {
+    return this.sse.writeSSE({ event, data: JSON.stringify(data), id: idOf(this.from.place) });
+  }
+
+  private async untilNews(): Promise<void> {
+    const { tail, reads, stream, place } = this.from;
+    const stop = new AbortController();
+    await new Promise<void>((resolve) => {
+      this.wake = resolve;
+      void reads.more(stream, place.offset, stop.signal).then(resolve);
+      if (this.waiting.length > 0 || tail.isOver || tail.isStopped || this.gone.signal.aborted) resolve();
+    });
+    stop.abort();
+  }
 }
 
 /** Comments in a silent stream. When one was not taken until the next is due, the reader has gone, or is as good as gone. */

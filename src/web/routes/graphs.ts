@@ -9,7 +9,7 @@ import type { Definition } from "../../core/graph/definition/schema";
 import { subflowsOf } from "../../core/graph/nodes/subflow";
 import { graphDrawing } from "../../core/graph/show/drawing";
 import { workflowWorld } from "../../project/workflow-world";
-import { actorOf } from "../requests/actor";
+import { actorOf } from "../requests/callers";
 import { type EndpointCall, endpoint } from "./endpoint";
 
 const TAG = "Graphs";

@@ -43,19 +43,7 @@ export function oidcRoutes(app: WebApp, web: WebContext, security: WebSecurity):
     if (authorization_endpoint === undefined) throw issuerUnavailable(issuer, new Error("it names no page to log in"));
     const login = { state: secret(), nonce: secret(), verifier: secret(), to: ownPlace(c.req.query("to")) };
     setCookie(c, LOGIN_COOKIE, await cookies.hide(login, LOGIN_S), { ...loginCookie, maxAge: LOGIN_S });
-    const address = new URL(authorization_endpoint);
-    const query = {
-      response_type: "code",
-      scope: "openid email",
-      client_id: audience,
-      redirect_uri: ownAddress(c),
-      state: login.state,
-      nonce: login.nonce,
-      code_challenge: createHash("sha256").update(login.verifier).digest("base64url"),
-      code_challenge_method: "S256",
-    };
-    for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value);
-    return c.redirect(address.href, 303);
+    return c.redirect(loginAddress(authorization_endpoint, { audience, redirect: ownAddress(c), login }), 303);
   });
 
   app.get(CALLBACK, async (c) => {
@@ -74,6 +62,26 @@ export function oidcRoutes(app: WebApp, web: WebContext, security: WebSecurity):
     setCookie(c, SESSION_COOKIE, cookie, sessionCookieOptions(security));
     return c.redirect(to, 303);
   });
+}
+
+/** The page of the issuer where a person logs in. */
+function loginAddress(
+  endpoint: string,
+  { audience, redirect, login }: { audience: string; redirect: string; login: z.infer<typeof Login> },
+): string {
+  const address = new URL(endpoint);
+  const query = {
+    response_type: "code",
+    scope: "openid email",
+    client_id: audience,
+    redirect_uri: redirect,
+    state: login.state,
+    nonce: login.nonce,
+    code_challenge: createHash("sha256").update(login.verifier).digest("base64url"),
+    code_challenge_method: "S256",
+  };
+  for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value);
+  return address.href;
 }
 
 const secret = (): string => randomBytes(24).toString("base64url");

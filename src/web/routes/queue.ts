@@ -2,7 +2,7 @@ import { z } from "zod";
 import { taskQueueLoad } from "../../client/task-queue";
 import { countTasks, heldTasks, pendingByPriority } from "../../client/tasks/overview";
 import { TASK_STATUSES } from "../../core/graph/task/task-schema";
-import { actorOf } from "../requests/actor";
+import { actorOf } from "../requests/callers";
 import { sharedRead } from "../requests/shared-read";
 import { type EndpointCall, endpoint } from "./endpoint";
 

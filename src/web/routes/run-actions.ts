@@ -9,10 +9,8 @@ import { defined } from "../../core/base/defined";
 import { bareId } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";
-import { actorOf } from "../requests/actor";
-import { deciderOf } from "../requests/decider";
+import { actorOf, deciderOf, requesterOf } from "../requests/callers";
 import { ownWorkflowId } from "../requests/own-run";
-import { requesterOf } from "../requests/requester";
 import { type Endpoint, type EndpointCall, endpoint } from "./endpoint";
 
 const TAG = "Missions, tasks and plans";

@@ -1,11 +1,23 @@
+import { randomUUID } from "node:crypto";
+import { closeSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { readdir, readFile, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import type { Info } from "@temporalio/activity";
 import type { ActivityInterceptorsFactory, Logger, Worker, WorkerOptions, WorkerPlugin } from "@temporalio/worker";
 import { isObject } from "../../core/base/is-object";
+import { PRIVATE_FILE, privateFolder } from "../../node/private-files";
 import { cacheFolder } from "../../node/settings";
-import type { CallUnderWay } from "./calls-file";
-import { HeldCalls } from "./held-calls";
-import { findLostCalls } from "./lost-calls";
+import { giveSignOfLife, lifeOf } from "../../node/sign-of-life";
+import {
+  beginLine,
+  type CallsHeader,
+  type CallUnderWay,
+  ENDINGS,
+  endLine,
+  headerLine,
+  readHeader,
+  readOpenCalls,
+} from "./calls-file";
 import { RELEASE_ANSWER_MS, releaseLostCalls, type Served } from "./release-lost-calls";
 
 const CALLS_NOT_KEPT = "calls_not_kept";
@@ -119,3 +131,181 @@ function callOf({
  * decides; the server does not tell this part of a policy.
  */
 const isBlocked = ([input]: unknown[]): boolean => isObject(input) && input.blocked_ms !== undefined;
+
+/** A file is written anew, with what is under way, when it has grown by this. */
+const GROWTH_BYTES = 1_000_000;
+
+interface KeepingOptions {
+  /** Is told that calls are not kept from now on, such as on a full disk. The calls themselves go on. */
+  onTrouble(error: Error): void;
+  growth_bytes?: number;
+}
+
+/** The calls that one worker has under way, on disk: the worker that comes after a killed one reads what nobody does any more. */
+export class HeldCalls {
+  /** By their numbers: the lines that began them. */
+  private readonly open = new Map<number, string>();
+  private begun = 0;
+  private fd: number;
+  private bytes = 0;
+  private limit: number;
+  private isGivenUp = false;
+
+  private constructor(
+    private readonly base: string,
+    private readonly header: string,
+    private readonly life: { end(): void },
+    private readonly options: KeepingOptions,
+  ) {
+    this.fd = openSync(base + ENDINGS.calls, "wx", PRIVATE_FILE.mode);
+    this.limit = this.growth;
+    this.write(header);
+  }
+
+  /**
+   * @returns null where nobody could tell that this process has ended: then nothing is kept
+   * @throws Error if the folder cannot be written
+   */
+  static async keptIn(folder: string, namespace_id: string, options: KeepingOptions): Promise<HeldCalls | null> {
+    privateFolder(folder);
+    const base = path.join(folder, randomUUID());
+    const life = await giveSignOfLife(base + ENDINGS.alive);
+    if (life === null) return null;
+    try {
+      return new HeldCalls(base, headerLine({ sign: life.sign, namespace_id }), life, options);
+    } catch (error) {
+      life.end();
+      throw error;
+    }
+  }
+
+  /** Keeps a call before it begins. @returns its number, to end it with */
+  begin(call: CallUnderWay): number {
+    this.begun += 1;
+    const line = beginLine(this.begun, call);
+    this.open.set(this.begun, line);
+    this.write(line);
+    return this.begun;
+  }
+
+  end(number: number): void {
+    this.open.delete(number);
+    this.write(endLine(number));
+  }
+
+  /** The worker has ended, and the process may live. Of a call that goes on even so the next worker will know. */
+  close(): void {
+    if (this.open.size > 0) return;
+    rmSync(this.base + ENDINGS.calls, { force: true });
+    closeSync(this.fd);
+    this.life.end();
+  }
+
+  private write(line: string): void {
+    if (this.isGivenUp) return;
+    try {
+      this.bytes += wholly(this.fd, line, this.bytes);
+      if (this.bytes >= this.limit) this.writeAnew();
+    } catch (error) {
+      // Time limits tell of losses then. What ended and is still in the file does no harm: the server knows that it ended.
+      this.isGivenUp = true;
+      this.options.onTrouble(error as Error);
+    }
+  }
+
+  private writeAnew(): void {
+    const fresh = this.base + ENDINGS.fresh;
+    const before = this.fd;
+    const fd = openSync(fresh, "w", PRIVATE_FILE.mode);
+    try {
+      this.bytes = wholly(fd, [this.header, ...this.open.values()].join(""), 0);
+      renameSync(fresh, this.base + ENDINGS.calls);
+    } catch (error) {
+      closeSync(fd);
+      throw error;
+    }
+    this.fd = fd;
+    this.limit = this.bytes + this.growth;
+    closeSync(before);
+  }
+
+  private get growth(): number {
+    return this.options.growth_bytes ?? GROWTH_BYTES;
+  }
+}
+
+/** @returns the number of bytes @throws Error if the disk had room for a part only */
+function wholly(fd: number, text: string, at: number): number {
+  const written = writeSync(fd, text, at);
+  if (written < Buffer.byteLength(text)) throw new Error("the disk is full");
+  return written;
+}
+
+/** What ended workers had under way. */
+interface LostCalls {
+  calls: CallUnderWay[];
+  /** Removes their files. */
+  forget(): Promise<void>;
+}
+
+/** Nobody wrote to it for this time, and its worker is not seen: its machine is gone, or no worker serves that server any more. */
+const FORGOTTEN_MS = 7 * 24 * 60 * 60 * 1_000;
+
+/** Looked at side by side. */
+const AT_ONCE = 32;
+
+/**
+ * The calls that workers of this folder had under way for this namespace and that nobody does any more, because their process has surely
+ * ended. What nobody will ask for is removed.
+ *
+ * @param now ms since 1970
+ */
+export async function findLostCalls(folder: string, namespace_id: string, now = Date.now()): Promise<LostCalls> {
+  const bases = await basesIn(folder);
+  const lost: { base: string; calls: CallUnderWay[] }[] = [];
+  for (let from = 0; from < bases.length; from += AT_ONCE)
+    await Promise.all(
+      bases.slice(from, from + AT_ONCE).map(async (base) => {
+        const { header } = await readCalls(base);
+        const life = header === null ? "unknown" : await lifeOf(header.sign, base + ENDINGS.alive);
+        // Read once more: until its end the worker may have written.
+        if (life === "ended" && header?.namespace_id === namespace_id)
+          lost.push({ base, calls: readOpenCalls((await readCalls(base)).lines) });
+        else if (life !== "lives" && now - (await lastChange(base)) > FORGOTTEN_MS) await remove(base);
+      }),
+    );
+  return {
+    calls: lost.flatMap(({ calls }) => calls),
+    forget: async () => {
+      await Promise.all(lost.map(({ base }) => remove(base)));
+    },
+  };
+}
+
+/** Of each worker that has a file here: the path of its files without their ending. */
+async function basesIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []); // no worker ever ran here
+  return [...new Set(names.flatMap((name) => OURS.exec(name)?.[1] ?? []))].map((id) => path.join(folder, id));
+}
+
+/** The folder may be one that holds other things, too. */
+const OURS = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.(?:calls|calls\.new|alive)$/;
+
+async function readCalls(base: string): Promise<{ header: CallsHeader | null; lines: string[] }> {
+  const [first = "", ...lines] = (await readFile(base + ENDINGS.calls, "utf8").catch(() => "")).split("\n");
+  return { header: readHeader(first), lines };
+}
+
+async function lastChange(base: string): Promise<number> {
+  const times = Object.values(ENDINGS).map((ending) =>
+    stat(base + ending).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => 0,
+    ),
+  );
+  return Math.max(...(await Promise.all(times)));
+}
+
+async function remove(base: string): Promise<void> {
+  await Promise.all(Object.values(ENDINGS).map((ending) => rm(base + ending, { force: true })));
+}

@@ -1,18 +1,23 @@
-import type { ClientPlugin, ConnectionPlugin } from "@temporalio/client";
+import { readFile } from "node:fs/promises";
+import { type ClientPlugin, type ConnectionPlugin, isGrpcServiceError } from "@temporalio/client";
 import type { DataConverter } from "@temporalio/common";
 import {
   type BundleOptions,
   type BundlerPlugin,
+  type NativeConnection,
   type NativeConnectionPlugin,
   type ReplayWorkerOptions,
   Runtime,
   type Worker,
   type WorkerOptions,
   type WorkerPlugin,
+  type WorkflowBundleOption,
 } from "@temporalio/worker";
 import { defined } from "../../core/base/defined";
+import { NavigatorError } from "../../core/base/navigator-error";
 import { createModels } from "../../models";
 import { maskingSecrets, SecretGuard } from "../../node/encoding/secret-guard";
+import { BUNDLE_ASSET, bundledTypes } from "../../node/sdk-internals/bundled-types";
 import { answerFromCommitted } from "../../node/sdk-internals/committed-queries";
 import { learnSecrets, type SecretSettings } from "../../node/secrets/environment-secrets";
 import { knownSecrets } from "../../node/secrets/known-secrets";
@@ -22,20 +27,23 @@ import {
   withSilentTelemetry,
   withTelemetry,
 } from "../../node/telemetry/worker-telemetry";
+import {
+  ensureSearchAttributes,
+  missingSearchAttributes,
+  searchAttributesMissing,
+} from "../../server/search-attributes";
 import { LostWork } from "../lost-work/lost-work";
 import { reportOtherVersions } from "../other-versions";
 import {
   RECOVERY,
+  TRACE_PASSED,
   tellMasked,
   type WorkerParts,
   wantsOwnBundle,
   workerActivities,
   workflowCode,
 } from "../worker-parts";
-
-import { checkNamespace } from "./namespace";
 import type { NexusOptions } from "./nexus-handlers";
-import { checkBundle, nameConflict, withOwnWorkflows } from "./workflow-modules";
 
 /** What Navigator does in a worker of yours. Everything may be left out where only code is bundled, or a client made. */
 export interface NavigatorPluginOptions extends Partial<WorkerParts> {
@@ -177,3 +185,105 @@ export class NavigatorPlugin
 
 /** By an activity, because other plugins may copy the object of all. */
 const runCallsOf = (activities: object = {}): object => (activities as { runCalls?: object }).runCalls ?? {};
+
+const OR_CREATE =
+  'Or let this worker create them, if it has the permission: new NavigatorPlugin({ searchAttributes: "create" }).';
+
+/** gRPC's numbers for a server that does not let this worker look: a managed service, or a role that may only work. */
+const NOT_FOR_US = [7, 12];
+
+/**
+ * Refuses a namespace that lacks search attributes, and says how to get them.
+ *
+ * @param create they are created instead
+ * @throws NavigatorError `search_attributes`, `namespace_not_found`
+ */
+async function checkNamespace(connection: NativeConnection, namespace: string, create: boolean): Promise<void> {
+  if (create) return void (await ensureSearchAttributes(connection, namespace));
+  try {
+    const missing = await missingSearchAttributes(connection, namespace);
+    if (missing.length > 0) throw searchAttributesMissing(namespace, missing, OR_CREATE);
+  } catch (error) {
+    if (!isGrpcServiceError(error) || !NOT_FOR_US.includes(error.code)) throw error;
+  }
+}
+
+/** Navigator's workflows in the bundle of an application (docs/embedding.md). */
+
+const OWN = require.resolve("../../workflows");
+const BESIDE_THEIRS = require.resolve("../../workflows/embedded/beside-theirs");
+
+/** The workflow types of Navigator. */
+const ownTypes = (): string[] => Object.keys(require("../../workflows/index") as object);
+
+type Hook = NonNullable<BundleOptions["webpackConfigHook"]>;
+type WebpackConfig = Parameters<Hook>[0];
+interface Compiler {
+  hooks: { afterCompile: { tapPromise(name: string, tap: (compilation: Compilation) => Promise<void>): void } };
+}
+interface Compilation {
+  errors: unknown[];
+  assets: { [file: string]: { source(): string | Buffer } };
+}
+
+/** The bundler's options, with Navigator's workflows beside the application's own. */
+function withOwnWorkflows(options: BundleOptions): BundleOptions {
+  const { workflowsPath, workflowInterceptorModules = [], webpackConfigHook = (config) => config } = options;
+  // A plugin that was given to the connection and to the worker is asked twice.
+  if (workflowInterceptorModules.includes(TRACE_PASSED)) return options;
+  const passing = { ...options, workflowInterceptorModules: [...workflowInterceptorModules, TRACE_PASSED] };
+  if (workflowsPath === OWN) return passing;
+  return {
+    ...passing,
+    workflowsPath: BESIDE_THEIRS,
+    webpackConfigHook: (config) => webpackConfigHook(besideTheirs(config, workflowsPath)),
+  };
+}
+
+function besideTheirs(config: WebpackConfig, theirs: string): WebpackConfig {
+  const resolve = config.resolve ?? {};
+  const { alias } = resolve;
+  // Either form of webpack's: a hook of another plugin may have made a list of it.
+  const withTheirs = Array.isArray(alias)
+    ? [...alias, { name: "their-workflows", alias: theirs, onlyModule: true }]
+    : { ...alias, "their-workflows$": theirs };
+  return {
+    ...config,
+    resolve: { ...resolve, alias: withTheirs },
+    plugins: [...(config.plugins ?? []), { apply: refuseClashes } as never],
+  };
+}
+
+/** Thrown from here, the error is what `Worker.create` or `bundleWorkflowCode` rejects with. */
+function refuseClashes(compiler: unknown): void {
+  (compiler as Compiler).hooks.afterCompile.tapPromise("navigator", async ({ errors, assets }) => {
+    const bundle = Object.entries(assets).find(([file]) => BUNDLE_ASSET.test(file))?.[1];
+    // Code that does not compile is reported by the bundler.
+    if (errors.length > 0 || bundle === undefined) return;
+    const found = bundledTypes(String(bundle.source()));
+    if ("clashing" in found) throw nameConflict("workflow", found.clashing);
+  });
+}
+
+/** @throws NavigatorError `bad_project` for a bundle that was made without Navigator's workflows */
+async function checkBundle(bundle: WorkflowBundleOption): Promise<void> {
+  const code = "code" in bundle ? bundle.code : await readFile(bundle.codePath, "utf8");
+  const found = bundledTypes(code);
+  if ("clashing" in found) throw nameConflict("workflow", found.clashing);
+  if ("unknown" in found) return;
+  const missing = ownTypes().filter((type) => !found.types.includes(type));
+  if (missing.length === 0) return;
+  throw new NavigatorError("bad_project", `The workflowBundle lacks workflows of Navigator: ${missing.join(", ")}.`, {
+    hint: "Make the bundle with the plugin, bundleWorkflowCode({ workflowsPath, plugins: [new NavigatorPlugin()] }), or export these workflows of navigator-agents/workflows from yours",
+    details: { path: "workflowBundle", missing },
+  });
+}
+
+function nameConflict(kind: "activity" | "workflow", names: readonly string[]): NavigatorError {
+  const [what, things] = kind === "activity" ? ["Activities", "activities"] : ["Workflow types", "workflows"];
+  return new NavigatorError(
+    "already_exists",
+    `${what} of this worker have the names of Navigator's: ${names.join(", ")}.`,
+    { hint: `Give your ${things} other names.`, details: { path: names[0] ?? "", kind, names: [...names] } },
+  );
+}

@@ -1,4 +1,4 @@
-import { wholePage } from "../../../src/cli/commands/missions/whole-page";
+import { wholePage } from "../../../src/cli/commands/missions/list";
 import type { MissionListOptions, MissionPage } from "../../../src/client/missions";
 
 /** A list says that there is more only where something comes. */

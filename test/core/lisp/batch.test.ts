@@ -1,5 +1,6 @@
 import { Command } from "commander";
-import { registerLisp } from "../../../src/cli/commands/lisp";
+import { lispCommands } from "../../../src/cli/commands/lisp";
+import { addCommand } from "../../../src/cli/terminal/command";
 import { createIo } from "../../../src/cli/terminal/io";
 import { answerText, runBatchLine } from "../../../src/simulate/lisp-batch";
 import { makeStub } from "../../../src/simulate/tool-stubs";
@@ -130,7 +131,7 @@ async function cli(...args: string[]): Promise<{ out: string; err: string; code:
   });
   const io = createIo({ stdout: into("out"), stderr: into("err") }, { NO_COLOR: "1" });
   const program = new Command("navigator").exitOverride();
-  registerLisp(program, io);
+  addCommand(program, io, { name: "lisp", about: "", ...lispCommands.lisp });
   io.json = args.includes("--json");
   process.exitCode = 0;
   await program.parseAsync(["lisp", ...args.filter((arg) => arg !== "--json")], { from: "user" });

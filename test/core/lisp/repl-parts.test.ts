@@ -1,12 +1,11 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { completions } from "../../../src/cli/lisp/complete";
-import { describeName, docRequest } from "../../../src/cli/lisp/doc";
 import { historyFile, LispHistory } from "../../../src/cli/lisp/history";
 import { endOfText, excerpt, isComplete } from "../../../src/cli/lisp/input";
+import { completions, describeName, docRequest, interruptible } from "../../../src/cli/lisp/repl";
 import { LispSession, renderEnd } from "../../../src/cli/lisp/session";
-import { interruptible } from "../../../src/cli/terminal/interruptible";
+
 import { SPECIAL_FORMS } from "../../../src/core/lisp/compile/special-forms";
 
 test.each([

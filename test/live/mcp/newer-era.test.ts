@@ -4,7 +4,7 @@ import { Client, type InputRequiredResult, StreamableHTTPClientTransport } from 
 import { z } from "zod";
 import type { PeopleFile } from "../../../src/core/review/people/people-file";
 import { identityOverHttp } from "../../../src/mcp/context/identity";
-import { STATE_MS, StateSeal } from "../../../src/mcp/context/state-seal";
+import { STATE_MS, StateSeal } from "../../../src/mcp/context/sealed-state";
 import { type HttpServer, serveHttp } from "../../../src/mcp/transports/http/server";
 import { LOOPBACK_HOSTS } from "../../../src/node/http/guard";
 import { verifyDecision } from "../../../src/node/identity/verify-decision";

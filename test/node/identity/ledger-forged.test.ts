@@ -1,4 +1,4 @@
-import { verdictText } from "../../../src/cli/show/render-ledger";
+import { verdictText } from "../../../src/cli/commands/ledger/ledger";
 import { createColors } from "../../../src/cli/terminal/render";
 import { isObject } from "../../../src/core/base/is-object";
 import type { Json, JsonObject } from "../../../src/core/base/json";

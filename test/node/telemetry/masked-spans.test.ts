@@ -1,6 +1,6 @@
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
-import { spanTarget } from "../../../src/cli/input/otlp-target";
-import { writeSpans } from "../../../src/cli/show/write-spans";
+import { spanTarget, writeSpans } from "../../../src/cli/commands/trace";
+
 import type { CommandIo } from "../../../src/cli/terminal/io";
 import type { PlainSpan } from "../../../src/core/history/spans/plain-span";
 import { knownSecrets } from "../../../src/node/secrets/known-secrets";

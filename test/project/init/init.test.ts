@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { readEnvFile } from "../../../src/node/env-file";
-import { initProject } from "../../../src/project/init/init-project";
-import { packageName } from "../../../src/project/init/template";
+import { initProject, packageName } from "../../../src/project/init/init-project";
+
 import { loadProject } from "../../../src/project/load";
 import { temporaryFolder } from "../../support/environment";
 

@@ -7,10 +7,9 @@ import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv
 import type { JsonSchemaType, JsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/types.js";
 import { TaskService } from "../../../src/client/tasks/task-service";
 import { NavigatorError } from "../../../src/core/base/navigator-error";
-import { StateSeal } from "../../../src/mcp/context/state-seal";
+import { StateSeal } from "../../../src/mcp/context/sealed-state";
 import { createNavigatorServer, type ServerContext } from "../../../src/mcp/server";
 import { createLogger } from "../../../src/node/log";
-
 import { newNamespace } from "../namespace";
 import { openRig, type Rig } from "../rig";
 

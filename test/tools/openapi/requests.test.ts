@@ -1,6 +1,6 @@
 import type { Json } from "../../../src/core/base/json";
 import type { Parameter } from "../../../src/tools/openapi/operation";
-import { headerText, pathText, queryPairs } from "../../../src/tools/openapi/serialize";
+import { headerText, pathText, queryPairs } from "../../../src/tools/openapi/request";
 import { json, type OpenedService, openService, Service, SHOP } from "./service";
 
 /** What is sent. */

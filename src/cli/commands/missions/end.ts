@@ -1,15 +1,24 @@
-import type { Command } from "commander";
+import { workerAnswers } from "../../../client/ask-query";
 import type { NavigatorClient } from "../../../client/client";
+import { ask } from "../../../client/errors";
+import { missionEnd } from "../../../client/history";
+import { unknownFormatOf } from "../../../client/listing/mission-state";
+import { type AskedEffects, readMissionEffects } from "../../../client/mission-effects";
 import { defined } from "../../../core/base/defined";
 import { bareId, isTopTask, workflowIdIn } from "../../../core/base/ids";
-import type { WorkflowEnd } from "../../../core/history/read/workflow-end";
+import type { EffectEntry } from "../../../core/effects/entry";
+import { undoStep } from "../../../core/effects/undo/undo-plan";
+import { type WorkflowEnd, workflowEndText } from "../../../core/history/read/workflow-end";
+import { shellWord } from "../../../node/shell-word";
+import { duration } from "../../input/arguments";
 import { findMission } from "../../input/find-mission";
-import { duration } from "../../input/number-argument";
 import { actorOfShell, BY_OPTION } from "../../session/actor";
 import { withSession } from "../../session/session";
+import { effectsText, underWayLines } from "../../show/render-effects";
+import { required, type TopCommands } from "../../terminal/command";
 import { confirm } from "../../terminal/confirm";
-import { EXIT } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
+import type { Colors } from "../../terminal/render";
 
 interface CancelOptions {
   note?: string;
@@ -24,37 +33,29 @@ interface TerminateOptions {
 }
 
 /** `navigator cancel` and `navigator terminate`. */
-export function registerEnd(program: Command, io: CommandIo): void {
-  program
-    .command("cancel <id>")
-    .description("ask a mission, task or plan to stop, with all below it, and show what it had done")
-    .option("--note <text>", "why; it stands in the history")
-    .option(...BY_OPTION)
-    .option("--wait <time>", "how long to wait for its end; 0s: do not wait", "10s")
-    .addHelpText(
-      "after",
-      "\nWhat it did stays done. What can be taken back: navigator undo ID --dry-run. A worker must be up for the end to come.\n\nExample:\n  $ navigator cancel order-42 --note 'ordered twice'",
-    )
-    .action((id: string, options: CancelOptions) => cancel(io, id, options));
-
-  program
-    .command("terminate <id>")
-    .description("end a mission, task or plan at once, without asking it; needs no worker")
-    .requiredOption("--reason <text>", "why; it stands in the history")
-    .option(...BY_OPTION)
-    .option("--yes", "do not ask")
-    .addHelpText(
-      "after",
-      "\nNothing is cleaned up: a call that is under way may still happen, and its outcome is unknown. navigator undo works as after any end.\n\nExample:\n  $ navigator terminate order-42 --reason 'stuck since the deploy' --yes",
-    )
-    .action((id: string, options: TerminateOptions) => terminate(io, id, options));
-}
+export const endCommands: TopCommands = {
+  cancel: {
+    options: [
+      ["--note <text>", "why; it stands in the history"],
+      BY_OPTION,
+      ["--wait <time>", "how long to wait for its end; 0s: do not wait", "10s"],
+    ],
+    notes: `What it did stays done. What can be taken back: navigator undo ID --dry-run. A worker must be up for the end to come.`,
+    examples: ["navigator cancel order-42 --note 'ordered twice'"],
+    run: cancel,
+  },
+  terminate: {
+    options: [required("--reason <text>", "why; it stands in the history"), BY_OPTION, ["--yes", "do not ask"]],
+    notes: `Nothing is cleaned up: a call that is under way may still happen, and its outcome is unknown. navigator undo works as after any end.`,
+    examples: ["navigator terminate order-42 --reason 'stuck since the deploy' --yes"],
+    run: terminate,
+  },
+};
 
 /** The workflow that a command names. @throws NavigatorError `not_found` */
 export const namedMission = (client: NavigatorClient, id: string): Promise<string> =>
   findMission(id, async (workflowId) => {
     const whole = workflowIdIn(client.project, workflowId);
-    const { ask } = await import("../../../client/errors");
     await ask(() => client.temporal.workflow.getHandle(whole).describe());
     return whole;
   });
@@ -65,13 +66,7 @@ export const handleOf = (client: NavigatorClient, whole: string) =>
 
 function cancel(io: CommandIo, id: string, options: CancelOptions): Promise<void> {
   const wait_ms = duration("--wait", options.wait);
-  return withSession(io, false, async ({ client }) => {
-    const [{ readMissionEffects }, { workerAnswers }, { unknownFormatOf }, { cancelledText }] = await Promise.all([
-      import("../../../client/mission-effects"),
-      import("../../../client/ask-query"),
-      import("../../../client/listing/mission-state"),
-      import("../../show/missions/ended"),
-    ]);
+  return withSession(io, "read", async ({ client }) => {
     const whole = await namedMission(client, id);
     const said = { by: await actorOfShell(io, options.by), note: options.note };
     await handleOf(client, whole).cancel(said);
@@ -91,13 +86,11 @@ function cancel(io: CommandIo, id: string, options: CancelOptions): Promise<void
     const { effects, under_way } = told;
     const answer = { workflow_id: whole, by: said.by, end, effects, under_way, ...defined({ no_worker }) };
     io.result(answer, () => cancelledText(told, end, no_worker, io.color));
-    return EXIT.done;
   });
 }
 
 /** The server knows of no wait for an end without a history: a cancelled mission ends within moments. */
 async function endWithin(client: NavigatorClient, whole: string, wait_ms: number): Promise<WorkflowEnd | null> {
-  const { missionEnd } = await import("../../../client/history");
   const handle = client.temporal.workflow.getHandle(whole);
   for (const until = Date.now() + wait_ms; ; ) {
     const end = await missionEnd(handle);
@@ -107,11 +100,7 @@ async function endWithin(client: NavigatorClient, whole: string, wait_ms: number
 }
 
 function terminate(io: CommandIo, id: string, options: TerminateOptions): Promise<void> {
-  return withSession(io, false, async ({ client }) => {
-    const [{ readMissionEffects }, { terminatedText }] = await Promise.all([
-      import("../../../client/mission-effects"),
-      import("../../show/missions/ended"),
-    ]);
+  return withSession(io, "read", async ({ client }) => {
     const whole = await namedMission(client, id);
     if (!options.yes)
       await confirm(io, `This ends ${whole} at once, without asking it: ${MEANING}\nTerminate it?`, {
@@ -125,8 +114,58 @@ function terminate(io: CommandIo, id: string, options: TerminateOptions): Promis
     io.result({ workflow_id: whole, by: said.by, reason: options.reason }, () =>
       terminatedText(told, MEANING, io.color),
     );
-    return EXIT.done;
   });
 }
 
 const MEANING = "nothing is cleaned up, and a call that is under way may still happen.";
+
+const NOTHING = "It had done nothing to the world.";
+
+/**
+ * What a cancelled mission had done, and how to take it back, if anything of it can be.
+ *
+ * @param end null: it has not ended yet
+ * @param silent the task queue of the mission, if no worker serves it, and what a worker there does not know of the mission
+ */
+function cancelledText(
+  told: AskedEffects,
+  end: WorkflowEnd | null,
+  silent: { task_queue: string; unknown_format?: string } | undefined,
+  color: Colors,
+): string {
+  const { workflow_id, effects } = told;
+  const waits =
+    silent === undefined
+      ? "It has not ended yet: navigator list shows when it has."
+      : silent.unknown_format === undefined
+        ? `No worker runs: this acts when a worker of task queue "${silent.task_queue}" starts.`
+        : `It has ${silent.unknown_format}: this acts when a worker that knows it serves task queue "${silent.task_queue}".`;
+  const state =
+    end === null
+      ? color.yellow(`${workflow_id} is asked to stop. ${waits}`)
+      : `${workflow_id} ${workflowEndText(end)}.`;
+  const missing = underWayLines(told, color);
+  if (effects.length === 0) return [state, ...(missing.length === 0 ? [NOTHING] : missing)].join("\n");
+  const back = takenBackText(workflow_id, effects);
+  return [state, "", effectsText(told, false, color), ...(back === "" ? [] : ["", back])].join("\n");
+}
+
+/** A mission that was terminated. */
+function terminatedText(told: AskedEffects, meaning: string, color: Colors): string {
+  const { workflow_id: workflowId, effects } = told;
+  const missing = underWayLines(told, color);
+  const back = takenBackText(workflowId, effects);
+  return [
+    `${workflowId} is terminated: ${meaning}`,
+    ...(effects.length > 0 ? [`What it did: navigator effects ${shellWord(workflowId)}`] : []),
+    ...(effects.length === 0 && missing.length === 0 ? [NOTHING] : missing),
+    ...(back === "" ? [] : [back]),
+  ].join("\n");
+}
+
+function takenBackText(workflowId: string, effects: readonly EffectEntry[]): string {
+  const count = effects.filter((entry) => !("obstacle" in undoStep(entry))).length;
+  if (count === 0) return "";
+  const what = count === effects.length ? "it" : `${count} of ${effects.length}`;
+  return `To take ${what} back: navigator undo ${shellWord(workflowId)}`;
+}

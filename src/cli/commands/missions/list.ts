@@ -1,14 +1,15 @@
-import type { Command } from "commander";
-import type { MissionState } from "../../../client/listing/mission-state";
-import type { MissionListOptions } from "../../../client/missions";
+import { MISSION_STATES, type MissionState } from "../../../client/listing/mission-state";
+import { type ListedMission, listMissions, type MissionListOptions, type MissionPage } from "../../../client/missions";
 import { defined } from "../../../core/base/defined";
 import type { MissionKind } from "../../../core/base/ids";
-import { timeArgument } from "../../input/date-argument";
-import { duration, wholeNumber } from "../../input/number-argument";
-import { oneOf } from "../../input/one-of";
+import { pausedText } from "../../../core/base/input/pause";
+import { joinLines } from "../../../core/base/one-line";
+import { callBehindText } from "../../../core/history/read/failed-call";
+import { duration, oneOf, timeArgument, wholeNumber } from "../../input/arguments";
 import { withSession } from "../../session/session";
-import { EXIT } from "../../terminal/exit";
+import type { TopCommands } from "../../terminal/command";
 import type { CommandIo } from "../../terminal/io";
+import { type Colors, renderDuration, renderTable, renderTime } from "../../terminal/render";
 
 interface ListOptions {
   status?: string;
@@ -27,40 +28,34 @@ interface ListOptions {
 const KINDS: readonly MissionKind[] = ["agent", "task", "plan"];
 
 /** `navigator list`: missions, tasks and plans as the server lists them. */
-export function registerList(program: Command, io: CommandIo): void {
-  program
-    .command("list")
-    .description("list missions, tasks and plans: open ones first, then the newest; needs no worker")
-    .option("--status <state>", "only running, waiting, blocked, paused, completed, failed, cancelled, ...")
-    .option("--kind <kind>", `only ${KINDS.join(", ")}`)
-    .option("--agent <name>", "only missions of this agent")
-    .option("--graph <id>", "only tasks on this graph")
-    .option("--since <time>", "only what was started since then: 2h ago as 2h, or a date")
-    .option("--until <time>", "only what was started before that: 2h ago as 2h, or a date")
-    .option("--text <text>", "only what has this text in its id, agent, graph, step or issue")
-    .option("--query <text>", "a part of a query in the server's language, which it must fit as well")
-    .option("--limit <number>", "items of a page (default 50, at most 200)")
-    .option("--page <token>", "the next page, as the page before says")
-    .option("--no-errors", "do not read why missions failed: quicker for long pages")
-    .addHelpText(
-      "after",
-      "\nExample:\n  $ navigator list --status failed --since 24h\n  $ navigator list --query 'CloseTime > \"2026-11-26T00:00:00Z\"' --json",
-    )
-    .action(async (options: ListOptions) => {
-      const { MISSION_STATES } = await import("../../../client/listing/mission-state");
+export const listCommands: TopCommands = {
+  list: {
+    options: [
+      ["--status <state>", "only running, waiting, blocked, paused, completed, failed, cancelled, ..."],
+      ["--kind <kind>", `only ${KINDS.join(", ")}`],
+      ["--agent <name>", "only missions of this agent"],
+      ["--graph <id>", "only tasks on this graph"],
+      ["--since <time>", "only what was started since then: 2h ago as 2h, or a date"],
+      ["--until <time>", "only what was started before that: 2h ago as 2h, or a date"],
+      ["--text <text>", "only what has this text in its id, agent, graph, step or issue"],
+      ["--query <text>", "a part of a query in the server's language, which it must fit as well"],
+      ["--limit <number>", "items of a page (default 50, at most 200)"],
+      ["--page <token>", "the next page, as the page before says"],
+      ["--no-errors", "do not read why missions failed: quicker for long pages"],
+    ],
+    examples: [
+      "navigator list --status failed --since 24h",
+      "navigator list --query 'CloseTime > \"2026-11-26T00:00:00Z\"' --json",
+    ],
+    run: async (io: CommandIo, options: ListOptions) => {
       const asked = listOptions(options, MISSION_STATES);
-      return withSession(io, false, async ({ client }) => {
-        const [{ listMissions }, { wholePage }, { missionListText }] = await Promise.all([
-          import("../../../client/missions"),
-          import("./whole-page"),
-          import("../../show/missions/mission-list"),
-        ]);
+      return withSession(io, "read", async ({ client }) => {
         const { isMore, ...page } = await wholePage((options) => listMissions(client, options), asked);
         io.result(page, () => missionListText(page, { isMore, now: Date.now() }, io.color));
-        return EXIT.done;
       });
-    });
-}
+    },
+  },
+};
 
 /** @throws NavigatorError `bad_usage` */
 function listOptions(options: ListOptions, states: readonly MissionState[]): MissionListOptions {
@@ -79,3 +74,103 @@ function listOptions(options: ListOptions, states: readonly MissionState[]): Mis
 /** Ms since 1970 of a date, or of so long ago. */
 const moment = (option: string, text: string, now: number): number =>
   /^\d{4}-/.test(text) ? Date.parse(timeArgument(option, text)) : now - duration(option, text);
+
+/** Pages of the server are looked at for so long, in ms, until it is known whether there is more. */
+const LOOK_MS = 3_000;
+const SIZE = 50;
+
+/** A page, and whether something is known to come after it. */
+interface WholePage extends MissionPage {
+  /** false = the time was over before all were looked at. */
+  isMore: boolean;
+}
+
+/**
+ * A page of missions that is full, or has all that fit. A list gives `next` as long as the server has a place to go on from, also where
+ * nothing that fits comes any more.
+ */
+export async function wholePage(
+  list: (options: MissionListOptions) => Promise<MissionPage>,
+  asked: MissionListOptions,
+): Promise<WholePage> {
+  const { size = SIZE } = asked;
+  const until = Date.now() + LOOK_MS;
+  const { missions, next: after } = await list(asked);
+  let next = after;
+  while (next !== undefined && missions.length < size && Date.now() < until) {
+    const page = await list({ ...asked, page: next });
+    missions.push(...page.missions);
+    next = page.next;
+  }
+  let ahead: MissionPage = { missions: [], ...(next === undefined ? {} : { next }) };
+  while (ahead.next !== undefined && ahead.missions.length === 0 && Date.now() < until)
+    ahead = await list({ ...asked, errors: false, size: 1, page: ahead.next });
+  const isMore = ahead.missions.length > 0;
+  return next === undefined || (!isMore && ahead.next === undefined)
+    ? { missions, isMore: false }
+    : { missions, next, isMore };
+}
+
+const MAX_TEXT = 80;
+/** It stands in the last column, and has the reason and the call behind it. */
+const MAX_ERROR = 160;
+
+/**
+ * The page of a list of missions, as a table.
+ *
+ * @param isMore whether something that fits is known to come after it @param now ms since 1970
+ */
+function missionListText(
+  { missions, next }: MissionPage,
+  { isMore, now }: { isMore: boolean; now: number },
+  color: Colors,
+): string {
+  const known = isMore ? "There is more." : "Not all were looked at.";
+  const more = next === undefined ? [] : [`${known} Next page: add --page ${next}`];
+  if (missions.length === 0) return more.length === 0 ? "Nothing fits." : more.join("\n");
+  const rows = missions.map((mission) => rowOf(mission, now, color));
+  // A column that no row needs is left out.
+  const used = HEADER.map((_, at) => at < ALWAYS || rows.some((row) => row[at] !== ""));
+  const kept = <T>(row: readonly T[]): T[] => row.filter((_, at) => used[at]);
+  return [renderTable(rows.map(kept), kept(HEADER)), ...more].join("\n");
+}
+
+const HEADER = ["ID", "KIND", "STATE", "STARTED (UTC)", "SINCE", "ABOUT", "WAITS FOR", "COST", "ERROR"];
+const ALWAYS = 4;
+
+const LOOKS: { readonly [state in MissionState]?: keyof Colors } = {
+  waiting: "yellow",
+  blocked: "yellow",
+  paused: "yellow",
+  failed: "red",
+  terminated: "red",
+  timed_out: "red",
+  completed: "green",
+};
+
+function rowOf(mission: ListedMission, now: number, color: Colors): string[] {
+  const { workflow_id, kind, state, started_at, since, paused, waits_for, error, failed_call } = mission;
+  const look = LOOKS[state];
+  const word = state.replace("_", " ");
+  return [
+    workflow_id,
+    kind,
+    look === undefined ? word : color[look](word),
+    renderTime(started_at),
+    since === undefined ? "" : renderDuration(now - since),
+    aboutText(mission),
+    short(paused === undefined ? (waits_for ?? "") : `paused ${joinLines(pausedText(paused))}`),
+    costText(mission),
+    short(`${error ?? ""}${callBehindText(failed_call)}`, MAX_ERROR),
+  ];
+}
+
+function aboutText({ agent, graph, step, issue }: ListedMission): string {
+  const place = graph === undefined ? agent : `${graph}${step === undefined ? "" : ` at ${step}`}`;
+  return [place, issue].filter((part) => part !== undefined && part !== "").join(", ");
+}
+
+const costText = ({ cost, tokens }: ListedMission): string =>
+  cost !== undefined ? `$${cost.toFixed(cost < 1 ? 4 : 2)}` : tokens !== undefined ? `${tokens} tokens` : "";
+
+const short = (text: string, most = MAX_TEXT): string => (text.length <= most ? text : `${text.slice(0, most - 3)}...`);

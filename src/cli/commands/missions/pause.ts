@@ -1,11 +1,10 @@
-import type { Command } from "commander";
 import type { EndedBy } from "../../../client/run-control";
 import { defined } from "../../../core/base/defined";
 import { isTopTask } from "../../../core/base/ids";
 import { type Paused, pausedText } from "../../../core/base/input/pause";
 import { actorOfShell, BY_OPTION } from "../../session/actor";
 import { withSession } from "../../session/session";
-import { EXIT } from "../../terminal/exit";
+import type { TopCommands } from "../../terminal/command";
 import type { CommandIo } from "../../terminal/io";
 import { handleOf, namedMission } from "./end";
 
@@ -15,26 +14,21 @@ interface PauseOptions {
 }
 
 /** `navigator pause` and `navigator resume`. */
-export function registerPause(program: Command, io: CommandIo): void {
-  program
-    .command("pause <id>")
-    .description("hold a mission, task or plan with all below it: it begins nothing new until it is resumed")
-    .option("--note <text>", "why; it stands in the history")
-    .option(...BY_OPTION)
-    .addHelpText(
-      "after",
-      "\nWhat is under way ends and is kept. People may go on deciding: it acts after navigator resume. Its own time limits stand still.\nA worker must be up: without one nothing is sent (no_worker).\n\nExample:\n  $ navigator pause order-42 --note 'the bank is closed'",
-    )
-    .action((id: string, options: PauseOptions) => pause(io, id, options));
-
-  program
-    .command("resume <id>")
-    .description("let a paused mission, task or plan go on")
-    .option("--note <text>", "why; it stands in the history")
-    .option(...BY_OPTION)
-    .addHelpText("after", "\nWhat is paused: navigator list --status paused\n\nExample:\n  $ navigator resume order-42")
-    .action((id: string, options: PauseOptions) => resume(io, id, options));
-}
+export const pauseCommands: TopCommands = {
+  pause: {
+    options: [["--note <text>", "why; it stands in the history"], BY_OPTION],
+    notes: `What is under way ends and is kept. People may go on deciding: it acts after navigator resume. Its own time limits stand still.
+A worker must be up: without one nothing is sent (no_worker).`,
+    examples: ["navigator pause order-42 --note 'the bank is closed'"],
+    run: pause,
+  },
+  resume: {
+    options: [["--note <text>", "why; it stands in the history"], BY_OPTION],
+    notes: "What is paused: navigator list --status paused",
+    examples: ["navigator resume order-42"],
+    run: resume,
+  },
+};
 
 async function pause(io: CommandIo, id: string, options: PauseOptions): Promise<void> {
   await change(io, id, options, async ({ whole, said, handle }) => {
@@ -67,10 +61,9 @@ function change(
   { note, by }: PauseOptions,
   work: (named: Named) => Promise<void>,
 ): Promise<void> {
-  return withSession(io, false, async ({ client }) => {
+  return withSession(io, "read", async ({ client }) => {
     const whole = await namedMission(client, id);
     const said = { by: await actorOfShell(io, by), ...defined({ note }) };
     await work({ whole, said, handle: handleOf(client, whole) });
-    return EXIT.done;
   });
 }

@@ -1,29 +1,34 @@
 import { spawn } from "node:child_process";
 import path from "node:path";
-import type { Command } from "commander";
 import { withoutEnvFile } from "../../../node/env-file";
-import type { Config } from "../../../node/settings";
-import type { OpenServer } from "../../../server/open-server";
+import { type Config, loadConfig } from "../../../node/settings";
+import { findConfig } from "../../../project/config-file";
+import { endBackgrounds } from "../../../server/background/background";
+import { type OpenServer, openServer } from "../../../server/open-server";
+import { Reloader } from "../../dev/reloader";
+import { PAGE_PORT, portOf } from "../../session/http-credentials";
+import { atProject } from "../../session/project-home";
+import { CONFIG_OPTION, type TopCommands } from "../../terminal/command";
+
 import { reportedError } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
 
-export function registerDev(program: Command, io: CommandIo): void {
-  program
-    .command("dev")
-    .description(
-      "run the embedded server, a worker and Mission Control (the page); load changes, and print what happens",
-    )
-    .option("--config <file>", "the project's navigator.config file (default: searched in this folder)")
-    .option("--page-port <number>", "port of Mission Control (default: 7400, or a free one if that is taken)")
-    .option("--start <agent>", "start a mission of this agent, once: a second start of the command finds it")
-    .option("--context <json>", "what that mission is given, JSON or @FILE", "{}")
-    .option("--no-log", "do not print what missions do")
-    .addHelpText(
-      "after",
-      "\nA change of the code is loaded when it is saved. New missions use it; a running one keeps its agent, and its next\nmodel and tool calls use the new code. If a change cannot be loaded, the code\nbefore it goes on.\n\nExample:\n  $ navigator dev --config examples/order",
-    )
-    .action((options: DevOptions) => dev(io, options));
-}
+export const devCommands: TopCommands = {
+  dev: {
+    options: [
+      CONFIG_OPTION,
+      ["--page-port <number>", "port of Mission Control (default: 7400, or a free one if that is taken)"],
+      ["--start <agent>", "start a mission of this agent, once: a second start of the command finds it"],
+      ["--context <json>", "what that mission is given, JSON or @FILE", "{}"],
+      ["--no-log", "do not print what missions do"],
+    ],
+    notes: `A change of the code is loaded when it is saved. New missions use it; a running one keeps its agent, and its next
+model and tool calls use the new code. If a change cannot be loaded, the code
+before it goes on.`,
+    examples: ["navigator dev --config examples/order"],
+    run: dev,
+  },
+};
 
 interface DevOptions {
   config?: string;
@@ -34,13 +39,6 @@ interface DevOptions {
 }
 
 async function dev(io: CommandIo, options: DevOptions): Promise<void> {
-  const [{ loadConfig }, { openServer }, { findConfig }, { portOf }, { PAGE_PORT }] = await Promise.all([
-    import("../../../node/settings"),
-    import("../../../server/open-server"),
-    import("../../../project/config-file"),
-    import("../../session/http-credentials"),
-    import("../../session/web-session"),
-  ]);
   const place = path.resolve(options.config ?? process.cwd());
   const configFile = findConfig(place);
   const named = options.pagePort === undefined ? undefined : portOf(options.pagePort, "--page-port");
@@ -61,10 +59,6 @@ async function dev(io: CommandIo, options: DevOptions): Promise<void> {
 
 /** This worker serves MCP sessions from now on: one in the background would do half of the work, unseen. */
 async function takeOver(io: CommandIo, given: Config, place: string): Promise<void> {
-  const [{ endBackgrounds }, { atProject }] = await Promise.all([
-    import("../../../server/background/background"),
-    import("../../session/project-home"),
-  ]);
   const ended = await endBackgrounds(atProject(given, place).config.home);
   if (ended.length > 0)
     io.err("The background worker of MCP sessions has ended: this one serves them. It comes back when they need it.");
@@ -84,7 +78,6 @@ async function work(
   options: DevOptions,
   { config, place, folder, page, server }: DevPlace,
 ): Promise<void> {
-  const { Reloader } = await import("../../dev/reloader");
   const stopping = signals();
   const env = withoutEnvFile(process.env);
   const reloader = new Reloader(io, { place, folder, env, page, isLogged: options.log });

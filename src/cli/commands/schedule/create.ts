@@ -1,16 +1,27 @@
-import type { Command } from "commander";
 import type { ScheduleAgent } from "../../../client/schedule";
+import { findSchedule, namedSchedule, OVERLAP } from "../../../client/schedule-runs";
+import { shownSchedule } from "../../../client/schedules/project-schedules";
 import { defined } from "../../../core/base/defined";
 import type { PeriodLength } from "../../../core/base/ids";
+import { checkTiming } from "../../../node/check-timing";
+import { loadConfig } from "../../../node/settings";
+import { loadProject } from "../../../project/load";
 import { shortModelNames } from "../../../project/short-model-names";
-import { BUDGET_OPTION, budgetArgument } from "../../input/budget-argument";
-import { jsonObjectArgument } from "../../input/json-argument";
-import { duration } from "../../input/number-argument";
-import { oneOf } from "../../input/one-of";
-import { type ShareFlags, shareArguments, withShareOptions } from "../../input/share-arguments";
+import {
+  BUDGET_OPTION,
+  budgetArgument,
+  duration,
+  jsonObjectArgument,
+  oneOf,
+  SHARE_OPTIONS,
+  type ShareFlags,
+  shareArguments,
+} from "../../input/arguments";
+import { modelOf } from "../../input/model-name";
 import { withSession } from "../../session/session";
 import { requester } from "../../session/signing";
-import { EXIT } from "../../terminal/exit";
+import { CONFIG_OPTION, type CommandSpec, required } from "../../terminal/command";
+
 import type { CommandIo } from "../../terminal/io";
 
 interface CreateOptions extends ShareFlags {
@@ -29,36 +40,34 @@ interface CreateOptions extends ShareFlags {
 const PERIODS: readonly PeriodLength[] = ["day", "hour", "minute"];
 
 /** `navigator schedule create`. */
-export function registerScheduleCreate(schedule: Command, io: CommandIo): void {
-  withShareOptions(
-    schedule
-      .command("create <agent>")
-      .description("run an agent of the project by the clock; an --id that exists is changed to what is said here"),
-  )
-    .requiredOption("--id <id>", "of the schedule, and the first part of its runs' ids")
-    .requiredOption("--cron <text>", '"0 2 * * *": every night at two')
-    .option("--timezone <name>", "as in Europe/Berlin (default: UTC)")
-    .option(
-      "--once-per <period>",
-      `a second run in the same ${PERIODS.join(", ")} is not started; days are the time zone's`,
-      "minute",
-    )
-    .option(
-      "--overlap <what>",
-      "if the run before has not ended: skip, wait_for_last, wait_for_all, side_by_side",
-      "skip",
-    )
-    .option("--catch-up <time>", "do not start what was due longer ago, while the server was down (default: a year)")
-    .option("--context <json>", "input of the agent, JSON or @FILE", "{}")
-    .option("--model <name>", "provider/model (default: the agent's, NAVIGATOR_MODEL, else scripted)")
-    .option(BUDGET_OPTION[0], `for each run: ${BUDGET_OPTION[1]}`)
-    .option("--config <file>", "the project's navigator.config file (default: searched in this folder)")
-    .addHelpText(
-      "after",
-      "\nThe server starts the runs: a worker must be up for them to be done.\n\nExample:\n  $ navigator schedule create charge --id charges --cron '0 2 * * *' --timezone Europe/Berlin --once-per day",
-    )
-    .action((agent: string, options: CreateOptions) => create(io, agent, options));
-}
+export const scheduleCreateCommands: readonly CommandSpec[] = [
+  {
+    name: "create <agent>",
+    about: "run an agent of the project by the clock; an --id that exists is changed to what is said here",
+    options: [
+      ...SHARE_OPTIONS,
+      required("--id <id>", "of the schedule, and the first part of its runs' ids"),
+      required("--cron <text>", '"0 2 * * *": every night at two'),
+      ["--timezone <name>", "as in Europe/Berlin (default: UTC)"],
+      [
+        "--once-per <period>",
+        `a second run in the same ${PERIODS.join(", ")} is not started; days are the time zone's`,
+        "minute",
+      ],
+      ["--overlap <what>", "if the run before has not ended: skip, wait_for_last, wait_for_all, side_by_side", "skip"],
+      ["--catch-up <time>", "do not start what was due longer ago, while the server was down (default: a year)"],
+      ["--context <json>", "input of the agent, JSON or @FILE", "{}"],
+      ["--model <name>", "provider/model (default: the agent's, NAVIGATOR_MODEL, else scripted)"],
+      [BUDGET_OPTION[0], `for each run: ${BUDGET_OPTION[1]}`],
+      CONFIG_OPTION,
+    ],
+    notes: "The server starts the runs: a worker must be up for them to be done.",
+    examples: [
+      "navigator schedule create charge --id charges --cron '0 2 * * *' --timezone Europe/Berlin --once-per day",
+    ],
+    run: create,
+  },
+];
 
 /** All mistakes in the input are found before a server is looked up. */
 async function create(io: CommandIo, agentName: string, options: CreateOptions): Promise<void> {
@@ -68,14 +77,6 @@ async function create(io: CommandIo, agentName: string, options: CreateOptions):
   const share = shareArguments(options);
   const once_per = oneOf("--once-per", options.oncePer, PERIODS);
   const catch_up_ms = options.catchUp === undefined ? undefined : duration("--catch-up", options.catchUp);
-  const [{ findSchedule, namedSchedule, OVERLAP }, { checkTiming }, { loadConfig }, { loadProject }, { modelOf }] =
-    await Promise.all([
-      import("../../../client/schedule-runs"),
-      import("../../../node/check-timing"),
-      import("../../../node/settings"),
-      import("../../../project/load"),
-      import("../../input/model-name"),
-    ]);
   const overlap = oneOf("--overlap", options.overlap, Object.keys(OVERLAP) as (keyof typeof OVERLAP)[]);
   checkTiming({ cron, timezone });
   const project = await loadProject(options.config ?? process.cwd());
@@ -83,8 +84,7 @@ async function create(io: CommandIo, agentName: string, options: CreateOptions):
     const agent = await project.agent(agentName);
     const choice = { option: options.model, agent: [agent.model].flat()[0], config: loadConfig() };
     const model = modelOf(choice, project.models, false);
-    await withSession(io, true, async ({ client }) => {
-      const { shownSchedule } = await import("../../../client/schedules/project-schedules");
+    await withSession(io, "start", async ({ client }) => {
       const updated = (await findSchedule(client, id)) !== null;
       const asked: ScheduleAgent = {
         ...{ id, cron, once_per, overlap, agent, context, model },
@@ -99,7 +99,6 @@ async function create(io: CommandIo, agentName: string, options: CreateOptions):
         { ...shown, updated },
         () => `Schedule ${id} ${updated ? "was there and is updated" : "is created"}: ${next}.`,
       );
-      return EXIT.done;
     });
   } finally {
     await project.close();

@@ -1,11 +1,17 @@
-import type { Command } from "commander";
 import type { LoadedTasks, TaskServiceOptions } from "../../../client/tasks/types";
 import { defined } from "../../../core/base/defined";
 import { isObject } from "../../../core/base/is-object";
 import { NavigatorError } from "../../../core/base/navigator-error";
+import { parseData } from "../../../node/data-file";
+import { loadConfig } from "../../../node/settings";
+import { loadProject } from "../../../project/load";
+import { modelOf } from "../../input/model-name";
+import { STDIN, textInput } from "../../input/text-input";
 import { withTaskService } from "../../session/queue-session";
 import { requester } from "../../session/signing";
+import type { CommandSpec } from "../../terminal/command";
 import { confirm } from "../../terminal/confirm";
+import { badUsage } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
 
 interface LoadOptions {
@@ -18,49 +24,42 @@ interface LoadOptions {
 }
 
 /** `navigator task load`: loads the orchestrator's list as the task tree. */
-export function registerTaskLoad(task: Command, io: CommandIo): void {
-  task
-    .command("load <file>")
-    .description("load a list of tasks (JSON or YAML; - for standard input) into the project's task tree")
-    .option("--merge", "add to the loaded tasks and overwrite by id (default)")
-    .option("--replace", "put the list in place of the tree: tasks that it does not have are removed")
-    .option("--yes", "remove them without asking")
-    .option(
-      "--drive <who>",
-      "external: an orchestrator advances the tasks; agent: the project's agents do their steps",
-      "external",
-    )
-    .option("--config <file>", "the project whose agents drive the tasks (default: searched in this folder)")
-    .option("--model <name>", "model of agents that name none (default: NAVIGATOR_MODEL, else scripted)")
-    .addHelpText("after", "\nExample:\n  $ navigator task load tasks.json --replace")
-    .action((file: string, options: LoadOptions) => load(io, file, options));
-}
+export const taskLoadCommands: readonly CommandSpec[] = [
+  {
+    name: "load <file>",
+    about: "load a list of tasks (JSON or YAML; - for standard input) into the project's task tree",
+    options: [
+      ["--merge", "add to the loaded tasks and overwrite by id (default)"],
+      ["--replace", "put the list in place of the tree: tasks that it does not have are removed"],
+      ["--yes", "remove them without asking"],
+      [
+        "--drive <who>",
+        "external: an orchestrator advances the tasks; agent: the project's agents do their steps",
+        "external",
+      ],
+      ["--config <file>", "the project whose agents drive the tasks (default: searched in this folder)"],
+      ["--model <name>", "model of agents that name none (default: NAVIGATOR_MODEL, else scripted)"],
+    ],
+    examples: ["navigator task load tasks.json --replace"],
+    run: load,
+  },
+];
 
 async function load(io: CommandIo, file: string, options: LoadOptions): Promise<void> {
   const { drive } = options;
   if (drive !== "external" && drive !== "agent")
-    throw new NavigatorError("bad_usage", `--drive must be external or agent, got "${drive}".`, {
-      details: { path: "--drive" },
-    });
-  if (options.merge && options.replace)
-    throw new NavigatorError("bad_usage", "--merge and --replace exclude each other.", {
-      details: { path: "--merge" },
-    });
+    throw badUsage("--drive", `--drive must be external or agent, got "${drive}".`);
+  if (options.merge && options.replace) throw badUsage("--merge", "--merge and --replace exclude each other.");
   const tasks = await tasksIn(file);
   const taskService = drive === "agent" ? await agentsOf(options) : {};
-  await withTaskService(
-    io,
-    async (own) => {
-      if (options.replace && !options.yes) await confirmed(io, await own.removedByReplace(tasks));
-      const loaded = await own.loadTasks(tasks, options.replace ? "replace" : "merge", {
-        drive,
-        ...defined({ requested_by: await requester(io) }),
-      });
-      io.result(loaded, () => loadedText(io, loaded));
-      return undefined;
-    },
-    { taskService, of: tasks.length },
-  );
+  await withTaskService(io, { taskService, of: tasks.length }, async (own) => {
+    if (options.replace && !options.yes) await confirmed(io, await own.removedByReplace(tasks));
+    const loaded = await own.loadTasks(tasks, options.replace ? "replace" : "merge", {
+      drive,
+      ...defined({ requested_by: await requester(io) }),
+    });
+    io.result(loaded, () => loadedText(io, loaded));
+  });
 }
 
 /** Asks on a terminal before tasks are removed. @throws NavigatorError `confirmation_required` */
@@ -77,10 +76,6 @@ async function confirmed(io: CommandIo, removed: string[]): Promise<void> {
 
 /** A list, or an object with `tasks`. */
 async function tasksIn(file: string): Promise<unknown[]> {
-  const [{ parseData }, { STDIN, textInput }] = await Promise.all([
-    import("../../../node/data-file"),
-    import("../../input/text-input"),
-  ]);
   const name = file === "-" ? STDIN : file;
   const raw = parseData(textInput(file), name);
   const tasks = isObject(raw) ? raw.tasks : raw;
@@ -96,11 +91,6 @@ async function tasksIn(file: string): Promise<unknown[]> {
 }
 
 async function agentsOf({ config, model }: LoadOptions): Promise<TaskServiceOptions> {
-  const [{ loadProject }, { modelOf }, { loadConfig }] = await Promise.all([
-    import("../../../project/load"),
-    import("../../input/model-name"),
-    import("../../../node/settings"),
-  ]);
   const project = await loadProject(config ?? process.cwd());
   return { agents: project.agents, model: modelOf({ option: model, config: loadConfig() }, project.models, false) };
 }

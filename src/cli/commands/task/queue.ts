@@ -1,12 +1,12 @@
-import type { Command } from "commander";
 import type { ClaimedTask, TasksByStatus } from "../../../client/tasks/types";
-import { NavigatorError } from "../../../core/base/navigator-error";
 import { joinLines } from "../../../core/base/one-line";
 import type { Task, TaskStatus } from "../../../core/graph/task/task";
 import { lastStepFailure } from "../../../core/graph/task/task-failure";
 import { shellWord } from "../../../node/shell-word";
-import { duration, wholeNumber } from "../../input/number-argument";
+import { duration, wholeNumber } from "../../input/arguments";
 import { withTaskService } from "../../session/queue-session";
+import { type CommandSpec, required } from "../../terminal/command";
+import { badUsage } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
 import { renderTable, renderTime } from "../../terminal/render";
 
@@ -14,65 +14,63 @@ const STATUSES: readonly TaskStatus[] = ["PENDING", "IN_PROGRESS", "PAUSED", "HI
 const LEASE = ["--lease <time>", "how long the claim lasts without renewal", "5m"] as const;
 
 /** `navigator task list`, `next`, `claim` and `release`: the task queue and its claims. */
-export function registerTaskQueue(task: Command, io: CommandIo): void {
-  task
-    .command("list")
-    .description("list the loaded tasks by status")
-    .option("--status <status>", `only tasks with this status: ${STATUSES.join(", ")}`)
-    .addHelpText("after", "\nExample:\n  $ navigator task list --status HITL")
-    .action((options: { status?: string }) => {
+export const taskQueueCommands: readonly CommandSpec[] = [
+  {
+    name: "list",
+    about: "list the loaded tasks by status",
+    options: [["--status <status>", `only tasks with this status: ${STATUSES.join(", ")}`]],
+    examples: ["navigator task list --status HITL"],
+    run: (io: CommandIo, options: { status?: string }) => {
       const status = statusOf(options.status);
-      return withTaskService(
-        io,
-        async (taskService) => {
-          const tasks = await taskService.tasksByStatus(status);
-          io.result(tasks, () => listText(tasks));
-          return undefined;
-        },
-        { of: MANY },
-      );
-    });
-
-  task
-    .command("next")
-    .description("list the most important pending tasks")
-    .option("--limit <number>", "maximum number", "1")
-    .option("--claim", "claim them, so that nobody else gets them")
-    .option("--owner <name>", "who claims them")
-    .option(...LEASE)
-    .addHelpText("after", "\nExample:\n  $ navigator task next --claim --owner builder-1 --lease 10m")
-    .action((options: NextOptions) => next(io, options));
-
-  task
-    .command("claim <id>")
-    .description("claim a task, or renew a claim; prints the token that is needed to advance the task")
-    .requiredOption("--owner <name>", "who claims it")
-    .option(...LEASE)
-    .option("--claim <token>", "renew the claim with this token")
-    .addHelpText("after", "\nExample:\n  $ navigator task claim bug-7 --owner builder-1 --lease 10m")
-    .action((id: string, options: { owner: string; lease: string; claim?: string }) => {
+      return withTaskService(io, { of: MANY }, async (taskService) => {
+        const tasks = await taskService.tasksByStatus(status);
+        io.result(tasks, () => listText(tasks));
+      });
+    },
+  },
+  {
+    name: "next",
+    about: "list the most important pending tasks",
+    options: [
+      ["--limit <number>", "maximum number", "1"],
+      ["--claim", "claim them, so that nobody else gets them"],
+      ["--owner <name>", "who claims them"],
+      LEASE,
+    ],
+    examples: ["navigator task next --claim --owner builder-1 --lease 10m"],
+    run: next,
+  },
+  {
+    name: "claim <id>",
+    about: "claim a task, or renew a claim; prints the token that is needed to advance the task",
+    options: [
+      required("--owner <name>", "who claims it"),
+      LEASE,
+      ["--claim <token>", "renew the claim with this token"],
+    ],
+    examples: ["navigator task claim bug-7 --owner builder-1 --lease 10m"],
+    run: (io: CommandIo, id: string, options: { owner: string; lease: string; claim?: string }) => {
       const token = options.claim;
       const claim = { owner: ownerOf(options.owner), leaseMs: duration("--lease", options.lease) };
       return withTaskService(io, async (taskService) => {
         const claimed = await taskService.claim(id, token === undefined ? claim : { ...claim, token });
         io.result(claimed, () => claimedText([claimed]));
-        return undefined;
       });
-    });
-
-  task
-    .command("release <id>")
-    .description("release a claim before it expires")
-    .requiredOption("--claim <token>", "the token of the claim")
-    .addHelpText("after", "\nExample:\n  $ navigator task release bug-7 --claim 0b54cf19-6a3e-4f6c-9d55-6a0f1c1f3c7e")
-    .action((id: string, options: { claim: string }) => {
+    },
+  },
+  {
+    name: "release <id>",
+    about: "release a claim before it expires",
+    options: [required("--claim <token>", "the token of the claim")],
+    examples: ["navigator task release bug-7 --claim 0b54cf19-6a3e-4f6c-9d55-6a0f1c1f3c7e"],
+    run: (io: CommandIo, id: string, options: { claim: string }) => {
       return withTaskService(io, async (taskService) => {
         const released = await taskService.release(id, options.claim);
         io.result(released, () => `${id} is free again.`);
-        return undefined;
       });
-    });
-}
+    },
+  },
+];
 
 interface NextOptions {
   limit: string;
@@ -84,29 +82,21 @@ interface NextOptions {
 function next(io: CommandIo, { limit, claim, owner, lease }: NextOptions): Promise<void> {
   const most = wholeNumber("--limit", limit, 1) as number;
   const leaseMs = duration("--lease", lease);
-  if (!claim && owner !== undefined)
-    throw new NavigatorError("bad_usage", "--owner says who claims the tasks: it needs --claim.", {
-      details: { path: "--owner" },
-    });
+  if (!claim && owner !== undefined) throw badUsage("--owner", "--owner says who claims the tasks: it needs --claim.");
   const request = claim ? { owner: ownerOf(owner), leaseMs } : null;
-  return withTaskService(
-    io,
-    async (taskService) => {
-      if (request) {
-        const claimed = await taskService.claimNext(most, request);
-        io.result({ count: claimed.length, claimed }, () => (claimed.length === 0 ? NOTHING : claimedText(claimed)));
-      } else {
-        const unconfirmed: string[] = [];
-        const tasks = await taskService.nextTasks(most, unconfirmed);
-        const silent = unconfirmed.length === 0 ? {} : { unconfirmed };
-        io.result({ count: tasks.length, tasks, ...silent }, () =>
-          [tasks.length === 0 ? NOTHING : tasksTable(tasks), ...silentNote(unconfirmed)].join("\n"),
-        );
-      }
-      return undefined;
-    },
-    { of: most },
-  );
+  return withTaskService(io, { of: most }, async (taskService) => {
+    if (request) {
+      const claimed = await taskService.claimNext(most, request);
+      io.result({ count: claimed.length, claimed }, () => (claimed.length === 0 ? NOTHING : claimedText(claimed)));
+    } else {
+      const unconfirmed: string[] = [];
+      const tasks = await taskService.nextTasks(most, unconfirmed);
+      const silent = unconfirmed.length === 0 ? {} : { unconfirmed };
+      io.result({ count: tasks.length, tasks, ...silent }, () =>
+        [tasks.length === 0 ? NOTHING : tasksTable(tasks), ...silentNote(unconfirmed)].join("\n"),
+      );
+    }
+  });
 }
 
 const silentNote = (unconfirmed: readonly string[]): string[] =>
@@ -172,16 +162,11 @@ function claimedText(claimed: readonly ClaimedTask[]): string {
 
 function ownerOf(owner: string | undefined): string {
   if (owner !== undefined && owner.trim() !== "") return owner;
-  throw new NavigatorError("bad_usage", "--owner must say who claims the task.", {
-    hint: "For example --owner builder-1",
-    details: { path: "--owner" },
-  });
+  throw badUsage("--owner", "--owner must say who claims the task.", "For example --owner builder-1");
 }
 
 function statusOf(text: string | undefined): TaskStatus | undefined {
   const status = text?.toUpperCase();
   if (status === undefined || STATUSES.includes(status as TaskStatus)) return status as TaskStatus | undefined;
-  throw new NavigatorError("bad_usage", `--status must be one of ${STATUSES.join(", ")}, got "${text}".`, {
-    details: { path: "--status" },
-  });
+  throw badUsage("--status", `--status must be one of ${STATUSES.join(", ")}, got "${text}".`);
 }

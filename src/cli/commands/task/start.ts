@@ -1,17 +1,22 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
-import type { Command } from "commander";
+import { missionEnd } from "../../../client/history";
 import type { AgentDefinition } from "../../../core/agent/definition/definition";
 import { defined } from "../../../core/base/defined";
 import { bareId, workflowIdFor } from "../../../core/base/ids";
-import { NavigatorError } from "../../../core/base/navigator-error";
-import type { Definition } from "../../../core/graph/definition/schema";
+import { beginsAt, type Definition, workOf } from "../../../core/graph/definition/schema";
+import { newTask } from "../../../core/graph/task/task";
+import { loadConfig } from "../../../node/settings";
 import { shellWord } from "../../../node/shell-word";
-import { jsonObjectArgument } from "../../input/json-argument";
-import { type ShareFlags, shareArguments, withShareOptions } from "../../input/share-arguments";
+import { loadProject } from "../../../project/load";
+import { jsonObjectArgument, SHARE_OPTIONS, type ShareFlags, shareArguments } from "../../input/arguments";
+import { readDefinitionArgument } from "../../input/definition-file";
+import { modelOf } from "../../input/model-name";
 import { withSession } from "../../session/session";
 import { requester } from "../../session/signing";
-import { EXIT } from "../../terminal/exit";
+import { failureLines } from "../../show/render-missions";
+import { type CommandSpec, required } from "../../terminal/command";
+import { badUsage } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
 
 interface StartOptions extends ShareFlags {
@@ -25,49 +30,37 @@ interface StartOptions extends ShareFlags {
 }
 
 /** `navigator task start`. */
-export function registerTaskStart(task: Command, io: CommandIo): void {
-  withShareOptions(
-    task
-      .command("start <definition>")
-      .description(
-        "start a task on a definition file (JSON or YAML); if the id exists already, the command shows that task",
-      ),
-  )
-    .requiredOption("--id <id>", "task id; the workflow id is task/<id>")
-    .option("--join", "show the task of this --id, whatever it was started with")
-    .option("--issue <id>", "what the task is about", "")
-    .option("--context <json>", "input of the task, JSON or @FILE", "{}")
-    .option("--config <file>", "the project whose agents drive the nodes (default: searched in this folder)")
-    .option("--no-agents", "drive every node from outside")
-    .option("--model <name>", "model of agents that name none (default: NAVIGATOR_MODEL, else scripted)")
-    .addHelpText(
-      "after",
-      "\nExample:\n  $ navigator task start examples/order/order-fulfilment.json --id order-42 --context '{\"order_id\": 42}' --config examples/order",
-    )
-    .action((file: string, options: StartOptions) => start(io, file, options));
-}
+export const taskStartCommands: readonly CommandSpec[] = [
+  {
+    name: "start <definition>",
+    about: "start a task on a definition file (JSON or YAML); if the id exists already, the command shows that task",
+    options: [
+      ...SHARE_OPTIONS,
+      required("--id <id>", "task id; the workflow id is task/<id>"),
+      ["--join", "show the task of this --id, whatever it was started with"],
+      ["--issue <id>", "what the task is about", ""],
+      ["--context <json>", "input of the task, JSON or @FILE", "{}"],
+      ["--config <file>", "the project whose agents drive the nodes (default: searched in this folder)"],
+      ["--no-agents", "drive every node from outside"],
+      ["--model <name>", "model of agents that name none (default: NAVIGATOR_MODEL, else scripted)"],
+    ],
+    examples: [
+      `navigator task start examples/order/order-fulfilment.json --id order-42 --context '{"order_id": 42}' --config examples/order`,
+    ],
+    run: start,
+  },
+];
 
 /** All mistakes in the input are found before a server is looked up. */
 async function start(io: CommandIo, file: string, options: StartOptions): Promise<void> {
   const id = taskId(options.id);
   const context = jsonObjectArgument("--context", options.context);
   const { priority = 0, fairness } = shareArguments(options);
-  const [{ readDefinitionArgument }, { newTask }, { loadProject }, { modelOf }, { loadConfig }] = await Promise.all([
-    import("../../input/definition-file"),
-    import("../../../core/graph/task/task"),
-    import("../../../project/load"),
-    import("../../input/model-name"),
-    import("../../../node/settings"),
-  ]);
   const { definition } = readDefinitionArgument(file);
   const project = await loadProject(options.config ?? process.cwd());
   const agents = options.agents ? project.agents : {};
   const model = modelOf({ option: options.model, config: loadConfig() }, project.models, false);
-  await withSession(io, true, async ({ client }) => {
-    const [{ missionEnd }, { failureLines }] = await Promise.all([
-      import("../../../client/history"),
-      import("../../show/render-missions"),
-    ]);
+  await withSession(io, "start", async ({ client }) => {
     const startedBefore = await client.has(workflowIdFor("task", id));
     const about = { id, issueId: options.issue || id, workflowType: definition.id, context, priority };
     const task = newTask(about, definition, Date.now());
@@ -91,7 +84,6 @@ async function start(io: CommandIo, file: string, options: StartOptions): Promis
         ...failureLines(answer.workflow_id, end, io.color),
       ].join("\n"),
     );
-    return EXIT.done;
   });
 }
 
@@ -103,7 +95,6 @@ async function drivenFromOutside(
   definition: Definition,
   agents: { [name: string]: AgentDefinition },
 ): Promise<string[]> {
-  const { beginsAt, workOf } = await import("../../../core/graph/definition/schema");
   return Object.entries(definition.nodes).flatMap(([step, node]) => {
     const work = workOf(node);
     if (!work || beginsAt(definition, step) !== "nothing") return [];
@@ -123,10 +114,6 @@ function projectHint(file: string, options: StartOptions, outside: string[]): st
 /** The id with or without the prefix of its workflow. */
 function taskId(text: string): string {
   const id = bareId("task", text).trim();
-  if (id === "")
-    throw new NavigatorError("bad_usage", "--id must not be empty.", {
-      hint: "For example --id order-42",
-      details: { path: "--id" },
-    });
+  if (id === "") throw badUsage("--id", "--id must not be empty.", "For example --id order-42");
   return id;
 }

@@ -1,78 +1,21 @@
-import type { Command } from "commander";
 import type { NavigatorClient } from "../../../client/client";
+import { knownTask } from "../../../client/tasks/known-task";
 import { noWayOut } from "../../../client/tasks/no-way";
+import type { TaskServiceApi } from "../../../client/tasks/types";
 import { defined } from "../../../core/base/defined";
 import { NavigatorError } from "../../../core/base/navigator-error";
 import type { Advance, AdvanceAnswer, Task } from "../../../core/graph/task/task";
 import type { Review } from "../../../core/review/review";
-import { jsonArgument } from "../../input/json-argument";
-import { wholeNumber } from "../../input/number-argument";
+import { jsonArgument, wholeNumber } from "../../input/arguments";
+import { blockedLines } from "../../session/notices";
 import { withTaskService } from "../../session/queue-session";
+import { knownTaskText, taskFailureLines, taskText } from "../../show/render-task";
+import type { CommandSpec, TopCommands } from "../../terminal/command";
 import { EXIT, type ExitCode } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
-import { registerTaskChange } from "./change";
-import { registerTaskLoad } from "./load";
-import { registerTaskQueue } from "./queue";
-import { registerTaskStart } from "./start";
-
-export function registerTask(program: Command, io: CommandIo): void {
-  const task = program.command("task").description("tasks on workflow graphs");
-  registerTaskStart(task, io);
-  registerTaskLoad(task, io);
-  registerTaskQueue(task, io);
-
-  task
-    .command("show <id>")
-    .description("show where a task is, how it got there and what it waits for")
-    .addHelpText(
-      "after",
-      "\nExit code 1 means that the task failed, 4 that it waits for a person.\n\nExample:\n  $ navigator task show order-42",
-    )
-    .action((id: string) =>
-      withTaskService(io, async (taskService, { client }) => {
-        const [{ taskText }, { blockedLines }] = await Promise.all([
-          import("../../show/render-task"),
-          import("../../session/tell-blocked"),
-        ]);
-        // This comes first: a missing task is reported as a task, not as a workflow.
-        const view = await orNoWorker(client, () => taskService.task(id));
-        if (view === null) return showWithoutWorker(io, client, id);
-        const handle = client.task(id);
-        const [reviews, definition, blocked] = await Promise.all([
-          handle.reviews(),
-          taskService.definitionOf(id).catch(unlessNotLoaded),
-          client.blocked(handle.workflow.workflowId),
-        ]);
-        io.result({ task: view, reviews, ...(blocked.length === 0 ? {} : { blocked }) }, () =>
-          [taskText(definition, view, reviews, io.color), ...blockedLines(blocked)].join("\n"),
-        );
-        return exitCodeOf(view, reviews);
-      }),
-    );
-
-  task
-    .command("advance <id>")
-    .description("report the result of the task's current step")
-    .option("--result <text>", "the step's result, e.g. passed or failed")
-    .option("--output <json>", "output of the step, kept in the history (JSON or @FILE)")
-    .option("--step <id>", "only if the task is still at this step")
-    .option("--from-version <number>", "the version that an answer gave: a repeated command then moves once")
-    .option("--claim <token>", "the token of your claim, if the task is claimed")
-    .option("--force", "at a fork: continue although branches are open; at a wait: continue now")
-    .addHelpText("after", "\nExample:\n  $ navigator task advance bug-7 --result passed --step review")
-    .action((id: string, options: AdvanceOptions) => {
-      const said = advanceOf(options);
-      return withTaskService(io, async (taskService) => {
-        const answer = await taskService.advance(id, said);
-        if (!answer.success) throw noWayOut(id, answer);
-        const { taskFailureLines } = await import("../../show/render-task");
-        io.result(answer, () => [answerText(answer), ...taskFailureLines(answer.task, io.color)].join("\n"));
-        return EXIT.done;
-      });
-    });
-
-  registerTaskChange(task, io);
-}
+import { taskLoadCommands } from "./load";
+import { taskQueueCommands } from "./queue";
+import { taskStartCommands } from "./start";
 
 interface AdvanceOptions {
   result?: string;
@@ -108,10 +51,6 @@ async function orNoWorker<T>({ temporal }: NavigatorClient, read: () => Promise<
 
 /** The server knows where the task is, and what is asked of people. */
 async function showWithoutWorker(io: CommandIo, client: NavigatorClient, id: string): Promise<ExitCode> {
-  const [{ knownTask }, { knownTaskText }] = await Promise.all([
-    import("../../../client/tasks/known-task"),
-    import("../../show/render-task"),
-  ]);
   const { reviews, ...task } = await knownTask(client, id);
   io.result({ task, reviews, no_worker: true }, () => knownTaskText({ ...task, reviews }, io.color));
   return exitCodeOf(task, reviews);
@@ -133,3 +72,84 @@ function answerText({ previousStep, nextStep, action, task }: AdvanceAnswer): st
     ? `${previousStep}: retries used up and no way out; the task is ${task.status}`
     : `${previousStep} -> ${nextStep} (${action}); the task is ${task.status}`;
 }
+
+const change = (
+  name: string,
+  about: string,
+  call: (taskService: TaskServiceApi, id: string, note?: string) => Promise<Task>,
+): CommandSpec => ({
+  name: `${name} <id>`,
+  about,
+  options: name === "resume" ? [] : [["--note <text>", "why"]],
+  examples: [`navigator task ${name} bug-7`],
+  run: (io: CommandIo, id: string, options: { note?: string }) =>
+    withTaskService(io, async (taskService) => {
+      const changed = await call(taskService, id, options.note);
+      io.result(changed, () => `${id} is ${changed.status} at ${changed.currentStep}.`);
+    }),
+});
+
+/** `navigator task pause`, `resume` and `cancel`. */
+const taskChangeCommands: readonly CommandSpec[] = [
+  change("pause", "pause a task: nothing moves it until it is resumed", (taskService, id, note) =>
+    taskService.pause(id, note),
+  ),
+  change("resume", "resume a paused task", (taskService, id) => taskService.resume(id)),
+  change("cancel", "end a task at its current step, as FAILED with the result cancelled", (taskService, id, note) =>
+    taskService.cancel(id, note),
+  ),
+];
+
+export const taskCommands: TopCommands = {
+  task: {
+    commands: [
+      ...taskStartCommands,
+      ...taskLoadCommands,
+      ...taskQueueCommands,
+      {
+        name: "show <id>",
+        about: "show where a task is, how it got there and what it waits for",
+        notes: "Exit code 1 means that the task failed, 4 that it waits for a person.",
+        examples: ["navigator task show order-42"],
+        run: (io: CommandIo, id: string) =>
+          withTaskService(io, async (taskService, { client }) => {
+            // This comes first: a missing task is reported as a task, not as a workflow.
+            const view = await orNoWorker(client, () => taskService.task(id));
+            if (view === null) return showWithoutWorker(io, client, id);
+            const handle = client.task(id);
+            const [reviews, definition, blocked] = await Promise.all([
+              handle.reviews(),
+              taskService.definitionOf(id).catch(unlessNotLoaded),
+              client.blocked(handle.workflow.workflowId),
+            ]);
+            io.result({ task: view, reviews, ...(blocked.length === 0 ? {} : { blocked }) }, () =>
+              [taskText(definition, view, reviews, io.color), ...blockedLines(blocked)].join("\n"),
+            );
+            return exitCodeOf(view, reviews);
+          }),
+      },
+      {
+        name: "advance <id>",
+        about: "report the result of the task's current step",
+        options: [
+          ["--result <text>", "the step's result, e.g. passed or failed"],
+          ["--output <json>", "output of the step, kept in the history (JSON or @FILE)"],
+          ["--step <id>", "only if the task is still at this step"],
+          ["--from-version <number>", "the version that an answer gave: a repeated command then moves once"],
+          ["--claim <token>", "the token of your claim, if the task is claimed"],
+          ["--force", "at a fork: continue although branches are open; at a wait: continue now"],
+        ],
+        examples: ["navigator task advance bug-7 --result passed --step review"],
+        run: (io: CommandIo, id: string, options: AdvanceOptions) => {
+          const said = advanceOf(options);
+          return withTaskService(io, async (taskService) => {
+            const answer = await taskService.advance(id, said);
+            if (!answer.success) throw noWayOut(id, answer);
+            io.result(answer, () => [answerText(answer), ...taskFailureLines(answer.task, io.color)].join("\n"));
+          });
+        },
+      },
+      ...taskChangeCommands,
+    ],
+  },
+};

@@ -1,19 +1,18 @@
 import path from "node:path";
-import type { Command } from "commander";
-import { NavigatorError } from "../../../core/base/navigator-error";
-import type { Copied, CopiedFile } from "../../../project/catalog";
-import { EXIT } from "../../terminal/exit";
+import { type Copied, type CopiedFile, copyWorkflows, listCatalog } from "../../../project/catalog";
+import { findConfig, readConfig } from "../../../project/config-file";
+import type { CommandSpec } from "../../terminal/command";
+import { badUsage, EXIT } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
 import { renderTable } from "../../terminal/render";
 
 /** `navigator workflow catalog` and `init`: list the catalog's workflows and copy them into a project. */
-export function registerWorkflowInit(workflow: Command, io: CommandIo): void {
-  workflow
-    .command("catalog")
-    .description("list the ready workflows that come with the package")
-    .addHelpText("after", "\nExample:\n  $ navigator workflow catalog")
-    .action(async () => {
-      const { listCatalog } = await import("../../../project/catalog");
+export const workflowInitCommands: readonly CommandSpec[] = [
+  {
+    name: "catalog",
+    about: "list the ready workflows that come with the package",
+    examples: ["navigator workflow catalog"],
+    run: async (io: CommandIo) => {
       const workflows = listCatalog();
       io.result({ workflows }, () =>
         [
@@ -24,18 +23,21 @@ export function registerWorkflowInit(workflow: Command, io: CommandIo): void {
           "Copy one:  navigator workflow init ID",
         ].join("\n"),
       );
-    });
-
-  workflow
-    .command("init [ids...]")
-    .description("copy ready workflows and the agents that they name into a project")
-    .option("--all", "all of them")
-    .option("--to <folder>", "folder for the workflows (default: the project's definitions, else workflows)")
-    .option("--agents <folder>", "folder for their agents (default: the project's agents, else agents in that folder)")
-    .option("--force", "replace changed files")
-    .addHelpText("after", "\nExample:\n  $ navigator workflow init bug-fix release")
-    .action((ids: string[], options: InitOptions) => init(io, ids, options));
-}
+    },
+  },
+  {
+    name: "init [ids...]",
+    about: "copy ready workflows and the agents that they name into a project",
+    options: [
+      ["--all", "all of them"],
+      ["--to <folder>", "folder for the workflows (default: the project's definitions, else workflows)"],
+      ["--agents <folder>", "folder for their agents (default: the project's agents, else agents in that folder)"],
+      ["--force", "replace changed files"],
+    ],
+    examples: ["navigator workflow init bug-fix release"],
+    run: init,
+  },
+];
 
 interface InitOptions {
   all?: boolean;
@@ -45,13 +47,9 @@ interface InitOptions {
 }
 
 async function init(io: CommandIo, ids: readonly string[], options: InitOptions): Promise<void> {
-  const { copyWorkflows, listCatalog } = await import("../../../project/catalog");
   const known = listCatalog().map(({ id }) => id);
   if (ids.length === 0 && !options.all)
-    throw new NavigatorError("bad_usage", "Name the workflows to copy, or add --all.", {
-      hint: `There are: ${known.join(", ")}`,
-      details: { path: "WORKFLOW" },
-    });
+    throw badUsage("WORKFLOW", "Name the workflows to copy, or add --all.", `There are: ${known.join(", ")}`);
   const project = await projectFolders();
   const folder = path.resolve(options.to ?? project.definitions ?? "workflows");
   // A project would not read agents in another folder.
@@ -122,7 +120,6 @@ interface ProjectFolders {
 
 /** The folders of the project in this folder; its tools and agents are not loaded. @throws NavigatorError */
 async function projectFolders(folder: string = process.cwd()): Promise<ProjectFolders> {
-  const { findConfig, readConfig } = await import("../../../project/config-file");
   const config = findConfig(folder);
   const { definitions, agents } = await readConfig(config);
   const absolute = (name: unknown) =>

@@ -1,19 +1,17 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Writable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import { toNodeHandler } from "@modelcontextprotocol/node";
-import { type AuthInfo, isLegacyRequest } from "@modelcontextprotocol/server";
+import { type AuthInfo, createMcpHandler, isLegacyRequest, type McpHttpHandler } from "@modelcontextprotocol/server";
 import { asUnavailable, authenticate, type CredentialSettings } from "../../../node/http/authenticate";
 import { type GuardSettings, refuse } from "../../../node/http/guard";
 import { NOBODY_KNOWN } from "../../context/identity";
 import { refusedDepth } from "../../message-depth";
-import type { ServerContext } from "../../server";
-import { Callers } from "./callers";
-import { joinWrites } from "./join-writes";
-import { MAX_BODY_BYTES } from "./limits";
+import { createNavigatorServer, type ServerContext } from "../../server";
+import { KEEP_ALIVE_MS, MAX_BODY_BYTES, refusedJson } from "./limits";
 import { Sessions } from "./sessions";
-import { SingleRequests } from "./single-requests";
 
 const PATH = "/mcp";
 const LAST_ANSWERS_MS = 5_000;
@@ -166,4 +164,111 @@ function refused(response: ServerResponse, status: number, code: number, message
   // The unread part of a body must not be parsed as the next request.
   response.writeHead(status, { ...headers, Connection: "close" });
   response.end(JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id: null }));
+}
+
+/** Callers that this process remembers. */
+const MAX_CALLERS = 1_000;
+
+/**
+ * What stays of a caller from one request to the next, in this process: the tickets of cards. The one who was not seen for longest is
+ * forgotten first, and gets new cards.
+ */
+class Callers {
+  private readonly byId = new Map<string, object>();
+
+  of(id: string): object {
+    const known = this.byId.get(id) ?? {};
+    this.byId.delete(id);
+    this.byId.set(id, known);
+    const [oldest] = this.byId.keys();
+    if (this.byId.size > MAX_CALLERS && oldest !== undefined) this.byId.delete(oldest);
+    return known;
+  }
+}
+
+/**
+ * Has a stream send what is written in one moment with one system call. The answer of a tool call often has a line of the log before it,
+ * and each write of its own wakes the client. Nothing waits for longer than the present round of the event loop.
+ *
+ * @returns the stream
+ */
+export function joinWrites<Stream extends Pick<Writable, "write" | "cork" | "uncork" | "writableCorked">>(
+  stream: Stream,
+): Stream {
+  const write = stream.write.bind(stream) as (...given: unknown[]) => boolean;
+  stream.write = (...given: unknown[]) => {
+    if (stream.writableCorked === 0) {
+      stream.cork();
+      setImmediate(() => {
+        // Its end has sent everything.
+        if (stream.writableCorked > 0) stream.uncork();
+      });
+    }
+    return write(...given);
+  };
+  return stream;
+}
+
+/**
+ * Requests of the era since 2026-07-28: each stands for itself, so every server process answers every one of them. The SDK checks
+ * the headers that repeat what is in the body; those of the Tasks extension it does not know.
+ */
+class SingleRequests {
+  private readonly handler: McpHttpHandler;
+  /** The calls that are being answered, and not the streams that only listen. */
+  private readonly calls = new Set<Promise<void>>();
+
+  constructor(serverContext: ServerContext) {
+    this.handler = createMcpHandler(() => createNavigatorServer(serverContext, "2026-07-28"), {
+      legacy: "reject",
+      keepAliveMs: KEEP_ALIVE_MS,
+      maxRequestBodySize: MAX_BODY_BYTES,
+      onerror: (error) => serverContext.log.info("mcp_protocol_error", { error: error.message }),
+    });
+  }
+
+  /** Answers a request. @param ended resolves when the answer has been sent */
+  fetch(
+    request: Request,
+    given: { parsedBody: unknown; authInfo: AuthInfo },
+    ended: Promise<void>,
+  ): Promise<Response> | Response {
+    const { authInfo, parsedBody } = given;
+    const refused = wrongTaskHeader(request.headers, parsedBody);
+    if (refused !== undefined) return refused;
+    if ((parsedBody as { method?: unknown } | undefined)?.method !== "subscriptions/listen") {
+      this.calls.add(ended);
+      void ended.then(() => this.calls.delete(ended));
+    }
+    return this.handler.fetch(request, { authInfo, ...(parsedBody === undefined ? {} : { parsedBody }) });
+  }
+
+  /** Tells every client that listens that the resources are others. */
+  announce(): void {
+    this.handler.notify.resourcesChanged();
+  }
+
+  /** Answers calls in progress, then ends all streams. */
+  async close(limitMs: number): Promise<void> {
+    await Promise.race([Promise.all(this.calls), pause(limitMs, undefined, { ref: false })]);
+    await this.handler.close();
+  }
+}
+
+const TASK_METHODS = ["tasks/get", "tasks/update", "tasks/cancel"];
+const HEADER_MISMATCH = -32020;
+
+/** Refuses a request for a task whose header names another task; undefined: there is nothing to refuse. */
+function wrongTaskHeader(headers: Headers, body: unknown): Response | undefined {
+  const { method, params, id } = (body ?? {}) as {
+    method?: unknown;
+    params?: { taskId?: unknown };
+    id?: string | number;
+  };
+  if (typeof method !== "string" || !TASK_METHODS.includes(method) || typeof params?.taskId !== "string")
+    return undefined;
+  const named = headers.get("mcp-name")?.trim();
+  if (named === params.taskId) return undefined;
+  const what = named === undefined ? "the header Mcp-Name is missing" : `the header Mcp-Name is "${named}"`;
+  return refusedJson(400, HEADER_MISMATCH, `Bad Request: params.taskId is "${params.taskId}", and ${what}.`, id);
 }

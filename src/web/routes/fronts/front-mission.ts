@@ -7,8 +7,7 @@ import type { JsonObject } from "../../../core/base/json";
 import { NavigatorError } from "../../../core/base/navigator-error";
 import type { Message } from "../../../core/calls/host";
 import { shortModelNames } from "../../../project/short-model-names";
-import { actorOf } from "../../requests/actor";
-import { requesterOf } from "../../requests/requester";
+import { actorOf, requesterOf } from "../../requests/callers";
 import type { EndpointCall } from "../endpoint";
 
 /** What a chat front wants of an agent. */

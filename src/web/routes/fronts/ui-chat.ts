@@ -6,7 +6,7 @@ import { listWorkflows } from "../../../client/list-workflows";
 import { agentWorkflowId, missionIdOf } from "../../../core/base/ids";
 import type { JsonObject } from "../../../core/base/json";
 import { isAbsent, NavigatorError } from "../../../core/base/navigator-error";
-import { knownAgent } from "../../../project/known-agent";
+import { knownAgent } from "../../../project/known-parts";
 import type { WebContext, WebEnv } from "../../context/context";
 import { frontAnswer, readSealedReviewId } from "../../encodings/interrupt";
 import {
@@ -50,12 +50,8 @@ export function uiChatRoutes(app: Hono<WebEnv>, web: WebContext, sources: Conver
     const workflowId = approved?.workflowId ?? (await start(call, { name, request, turn }));
     remember(chatPrefix(name, request.id), workflowId);
     const { settled = new Set<string>() } = approved ?? {};
-    return answer(c, call, {
-      workflowId,
-      programs: saysPrograms(agent),
-      settled,
-      ...(approved === null ? {} : { parts: turn.parts }),
-    });
+    const parts = approved === null ? [] : turn.parts;
+    return answer(c, sources, call, { workflowId, programs: saysPrograms(agent), settled, parts });
   });
 
   app.get("/api/chat/:agent/:id/stream", async (c) => {
@@ -65,33 +61,34 @@ export function uiChatRoutes(app: Hono<WebEnv>, web: WebContext, sources: Conver
     const prefix = chatPrefix(name, c.req.param("id"));
     const workflowId = latest.get(prefix) ?? (await newest(call, prefix));
     if (workflowId === undefined || !(await isFresh(call, workflowId))) return c.body(null, 204);
-    return answer(c, call, { workflowId, programs: saysPrograms(agent), settled: new Set() });
+    return answer(c, sources, call, { workflowId, programs: saysPrograms(agent), settled: new Set(), parts: [] });
   });
+}
 
-  function answer(
-    c: Context<WebEnv>,
-    call: EndpointCall,
-    { workflowId, programs, settled, parts = [] }: Followed,
-  ): Response {
-    for (const [header, value] of Object.entries(UI_STREAM_HEADERS)) c.header(header, value);
-    const encoding = new UiMessageEncoding({ workflowId, programs }, parts);
-    const { namespace } = call.client.temporal.options;
-    return answerConversation(
-      c,
-      { sources, log: web.log },
-      { namespace, workflowId },
-      {
-        begin: () => encoding.begin(),
-        take: (item) => encoding.take(item),
-        waits: (conversation) => {
-          const open = conversation.openReviews.some(({ review }) => !settled.has(review.id));
-          return (open || conversation.parked.length > 0) && conversation.isIdle ? encoding.interrupted() : null;
-        },
-        failed: (code, message) => encoding.failed(code, message),
-        last: "[DONE]",
+function answer(
+  c: Context<WebEnv>,
+  sources: ConversationSources,
+  { client, web }: EndpointCall,
+  { workflowId, programs, settled, parts }: Followed,
+): Response {
+  for (const [header, value] of Object.entries(UI_STREAM_HEADERS)) c.header(header, value);
+  const encoding = new UiMessageEncoding({ workflowId, programs }, parts);
+  const { namespace } = client.temporal.options;
+  return answerConversation(
+    c,
+    { sources, log: web.log },
+    { namespace, workflowId },
+    {
+      begin: () => encoding.begin(),
+      take: (item) => encoding.take(item),
+      waits: (conversation) => {
+        const open = conversation.openReviews.some(({ review }) => !settled.has(review.id));
+        return (open || conversation.parked.length > 0) && conversation.isIdle ? encoding.interrupted() : null;
       },
-    );
-  }
+      failed: (code, message) => encoding.failed(code, message),
+      last: "[DONE]",
+    },
+  );
 }
 
 /** The mission whose message is sent. */
@@ -101,7 +98,7 @@ interface Followed {
   /** Reviews that this request has decided. */
   settled: ReadonlySet<string>;
   /** What the front has of the message, and keeps. */
-  parts?: ChatTurn["parts"];
+  parts: ChatTurn["parts"];
 }
 
 /** The beginning of the ids of a chat's missions. Fronts choose ids of chats and messages as they like. */

@@ -11,7 +11,7 @@ import { unknownWord } from "../../../core/review/people/unknown-word";
 import type { Review } from "../../../core/review/review";
 import type { PrivateKey } from "../../../node/identity/keys";
 import { signDecision } from "../../../node/identity/sign-decision";
-import { deciderOf, viewerOf } from "../../requests/decider";
+import { deciderOf, viewerOf } from "../../requests/callers";
 import { type EndpointCall, endpoint } from "../endpoint";
 import { checkSeen, INBOX_TAG, reviewParams, within } from "./inbox";
 import { ReviewCard, reviewCard } from "./review-card";

@@ -8,7 +8,7 @@ import { NavigatorError } from "../../../core/base/navigator-error";
 import { ANYONE } from "../../../core/review/inbox/inbox-entry";
 import { INBOX_KINDS } from "../../../core/review/inbox/inbox-kind";
 import { isGroupWord } from "../../../core/review/people/authority";
-import { type Viewer, viewerOf } from "../../requests/decider";
+import { type Viewer, viewerOf } from "../../requests/callers";
 import { ownWorkflowId } from "../../requests/own-run";
 import { type EndpointCall, endpoint } from "../endpoint";
 import { ReviewAnswer, ReviewCard, reviewCard } from "./review-card";

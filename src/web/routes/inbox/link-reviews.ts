@@ -6,7 +6,7 @@ import { NavigatorError } from "../../../core/base/navigator-error";
 import { type Decision, isVote } from "../../../core/review/decision-input";
 import { authorityOf } from "../../../core/review/people/authority";
 import { nonceOfLink, type ReadLink, readLink } from "../../../node/identity/one-use-link";
-import type { Viewer } from "../../requests/decider";
+import type { Viewer } from "../../requests/callers";
 import { type EndpointCall, endpoint } from "../endpoint";
 import { DecisionBody, sendDecision } from "./decisions";
 import { INBOX_TAG, within } from "./inbox";

@@ -12,7 +12,7 @@ import { admitted, decidersAt } from "../../../core/review/policy/deciders";
 import { dueAt } from "../../../core/review/policy/due";
 import type { Review } from "../../../core/review/review";
 import type { WebContext } from "../../context/context";
-import type { Viewer } from "../../requests/decider";
+import type { Viewer } from "../../requests/callers";
 
 /** A review as engine reference, section 6 describes it, open or closed. */
 export const ReviewAnswer = z

@@ -1,5 +1,5 @@
 import { reviewForm } from "../../../../page/src/parts/review-change";
-import { inboxText } from "../../../../src/cli/show/render-inbox";
+import { inboxText } from "../../../../src/cli/commands/review-list";
 import { reviewText } from "../../../../src/cli/show/render-review";
 import { createColors } from "../../../../src/cli/terminal/render";
 import { ReviewBook } from "../../../../src/core/review/book";
@@ -15,7 +15,7 @@ import { reviewNotification } from "../../../../src/core/review/notification";
 import type { Review } from "../../../../src/core/review/review";
 import { Review as ReviewSchema } from "../../../../src/core/review/review-schema";
 import { formOf } from "../../../../src/mcp/client-features/elicitation";
-import { describeWaiting } from "../../../../src/mcp/results/waiting-for";
+import { describeWaiting } from "../../../../src/mcp/results/run-answer";
 import { answerSchemaOf, reviewData } from "../../../../src/web/encodings/interrupt";
 
 /** A further kind of review is one object: every list, card and form shows it, and no other code knows it. */

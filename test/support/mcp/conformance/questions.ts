@@ -1,7 +1,7 @@
 import { acceptedContent, inputRequired, inputResponse } from "@modelcontextprotocol/server";
 import { NavigatorError } from "../../../../src/core/base/navigator-error";
+import type { StateSeal } from "../../../../src/mcp/context/sealed-state";
 import type { ServedTool, ToolCallRequest } from "../../../../src/mcp/context/served-tool";
-import type { StateSeal } from "../../../../src/mcp/context/state-seal";
 import { fixture, form, said } from "./material";
 
 /** Calls that end with a question and come again (2026-07-28). Their states are signed as Navigator's own. */

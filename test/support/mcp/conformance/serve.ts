@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { StateSeal } from "../../../../src/mcp/context/sealed-state";
 import type { ServerExtras } from "../../../../src/mcp/context/server-context";
-import { StateSeal } from "../../../../src/mcp/context/state-seal";
 import { serveHttp } from "../../../../src/mcp/transports/http/server";
 import { LOOPBACK_HOSTS } from "../../../../src/node/http/guard";
 import { createLogger } from "../../../../src/node/log";
