@@ -2,7 +2,7 @@ import type { ProofDefinition } from "./frame/proof";
 import { ProofOverview as Overview, type ProofOverview, type ProofReport } from "./frame/report";
 import { type ProofRun, runProof } from "./frame/run-proof";
 
-/** What the table of an overview says about the code that was run. */
+/** The line of an overview about the code that was run. */
 export interface CodeVersion {
   version: string;
   /** null outside a repository. */
@@ -45,7 +45,7 @@ function promisesTable(
   const rows = reports.map(({ name, promise, ok, figures, took_ms }) => [
     `\`${name}\``,
     promise,
-    ok ? "holds" : "**broken**",
+    ok ? "kept" : "**broken**",
     Object.entries(figures)
       .map(([figure, count]) => `${count} ${figure.replaceAll("_", " ")}`)
       .join(", "),

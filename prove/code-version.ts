@@ -8,7 +8,7 @@ const ROOT = [path.join(__dirname, ".."), path.join(__dirname, "..", "..")].find
   existsSync(path.join(folder, "package.json")),
 ) as string;
 
-/** The version of this package, and its commit when it lies in a repository of its own. */
+/** The version of this package, and its commit when it is in a separate repository. */
 export function codeVersion(): CodeVersion {
   const { version } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8")) as { version: string };
   // Not the repository of somebody who has installed the package.
@@ -21,6 +21,6 @@ function commitOf(): string | null {
     const changed = git("status", "--porcelain", "--untracked-files=no").trim() !== "";
     return `${git("rev-parse", "--short=10", "HEAD").trim()}${changed ? "+" : ""}`;
   } catch {
-    return null; // no git here: the version alone says what was run
+    return null; // no git here: the version alone identifies the code
   }
 }

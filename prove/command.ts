@@ -82,7 +82,7 @@ async function projectOf(io: CommandIo, options: ProveOptions): Promise<ProjectO
   return { folder: project, tools: tool, calls };
 }
 
-/** @throws NavigatorError for a file that does not say arguments by tool */
+/** @throws NavigatorError for a file that does not list arguments by tool */
 async function readArguments(file: string): Promise<{ [tool: string]: JsonObject }> {
   const [{ readDataFile }, { z }] = await Promise.all([import("../src/node/data-file"), import("zod")]);
   const read = z.record(z.string(), z.record(z.string(), z.json())).safeParse(readDataFile(file));
@@ -143,7 +143,7 @@ async function proveAll(io: CommandIo, options: ProveOptions): Promise<void> {
   leave(overview);
 }
 
-/** A proof that found a violation has failed; the report says how. */
+/** A proof that found a violation has failed; the report has the violation. */
 function leave({ ok }: Pick<ProofReport, "ok">): void {
   process.exitCode = ok ? EXIT.done : EXIT.failed;
 }

@@ -7,7 +7,7 @@ import { inboxProof } from "./inbox/definition";
 import { sandboxProof } from "./sandbox/definition";
 import { streamProof } from "./stream/definition";
 
-/** Every proof of the package, in the order of docs/prove.md. Each has a command of its own, and `all` runs each. */
+/** Every proof of the package, in the order of docs/prove.md. Each has a separate command, and `all` runs each. */
 export const PROOFS: readonly ProofDefinition[] = [
   effectsProof,
   approvalsProof,

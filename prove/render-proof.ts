@@ -4,7 +4,7 @@ import type { ProofOverview, ProofReport, ProofViolation, ProvedProject, ToolCon
 /** A report for people: the promise, what was counted, and each violation with the command that shows it again. */
 export function proofText(report: ProofReport, color: Colors): string {
   const { name, promise, ok, seed, took_ms, figures, project, violations } = report;
-  const verdict = ok ? color.green("holds") : color.red("is broken");
+  const verdict = ok ? color.green("is kept") : color.red("is broken");
   return [
     `${color.bold(name)}: ${promise}`,
     `The promise ${verdict}. Seed ${seed}, ${renderDuration(took_ms)}.`,
@@ -17,16 +17,26 @@ export function proofText(report: ProofReport, color: Colors): string {
 
 /** What was counted of each tool of a project, what was left out, and what the reader must know. */
 function projectText({ folder, tools, left_out, notes }: ProvedProject, color: Colors): string {
-  const head = ["  tool", "effect", "identity", "same effect", "deeds", "repeats", "losses", "conflicts told", "stops"];
+  const head = [
+    "  tool",
+    "effect",
+    "identity",
+    "same effect",
+    "effects",
+    "repeats",
+    "losses",
+    "conflicts reported",
+    "stops",
+  ];
   const rows = tools.map((tool) => [
     `  ${tool.name}`,
     tool.effect,
     tool.identity?.join(", ") ?? "all arguments",
     tool.on_same_effect,
-    String(tool.deeds),
+    String(tool.effects),
     String(tool.repeats),
     String(tool.losses),
-    `${tool.conflicts_told} of ${tool.conflicts}`,
+    `${tool.conflicts_reported} of ${tool.conflicts}`,
     String(tool.stops),
   ]);
   return [

@@ -7,7 +7,7 @@ const { runTests } = require("./run-tests.cjs");
 module.exports = {
   about: "A coding agent with MCP tools: it mends a source, runs the tests, and asks before it writes anything else.",
 
-  async play({ client, project, model, folder, newId, worker, watch, atEnd, say }) {
+  async play({ client, project, model, folder, newId, worker, watch, atEnd, show }) {
     // The server compares real paths; a temporary folder may be a link.
     const sandbox = realpathSync(mkdtempSync(path.join(tmpdir(), "navigator-coding-")));
     atEnd(() => rmSync(sandbox, { recursive: true, force: true }));
@@ -17,7 +17,7 @@ module.exports = {
         (name) =>
           readFileSync(path.join(sandbox, name), "utf8") !== readFileSync(path.join(folder, "project", name), "utf8"),
       );
-    say(`the project is copied to ${sandbox}`);
+    show(`the project is copied to ${sandbox}`);
     const before = await runTests(sandbox);
     await worker({ SANDBOX: sandbox });
     const run = await client.startAgent({

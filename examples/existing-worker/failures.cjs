@@ -1,4 +1,4 @@
-// Failures put their message and stack into a payload, which the codec encrypts.
+// Failures have their message and stack in a payload, which the codec encrypts.
 const { DefaultFailureConverter } = require("@temporalio/common");
 
 module.exports.failureConverter = new DefaultFailureConverter({ encodeCommonAttributes: true });

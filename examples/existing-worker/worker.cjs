@@ -8,7 +8,7 @@ const { dataConverter } = require("./codec.cjs");
 const { refundCard } = require("./tools.cjs");
 
 const { TEMPORAL_ADDRESS = "127.0.0.1:7233", TEMPORAL_NAMESPACE = "default", TASK_QUEUE = "orders", KEY } = process.env;
-const say = (event) => process.stdout.write(`${JSON.stringify(event)}\n`);
+const show = (event) => process.stdout.write(`${JSON.stringify(event)}\n`);
 
 async function main() {
   const spans = new InMemorySpanExporter();
@@ -24,15 +24,15 @@ async function main() {
     taskQueue: TASK_QUEUE,
     workflowsPath: require.resolve("./workflows.cjs"),
     activities: { takeBack: async (order_id) => `shelf ${order_id.length}` },
-    sinks: { audit: { note: { fn: (_info, text) => say({ audit: text }), callDuringReplay: false } } },
+    sinks: { audit: { note: { fn: (_info, text) => show({ audit: text }), callDuringReplay: false } } },
     dataConverter: dataConverter(KEY),
     plugins: [tracing, new NavigatorPlugin({ tools: [refundCard] })],
   });
-  say({ ready: process.pid });
+  show({ ready: process.pid });
   process.once("SIGTERM", () => worker.shutdown());
   await worker.run();
   await connection.close();
-  say({ spans: [...new Set(spans.getFinishedSpans().map(({ name }) => name))].sort() });
+  show({ spans: [...new Set(spans.getFinishedSpans().map(({ name }) => name))].sort() });
 }
 
 main().catch((error) => {

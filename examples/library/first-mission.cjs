@@ -16,7 +16,7 @@ const chargeCard = navigator.defineTool({
 
 const order = navigator.defineAgent({
   name: "order",
-  prompt: "Charge order {{order_id}}, wait for the payment's confirmation, then say that it is paid.",
+  prompt: "Charge order {{order_id}}, wait for the payment's confirmation, then confirm that it is paid.",
   tools: [chargeCard],
 });
 

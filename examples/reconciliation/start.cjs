@@ -7,7 +7,7 @@ const LIMIT = 1000;
 module.exports = {
   about: "Nightly reconciliation on a Temporal Schedule: missed nights are caught up, nothing is booked twice.",
 
-  async play({ client, project, model, newId, worker, watch, atEnd, say }) {
+  async play({ client, project, model, newId, worker, watch, atEnd, show }) {
     const books = await require("./books.cjs").startBooks();
     atEnd(books.close);
     const id = newId("reconcile");
@@ -24,7 +24,7 @@ module.exports = {
     });
     atEnd(() => nightly.delete());
     // The nights are in the past, so that nobody has to wait. The server starts the runs that were due then. It has forgotten
-    // what ran so long ago, so somebody must say that these never ran.
+    // what ran so long ago, so somebody must confirm that these never ran.
     const due = (first, last, never_ran) =>
       client.backfillSchedule(id, {
         from: new Date(`2026-03-${first}T00:00:00Z`),
@@ -43,7 +43,7 @@ module.exports = {
     await watch(run("01"), decide);
 
     await first.stop();
-    say("the worker is down for two nights; the server goes on starting what is due");
+    show("the worker is down for two nights; the server still starts the runs that are due");
     await due("02", "03", true);
     await worker({ BOOKS_URL: books.url });
     for (const day of ["02", "03"]) {
@@ -51,11 +51,11 @@ module.exports = {
       await watch(run(day), decide);
     }
 
-    say("the three nights are started once more");
+    show("the three nights are started once more");
     const before = books.requests.length;
     const { found, new: begun } = await due("01", "03", false);
     const again = books.requests.length - before;
-    say(`... ${found.length} are found, ${begun.length} begin: the ledger was asked ${again} times`);
+    show(`... ${found.length} are found, ${begun.length} begin: the ledger was asked ${again} times`);
     return {
       effects: {
         "bookings of missing entries": books.bookings.filter(({ kind }) => kind === "missing").length,

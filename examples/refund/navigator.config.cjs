@@ -1,4 +1,4 @@
-// The tools of the refund example. The definition of a tool says who must approve it, so no agent and no model can avoid
+// The tools of the refund example. The definition of a tool names who must approve it, so no agent and no model can avoid
 // the approval: one person for small sums, two for large ones. Each tool refuses sums that belong to the other.
 const { absent, defineTool, found } = require("navigator-agents");
 

@@ -5,7 +5,7 @@ const { startShop } = require("./shop.cjs");
 module.exports = {
   about: "Refund with approval: an agent proposes, people decide, what runs is what was approved.",
 
-  async play({ client, project, model, newId, worker, watch, untilAsked, atEnd, say }) {
+  async play({ client, project, model, newId, worker, watch, untilAsked, atEnd, show }) {
     const shop = await startShop();
     atEnd(shop.close);
     const complain = (order_id, complaint) =>
@@ -19,7 +19,7 @@ module.exports = {
     const first = await worker({ SHOP_URL: shop.url });
     const lamp = await complain(42, "The lamp flickers and its foot came off in the parcel.");
     await untilAsked(lamp);
-    say("a person is asked; that may take days, so the worker is killed meanwhile");
+    show("a person is asked; that may take days, so the worker is killed during that time");
     await first.kill();
     await worker({ SHOP_URL: shop.url });
     const { messages } = await watch(lamp, () => ({
@@ -28,8 +28,8 @@ module.exports = {
       value: { cents: 2500 },
       note: "half: the foot can be glued",
     }));
-    const told = messages.flatMap(({ content }) => /^Note: anna changed .*$/m.exec(content) ?? [])[0];
-    say(`the model was told: ${told}`);
+    const feedback = messages.flatMap(({ content }) => /^Note: anna changed .*$/m.exec(content) ?? [])[0];
+    show(`feedback to the model: ${feedback}`);
 
     const table = await complain(77, "The table top is split from end to end.");
     await watch(table, () => ["anna", "ben"].map((by) => ({ choice: "approve", by })));
@@ -42,7 +42,7 @@ module.exports = {
         refunds: shop.refunds.length,
         "cents given back": shop.refunds.reduce((sum, { cents }) => sum + cents, 0),
       },
-      facts: { refunds: shop.refunds, told },
+      facts: { refunds: shop.refunds, feedback },
     };
   },
 };

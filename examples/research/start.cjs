@@ -3,7 +3,7 @@
 module.exports = {
   about: "Research with nested agents: split, search side by side, judge, write; one budget for all of them.",
 
-  async play({ client, project, model, newId, worker, watch, say }) {
+  async play({ client, project, model, newId, worker, watch, show }) {
     await worker();
     const question = "Is a heat pump the right heating for an old brick house?";
     const lead = await client.startAgent({
@@ -14,7 +14,7 @@ module.exports = {
       budget: { tokens: 20_000 },
     });
     const found = await watch(lead, (review) => ({ choice: review.choices[0], by: "anna", value: { tokens: 60_000 } }));
-    say("the writer gets the lead's result as it is: a chain");
+    show("the writer gets the lead's result as it is: a chain");
     const writer = await client.startAgent({
       id: newId("write"),
       agent: project.agents.writer,

@@ -6,7 +6,7 @@ import type { Json } from "../../src/core/base/json";
 import { NavigatorError } from "../../src/core/base/navigator-error";
 import type { Review } from "../../src/core/review/review";
 
-/** What somebody says to a review. */
+/** The answer of a person to a review. */
 export interface Answer {
   choice: string;
   by: string;
@@ -15,7 +15,7 @@ export interface Answer {
   note?: string;
 }
 
-/** The people of an example: whoever sits at the terminal, or with `--yes` what the example suggests. */
+/** The people of an example: the person at the terminal, or with `--yes` what the example suggests. */
 export class Person {
   constructor(
     private readonly io: CommandIo,
@@ -35,7 +35,7 @@ export class Person {
     } catch (error) {
       if ((error as { code?: unknown }).code !== "ABORT_ERR") throw error;
       throw new NavigatorError("interrupted", "Nobody decided, so the run is still waiting: the example ends here.", {
-        hint: "With --yes it answers by itself.",
+        hint: "With --yes it answers automatically.",
         exitCode: EXIT.waiting,
       });
     } finally {
@@ -46,9 +46,9 @@ export class Person {
   private async ask(prompt: Interface, review: Review, suggestion: Answer): Promise<Answer> {
     const { by } = suggestion;
     for (;;) {
-      const said = await prompt.question(`  ${by}: [${review.choices.join(" / ")}, Enter: ${shown(suggestion)}] `);
-      if (said.trim() === "") return suggestion;
-      const choice = said.trim();
+      const line = await prompt.question(`  ${by}: [${review.choices.join(" / ")}, Enter: ${shown(suggestion)}] `);
+      if (line.trim() === "") return suggestion;
+      const choice = line.trim();
       if (!review.choices.includes(choice)) {
         this.io.err(`  "${choice}" is not one of the choices.`);
         continue;

@@ -43,7 +43,7 @@ export async function playExample(io: CommandIo, folder: string, yes: boolean): 
   );
   const server = await openServer(config, { start: true, progress: (line) => io.err(line) });
   const connection = await Connection.connect({ ...config.temporal.connectionOptions, address: server.address });
-  // A queue of its own: a worker that happens to run for another project must not take the example's work.
+  // A separate queue: a worker that happens to run for another project must not take the example's work.
   const taskQueue = `example-${name}-${randomUUID().slice(0, 8)}`;
   const temporal = new Client({ connection, namespace: server.namespace });
   const env = { TEMPORAL_ADDRESS: server.address, TEMPORAL_NAMESPACE: server.namespace };

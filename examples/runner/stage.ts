@@ -27,7 +27,7 @@ export interface Ended {
   reviews: Review[];
 }
 
-/** What a person would say to a review; several for a quorum. */
+/** The answer of a person to a review; several for a quorum. */
 export type Suggest = (review: Review) => Answer | Answer[] | Promise<Answer | Answer[]>;
 
 const POLL_MS = 150;
@@ -60,9 +60,9 @@ export class Stage {
   /** An id that no run had before. */
   newId = (name: string): string => `${name}-${randomUUID().slice(0, 8)}`;
 
-  say = (line: string): void => this.options.io.err(`  ${line}`);
+  show = (line: string): void => this.options.io.err(`  ${line}`);
 
-  /** A worker of the example, as a process of its own; `env` is what its tools need. */
+  /** A worker of the example, as a separate process; `env` is what its tools need. */
   worker = async (env: Record<string, string> = {}): Promise<WorkerProcess> => {
     const worker = await startWorkerProcess({
       config: this.options.folder,
@@ -70,20 +70,20 @@ export class Stage {
       env: { ...this.options.env, ...env },
     });
     this.workers.push(worker);
-    this.say(`worker ${worker.pid} is up`);
+    this.show(`worker ${worker.pid} is up`);
     return worker;
   };
 
-  /** Tells turn by turn what a run does, has people answer what it asks, and gives its end. */
+  /** Prints turn by turn what a run does, has people answer what it asks, and gives its end. */
   watch = async (run: AgentHandle, suggest: Suggest = approveIt): Promise<Step> => {
     this.options.io.err(`\n${run.workflow.workflowId}`);
-    const told = new Set<string>();
+    const shown = new Set<string>();
     let turns = 0;
     let over: Step | undefined;
     const finished = run.result().then((step) => {
       over = step;
     });
-    const tell = (step: Step) => {
+    const showStep = (step: Step) => {
       for (const turn of (step.turns ?? []).slice(turns)) {
         turns += 1;
         this.options.io.err(turnText(turn, this.options.io.color));
@@ -92,14 +92,14 @@ export class Stage {
     while (over === undefined) {
       await Promise.race([finished, new Promise((resolve) => setTimeout(resolve, POLL_MS))]);
       if (over !== undefined) break;
-      tell(await run.step());
+      showStep(await run.step());
       for (const review of await run.reviews())
-        if (review.status === "open" && !told.has(review.id)) {
-          told.add(review.id);
+        if (review.status === "open" && !shown.has(review.id)) {
+          shown.add(review.id);
           await this.answer(run, review, suggest);
         }
     }
-    tell(over);
+    showStep(over);
     const [mission_log, reviews] = [(await run.projection()).mission_log, await run.reviews()];
     this.ended.push({ workflow_id: run.workflow.workflowId, step: over, mission_log, reviews });
     if (!this.options.io.json) this.options.io.out(endText(over, mission_log, this.options.io.color));
@@ -128,7 +128,7 @@ export class Stage {
   private async answer(run: AgentHandle, review: Review, suggest: Suggest): Promise<void> {
     for (const answer of await this.person.answers(review, [await suggest(review)].flat())) {
       await run.decide({ review: review.id, ...answer });
-      this.say(`${answer.by} decided: ${answer.choice}${answer.note === undefined ? "" : ` (${answer.note})`}`);
+      this.show(`${answer.by} decided: ${answer.choice}${answer.note === undefined ? "" : ` (${answer.note})`}`);
     }
   }
 }

@@ -22,7 +22,7 @@ const view = (file: string, name: string) => async (): Promise<View> => {
 };
 
 const inbox = view("inbox/inbox-view", "InboxView");
-/** For whoever has only the link of one review, and no session. */
+/** For a visitor with the link of one review, and no session. */
 const linkReview = view("inbox/link-review-view", "LinkReviewView");
 const missions = view("missions/missions-view", "MissionsView");
 const mission = view("mission/mission-view", "MissionView");

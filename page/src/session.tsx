@@ -22,10 +22,10 @@ export function useSession(): PageSession {
 
 type State = { is: "asked" } | { is: "in"; session: WebSession } | { is: "out"; error?: unknown; hasOidc: boolean };
 
-/** Shows its children to whoever is logged in, and asks everybody else to log in. */
+/** Shows its children to a visitor who is logged in, and asks everybody else to log in. */
 export function WithSession({ children }: { children: preact.ComponentChildren }) {
   const [state, setState] = useState<State>({ is: "asked" });
-  /** Somebody came with a link, so a token that does not count is told. */
+  /** Somebody came with a link, so the page reports a token that does not count. */
   const byLink = useRef(false);
   const enter = (session: WebSession) => {
     setCsrf(session.csrf);
@@ -35,8 +35,8 @@ export function WithSession({ children }: { children: preact.ComponentChildren }
   const refused = (error: unknown) => {
     const problem = error instanceof RequestError ? error.problem : undefined;
     const hasOidc = problem?.details?.oidc === true;
-    const isTold = problem?.code !== "unauthenticated" || byLink.current;
-    setState(isTold ? { is: "out", error, hasOidc } : { is: "out", hasOidc });
+    const isShown = problem?.code !== "unauthenticated" || byLink.current;
+    setState(isShown ? { is: "out", error, hasOidc } : { is: "out", hasOidc });
   };
   const logIn = (token: string) => post<WebSession>("/api/session", { token }).then(enter);
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked once, when the page is opened
@@ -48,7 +48,7 @@ export function WithSession({ children }: { children: preact.ComponentChildren }
       return token !== null;
     };
     if (!begin()) get<WebSession>("/api/session").then(enter, refused);
-    // Another link that is opened in this tab changes only what stands behind the #.
+    // Another link that is opened in this tab changes only the part after the #.
     addEventListener("hashchange", begin);
     // A browser whose session is over finds out with its next request.
     const over = () => void get<WebSession>("/api/session").then(enter, refused);

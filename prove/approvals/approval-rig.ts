@@ -113,10 +113,10 @@ export class ApprovalRig {
     return { run, id: workflowId, payment, review: await this.openReview(run) };
   }
 
-  /** The review that a mission waits for, as soon as it does. @param behind another one than this */
-  openReview(run: AgentHandle, behind?: string): Promise<Review> {
+  /** The review that a mission waits for, as soon as it does. @param except an earlier review that does not count */
+  openReview(run: AgentHandle, except?: string): Promise<Review> {
     return this.until("it asks", async () =>
-      (await reviewsOf(run)).find(({ status, id }) => status === "open" && id !== behind),
+      (await reviewsOf(run)).find(({ status, id }) => status === "open" && id !== except),
     );
   }
 

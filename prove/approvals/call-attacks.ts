@@ -11,7 +11,7 @@ import { takenBack } from "./decision-attacks";
 export interface CallScene {
   rig: ApprovalRig;
   mission: AskedMission;
-  /** The three people who said yes. The last one is a guest whom no other case knows, if the attack asks for one. */
+  /** The three people who approved. The last one is a guest that no other case knows, if the attack asks for one. */
   voters: readonly string[];
   /** An approved call of another mission, which was made; for attacks that copy none, this one. */
   made: ApprovedCall;
@@ -28,7 +28,7 @@ export interface CallAttack {
   code: string;
   /** One of the voters is a guest. */
   guest?: true;
-  /** The call is of a tool of which there is one version at a time: these cases run one after another. */
+  /** The call is of a tool with one version at a time: these cases run one after another. */
   swaps?: true;
   /** It copies a call of another mission. */
   copies?: true;
@@ -133,7 +133,7 @@ export const CALL_ATTACKS: readonly CallAttack[] = [
     sound: asItIs,
   },
   {
-    name: "a yes that nobody said",
+    name: "an approval that nobody gave",
     code: "seal_broken",
     forged: (call) => approvedBy(call, { decisions: [] }),
     sound: asItIs,
@@ -154,9 +154,9 @@ export const CALL_ATTACKS: readonly CallAttack[] = [
     code: "seal_broken",
     forged: async (call, { rig: { team } }) => {
       const { review, decisions } = call.approval;
-      const said = ({ by, at }: RecordedDecision) =>
+      const vote = ({ by, at }: RecordedDecision) =>
         signDecision({ review, by, choice: "approve" }, team.key(by)).then((signed) => ({ ...signed, at }));
-      return approvedBy(call, { decisions: await Promise.all(decisions.map(said)) });
+      return approvedBy(call, { decisions: await Promise.all(decisions.map(vote)) });
     },
     sound: asItIs,
   },
@@ -166,8 +166,8 @@ export const CALL_ATTACKS: readonly CallAttack[] = [
     forged: async (call, { rig: { team } }) => {
       const { review, seal, decisions } = call.approval;
       const [first, ...others] = decisions as [RecordedDecision, ...RecordedDecision[]];
-      const said = { review, seal, by: "page", choice: "approve", kind: "service" } as const;
-      const signed = await signDecision(said, team.key("page"));
+      const vote = { review, seal, by: "page", choice: "approve", kind: "service" } as const;
+      const signed = await signDecision(vote, team.key("page"));
       return approvedBy(call, { decisions: [...others, { ...signed, at: first.at }] });
     },
     sound: asItIs,
@@ -230,7 +230,7 @@ export const CALL_ATTACKS: readonly CallAttack[] = [
       await run.decide(await takenBack({ team, review }, voters[0] as string));
       return call;
     },
-    // Whoever has said nothing takes nothing back.
+    // A person without a vote takes nothing back.
     sound: async (call, { rig: { team }, mission: { run, review } }) => {
       await run.decide(await takenBack({ team, review }, "eve")).catch(() => {});
       return call;

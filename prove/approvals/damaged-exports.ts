@@ -23,7 +23,7 @@ const DAMAGES_OF_EACH = 10;
  * Damages exports in every way that there is, and checks each: one byte, one entry, the order, the tail, also by somebody
  * who calculates all hashes anew, or who has the worker's key.
  *
- * The reader has the project's people file, and knows the head from the search attribute where a mission says that it runs.
+ * The reader has the project's people file, and knows the head from the search attribute where a mission is marked as running.
  */
 export async function damagedExports(
   { seed, sound, damaged }: { seed: number; sound: number; damaged: number },

@@ -79,7 +79,7 @@ const CALCULATED = {
   "a link is missing": (sound, random) => rewritten(sound, withoutLink(random)),
   "a link is missing, and the heads are gone": (sound, random) =>
     rewritten(sound, withoutLink(random), () => [], "running"),
-  "the tail is cut off behind a signed head": ({ chains, ...sound }) => {
+  "the tail is cut off after a signed head": ({ chains, ...sound }) => {
     const [mission, ...rest] = chains as [ExportedChain, ...ExportedChain[]];
     const { links, values, heads } = mission.chain;
     const last = links.length;
@@ -97,7 +97,7 @@ const CALCULATED = {
   },
 } satisfies { [name: string]: Damage };
 
-/** Edits by somebody who has the worker's key: only people's own signatures and rules can tell. */
+/** Edits by somebody who has the worker's key: only people's own signatures and rules show them. */
 const WITH_KEY = {
   "a person's words are others": (sound, random) =>
     resigned(
@@ -160,12 +160,12 @@ const WITH_KEY = {
 /** Every way in which an export is damaged. */
 export const DAMAGES: { [name: string]: Damage } = { ...PLAIN, ...CALCULATED, ...WITH_KEY };
 
-/** They say that a mission runs on which was over, and take signed heads away. */
-const REOPENED = ["a link is missing, and the heads are gone", "the tail is cut off behind a signed head"];
+/** They mark a mission that was over as running, and take signed heads away. */
+const REOPENED = ["a link is missing, and the heads are gone", "the tail is cut off after a signed head"];
 
 /**
- * Whether only somebody who knows the head finds a damage by its problems: those of a mission that runs, and of one that is
- * said to run. Whatever is said to be over has a signed head for each link.
+ * Whether only somebody who knows the head finds a damage by its problems: those of a mission that runs, and of one that is marked
+ * as running. A mission that is marked as over has a signed head for each link.
  */
 export const needsKnownHead = (name: string, { chains }: Pick<SoundExport, "chains">): boolean =>
   Object.hasOwn(CALCULATED, name) && (REOPENED.includes(name) || chains[0]?.chain.status === "running");

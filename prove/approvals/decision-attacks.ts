@@ -64,11 +64,11 @@ const signedAsItIs = async (decision: Decision, key: PrivateKey): Promise<Decisi
 /** A signature under a header that somebody made up. */
 function madeUp(decision: Decision, header: object, prove: (signed: string) => string): Decision {
   const time = Date.now();
-  const said: Decision = { ...decision, time, nonce: randomBytes(18).toString("base64url") };
-  const [head, body] = [JSON.stringify(header), decisionText(said)].map((text) =>
+  const stamped: Decision = { ...decision, time, nonce: randomBytes(18).toString("base64url") };
+  const [head, body] = [JSON.stringify(header), decisionText(stamped)].map((text) =>
     Buffer.from(text).toString("base64url"),
   );
-  return { ...said, signature: `${head}..${prove(`${head}.${body}`)}` };
+  return { ...stamped, signature: `${head}..${prove(`${head}.${body}`)}` };
 }
 
 /** One field of a signed decision, changed. */
@@ -88,7 +88,7 @@ export const DECISION_ATTACKS: readonly DecisionAttack[] = [
     sound: ofAnna,
   },
   {
-    name: "a stranger with a name and a key of their own",
+    name: "a stranger with a new name and a new key",
     code: "unknown_signer",
     forged: (scene) => signedYes(scene, "mallory"),
     sound: ofAnna,
@@ -157,19 +157,19 @@ export const DECISION_ATTACKS: readonly DecisionAttack[] = [
     sound: (scene) => signedYes(scene, "anna", scene.team.key("page")),
   },
   {
-    name: "a person whom the review does not name",
+    name: "a person that the review does not name",
     code: "not_an_assignee",
     forged: (scene) => signedYes(scene, "dora"),
     sound: (scene) => signedYes(scene, "ben"),
   },
   {
-    name: "whoever asked for the mission",
+    name: "the person who asked for the mission",
     code: "self_approval",
     forged: (scene) => signedYes(scene, REQUESTER),
     sound: ofAnna,
   },
   {
-    name: "whoever stands for the one who asked for the mission",
+    name: "the delegate of the person who asked for the mission",
     code: "self_approval",
     forged: (scene) => signedYes(scene, "dan"),
     sound: ofAnna,
@@ -259,8 +259,8 @@ export const DECISION_ATTACKS: readonly DecisionAttack[] = [
     name: "a signature that names no seal",
     code: "seal_mismatch",
     forged: (scene) => {
-      const { seal: _, ...said } = yes(scene, "anna");
-      return signDecision(said, scene.team.key("anna"));
+      const { seal: _, ...stamped } = yes(scene, "anna");
+      return signDecision(stamped, scene.team.key("anna"));
     },
     sound: ofAnna,
   },

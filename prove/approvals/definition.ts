@@ -4,7 +4,7 @@ import { APPROVAL_SIZES } from "./sizes";
 /** `navigator prove approvals`. */
 export const approvalsProof = defineProof({
   name: "approvals",
-  promise: "what runs is what was approved, by whom it was approved",
+  promise: "the calls that run are those that were approved, by the people who approved them",
   sizes: APPROVAL_SIZES,
   needsServer: ({ n, calls, races, processes }) => n + calls + races + processes > 0,
   exercised: ({ n, calls, races, processes, exports, sound }) => [

@@ -9,7 +9,7 @@ export interface Payment {
   cents: number;
 }
 
-/** The payment service behind the tools. It does what it is asked, and counts. */
+/** The payment service that the tools call. It does what it is asked, and counts. */
 export class PaymentService {
   private readonly charges = new Map<number, Payment[]>();
   /** Of all orders. */
@@ -41,10 +41,10 @@ export class PaymentService {
 
 /** The tool that missions pay with. */
 export const PAY = "pay";
-/** A tool of which the worker gets another version while calls are under way. */
+/** A tool that the worker gets in another version while calls are under way. */
 export const SWAPPED = "pay_swapped";
 
-/** An agent that pays once with this tool, or tells why it could not. */
+/** An agent that pays once with this tool, or returns why it could not. */
 export const payer = (tool: string) =>
   defineAgent("Pay order {{order}}.", { name: `payer_${tool}`, tools: [tool], max_turns: 2 });
 

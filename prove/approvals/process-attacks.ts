@@ -5,7 +5,7 @@ import type { McpHttpServer } from "../rig/mcp-http";
 import type { McpProcess } from "../rig/mcp-process";
 import type { Team } from "./team";
 
-/** The surfaces that are processes of their own. */
+/** The surfaces that are separate processes. */
 export type ProcessSurface = "cli" | "mcp_stdio" | "mcp_http";
 
 /** What an attacker has: commands on any machine, and servers of MCP. */
@@ -16,7 +16,7 @@ export interface ProcessScene {
   other: Review;
   /** `navigator ARGS` on a machine with this identity folder. @returns the code of the refusal; null = it counted */
   command(identity: string, args: readonly string[]): Promise<string | null>;
-  /** MCP on stdio on the machine `desk`; whoever sits there says yes in dialogs. */
+  /** MCP on stdio on the machine `desk`; the person there approves in dialogs. */
   stdio: McpProcess;
   /** The same, started with `--may decide`. */
   stdioMayDecide: McpProcess;
@@ -64,7 +64,7 @@ async function refusalOf(call: () => Promise<JsonObject>): Promise<string | null
   }
 }
 
-/** A dialog at the machine `desk`, where this person says to be logged in with this key. */
+/** A dialog at the machine `desk`, where this person claims to be logged in with this key. */
 async function dialogAt({ team, stdio, review }: ProcessScene, person: string | null, key: PrivateKey) {
   team.machineWith("desk", person, key);
   return refusalOf(() => stdio.call("decide_review", { reviewId: review.id }));
@@ -98,7 +98,7 @@ export const PROCESS_ATTACKS: readonly ProcessAttack[] = [
     forged: (scene) => scene.command(scene.team.identityOf("mallory"), decide(scene, "--signal")),
   },
   {
-    name: "a machine on which somebody is logged in under the name of a person, with a key of their own",
+    name: "a machine on which somebody is logged in under the name of a person, with another key",
     surface: "cli",
     code: "unknown_signer",
     forged: (scene) => scene.command(scene.team.machineWith("spoofed", "anna", scene.team.stranger), decide(scene)),
@@ -129,7 +129,7 @@ export const PROCESS_ATTACKS: readonly ProcessAttack[] = [
       scene.command(scene.team.machineWith("spoofed", null, scene.team.stranger), decide(scene, "--by", "anna")),
   },
   {
-    name: "the machine of a person whom the review does not name",
+    name: "the machine of a person that the review does not name",
     surface: "cli",
     code: "not_an_assignee",
     forged: (scene) => scene.command(scene.team.identityOf("dora"), decide(scene)),
@@ -192,7 +192,7 @@ export const PROCESS_ATTACKS: readonly ProcessAttack[] = [
     forged: (scene) => dialogAt(scene, "anna", scene.team.key("ben")),
   },
   {
-    name: "a dialog of a person whom the review does not name",
+    name: "a dialog of a person that the review does not name",
     surface: "mcp_stdio",
     code: "not_asked",
     forged: (scene) => dialogAt(scene, "dora", scene.team.key("dora")),
@@ -226,7 +226,7 @@ export const PROCESS_ATTACKS: readonly ProcessAttack[] = [
     forged: (scene) => dialogWith(scene, scene.team.tokens.create({ owner: "mcp", kind: "service" }).token),
   },
   {
-    name: "a dialog with the token of a person whom the review does not name",
+    name: "a dialog with the token of a person that the review does not name",
     surface: "mcp_http",
     code: "not_asked",
     forged: (scene) => dialogWith(scene, tokenOf(scene, "dora")),
@@ -269,7 +269,7 @@ export const PROCESS_CONTROLS: readonly Omit<ProcessAttack, "code">[] = [
     forged: (scene) => scene.command(scene.team.identityOf("anna"), decide(scene)),
   },
   {
-    // The form says to be anna: whoever is logged in decides.
+    // The form names anna: the person logged in decides.
     name: "a dialog of the person who is logged in",
     surface: "mcp_stdio",
     forged: (scene) => dialogAt(scene, "ben", scene.team.key("ben")),

@@ -1,4 +1,4 @@
-import { beside } from "../frame/beside";
+import { inParallel } from "../frame/in-parallel";
 import type { Proof, ProofContext } from "../frame/proof";
 import type { SizesOf } from "../frame/sizes";
 import { whenInterrupted } from "../rig/interrupted";
@@ -20,8 +20,8 @@ export interface ApprovalProofOptions {
   attacks?: readonly DecisionAttack[];
 }
 
-/** Missions that run beside each other. */
-const LANES = 6;
+/** Missions that run in parallel. */
+const PARALLEL = 6;
 
 /**
  * Attacks approvals on every surface, on a real server with a payment service that counts: no attack may make a payment, and
@@ -101,10 +101,10 @@ class ApprovalProof {
       ),
     ];
     try {
-      await beside(
+      await inParallel(
         this.context.cases(cases.length),
         async (index) => cases[index]?.(index),
-        () => LANES,
+        () => PARALLEL,
       );
     } finally {
       await attacking?.close();

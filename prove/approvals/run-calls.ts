@@ -19,14 +19,14 @@ async function madeCall(rig: ApprovalRig, random: Random): Promise<ApprovedCall>
     made = call;
     return call;
   });
-  await everybodySaysYes(rig, mission, PAYERS);
+  await everybodyApproves(rig, mission, PAYERS);
   await mission.run.result();
   if (made?.approval === undefined) throw new Error("The call was made without an approval.");
   return { ...made, approval: made.approval };
 }
 
 /**
- * A mission whose call is tampered with after three people have said yes. The forged one must not be made, and the program
+ * A mission whose call is tampered with after three people have approved. The forged one must not be made, and the program
  * sees the code; the sound one is made once.
  */
 export async function tamperedCall(
@@ -48,7 +48,7 @@ export async function tamperedCall(
     }),
   );
   try {
-    await everybodySaysYes(rig, mission, voters);
+    await everybodyApproves(rig, mission, voters);
     const step = await mission.run.result();
     const charges = rig.payments.of(mission.payment.order);
     if (!isForged)
@@ -58,8 +58,10 @@ export async function tamperedCall(
     if (charges.length > 0) return `It was charged ${charges.length} times`;
     const copied = made === null ? 1 : rig.payments.of(Number(made.args.order)).length;
     if (copied !== 1) return `The other mission's order was charged ${copied} times`;
-    const told = JSON.stringify(step.return ?? step.fail ?? null);
-    return told.includes(`"code":"${attack.code}"`) ? null : `The program saw ${told}, and not the code ${attack.code}`;
+    const shown = JSON.stringify(step.return ?? step.fail ?? null);
+    return shown.includes(`"code":"${attack.code}"`)
+      ? null
+      : `The program saw ${shown}, and not the code ${attack.code}`;
   } finally {
     await rig.end(mission);
   }
@@ -92,7 +94,7 @@ export async function expiredYes(rig: ApprovalRig, random: Random): Promise<Faul
     }
     const before = rig.payments.of(payment.order).length;
     if (before > 0) return `It was charged ${before} times with a yes that was too old`;
-    await everybodySaysYes(rig, { ...mission, review: asked }, PAYERS);
+    await everybodyApproves(rig, { ...mission, review: asked }, PAYERS);
     await run.result();
     const after = rig.payments.of(payment.order).length;
     return after === 1 ? null : `After the new yes it was charged ${after} times`;
@@ -103,7 +105,7 @@ export async function expiredYes(rig: ApprovalRig, random: Random): Promise<Faul
 
 const yesTo = ({ review: { id, seal } }: AskedMission) => ({ review: id, choice: "approve", seal: String(seal) });
 
-async function everybodySaysYes({ team }: ApprovalRig, { run, review }: AskedMission, voters: readonly string[]) {
+async function everybodyApproves({ team }: ApprovalRig, { run, review }: AskedMission, voters: readonly string[]) {
   for (const name of voters) await run.decide(await signedYes({ team, review }, name));
 }
 

@@ -18,9 +18,9 @@ export interface DecisionOutcome {
 const CONTROLS_EVERY = 4;
 
 /**
- * One mission that waits for three signed yeses, and every attack on it: by update, which is refused with a code, and by
- * signal, which is counted as refused. Now and then the same without its fault, which must count. Then three people say
- * yes, and the service has charged once.
+ * One mission that waits for three signed approvals, and every attack on it: by update, which is refused with a code, and by
+ * signal, which is counted as refused. Now and then the same without its fault, which must count. Then three people
+ * approve, and the service has charged once.
  */
 export class DecisionsUnderAttack {
   private readonly outcome: DecisionOutcome = { refused_updates: 0, refused_signals: 0, controls: 0, faults: [] };
@@ -148,7 +148,7 @@ export class DecisionsUnderAttack {
       .then(({ counts }) => counts);
   }
 
-  /** Nobody has said anything any more. */
+  /** The review has no vote any more. */
   private async cleared(): Promise<void> {
     for (const { by } of this.standing.votes ?? []) await this.decide(await takenBack(this.scene, by));
   }
@@ -174,5 +174,5 @@ export class DecisionsUnderAttack {
   }
 }
 
-/** Who has said what, as a text. */
+/** The votes, as a text. */
 const votesOf = ({ status, votes = [] }: Review): string => JSON.stringify([status, votes.map(({ nonce }) => nonce)]);

@@ -38,7 +38,7 @@ export class AttackingProcesses {
     return new AttackingProcesses(rig, { stdio, stdioMayDecide, http });
   }
 
-  /** One mission: every attack is refused, then a person says yes on each surface, and it is charged once. */
+  /** One mission: every attack is refused, then a person approves on each surface, and it is charged once. */
   async attack(other: Review, random: Random): Promise<ProcessOutcome> {
     const { rig } = this;
     const outcome: ProcessOutcome = { refused: { cli: 0, mcp_stdio: 0, mcp_http: 0 }, controls: 0, faults: [] };

@@ -93,10 +93,10 @@ class ChainWriter {
     this.link("child", childBody(workflowId, end));
   }
 
-  /** The chain is over, or goes on after the export. */
+  /** The chain is over, or continues after the export. */
   async end(isOver: boolean): Promise<ExportedChain["chain"]> {
     if (this.links.length === 0) this.record();
-    // A head is signed in each model call: one that runs has links behind its last head, and is not in its first turn.
+    // A head is signed in each model call: one that runs has links after its last head, and is not in its first turn.
     if (isOver || this.heads.length === 0 || this.random.chance(0.5)) await this.signHead(isOver);
     const { links, values, heads } = this;
     return { workflow_type: "agentRun", status: isOver ? "completed" : "running", budget: null, links, values, heads };
@@ -152,24 +152,24 @@ class ChainWriter {
     const data = { tool: "pay", args, effect: "irreversible" };
     const asks = { kind: "approval", title: "Call pay?", body: "Pays.", data, choices: ["approve", "reject"] } as const;
     const terms = { ...defined({ quorum, assignees }), editable: { choice: "approve", parameters: "" } };
-    this.tell(this.opened(id, { ...asks, ...terms, onTimeout: "reject", seal, nonce, sealed }));
+    this.publish(this.opened(id, { ...asks, ...terms, onTimeout: "reject", seal, nonce, sealed }));
     const able = assignees === undefined || quorum === 2 ? this.people.names.slice(0, 2) : ["anna"];
-    // Alone, her yes would have decided: taken back, nobody could say it again.
+    // Alone, her yes would have decided: taken back, nobody could give it again.
     if (quorum === 2 && random.chance(0.4)) {
-      await this.say(id, "anna", "approve");
-      await this.say(id, "anna", WITHDRAW);
+      await this.decide(id, "anna", "approve");
+      await this.decide(id, "anna", WITHDRAW);
     }
     if (random.chance(0.15)) {
-      await this.say(id, "ben", "reject");
+      await this.decide(id, "ben", "reject");
       return this.link("effect", effectBody({ key, tool: "pay", effect: "irreversible", state: "refused", by: "ben" }));
     }
-    if (random.chance(0.2)) await this.say(id, random.pick(this.people.names), COMMENT, { text: "Why now?" });
+    if (random.chance(0.2)) await this.decide(id, random.pick(this.people.names), COMMENT, { text: "Why now?" });
     if (assignees?.[0] === "anna" && quorum === undefined && random.chance(0.3)) {
-      await this.say(id, "anna", HAND_OVER, { to: "chloé" });
+      await this.decide(id, "anna", HAND_OVER, { to: "chloé" });
       able.unshift("chloé");
     }
     const edit = random.chance(0.3) ? { cents: random.int(1, 99_999) } : undefined;
-    for (const name of able.slice(0, quorum ?? 1)) await this.say(id, name, "approve", edit);
+    for (const name of able.slice(0, quorum ?? 1)) await this.decide(id, name, "approve", edit);
     this.effect(key, editedArgs(args, edit), { approval: true, review: id });
   }
 
@@ -180,15 +180,15 @@ class ChainWriter {
     const asks = { kind: "question" as const, title: "Which one?", ...asked };
     const { kind: source, ...shown } = asks;
     const seal = canonicalDigest({ review: id, nonce, source, ...shown });
-    this.tell(this.opened(id, { ...asks, onTimeout: "no", seal, nonce }));
+    this.publish(this.opened(id, { ...asks, onTimeout: "no", seal, nonce }));
     if (this.random.chance(0.3))
-      this.tell(this.said(id, { choice: "no", by: "timer", note: "nobody decided in time" }));
-    else if (this.random.chance(0.2)) this.tell({ ...(this.reviews.get(id) as Review), status: "withdrawn" });
-    else await this.say(id, this.random.pick(this.people.names), "yes", this.word());
+      this.publish(this.decided(id, { choice: "no", by: "timer", note: "nobody decided in time" }));
+    else if (this.random.chance(0.2)) this.publish({ ...(this.reviews.get(id) as Review), status: "withdrawn" });
+    else await this.decide(id, this.random.pick(this.people.names), "yes", this.word());
   }
 
-  /** A person decides: with a key of their own, or through a page that vouches. */
-  private async say(review: string, by: string, choice: string, value?: Json): Promise<void> {
+  /** A person decides: with a personal key, or through a page that vouches. */
+  private async decide(review: string, by: string, choice: string, value?: Json): Promise<void> {
     this.at += this.random.int(1, 9_000);
     const { seal } = this.reviews.get(review) as Review & { seal: string };
     const isOwn = this.random.chance(0.7);
@@ -197,20 +197,20 @@ class ChainWriter {
     const note = this.random.chance(0.5) ? this.word() : undefined;
     const decision = { review, choice, by, via, seal, ...defined({ value, note }) };
     const principal = { id: by, kind: "person", verified: true, via };
-    this.tell(this.said(review, { ...(await signDecision(decision, key, this.at)), principal }));
+    this.publish(this.decided(review, { ...(await signDecision(decision, key, this.at)), principal }));
   }
 
   private opened(id: string, asks: object): Review {
     return { id, createdAt: this.at, status: "open", moves: {}, ...asks } as unknown as Review;
   }
 
-  private said(id: string, decision: object): Review {
+  private decided(id: string, decision: object): Review {
     const review = this.reviews.get(id) as Review;
     const vote = { review: id, at: this.at, ...decision } as NonNullable<Review["decision"]>;
     return { ...review, votes: [...(review.votes ?? []), vote] };
   }
 
-  private tell(review: Review): void {
+  private publish(review: Review): void {
     this.reviews.set(review.id, review);
     for (const { kind, body, value } of this.reviewLinks.news([review])) this.link(kind, body, value);
   }

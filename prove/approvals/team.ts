@@ -9,7 +9,7 @@ import { projectTokens, type TokenStore } from "../../src/node/identity/token-st
 import { PRIVATE_FILE, privateFolder } from "../../src/node/private-files";
 import { publicPart } from "./seeded-key";
 
-/** Three people may say yes to a payment; eve may, too, with her new key. */
+/** Three people may approve a payment; eve may, too, with her new key. */
 export const PAYERS = ["anna", "ben", "cleo"] as const;
 /** Who asks for every mission. */
 export const REQUESTER = "rita";
@@ -19,7 +19,7 @@ export const QUORUM = PAYERS.length;
 const PAST = "2026-01-02T00:00:00Z";
 
 /**
- * The people of the proof, in a project folder of its own, with an identity folder for each as on a machine of theirs.
+ * The people of the proof, in a separate project folder, with an identity folder for each as on a machine of theirs.
  *
  * dora is one of the project's people and may not pay, eve's first key was revoked, gil has left. The service `page`
  * vouches for people, the service `clerk` may not. rita is a payer, too, and asks for every mission; dan stands for her. mallory is nobody here, and has a key, too.
@@ -83,7 +83,7 @@ export class Team {
   }
 
   /**
-   * A machine on which somebody has put a key under the name of a person, and says to be that person.
+   * A machine on which somebody has stored a key under the name of a person, and claims to be that person.
    *
    * @returns its NAVIGATOR_IDENTITY
    */
@@ -104,7 +104,7 @@ export class Team {
     return key;
   }
 
-  /** One more payer, for a case that revokes a key: other cases go on beside it. */
+  /** One more payer, for a case that revokes a key: other cases continue in parallel. */
   addPayer(): string {
     this.guests += 1;
     const [name, key] = [`guest-${this.guests}`, newPrivateKey()];

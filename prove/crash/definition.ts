@@ -1,7 +1,7 @@
 import { defineProof } from "../frame/proof";
 import { CRASH_SIZES } from "./sizes";
 
-/** `navigator prove crash`. It starts a server of its own, because it kills it. */
+/** `navigator prove crash`. It starts a separate server, because it kills it. */
 export const crashProof = defineProof({
   name: "crash",
   promise: "killed at any history event (worker, server, MCP process), the end is the same",

@@ -20,7 +20,7 @@ export class DueKill {
   }
 
   /** A call that ends here waits for a kill that is due: so the kill hits it, however quick the call is. */
-  async hold(): Promise<void> {
+  async wait(): Promise<void> {
     const seen = await this.run?.workflow.describe().catch(() => null);
     if (this.at === null && seen && seen.historyLength >= this.event) await this.over.catch(() => {});
   }

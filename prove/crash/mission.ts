@@ -3,8 +3,8 @@ import { defineAgent } from "../../src/project/authoring/define-agent";
 import { type MissionRun, program, type TestMission } from "../../src/testing/mission";
 import type { ToolContext } from "../../src/tools";
 
-/** The mission that is killed: records, calls beside each other, a turn that fails, an agent below it, a checklist. */
-export const agent = defineAgent("Charge the order, ship its parcels, then tell the customer.", {
+/** The mission that is killed: records, parallel calls, a turn that fails, an agent below it, a checklist. */
+export const agent = defineAgent("Charge the order, ship its parcels, then notify the customer.", {
   name: "order",
   tools: [
     "charge",
@@ -43,26 +43,26 @@ const ANSWERS: { [tool: string]: (args: JsonObject) => Json } = {
 };
 
 /**
- * The service behind the tools of one mission. It counts: a key that it does not know is another deed, a key that it knows
+ * The service that the tools of one mission call. It counts: a key that it does not know is another effect, a key that it knows
  * gets its answer again.
  */
 export class CountingService {
   /** Every call, also of keys that were known. */
   requests = 0;
-  private readonly deeds = new Map<string, string>();
+  private readonly effects = new Map<string, string>();
 
-  /** @param answering is awaited between a deed and its answer */
+  /** @param answering is awaited between an effect and its answer */
   constructor(private readonly answering: () => Promise<void> = async () => {}) {}
 
-  /** Each deed as a text: a second one of the same tool, arguments and task is a repeat. */
+  /** Each effect as a text: a second one of the same tool, arguments and task is a repeat. */
   get done(): string[] {
-    return [...this.deeds.values()].sort();
+    return [...this.effects.values()].sort();
   }
 
-  /** Does a deed, unless its key is known. */
+  /** Does an effect, unless its key is known. */
   act(tool: string, args: JsonObject, { idempotencyKey, task }: Pick<ToolContext, "idempotencyKey" | "task">): void {
     this.requests += 1;
-    this.deeds.set(idempotencyKey, JSON.stringify([tool, args, task]));
+    this.effects.set(idempotencyKey, JSON.stringify([tool, args, task]));
   }
 
   /** A mission whose tools are this service. */
@@ -88,7 +88,7 @@ export interface CrashEnd {
   effects: string[];
 }
 
-/** @param service what the mission did its deeds at */
+/** @param service what the mission did its effects at */
 export const endOf = ({ step, journal, progress }: MissionRun, service: CountingService): CrashEnd => ({
   return: (step.return ?? null) as Json,
   fail: (step.fail ?? null) as unknown as Json,

@@ -25,7 +25,7 @@ export interface McpPlace {
 
 /**
  * Walks a task to its end through the MCP server. With `kill_ms`, each process is killed that many milliseconds into its
- * call, and another one gets the same call again, as an orchestrator does that heard no answer.
+ * call, and another one gets the same call again, as an orchestrator does that received no answer.
  *
  * @returns the way of the task, and how often a process was killed
  */

@@ -5,7 +5,7 @@ import path from "node:path";
 import { startWorkerProcess } from "../../examples/order/demo/worker-process";
 import type { MissionRun } from "../../src/testing/mission";
 import { Stage } from "../../src/testing/stage";
-import { beside } from "../frame/beside";
+import { inParallel } from "../frame/in-parallel";
 import type { Proof, ProofContext } from "../frame/proof";
 import type { SizesOf } from "../frame/sizes";
 import { whenInterrupted } from "../rig/interrupted";
@@ -26,9 +26,9 @@ interface Crash {
   event: number;
 }
 
-/** Missions on workers of their own that run beside each other: most of what a lost worker takes is waiting. */
-const LANES = 3;
-/** Walks through the MCP server, of which each is killed at every call, for `--every 1`. */
+/** Missions on separate workers that run in parallel: most of what a lost worker takes is waiting. */
+const PARALLEL = 3;
+/** Walks through the MCP server that are killed at every call, for `--every 1`. */
 const WALKS = 12;
 
 /**
@@ -80,7 +80,7 @@ class CrashProof {
     );
     const walk = victims.includes("mcp") ? await this.openWalk() : undefined;
     try {
-      await beside(
+      await inParallel(
         this.context.cases(crashes.length),
         async (index) => {
           const crash = crashes[index];
@@ -95,7 +95,7 @@ class CrashProof {
             smallest: { ...crash },
           });
         },
-        (index) => (crashes[index]?.victim === "worker" ? LANES : 1),
+        (index) => (crashes[index]?.victim === "worker" ? PARALLEL : 1),
       );
     } finally {
       await walk?.close();
@@ -117,7 +117,7 @@ class CrashProof {
   /** Runs the mission, and kills. @returns what is not the same at its end */
   private async killed({ victim, event }: Crash, expected: CrashEnd): Promise<string | null> {
     const due = new DueKill(event);
-    const service = new CountingService(() => due.hold());
+    const service = new CountingService(() => due.wait());
     let run: MissionRun;
     try {
       run = await this.stage.runWatched(agent, service.mission(), (handle, replaceWorker) =>

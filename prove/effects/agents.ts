@@ -4,11 +4,11 @@ import { defineAgent } from "../../src/project/authoring/define-agent";
 import { HELPER } from "./missions/program";
 import type { ProofTools } from "./missions/proof-tool";
 
-/** Turns of a mission: far more than any needs that goes on. */
+/** Turns of a mission: far more than any mission needs. */
 export const MAX_TURNS = 60;
 
-const options = { max_turns: MAX_TURNS, signature: "() -> {deeds [:string]}" } as const;
-/** The model hears everything that a program printed. */
+const options = { max_turns: MAX_TURNS, signature: "() -> {effects [:string]}" } as const;
+/** The model receives everything that a program printed. */
 const format_options = { feedback_max_chars: 100_000, max_print_length: 100_000, result_max_chars: 100_000 };
 
 /** The agent of a generated mission. It may run another agent as a tool. */
@@ -17,7 +17,7 @@ export function payerWith({ names, specs }: ProofTools): AgentDefinition {
     ...options,
     name: HELPER,
     description: "does a part of the work",
-    signature: "(work :string) -> {deeds [:string]}",
+    signature: "(work :string) -> {effects [:string]}",
     prompt: "Do {{work}}.",
     tools: [...names],
     turn_budget: MAX_TURNS * MAX_TURNS,

@@ -17,7 +17,7 @@ const DOCUMENTS = memoryDocuments();
 /** The time of a call whose tool sets none. */
 const TIMEOUT_MS = 60_000;
 
-/** The calls that the contract of each tool needs. Only what code says about itself can be asked: a tool needs a `lookup`. */
+/** The calls that the contract of each tool needs. Only the declarations of code can be asked: a tool needs a `lookup`. */
 export function announcedCalls(tools: readonly Tool[], made: (tool: string) => JsonObject, { args }: CallsOfProof) {
   const names = tools.map(({ spec }) => spec.name);
   const unknown = Object.keys(args).filter((name) => !names.includes(name));
@@ -72,8 +72,8 @@ class Contract {
   async run(): Promise<void> {
     const { found, tool, args } = this;
     const { key, checks } = found;
-    // What is not told apart before the call would be done for nothing.
-    if (!(await this.isAbsent(key, "the lookup of a new key says absent"))) return;
+    // Without a lookup that answers, the call would be made for nothing.
+    if (!(await this.isAbsent(key, "the lookup of a new key answers absent"))) return;
     const answer = await this.call(key);
     if (!answer.ok) return this.afterFailure(answer.fail);
     found.remains = true;
@@ -81,10 +81,14 @@ class Contract {
     if (tool.spec.effect === "write") {
       const again = await this.call(key);
       const isSame = again.ok && isEqual(again.value, answer.value);
-      checks.push({ check: "a second call with the same key gives the same answer", ok: isSame, said: said(again) });
+      checks.push({
+        check: "a second call with the same key gives the same answer",
+        ok: isSame,
+        answer: answerText(again),
+      });
       await this.isFound(key, answer.value, "after the second call, the lookup finds the first answer");
     }
-    await this.isAbsent(this.newKey(), "the lookup of another key says absent, although the arguments are the same");
+    await this.isAbsent(this.newKey(), "the lookup of another key answers absent, although the arguments are the same");
     if (tool.undo !== undefined) await this.undone(key, args, answer.value);
   }
 
@@ -95,9 +99,9 @@ class Contract {
     found.remains = answer.state !== "absent";
     const isLost = details?.code === "unknown_outcome";
     found.checks.push({
-      check: isLost ? "after a lost answer, the lookup knows" : "after a call that failed, the lookup says absent",
+      check: isLost ? "after a lost answer, the lookup knows" : "after a call that failed, the lookup answers absent",
       ok: isLost ? answer.state !== "unknown" : answer.state === "absent",
-      said: saidOf(answer),
+      answer: lookupText(answer),
     });
   }
 
@@ -109,25 +113,25 @@ class Contract {
       );
     for (const check of ["the undo succeeds", "a second undo with the same key does, too"]) {
       const answer = await undo();
-      found.checks.push({ check, ok: answer.ok, said: said(answer) });
+      found.checks.push({ check, ok: answer.ok, answer: answerText(answer) });
       if (!answer.ok) return;
     }
     found.undone = true;
-    // No mission asks for this key again, so a lookup may still find it; but then nothing says that it is gone.
+    // No mission asks for this key again, so a lookup may still find it; but then nothing shows that it is gone.
     found.remains = (await this.lookUp(key)).state !== "absent";
   }
 
   private async isAbsent(key: string, check: string): Promise<boolean> {
     const answer = await this.lookUp(key);
     const ok = answer.state === "absent";
-    this.found.checks.push({ check, ok, said: saidOf(answer) });
+    this.found.checks.push({ check, ok, answer: lookupText(answer) });
     return ok;
   }
 
   private async isFound(key: string, value: Json, check: string): Promise<void> {
     const answer = await this.lookUp(key);
     const ok = answer.state === "found" && isEqual(answer.value, value);
-    this.found.checks.push({ check, ok, said: saidOf(answer) });
+    this.found.checks.push({ check, ok, answer: lookupText(answer) });
   }
 
   private call(key: string): Promise<Result<Json>> {
@@ -189,12 +193,12 @@ async function within<T>(tool: Tool, call: (context: ToolContext) => Promise<Res
 }
 
 /** Longer texts of services are cut. */
-const MAX_SAID = 300;
-const said = (answer: Result<Json>): string =>
-  (answer.ok ? JSON.stringify(answer.value) : answer.fail.message).slice(0, MAX_SAID);
+const MAX_ANSWER_CHARS = 300;
+const answerText = (answer: Result<Json>): string =>
+  (answer.ok ? JSON.stringify(answer.value) : answer.fail.message).slice(0, MAX_ANSWER_CHARS);
 
-function saidOf(answer: EffectLookup): string {
-  if (answer.state === "found") return `found ${JSON.stringify(answer.value)}`.slice(0, MAX_SAID);
+function lookupText(answer: EffectLookup): string {
+  if (answer.state === "found") return `found ${JSON.stringify(answer.value)}`.slice(0, MAX_ANSWER_CHARS);
   const { message } = answer as { message?: string };
-  return message === undefined ? answer.state : `${answer.state}: ${message}`.slice(0, MAX_SAID);
+  return message === undefined ? answer.state : `${answer.state}: ${message}`.slice(0, MAX_ANSWER_CHARS);
 }

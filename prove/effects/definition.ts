@@ -2,12 +2,12 @@ import { defineProof } from "../frame/proof";
 import { EFFECTS_SIZES } from "./sizes";
 
 /** What happens in missions, whatever their tools are. */
-const RUN = ["deeds_intended", "deeds_done", "failed_turns", "lost_answers", "agents_run"];
+const RUN = ["effects_intended", "effects_done", "failed_turns", "lost_answers", "agents_run"];
 
 /** `navigator prove effects`. */
 export const effectsProof = defineProof({
   name: "effects",
-  promise: "no deed twice, none lost, none served for another",
+  promise: "no effect twice, none lost, none served for another",
   sizes: EFFECTS_SIZES,
   needsServer: () => false,
   // What else happens depends on the tools: a project may have none with a lookup, or none that asks.
@@ -15,9 +15,9 @@ export const effectsProof = defineProof({
     ...(project?.calls === undefined ? [] : ["contract_checks"]),
     ...(missions + kills + undo === 0 && project?.calls !== undefined ? [] : RUN),
     ...(project !== null ? [] : ["lookups", "reviews_asked", "conflicts"]),
-    ...(missions > 0 ? [cross > 0 ? "cross_deeds" : "plans"] : []),
+    ...(missions > 0 ? [cross > 0 ? "cross_effects" : "plans"] : []),
     ...(kills + undo > 0 ? ["worker_kills"] : []),
-    ...(undo > 0 && project === null ? ["deeds_undone", "deeds_announced_to_remain"] : []),
+    ...(undo > 0 && project === null ? ["effects_undone", "effects_announced_to_remain"] : []),
   ],
   onProject: true,
   load: async () => (await import("./prove-effects")).proveEffects(),

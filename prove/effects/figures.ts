@@ -1,7 +1,7 @@
 import type { UndoPlan } from "../../src/core/effects/undo/undo-plan";
 import type { Figures } from "../frame/proof";
 import type { ProvedTool } from "../frame/report";
-import type { DeedService } from "./deed-service";
+import type { EffectService } from "./effect-service";
 import type { JudgedCounts, Judgement } from "./judge";
 import type { EffectMission } from "./missions/mission";
 import { isOnGraph } from "./run-graph";
@@ -20,12 +20,12 @@ export class EffectFigures {
   turns = 0;
   failed_turns = 0;
   agents_run = 0;
-  deeds_intended = 0;
-  deeds_done = 0;
+  effects_intended = 0;
+  effects_done = 0;
   repeats = 0;
   losses = 0;
   conflicts = 0;
-  conflicts_told = 0;
+  conflicts_reported = 0;
   conflicts_logged = 0;
   reviews_asked = 0;
   approvals_asked = 0;
@@ -35,11 +35,11 @@ export class EffectFigures {
   declined = 0;
   lookups = 0;
   answered_by_key = 0;
-  cross_deeds = 0;
+  cross_effects = 0;
   worker_kills = 0;
   missions_undone = 0;
-  deeds_undone = 0;
-  deeds_announced_to_remain = 0;
+  effects_undone = 0;
+  effects_announced_to_remain = 0;
 
   /** What was counted of each tool. */
   private readonly tools = new Map<string, ToolCounts>();
@@ -47,8 +47,8 @@ export class EffectFigures {
   countRun({ end, person }: EffectRun, judged: Judgement): void {
     for (const [tool, asked] of person.askedOf) this.toolCounts(tool).stops += asked;
     this.missions += 1;
-    this.turns += end.told.length;
-    this.failed_turns += end.told.filter(({ succeeded }) => succeeded === false).length;
+    this.turns += end.sent.length;
+    this.failed_turns += end.sent.filter(({ succeeded }) => succeeded === false).length;
     this.agents_run += end.agents_run;
     this.replans += end.replans;
     this.sent_back += end.sent_back;
@@ -66,17 +66,17 @@ export class EffectFigures {
 
   /** What two missions share. */
   countShared(judged: Judgement): void {
-    this.cross_deeds += judged.counts.intended;
+    this.cross_effects += judged.counts.intended;
     this.count(judged);
   }
 
   countUndo({ remaining }: Pick<UndoPlan, "remaining">): void {
     this.missions_undone += 1;
-    this.deeds_announced_to_remain += remaining.length;
+    this.effects_announced_to_remain += remaining.length;
   }
 
-  countService(service: DeedService): void {
-    this.deeds_undone += service.undone;
+  countService(service: EffectService): void {
+    this.effects_undone += service.undone;
     this.lost_answers += service.lost;
     this.declined += service.declined;
     this.lookups += service.lookups;
@@ -93,12 +93,12 @@ export class EffectFigures {
   toolCounts(tool: string): ToolCounts {
     const known = this.tools.get(tool) ?? {
       calls: 0,
-      deeds_intended: 0,
-      deeds: 0,
+      effects_intended: 0,
+      effects: 0,
       repeats: 0,
       losses: 0,
       conflicts: 0,
-      conflicts_told: 0,
+      conflicts_reported: 0,
       stops: 0,
     };
     this.tools.set(tool, known);
@@ -106,30 +106,30 @@ export class EffectFigures {
   }
 
   private count({ counts, byTool }: Judgement): void {
-    this.deeds_done += counts.done;
+    this.effects_done += counts.done;
     this.conflicts_logged += counts.logged;
     addJudged(this, counts);
     for (const [tool, one] of byTool) {
       const known = this.toolCounts(tool);
-      known.deeds += one.done;
+      known.effects += one.done;
       addJudged(known, one);
     }
   }
 }
 
 /** What is counted of all tools, and of each. */
-type JudgedFigures = Pick<ToolCounts, "deeds_intended" | "repeats" | "losses" | "conflicts" | "conflicts_told">;
+type JudgedFigures = Pick<ToolCounts, "effects_intended" | "repeats" | "losses" | "conflicts" | "conflicts_reported">;
 
 function addJudged(to: JudgedFigures, one: JudgedCounts): void {
-  to.deeds_intended += one.intended;
+  to.effects_intended += one.intended;
   to.repeats += one.repeats;
   to.losses += one.losses;
   to.conflicts += one.conflicts;
-  to.conflicts_told += one.told;
+  to.conflicts_reported += one.reported;
 }
 
 /** What is counted of a tool, as the report lists it. */
 type ToolCounts = Pick<
   ProvedTool,
-  "calls" | "deeds_intended" | "deeds" | "repeats" | "losses" | "conflicts" | "conflicts_told" | "stops"
+  "calls" | "effects_intended" | "effects" | "repeats" | "losses" | "conflicts" | "conflicts_reported" | "stops"
 >;

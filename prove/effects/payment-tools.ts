@@ -1,20 +1,20 @@
 import type { ToolSpec } from "../../src/core/calls/tool";
 import { ProofTools } from "./missions/proof-tool";
 
-const deed = {
-  signature: "(to :string, cents :int, memo :string) -> {deed :string, receipt :int}",
+const effect = {
+  signature: "(to :string, cents :int, memo :string) -> {effect :string, receipt :int}",
   identity: ["to", "cents"],
 } as const;
 const spec = (name: string, more: Partial<ToolSpec> & Pick<ToolSpec, "effect">): ToolSpec => ({
   name,
-  signature: deed.signature,
-  identity: [...deed.identity],
+  signature: effect.signature,
+  identity: [...effect.identity],
   ...more,
 });
 
 /** The tools of the built-in missions: each kind of effect, with and without a lookup and an undo. */
 export const PAYMENT_TOOLS = {
-  /** Cannot be taken back, and nobody can say later whether it happened. */
+  /** Cannot be taken back, and nobody can find out later whether it happened. */
   pay: spec("pay", { effect: "irreversible" }),
   wire: spec("wire", { effect: "irreversible", lookup: true, undo: true }),
   /** A person approves each call. */
@@ -23,7 +23,7 @@ export const PAYMENT_TOOLS = {
   refund: spec("refund", { effect: "write", lookup: true, undo: true }),
   /** A person is asked before an equal one. */
   donate: spec("donate", { effect: "write", on_same_effect: "ask" }),
-  /** Every call is meant. */
+  /** Every call is wanted. */
   remind: spec("remind", { effect: "write", repeatable: true }),
 } satisfies { [name: string]: ToolSpec };
 

@@ -14,7 +14,7 @@ import { mayShare } from "./missions/generate";
 import { type ProofTool, ProofTools } from "./missions/proof-tool";
 import type { EFFECTS_SIZES } from "./sizes";
 
-/** The tools of a project that missions of the proof can call, and what is said about them. */
+/** The tools of a project that missions of the proof can call, and what the report has about them. */
 export class ProofProject {
   constructor(
     private readonly folder: string,
@@ -32,7 +32,7 @@ export class ProofProject {
     if (this.calls === undefined) return [];
     const made = (name: string) => {
       const tool = this.tools.of(name);
-      return tool.args(tool.deed(0), "navigator prove", "");
+      return tool.args(tool.effect(0), "navigator prove", "");
     };
     const calls = announcedCalls([...this.own.values()], made, this.calls);
     await this.calls.confirm(calls);
@@ -107,7 +107,7 @@ interface LeftOut {
 }
 
 const NOT_CALLED =
-  "No function of these tools was called: a service in memory that counts stood for them. So what is shown is that Navigator asks for each deed once under what the tools declare, not that their services do.";
+  "No function of these tools was called: a service in memory that counts stood for them. So what is shown is that Navigator asks for each effect once under what the tools declare, not that their services do.";
 const AS_DECLARED =
   "Arguments were made from the signatures: what the schema of a tool demands beyond its signature was not tried. An approval was given by one person.";
 
@@ -166,7 +166,7 @@ async function openDeclared(project: Project): Promise<LeftOut[]> {
     if (!source.isDeclared) {
       left_out.push({
         name: source.name,
-        reason: "only the running server says which tools it has, and a proof starts none",
+        reason: "only the running server lists its tools, and a proof starts none",
       });
       continue;
     }
@@ -182,7 +182,7 @@ async function openDeclared(project: Project): Promise<LeftOut[]> {
 }
 
 function whyNot(spec: ToolSpec): string | undefined {
-  if (spec.effect === "read") return "it only reads, so it does no deed";
+  if (spec.effect === "read") return "it only reads, so it does no effect";
   try {
     new ProofTools([spec]);
     return undefined;
@@ -201,14 +201,14 @@ function nothingToProve({ folder, tools }: Project, left_out: readonly LeftOut[]
   });
 }
 
-/** What of a declaration says which deeds are meant: not who approves, how long it takes, or where it runs. */
+/** The part of a declaration that defines its effects: not who approves, how long it takes, or where it runs. */
 function asProved(spec: ToolSpec): ToolSpec {
   const { cache: _, timeout_ms: __, retry: ___, heartbeat_ms: ____, rate_limit: _____, ...rest } = spec;
   const { task_queue: ______, completes_later: _______, approval, ...declared } = rest;
   return approval === undefined ? declared : { ...declared, approval: true };
 }
 
-/** What the user should know of a tool, beyond what the figures say. Nothing is guessed: it follows from the declaration. */
+/** What the user should know of a tool, beyond the figures. Nothing is guessed: it follows from the declaration. */
 function warningsOf(tool: ProofTool, spec: ToolSpec): string[] {
   const warnings: string[] = [];
   if (spec.effect === "irreversible" && !spec.lookup)
@@ -217,17 +217,17 @@ function warningsOf(tool: ProofTool, spec: ToolSpec): string[] {
     warnings.push("It has no signature: its arguments were made up, and its answer is not checked.");
   if (spec.identity === undefined && !spec.repeatable)
     warnings.push(
-      "It has no identity, so a call with any other argument is another deed, also if only free text differs.",
+      "It has no identity, so a call with any other argument is another effect, also if only free text differs.",
     );
   if (tool.kinds < Number.POSITIVE_INFINITY && !spec.repeatable)
     warnings.push(
       tool.kinds === 1
-        ? "No argument tells its deeds apart: every call is the same deed."
-        : `Its identity can tell only ${tool.kinds} deeds apart.`,
+        ? "No argument distinguishes its effects: every call is the same effect."
+        : `Its identity can distinguish only ${tool.kinds} effects.`,
     );
   if (spec.cache)
     warnings.push(
-      "It keeps answers (cache), so an equal call is not made and a deed that is meant twice is done once. The proof ran it without.",
+      "It keeps answers (cache), so an equal call is not made and an effect that is wanted twice is done once. The proof ran it without.",
     );
   return warnings;
 }

@@ -1,12 +1,12 @@
 import { workflowIdFor } from "../../src/core/base/ids";
 import type { Json } from "../../src/core/base/json";
-import { beside } from "../frame/beside";
+import { inParallel } from "../frame/in-parallel";
 import type { AnnouncedCall, Figures, Proof, ProofContext } from "../frame/proof";
 import type { ToolContract } from "../frame/report";
 import { shrink } from "../frame/shrink";
 import type { SizesOf } from "../frame/sizes";
 import { openOwnServer } from "../rig/own-server";
-import { DeedService } from "./deed-service";
+import { EffectService } from "./effect-service";
 import { EffectFigures } from "./figures";
 import { type EffectFault, type Judgement, judge } from "./judge";
 import { judgeUndo } from "./judge-undo";
@@ -27,18 +27,18 @@ import type { EFFECTS_SIZES } from "./sizes";
 export interface EffectsOptions {
   /** The tools of the built-in missions. */
   tools?: ProofTools;
-  run?: (mission: EffectMission, id: string, service: DeedService) => Promise<EffectRun>;
-  runPair?: (pair: Pair, service: DeedService) => Promise<PairEnd>;
+  run?: (mission: EffectMission, id: string, service: EffectService) => Promise<EffectRun>;
+  runPair?: (pair: Pair, service: EffectService) => Promise<PairEnd>;
 }
 
 /** The share of missions from which on people are asked too often for nothing. */
 const MAX_NEEDLESS_SHARE = 0.01;
 /** Missions at a time on the worker that is killed: most of what a lost worker takes is waiting. */
-const LANES = 16;
+const PARALLEL = 16;
 
 /**
- * Generates missions and runs them against a payment service that counts. What is meant is decided first; how it is told
- * is full of mistakes. The books of the service are compared with what was meant.
+ * Generates missions and runs them against a payment service that counts. What is wanted is decided first; the scripts of the model
+ * are full of mistakes. The books of the service are compared with what was wanted.
  */
 export const proveEffects =
   ({ tools, run = runMissionInMemory, runPair = runPairInMemory }: EffectsOptions = {}): Proof<typeof EFFECTS_SIZES> =>
@@ -67,10 +67,10 @@ function countContract(
   const { args, key, checks } = contract;
   figures.tools_called = (figures.tools_called ?? 0) + 1;
   figures.contract_checks = (figures.contract_checks ?? 0) + checks.length;
-  for (const { check, ok, said } of checks)
+  for (const { check, ok, answer } of checks)
     if (!ok)
       violation({
-        what: `${tool}: ${check}, but it said: ${said}.`,
+        what: `${tool}: ${check}, but it answered: ${answer}.`,
         where: `tool ${tool}`,
         case: null,
         smallest: { args, key },
@@ -94,13 +94,13 @@ class EffectsProof {
     // A case that is asked for by its number may be any: without kills it runs in memory.
     const killed = kills + undo === 0 ? undefined : await this.openKilled();
     try {
-      await beside(
+      await inParallel(
         this.context.cases(missions + kills + undo),
         (index) =>
           killed === undefined || index < missions
             ? this.inMemory(index)
             : killed.one(index, undo > 0 && index >= missions + kills),
-        (index) => (killed === undefined || index < missions ? 1 : LANES),
+        (index) => (killed === undefined || index < missions ? 1 : PARALLEL),
       );
     } finally {
       await killed?.close();
@@ -129,8 +129,8 @@ class EffectsProof {
   /** Runs a mission, or a pair of them. @returns the last judgement is of what the missions of a pair share */
   private async tryInMemory(
     mission: EffectMission,
-  ): Promise<{ service: DeedService; runs: EffectRun[]; judged: Judgement[] }> {
-    const service = new DeedService(this.tools);
+  ): Promise<{ service: EffectService; runs: EffectRun[]; judged: Judgement[] }> {
+    const service = new EffectService(this.tools);
     if (isPair(mission)) {
       const { runs, judged, shared } = await this.hosts.runPair(mission, service);
       return { service, runs, judged: [...judged, shared] };
@@ -139,7 +139,7 @@ class EffectsProof {
     return { service, runs: [run], judged: [judge(mission, id, { service, end: run.end })] };
   }
 
-  private async runInMemory(mission: EffectMission, service: DeedService): Promise<{ id: string; run: EffectRun }> {
+  private async runInMemory(mission: EffectMission, service: EffectService): Promise<{ id: string; run: EffectRun }> {
     if (isPlanned(mission)) return { id: PLAN_ID, run: await runPlanInMemory(mission, service) };
     if (isOnGraph(mission)) return { id: TASK_ID, run: await runGraphInMemory(mission, service) };
     const id = workflowIdFor("agent", "proof");
@@ -150,7 +150,7 @@ class EffectsProof {
 
   private async openKilled(): Promise<KilledMissions> {
     const server = await openOwnServer();
-    const service = new DeedService(this.tools);
+    const service = new EffectService(this.tools);
     const missions = await MissionsWithKills.open(server, service, this.context.random(-1)).catch(async (error) => {
       await server.stop();
       throw error;

@@ -11,7 +11,7 @@ import { EffectGuards } from "../../src/simulate/effect-guards";
 import { MemoryHost } from "../../src/simulate/memory-host";
 import { runTaskInMemory } from "../../src/simulate/memory-task";
 import { payerWith } from "./agents";
-import type { DeedService } from "./deed-service";
+import type { EffectService } from "./effect-service";
 import { type MissionEnd, missionEndOf } from "./judge";
 import type { EffectMission, GraphShape } from "./missions/mission";
 import type { ProofTools } from "./missions/proof-tool";
@@ -30,7 +30,7 @@ export const TASK_ID = workflowIdFor("task", "memory");
 /** An agent that gave up tries again: more often than any mission needs. */
 const MAX_RETRIES = 20;
 
-/** What a mission is started with as a task on a graph: each stage is a step, and behind each is a gate. */
+/** What a mission is started with as a task on a graph: each stage is a step, and after each is a gate. */
 export function taskOfMission({ stages }: GraphMission, id: string, tools: ProofTools) {
   const nodes: { [id: string]: object } = {
     start: { type: "start" },
@@ -68,7 +68,7 @@ const agentName = (stage: number): string => `payer-${stage}`;
 const backTo = (stage: number): string => `back to ${stage}`;
 
 /** Runs a mission as a task on a graph, in memory. */
-export async function runGraphInMemory(mission: GraphMission, service: DeedService): Promise<EffectRun> {
+export async function runGraphInMemory(mission: GraphMission, service: EffectService): Promise<EffectRun> {
   const teller = new StagedTeller(mission, service.tools);
   const person = new GatePerson(mission, teller, TASK_ID, service);
   const world = {
@@ -99,10 +99,10 @@ export function endOfTask(
 ): MissionEnd {
   const failed = status === "COMPLETED" ? null : `the task is ${status} at ${currentStep}`;
   const { sentBack: sent_back } = person;
-  return missionEndOf({ failed, told: [...teller.told.values()], agents_run, sent_back });
+  return missionEndOf({ failed, sent: [...teller.sent.values()], agents_run, sent_back });
 }
 
-/** The person who is asked, and who decides at the gates as the mission says. */
+/** The person who is asked, and who decides at the gates as in the mission. */
 export class GatePerson extends Person {
   private readonly decided = new Map<string, number>();
 

@@ -8,7 +8,7 @@ import { renderMissionLog } from "../../src/core/journal/mission-log";
 import type { EffectGuards } from "../../src/simulate/effect-guards";
 import { MemoryHost, type MemoryLookup, type MemoryTool } from "../../src/simulate/memory-host";
 import { payerWith } from "./agents";
-import type { DeedService } from "./deed-service";
+import type { EffectService } from "./effect-service";
 import { type MissionEnd, missionEndOf } from "./judge";
 import { faultsOf } from "./missions/faults";
 import type { EffectMission } from "./missions/mission";
@@ -36,7 +36,7 @@ export interface MemoryOptions {
 export async function runMissionInMemory(
   mission: EffectMission,
   id: string,
-  service: DeedService,
+  service: EffectService,
   { agent = payerWith(service.tools), keyOf, guards, others = [] }: MemoryOptions = {},
 ): Promise<EffectRun> {
   const teller = new Teller(mission, service.tools);
@@ -64,13 +64,13 @@ export async function runMissionInMemory(
 export function memoryTools(
   mission: EffectMission,
   id: string,
-  { service, teller }: { service: DeedService; teller: Teller },
+  { service, teller }: { service: EffectService; teller: Teller },
   keyOf: (key: string) => string = (key) => key,
 ) {
   const faults = faultsOf(mission);
   const { all } = service.tools;
   const tool: MemoryTool = (args, { name, key, agent }): Result<Json> => {
-    const at = teller.placeOf(service.tools.of(name).deedOf(args), agent);
+    const at = teller.placeOf(service.tools.of(name).effectOf(args), agent);
     const answer = service.call({ mission: id, tool: name, args, key: keyOf(key), at }, faults);
     if (answer.kind === "done") return ok(service.answerOf(answer.act));
     if (answer.kind === "declined") return failed("tool_error", "declined", { tool: name, code: "tool_error" });
@@ -86,13 +86,13 @@ export function memoryTools(
   };
 }
 
-/** What a mission came to: its Step, its Mission Log, and what its model was told. */
+/** What a mission came to: its Step, its Mission Log, and the feedback to its model. */
 export function endOfMission(step: Step, teller: Teller, missionLog: string): MissionEnd {
-  const told = [...teller.told].sort(([a], [b]) => a - b);
+  const sent = [...teller.sent].sort(([a], [b]) => a - b);
   return missionEndOf({
     failed: step.fail === null ? null : `${step.fail.reason}: ${step.fail.message}`,
-    told: told.map(([, program]) => program),
-    prints: told.map(([turn]) => step.turns?.[turn - 1]?.prints.join("\n") ?? ""),
+    sent: sent.map(([, program]) => program),
+    prints: sent.map(([turn]) => step.turns?.[turn - 1]?.prints.join("\n") ?? ""),
     agents_run: step.child_steps.length,
     log: [missionLog, ...step.warnings.map(({ code, message }) => `${code}: ${message}`)].join("\n"),
   });

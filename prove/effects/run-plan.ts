@@ -9,7 +9,7 @@ import type { ExecutionResult } from "../../src/core/plan/run/result";
 import type { ModelCall } from "../../src/models/model";
 import { MemoryPlanHost } from "../../src/simulate/memory-plan-host";
 import { MAX_TURNS, payerWith } from "./agents";
-import type { DeedService } from "./deed-service";
+import type { EffectService } from "./effect-service";
 import { type MissionEnd, missionEndOf } from "./judge";
 import type { EffectMission, PlanShape } from "./missions/mission";
 import { HELPER } from "./missions/program";
@@ -44,7 +44,7 @@ const LIMITS = {
 };
 
 /** Runs a mission as a plan, in memory. */
-export async function runPlanInMemory(mission: PlannedMission, service: DeedService): Promise<EffectRun> {
+export async function runPlanInMemory(mission: PlannedMission, service: EffectService): Promise<EffectRun> {
   const teller = new PlanTeller(mission, service.tools);
   const person = new Person(teller, PLAN_ID, service);
   const host = new MemoryPlanHost({
@@ -61,7 +61,7 @@ export async function runPlanInMemory(mission: PlannedMission, service: DeedServ
 /** What a plan came to. Its agents return what they were answered: nothing is printed that is judged. */
 export function endOfPlan(result: ExecutionResult, teller: PlanTeller, agents_run: number): MissionEnd {
   const failed = result.status === "error" ? `${result.reason.reason}: ${result.reason.message}` : null;
-  return missionEndOf({ failed, told: [...teller.told.values()], agents_run, replans: teller.replans });
+  return missionEndOf({ failed, sent: [...teller.sent.values()], agents_run, replans: teller.replans });
 }
 
 /** The models of a plan: of the planner, of the agents of its tasks, and of the agents below them. */
@@ -89,7 +89,7 @@ export class PlanTeller extends StagedTeller {
         depends_on: plan.parallel || stage === 0 ? [] : [this.ids[stage - 1] as string],
         on_failure: plan.on_failure[stage] as string,
         max_retries: 1,
-        signature: "() -> {deeds [:string]}",
+        signature: "() -> {effects [:string]}",
       })),
     };
   }

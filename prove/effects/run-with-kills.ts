@@ -12,8 +12,8 @@ import type { Scene } from "../../src/testing/scene";
 import type { ProofServer } from "../frame/proof";
 import type { Random } from "../frame/random";
 import { payerWith } from "./agents";
-import { DeedHttp } from "./deed-http";
-import type { DeedService } from "./deed-service";
+import { EffectHttp } from "./effect-http";
+import type { EffectService } from "./effect-service";
 import { type MissionEnd, missionEndOf } from "./judge";
 import { type Faults, faultsOf } from "./missions/faults";
 import type { EffectMission } from "./missions/mission";
@@ -41,7 +41,7 @@ interface StartedMission {
 
 /** Calls of models and tools between two kills. */
 const CALLS_BETWEEN = [5, 45] as const;
-/** A kill that hits no call comes at most so many ms behind one. */
+/** A kill that hits no call comes at most so many ms after one. */
 const MAX_DELAY_MS = 200;
 /** How often people look for questions. */
 const LOOK_MS = 300;
@@ -49,7 +49,7 @@ const LOOK_MS = 300;
 const MAX_MS = 600_000;
 
 /**
- * Missions on a Temporal server, on one worker process that is killed again and again: before a tool has acted, behind
+ * Missions on a Temporal server, on one worker process that is killed again and again: before a tool has acted, after
  * it, or at any other moment. What is under way in all missions is lost with it.
  */
 export class MissionsWithKills {
@@ -61,23 +61,23 @@ export class MissionsWithKills {
   private constructor(
     private readonly connection: Connection,
     private readonly client: NavigatorClient,
-    private readonly service: DeedService,
+    private readonly service: EffectService,
     private readonly random: Random,
   ) {
     this.left = random.int(...CALLS_BETWEEN);
   }
 
   private worker!: MortalWorker;
-  private http!: DeedHttp;
+  private http!: EffectHttp;
 
-  static async open(server: ProofServer, service: DeedService, random: Random): Promise<MissionsWithKills> {
+  static async open(server: ProofServer, service: EffectService, random: Random): Promise<MissionsWithKills> {
     const connection = await Connection.connect({ address: server.address });
     const taskQueue = `prove-effects-${randomUUID()}`;
     const client = new NavigatorClient(new Client({ connection, namespace: server.namespace }), taskQueue);
     const missions = new MissionsWithKills(connection, client, service, random);
-    missions.http = await DeedHttp.open(service, (mission) => missions.open.get(rootIdOf(mission))?.faults);
+    missions.http = await EffectHttp.open(service, (mission) => missions.open.get(rootIdOf(mission))?.faults);
     const start = { ...server, taskQueue, tools: service.tools.specs, listeners: [] };
-    // Answers are lost by kills, and as the mission says: not by number.
+    // Answers are lost by kills, and as in the mission: not by number.
     missions.worker = new MortalWorker(start, missions.scene(), { loses: () => false });
     await missions.worker.launch();
     return missions;
@@ -190,7 +190,7 @@ export class MissionsWithKills {
       callTool: async (name, args, { idempotencyKey: key, agent }) => {
         const mission = missionOf(key);
         const { teller } = this.open.get(rootIdOf(mission)) ?? {};
-        const at = teller?.placeOf(this.service.tools.of(name).deedOf(args), agent);
+        const at = teller?.placeOf(this.service.tools.of(name).effectOf(args), agent);
         const call = { mission, tool: name, args, key, at };
         if (this.random.chance(0.5)) await this.mayKill();
         const answer = await this.http.call(call);
@@ -230,15 +230,15 @@ export class MissionsWithKills {
 
   /** Decides what the mission and the agents below it ask. Rejects when a decision is refused for no good reason. */
   private async decide(workflowId: string, person: Person, signal: AbortSignal): Promise<void> {
-    const said = new Map<string, ReturnType<Person["decide"]>>();
+    const decisions = new Map<string, ReturnType<Person["decide"]>>();
     while (!signal.aborted) {
       await after(LOOK_MS);
       const { open } = await this.client.openReviews({ within: workflowId }).catch(() => ({ open: [] }));
       for (const { workflow_id, review } of open) {
         const name = `${workflow_id} ${review.id}`;
         // What was decided is decided again in the same way: the decision may have been lost with the worker.
-        const decision = said.get(name) ?? person.decide(review, askerOf(workflow_id));
-        said.set(name, decision);
+        const decision = decisions.get(name) ?? person.decide(review, askerOf(workflow_id));
+        decisions.set(name, decision);
         await this.client
           .reviewed(workflow_id)
           .decide({ ...decision, review: review.id })
@@ -264,9 +264,9 @@ function missionOf(key: string): string {
   return place.mission;
 }
 
-/** Why a workflow task failed last, as far as the history says: it has only the first of several attempts. */
+/** Why a workflow task failed last, as far as the history shows it: it has only the first of several attempts. */
 function lastTaskFailure({ events }: Awaited<ReturnType<WorkflowHandle["fetchHistory"]>>): string {
-  const failed = events?.findLast(({ workflowTaskFailedEventAttributes: told }) => told != null);
+  const failed = events?.findLast(({ workflowTaskFailedEventAttributes: sent }) => sent != null);
   const message = failed?.workflowTaskFailedEventAttributes?.failure?.message;
   return message == null ? "" : `, event ${failed?.eventId}: ${message}`;
 }
@@ -298,7 +298,7 @@ async function missionLogOf(run: AgentHandle): Promise<string> {
 const stuck = (teller: Teller, error: unknown, waitingFor: string): MissionEnd =>
   missionEndOf({
     failed: `${error instanceof Error ? error.message : String(error)}${waitingFor === "" ? "" : `; it waits for ${waitingFor}`}`,
-    told: [...teller.told.values()],
+    sent: [...teller.sent.values()],
   });
 
 /** A mission that has not ended would ask the next worker of this queue. */

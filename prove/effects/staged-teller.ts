@@ -4,16 +4,16 @@ import { HELPER, programOf } from "./missions/program";
 import { asReply, planned, Teller } from "./teller";
 
 /**
- * The models of a mission whose stages are done by agents of their own. Every program of a stage is the next telling of
+ * The models of a mission whose stages are done by separate agents. Every program of a stage is the next script of
  * it, whichever agent asks. A call that is made again, because its worker was lost, gets the same answer.
  */
 export class StagedTeller extends Teller {
-  /** How often each stage was told. */
+  /** How many scripts of each stage were sent. */
   private readonly counts = new Map<number, number>();
   private readonly answers = new Map<string, string>();
 
   override async answer(call: ModelCall, run: string): Promise<ModelReply> {
-    // What an agent below says depends on its conversation alone.
+    // The reply of an agent below depends on its conversation alone.
     if (call.agent === HELPER) return super.answer(call, run);
     const name = `${run} ${call.call}`;
     const content = this.answers.get(name) ?? this.contentOf(call);
@@ -28,12 +28,12 @@ export class StagedTeller extends Teller {
   private stageProgram({ messages }: ModelCall): string {
     const number = Number(/Do stage (\d+)\b/.exec(messages[0]?.content ?? "")?.[1]);
     const stage = this.mission.stages[number];
-    if (stage === undefined) throw new Error("The agent was not told which stage to do.");
-    const telling = this.counts.get(number) ?? 0;
-    this.counts.set(number, telling + 1);
-    const place = { stage: number, telling, work: 0, attempt: 0 };
-    const program = { place, stage, telling: planned(stage.tellings, telling) };
-    this.told.set(this.told.size + 1, program);
-    return programOf(stage, program.telling, { place, tools: this.tools }, true);
+    if (stage === undefined) throw new Error("The agent got no stage.");
+    const script = this.counts.get(number) ?? 0;
+    this.counts.set(number, script + 1);
+    const place = { stage: number, script, work: 0, attempt: 0 };
+    const program = { place, stage, script: planned(stage.scripts, script) };
+    this.sent.set(this.sent.size + 1, program);
+    return programOf(stage, program.script, { place, tools: this.tools }, true);
   }
 }

@@ -4,7 +4,7 @@ import type { ProvedProject } from "./report";
 import type { SizesOf, SizeTable } from "./sizes";
 
 /**
- * A promise of the product as code: what it says, how large a proof of it is, and how it is run. This part is small, so
+ * A promise of the product as code: its text, how large a proof of it is, and how it is run. This part is small, so
  * that `navigator prove --help` is quick; `load` brings the code.
  */
 export interface ProofDefinition<T extends SizeTable = SizeTable> {
@@ -29,7 +29,7 @@ export interface ProofDefinition<T extends SizeTable = SizeTable> {
 /** The code of a proof. @returns what it counted */
 export type Proof<T extends SizeTable = SizeTable> = ProofMethods<T>["run"];
 
-/** As a method, so that proofs with sizes of their own fit in one list. */
+/** As a method, so that proofs with different sizes fit in one list. */
 interface ProofMethods<T extends SizeTable> {
   run(context: ProofContext<SizesOf<T>>): Promise<Figures>;
 }
@@ -45,11 +45,11 @@ export interface ProofContext<S> {
   only: number | null;
   /** `--project`: the user's project; null = the built-in missions. */
   project: ProjectOfProof | null;
-  /** Says what the proof has found in the project. */
+  /** Receives what the proof has found in the project. */
   ofProject(found: ProvedProject): void;
   /** Choices of one case. They depend on the seed and on its number alone, so `--case` gets the same ones. */
   random(index: number): Random;
-  /** The numbers of the cases to run: 0 to `count` - 1, or the one of `--case`. Progress is told before each. */
+  /** The numbers of the cases to run: 0 to `count` - 1, or the one of `--case`. Progress is reported before each. */
   cases(count: number): Iterable<number>;
   /** For proofs that do not go case by case. */
   progress(done: number, total: number): void;
@@ -57,7 +57,7 @@ export interface ProofContext<S> {
   violation(found: FoundViolation): void;
   /** Whether as many violations are noted as a report lists: a proof may stop then. */
   enough(): boolean;
-  /** The server of the run. @throws where `needsServer` said that it needs none */
+  /** The server of the run. @throws where `needsServer` is false */
   server(): ProofServer;
 }
 

@@ -9,7 +9,7 @@ export class Random {
     this.state = mixed(seed >>> 0);
   }
 
-  /** Choices of their own for one case: they do not depend on what other cases chose. */
+  /** Separate choices for one case: they do not depend on what other cases chose. */
   static ofCase(seed: number, index: number): Random {
     return new Random(mixed((seed >>> 0) ^ Math.imul(index + 1, STEP)));
   }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /**
- * What a proof says (docs/prove.md). It is the one definition of the report: `--json`, the table for people and the
+ * The report of a proof (docs/prove.md). It is the one definition of the report: `--json`, the table for people and the
  * table of PROMISES.md are made of it.
  */
 
@@ -26,10 +26,10 @@ export const ToolContract = z.object({
   args: z.record(z.string(), z.json()),
   /** The idempotency key of its call. */
   key: z.string(),
-  checks: z.array(z.object({ check: z.string(), ok: z.boolean(), said: z.string() })),
+  checks: z.array(z.object({ check: z.string(), ok: z.boolean(), answer: z.string() })),
   /** Its undo was called, and did not fail. */
   undone: z.boolean(),
-  /** Whether what it did is still there, as far as its lookup says. */
+  /** Whether what it did is still there, as far as its lookup answers. */
   remains: z.boolean(),
   /** Why most checks could not be made; null = they were. */
   not_proved: z.string().nullable(),
@@ -40,20 +40,20 @@ export type ToolContract = z.infer<typeof ToolContract>;
 export const ProvedTool = z.object({
   name: z.string(),
   effect: z.enum(["write", "irreversible"]),
-  /** The arguments that make a deed; null = all of them. */
+  /** The arguments that make an effect; null = all of them. */
   identity: z.array(z.string()).nullable(),
   identity_scope: z.enum(["mission", "namespace"]),
-  /** What becomes of a call whose deed is done, with the default of its effect; `repeatable`: every call is a deed. */
+  /** What becomes of a call whose effect is done, with the default of its effect; `repeatable`: every call is an effect. */
   on_same_effect: z.enum(["ask", "reuse", "fail", "run", "repeatable"]),
   lookup: z.boolean(),
   undo: z.boolean(),
   calls: z.int(),
-  deeds_intended: z.int(),
-  deeds: z.int(),
+  effects_intended: z.int(),
+  effects: z.int(),
   repeats: z.int(),
   losses: z.int(),
   conflicts: z.int(),
-  conflicts_told: z.int(),
+  conflicts_reported: z.int(),
   /** How often a person was asked about an effect that was there already, or whose outcome was lost. */
   stops: z.int(),
   /** With `--call-tools`, of a tool that has a lookup. */
@@ -62,7 +62,7 @@ export const ProvedTool = z.object({
 });
 export type ProvedTool = z.infer<typeof ProvedTool>;
 
-/** What a proof says of a project that it has run on. */
+/** The report on the project of a proof. */
 export const ProvedProject = z.object({
   folder: z.string(),
   tools: z.array(ProvedTool),
@@ -104,5 +104,5 @@ export const ProofOverview = z.object({
 });
 export type ProofOverview = z.infer<typeof ProofOverview>;
 
-/** Violations that a report lists. More of them say nothing new. */
+/** Violations that a report lists. More of them are of no use. */
 export const MAX_VIOLATIONS = 10;

@@ -20,7 +20,7 @@ export interface ProofRun {
   progress?(done: number, total: number): void;
 }
 
-/** The seed of runs that name none: the same each time, so that a run says something about the code. */
+/** The seed of runs that name none: the same each time, so that a run is about the code. */
 export const DEFAULT_SEED = 1;
 
 /**
@@ -88,7 +88,7 @@ function contextOf<S>(
     enough: () => noted.enough,
     server: () => {
       if (!server)
-        throw new Error("This run has no server: no server was given, or its definition says that it needs none.");
+        throw new Error("This run has no server: no server was given, or its definition declares that it needs none.");
       return server;
     },
   };
@@ -116,7 +116,7 @@ class Noted {
   }
 
   nothingTried(figure: string): void {
-    const what = `Nothing was tried: the figure "${figure}" is 0, so the promise was not put to the test.`;
+    const what = `Nothing was tried: the figure "${figure}" is 0, so the promise was not tested.`;
     this.add({ what, where: `figures.${figure}`, case: null, smallest: null });
   }
 }

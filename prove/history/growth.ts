@@ -38,8 +38,8 @@ export function measureGrowth(histories: readonly Json[], marks: readonly string
 /**
  * What is wrong with the growth of a mission's history.
  *
- * @param newText bytes of all that was said, each text once
- * @param repeats whether the prompt itself repeats what was said: then only the bytes are judged
+ * @param newText bytes of all texts of the conversation, each once
+ * @param repeats whether the prompt itself repeats earlier texts: then only the bytes are judged
  */
 export function growthFaults({ events, bytes, copies }: Growth, newText: number, repeats: boolean): string[] {
   const faults: string[] = [];

@@ -22,8 +22,8 @@ const LEAST_CALLS = 8;
 const SHRINK_TRIES = 6;
 
 /**
- * Runs missions with many model calls on the server, one of each kind, and measures their histories: each text that was
- * said is in them a fixed number of times, however long the mission is.
+ * Runs missions with many model calls on the server, one of each kind, and measures their histories: each text of the
+ * conversation is in them a fixed number of times, however long the mission is.
  */
 export const proveHistory =
   ({ histories = (exported) => exported }: HistoryOptions = {}): Proof<typeof HISTORY_SIZES> =>
@@ -85,9 +85,9 @@ export const proveHistory =
     return figures;
   };
 
-/** Bytes of all that was said: the first prompt, each later message once, and the calls of tools with their answers. */
+/** Bytes of all texts: the first prompt, each later message once, and the calls of tools with their answers. */
 function newTextOf({ messages, effects }: MissionRun): number {
-  const said = messages.filter(({ role }, index) => role !== "system" || index === 0);
-  const texts = [...said, ...effects.map(({ args, result = null }) => ({ args, result }))];
+  const once = messages.filter(({ role }, index) => role !== "system" || index === 0);
+  const texts = [...once, ...effects.map(({ args, result = null }) => ({ args, result }))];
   return texts.reduce((sum, text) => sum + Buffer.byteLength(JSON.stringify(text)), 0);
 }

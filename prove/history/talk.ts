@@ -4,7 +4,7 @@ import { defineAgent } from "../../src/project/authoring/define-agent";
 import { program, type TestMission } from "../../src/testing/mission";
 import type { Random } from "../frame/random";
 
-/** A mission of many model calls, each of which says a text that is said nowhere else. */
+/** A mission of many model calls; the text of each occurs nowhere else. */
 export interface Talk {
   kind: string;
   agent: AgentDefinition;
@@ -16,20 +16,20 @@ export interface Talk {
 }
 
 interface Kind {
-  /** A program that says `text`. */
-  says(text: string, index: number): string;
+  /** A program that contains `text`. */
+  write(text: string, index: number): string;
   definition?: object;
   repeats?: true;
 }
 
 /** What grows in a conversation: each kind of mission has another part of it. */
 const KINDS: { [kind: string]: Kind } = {
-  prints: { says: (text) => `(println "${text}")` },
-  definitions: { says: (text, index) => `(def d${index % 10} "${text}")` },
-  records: { says: (text, index) => `(task "t${index}" (tool/echo {:v "${text}"}))` },
-  tools: { says: (text) => `(tool/echo {:v "${text}"})` },
-  mistakes: { says: (text) => `(undefined-yet "${text}")` },
-  checklist: { says: (text, index) => `(step-done "s${index % 5}" "${text}")`, repeats: true },
+  prints: { write: (text) => `(println "${text}")` },
+  definitions: { write: (text, index) => `(def d${index % 10} "${text}")` },
+  records: { write: (text, index) => `(task "t${index}" (tool/echo {:v "${text}"}))` },
+  tools: { write: (text) => `(tool/echo {:v "${text}"})` },
+  mistakes: { write: (text) => `(undefined-yet "${text}")` },
+  checklist: { write: (text, index) => `(step-done "s${index % 5}" "${text}")`, repeats: true },
 };
 
 /** The kinds of missions, in the order of their cases. */
@@ -37,9 +37,9 @@ export const TALKS = Object.keys(KINDS);
 
 /** @param calls how often the model is called; the last answer ends the mission */
 export function makeTalk(kind: string, calls: number, random: Random): Talk {
-  const { says, repeats = false } = KINDS[kind] as Kind;
+  const { write, repeats = false } = KINDS[kind] as Kind;
   const marks = random.list(calls - 1, (index) => `mark-${index}-${random.int(0, 999_999)};`);
-  const script = marks.map((mark, index) => program(says(`${mark}${words(random)}`, index)));
+  const script = marks.map((mark, index) => program(write(`${mark}${words(random)}`, index)));
   const plan = repeats ? random.list(5, (index) => [`s${index}`, `step ${index}`] as const) : [];
   return {
     kind,

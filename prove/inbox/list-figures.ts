@@ -19,11 +19,11 @@ export interface ListLoad {
   requests: number;
   /** Loading ends after this time with what there is by then. */
   minutes: number;
-  /** Told now and then. */
+  /** Called now and then. */
   progress?: (line: string) => void;
 }
 
-/** How long the inbox takes to list what waits, in ms. Each time is the middle one of several. */
+/** How long the inbox takes to list the open reviews, in ms. Each time is the middle one of several. */
 export interface ListFigures {
   asked_for: number;
   /** Workflows that wait with an open review. */
@@ -150,7 +150,7 @@ async function loadRequests(
   while (started < requests && Date.now() < ends) {
     const batch = Math.min(STARTS_AT_ONCE, requests - started);
     await Promise.all(Array.from({ length: batch }, startOne));
-    // A worker that is far behind lets calls run out, and then does everything twice.
+    // An overloaded worker lets calls run out, and then does everything twice.
     while (started - open > MAX_OPEN_STARTS && Date.now() < ends) {
       open = await waiting();
       if (started - open > MAX_OPEN_STARTS) await new Promise((resolve) => setTimeout(resolve, 200));

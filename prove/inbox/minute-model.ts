@@ -28,15 +28,15 @@ class MinuteModel {
   /** Minutes of work since the review was opened, and since the last reminder. */
   private worked = 0;
   private sinceReminder = 0;
-  /** The words of those who were told that they are asked; null = anyone. */
+  /** The words of those who were notified that they are asked; null = anyone. */
   private asked: string[] | null;
   /** The minute in which each step of the ladder was due. */
   private readonly dueSteps: number[] = [];
-  private toldSteps = 0;
+  private notifiedSteps = 0;
   private expiredAt: number | null = null;
   private votes: Vote[] = [];
   private comments = 0;
-  /** Whose decisions are with somebody else, with whom, and since when. */
+  /** Decisions that were handed over: from, to, and since when. */
   private readonly given = new Map<string, { to: string; minute: number }>();
 
   constructor(private readonly one: InboxCase) {
@@ -93,12 +93,12 @@ class MinuteModel {
     const { terms } = this.one;
     if (this.expiredAt !== null) return this.decide(terms.on_timeout as string, "timer");
     if (!this.works(this.minute)) return;
-    if (this.dueSteps.length > this.toldSteps) {
-      const words = this.wordsOfSteps(this.toldSteps);
+    if (this.dueSteps.length > this.notifiedSteps) {
+      const words = this.wordsOfSteps(this.notifiedSteps);
       const fresh = words.filter((word, i) => words.indexOf(word) === i && !this.asked?.includes(word));
       if (fresh.length > 0) this.note("escalated", fresh.join(", "));
       if (this.asked !== null) this.asked = [...this.asked, ...fresh];
-      this.toldSteps = this.dueSteps.length;
+      this.notifiedSteps = this.dueSteps.length;
     }
     if (terms.remind_ms !== undefined && this.sinceReminder * MINUTE_MS >= terms.remind_ms) {
       this.note("reminded", "");
@@ -163,15 +163,15 @@ class MinuteModel {
     return true;
   }
 
-  /** Whoever asked, if they may not decide. */
+  /** The person who asked, if they may not decide. */
   private separated(): string | null {
     const { terms, kind, requested_by } = this.one;
     return (terms.separation ?? kind === "approval") ? requested_by : null;
   }
 
-  /** Everybody who may decide in this minute, told or not; [] = anyone. */
+  /** Everybody who may decide in this minute, notified or not; [] = anyone. */
   private wordsNow(): string[] {
-    return this.asked === null ? [] : [...this.asked, ...this.wordsOfSteps(this.toldSteps)];
+    return this.asked === null ? [] : [...this.asked, ...this.wordsOfSteps(this.notifiedSteps)];
   }
 
   /** Whether a step of the ladder that is due asks for a word. */
@@ -264,7 +264,7 @@ class MinuteModel {
   }
 
   private canAgree(needed: number): boolean {
-    if (this.asked === null || this.toldSteps < (this.one.terms.escalate ?? []).length) return true;
+    if (this.asked === null || this.notifiedSteps < (this.one.terms.escalate ?? []).length) return true;
     const words = [...new Set([...this.ownWords(), ...this.given.keys()])];
     if (words.some((word) => word.includes(":"))) return true;
     const best = Math.max(

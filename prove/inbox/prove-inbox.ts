@@ -17,7 +17,7 @@ const MINUTE_MS = 60_000;
 
 /**
  * Generates requests with their people and a month of what happens to them, and runs each of them twice: on the reviews of
- * the product with a clock that skips, and on a model that counts minutes. Both must tell the same course.
+ * the product with a clock that skips, and on a model that counts minutes. Both must give the same course.
  */
 export const proveInbox =
   ({ run = runRequest }: InboxOptions = {}): Proof<typeof INBOX_SIZES> =>
@@ -100,26 +100,26 @@ function faultOf(one: InboxCase, course: Course): string | null {
   const at = course.findIndex((event, i) => lineOf(event) !== lineOf(expected[i]));
   const first = at === -1 && expected.length > course.length ? course.length : at;
   if (first === -1) return null;
-  return `The request takes another course than its terms say: ${lineOf(course[first])}, and not ${lineOf(expected[first])}.`;
+  return `The request takes another course than in its terms: ${lineOf(course[first])}, and not ${lineOf(expected[first])}.`;
 }
 
 const lineOf = (event: Course[number] | undefined): string =>
   event === undefined ? "nothing" : `in minute ${event.minute} ${event.what} ${event.who}`.trimEnd();
 
-/** What holds for every course, whatever the model says. */
+/** What is true for every course, without the model. */
 function ruleBroken({ begin, terms }: InboxCase, course: Course): string | null {
   const ends = course.filter(({ what }) => what === "decided" || what === "withdrawn");
   if (ends.length !== 1) return `The request ended ${ends.length} times.`;
-  const told = course.filter(({ what }) => what === "reminded" || what === "escalated");
-  const outside = told.find(({ minute }) => !isWorkingTime(terms.hours, begin + minute * MINUTE_MS));
-  if (outside !== undefined) return `People were told outside their working hours, in minute ${outside.minute}.`;
+  const notified = course.filter(({ what }) => what === "reminded" || what === "escalated");
+  const outside = notified.find(({ minute }) => !isWorkingTime(terms.hours, begin + minute * MINUTE_MS));
+  if (outside !== undefined) return `People were notified outside their working hours, in minute ${outside.minute}.`;
   const reminders = course.filter(({ what }) => what === "reminded").map(({ minute }) => minute);
   const early = reminders.findIndex(
     (minute, i) => (minute - (reminders[i - 1] ?? 0)) * MINUTE_MS < (terms.remind_ms ?? 0),
   );
   if (early > 0) return `A reminder came twice, in the minutes ${reminders[early - 1]} and ${reminders[early]}.`;
-  const late = told.find(({ minute }) => minute > (ends[0] as Course[number]).minute);
-  return late === undefined ? null : `People were told after the end, in minute ${late.minute}.`;
+  const late = notified.find(({ minute }) => minute > (ends[0] as Course[number]).minute);
+  return late === undefined ? null : `People were notified after the end, in minute ${late.minute}.`;
 }
 
 /** Whether the clocks of the working hours change while the request is open. */

@@ -40,7 +40,7 @@ const MINUTE_MS = 60_000;
 
 export const PEOPLE = ["anna", "ben", "cleo", "dora", "emil", "fay", "gus", "hana"];
 export const GROUPS = ["finance", "legal", "ops"];
-/** Somebody whom nobody knows. */
+/** A person that nobody knows. */
 export const STRANGER = "mallory";
 
 /** Months in which the clocks change in Europe, in America, in Australia, and one in which they do not. */

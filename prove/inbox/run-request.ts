@@ -12,7 +12,7 @@ export type Course = CourseEvent[];
 export interface CourseEvent {
   minute: number;
   what: "reminded" | "escalated" | "taken" | "refused" | "decided" | "withdrawn";
-  /** Who did it, who is asked as well, or what was decided by whom. */
+  /** Who did it, who is asked as well, or who decided what. */
   who: string;
 }
 
@@ -67,10 +67,10 @@ export function runRequest(one: InboxCase, bookOf = newBook): { course: Course; 
     for (; done < acts.length; done++) {
       const { act, minute: at } = acts[done] as (typeof acts)[number];
       if (at !== minute || (isFirst && !act.first)) return;
-      const said = performed(book, review(), act, { one, nonce: `nonce-of-act-number-${done}`, now: timeOf(minute) });
-      if (said.code !== undefined) counts.refusals.push(said.code);
-      if (said.delegated) counts.delegated += 1;
-      course.push(...said.events.map((event) => ({ minute, ...event })));
+      const given = performed(book, review(), act, { one, nonce: `nonce-of-act-number-${done}`, now: timeOf(minute) });
+      if (given.code !== undefined) counts.refusals.push(given.code);
+      if (given.delegated) counts.delegated += 1;
+      course.push(...given.events.map((event) => ({ minute, ...event })));
       step();
     }
   };
@@ -99,7 +99,7 @@ export function runRequest(one: InboxCase, bookOf = newBook): { course: Course; 
   }
 }
 
-/** Who is asked as well: where anyone may decide, those whom the steps name. */
+/** Who is asked as well: where anyone may decide, those that the steps name. */
 function newWords(before: Review, after: Review, { terms }: InboxCase): string[] {
   if (before.assignees?.length) return (after.assignees ?? []).filter((one) => !before.assignees?.includes(one));
   const steps = (terms.escalate ?? []).slice(before.escalated ?? 0, after.escalated);
@@ -133,16 +133,16 @@ function performed(
 }
 
 function decisionOf({ what, by, to }: InboxAct, review: Review, nonce: string): Decision {
-  const said = { review: review.id, by, nonce, signature: "signed", ...(review.seal ? { seal: review.seal } : {}) };
+  const given = { review: review.id, by, nonce, signature: "signed", ...(review.seal ? { seal: review.seal } : {}) };
   switch (what) {
     case "comment":
-      return { ...said, choice: COMMENT, value: { text: "Let me see." } };
+      return { ...given, choice: COMMENT, value: { text: "Let me see." } };
     case "hand_over":
-      return { ...said, choice: HAND_OVER, value: { to: to ?? "" } };
+      return { ...given, choice: HAND_OVER, value: { to: to ?? "" } };
     case "take_back":
-      return { ...said, choice: WITHDRAW };
+      return { ...given, choice: WITHDRAW };
     default:
-      return { ...said, choice: what };
+      return { ...given, choice: what };
   }
 }
 

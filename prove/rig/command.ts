@@ -14,13 +14,13 @@ export interface CommandPlace {
   folder: string;
 }
 
-/** `navigator ARGS` as a process of its own. @throws Error where nothing was built */
+/** `navigator ARGS` as a separate process. @throws Error where nothing was built */
 export function startCommand(args: readonly string[], { env, folder }: CommandPlace) {
   if (!existsSync(MAIN)) throw new Error("There is no built command: run `npm run build` first.");
   return spawn(process.execPath, [MAIN, ...args], { env, cwd: folder });
 }
 
-/** What a command said with --json: its result, or the code of its error. */
+/** What a command printed with --json: its result, or the code of its error. */
 export async function runCommand(
   args: readonly string[],
   place: CommandPlace,
@@ -36,7 +36,7 @@ export async function runCommand(
   });
   const [exit] = (await once(child, "close")) as [number | null];
   if (exit === 0) return { code: null, result: JSON.parse(stdout) as Json };
-  const told = stderr.split("\n").find((line) => line.startsWith('{"error"'));
-  if (told === undefined) throw new Error(`navigator ${args.join(" ")} ended with ${exit}: ${stderr}`);
-  return { code: (JSON.parse(told) as { error: { code: string } }).error.code, result: null };
+  const errorLine = stderr.split("\n").find((line) => line.startsWith('{"error"'));
+  if (errorLine === undefined) throw new Error(`navigator ${args.join(" ")} ended with ${exit}: ${stderr}`);
+  return { code: (JSON.parse(errorLine) as { error: { code: string } }).error.code, result: null };
 }

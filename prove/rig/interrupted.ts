@@ -5,7 +5,7 @@ const EXIT_CODE = 130;
 const cleanups = new Set<() => void>();
 
 /**
- * Runs `cleanup` when this process is interrupted: what a proof has started in processes of their own would outlive it.
+ * Runs `cleanup` when this process is interrupted: the separate processes of a proof would outlive it.
  *
  * @returns takes it back
  */
@@ -24,7 +24,7 @@ function endAll(): void {
     try {
       cleanup();
     } catch {
-      // Its process has ended by itself: a terminal interrupts all of them.
+      // Its process has ended already: a terminal interrupts all of them.
     }
   process.exit(EXIT_CODE);
 }

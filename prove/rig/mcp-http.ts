@@ -6,7 +6,7 @@ import { type CommandPlace, startCommand } from "./command";
 import { whenInterrupted } from "./interrupted";
 import { answeredData, answerTo, introduction, type McpMessage, McpRefusal, type PersonAtClient } from "./mcp-messages";
 
-/** `navigator mcp --http` as a process of its own. */
+/** `navigator mcp --http` as a separate process. */
 export class McpHttpServer {
   private constructor(
     private readonly child: ChildProcessWithoutNullStreams,
@@ -55,7 +55,7 @@ class McpHttpSession {
   static async begin(url: string, token: string | null, person: PersonAtClient | undefined): Promise<McpHttpSession> {
     const session = new McpHttpSession(url, token, person);
     await session.ask("initialize", introduction(person));
-    await session.say({ method: "notifications/initialized" });
+    await session.send({ method: "notifications/initialized" });
     return session;
   }
 
@@ -64,7 +64,7 @@ class McpHttpSession {
     return answeredData(name, await this.ask("tools/call", { name, arguments: args }));
   }
 
-  private async say(message: object): Promise<void> {
+  private async send(message: object): Promise<void> {
     const answer = await this.post(message);
     await answer.body?.cancel();
   }
@@ -74,8 +74,8 @@ class McpHttpSession {
     const answer = await this.post({ id, method, params });
     this.id ??= answer.headers.get("mcp-session-id");
     for await (const message of messagesOf(answer)) {
-      const said = answerTo(message, this.person);
-      if (said !== undefined) await this.say(said);
+      const reply = answerTo(message, this.person);
+      if (reply !== undefined) await this.send(reply);
       else if (message.id === id) return message;
     }
     throw new Error(`The MCP server did not answer ${method}.`);

@@ -19,7 +19,7 @@ export class McpRefusal extends Error {
   }
 }
 
-/** What a client says of itself. */
+/** The data of a client about itself. */
 export const introduction = (person: PersonAtClient | undefined): JsonObject => ({
   protocolVersion: "2025-06-18",
   capabilities: person === undefined ? {} : { elicitation: { form: {} } },

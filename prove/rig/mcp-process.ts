@@ -5,7 +5,7 @@ import type { JsonObject } from "../../src/core/base/json";
 import { startCommand } from "./command";
 import { answeredData, answerTo, introduction, type McpMessage, type PersonAtClient } from "./mcp-messages";
 
-/** `navigator mcp` as a process of its own, which can be killed like one. */
+/** `navigator mcp` as a separate process, which can be killed like one. */
 export class McpProcess {
   private readonly waiting = new Map<number, (answer: JsonObject) => void>();
   private next = 1;
@@ -17,7 +17,7 @@ export class McpProcess {
     createInterface({ input: child.stdout }).on("line", (line) => {
       const message = JSON.parse(line) as McpMessage;
       const answer = answerTo(message, person);
-      if (answer !== undefined) this.say(answer);
+      if (answer !== undefined) this.send(answer);
       else if (message.id !== undefined) this.waiting.get(message.id)?.(message);
     });
     // A process that is killed does not read any more.
@@ -33,7 +33,7 @@ export class McpProcess {
   ): Promise<McpProcess> {
     const opened = new McpProcess(startCommand(["mcp", "--no-embedded", ...args], { env, folder }), person);
     await opened.ask("initialize", introduction(person));
-    opened.say({ method: "notifications/initialized" });
+    opened.send({ method: "notifications/initialized" });
     return opened;
   }
 
@@ -44,7 +44,7 @@ export class McpProcess {
 
   /** Sends a call, and kills the process some milliseconds later, whether or not it has answered. */
   async killDuring(name: string, args: JsonObject, after_ms: number): Promise<void> {
-    this.call(name, args).catch(() => {}); // nobody hears the answer
+    this.call(name, args).catch(() => {}); // nobody receives the answer
     await new Promise((resolve) => setTimeout(resolve, after_ms));
     await this.kill();
   }
@@ -64,7 +64,7 @@ export class McpProcess {
       throw new Error(`The MCP process ended before it answered ${method}.`);
     });
     const answer = new Promise<JsonObject>((resolve) => this.waiting.set(id, resolve));
-    this.say({ id, method, params });
+    this.send({ id, method, params });
     try {
       return await Promise.race([answer, lost]);
     } finally {
@@ -73,7 +73,7 @@ export class McpProcess {
     }
   }
 
-  private say(message: object): void {
+  private send(message: object): void {
     this.child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   }
 }

@@ -46,7 +46,8 @@ export async function openOwnServer(folder?: string): Promise<OwnServer> {
       namespace,
       kill: async () => {
         const record = serverStatus({ home });
-        if (record === null) throw new NavigatorError("temporal_unavailable", `The server of ${home} ended by itself.`);
+        if (record === null)
+          throw new NavigatorError("temporal_unavailable", `The server of ${home} ended unexpectedly.`);
         process.kill(record.pid, "SIGKILL");
         await gone(record.pid);
         await open();
@@ -63,7 +64,7 @@ export async function openOwnServer(folder?: string): Promise<OwnServer> {
   }
 }
 
-/** Until there is no such process: a zombie's threads may still hold the port. It is a child of this process, which reaps it. */
+/** Until there is no such process: a zombie's threads may still use the port. It is a child of this process, which reaps it. */
 async function gone(pid: number): Promise<void> {
   for (;;) {
     try {

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { type CommandPlace, startCommand } from "./command";
 import { whenInterrupted } from "./interrupted";
 
-/** `navigator web` as a process of its own, which can be killed and comes back at the same address. */
+/** `navigator web` as a separate process, which can be killed and comes back at the same address. */
 export class WebProcess {
   private constructor(
     private readonly place: CommandPlace,
@@ -17,8 +17,8 @@ export class WebProcess {
   ) {}
 
   static async open(place: CommandPlace): Promise<WebProcess> {
-    const { child, said, stay } = await start(place, "0");
-    return new WebProcess(place, child, said.url, new URL(said.link).hash.replace("#token=", ""), stay);
+    const { child, started, stay } = await start(place, "0");
+    return new WebProcess(place, child, started.url, new URL(started.link).hash.replace("#token=", ""), stay);
   }
 
   /** SIGKILL; resolves when it answers again. */
@@ -45,16 +45,16 @@ export class WebProcess {
 async function start(place: CommandPlace, port: string) {
   const child = startCommand(["web", "--port", port, "--json"], place);
   child.stdin.end();
-  let told = "";
+  let output = "";
   child.stderr.on("data", (chunk: Buffer) => {
-    told = (told + chunk.toString()).slice(-2_000);
+    output = (output + chunk.toString()).slice(-2_000);
   });
   const stay = whenInterrupted(() => void child.kill("SIGKILL"));
   const lines = createInterface({ input: child.stdout });
   const ended = once(child, "exit").then(([exit]) => {
-    throw new Error(`The web server ended with ${exit} before it was ready: ${told}`);
+    throw new Error(`The web server ended with ${exit} before it was ready: ${output}`);
   });
   const [line] = (await Promise.race([once(lines, "line"), ended])) as [string];
   ended.catch(() => {}); // it ends some time
-  return { child, stay, said: JSON.parse(line) as { url: string; link: string } };
+  return { child, stay, started: JSON.parse(line) as { url: string; link: string } };
 }

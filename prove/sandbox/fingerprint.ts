@@ -62,7 +62,7 @@ export function fingerprint(source: string, setting: Setting = {}): Fingerprint 
   const error = outcome.kind === "error" ? outcome.fail : undefined;
   const { line, column, code } = error?.details ?? {};
   const { outcome: _, memory, ...seen } = end;
-  const told = {
+  const parts = {
     shown: outcome.kind === "error" ? outcome.fail : shownValue(outcome.value, faults),
     kept: keptMemory(memory, faults),
     journal: [...journal],
@@ -77,7 +77,7 @@ export function fingerprint(source: string, setting: Setting = {}): Fingerprint 
       : { reason: error.reason, code: String(code), message: error.message, place: [line, column] }),
     steps: end.steps,
     calls,
-    text: JSON.stringify(told),
+    text: JSON.stringify(parts),
     faults,
   };
 }
@@ -103,7 +103,7 @@ function optionsOf(source: string, setting: Setting, journal: Map<string, Json>)
   };
 }
 
-/** Runs a program, whose open calls are answered in the order that the setting says. */
+/** Runs a program, whose open calls are answered in the order of the setting. */
 function run(
   options: ProgramOptions,
   { answers, picks, continued }: Setting,

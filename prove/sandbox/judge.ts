@@ -44,7 +44,7 @@ export class SandboxJudge {
         const hung = error instanceof RealmTimeout;
         const text = hung ? `It did not end within ${this.hang_ms} ms.` : `The evaluator threw ${String(error)}.`;
         faults.push({ kind: hung ? "hang" : "out", text });
-        // What was stopped or broken in the middle may have left anything behind.
+        // A program that was stopped or broken in the middle may have left anything.
         this.realms = [this.open(), this.open()];
         return null;
       }

@@ -5,7 +5,7 @@ import type { Random } from "../frame/random";
 import type { SandboxCase } from "./judge";
 
 /**
- * Programs made of everything there is, most of them well-formed and many of them ill-meant: forms, functions with any
+ * Programs made of everything there is, most of them well-formed and many of them ill-wanted: forms, functions with any
  * arguments, names that mean something to JavaScript, depth, large numbers, hard patterns, calls in branches, and lost or
  * swapped pieces of text.
  */

@@ -64,7 +64,7 @@ function smallest(
   return shrink(source, smallerPrograms, fails, kind === "hang" ? TRIES_OF_HANGS : undefined);
 }
 
-/** The module that runs programs: beside this file, or in dist when this file runs from the sources. */
+/** The module that runs programs: in this folder, or in dist when this file runs from the sources. */
 const RUNNER = [__dirname, path.join(__dirname, "..", "..", "dist", "prove", "sandbox")]
   .map((folder) => path.join(folder, "fingerprint"))
   .find((file) => existsSync(`${file}.js`));

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import vm from "node:vm";
 
-/** A second JavaScript world with modules of its own. */
+/** A second JavaScript world with separate modules. */
 export interface Realm {
   /**
    * Calls a function that the entry module exports. The arguments are taken as they are; the value comes out as JSON.

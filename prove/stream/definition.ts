@@ -1,10 +1,11 @@
 import { defineProof } from "../frame/proof";
 import { STREAM_SIZES } from "./sizes";
 
-/** `navigator prove stream`. Workers and the web server are processes of their own, because they are killed. */
+/** `navigator prove stream`. Workers and the web server are separate processes, because they are killed. */
 export const streamProof = defineProof({
   name: "stream",
-  promise: "what a reader heard is what was said, whoever is killed or cut off, and history does not grow by it",
+  promise:
+    "a reader receives the text that the model sent, also after kills and lost connections, and history does not grow by it",
   sizes: STREAM_SIZES,
   needsServer: () => true,
   exercised: ({ drops, kills }) => [

@@ -4,22 +4,22 @@ import { type StreamedCall, Transcript } from "../../src/core/history/stream/tra
 /** A reader that cannot reach the server tries again after this time, in ms. */
 const AGAIN_MS = 150;
 
-/** A reader of a mission's events over HTTP, as a browser is one: whenever it is cut off it goes on behind the last event. */
+/** A reader of a mission's events over HTTP, as a browser is one: whenever it is cut off it continues after the last event. */
 export class EventReader {
   private readonly transcript = new Transcript();
   private lastId: string | undefined;
   private connection: AbortController | undefined;
   private isOver = false;
-  readonly heard = { pieces: 0, twice: 0, connections: 0 };
+  readonly received = { pieces: 0, twice: 0, connections: 0 };
   private readonly seen = new Set<string>();
 
   /**
    * @param address of the events, with the token that lets it in
-   * @param onHeard called after each event, and when it is connected again, with the call that is being said
+   * @param onPiece called after each event, and when it is connected again, with the call that is under way
    */
   constructor(
     private readonly address: { url: string; token: string },
-    private readonly onHeard: (call: StreamedCall | undefined) => void = () => {},
+    private readonly onPiece: (call: StreamedCall | undefined) => void = () => {},
   ) {}
 
   /** Reads until the mission is over. */
@@ -38,7 +38,7 @@ export class EventReader {
     this.connection?.abort();
   }
 
-  /** The last call, as it was heard. */
+  /** The last call, as it was received. */
   get call(): StreamedCall | undefined {
     return this.transcript.calls().at(-1);
   }
@@ -55,14 +55,14 @@ export class EventReader {
       signal: connection.signal,
     });
     if (!answer.ok || answer.body === null) throw new Error(`the server answered ${answer.status}`);
-    this.heard.connections += 1;
-    this.onHeard(this.call);
+    this.received.connections += 1;
+    this.onPiece(this.call);
     let rest = "";
     for await (const chunk of answer.body.pipeThrough(new TextDecoderStream())) {
       const events = (rest + chunk).split("\n\n");
       rest = events.pop() ?? "";
       for (const event of events) {
-        // What was on its way when it was cut off was not heard.
+        // An event on its way when the reader was cut off was not received.
         if (connection.signal.aborted) throw new Error("cut off");
         this.take(event);
       }
@@ -80,15 +80,15 @@ export class EventReader {
       for (const entry of JSON.parse(fields.get("data") ?? "[]") as StreamEntry[]) this.entry(entry);
     if (fields.get("event") === "over") this.isOver = true;
     this.lastId = fields.get("id") ?? this.lastId;
-    this.onHeard(this.call);
+    this.onPiece(this.call);
   }
 
   private entry(entry: StreamEntry): void {
     this.transcript.add(entry);
     if (entry.type !== "text") return;
     const key = `${entry.attempt_id} ${entry.text}`;
-    this.heard.pieces += 1;
-    if (this.seen.has(key)) this.heard.twice += 1;
+    this.received.pieces += 1;
+    if (this.seen.has(key)) this.received.twice += 1;
     this.seen.add(key);
   }
 }

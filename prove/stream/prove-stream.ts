@@ -19,8 +19,8 @@ import type { STREAM_SIZES } from "./sizes";
 import { attemptOf, spokenAnswer } from "./talker";
 
 export interface StreamOptions {
-  /** What a reader heard at the end; tests change it. */
-  heard?: (text: string) => string;
+  /** The text that a reader received at the end; tests change it. */
+  received?: (text: string) => string;
 }
 
 /** So much may a history grow by a stream that is kept, in bytes. */
@@ -30,16 +30,16 @@ const MODEL = "prove/talker";
 const agent = defineAgent("Talk.", { name: "talker", output: "text" });
 
 /**
- * One mission whose model says many tokens. Its worker is killed in the middle of the answer, the web server as well, and the reader
- * is cut off; the text that it ends with is that of the answer in the history. The same mission without a stream tells how much
+ * One mission whose model sends many tokens. Its worker is killed in the middle of the answer, the web server as well, and the reader
+ * is cut off; the text that it ends with is that of the answer in the history. The same mission without a stream shows how much
  * the history grew.
  */
 export const proveStream =
-  ({ heard = (text) => text }: StreamOptions = {}): Proof<typeof STREAM_SIZES> =>
+  ({ received = (text) => text }: StreamOptions = {}): Proof<typeof STREAM_SIZES> =>
   async (context) => {
     const stage = await StreamStage.open(context.server(), context.sizes.tokens);
     try {
-      return await new StreamProof(context, stage, heard).run();
+      return await new StreamProof(context, stage, received).run();
     } finally {
       await stage.close();
     }
@@ -63,7 +63,7 @@ class StreamProof {
   constructor(
     private readonly context: ProofContext<SizesOf<typeof STREAM_SIZES>>,
     private readonly stage: StreamStage,
-    private readonly heard: (text: string) => string,
+    private readonly received: (text: string) => string,
   ) {}
 
   async run() {
@@ -91,23 +91,23 @@ class StreamProof {
     this.judge(reader, answer, "the reader that was cut off");
     this.judge(late, answer, "a reader that came at the end");
     if (answer !== spokenAnswer(attemptOf(answer), tokens))
-      this.broken("The answer is not what one attempt said.", "the answer");
+      this.broken("The answer is not the text of one attempt.", "the answer");
     const dropped = reader.call?.dropped.length ?? 0;
-    if (dropped < kills) this.broken(`Of ${kills} attempts that were lost, ${dropped} were told.`, "retried parts");
+    if (dropped < kills) this.broken(`Of ${kills} attempts that were lost, ${dropped} were reported.`, "retried parts");
     await this.compareHistory(mission.workflowId, answer);
     Object.assign(this.figures, {
       tokens,
-      tokens_read: this.heard(reader.call?.text ?? "").split(" ").length - 1,
-      pieces: reader.heard.pieces,
-      connections: reader.heard.connections,
+      tokens_read: this.received(reader.call?.text ?? "").split(" ").length - 1,
+      pieces: reader.received.pieces,
+      connections: reader.received.connections,
       attempts: reader.call?.attempt ?? 0,
       retried: dropped,
     });
     return this.figures;
   }
 
-  private judge({ call, heard: { twice } }: EventReader, answer: string, who: string): void {
-    const text = this.heard(call?.text ?? "");
+  private judge({ call, received: { twice } }: EventReader, answer: string, who: string): void {
+    const text = this.received(call?.text ?? "");
     for (const fault of readerFaults({ text, state: call?.state, twice }, answer)) this.broken(fault, who);
   }
 
@@ -130,7 +130,7 @@ class StreamProof {
     this.figures.web_kills += 1;
   }
 
-  /** What happens, and when: after so many tokens of which attempt. */
+  /** What happens, and when: the attempt, and the tokens before it. */
   private accidents() {
     const { tokens, drops, kills } = this.context.sizes;
     const random = this.context.random(0);
@@ -153,7 +153,7 @@ class StreamProof {
 }
 
 interface Accident {
-  /** From 0 on, in the order in which attempts were heard. */
+  /** From 0 on, in the order in which attempts were received. */
   attempt: number;
   /** Tokens of that attempt. */
   at: number;
@@ -245,7 +245,7 @@ class StreamStage {
     return { url: `${this.web.url}/api/runs/${encodeURIComponent(workflowId)}/events`, token: this.web.token };
   }
 
-  /** The model may say the end of its answer. */
+  /** The model may send the end of its answer. */
   letEnd(): void {
     writeFileSync(this.mayEnd, "");
   }
@@ -283,7 +283,7 @@ class StreamStage {
   }
 }
 
-/** The model as a module that a worker process can load: beside this file, or in dist when it runs from the sources. */
+/** The model as a module that a worker process can load: in this folder, or in dist when it runs from the sources. */
 function built(): string {
   const found = [
     path.join(__dirname, "talker.js"),

@@ -1,12 +1,12 @@
 import type { StreamedCall } from "../../src/core/history/stream/transcript";
 
-/** What is wrong with what a reader heard of an answer, token by token. @param heard `twice`: pieces that came more than once */
+/** What is wrong with the text that a reader received, token by token. @param received `twice`: pieces that came more than once */
 export function readerFaults(
   { text, state, twice }: { text: string; state: StreamedCall["state"] | undefined; twice: number },
   answer: string,
 ): string[] {
   return [
-    ...(text === answer ? [] : [`What was heard is not the answer: ${difference(text, answer)}.`]),
+    ...(text === answer ? [] : [`The received text is not the answer: ${difference(text, answer)}.`]),
     ...(twice === 0 ? [] : [`${twice} pieces came twice.`]),
     ...(state === "whole" ? [] : [`The call ended as "${state}".`]),
   ];

@@ -2,14 +2,14 @@ import { existsSync } from "node:fs";
 import type { Model } from "../../src/models";
 import { delay } from "../../src/node/delay";
 
-/** Tokens that are said at a time, and the shortest pause between two pieces, in ms: at most about 12,000 tokens a second. */
+/** Tokens that are sent at a time, and the shortest pause between two pieces, in ms: at most about 12,000 tokens a second. */
 const PIECE = 50;
 const PAUSE_MS = 4;
 /** An answer takes at least this long, in ms: there must be a middle in which a worker can be killed. */
 const ANSWER_MS = 5_000;
 
 /**
- * The whole answer of an attempt. Every token is said once in it, and tokens of different attempts differ: a piece that comes twice,
+ * The whole answer of an attempt. Every token occurs once in it, and tokens of different attempts differ: a piece that comes twice,
  * or from another attempt, is seen in the text.
  */
 export const spokenAnswer = (attempt: number, tokens: number): string => piece(attempt, 0, tokens);
@@ -27,7 +27,7 @@ const piece = (attempt: number, from: number, to: number): string => {
 const LAST_SHARE = 0.1;
 
 /**
- * A model that says so many tokens, piece by piece. The last ones wait for a file: however slow the reader is, all that the proof
+ * A model that sends so many tokens, piece by piece. The last ones wait for a file: however slow the reader is, all that the proof
  * does to it comes before the end.
  * @param mayEnd the path of that file
  */

@@ -60,7 +60,7 @@ export async function attemptSharedCall(
     if (limit.signal.aborted && left_ms < timeout_ms) return "given_up";
     if (completesLater(error))
       return {
-        answer: failed("tool_error", `${tool.spec.name} returned LATER, and does not say completesLater: true`),
+        answer: failed("tool_error", `${tool.spec.name} returned LATER, and does not declare completesLater: true`),
       };
     if (isToolRetry(error)) return { open: defined({ after_ms: error.after_ms }) };
     if (signal.aborted || isRetryableFailure(error)) return { open: {} };

@@ -38,7 +38,7 @@ const COMMANDS: readonly (readonly [name: string, about: string, load: () => Top
   ],
   [
     "chat [agent]",
-    "talk to an agent of the project; its answers come as they are said",
+    "talk to an agent of the project; its answers are shown as they arrive",
     () => require("./commands/chat").chatCommands,
   ],
   [
@@ -66,10 +66,10 @@ const COMMANDS: readonly (readonly [name: string, about: string, load: () => Top
   ],
   [
     "pause <id>",
-    "hold a mission, task or plan with all below it: it begins nothing new until it is resumed",
+    "pause a mission, task or plan with all below it: it begins nothing new until it is resumed",
     () => require("./commands/missions/pause").pauseCommands,
   ],
-  ["resume <id>", "let a paused mission, task or plan go on", () => require("./commands/missions/pause").pauseCommands],
+  ["resume <id>", "resume a paused mission, task or plan", () => require("./commands/missions/pause").pauseCommands],
   [
     "retry <id>",
     "try a mission, task or plan again that has ended: what it has done is not done a second time",
@@ -88,7 +88,7 @@ const COMMANDS: readonly (readonly [name: string, about: string, load: () => Top
   ],
   [
     "login",
-    "say who you are in this project; makes your key if you have none",
+    "log in to this project; creates your key if you have none",
     () => require("./commands/login").loginCommands,
   ],
   [

@@ -120,7 +120,7 @@ export async function askServed<T>(handle: Asked, send: () => Promise<T>): Promi
       "no_worker",
       "The worker was lost before it answered. What was sent acts when one comes.",
       {
-        hint: "Look before you say it again: navigator list",
+        hint: "Look before you try again: navigator list",
         exitCode: 3,
         cause: error,
       },
@@ -146,8 +146,8 @@ function notSent(unknown: string | null): NavigatorError {
   const why = unknown === null ? "No worker answered" : `The run has ${unknown}, and no worker that knows it answered`;
   const hint =
     unknown === null
-      ? "Start one, and say it again: navigator worker --config YOUR_PROJECT"
-      : "Start a worker of the version that started the run, and say it again there.";
+      ? "Start one, and try again: navigator worker --config YOUR_PROJECT"
+      : "Start a worker of the version that started the run, and try again there.";
   return new NavigatorError("no_worker", `${why}, so nothing was sent, and nothing will act later.`, {
     hint,
     exitCode: 3,

@@ -59,7 +59,7 @@ export async function decideTogether(
 function checkEqual(found: readonly OpenReview[], choice: string): void {
   const refuse = (why: string) =>
     new NavigatorError("invalid_input", `The reviews cannot be decided together: ${why}.`, {
-      hint: "Decide each by itself: navigator review decide",
+      hint: "Decide each separately: navigator review decide",
       details: { path: "reviews" },
     });
   if (found.length === 0) throw refuse("none is named");

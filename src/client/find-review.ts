@@ -33,7 +33,7 @@ export async function findReview(client: ReviewSource, given: string, named?: st
   throw new NavigatorError(
     "review_not_found",
     `There is no review "${given}"${named === undefined ? "" : ` of task ${named}`}.`,
-    { hint: open.length === 0 ? "Look at what waits: navigator review list" : `Open: ${open.join(", ")}` },
+    { hint: open.length === 0 ? "List the open reviews: navigator review list" : `Open: ${open.join(", ")}` },
   );
 }
 

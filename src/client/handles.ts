@@ -322,7 +322,7 @@ export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
       if (task === undefined) throw error;
       const { status, currentStep } = task;
       const why = status === "FAILED" ? lastStepFailure(task) : undefined;
-      const said = why === undefined ? "" : ` Its last failed step said: ${why.reason}: ${why.message}`;
+      const said = why === undefined ? "" : ` The message of its last failed step: ${why.reason}: ${why.message}`;
       throw new NavigatorError("task_closed", `Task "${this.id}" has ended: ${status} at "${currentStep}".${said}`, {
         details: { status, currentStep },
         cause: error,

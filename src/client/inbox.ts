@@ -4,7 +4,7 @@ import type { ProjectName } from "../core/base/ids";
 import { isAbsent, NavigatorError } from "../core/base/navigator-error";
 import { ATTRIBUTE } from "../core/base/search-attributes";
 import { type InboxItem, itemsOfMemo, reviewItem } from "../core/review/inbox/inbox-item";
-import { hasVotes, mayHaveMoreUnheard, shortReview } from "../core/review/inbox/short-review";
+import { hasVotes, mayHaveMoreUndelivered, shortReview } from "../core/review/inbox/short-review";
 import type { Review } from "../core/review/review";
 import { reviewsQuery } from "../workflows/messages";
 import { askQuerySoon } from "./ask-query";
@@ -88,7 +88,7 @@ async function openReviewsOf(temporal: Client, workflowId: string): Promise<Open
   const { items, left_out } = itemsOfMemo(workflowId, known.memo ?? {});
   const told = items.flatMap(openReviewOf);
   const isWhole = ({ cut, review }: OpenReview) =>
-    cut === undefined && !mayHaveMoreUnheard(review) && !hasVotes(review);
+    cut === undefined && !mayHaveMoreUndelivered(review) && !hasVotes(review);
   if (left_out === 0 && told.every(isWhole)) return told;
   const whole = await askQuerySoon(handle, reviewsQuery);
   if (whole === undefined)

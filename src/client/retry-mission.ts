@@ -205,7 +205,7 @@ async function endedMission(client: StartingClient, workflowId: string): Promise
   const kind = kindOf(whole);
   if (projectOf(whole) !== client.project)
     throw new NavigatorError("not_found", `"${whole}" belongs to another project, and is tried again there.`, {
-      hint: "Say so: --project NAME",
+      hint: "Name the project: --project NAME",
       details: { path: whole, kind: "run" },
     });
   if (kind === undefined || !isMission(whole))
@@ -225,7 +225,7 @@ async function endedMission(client: StartingClient, workflowId: string): Promise
       details: { running: below },
     });
   if ((histories.undos ?? []).some(isOpen))
-    throw new NavigatorError("still_running", `What "${last}" did is being undone: it is tried again behind that.`);
+    throw new NavigatorError("still_running", `What "${last}" did is being undone: its retry starts after that.`);
   return new EndedMission(client, kind, histories, bareId(kind, next), end);
 }
 

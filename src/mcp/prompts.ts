@@ -8,7 +8,8 @@ export function registerPrompts(server: McpServer, serverContext: ServerContext)
     "work-the-queue",
     {
       title: "Work the queue",
-      description: "Take the next task, do its step, say how it ended, persist and confirm; again until none is left",
+      description:
+        "Take the next task, do its step, report how it ended, persist and confirm; again until none is left",
       argsSchema: z.object({
         owner: z.string().describe("Your name, where several work on one queue").optional(),
         limit: z.string().regex(/^\d+$/, "must be a whole number").describe("How many steps at most").optional(),
@@ -41,12 +42,12 @@ function workTheQueue(owner: string | undefined, limit: string | undefined, stor
   return [
     "Work through the task queue, one step at a time.",
     `1. ${take} Stop when there is none.`,
-    "2. Call `current` with its id and do what the instructions say. Read the context files first. Do nothing that the step does not ask for.",
+    "2. Call `current` with its id and follow the instructions. Read the context files first. Do nothing that the step does not ask for.",
     "3. Call advance_task with the result, what the step gave as `output`, and `expectedStep`.",
     store === undefined
-      ? "4. Tell the user what moved."
+      ? "4. Report to the user what moved."
       : `4. Write the task as it is answered to the primary store (${store}), then confirm what \`_sync_reminder\` lists with confirm_sync.`,
-    "5. If the answer is a person's turn (status HITL, or `waitingFor`), leave that task and say so. With `waitingUntil` it waits for a time: leave it, it goes on by itself.",
+    "5. If the answer is a person's turn (status HITL, or `waitingFor`), leave that task and report it. With `waitingUntil` it waits for a time: leave it, it continues automatically.",
     limit === undefined ? "Begin again with 1." : `Begin again with 1, for ${limit} steps at most.`,
   ].join("\n");
 }
@@ -56,8 +57,8 @@ function resume(taskId: string, store: string | undefined): string {
     `Task "${taskId}" waits for a person.`,
     "1. Call get_task and get_task_progress: what was tried, how often, and what each try gave.",
     `2. Call list_reviews with taskId "${taskId}" for what is asked and the choices.`,
-    "3. Tell the person in a few sentences what happened and what each choice does. Decide nothing yourself.",
-    "4. Call decide_review with the review's id alone: it asks the person in a dialog. If it says that this cannot be a decision, tell the person the command: navigator review decide ID CHOICE. Without a review, call advance_task with the result passed.",
+    "3. Explain to the person in a few sentences what happened and what each choice does. Decide nothing yourself.",
+    "4. Call decide_review with the review's id alone: it asks the person in a dialog. If it answers that this cannot be a decision, give the person the command: navigator review decide ID CHOICE. Without a review, call advance_task with the result passed.",
     ...(store === undefined ? [] : ["5. Persist the task and confirm its syncs."]),
   ].join("\n");
 }

@@ -16,9 +16,9 @@ export type { Backend } from "../server/backend/backend";
 export type { ServerContext } from "./context/server-context";
 
 const INSTRUCTIONS =
-  "Navigator says where a task goes next; you do the work. Take a task (get_next_tasks_from_tree, or claim_next_tasks where several work), do its present step, and call advance_task with how it ended.";
+  "Navigator decides where a task goes next; you do the work. Take a task (get_next_tasks_from_tree, or claim_next_tasks where several work), do its present step, and call advance_task with its result.";
 const CORE_INSTRUCTIONS =
-  "Navigator says where a task goes next; you do the work. Take a task (get_next_tasks_from_tree, or create_task), call start, do what its instructions say, and call next with how it ended.";
+  "Navigator decides where a task goes next; you do the work. Take a task (get_next_tasks_from_tree, or create_task), call start, follow its instructions, and call next with the result.";
 const syncInstructions = (store: string) =>
   ` Persist what moved to the primary store (${store}) and confirm it with confirm_sync: every answer reminds you of what is pending in _sync_reminder.`;
 

@@ -65,7 +65,7 @@ function classify(thrown: Thrown, place: CallPlace): { errorClass: ModelErrorCla
   if (chain.some(({ name }) => MALFORMED.includes(name)))
     return {
       errorClass: "malformed_response",
-      said: `the answer is not what the provider's protocol says (${malformation(chain)})`,
+      said: `the answer does not follow the provider's protocol (${malformation(chain)})`,
     };
   const network = chain.find(
     (one) =>

@@ -54,7 +54,7 @@ export function findListener(listeners: ChunkListeners, name: string): ChunkList
 /** An error after part of the answer was delivered. No other answer may follow it. */
 export class HeardError extends Error {
   constructor(override readonly cause: unknown) {
-    super("part of the answer was heard");
+    super("part of the answer was received");
   }
 }
 

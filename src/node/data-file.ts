@@ -14,7 +14,7 @@ export function readDataFile(file: string): unknown {
   return parseData(text, file);
 }
 
-/** The same for a text that was read already; `file` is its name in messages and tells JSON from YAML. */
+/** The same for a text that was read already; `file` is its name in messages and decides between JSON and YAML. */
 export function parseData(text: string, file: string): unknown {
   return path.extname(file).toLowerCase() === ".json" ? parseJson(text, file) : parseYaml(text, file);
 }
@@ -56,7 +56,7 @@ export function parseJson(text: string, file: string): unknown {
 }
 
 /**
- * Where JSON.parse stumbled. It tells the position of some mistakes; that of a wrong character has to be found. The
+ * Where JSON.parse failed. It reports the position of some mistakes; that of a wrong character has to be found. The
  * YAML parser cannot find it: `[1,]` and `{a: 1}` are good YAML (docs/decisions/0017).
  */
 function mistakeAt(json: string, reason: string): number {

@@ -6,7 +6,7 @@ import { setTimeout as pauseFor } from "node:timers/promises";
 import { NavigatorError } from "../core/base/navigator-error";
 import { isGone } from "./processes";
 
-/** Who holds a lock, as far as its file says. */
+/** The owner of a lock, as far as its file names it. */
 interface Holder {
   host: string;
   pid: number;
@@ -16,11 +16,11 @@ interface Holder {
 const newHolder = (): string =>
   JSON.stringify({ host: hostname(), pid: process.pid, id: randomUUID() } satisfies Holder & { id: string });
 
-/** What `work` gave, or who held the lock for all the time that was waited. */
-type Locked<T> = { done: T } | { held_by: string };
+/** The result of `work`, or the process that had the lock for all the time of the wait. */
+type Locked<T> = { done: T } | { locked_by: string };
 
 /**
- * Does `work` while this process holds a lock file, so that two commands which read, change and write a file do not lose
+ * Does `work` while this process has a lock file, so that two commands which read, change and write a file do not lose
  * what one of them wrote. Both are short, so this blocks. The lock of a process of this machine that is gone is taken over.
  *
  * @throws Error if no file can be made there
@@ -31,7 +31,7 @@ export function withFileLock<T>(lock: string, wait_ms: number, work: () => T): L
   while (!isMade(lock, own)) {
     const holder = textOf(lock);
     if (holder !== null && isLeft(lock, holder)) takeAway(lock, holder);
-    else if (Date.now() >= until) return { held_by: nameOf(holder) };
+    else if (Date.now() >= until) return { locked_by: nameOf(holder) };
     else pause();
   }
   try {
@@ -42,43 +42,43 @@ export function withFileLock<T>(lock: string, wait_ms: number, work: () => T): L
 }
 
 /**
- * Does `work` while this process holds a lock file, where the work waits for something, such as an answer over the network. Of two
+ * Does `work` while this process has a lock file, where the work waits for something, such as an answer over the network. Of two
  * that want the same lock in one process one waits, too.
  *
- * @param time.lasts_ms the work is surely over after this time: an older lock is taken over, whoever holds it
+ * @param time.lasts_ms the work is surely over after this time: an older lock is taken over from any process
  * @throws Error if no file can be made there, and what `work` throws
  */
 export async function whileLocked<T>(
   lock: string,
-  time: { wait_ms: number; lasts_ms: number; onWait?: (held_by: string) => void; signal?: AbortSignal | undefined },
+  time: { wait_ms: number; lasts_ms: number; onWait?: (locked_by: string) => void; signal?: AbortSignal | undefined },
   work: () => Promise<T>,
 ): Promise<Locked<T>> {
   const own = newHolder();
   const until = Date.now() + time.wait_ms;
-  for (let isTold = false; !isMade(lock, own); ) {
+  for (let isReported = false; !isMade(lock, own); ) {
     const holder = textOf(lock);
     if (holder !== null && (isLeft(lock, holder) || isOlder(lock, time.lasts_ms))) takeAway(lock, holder);
-    else if (Date.now() >= until) return { held_by: nameOf(holder) };
+    else if (Date.now() >= until) return { locked_by: nameOf(holder) };
     else {
-      if (!isTold) time.onWait?.(nameOf(holder));
-      isTold = true;
+      if (!isReported) time.onWait?.(nameOf(holder));
+      isReported = true;
       await pauseFor(PAUSE_MS, undefined, { signal: time.signal });
     }
   }
   try {
     return { done: await work() };
   } finally {
-    // Somebody else holds it if this took too long.
+    // Another process has it if this took too long.
     if (textOf(lock) === own) rmSync(lock, { force: true });
   }
 }
 
 /**
- * Does `work` while this process holds a lock file, for work that may take minutes, such as a build: it waits as long as the
- * process lives that holds it.
+ * Does `work` while this process has a lock file, for work that may take minutes, such as a build: it waits as long as the
+ * process lives that has it.
  *
  * @param waiting.onWait gets a line that names the holder and the file, if it waits
- * @param waiting.doing what the others do that hold this lock: "is starting the server"
+ * @param waiting.doing what the others do that have this lock: "is starting the server"
  */
 export async function afterOthers<T>(
   lock: string,
@@ -86,12 +86,12 @@ export async function afterOthers<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   mkdirSync(path.dirname(lock), { recursive: true, mode: 0o700 });
-  const tell = (held_by: string) =>
-    onWait(`Waiting: ${held_by} ${doing}. If there is no such process any more, remove ${lock}.`);
-  const times = { wait_ms: Number.POSITIVE_INFINITY, lasts_ms: Number.POSITIVE_INFINITY, onWait: tell, signal };
+  const report = (locked_by: string) =>
+    onWait(`Waiting: ${locked_by} ${doing}. If there is no such process any more, remove ${lock}.`);
+  const times = { wait_ms: Number.POSITIVE_INFINITY, lasts_ms: Number.POSITIVE_INFINITY, onWait: report, signal };
   const locked = await whileLocked(lock, times, work);
   if ("done" in locked) return locked.done;
-  throw new Error(`${lock} is held by ${locked.held_by}`);
+  throw new Error(`${lock} is locked by ${locked.locked_by}`);
 }
 
 /** Commands change a file within milliseconds. */
@@ -112,7 +112,7 @@ export function changingFile<T>(file: string, work: () => T): T {
     throw (error as NodeJS.ErrnoException).syscall === undefined ? error : fileNotWritten(file, error);
   }
   if ("done" in changed) return changed.done;
-  throw new NavigatorError("file_error", `${file} is being changed by ${changed.held_by}.`, {
+  throw new NavigatorError("file_error", `${file} is being changed by ${changed.locked_by}.`, {
     hint: `Try again. If nobody changes it, remove ${lock}.`,
     details: { path: file },
   });
@@ -145,7 +145,7 @@ function isMade(lock: string, content: string): boolean {
   return textOf(lock) === content;
 }
 
-/** Somebody else may have done so, and hold the lock now: theirs is put back. */
+/** Another process may have done so, and have the lock now: its file is restored. */
 function takeAway(lock: string, holder: string): void {
   const away = `${lock}.${process.pid}.gone`;
   try {

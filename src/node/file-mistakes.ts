@@ -36,12 +36,12 @@ export function placed(text: string, issues: readonly Issue[]): PlacedIssue[] {
 
 /** `agent.yaml:3:1: toolz: unknown option`, or a list with a line for each when there are several. */
 export function mistakesText(file: string, issues: readonly PlacedIssue[]): string {
-  const say = ({ path, message, named }: Issue) =>
+  const textOf = ({ path, message, named }: Issue) =>
     (path === "" || named ? message : `${path}: ${message}`).replace(/\.$/, "");
   const [first, ...others] = issues;
   if (first && others.length === 0)
-    return `${file}${first.line === undefined ? "" : `:${first.line}:${first.column}`}: ${say(first)}.`;
-  const lines = issues.map((issue) => `  ${issue.line === undefined ? "" : `line ${issue.line}: `}${say(issue)}`);
+    return `${file}${first.line === undefined ? "" : `:${first.line}:${first.column}`}: ${textOf(first)}.`;
+  const lines = issues.map((issue) => `  ${issue.line === undefined ? "" : `line ${issue.line}: `}${textOf(issue)}`);
   return [`${file} has ${issues.length} mistakes:`, ...lines].join("\n");
 }
 

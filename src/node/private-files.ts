@@ -28,14 +28,18 @@ export const PRIVATE_FILE = { mode: FILE };
 /**
  * Makes a folder private, and these files in it, also where they exist with wider rights.
  *
- * @param tell gets one line if others could read something until now
+ * @param report gets one line if others could read something until now
  */
-export function privateFolder(folder: string, files: readonly string[] = [], tell: (line: string) => void = () => {}) {
+export function privateFolder(
+  folder: string,
+  files: readonly string[] = [],
+  report: (line: string) => void = () => {},
+) {
   mkdirSync(folder, { recursive: true, mode: FOLDER });
   const places = [folder, ...files.map((file) => path.join(folder, file)).filter((file) => existsSync(file))];
   const narrowed = places.filter((place) => narrow(place, place === folder ? FOLDER : FILE));
   if (narrowed.length > 0)
-    tell(`Other users of this machine could read ${narrowed.join(", ")}: now only you can (docs/operations.md).`);
+    report(`Other users of this machine could read ${narrowed.join(", ")}: now only you can (docs/operations.md).`);
 }
 
 /** Whether the place had wider rights. Another user's place stays as it is. */
@@ -98,8 +102,8 @@ export function privateText(file: string, options: { remake: string; folder: str
 }
 
 /**
- * Writes a private file beside `file`, and gives its path. A folder that is made here is private. One that was there, such as a
- * NAVIGATOR_IDENTITY that holds other things, stays as it is unless it is narrowed.
+ * Writes a private file into the folder of `file`, and returns its path. A folder that is made here is private. One that was there, such as a
+ * NAVIGATOR_IDENTITY that contains other things, stays as it is unless it is narrowed.
  *
  * @throws NavigatorError `file_error`
  */

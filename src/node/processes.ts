@@ -26,7 +26,7 @@ export function commandLineOf(pid: number): string | null {
 
 function fromProc(pid: number): string | null {
   try {
-    // The state follows the name, which may hold blanks and brackets of its own.
+    // The state follows the name, which may contain blanks and brackets.
     const state = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").pop()?.charAt(0);
     if (state === "Z" || state === "X") return null;
     return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").join(" ").trim() || null;

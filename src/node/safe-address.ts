@@ -28,7 +28,7 @@ for (const [net, bits] of [
 
 /**
  * Whether a URL names an address of this machine or of a private network, such as the one where a cloud keeps a machine's keys. A name
- * is not looked up: with TLS the machine behind it must prove that the name is its own.
+ * is not looked up: with TLS the machine at the address must prove that it owns the name.
  */
 export function isPrivateAddress({ hostname }: URL): boolean {
   const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");

@@ -124,7 +124,7 @@ export interface Config {
   streamsKeepMs: number;
   /** The token that HTTP clients of the MCP server must send; null = none, unless the command sets one. */
   mcpToken: string | null;
-  /** How long the background process of MCP sessions goes on after the last of them, in milliseconds. */
+  /** How long the background process of MCP sessions continues after the last of them, in milliseconds. */
   mcpIdleMs: number;
   /** Whether MCP sessions may start a worker where the Temporal server is not an embedded one. */
   mcpWorker: boolean;

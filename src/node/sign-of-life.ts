@@ -5,9 +5,9 @@ import path from "node:path";
 
 /**
  * A process that listens at a socket file lives: the kernel refuses a connection as soon as it has ended, however it ended, and takes
- * one while it is suspended or busy. This holds between containers that share a folder, where pids say nothing. On another machine
- * with the same folder every connection is refused, and so is one to a copy of the file: the sign tells which machine and which file
- * are meant.
+ * one while it is suspended or busy. This also works between containers that share a folder, where pids are of no use. On another machine
+ * with the same folder every connection is refused, and so is one to a copy of the file: the sign names its machine and its
+ * file.
  */
 export interface SignOfLife {
   /** The start of the machine. */
@@ -20,7 +20,7 @@ export interface SignOfLife {
  * Gives a sign of life until the process ends, or until `end`.
  *
  * @param file a new name in a folder that only this user may change
- * @returns null: this machine cannot tell its starts apart (it is no Linux)
+ * @returns null: this machine cannot distinguish its starts (it is no Linux)
  * @throws Error if there can be no socket
  */
 export async function giveSignOfLife(file: string): Promise<{ sign: SignOfLife; end: () => void } | null> {
@@ -37,7 +37,7 @@ export async function giveSignOfLife(file: string): Promise<{ sign: SignOfLife; 
   return { sign: { boot, ...placeOf(file) }, end };
 }
 
-/** What is known of the process that gave this sign at this file. It may live where nobody can tell. */
+/** What is known of the process that gave this sign at this file. If nothing is known, it may live. */
 export async function lifeOf(
   { boot, device, inode }: SignOfLife,
   file: string,
@@ -55,7 +55,7 @@ export async function lifeOf(
   }
 }
 
-/** Whoever asks may be gone before it has an answer. */
+/** The asking process may be gone before it has an answer. */
 const ignored = (): void => undefined;
 
 function startOfMachine(): string | null {

@@ -6,11 +6,11 @@ export class TookTooLong extends Error {}
 let context: { work?: (() => unknown) | undefined } | undefined;
 const script = new vm.Script("work()");
 
-/** How often work begins that the machine gave no time. Nothing else happens in this process meanwhile, heartbeats neither. */
+/** How often work begins that the machine gave no time. Nothing else happens in this process during that time, heartbeats neither. */
 const MAX_BEGINNINGS = 3;
 
 /**
- * Does synchronous work of which somebody else decides how long it takes, such as a search with their regular expression. No
+ * Does synchronous work whose duration depends on input from outside, such as a search with their regular expression. No
  * timer could end it: V8's watchdog does, at every step and also inside of a search. The work must not leave anything half
  * done: on a busy machine it may begin several times.
  *

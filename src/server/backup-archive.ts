@@ -50,10 +50,10 @@ export async function unpack(file: string, to: string, signal?: AbortSignal): Pr
       await tar(["-xzf", archive, "-C", to, name], signal);
     } catch (error) {
       if (signal?.aborted) throw error;
-      const said = String((error as { stderr?: unknown }).stderr ?? "");
-      const place = /No space left|Permission denied|Read-only|Cannot (?:open|mkdir|write)/i.exec(said);
-      if (place === null || said.includes(`${archive}: `)) throw badBackup(file, problem, error);
-      throw restoreFailed(to, said.trim().split("\n")[0] ?? place[0], error);
+      const tarOutput = String((error as { stderr?: unknown }).stderr ?? "");
+      const place = /No space left|Permission denied|Read-only|Cannot (?:open|mkdir|write)/i.exec(tarOutput);
+      if (place === null || tarOutput.includes(`${archive}: `)) throw badBackup(file, problem, error);
+      throw restoreFailed(to, tarOutput.trim().split("\n")[0] ?? place[0], error);
     }
   };
   await extract(DESCRIPTION, "it is no archive of `navigator server backup`, or only a part of one");
@@ -94,12 +94,12 @@ async function digestOf(file: string, signal?: AbortSignal): Promise<FileDigest>
   return { bytes, sha256: hash.digest("hex") };
 }
 
-/** @throws an AbortError if the signal says so; else what tar said */
+/** @throws an AbortError if the signal is aborted; else the message of tar */
 export async function tar(args: string[], signal?: AbortSignal): Promise<void> {
   try {
     await promisify(execFile)("tar", args, { ...(signal && { signal }), env: { ...process.env, LC_ALL: "C" } });
   } catch (error) {
-    // A signal to all processes of a terminal may end tar before this process hears of it.
+    // A signal to all processes of a terminal may end tar before this process receives it.
     if (signal && (error as { signal?: string | null }).signal) await pauseFor(1_000, undefined, { signal });
     throw error;
   }
@@ -114,8 +114,8 @@ export const badBackup = (file: string, why: string, cause?: unknown): Navigator
 
 /** The present database is as it was. */
 export const restoreFailed = (folder: string, why: string, cause?: unknown): NavigatorError =>
-  new NavigatorError("local_server_failed", `The backup cannot be put into ${folder}: ${why}.`, {
-    hint: "Nothing was changed. See whether the folder and its files may be written, and whether the disk has room for the database.",
+  new NavigatorError("local_server_failed", `The backup cannot be restored into ${folder}: ${why}.`, {
+    hint: "Nothing was changed. See whether the folder and its files may be written, and whether the disk has space for the database.",
     ...(cause === undefined ? {} : { cause }),
     details: { path: folder, kind: "restore" },
   });

@@ -7,9 +7,9 @@ import { DATABASE, FILES, restoreFailed } from "./backup-archive";
 import { runningServer } from "./dev-server";
 
 /**
- * Another database in the place of that of the embedded server. SQLite keeps a database in up to three files, and takes whatever lies
- * beside it for a part of it: the files of two databases must never be together. A file says what is under way before the first one is
- * moved; whoever starts the server next finishes it.
+ * Another database in the place of that of the embedded server. SQLite keeps a database in up to three files, and takes every file next to it
+ * for a part of it: the files of two databases must never be together. A file records what is under way before the first one is
+ * moved; the next start of the server finishes it.
  */
 
 const Swap = z.object({
@@ -24,7 +24,7 @@ const swapFile = (home: string) => path.join(home, "restore.json");
 /** Whether one is not finished. */
 export const isSwapUnderWay = (home: string): boolean => existsSync(swapFile(home));
 
-/** The database, and what SQLite keeps beside it. */
+/** The database, and the files that SQLite keeps next to it. */
 const SUFFIXES = ["", "-wal", "-shm"];
 
 /**
@@ -125,7 +125,7 @@ const unfinished = (home: string, error: unknown): NavigatorError =>
     "local_server_failed",
     `A restore in ${home} was interrupted, and cannot be finished: ${(error as Error).message}.`,
     {
-      hint: `Mend that, and run the command again: it finishes the restore. ${swapFile(home)} says which files belong together; the old database is never removed.`,
+      hint: `Mend that, and run the command again: it finishes the restore. ${swapFile(home)} lists which files belong together; the old database is never removed.`,
       cause: error,
       details: { path: home, kind: "restore" },
     },

@@ -68,7 +68,7 @@ export interface StartOptions {
 }
 
 /**
- * Starts the embedded server as a process of its own, which outlives this one, and waits until it answers.
+ * Starts the embedded server as a separate process, which outlives this one, and waits until it answers.
  *
  * @throws NavigatorError local_server_failed with the end of its log.
  */
@@ -121,7 +121,7 @@ export const whileServerLocked = <T>(
   return afterOthers(path.join(home, "server.lock"), { doing, onWait, signal }, work);
 };
 
-/** Only the user may read the home: the database has everything that missions said and did. */
+/** Only the user may read the home: the database has everything that missions wrote and did. */
 export function protectHome(home: string, progress?: (line: string) => void): void {
   const database = path.basename(databaseFile(home));
   const files = [database, `${database}-wal`, `${database}-shm`, logFile(home), recordFile(home)];

@@ -65,7 +65,7 @@ export async function downloadCli({
     throw new Error(`Download: ${host} did not give the CLI (${reason(error)}, after ${seconds} s).`);
   }
   const program = path.join(folder, platform === "windows" ? "temporal.exe" : "temporal");
-  if (!existsSync(program)) throw new Error(`Download: the archive from ${host} holds no "temporal".`);
+  if (!existsSync(program)) throw new Error(`Download: the archive from ${host} contains no "temporal".`);
   const checked = await check(program);
   if ("problem" in checked) throw new Error(`Download: what came from ${host} cannot be used: ${checked.problem}.`);
   renameSync(program, target);
@@ -119,7 +119,7 @@ async function get(url: string) {
   }
 }
 
-/** `fetch failed` says nothing; its cause has the reason. */
+/** `fetch failed` has no reason; its cause has. */
 function reason(error: unknown): string {
   const { cause, message } = error as Error & { cause?: { code?: string; message?: string } };
   const code = cause?.code;

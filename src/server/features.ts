@@ -1,6 +1,6 @@
 import type { Connection } from "@temporalio/client";
 
-/** What Temporal says that it can: GetSystemInfo, and the namespace. A field that an older server does not know is absent. */
+/** The features that Temporal reports: GetSystemInfo, and the namespace. A field that an older server does not know is absent. */
 interface ServerCapabilities {
   supportsSchedules?: boolean | null;
   encodedFailureAttributes?: boolean | null;
@@ -34,7 +34,7 @@ const FEATURES: readonly Feature[] = [
     name: "changes of the memo",
     has: ({ upsertMemo }) => upsertMemo === true,
     isNeeded: true,
-    without: "Missions cannot tell what they wait for and what they used. Upgrade the server.",
+    without: "Missions cannot show what they wait for and what they used. Upgrade the server.",
   },
   {
     name: "schedules",

@@ -6,12 +6,12 @@ import { type CliInstall, whichExecutable } from "./install";
 
 /** Packages that a cold build compiles, for the progress line: measured with CLI 1.5.1 on Linux, other platforms differ a little. */
 const COLD_BUILD_PACKAGES = 1_300;
-const TELL_EVERY_MS = 5_000;
+const REPORT_EVERY_MS = 5_000;
 
 /**
  * Builds the CLI from the Go module proxy. Minutes when cold (3 min 16 s on two cores), seconds when Go has it in its cache.
  *
- * @throws Error that says why not: no Go, or Go's own last words.
+ * @throws Error with the reason: no Go, or the last lines of Go.
  */
 export async function goInstallCli({ version, folder, target, check, env, progress }: CliInstall): Promise<void> {
   const go = whichExecutable("go", env);
@@ -19,8 +19,8 @@ export async function goInstallCli({ version, folder, target, check, env, progre
   const module = `github.com/temporalio/cli/cmd/temporal@v${version}`;
   progress(`Building the Temporal CLI with Go: go install ${module}`);
   progress("  This happens once and takes about 3 minutes on 2 cores when nothing is cached.");
-  const said = await runGo(go, module, version, { ...env, GOBIN: folder }, progress);
-  if (said !== null) throw new Error(`Go: \`go install ${module}\` failed: ${said}`);
+  const output = await runGo(go, module, version, { ...env, GOBIN: folder }, progress);
+  if (output !== null) throw new Error(`Go: \`go install ${module}\` failed: ${output}`);
   const program = path.join(folder, process.platform === "win32" ? "temporal.exe" : "temporal");
   const checked = await check(program);
   if ("problem" in checked) throw new Error(`Go: the program it built cannot be used: ${checked.problem}.`);
@@ -52,14 +52,14 @@ function runGo(
     progress(
       `  ${seconds} s: ${downloaded} modules downloaded, ${compiled} of about ${COLD_BUILD_PACKAGES} packages compiled`,
     );
-  }, TELL_EVERY_MS);
+  }, REPORT_EVERY_MS);
   return new Promise((resolve) => {
     child.once("error", (error) => resolve(error.message));
     child.once("close", (code) =>
       resolve(code === 0 ? null : problems.slice(-3).join(" ").slice(-600) || `exit code ${code}`),
     );
-  }).then((said) => {
+  }).then((output) => {
     clearInterval(ticker);
-    return said as string | null;
+    return output as string | null;
   });
 }

@@ -10,7 +10,7 @@ export interface CliPlaces {
   progress: (line: string) => void;
 }
 
-/** The input of an installation method. It puts a checked program at `target` with one rename, or throws the reason. */
+/** The input of an installation method. It moves a checked program to `target` with one rename, or throws the reason. */
 export interface CliInstall extends CliPlaces {
   /** As in `1.5.1`. */
   version: string;

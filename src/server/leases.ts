@@ -16,10 +16,10 @@ const HOST = encodeURIComponent(hostname());
 const TOUCH_MS = 60_000;
 const YOUNG_MS = 10 * TOUCH_MS;
 
-/** How often this process has said so, by file. */
+/** How many leases this process has, by file. */
 const taken = new Map<string, number>();
 
-/** Says that this process uses it. @returns what takes that back, once. The last one of this process counts */
+/** Records that this process uses it. @returns a function that takes one use back; the last one removes the file */
 export function takeLease(folder: string): () => void {
   const file = fileOf(folder, process.pid);
   writeLease(folder);
@@ -36,9 +36,9 @@ export function takeLease(folder: string): () => void {
   };
 }
 
-/** Writes the file of a lease that this process has, if somebody has removed it or it says something else. */
+/** Writes the file of a lease that this process has, if somebody has removed or changed it. */
 export function renewLease(folder: string): void {
-  if (!isHeld(fileOf(folder, process.pid), process.pid)) writeLease(folder);
+  if (!isInUse(fileOf(folder, process.pid), process.pid)) writeLease(folder);
 }
 
 /** Who uses something: a process, and its machine if that is another one. */
@@ -55,7 +55,7 @@ export function leaseHolders(folder: string): LeaseHolder[] {
     if (digits === undefined || name.endsWith(FRESH) || pid <= 0) return [];
     const file = path.join(folder, name);
     if (host !== HOST) return isYoung(file) ? [{ pid, host: decodeURIComponent(host) }] : [];
-    if (isHeld(file, pid)) return [{ pid }];
+    if (isInUse(file, pid)) return [{ pid }];
     if (isGone(pid)) rmSync(file, { force: true });
     return [];
   });
@@ -92,7 +92,7 @@ function writeLease(folder: string): void {
   renameSync(fresh, file);
 }
 
-function isHeld(file: string, pid: number): boolean {
+function isInUse(file: string, pid: number): boolean {
   try {
     const command = commandLineOf(pid);
     return command !== null && command === readFileSync(file, "utf8");

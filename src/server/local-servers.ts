@@ -8,7 +8,7 @@ import { isFree, splitAddress } from "./probe";
 
 /**
  * What is known on this machine of embedded servers, in the cache that all projects of the user share: whose the server at a port
- * is, and which processes use it. Each project's data is in a database of its own.
+ * is, and which processes use it. Each project's data is in a separate database.
  */
 
 const folderOf = (cache: string) => path.join(cache, "servers");
@@ -48,13 +48,13 @@ export function isBackgroundServer(cache: string, { pid, address }: Pick<ServerR
   }
 }
 
-/** Says that this process needs the server. A server on another machine needs no such word. @returns what takes it back */
+/** Records that this process needs the server. A server on another machine needs no record. @returns what takes it back */
 export function useServer(cache: string, address: string): () => void {
   const { host } = splitAddress(address);
   return host === "127.0.0.1" || host === "localhost" ? takeLease(usersOf(cache, address)) : () => {};
 }
 
-/** Says so if the server is an embedded one of this machine: whoever stops it looks who uses it. */
+/** Records it if the server is an embedded one of this machine: the command that stops it looks who uses it. */
 export function useEmbeddedServer(cache: string, address: string): () => void {
   const isOurs = homeOfServerAt(cache, splitAddress(address).port) !== null;
   return isOurs ? useServer(cache, address) : () => {};

@@ -140,7 +140,7 @@ export const stopServer = async ({ home }: { home: string }): Promise<ServerReco
   return stopDevServer(home);
 };
 
-/** The embedded server of this home as its record says, if its process lives. */
+/** The embedded server of this home from its record, if its process lives. */
 export const serverStatus = ({ home }: { home: string }): ServerRecord | null => runningServer(home);
 
 /**
@@ -164,7 +164,7 @@ export async function openServer(
       hint: "Start one with: navigator server start\nOr set TEMPORAL_ADDRESS to one that runs elsewhere.",
     });
   const startedByUs = found.source !== "TEMPORAL_ADDRESS" && found.source !== "listening";
-  // Until the process ends, or stops it: a background process without sessions leaves it running meanwhile.
+  // Until the process ends, or stops it: a background process without sessions leaves it running until then.
   const leave = useEmbeddedServer(config.cache, found.address);
   const stop = async () => {
     leave();

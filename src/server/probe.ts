@@ -67,7 +67,7 @@ const HELLO = Buffer.concat([
 const SETTINGS_FRAME = 4;
 
 /**
- * The problem of an address below gRPC, or null if a gRPC call is worth trying. The gRPC library cannot tell: it
+ * The problem of an address below gRPC, or null if a gRPC call is worth trying. The gRPC library cannot find out: it
  * retries until its time is over, whether nothing listens or a web server answers.
  *
  * @param inTheClear without TLS; with it, an accepted connection is all that can be seen here.

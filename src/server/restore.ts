@@ -10,9 +10,9 @@ import { databaseFile, protectHome, runningServer, whileServerLocked } from "./d
 const WORK = "restore-";
 
 /**
- * Puts the database of a backup in the place of that of the embedded server, which must not run. The old one is kept.
+ * Replaces the database of the embedded server, which must not run, by that of a backup. The old one is kept.
  *
- * @returns what the backup holds, and where the old database is; null if there was none
+ * @returns the content of the backup, and where the old database is; null if there was none
  * @throws NavigatorError `local_server_failed`; `invalid_input` for a file that is no whole backup: nothing was changed then; `local_server_failed`
  */
 export async function restoreServer(

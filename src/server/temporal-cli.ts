@@ -89,7 +89,7 @@ async function installCli(places: CliPlaces): Promise<TemporalCli> {
     "No Temporal server is running, and there is no Temporal CLI to start one with.",
     {
       hint: [
-        "With a network: run the command again, or install the CLI from https://docs.temporal.io/cli and put it on PATH.",
+        "With a network: run the command again, or install the CLI from https://docs.temporal.io/cli and add it to PATH.",
         `Without: copy a "temporal" program (any version with server ${MIN_SERVER.join(".")} or newer) to ${cachedCli(cache, DOWNLOADED_CLI)}.`,
         "Or set TEMPORAL_ADDRESS to a Temporal server that runs elsewhere.",
       ].join("\n"),
@@ -107,7 +107,7 @@ export async function checkCli(executable: string): Promise<{ version: string } 
     const { stdout } = await promisify(execFile)(executable, ["--version"], { timeout: 15_000 });
     const version = stdout.trim().replace(/^temporal version /, "");
     const server = /Server (\d+)\.(\d+)/.exec(version);
-    if (!server) return { problem: `it does not look like the Temporal CLI (it says "${version.slice(0, 80)}")` };
+    if (!server) return { problem: `it does not look like the Temporal CLI (it prints "${version.slice(0, 80)}")` };
     const [major, minor] = [Number(server[1]), Number(server[2])];
     if (major < MIN_SERVER[0] || (major === MIN_SERVER[0] && minor < MIN_SERVER[1]))
       return { problem: `its server is ${major}.${minor}, and ${MIN_SERVER.join(".")} or newer is needed` };

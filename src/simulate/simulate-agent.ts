@@ -49,7 +49,7 @@ const AgentScenario = z.strictObject(
     /** For people. */
     about: z.string().optional(),
     /** The parts of {step, journal} that the answer must contain. */
-    expect: z.record(z.string(), z.unknown(), "expected an object of what the answer must hold").optional(),
+    expect: z.record(z.string(), z.unknown(), "expected an object of what the answer must contain").optional(),
   },
   { error: (issue) => (issue.code === "invalid_type" ? "a scenario is an object {agent, model, ...}" : undefined) },
 );

@@ -49,7 +49,7 @@ export class MortalWorker {
       });
       child.once("error", reject);
       child.once("exit", (code, signal) => {
-        const error = new Error(`The worker process ended by itself (${signal ?? `exit code ${code}`}):\n${said}`);
+        const error = new Error(`The worker process ended unexpectedly (${signal ?? `exit code ${code}`}):\n${said}`);
         reject(error);
         if (!this.closed && this.child === child && signal !== "SIGKILL") this.tellBroken(error);
       });

@@ -127,10 +127,10 @@ function nothingStandsFor(names: readonly string[], agent: AgentDefinition): Err
   const list = names.map((name) => `"${name}"`).join(", ");
   const isOwn = carriedTools(agent).some(({ tool }) => names.includes(tool.spec.name));
   const own = isOwn
-    ? " The agent's own tools are used in a test without `tools`; `replace` then puts stubs in the place of some."
+    ? " The agent's own tools are used in a test without `tools`; `replace` then gives stubs for some of them."
     : "";
   return new Error(
-    `The agent may call ${list}, and the test does not say what answers: give a tool, a function or a stub by this name in \`tools\`.${own}`,
+    `The agent may call ${list}, and the test has no answer for it: give a tool, a function or a stub by this name in \`tools\`.${own}`,
   );
 }
 

@@ -46,7 +46,7 @@ export function declarationOf(name: string, given: unknown, settings: object): o
   if (own !== undefined && !isObject(own)) throw wrong("`providerOptions.navigator` must be a map of settings.");
   if (needsApproval && own?.approval === false)
     throw wrong(
-      "it says `needsApproval`, and `approval: false` in `providerOptions.navigator`. Leave out one of them.",
+      "it sets `needsApproval`, and `approval: false` in `providerOptions.navigator`. Leave out one of them.",
     );
   const text = [description, title].find((one) => typeof one === "string" && one !== "");
   return {

@@ -81,7 +81,7 @@ export class Secrets {
     let at = error as Error | undefined;
     for (let depth = 0; typeof at?.message === "string" && depth < 5; depth++) {
       const message = this.hide(at.message);
-      // Not assigned: some errors have their message behind a getter.
+      // Not assigned: some errors have their message in a getter.
       if (message !== at.message) Object.defineProperty(at, "message", { value: message, configurable: true });
       at = at.cause as typeof at;
     }

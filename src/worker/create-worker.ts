@@ -54,7 +54,7 @@ export async function createWorker(options: NavigatorWorkerOptions): Promise<Wor
   // Without one it reads what is in the clear, and says of all else that it cannot.
   const dataConverter = maskingSecrets(
     overrides?.dataConverter ?? options.dataConverter ?? createDataConverter({ codecs: [] }),
-    { guard: new SecretGuard(knownSecrets, "mask"), tell: tellMasked },
+    { guard: new SecretGuard(knownSecrets, "mask"), report: tellMasked },
   );
   const passTraces = reportsTelemetry(telemetry);
   const { activities, load } = workerActivities(parts, dataConverter);

@@ -2,7 +2,7 @@ import type { UsageState } from "../core/agent/budget/mission-usage";
 import type { TreeBudgetState } from "../core/agent/budget/tree-budget";
 import type { AgentInput, AgentState } from "../core/agent/run/run";
 import type { Missing } from "../core/base/input/missing";
-import type { CarriedPause, Paused } from "../core/base/input/pause";
+import type { ContinuedPause, Paused } from "../core/base/input/pause";
 import type { Json } from "../core/base/json";
 import type { RunFormat } from "../core/base/run-format";
 import type { Owner } from "../core/calls/owner";
@@ -51,7 +51,7 @@ export interface CarriedRun extends CarriedChain {
   /** What the run and the agents below it used. */
   used: UsageState;
   /** The run was paused. */
-  pause?: CarriedPause;
+  pause?: ContinuedPause;
 }
 
 /** A run that waits for a decision between two invocations. */

@@ -59,7 +59,7 @@ export async function effectGuard(raw?: EffectGuardInput): Promise<void> {
 const readState = workflowInput(
   "effectGuard",
   "nothing in it",
-  () => ({ fields: {}, carried: { state: like({ next: 0, effects: [] }), refused_signals: like(0) } }),
+  () => ({ fields: {}, continuedFields: { state: like({ next: 0, effects: [] }), refused_signals: like(0) } }),
   (raw) => () => raw as unknown as EffectGuardInput,
 );
 

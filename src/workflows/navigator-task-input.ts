@@ -2,13 +2,13 @@ import type { RunFormat } from "../core/base/run-format";
 import type { CarriedChain } from "../core/effects/chain/link-chain";
 import type { Claim } from "../core/graph/task/claim";
 import type { ClaimToken } from "../core/graph/task/claim-input";
-import type { CarriedTask, TaskSetup } from "../core/graph/task/machine/setup";
+import type { ContinuedTask, TaskSetup } from "../core/graph/task/machine/setup";
 import type { Task } from "../core/graph/task/task";
 
 /** Input of the workflow `navigatorTask`. */
 export interface NavigatorTaskInput extends TaskSetup, RunFormat {
   /** The state of the run that this one continues. */
-  carried?: CarriedTask & CarriedChain;
+  carried?: ContinuedTask & CarriedChain;
 }
 
 /** The answer of a change of a task: the task, and the records that are not confirmed. */

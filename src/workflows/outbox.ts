@@ -1,9 +1,9 @@
 import { ActivityFailure, TimeoutFailure } from "@temporalio/common";
 import { CancellationScope, condition, isCancellation, workflowInfo } from "@temporalio/workflow";
 import type { ReviewBook } from "../core/review/book";
-import type { Delivery, DeliveryPlan, Notice, ReviewEvent, Unheard } from "../core/review/delivery";
+import type { Delivery, DeliveryPlan, Notice, ReviewEvent, Undelivered } from "../core/review/delivery";
 import { type EscalationNotification, type Notification, reviewNotification } from "../core/review/notification";
-import { withNotice, withoutDelivery, withoutNotices, withPlan, withUnheard } from "../core/review/outbox";
+import { withNotice, withoutDelivery, withoutNotices, withPlan, withUndelivered } from "../core/review/outbox";
 import type { Review } from "../core/review/review";
 import { deliveryCalls, planDeliveryCalls } from "./activity-calls";
 import { rootCause } from "./failures";
@@ -94,9 +94,9 @@ export class Outbox {
 
   private fail(id: string, notice: Notice, delivery: Delivery, error: unknown, given_up: boolean): void {
     const { channel, to } = delivery;
-    const unheard: Unheard = { channel, to, error: reasonOf(error), at: Date.now(), given_up };
+    const unheard: Undelivered = { channel, to, error: reasonOf(error), at: Date.now(), given_up };
     this.book.change(id, (review) =>
-      given_up ? withoutDelivery(review, notice, delivery, unheard) : withUnheard(review, delivery, unheard),
+      given_up ? withoutDelivery(review, notice, delivery, unheard) : withUndelivered(review, delivery, unheard),
     );
     this.changed();
   }

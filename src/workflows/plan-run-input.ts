@@ -1,6 +1,6 @@
 import type { UsageState } from "../core/agent/budget/mission-usage";
 import type { Failure } from "../core/base/failure";
-import type { CarriedPause, Paused } from "../core/base/input/pause";
+import type { ContinuedPause, Paused } from "../core/base/input/pause";
 import type { RunFormat } from "../core/base/run-format";
 import type { CarriedChain } from "../core/effects/chain/link-chain";
 import type { GivenLedger } from "../core/effects/given-ledger";
@@ -52,7 +52,7 @@ export interface CarriedPlan extends CarriedChain {
   /** What its agents used. */
   used: UsageState;
   /** The plan was paused. */
-  pause?: CarriedPause;
+  pause?: ContinuedPause;
 }
 
 /** What `planRun` returns: a PlanResult with repairs, or an ExecutionResult of one execution. */

@@ -9,7 +9,7 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from "@temporalio/workflow";
-import { type CarriedPause, PAUSED_MEMO, type Paused } from "../core/base/input/pause";
+import { type ContinuedPause, PAUSED_MEMO, type Paused } from "../core/base/input/pause";
 import { readPauseRequest } from "../core/base/input/read-pause-request";
 import { valueOrReject } from "./failures";
 import * as messages from "./messages";
@@ -40,7 +40,7 @@ export class RunPause {
   shown: boolean;
 
   /** @param below agents that an earlier run of this workflow has started */
-  constructor({ own, above }: CarriedPause = {}, below: readonly string[] = []) {
+  constructor({ own, above }: ContinuedPause = {}, below: readonly string[] = []) {
     this.own = own;
     this.above = above;
     this.shown = this.isOn;
@@ -72,7 +72,7 @@ export class RunPause {
   }
 
   /** For the run that continues as new. */
-  carried(): { pause?: CarriedPause } {
+  carried(): { pause?: ContinuedPause } {
     if (!this.isOn) return {};
     const { own, above } = this;
     return { pause: { ...(own && { own }), ...(above && { above }) } };

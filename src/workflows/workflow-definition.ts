@@ -70,7 +70,7 @@ export async function workflowDefinition(raw: WorkflowDefinitionInput): Promise<
 const readInput = workflowInput(
   "workflowDefinition",
   "id",
-  () => ({ fields: { id: like("") }, carried: { versions: like([]) } }),
+  () => ({ fields: { id: like("") }, continuedFields: { versions: like([]) } }),
   (raw, _take, _origin, mistakes) => {
     const { id = definitionIdOf(workflowInfo().workflowId) } = raw;
     if (typeof id !== "string" || !WORKFLOW_ID.test(id))

@@ -225,7 +225,7 @@ test("what was begun in a mission that is over is unknown, and nobody is asked a
   writeFileSync(file, JSON.stringify({ events: [...events.slice(0, called + 1), terminated] }));
   const shown = await text("--from-history", file);
   expect(shown).toMatch(/^1 effect: 1 unknown\n/);
-  expect(shown).toContain("look the key up in the service behind the tool");
+  expect(shown).toContain("look the key up in the service that the tool uses");
 });
 
 test("a mission without effects, and an undo, which has no ledger, say so", async () => {

@@ -87,7 +87,7 @@ describe("navigator ledger verify", () => {
   test("says that it holds, who decided with which words, and who signed its end", async () => {
     const { code, stdout } = await nav.run(["ledger", "verify", "ledger.jsonl", "--people", "people.yaml"]);
     expect(code).toBe(EXIT.done);
-    expect(stdout).toMatch(/^The ledger holds: agent\/pay-1\n/);
+    expect(stdout).toMatch(/^The ledger is valid: agent\/pay-1\n/);
     expect(stdout).toMatch(/agent\/pay-1 ends at \d+:[\w-]{43}, signed by ledger\n/);
     expect(stdout).toMatch(/anna \(signed\) {2}approve {2}Call refund\? \{"cents":900\}: "as agreed"/);
     expect(stdout).not.toContain("The people are those of the export itself");
@@ -100,7 +100,7 @@ describe("navigator ledger verify", () => {
 
   test("reads standard input", async () => {
     const end = await nav.run(["ledger", "verify", "-"], { input: text });
-    expect(end).toMatchObject({ code: EXIT.done, stdout: expect.stringContaining("The ledger holds") });
+    expect(end).toMatchObject({ code: EXIT.done, stdout: expect.stringContaining("The ledger is valid") });
   });
 
   test("finds a changed byte, and says where", async () => {
@@ -109,7 +109,7 @@ describe("navigator ledger verify", () => {
     expect(verdict).toMatchObject({ ok: false, problems: [{ line, code: "line_changed" }] });
     const { code, stdout } = await nav.run(["ledger", "verify", "damaged.jsonl"]);
     expect(code).toBe(EXIT.failed);
-    expect(stdout).toMatch(new RegExp(`^The ledger does not hold\n +line ${line} +line_changed: Line ${line} is not`));
+    expect(stdout).toMatch(new RegExp(`^The ledger is not valid\n +line ${line} +line_changed: Line ${line} is not`));
   });
 
   test("finds a tail that was cut off, by lines or by bytes", async () => {

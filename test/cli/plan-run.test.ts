@@ -78,7 +78,7 @@ describe("navigator plan run", () => {
     expect(asked).toMatchObject({ code: 4, stderr: expect.stringMatching(/^Plan plan\/lamps/) });
     expect(asked.stdout).toMatch(/^\[START\] rows\n✓ rows \(\d+ ms\)\n\[START\] agreed\n\nWaiting for a person\./);
     expect(asked.stdout).toContain(`review decide plan/lamps/agreed/1 approve --by ${ownName()} --signal\n`);
-    expect(asked.stdout).toContain("Go on:   navigator plan run lamps.json --id lamps");
+    expect(asked.stdout).toContain("Continue: navigator plan run lamps.json --id lamps");
     // Nobody serves the queue now: the decision must wait for somebody who does.
     expect(await decide("plan/lamps/agreed/1", "--signal")).toMatchObject({ code: 0 });
     const done = await here.run(["plan", "run", "lamps.json", "--id", ID]);

@@ -23,7 +23,7 @@ test("--json gives one report on stdout and the progress on stderr", async () =>
 test("without --json there is a table of figures", async () => {
   const end = await cliHere(["prove", "sandbox", "--programs", "60"]);
   expect(end.code).toBe(0);
-  expect(end.stdout).toMatch(/^sandbox: no program gets out.*\nThe promise holds\. Seed 1, /);
+  expect(end.stdout).toMatch(/^sandbox: no program gets out.*\nThe promise is kept\. Seed 1, /);
   expect(end.stdout).toMatch(/\n {2}programs +60\n/);
 });
 
@@ -36,7 +36,7 @@ test("the tools of a project are proved, and the report has the figures of each"
     {
       name: "refund_card",
       identity: ["order_id", "cents"],
-      deeds: figures.deeds_done,
+      effects: figures.effects_done,
       repeats: 0,
       losses: 0,
       lookup: true,

@@ -111,7 +111,7 @@ describe("the task tree", () => {
     const [{ token, expiresAt }] = claimed;
     expect(expiresAt - Date.now()).toBeGreaterThan(9 * 60_000);
 
-    expect(await text("task", "show", "c")).toMatch(/\n {2}held by +one until [\d-]+ [\d:]+ UTC\n/);
+    expect(await text("task", "show", "c")).toMatch(/\n {2}claimed by +one until [\d-]+ [\d:]+ UTC\n/);
     expect(await here.refused(["task", "advance", "c", "--step", "start"])).toMatchObject({ code: "task_claimed" });
     expect(await here.refused(["task", "claim", "c", "--owner", "two"])).toMatchObject({ code: "task_claimed" });
     const renewed = await run("task", "claim", "c", "--owner", "one", "--claim", String(token));
@@ -125,7 +125,7 @@ describe("the task tree", () => {
     });
     // A claim is for one step: with the move it is over.
     expect(await run("task", "advance", "c", "--claim", String(taken.token))).toMatchObject({ nextStep: "clarify" });
-    expect(await text("task", "show", "c")).not.toContain("held by");
+    expect(await text("task", "show", "c")).not.toContain("claimed by");
   });
 
   test("the current step of a task can be drawn", async () => {

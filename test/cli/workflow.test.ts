@@ -65,7 +65,7 @@ describe("navigator workflow init", () => {
         "created  workflows/agents/tester.yaml     agent",
         "",
         "Next:",
-        '  navigator.config.json must say {"definitions":"workflows","agents":"workflows/agents"}',
+        '  navigator.config.json must contain {"definitions":"workflows","agents":"workflows/agents"}',
         "  navigator workflow check workflows",
         "  navigator workflow load workflows",
         '  navigator task start workflows/quick-task.json --id my-1 --context \'{"request": "..."}\'',

@@ -54,14 +54,14 @@ test("a call that no worker can make is told once, until it goes on, and so is a
     ["tool_called", 'calls pay {"cents":5}'],
     [
       "blocked",
-      "blocked: tool pay is on no worker; the mission goes on when a worker can make this call (navigator log agent/m)",
+      "blocked: tool pay is on no worker; the mission continues when a worker can make this call (navigator log agent/m)",
     ],
     ["unblocked", "no longer blocked"],
     ["tool_answered", "pay answered 1"],
     ["tool_called", 'calls pay {"cents":5}'],
     [
       "blocked",
-      "blocked: tool pay is on no worker; the mission goes on when a worker can make this call (navigator log agent/m)",
+      "blocked: tool pay is on no worker; the mission continues when a worker can make this call (navigator log agent/m)",
     ],
   ]);
 });

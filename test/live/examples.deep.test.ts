@@ -39,7 +39,9 @@ test("refund: exactly the approved calls run, two people approve a large amount,
     { order_id: 42, cents: 2500 },
     { order_id: 77, cents: 129_900 },
   ]);
-  expect(told.told).toMatch(/^Note: anna changed the arguments of tool\/refund_card before it ran, to \{:cents 2500 /);
+  expect(told.feedback).toMatch(
+    /^Note: anna changed the arguments of tool\/refund_card before it ran, to \{:cents 2500 /,
+  );
   expect(told.runs.map((run) => run.return)).toEqual([
     { outcome: "refunded", cents: 2500 },
     { outcome: "refunded", cents: 129_900 },
@@ -47,7 +49,7 @@ test("refund: exactly the approved calls run, two people approve a large amount,
   ]);
   expect(told.runs.map(({ reviews }) => reviews.length)).toEqual([1, 1, 1]);
   // Asked by the first worker, answered to the second.
-  expect(stderr).toMatch(/worker \d+ is up\n.*the worker is killed meanwhile\n.*worker \d+ is up/);
+  expect(stderr).toMatch(/worker \d+ is up\n.*the worker is killed during that time\n.*worker \d+ is up/);
 });
 
 test("research: all sides are searched in parallel, irrelevant findings are dropped, a spent budget is topped up", async () => {

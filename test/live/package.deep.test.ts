@@ -109,7 +109,7 @@ describe("navigator prove", () => {
 
   test("runs a proof of the installed package", async () => {
     await npm("install", "--save-dev", tarball(version));
-    expect(await prove("sandbox", "--quick")).toContain("The promise holds.");
+    expect(await prove("sandbox", "--quick")).toContain("The promise is kept.");
   });
 
   test("starts the processes of a proof from the installed packages", async () => {

@@ -26,7 +26,7 @@ test("the file is there while the work is done, and not afterwards, whatever the
 test("while another process holds it, nothing is done", () => {
   held({ host: hostname(), pid: process.ppid });
   const work = jest.fn();
-  expect(withFileLock(lock, 50, work)).toEqual({ held_by: `process ${process.ppid} on ${hostname()}` });
+  expect(withFileLock(lock, 50, work)).toEqual({ locked_by: `process ${process.ppid} on ${hostname()}` });
   expect(work).not.toHaveBeenCalled();
 });
 
@@ -41,7 +41,7 @@ test.each<[string, () => unknown, string]>([
   ["that cannot be read", () => "what?", "another process"],
 ])("a lock %s is left alone: nobody knows whether its owner is gone", (_, holder, said) => {
   held(holder());
-  expect(withFileLock(lock, 0, () => 1)).toEqual({ held_by: expect.stringContaining(said) });
+  expect(withFileLock(lock, 0, () => 1)).toEqual({ locked_by: expect.stringContaining(said) });
   expect(existsSync(lock)).toBe(true);
 });
 
@@ -54,7 +54,7 @@ test("work that waits for an answer holds its lock until it is over; of two in o
   );
   const second = whileLocked(lock, { wait_ms: 60_000, lasts_ms: 60_000 }, async () => done.push("second"));
   expect(await whileLocked(lock, { wait_ms: 0, lasts_ms: 60_000 }, async () => 1)).toEqual({
-    held_by: `process ${process.pid} on ${hostname()}`,
+    locked_by: `process ${process.pid} on ${hostname()}`,
   });
   answer("first");
   await Promise.all([first, second]);
@@ -85,7 +85,7 @@ test.each<[string, () => unknown]>([
 
 test("an empty lock is taken over once its owner must have written its name", () => {
   held("");
-  expect(withFileLock(lock, 0, () => 1)).toEqual({ held_by: "another process" });
+  expect(withFileLock(lock, 0, () => 1)).toEqual({ locked_by: "another process" });
   utimesSync(lock, new Date(), new Date(Date.now() - 6_000));
   expect(withFileLock(lock, 0, () => 1)).toEqual({ done: 1 });
   expect(existsSync(lock)).toBe(false);
@@ -93,7 +93,7 @@ test("an empty lock is taken over once its owner must have written its name", ()
 
 test("a lock with our pid from before our start is of a process before us", () => {
   held({ host: hostname(), pid: process.pid });
-  expect(withFileLock(lock, 0, () => 1)).toMatchObject({ held_by: expect.any(String) });
+  expect(withFileLock(lock, 0, () => 1)).toMatchObject({ locked_by: expect.any(String) });
   utimesSync(lock, new Date(), new Date(Date.now() - process.uptime() * 1_000 - 1_000));
   expect(withFileLock(lock, 0, () => 1)).toEqual({ done: 1 });
 });

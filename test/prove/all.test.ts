@@ -31,7 +31,7 @@ test("all proofs run, and their table has commit, seed and figures", async () =>
     ["two", false],
   ]);
   expect(overview.table).toContain("Version 1.2.3, commit abc, seed 9: `navigator prove all --seed 9 --quick`");
-  expect(overview.table).toMatch(/\| `one` \| one \\\| holds \| holds \| 2 tries made \| [\d.]+ s \|/);
+  expect(overview.table).toMatch(/\| `one` \| one \\\| holds \| kept \| 2 tries made \| [\d.]+ s \|/);
   expect(overview.table).toMatch(/\| `two` \| two \\\| holds \| \*\*broken\*\* \| 2 tries made, 2 violations \|/);
   expect(told).toContain("two 1/2");
 });

@@ -97,32 +97,32 @@ test.each([
   {
     tool: "looks up by arguments",
     code: 'tool("pay", b, { lookup: () => (b.done.size > 0 ? found([...b.done.values()][0]) : absent) })',
-    says: [/the lookup of another key says absent/],
+    says: [/the lookup of another key answers absent/],
   },
   {
     tool: "does not find what it did",
     code: 'tool("pay", b, { lookup: () => absent })',
-    says: [/after the call, its lookup finds the answer, but it said: absent/, /after the second call/],
+    says: [/after the call, its lookup finds the answer, but it answered: absent/, /after the second call/],
   },
   {
     tool: "finds something else than it answered",
     code: 'tool("pay", b, { effect: "irreversible", lookup: (key) => (b.done.has(key) ? found({ tx: "t" }) : absent) })',
-    says: [/its lookup finds the answer, but it said: found {"tx":"t"}/],
+    says: [/its lookup finds the answer, but it answered: found {"tx":"t"}/],
   },
   {
     tool: "fails when it is undone again",
     code: 'tool("pay", b, { undo: (a, r, { callKey }) => { if (!b.done.delete(callKey)) throw new Error("not there"); } })',
-    says: [/a second undo with the same key does, too, but it said: not there/],
+    says: [/a second undo with the same key does, too, but it answered: not there/],
   },
   {
     tool: "acts, and says that it failed",
     code: 'tool("pay", b, { run: (args, call) => { b.pay(call.idempotencyKey); throw new Error("no"); } })',
-    says: [/after a call that failed, the lookup says absent/],
+    says: [/after a call that failed, the lookup answers absent/],
   },
   {
     tool: "does not answer, and does not know",
     code: 'tool("pay", b, { timeout: "20ms", run: () => new Promise(() => {}), lookup: (() => { let n = 0; return () => (n++ ? unknown : absent); })() })',
-    says: [/after a lost answer, the lookup knows, but it said: unknown/],
+    says: [/after a lost answer, the lookup knows, but it answered: unknown/],
   },
 ])("a tool that $tool is found out", async ({ code, says }) => {
   const report = await prove(projectOf(code).file);
@@ -135,7 +135,7 @@ test.each([
 test("a lookup that does not know a new key is found out before anything is called", async () => {
   const { file, calls } = projectOf('tool("pay", b, { lookup: () => { throw new Error("no index"); } })');
   expect(failures(await prove(file))).toEqual([
-    "pay: the lookup of a new key says absent, but it said: unknown: no index.",
+    "pay: the lookup of a new key answers absent, but it answered: unknown: no index.",
   ]);
   expect(calls()).toEqual([]);
 });

@@ -53,9 +53,9 @@ test("the tools of an example keep the promise, and none of them is called", asy
     repeats: 0,
     losses: 0,
   });
-  const { deeds, deeds_intended } = toolOf(report, "refund_card_large");
-  expect(deeds).toBeGreaterThan(0);
-  expect(deeds).toBe(deeds_intended);
+  const { effects, effects_intended } = toolOf(report, "refund_card_large");
+  expect(effects).toBeGreaterThan(0);
+  expect(effects).toBe(effects_intended);
   expect(report.project?.left_out.map(({ name }) => name)).toContain("get_order");
   expect(report.project?.notes.join(" ")).toContain("No function of these tools was called");
 });
@@ -66,7 +66,7 @@ test("MCP servers are not started, and are named as left out", async () => {
   expect(project?.left_out).toEqual([
     { name: "mcp files", reason: expect.stringContaining("starts none") },
     { name: "mcp src", reason: expect.stringContaining("starts none") },
-    { name: "sandbox", reason: "it only reads, so it does no deed" },
+    { name: "sandbox", reason: "it only reads, so it does no effect" },
   ]);
 });
 
@@ -106,7 +106,7 @@ test("the operations of an OpenAPI document are tools like others, and a documen
 
 const SIGNATURE = `signature: "(to :string, cents :int, memo :string) -> {tx :string}", identity: ["to", "cents"]`;
 
-test("every way of saying which calls are deeds holds", async () => {
+test("every way of saying which calls are effects holds", async () => {
   const policies = ["ask", "reuse", "fail", "run"].flatMap((policy) =>
     ["write", "irreversible"].map(
       (effect) => `{ name: "${effect}_${policy}", ${SIGNATURE}, effect: "${effect}", onSameEffect: "${policy}" }`,
@@ -126,9 +126,9 @@ test("every way of saying which calls are deeds holds", async () => {
   ];
   const report = await prove(projectOf([...policies, ...others, ...rest].join(", ")), { missions: sized("60", "300") });
   expect(report.violations).toEqual([]);
-  for (const { calls, deeds, deeds_intended, repeats, losses } of report.project?.tools ?? []) {
+  for (const { calls, effects, effects_intended, repeats, losses } of report.project?.tools ?? []) {
     expect(calls).toBeGreaterThan(0);
-    expect({ deeds, repeats, losses }).toEqual({ deeds: deeds_intended, repeats: 0, losses: 0 });
+    expect({ effects, repeats, losses }).toEqual({ effects: effects_intended, repeats: 0, losses: 0 });
   }
   expect(toolOf(report, "write_ask").stops).toBeGreaterThan(0);
   expect(toolOf(report, "again")).toMatchObject({ stops: 0, on_same_effect: "repeatable" });
@@ -140,7 +140,7 @@ test("missions share what a tool says that they share", async () => {
   );
   const report = await prove(project, { missions: "15", cross: "0.5" });
   expect(report.violations).toEqual([]);
-  expect(report.figures.cross_deeds).toBeGreaterThan(5);
+  expect(report.figures.cross_effects).toBeGreaterThan(5);
 });
 
 test("warnings say what follows from a declaration", async () => {
@@ -154,9 +154,9 @@ test("warnings say what follows from a declaration", async () => {
   expect(of("wire")).toContain("no identity");
   expect(of("good")).toBe("");
   expect(of("bare")).toContain("no signature");
-  expect(of("flag")).toContain("only 2 deeds");
+  expect(of("flag")).toContain("only 2 effects");
   expect(of("kept")).toContain("cache");
-  expect(of("only")).toContain("every call is the same deed");
+  expect(of("only")).toContain("every call is the same effect");
 });
 
 describe("a ledger that does not do what a tool declares is found out", () => {
@@ -168,9 +168,9 @@ describe("a ledger that does not do what a tool declares is found out", () => {
     ...more,
   });
   /** @param told what the ledger is told instead */
-  const broken = (spec: ToolSpec, told: Partial<ToolSpec>): EffectsOptions => {
+  const broken = (spec: ToolSpec, sent: Partial<ToolSpec>): EffectsOptions => {
     const tools = new ProofTools([spec]);
-    const agent = payerWith(new ProofTools([{ ...spec, ...told }]));
+    const agent = payerWith(new ProofTools([{ ...spec, ...sent }]));
     return { tools, run: (mission, id, service) => runMissionInMemory(mission, id, service, { agent }) };
   };
   const proved = (options: EffectsOptions) =>
@@ -186,27 +186,27 @@ describe("a ledger that does not do what a tool declares is found out", () => {
     says: RegExp;
   }
   const FAULTS: Broken[] = [
-    { declares: {}, does: { identity: ["to", "memo"] }, kind: "repeats", says: /was meant \d and done \d times/ },
+    { declares: {}, does: { identity: ["to", "memo"] }, kind: "repeats", says: /was wanted \d and done \d times/ },
     {
       declares: { on_same_effect: "reuse" },
       does: { on_same_effect: "run" },
       kind: "repeats",
-      says: /was meant \d and done \d times/,
+      says: /was wanted \d and done \d times/,
     },
     {
       declares: { repeatable: true },
       does: { repeatable: undefined as never, on_same_effect: "reuse" },
       kind: "losses",
-      says: /every call is a deed/,
+      says: /every call is an effect/,
     },
   ];
   const MORE_FAULTS: Broken[] = [
-    { declares: {}, does: { on_same_effect: "run" }, kind: "repeats", says: /was meant \d and done \d times/ },
+    { declares: {}, does: { on_same_effect: "run" }, kind: "repeats", says: /was wanted \d and done \d times/ },
     {
       declares: { on_same_effect: "run" },
       does: { on_same_effect: "reuse" },
       kind: "losses",
-      says: /every call is a deed/,
+      says: /every call is an effect/,
     },
   ];
   test.each(isDeep ? [...FAULTS, ...MORE_FAULTS] : FAULTS)(
@@ -266,11 +266,11 @@ describe("refused", () => {
     }));
 });
 
-test("deeds of a tool are as many as its identity can tell apart", () => {
+test("effects of a tool are as many as its identity can tell apart", () => {
   const kinds = (signature: string, identity?: string[]) => {
     const tool = new ProofTools([{ name: "t", effect: "write", signature, ...(identity && { identity }) }]).of("t");
     const names = new Set(
-      Array.from({ length: 50 }, (_, number) => tool.deedOf(tool.args(tool.deed(number), "m", ""))),
+      Array.from({ length: 50 }, (_, number) => tool.effectOf(tool.args(tool.effect(number), "m", ""))),
     );
     return [names.size, tool.kinds];
   };

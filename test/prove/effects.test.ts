@@ -30,31 +30,31 @@ const payer = payerWith(PAYMENTS);
 const sizeOf = (mission: unknown) => JSON.stringify(mission).length;
 
 const callsIn = ({ stages }: EffectMission) =>
-  stages.flatMap(({ tellings }) => tellings.flatMap(({ forms }) => forms.flatMap(callsOf))).length;
+  stages.flatMap(({ scripts }) => scripts.flatMap(({ forms }) => forms.flatMap(callsOf))).length;
 
-test("generated missions do what is meant, and people are not asked for nothing", async () => {
+test("generated missions do what is wanted, and people are not asked for nothing", async () => {
   const missions = sized(30, 100);
   const report = await prove(missions, {}, { seed: 2 });
   expect(report.violations).toEqual([]);
   expect(report.figures).toMatchObject({ missions, repeats: 0, losses: 0, needless_stops: 0 });
-  const { deeds_intended, deeds_done, conflicts, conflicts_told, conflicts_logged } = report.figures;
-  expect(deeds_done).toBe(deeds_intended);
-  expect([conflicts_told, conflicts_logged]).toEqual([conflicts, conflicts]);
+  const { effects_intended, effects_done, conflicts, conflicts_reported, conflicts_logged } = report.figures;
+  expect(effects_done).toBe(effects_intended);
+  expect([conflicts_reported, conflicts_logged]).toEqual([conflicts, conflicts]);
 });
 
-test("missions that share deeds do them once, and a pair that does not is found", async () => {
+test("missions that share effects do them once, and a pair that does not is found", async () => {
   const missions = sized(12, 20);
   const sizes = { missions: String(missions), cross: "0.3" };
   const report = await prove(missions, {}, { seed: 3, sizes });
   expect(report.violations).toEqual([]);
   expect(report.figures.missions).toBe(2 * missions);
-  expect(report.figures.cross_deeds).toBeGreaterThan(sized(5, 10));
+  expect(report.figures.cross_effects).toBeGreaterThan(sized(5, 10));
 
   // Each pair that is found out is made smaller, which takes most of the time.
   const few = sized(3, 20);
   const alone: EffectsOptions = { runPair: (pair, service) => runPairInMemory(pair, service, payer) };
   const { violations } = await prove(few, alone, { seed: 3, sizes: { ...sizes, missions: String(few) } });
-  expect(violations[0]?.what).toMatch(/was meant \d and \d times by two missions and done \d times/);
+  expect(violations[0]?.what).toMatch(/was wanted \d and \d times by two missions and done \d times/);
 });
 
 /** As if the place of a call were its key. */
@@ -66,35 +66,35 @@ function keysByCall(): () => string {
 const FAULTS = [
   {
     few: 8,
-    fault: "every argument makes a deed, so that another memo is another deed",
+    fault: "every argument makes an effect, so that another memo is another effect",
     options: () => ({
       agent: withToolSpecs(
         payer,
         PAYMENTS.specs.map((spec) => ({ ...spec, identity: ["to", "cents", "memo"] })),
       ),
     }),
-    says: /was meant \d and done \d times/,
+    says: /was wanted \d and done \d times/,
     figure: "repeats",
   },
   {
     few: 8,
-    fault: "equal deeds have one key, without which of them is meant",
+    fault: "equal effects have one key, without which of them is wanted",
     options: () => ({ keyOf: (key: string) => key.replace(/\d+$/, "1") }),
-    says: /was meant \d and done \d times/,
+    says: /was wanted \d and done \d times/,
     figure: "losses",
   },
   {
     few: 4,
     fault: "each call has a key of its own, whatever it does",
     options: () => ({ keyOf: keysByCall() }),
-    says: /was meant \d and done \d times/,
+    says: /was wanted \d and done \d times/,
     figure: "repeats",
   },
 ];
 const MORE_FAULTS = [
   {
     few: 2,
-    fault: "all deeds have one key",
+    fault: "all effects have one key",
     options: () => ({ keyOf: () => "one key" }),
     says: /were asked for under one key/,
     figure: "missions",

@@ -43,7 +43,7 @@ test.each([
     fault: "a decision of somebody who may not decide",
     change: (course: Course) =>
       course.map((event) => (event.what === "refused" ? { ...event, what: "taken" as const } : event)),
-    says: "takes another course than its terms say",
+    says: "takes another course than in its terms",
   },
 ])("$fault is found, with the smallest case", async ({ change, says }) => {
   const requests = sized(30, 60);

@@ -1,4 +1,4 @@
-import { DeedService } from "../../prove/effects/deed-service";
+import { EffectService } from "../../prove/effects/effect-service";
 import { judgeUndo } from "../../prove/effects/judge-undo";
 import { PAYMENTS } from "../../prove/effects/payment-tools";
 
@@ -8,8 +8,8 @@ const MISSION = "agent/m";
 const args = (to: string) => ({ to, cents: 500, memo: "#0.0.0.0.1. " });
 
 /** A service that did a credit and a payment. */
-function twoActs(): DeedService {
-  const service = new DeedService(PAYMENTS);
+function twoActs(): EffectService {
+  const service = new EffectService(PAYMENTS);
   service.call({ mission: MISSION, tool: "credit", args: args("ada"), key: "k1" });
   service.call({ mission: MISSION, tool: "pay", args: args("ben"), key: "k2" });
   return service;
@@ -25,7 +25,7 @@ const rest = (key: string) => ({
   obstacle: "no_undo" as const,
   why: "",
 });
-const faultsOf = (service: DeedService, steps: string[], remaining: string[], failed: string | null = null) =>
+const faultsOf = (service: EffectService, steps: string[], remaining: string[], failed: string | null = null) =>
   judgeUndo(MISSION, service, { announced: { steps: steps.map(step), remaining: remaining.map(rest) }, failed }).map(
     ({ text }) => text,
   );

@@ -16,8 +16,8 @@ test.each<[string, Parameters<typeof readerFaults>[0], RegExp[]]>([
   ["a piece of another attempt", { text: "1.0 2.1 1.2 ", state: "whole", twice: 0 }, [/token 1 is "2.1"/]],
   ["a piece twice", { text: "1.0 1.1 1.2 ", state: "whole", twice: 1 }, [/1 pieces came twice/]],
   ["no end", { text: "1.0 1.1 1.2 ", state: "open", twice: 0 }, [/ended as "open"/]],
-])("a reader who heard %s", (_, heard, faults) =>
-  expect(readerFaults(heard, spokenAnswer(1, 3))).toEqual(faults.map((fault) => expect.stringMatching(fault))),
+])("a reader who heard %s", (_, received, faults) =>
+  expect(readerFaults(received, spokenAnswer(1, 3))).toEqual(faults.map((fault) => expect.stringMatching(fault))),
 );
 
 const begin: StreamEntry = {
@@ -45,11 +45,11 @@ test("a reader that is cut off goes on behind the last event, and notices what i
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const reader = new EventReader(
     { url, token: "t" },
-    () => asked.length === 1 && reader.heard.pieces === 1 && reader.drop(),
+    () => asked.length === 1 && reader.received.pieces === 1 && reader.drop(),
   );
   await reader.read();
   server.closeAllConnections();
   server.close();
   expect(asked).toEqual([undefined, "1"]);
-  expect(reader.heard).toEqual({ pieces: 3, twice: 1, connections: 2 });
+  expect(reader.received).toEqual({ pieces: 3, twice: 1, connections: 2 });
 });

@@ -98,7 +98,7 @@ describe("a mission in memory", () => {
 
   test("a tool without a stub is a mistake of the test", async () => {
     await expect(runInMemory(order, { script: [], tools: [] })).rejects.toThrow(
-      'The agent may call "charge_card", and the test does not say what answers',
+      'The agent may call "charge_card", and the test has no answer for it',
     );
     const faults = [{ tool: "ship", fails: "no" }];
     await expect(runInMemory(order, { ...paid, faults })).rejects.toThrow('A fault names the tool "ship"');

@@ -87,7 +87,7 @@ test("a text agent with an input schema answers in prose", async () => {
   assertReturned(await runInMemory(teller, { script: ["Hello, Anna."], context: { who: "Anna" } }), "Hello, Anna.");
 });
 
-test("optional fields that are undefined are not given, and what JSON cannot hold is refused as on a server", async () => {
+test("optional fields that are undefined are not given, and what JSON cannot represent is refused as on a server", async () => {
   const line = z.object({ sku: z.string(), note: z.string().optional() });
   const shop = defineAgent({
     prompt: "x",

@@ -59,7 +59,7 @@ describe("(undo id)", () => {
       it: "the agent's definition does not allow it",
       agent: {},
       program: '(do (tool/book {:n 1}) (undo "a"))',
-      says: "does not say `undo: true`",
+      says: "does not set `undo: true`",
     },
     {
       it: "a tool of the task has no undo",

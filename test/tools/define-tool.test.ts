@@ -291,12 +291,12 @@ describe("what a tool says about its effects", () => {
     },
     ...(
       [
-        [{ effect: "irreversible" }, "a call of an irreversible tool has an activity of its own"],
+        [{ effect: "irreversible" }, "a call of an irreversible tool has a separate activity"],
         [{ approval: true }, "each call needs an approval"],
         [{ completesLater: true }, "its answers come later, from outside"],
         [{ identityScope: "namespace" }, "its effects are known in all missions"],
-        [{ task_queue: "other" }, "it has a task queue of its own"],
-        [{ heartbeat: "5s" }, "it has a heartbeat of its own"],
+        [{ task_queue: "other" }, "it has a separate task queue"],
+        [{ heartbeat: "5s" }, "it has a separate heartbeat"],
         [{ rateLimit: { max: 1, per: "1s" } }, "it has a rate limit"],
         [{ retry: { attempts: 1 } }, "its calls have one attempt"],
       ] as const

@@ -196,7 +196,7 @@ describe("a tool of the AI SDK", () => {
     [
       "that wants approval and no approval",
       () => defineTool("a", { ...pay, providerOptions: { navigator: { approval: false } } }),
-      /says `needsApproval`, and `approval: false` in `providerOptions.navigator`/,
+      /sets `needsApproval`, and `approval: false` in `providerOptions.navigator`/,
     ],
     [
       "under another name than its own",

@@ -204,7 +204,7 @@ describe("the page", () => {
     expect(load.task_queue).toBe(control.taskQueue);
     expect(load.workflow.pollers.length).toBeGreaterThan(0);
     const page = await browser.open(control.link("/queue"));
-    const held = page.locator('[data-held="q-2"]');
+    const held = page.locator('[data-claimed="q-2"]');
     await held.waitFor();
     expect(await held.textContent()).toContain("builder-7");
     await page.locator('[data-priority="77"]').waitFor();

@@ -90,7 +90,7 @@ describe("a workflow that a plain client starts with a wrong input ends at once 
         },
       ]),
     ).toEqual([
-      "agent.prompt: is wrong: a prompt is required: a text that says what to do",
+      "agent.prompt: is wrong: a prompt is required: a text that describes the task",
       "agent.tools[0].name: is wrong: must be a non-empty text",
       "agent.max_turns: is wrong: must be a positive integer",
       "token_limit: must be a positive integer",
@@ -105,7 +105,7 @@ describe("a workflow that a plain client starts with a wrong input ends at once 
     ]);
     // The field of Navigator's own client is not trusted.
     expect(await refusal("agentRun", [{ format: 1, agent: {}, newer: 1 }])).toEqual([
-      "agent.prompt: is wrong: a prompt is required: a text that says what to do",
+      "agent.prompt: is wrong: a prompt is required: a text that describes the task",
     ]);
     expect(
       await refusal("agentRun", [{ format: 1, agent: AGENT, carried: {}, effects: 5, owner: { run_id: "x" } }]),
@@ -135,7 +135,7 @@ describe("a workflow that a plain client starts with a wrong input ends at once 
         expect.stringMatching(/^definition: is wrong: /),
         expect.stringMatching(/^task\.id: is wrong: .*try "a-b"/),
         "task.priority: is wrong: must be a finite number",
-        "agents.one.prompt: is wrong: a prompt is required: a text that says what to do",
+        "agents.one.prompt: is wrong: a prompt is required: a text that describes the task",
         "drive: must be agent or external",
       ]),
     );
@@ -154,7 +154,7 @@ describe("a workflow that a plain client starts with a wrong input ends at once 
 
   test("scheduledAgent, workflowDefinition and taskTree", async () => {
     expect(await refusal("scheduledAgent", [{ id: "a/b", once_per: "year", run: { agent: {} } }])).toEqual([
-      "run.agent.prompt: is wrong: a prompt is required: a text that says what to do",
+      "run.agent.prompt: is wrong: a prompt is required: a text that describes the task",
       expect.stringMatching(/^id: is wrong: .*try "a-b"/),
       'once_per: must be day, hour or minute, or {"day_in": TIME_ZONE}',
     ]);

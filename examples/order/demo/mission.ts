@@ -29,10 +29,10 @@ export interface OrderMissionOptions {
   crash: boolean;
   /** A person's answer to the approval. */
   approve(review: Review): Promise<{ choice: string; by: string; note?: string }>;
-  tell(event: MissionEvent): void;
+  report(event: MissionEvent): void;
 }
 
-/** What happens in the demo, as it is told on the way. */
+/** What happens in the demo, as it is reported on the way. */
 export type MissionEvent =
   | { event: "service_ready"; url: string }
   | { event: "worker_ready"; pid: number; first: boolean }
@@ -69,13 +69,13 @@ export async function runOrderMission(options: OrderMissionOptions): Promise<Ord
   const service = await startOrderService({
     afterEffect: (effect, key) => {
       if (effect !== "/charges" || !options.crash || killing) return;
-      options.tell({ event: "money_moved", key });
+      options.report({ event: "money_moved", key });
       killing = replaceWorker();
       // The response never reaches the worker that asked: it is dead by the time this returns.
       return killing;
     },
   });
-  options.tell({ event: "service_ready", url: service.url });
+  options.report({ event: "service_ready", url: service.url });
 
   const launch = async (first: boolean) => {
     worker = await startWorkerProcess({
@@ -83,13 +83,13 @@ export async function runOrderMission(options: OrderMissionOptions): Promise<Ord
       taskQueue: options.client.taskQueue,
       env: { ...options.env, ORDER_SERVICE_URL: service.url },
     });
-    options.tell({ event: "worker_ready", pid: worker.pid, first });
+    options.report({ event: "worker_ready", pid: worker.pid, first });
   };
   const replaceWorker = async () => {
     const dying = worker as WorkerProcess;
     await dying.kill();
     crash.killed_at = Date.now();
-    options.tell({ event: "worker_killed", pid: dying.pid });
+    options.report({ event: "worker_killed", pid: dying.pid });
     await launch(false);
     crash.back_at = Date.now();
   };
@@ -108,7 +108,7 @@ export async function runOrderMission(options: OrderMissionOptions): Promise<Ord
       Date.now(),
     );
     const handle = await options.client.startTask({ task, definition, agents, model: options.model });
-    options.tell({ event: "task_started", workflow_id: handle.workflow.workflowId });
+    options.report({ event: "task_started", workflow_id: handle.workflow.workflowId });
     const ended = handle.result();
     await Promise.race([ended, answerReviews(handle, ended, options)]);
     const done = await ended;
@@ -146,11 +146,11 @@ async function answerReviews(handle: TaskHandle, ended: Promise<unknown>, option
     if (over) return;
     for (const review of await handle.reviews()) {
       if (review.status !== "open" || answered.has(review.id)) continue;
-      options.tell({ event: "review_open", review });
+      options.report({ event: "review_open", review });
       const answer = await options.approve(review);
       answered.add(review.id);
       await handle.signalDecision({ review: review.id, ...answer });
-      options.tell({ event: "review_decided", choice: answer.choice, by: answer.by });
+      options.report({ event: "review_decided", choice: answer.choice, by: answer.by });
     }
   }
 }

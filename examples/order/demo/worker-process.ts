@@ -21,7 +21,7 @@ export interface WorkerProcessOptions {
   nodeFlags?: string[];
 }
 
-/** The built command: beside this file, or in dist if this file runs from the sources. */
+/** The built command: in the folder of this file, or in dist if this file runs from the sources. */
 const MAIN = [
   path.join(__dirname, "..", "..", "..", "cli", "main.js"),
   path.join(__dirname, "..", "..", "..", "dist", "cli", "main.js"),
@@ -45,16 +45,16 @@ export async function startWorkerProcess(options: WorkerProcessOptions): Promise
     { env: { ...process.env, ...options.env }, stdio: ["ignore", "pipe", "pipe"] },
   );
   const ended = once(child, "exit");
-  let said = "";
+  let output = "";
   child.stderr.on("data", (chunk: Buffer) => {
-    said = (said + chunk.toString()).slice(-4_000);
+    output = (output + chunk.toString()).slice(-4_000);
   });
   await new Promise<void>((resolve, reject) => {
     createInterface({ input: child.stdout }).on("line", (line) => {
       if (line.includes('"worker_ready"')) resolve();
     });
     child.once("exit", (code) =>
-      reject(new Error(`The worker ended (exit code ${code}) before it was ready:\n${said}`)),
+      reject(new Error(`The worker ended (exit code ${code}) before it was ready:\n${output}`)),
     );
     child.once("error", reject);
   });

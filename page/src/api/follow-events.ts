@@ -1,13 +1,13 @@
 import { runPath } from "./request";
 import type { StreamEntry } from "./types";
 
-/** What is heard of a run. */
+/** The events of a run that a page handles. */
 interface Hearers {
   /** The server answers, at first or again. */
   hello?(): void;
   /** Something has happened. */
   changed?(): void;
-  /** Models said something. */
+  /** Models sent text. */
   text(entries: readonly StreamEntry[]): void;
   /** The run has ended, and nothing more comes. */
   over(): void;
@@ -19,7 +19,7 @@ interface Hearers {
 const AGAIN_MS = 1_500;
 
 /**
- * Hears the events of a run and of those below it. After a connection that was cut off it goes on behind the last event: nothing
+ * Receives the events of a run and of those below it. After a connection that was cut off it continues after the last event: nothing
  * is lost, and nothing comes twice.
  *
  * @returns what ends it
@@ -30,11 +30,11 @@ export function followEvents(workflowId: string, hearers: Hearers): () => void {
   let reconnecting: ReturnType<typeof setTimeout> | undefined;
   const connect = () => {
     source = new EventSource(runPath(workflowId, `/events${last === "" ? "" : `?last_event_id=${last}`}`));
-    const on = (type: string, hear: (data: string) => void) =>
+    const on = (type: string, receive: (data: string) => void) =>
       source?.addEventListener(type, (event) => {
         const { lastEventId, data } = event as MessageEvent<string>;
         last = lastEventId || last;
-        hear(data);
+        receive(data);
       });
     on("hello", () => hearers.hello?.());
     on("timeline", () => hearers.changed?.());
@@ -46,7 +46,7 @@ export function followEvents(workflowId: string, hearers: Hearers): () => void {
     });
     source.addEventListener("error", () => {
       hearers.lost?.();
-      // The browser itself goes on only if there was no answer at all.
+      // The browser itself reconnects only if there was no answer at all.
       if (source?.readyState === EventSource.CLOSED) reconnecting = setTimeout(connect, AGAIN_MS);
     });
   };

@@ -45,7 +45,7 @@ export function DrawingFrame({
   const id = useId();
   const frame = useRef<HTMLDivElement>(null);
   const svg = useRef<SVGSVGElement>(null);
-  const [room, setRoom] = useState(0);
+  const [space, setSpace] = useState(0);
   /** `first`: as it was opened; `all`: all of it, however large the window is. */
   const [own, setOwn] = useState<Sight | "first" | "all">("first");
   // What happens later moves nothing.
@@ -54,27 +54,27 @@ export function DrawingFrame({
   useLayoutEffect(() => {
     const element = frame.current;
     if (element === null) return;
-    setRoom(element.clientWidth);
-    const watching = new ResizeObserver(() => setRoom(element.clientWidth));
+    setSpace(element.clientWidth);
+    const watching = new ResizeObserver(() => setSpace(element.clientWidth));
     watching.observe(element);
     return () => watching.disconnect();
   }, []);
 
   // The page around it can always be touched and scrolled.
   const [mostHeight] = useState(() => Math.max(MIN_HEIGHT, Math.min(MAX_HEIGHT, window.innerHeight * 0.65)));
-  const wide = Math.min(MOST_FIT, room / Math.max(width, 1));
+  const wide = Math.min(MOST_FIT, space / Math.max(width, 1));
   const tall = Math.min(mostHeight, Math.max(MIN_HEIGHT, height * Math.max(wide, LEAST_READABLE)));
-  const fit = fitted({ width, height }, { width: room, height: tall });
+  const fit = fitted({ width, height }, { width: space, height: tall });
   const first =
-    fit.scale >= LEAST_READABLE || room === 0
+    fit.scale >= LEAST_READABLE || space === 0
       ? fit
-      : readable({ width, height }, { width: room, height: tall }, firstFocus ?? { x: 0, y: 0 });
+      : readable({ width, height }, { width: space, height: tall }, firstFocus ?? { x: 0, y: 0 });
   const sight = own === "first" ? first : own === "all" ? fit : own;
   const current = useRef(sight);
   current.current = sight;
 
   /** @param at stays where it is, in pixels of the frame; default: the middle */
-  const zoom = (factor: number, at = { x: room / 2, y: tall / 2 }) => {
+  const zoom = (factor: number, at = { x: space / 2, y: tall / 2 }) => {
     const { x, y, scale } = current.current;
     const next = Math.min(MOST, Math.max(LEAST, scale * factor));
     const grown = next / scale;
@@ -94,7 +94,7 @@ export function DrawingFrame({
     ["ArrowDown", () => move(0, -60)],
   ]);
 
-  // A listener of its own: the page must not scroll while the drawing is zoomed.
+  // A separate listener: the page must not scroll while the drawing is zoomed.
   const wheel = useRef<(event: WheelEvent) => void>(() => {});
   wheel.current = (event) => {
     const element = frame.current;
@@ -126,7 +126,7 @@ export function DrawingFrame({
         {focus !== undefined && sight !== fit && (
           <button
             type="button"
-            onClick={() => setOwn(readable({ width, height }, { width: room, height: tall }, focus))}
+            onClick={() => setOwn(readable({ width, height }, { width: space, height: tall }, focus))}
           >
             Where it is
           </button>
@@ -194,24 +194,24 @@ export function DrawingFrame({
   );
 }
 
-/** All of the drawing, in the middle of the room. */
-function fitted(drawing: { width: number; height: number }, room: { width: number; height: number }): Sight {
-  if (room.width === 0) return { x: 0, y: 0, scale: 1 };
+/** All of the drawing, in the middle of the frame. */
+function fitted(drawing: { width: number; height: number }, space: { width: number; height: number }): Sight {
+  if (space.width === 0) return { x: 0, y: 0, scale: 1 };
   const scale = Math.max(
     LEAST,
-    Math.min(MOST_FIT, room.width / Math.max(1, drawing.width), room.height / Math.max(1, drawing.height)),
+    Math.min(MOST_FIT, space.width / Math.max(1, drawing.width), space.height / Math.max(1, drawing.height)),
   );
   return {
     scale,
-    x: (room.width - drawing.width * scale) / 2,
-    y: (room.height - drawing.height * scale) / 2,
+    x: (space.width - drawing.width * scale) / 2,
+    y: (space.height - drawing.height * scale) / 2,
   };
 }
 
 /** So large that it can be read, around a place of it. */
 function readable(
   drawing: { width: number; height: number },
-  room: { width: number; height: number },
+  space: { width: number; height: number },
   focus: { x: number; y: number },
 ): Sight {
   const scale = READABLE;
@@ -221,8 +221,8 @@ function readable(
       : Math.min(0, Math.max(seen - whole * scale, seen / 2 - at * scale));
   return {
     scale,
-    x: shift(drawing.width, room.width, focus.x),
-    y: shift(drawing.height, room.height, focus.y),
+    x: shift(drawing.width, space.width, focus.x),
+    y: shift(drawing.height, space.height, focus.y),
   };
 }
 

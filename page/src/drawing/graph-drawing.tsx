@@ -76,11 +76,11 @@ export function GraphDrawing({
 async function bestLayout(graph: DrawnGraph): Promise<Layout> {
   if (isNarrow()) return layoutOf(graph, "down");
   const across = await layoutOf(graph, "across");
-  return (window.innerWidth - BESIDE) / across.width >= LEAST_READABLE ? across : layoutOf(graph, "down");
+  return (window.innerWidth - SIDE_COLUMNS) / across.width >= LEAST_READABLE ? across : layoutOf(graph, "down");
 }
 
-/** What stands beside a drawing in a wide window, in pixels. */
-const BESIDE = 280;
+/** The width of the columns next to a drawing in a wide window, in pixels. */
+const SIDE_COLUMNS = 280;
 
 function Node({
   placed: { node, x, y, width, height },
@@ -135,7 +135,7 @@ const tasksText = (n: number): string => (n === 1 ? "1 task" : `${n} tasks`);
 const retriesText = ({ maxRetries }: DrawnNode, { retriesUsed }: NodeStanding): string =>
   maxRetries === 0 ? "" : retriesUsed === 0 ? `↻${maxRetries}` : `↻${retriesUsed}/${maxRetries}`;
 
-/** Each type of node has a shape of its own. */
+/** Each type of node has its own shape. */
 function Shape({ node: { type }, width, height }: { node: DrawnNode; width: number; height: number }) {
   const w = width / 2;
   const h = height / 2;
@@ -195,7 +195,7 @@ function Edge({ placed: { edge, points, label }, standing }: { placed: PlacedEdg
   );
 }
 
-/** The same as text, for whoever does not see the drawing. */
+/** The same as text, for people who do not see the drawing. */
 function GraphText({
   graph: { nodes, edges },
   standing,
@@ -223,8 +223,8 @@ function GraphText({
             .map((edge) => {
               const { taken = 0, retries } = standing.edges.get(edge.number) ?? {};
               const what = edgeText(edge) || "any result";
-              const said = [...(taken > 0 ? [`taken ${taken}×`] : []), ...(retries === undefined ? [] : [retries])];
-              return `${what} → ${edge.to}${said.length === 0 ? "" : ` (${said.join(", ")})`}`;
+              const notes = [...(taken > 0 ? [`taken ${taken}×`] : []), ...(retries === undefined ? [] : [retries])];
+              return `${what} → ${edge.to}${notes.length === 0 ? "" : ` (${notes.join(", ")})`}`;
             });
           return (
             <li key={node.id} aria-current={kind === "here" || kind === "asks" ? "step" : undefined}>

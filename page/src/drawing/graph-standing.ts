@@ -6,7 +6,7 @@ import type { DrawnEdge, GraphDrawing as DrawnGraph, DrawnNode } from "../../../
 export interface NodeStanding {
   /** `here`: work is done; `asks`: a person is asked; `broken`: it ended badly here; `was`: it was here; `idle`: not yet. */
   kind: "here" | "asks" | "broken" | "was" | "idle";
-  /** ✓ ▶ ? ◷ ✗ ◉, so that colour alone says nothing. */
+  /** ✓ ▶ ? ◷ ✗ ◉, so that no fact depends on colour alone. */
   mark: string;
   visits: number;
   retriesUsed: number;
@@ -89,8 +89,8 @@ export function standingOfTask({ graph, way, children, reviews, stopped }: Drawn
     if (isMain && way.status === "PAUSED") return as("here", "‖", "paused here");
     if (open.some(({ waitingUntil }) => waitingUntil !== undefined)) return as("here", "◷", "waits for its time");
     if (open.length > 0) return as("here", "▶", isMain ? "the task is here" : "a branch is here");
-    const isAhead = type === "join" && !way.nodes.some((visited) => visited.id === id);
-    if (isAhead && present.length > 0) return as("was", "◷", `${present.length} branches wait here for the others`);
+    const isUnvisited = type === "join" && !way.nodes.some((visited) => visited.id === id);
+    if (isUnvisited && present.length > 0) return as("was", "◷", `${present.length} branches wait here for the others`);
     if (present.some(({ status }) => status === "FAILED")) return as("broken", "✗", "a branch failed here");
     return visits > 0 ? as("was", "✓", "done") : IDLE;
   }

@@ -40,7 +40,7 @@ const MAX_CHARACTERS = 28;
 export const cutLabel = (text: string, most = MAX_CHARACTERS): string =>
   [...text].length <= most ? text : `${[...text].slice(0, most - 1).join("")}…`;
 
-/** The lines of a node: its name, and what there is to say about it. */
+/** The lines of a node: its name, and its facts. */
 export function linesOf({ id, name, caption, runs, stage }: DrawnNode): string[] {
   const about = [...caption, ...(runs === undefined ? [] : [`runs ${runs}`])].join(" ");
   const second = about !== "" ? about : (stage ?? (name === id ? "" : id));
@@ -54,11 +54,11 @@ export const edgeText = ({ on, label, undoes }: DrawnEdge): string =>
 function sizeOf(node: DrawnNode): { width: number; height: number } {
   const lines = linesOf(node);
   const longest = Math.max(...lines.map((line) => [...line].length));
-  // The mark in front, and the number of visits behind.
+  // The mark in front, and the number of visits at the end.
   return { width: Math.max(110, Math.round(longest * CHARACTER) + 64), height: lines.length > 1 ? 52 : 40 };
 }
 
-/** An edge that may say how many retries are used needs more room. */
+/** An edge that may show how many retries are used needs more space. */
 function labelWidth(edge: DrawnEdge, from: DrawnNode | undefined): number {
   const text = edgeText(edge);
   const extra = edge.on === "failed" && (from?.maxRetries ?? 0) > 0 ? 15 : 4;

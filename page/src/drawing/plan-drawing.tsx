@@ -33,14 +33,14 @@ export function planLayout(phases: readonly (readonly PhaseStep[])[], direction:
   const size = (n: number, one: number) => n * one + (n - 1) * GAP;
   const across = isAcross ? WIDTH + BETWEEN : 0;
   const down = isAcross ? 0 : HEIGHT + BETWEEN;
-  const room = isAcross ? size(most, HEIGHT) : size(most, WIDTH);
+  const space = isAcross ? size(most, HEIGHT) : size(most, WIDTH);
   const bands = phases.map((_, i) =>
     isAcross
-      ? { x: MARGIN + i * across - 10, y: MARGIN - 6, width: WIDTH + 20, height: room + HEAD + 20 }
-      : { x: MARGIN - 10, y: MARGIN + i * down - 6, width: room + 20, height: HEIGHT + HEAD + 20 },
+      ? { x: MARGIN + i * across - 10, y: MARGIN - 6, width: WIDTH + 20, height: space + HEAD + 20 }
+      : { x: MARGIN - 10, y: MARGIN + i * down - 6, width: space + 20, height: HEIGHT + HEAD + 20 },
   );
   const steps = phases.flatMap((phase, i) => {
-    const start = (room - size(phase.length, isAcross ? HEIGHT : WIDTH)) / 2;
+    const start = (space - size(phase.length, isAcross ? HEIGHT : WIDTH)) / 2;
     return phase.map((step, at): PlacedStep => {
       const shift = start + at * ((isAcross ? HEIGHT : WIDTH) + GAP);
       return isAcross

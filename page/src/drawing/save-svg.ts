@@ -15,7 +15,7 @@ const STYLED = [
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * A drawing as a file of its own: all of it, whatever the page shows of it, with its styles as attributes, so that it looks the same
+ * A drawing as a separate file: all of it, whatever the page shows of it, with its styles as attributes, so that it looks the same
  * anywhere.
  */
 export function standaloneSvg(shown: SVGSVGElement, { width, height }: { width: number; height: number }): string {

@@ -8,8 +8,8 @@ export interface ChatHost {
   app: App;
   /** The answer of a tool of this server: `data`, and what is for the view alone. @throws RequestError */
   call<T>(tool: string, args?: { [name: string]: unknown }): Promise<{ data: T; meta: { [field: string]: unknown } }>;
-  /** Tells the model what happened, with the next thing that the person writes. */
-  tell(text: string): void;
+  /** Reports to the model what happened, with the next thing that the person writes. */
+  report(text: string): void;
   /** Opens an address in the person's browser. */
   open(url: string): void;
 }
@@ -25,19 +25,19 @@ export interface ShownCall {
 /**
  * Connects to the host.
  *
- * @param shown is told of the call that the view shows, and again when there is an answer
+ * @param shown is called with the call that the view shows, and again when there is an answer
  */
 export async function connectToHost(name: string, shown: (call: ShownCall) => void): Promise<ChatHost> {
   const app = new App({ name: `navigator-${name}`, version: "1" }, {}, { autoResize: true, strict: true });
   let call: ShownCall = { args: {}, result: null };
-  const tell = (change: Partial<ShownCall>) => {
+  const report = (change: Partial<ShownCall>) => {
     call = { ...call, ...change };
     shown(call);
   };
-  // Before `connect`: hosts send both at once behind it, and not again.
-  app.ontoolinput = ({ arguments: args = {} }) => tell({ args });
-  app.ontoolresult = (result) => tell({ result: result as CallToolResult });
-  app.ontoolcancelled = () => tell({ isCancelled: true });
+  // Before `connect`: hosts send both right after it, and not again.
+  app.ontoolinput = ({ arguments: args = {} }) => report({ args });
+  app.ontoolresult = (result) => report({ result: result as CallToolResult });
+  app.ontoolcancelled = () => report({ isCancelled: true });
   app.onhostcontextchanged = look;
   await app.connect();
   const context = app.getHostContext();
@@ -45,7 +45,7 @@ export async function connectToHost(name: string, shown: (call: ShownCall) => vo
   return {
     app,
     call: async (tool, args = {}) => answered(await app.callServerTool({ name: tool, arguments: args })),
-    tell: (text) => {
+    report: (text) => {
       if (app.getHostCapabilities()?.updateModelContext === undefined) return;
       app.updateModelContext({ content: [{ type: "text", text }] }).catch(() => {});
     },
@@ -62,7 +62,7 @@ function look({ theme, safeAreaInsets }: Partial<McpUiHostContext>): void {
   style.padding = `${top}px ${right}px ${bottom}px ${left}px`;
 }
 
-/** What the answer of a tool says: an error of ours is JSON in its text. @throws RequestError */
+/** The data in the answer of a tool: an error of ours is JSON in its text. @throws RequestError */
 export function answered<T>({ isError, structuredContent, content, _meta = {} }: CallToolResult): {
   data: T;
   meta: { [field: string]: unknown };
@@ -71,27 +71,28 @@ export function answered<T>({ isError, structuredContent, content, _meta = {} }:
   const answer = structuredContent ?? parsed(text);
   if (!isError && isObject(answer) && "data" in answer) return { data: answer.data as T, meta: _meta };
   const error = isObject(answer) && isObject(answer.error) ? answer.error : plainError(text);
-  const said = (field: string): string | undefined => {
+  const textOf = (field: string): string | undefined => {
     const value = (error as { [field: string]: unknown })[field];
     return typeof value === "string" ? value : undefined;
   };
-  const hint = said("hint");
+  const hint = textOf("hint");
   throw new RequestError({
     type: "about:blank",
     title: "The server refused it.",
     status: 0,
-    code: said("code") ?? "tool_failed",
-    detail: said("message") || "The server gave no answer that can be read.",
+    code: textOf("code") ?? "tool_failed",
+    detail: textOf("message") || "The server gave no answer that can be read.",
     ...(hint === undefined ? {} : { hint }),
   });
 }
 
-/** What is no error of ours is one of the protocol. The tools of views are there only for hosts that say that they show some. */
+/** An error that is not ours is one of the protocol. The tools of views exist only for hosts that declare views. */
 const plainError = (text: string): object =>
   /Tool app_\w+ not found/.test(text)
     ? {
         code: "not_for_this_chat",
-        message: "This chat has not told the server that it shows views, so the server does not let it decide here.",
+        message:
+          "This chat has not declared to the server that it shows views, so the server does not let it decide here.",
         hint: "Use Mission Control, or the command line: navigator review list",
       }
     : { message: text };

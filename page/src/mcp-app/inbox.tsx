@@ -12,17 +12,17 @@ import { type CardDecider, type CardDecision, ReviewCard } from "../parts/review
 import { Age, countText, moneyText } from "../parts/text";
 import { showView, type ViewProps } from "./view";
 
-/** Somebody else may decide meanwhile, and a ticket does not last for ever. */
+/** Somebody else may decide during that time, and a ticket does not last for ever. */
 const EVERY_MS = 30_000;
 
-/** What waits for people, and the card on which a person decides. */
+/** The open reviews, and the card on which a person decides. */
 function InboxView({ host, args, data }: ViewProps) {
   const only = reviewIn(data);
   const list = useLoaded("inbox", () => (only === null ? readList(host, args) : Promise.resolve(null)));
   const [chosen, setChosen] = useState<string | null>(only);
   if (only !== null) return <Card host={host} id={only} decided={() => {}} />;
   return (
-    <Show of={list} what="what waits">
+    <Show of={list} what="the open reviews">
       {(page) => {
         const open = page?.open ?? [];
         const reviews = open.filter(({ review }) => review !== undefined);
@@ -118,7 +118,7 @@ interface OneReview {
   page?: string;
 }
 
-/** A review as the server tells it to the card, with the ticket for one decision about exactly that. */
+/** A review in the form for the card, with the ticket for one decision about exactly that. */
 function Card({ host, id, decided }: { host: ViewProps["host"]; id: string; decided: () => void }) {
   const ticket = useRef("");
   const [after, setAfter] = useState<Review>();
@@ -132,11 +132,11 @@ function Card({ host, id, decided }: { host: ViewProps["host"]; id: string; deci
     },
     { everyMs: EVERY_MS, isOver: ({ review }) => review.status !== "open" },
   );
-  const decide = async (said: CardDecision) => {
+  const decide = async (chosen: CardDecision) => {
     try {
-      const { data } = await host.call<{ review: Review }>("app_decide_review", { ticket: ticket.current, ...said });
+      const { data } = await host.call<{ review: Review }>("app_decide_review", { ticket: ticket.current, ...chosen });
       setAfter(data.review);
-      host.tell(whatHappened(data.review));
+      host.report(whatHappened(data.review));
       decided();
     } catch (error) {
       // The ticket is used up. What was filled in stays, unless something else is asked now.
@@ -174,7 +174,7 @@ const whatHappened = ({ id, decision }: Review): string =>
     ? `Somebody voted on the review ${id}. It still waits for others.`
     : `The review ${id} was decided by a person: ${decision.choice}. Read it with get_review.`;
 
-/** A link. Frames of views open none by themselves. */
+/** A link. Frames of views cannot open one. */
 function Elsewhere({ host, url, text }: { host: ViewProps["host"]; url: string; text: string }) {
   return (
     <button type="button" class="plain" onClick={() => host.open(url)}>
@@ -192,13 +192,13 @@ const spentText = ({ turns, tokens, cost }: NonNullable<ReviewReasons["asked"]>[
     .filter((one) => one !== undefined)
     .join(", ");
 
-/** Why it is asked: what the model said, its program, what it was given, and what was decided before. */
+/** Why it is asked: the model's text, its program, what it was given, and what was decided before. */
 function Why({ of: { asked, task, before } }: { of: ReviewReasons }) {
   if (asked === null && task === undefined && before.length === 0) return null;
   return (
     <details class="why">
       <summary>Why it is asked</summary>
-      {asked?.said && <p class="said">{asked.said}</p>}
+      {asked?.said && <p class="model-text">{asked.said}</p>}
       {asked?.program && (
         <>
           <p class="quiet">

@@ -30,9 +30,9 @@ function MissionView({ host, args, data }: ViewProps) {
 }
 
 /** The mission that a call is about: the workflow of its answer, or the id that it was called with. */
-function missionIn(said: unknown): string | null {
-  if (!isObject(said)) return null;
-  const found = [said.workflowId, said.runId, said.id].find((one) => typeof one === "string" && one !== "");
+function missionIn(value: unknown): string | null {
+  if (!isObject(value)) return null;
+  const found = [value.workflowId, value.runId, value.id].find((one) => typeof one === "string" && one !== "");
   return found === undefined ? null : (found as string);
 }
 

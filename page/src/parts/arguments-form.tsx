@@ -4,7 +4,7 @@ import type { Field, Type } from "../../../src/core/signature/parse";
 import { type ArgumentsDraft, draftOf, isChanged } from "./arguments-draft";
 
 /**
- * A form for the arguments of a call, made from its signature (lisp reference, section 15). Primitives have a field of their own, and
+ * A form for the arguments of a call, made from its signature (lisp reference, section 15). Each primitive has a field, and
  * lists and maps are written as JSON. What is not filled in is left out.
  */
 

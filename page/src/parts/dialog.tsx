@@ -43,9 +43,9 @@ export function Confirm({
 }: {
   title: string;
   text: preact.ComponentChildren;
-  /** What the button says: "Cancel 3 missions". */
+  /** The label of the button: "Cancel 3 missions". */
   action: string;
-  /** What the button says that does nothing. */
+  /** The label of the button that does nothing. */
   leave?: string;
   isBusy?: boolean;
   confirm: () => void;

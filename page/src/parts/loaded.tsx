@@ -11,11 +11,11 @@ export interface Loaded<T> {
   again(): void;
 }
 
-/** When something is read again by itself. */
+/** When something is read again automatically. */
 interface Rereading<T> {
   /** So long after each answer, in ms, while the page is seen: a slow answer is waited for. Absent: not by the clock. */
   everyMs?: number;
-  /** After such an answer it is not read again by itself. */
+  /** After such an answer it is not read again automatically. */
   isOver?: (value: T) => boolean;
   /** Another number reads it again soon. A read that is under way ends first: what changes often would never be seen. */
   changes?: number;
@@ -23,7 +23,7 @@ interface Rereading<T> {
   keeps?: boolean;
 }
 
-/** @param read is called when `key` changes, with `again`, and as `rereading` says */
+/** @param read is called when `key` changes, with `again`, and at the times of `rereading` */
 export function useLoaded<T>(
   key: string,
   read: (signal: AbortSignal) => Promise<T>,
@@ -36,7 +36,7 @@ export function useLoaded<T>(
   const keeps = rereading?.keeps ?? false;
   const current = useRef({ read, isOver: rereading?.isOver });
   current.current = { read, isOver: rereading?.isOver };
-  const poke = useRef<() => void>(() => {});
+  const recheck = useRef<() => void>(() => {});
   // biome-ignore lint/correctness/useExhaustiveDependencies: another round reads the same again
   useEffect(() => {
     const stopping = new AbortController();
@@ -65,13 +65,13 @@ export function useLoaded<T>(
         isReading = false;
       }
     };
-    poke.current = () => {
+    recheck.current = () => {
       if (isReading) isWanted = true;
       else later(SOON_MS);
     };
     void once();
     return () => {
-      poke.current = () => {};
+      recheck.current = () => {};
       stopping.abort();
       clearTimeout(timer);
     };
@@ -80,7 +80,7 @@ export function useLoaded<T>(
   useEffect(() => {
     if (seen.current === changes) return;
     seen.current = changes;
-    poke.current();
+    recheck.current();
   }, [changes]);
   const again = useCallback(() => setRound((n) => n + 1), []);
   const isCurrent = state.key === key;

@@ -1,6 +1,6 @@
 /**
- * A little Markdown, as text: headings, lists, code, emphasis and links to the web. Everything becomes nodes of text, so nothing that
- * a model or a tool says can become HTML; what is not known here is shown as it was written.
+ * A little Markdown, as text: headings, lists, code, emphasis and links to the web. Everything becomes nodes of text, so no text of
+ * a model or a tool can become HTML; what is not known here is shown as it was written.
  */
 export function Markdown({ text }: { text: string }) {
   return <div class="markdown">{blocksOf(text).map(shownBlock)}</div>;
@@ -40,10 +40,10 @@ function blocksOf(text: string): Block[] {
         items.push(ITEM.exec(lines[i] as string)?.[2] ?? "");
       blocks.push({ kind: "list", isNumbered, items });
     } else if (QUOTE.test(line)) {
-      const said: string[] = [];
+      const quoted: string[] = [];
       for (; i < lines.length && QUOTE.test(lines[i] as string); i++)
-        said.push(QUOTE.exec(lines[i] as string)?.[1] ?? "");
-      blocks.push({ kind: "quote", text: said.join("\n") });
+        quoted.push(QUOTE.exec(lines[i] as string)?.[1] ?? "");
+      blocks.push({ kind: "quote", text: quoted.join("\n") });
     } else if (line.trim() === "") i++;
     else {
       const from = i;

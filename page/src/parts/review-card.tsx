@@ -16,11 +16,11 @@ import { Age, Time } from "./text";
 import "./review-card.css";
 
 /**
- * One review, and what a person does about it. It knows neither the API nor MCP: whoever shows it says whose decision it is, and
+ * One review, and what a person does about it. It knows neither the API nor MCP: its parent decides whose decision it is, and
  * sends it. So the page and the app in a chat show the same card.
  */
 
-/** What a person says with a button of the card. */
+/** The decision of a person with a button of the card. */
 export interface CardDecision {
   choice: string;
   note?: string;
@@ -39,8 +39,8 @@ export interface ReviewCardProps {
   review: Review;
   decider: CardDecider;
   /** Sends the decision. The card shows why it was refused, and keeps what is filled in. */
-  decide(said: CardDecision): Promise<unknown>;
-  /** More facts, behind those of the review itself: the mission, what it cost so far. */
+  decide(sent: CardDecision): Promise<unknown>;
+  /** More facts, after those of the review itself: the mission, what it cost so far. */
   facts?: readonly (readonly [string, preact.ComponentChildren])[];
   /** Why it is asked, what was decided before: between what is asked and the buttons. */
   children?: preact.ComponentChildren;
@@ -76,7 +76,7 @@ function Card({ review, decider, decide, facts = [], children, actions, hasKeys 
   const [draft, setDraft] = useState(() => draftOf(fields, before?.texts ?? textsOf(fields, form?.given ?? {})));
   const [isEditing, setEditing] = useState(form !== null && (form.kind !== "edit" || before?.texts !== undefined));
   const [note, setNote] = useState(before?.note ?? "");
-  /** What Ctrl and Enter say. */
+  /** The choice of Ctrl and Enter. */
   const [picked, setPicked] = useState<string | undefined>();
   const [state, setState] = useState<{ sent?: string; error?: unknown }>({});
   const card = useRef<HTMLElement>(null);
@@ -94,12 +94,12 @@ function Card({ review, decider, decide, facts = [], children, actions, hasKeys 
     if (takesValue && problem !== undefined)
       return setState({ error: new Error(`"${problem}" is not filled in right.`) });
     setState({ sent: choice });
-    const said = {
+    const sent = {
       choice,
       ...(note.trim() === "" ? {} : { note: note.trim() }),
       ...(takesValue && value !== undefined ? { value } : {}),
     };
-    decide(said).then(
+    decide(sent).then(
       () => {
         kept?.write(null);
         setState({});
@@ -180,7 +180,7 @@ function Card({ review, decider, decide, facts = [], children, actions, hasKeys 
       )}
       <Facts review={review} more={facts} />
       {children}
-      <Said review={review} />
+      <Votes review={review} />
       {state.error !== undefined && <ProblemNote error={state.error} />}
       {isOpen && decider.kind === "nobody" && (
         <p class={decider.hasDecided ? "quiet" : "review-nobody"}>
@@ -264,7 +264,7 @@ function buttonText(choice: string, changes: number): string {
   return changes === 0 ? text : `${text} with ${changes} change${changes === 1 ? "" : "s"}`;
 }
 
-/** The text of a review. The arguments that can be edited are shown beside it, and not twice. */
+/** The text of a review. The form shows the arguments that can be edited, so the text leaves them out. */
 function bodyOf({ body }: Review, form: ReviewForm | null): string {
   return form?.kind === "edit" ? body.replace(/```json\n[\s\S]*?\n```\n*/, "") : body;
 }
@@ -324,13 +324,13 @@ function Facts({ review, more }: { review: Review; more: readonly (readonly [str
 }
 
 /** Votes, comments, and the decision. */
-function Said({ review }: { review: Review }) {
+function Votes({ review }: { review: Review }) {
   const { votes = [], decision, status } = review;
-  const said = decision === undefined ? votes : [decision];
+  const shown = decision === undefined ? votes : [decision];
   const comments = commentsOf(review);
-  if (said.length === 0 && comments.length === 0 && status !== "withdrawn") return null;
+  if (shown.length === 0 && comments.length === 0 && status !== "withdrawn") return null;
   return (
-    <ul class="review-said">
+    <ul class="review-votes">
       {comments.map(({ by, at, text }) => (
         <li key={`${by} ${at}`}>
           <strong>{by}</strong>{" "}
@@ -340,7 +340,7 @@ function Said({ review }: { review: Review }) {
           : {text}
         </li>
       ))}
-      {said.map((one) => (
+      {shown.map((one) => (
         <li key={`${one.by} ${one.at}`}>
           <Vote of={one} isFinal={decision !== undefined} args={review.data.args} />
         </li>
@@ -363,7 +363,7 @@ function Vote({
   return (
     <>
       <span class={choice === "reject" ? "state state-failed" : "state state-completed"}>{choice}</span>{" "}
-      {isFinal ? "decided by" : "said by"} <strong>{by}</strong>
+      {isFinal ? "decided by" : "vote of"} <strong>{by}</strong>
       {principal !== undefined && (
         <span class="quiet">
           {" "}

@@ -16,7 +16,7 @@ export function Time({ at }: { at: number }) {
   );
 }
 
-/** `4 min`, and so on, which goes on while it is shown. */
+/** `4 min`, and so on, which counts on while it is shown. */
 export function Age({ since, until }: { since: number; until?: number | undefined }) {
   const now = useNow(until === undefined);
   return (

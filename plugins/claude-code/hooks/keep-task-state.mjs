@@ -1,18 +1,18 @@
-// The hooks of the plugin: which Navigator tasks are worked on in this folder, kept beside Claude Code's settings.
+// The hooks of the plugin: which Navigator tasks are worked on in this folder, kept next to Claude Code's settings.
 //   PostToolUse   notes the task of an answer, or forgets it when it has ended
 //   SessionEnd    /clear: hands the tasks of this session to the one that begins
-//   SessionStart  tells the new context which tasks are open
+//   SessionStart  lists the open tasks in the new context
 //   PreCompact    asks for a summary that names them
-// Temporal has the truth, and `current` tells it: what is kept here only says what to ask for. No server and no network is
-// needed, nothing from an answer is run, and a session goes on whatever happens here.
+// Temporal has the truth, and `current` returns it: the state here only lists the tasks to ask for. No server and no network is
+// needed, nothing from an answer is run, and a session continues whatever happens here.
 import { createHash, randomUUID } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 
-/** Calls of somebody who works on a task. Other calls only tell what became of one that is known. */
+/** Calls of somebody who works on a task. Other calls only update a task that is known. */
 const WORK = new Set(["init", "start", "current", "next", "advance_task", "claim_task", "claim_next_tasks"]);
-const MOST_TOLD = 5;
+const MOST_SHOWN = 5;
 /** So many characters of an id, a name or a claim. */
 const LONGEST = 200;
 const KEPT_MS = 30 * 24 * 3_600_000;
@@ -97,7 +97,7 @@ function dataOf(response) {
   return isObject(response.data) ? response.data : dataOf(response.structuredContent ?? response.content);
 }
 
-/** What an answer says about one task. */
+/** The state of one task in an answer. */
 function stateIn(data, input) {
   const task = isObject(data.task) ? data.task : {};
   const id = task.id ?? data.request?.id ?? input.taskId;
@@ -126,15 +126,15 @@ function note(event, state, now) {
   const input = isObject(event.tool_input) ? event.tool_input : {};
   const data = dataOf(event.tool_response);
   if (data === undefined) return;
-  for (const said of Array.isArray(data.claimed) ? data.claimed : [data]) {
-    const { id, isOver, ...seen } = (isObject(said) && stateIn(said, input)) || {};
+  for (const entry of Array.isArray(data.claimed) ? data.claimed : [data]) {
+    const { id, isOver, ...seen } = (isObject(entry) && stateIn(entry, input)) || {};
     if (id === undefined) continue;
     const known = state.read(state.fileOf(id));
     if (isOver || tool === "release_claim") state.forget(id);
     else if (known !== undefined || WORK.has(tool)) {
-      const told = Object.fromEntries(Object.entries(seen).filter(([, value]) => value !== undefined));
-      // An answer without a review says that none is open.
-      state.keep({ ...known, review: undefined, ...told, id, session: event.session_id, at: now });
+      const changed = Object.fromEntries(Object.entries(seen).filter(([, value]) => value !== undefined));
+      // Without a review in the answer none is open.
+      state.keep({ ...known, review: undefined, ...changed, id, session: event.session_id, at: now });
     }
   }
 }
@@ -152,7 +152,7 @@ function ownTasks({ session_id, source }, state, now) {
 }
 
 function line({ id, issue, step, version, waits, review, claim }) {
-  const said = [
+  const parts = [
     `task ${JSON.stringify(word(id))}`,
     ...(issue === undefined || issue === id ? [] : [`about ${JSON.stringify(issue)}`]),
     ...(step === undefined ? [] : [`at step ${JSON.stringify(step)}`]),
@@ -160,12 +160,12 @@ function line({ id, issue, step, version, waits, review, claim }) {
     ...(waits ? [`waits for a person${review === undefined ? "" : `: review ${JSON.stringify(review)}`}`] : []),
     ...(claim === undefined ? [] : [`claim ${JSON.stringify(typeof claim === "string" ? word(claim) : claim)}`]),
   ];
-  return `- ${said.join(", ")}`;
+  return `- ${parts.join(", ")}`;
 }
 
 const list = (tasks) => [
-  ...tasks.slice(0, MOST_TOLD).map(line),
-  ...(tasks.length > MOST_TOLD ? [`- and ${tasks.length - MOST_TOLD} more`] : []),
+  ...tasks.slice(0, MOST_SHOWN).map(line),
+  ...(tasks.length > MOST_SHOWN ? [`- and ${tasks.length - MOST_SHOWN} more`] : []),
 ];
 
 function sessionStart(event, state, now) {
@@ -178,11 +178,11 @@ function sessionStart(event, state, now) {
     ...(others.length === 0
       ? []
       : [
-          "Navigator: other sessions in this folder worked on these tasks. Go on with one only if the user asks.",
+          "Navigator: other sessions in this folder worked on these tasks. Continue one only if the user asks.",
           // A claim is of the session that has it.
           ...list(others.map((task) => ({ ...task, claim: undefined }))),
         ]),
-    "Before you go on with a task, call `current` with its taskId: it answers what was asked (`request`), what earlier steps gave (`outputs`), what is to be done (`instructions`) and the `version` for advance_task. Never decide a review: a person does.",
+    "Before you continue a task, call `current` with its taskId: it answers what was asked (`request`), what earlier steps gave (`outputs`), what is to be done (`instructions`) and the `version` for advance_task. Never decide a review: a person does.",
   ].join("\n");
   return JSON.stringify({ hookSpecificOutput: { hookEventName: "SessionStart", additionalContext: text } });
 }
@@ -203,8 +203,8 @@ try {
   const event = JSON.parse(readFileSync(0, "utf8")) ?? {};
   const project = process.env.CLAUDE_PROJECT_DIR ?? event.cwd ?? process.cwd();
   const hook = Object.hasOwn(HOOKS, event.hook_event_name) ? HOOKS[event.hook_event_name] : undefined;
-  const said = hook?.(event, new TaskState(path.resolve(project), process.env), Date.now());
-  if (said !== undefined) process.stdout.write(`${said}\n`);
+  const output = hook?.(event, new TaskState(path.resolve(project), process.env), Date.now());
+  if (output !== undefined) process.stdout.write(`${output}\n`);
 } catch (error) {
   // Exit code 0: a session is never stopped by what only helps it to remember.
   process.stderr.write(`navigator: the state of tasks was not kept: ${error.message}\n`);

@@ -1,37 +1,37 @@
+import { type CallPlace, memoOf, type ProgramPlace } from "./call-place";
 import {
   type CallFault,
-  type DeedCall,
-  deedName,
+  type EffectCall,
   type EffectMission,
+  effectName,
   type MissionStage,
-  type Telling,
+  type Script,
 } from "./mission";
-import { memoOf, type ProgramPlace, type ToldPlace } from "./told-place";
 
 /** What goes wrong at the calls of a mission, by `faultKey`. */
 export type Faults = ReadonlyMap<string, CallFault>;
 
-export const faultKey = (deed: string, place: ToldPlace): string => `${deed} ${memoOf(place, "")}`;
+export const faultKey = (effect: string, place: CallPlace): string => `${effect} ${memoOf(place, "")}`;
 
 export function faultsOf({ stages }: EffectMission): Faults {
   const faults = new Map<string, CallFault>();
-  const note = (stage: MissionStage, call: DeedCall, place: ProgramPlace) => {
+  const note = (stage: MissionStage, call: EffectCall, place: ProgramPlace) => {
     if (call.fault === undefined) return;
-    const deed = deedName(stage.deeds[call.deed] as MissionStage["deeds"][number]);
-    faults.set(faultKey(deed, { ...place, nth: call.nth }), call.fault);
+    const effect = effectName(stage.effects[call.effect] as MissionStage["effects"][number]);
+    faults.set(faultKey(effect, { ...place, nth: call.nth }), call.fault);
   };
-  const noteAll = (stage: MissionStage, { forms }: Telling, place: ProgramPlace) => {
+  const noteAll = (stage: MissionStage, { forms }: Script, place: ProgramPlace) => {
     for (const [index, form] of forms.entries()) {
       if (form.kind !== "agents") for (const call of form.calls) note(stage, call, place);
       else
-        for (const [number, { tellings }] of form.works.entries())
-          for (const [attempt, telling] of tellings.entries())
-            noteAll(stage, telling, { ...place, work: workNumber(index, number), attempt });
+        for (const [number, { scripts }] of form.works.entries())
+          for (const [attempt, script] of scripts.entries())
+            noteAll(stage, script, { ...place, work: workNumber(index, number), attempt });
     }
   };
   for (const [number, stage] of stages.entries())
-    for (const [telling, one] of stage.tellings.entries())
-      noteAll(stage, one, { stage: number, telling, work: 0, attempt: 0 });
+    for (const [script, one] of stage.scripts.entries())
+      noteAll(stage, one, { stage: number, script, work: 0, attempt: 0 });
   return faults;
 }
 

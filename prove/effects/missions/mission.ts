@@ -1,18 +1,18 @@
 import type { JsonObject } from "../../../src/core/base/json";
-import { deedText } from "./proof-tool";
+import { effectText } from "./proof-tool";
 
 /**
- * A mission of the proof, as plain data: first what is meant, then how a faulty model tells it. What is meant is decided
+ * A mission of the proof, as plain data: first what is wanted, then the scripts of a faulty model. What is wanted is decided
  * without any look at the ledger, so that the judge does not depend on what it judges.
  */
 export interface EffectMission {
-  /** One after another. The model goes on to the next one when it has seen that all deeds of a stage are done. */
+  /** One after another. The model continues with the next one when it has seen that all effects of a stage are done. */
   stages: MissionStage[];
-  /** The stages are tasks of a plan, each done by an agent of its own. Absent = one agent does them all. */
+  /** The stages are tasks of a plan, each done by a separate agent. Absent = one agent does them all. */
   plan?: PlanShape;
-  /** The stages are steps of a graph, each done by an agent of its own, and each followed by a gate. */
+  /** The stages are steps of a graph, each done by a separate agent, and each followed by a gate. */
   graph?: GraphShape;
-  /** A mission at the same time, which means some of the same deeds: those that both mean are done once. */
+  /** A mission at the same time, which means some of the same effects: those that both mean are done once. */
   partner?: EffectMission;
 }
 
@@ -32,103 +32,103 @@ export interface GraphShape {
   sends_back: number[][];
 }
 
-/** Some deeds that are meant, and the ways in which the model tells them: again and again, until they are done. */
+/** Some effects that are wanted, and the scripts of the model: again and again, until they are done. */
 export interface MissionStage {
-  deeds: MeantDeed[];
-  /** At least one; the last one is told again as often as needed. */
-  tellings: Telling[];
+  effects: WantedEffect[];
+  /** At least one; the last one is sent again as often as needed. */
+  scripts: Script[];
 }
 
-/** A deed, and how often it is meant in its stage: a loop over three days means it three times. */
-export interface MeantDeed {
+/** An effect, and how often it is wanted in its stage: a loop over three days means it three times. */
+export interface WantedEffect {
   tool: string;
-  /** Those that make the deed. */
+  /** Those that make the effect. */
   args: JsonObject;
   times: number;
-  /** The model changes its mind: it tells this deed in a turn that fails, and never again. */
+  /** The model changes its mind: it requests this effect in a turn that fails, and never again. */
   regretted?: true;
 }
 
 /** One program of the model. */
-export interface Telling {
-  forms: ToldForm[];
-  end: TellingEnd;
+export interface Script {
+  forms: ScriptForm[];
+  end: ScriptEnd;
 }
 
-export type TellingEnd =
+export type ScriptEnd =
   /** The program gives a value, or returns one. */
   | { kind: "succeeds" }
-  /** It fails behind the first `after` forms. */
+  /** It fails after the first `after` forms. */
   | { kind: "fails"; after: number }
   /** It returns what does not fit the signature. */
   | { kind: "returns_wrong" }
-  /** The agent gives up when it has told everything. */
+  /** The agent gives up when it has requested everything. */
   | { kind: "gives_up" };
 
-/** A part of a program that makes calls. Every form has a value: the names of the deeds that it was answered. */
-export type ToldForm =
-  | { kind: "plain"; calls: DeedCall[] }
-  | { kind: "task"; id: string; calls: DeedCall[]; reset?: true }
-  | { kind: "parallel"; calls: DeedCall[]; tasks?: string[] }
-  /** Equal deeds, one after another. */
-  | { kind: "loop"; style: "for" | "loop" | "map"; calls: DeedCall[] }
+/** A part of a program that makes calls. Every form has a value: the names of the effects that it was answered. */
+export type ScriptForm =
+  | { kind: "plain"; calls: EffectCall[] }
+  | { kind: "task"; id: string; calls: EffectCall[]; reset?: true }
+  | { kind: "parallel"; calls: EffectCall[]; tasks?: string[] }
+  /** Equal effects, one after another. */
+  | { kind: "loop"; style: "for" | "loop" | "map"; calls: EffectCall[] }
   | { kind: "agents"; works: Work[]; parallel: boolean };
 
-/** What another agent does that is run as a tool: it tells its deeds until it has done them. */
+/** What another agent does that is run as a tool: it requests its effects until it has done them. */
 export interface Work {
-  tellings: Telling[];
+  scripts: Script[];
 }
 
-/** A call of a program: which deed of the stage it means, and which one of equal ones. */
-export interface DeedCall {
-  deed: number;
+/** A call of a program: which effect of the stage it means, and which one of equal ones. */
+export interface EffectCall {
+  effect: number;
   /** From 1. */
   nth: number;
   fault?: CallFault;
-  /** The program goes on when the call fails. */
+  /** The program continues when the call fails. */
   caught?: true;
-  /** Free text beside the deed. */
+  /** Free text that is not part of the effect. */
   words: string;
 }
 
 /**
  * - `lost_before`, `lost_after`: the answer is lost, and the service has not acted, or has.
- * - `declined`: the service says no.
+ * - `declined`: the service refuses.
  */
 export type CallFault = "lost_before" | "lost_after" | "declined";
 
-/** The name of a deed, as the service answers it: what is done, whatever is said beside it. */
-export const deedName = ({ tool, args }: Pick<MeantDeed, "tool" | "args">): string => deedText(tool, args);
+/** The name of an effect, as the service answers it: what is done, without the free text. */
+export const effectName = ({ tool, args }: Pick<WantedEffect, "tool" | "args">): string => effectText(tool, args);
 
 /** All calls of a form that its own agent makes, and those of the agents that it runs. */
-export function callsOf(form: ToldForm): DeedCall[] {
+export function callsOf(form: ScriptForm): EffectCall[] {
   return form.kind === "agents" ? form.works.flatMap(workCalls) : form.calls;
 }
 
-/** What a program hears the answers of: a task that runs beside others, or a whole form. */
+/** A part of a program whose answers come together: a parallel task, or a whole form. */
 export interface FormPart {
-  calls: DeedCall[];
+  calls: EffectCall[];
   /** The task that the calls stand in. */
   task?: string;
 }
 
-export function formParts(form: ToldForm): FormPart[] {
+export function formParts(form: ScriptForm): FormPart[] {
   if (form.kind === "task") return [{ calls: form.calls, task: form.id }];
   if (form.kind !== "parallel" || form.tasks === undefined) return [{ calls: callsOf(form) }];
   const { tasks } = form;
   return form.calls.map((call, at) => ({ calls: [call], task: tasks[at] as string }));
 }
 
-/** What an agent is to do: all of its tellings tell the same deeds. */
-export const workCalls = ({ tellings }: Work): DeedCall[] => (tellings.at(-1) as Telling).forms.flatMap(callsOf);
+/** The work of an agent: all of its scripts request the same effects. */
+export const workCalls = ({ scripts }: Work): EffectCall[] => (scripts.at(-1) as Script).forms.flatMap(callsOf);
 
-/** A telling with other calls. */
-export function mapCalls({ forms, end }: Telling, map: (call: DeedCall) => DeedCall): Telling {
-  const mapped = forms.map((form): ToldForm => {
+/** A script with other calls. */
+export function mapCalls({ forms, end }: Script, map: (call: EffectCall) => EffectCall): Script {
+  const mapped = forms.map((form): ScriptForm => {
     if (form.kind !== "agents") return { ...form, calls: form.calls.map(map) };
     return {
       ...form,
-      works: form.works.map(({ tellings }) => ({ tellings: tellings.map((one) => mapCalls(one, map)) })),
+      works: form.works.map(({ scripts }) => ({ scripts: scripts.map((one) => mapCalls(one, map)) })),
     };
   });
   return { forms: mapped, end };

@@ -1,17 +1,17 @@
 import type { Json } from "../../../src/core/base/json";
+import { memoOf, type ProgramPlace } from "./call-place";
 import {
-  type DeedCall,
-  deedName,
+  type EffectCall,
+  effectName,
   formParts,
-  type MeantDeed,
   type MissionStage,
-  type Telling,
-  type ToldForm,
+  type Script,
+  type ScriptForm,
+  type WantedEffect,
 } from "./mission";
 import type { ProofTools } from "./proof-tool";
-import { memoOf, type ProgramPlace } from "./told-place";
 
-/** What the source of a program depends on, besides what it tells. */
+/** What the source of a program depends on, besides its script. */
 interface Program {
   place: ProgramPlace;
   tools: ProofTools;
@@ -20,19 +20,19 @@ interface Program {
 /** The name of the agent that programs run as a tool. */
 export const HELPER = "prove_helper";
 
-/** What the program of a telling prints for each part of a form, behind the place: the deeds that it was answered. */
+/** What the program of a script prints for each part of a form, after the place: the effects that it was answered. */
 const ANSWERED = "answered";
 /** Printed last by a program that goes to its end. */
-export const ALL_TOLD = "all told";
+export const ALL_SENT = "all sent";
 
 /**
- * The program of a telling, as a model writes it.
+ * The program of a script, as a model writes it.
  *
- * @param returns the agent returns what it was answered, instead of going on to the next stage
+ * @param returns the agent returns what it was answered, instead of continuing with the next stage
  */
 export function programOf(
   stage: MissionStage,
-  { forms, end }: Telling,
+  { forms, end }: Script,
   program: Program,
   returns = program.place.work !== 0,
 ): string {
@@ -47,10 +47,10 @@ export function programOf(
   });
   if (end.kind === "fails" && end.after >= forms.length) lines.push(FAILS);
   const all = `(vec (apply concat (concat ${forms.map((_, index) => `got-${index}`).join(" ")})))`;
-  if (end.kind === "returns_wrong") lines.push('(return {:deeds "not a list"})');
+  if (end.kind === "returns_wrong") lines.push('(return {:effects "not a list"})');
   else if (end.kind === "gives_up") lines.push('(fail "no way")');
-  else if (!returns) lines.push(`(println ${text(ALL_TOLD)})`);
-  else lines.push(`(return {:deeds ${all}})`);
+  else if (!returns) lines.push(`(println ${text(ALL_SENT)})`);
+  else lines.push(`(return {:effects ${all}})`);
   return lines.join("\n");
 }
 
@@ -58,10 +58,10 @@ export function programOf(
 const FAILS = '(inc (str "not a number"))';
 
 /** Names a part of a form in what a program prints. */
-const partLabel = ({ stage, telling, work, attempt }: ProgramPlace, form: number, part: number): string =>
-  `${ANSWERED} ${stage}.${telling}.${work}.${attempt}.${form}.${part}`;
+const partLabel = ({ stage, script, work, attempt }: ProgramPlace, form: number, part: number): string =>
+  `${ANSWERED} ${stage}.${script}.${work}.${attempt}.${form}.${part}`;
 
-/** What a program printed of a part of a form: the deeds that it was answered. undefined: it did not come so far. */
+/** What a program printed of a part of a form: the effects that it was answered. undefined: it did not come so far. */
 export function readAnswered(prints: string, place: ProgramPlace, form: number, part: number): string[] | undefined {
   const label = `${partLabel(place, form, part)} `;
   const line = prints.split("\n").find((one) => one.startsWith(label));
@@ -69,12 +69,12 @@ export function readAnswered(prints: string, place: ProgramPlace, form: number, 
 }
 
 /** Its value is a list of what each part of the form was answered. */
-function formSource(stage: MissionStage, form: ToldForm, index: number, program: Program): string {
+function formSource(stage: MissionStage, form: ScriptForm, index: number, program: Program): string {
   if (form.kind === "parallel" && form.tasks !== undefined) return tasksSource(stage, form.calls, form.tasks, program);
   return `[${partSource(stage, form, index, program)}]`;
 }
 
-function partSource(stage: MissionStage, form: ToldForm, index: number, program: Program): string {
+function partSource(stage: MissionStage, form: ScriptForm, index: number, program: Program): string {
   switch (form.kind) {
     case "plain":
       return `[${form.calls.map((call) => callSource(stage, call, program)).join(" ")}]`;
@@ -86,17 +86,17 @@ function partSource(stage: MissionStage, form: ToldForm, index: number, program:
       return loopSource(stage, form, program);
     case "agents": {
       const works = form.works.map((_, number) => text(workName(program.place, index, number)));
-      const run = `(get (tool/${HELPER} {:work w}) :deeds)`;
+      const run = `(get (tool/${HELPER} {:work w}) :effects)`;
       if (form.parallel) return `(vec (apply concat (pmap (fn [w] ${run}) [${works.join(" ")}])))`;
       return `(vec (apply concat (for [w [${works.join(" ")}]] ${run})))`;
     }
   }
 }
 
-/** Tasks beside each other. */
+/** Parallel tasks. */
 function tasksSource(
   stage: MissionStage,
-  calls: readonly DeedCall[],
+  calls: readonly EffectCall[],
   tasks: readonly string[],
   program: Program,
 ): string {
@@ -104,17 +104,17 @@ function tasksSource(
   return `(vec (pcalls ${branches.map((source) => `(fn [] ${source})`).join(" ")}))`;
 }
 
-/** Calls beside each other. */
-function parallelSource(stage: MissionStage, calls: readonly DeedCall[], program: Program): string {
+/** Parallel calls. */
+function parallelSource(stage: MissionStage, calls: readonly EffectCall[], program: Program): string {
   const [first] = calls;
-  if (first && calls.every(({ deed, caught }) => deed === first.deed && caught === undefined)) {
+  if (first && calls.every(({ effect, caught }) => effect === first.effect && caught === undefined)) {
     const { each, all } = equalCalls(stage, first, calls, program);
     return `(vec (pmap (fn [a] ${each("a")}) ${all}))`;
   }
   return `(vec (pcalls ${calls.map((call) => `(fn [] ${callSource(stage, call, program)})`).join(" ")}))`;
 }
 
-function loopSource(stage: MissionStage, { style, calls }: ToldForm & { kind: "loop" }, program: Program): string {
+function loopSource(stage: MissionStage, { style, calls }: ScriptForm & { kind: "loop" }, program: Program): string {
   const [first] = calls;
   if (first === undefined) return "[]";
   const { each, all } = equalCalls(stage, first, calls, program);
@@ -128,25 +128,25 @@ function loopSource(stage: MissionStage, { style, calls }: ToldForm & { kind: "l
   }
 }
 
-/** Calls of one deed: what is done with the arguments of each, and those of all. */
-function equalCalls(stage: MissionStage, first: DeedCall, calls: readonly DeedCall[], program: Program) {
-  const deed = stageDeed(stage, first);
+/** Calls of one effect: what is done with the arguments of each, and those of all. */
+function equalCalls(stage: MissionStage, first: EffectCall, calls: readonly EffectCall[], program: Program) {
+  const effect = stageEffect(stage, first);
   return {
-    each: (args: string) => answeredSource(deed, args, false, program),
-    all: `[${calls.map((call) => argsSource(deed, call, program)).join(" ")}]`,
+    each: (args: string) => answeredSource(effect, args, false, program),
+    all: `[${calls.map((call) => argsSource(effect, call, program)).join(" ")}]`,
   };
 }
 
-function callSource(stage: MissionStage, call: DeedCall, program: Program): string {
-  const deed = stageDeed(stage, call);
-  return answeredSource(deed, argsSource(deed, call, program), call.caught === true, program);
+function callSource(stage: MissionStage, call: EffectCall, program: Program): string {
+  const effect = stageEffect(stage, call);
+  return answeredSource(effect, argsSource(effect, call, program), call.caught === true, program);
 }
 
-/** A call, and what its program makes of the answer: the name of the deed. */
-function answeredSource(deed: MeantDeed, args: string, isCaught: boolean, { tools }: Program): string {
-  const tool = tools.of(deed.tool);
-  const name = deedName(deed);
-  const call = `(tool/${deed.tool} ${args})`;
+/** A call, and what its program makes of the answer: the name of the effect. */
+function answeredSource(effect: WantedEffect, args: string, isCaught: boolean, { tools }: Program): string {
+  const tool = tools.of(effect.tool);
+  const name = effectName(effect);
+  const call = `(tool/${effect.tool} ${args})`;
   if (!isCaught && !tool.refusesRepeats) return tool.readSource(call, name);
   const failed = isCaught ? `(str "failed " (get (get r :error) :code))` : FAILS;
   const known = `(if (= (get (get r :error) :code) "same_effect") ${text(name)} ${failed})`;
@@ -154,22 +154,23 @@ function answeredSource(deed: MeantDeed, args: string, isCaught: boolean, { tool
   return `(let [r (tool-try ${call})] (if (get r :error) ${otherwise} ${tool.readSource("(get r :ok)", name)}))`;
 }
 
-const argsSource = ({ tool, args }: MeantDeed, { nth, words }: DeedCall, { place, tools }: Program): string =>
+const argsSource = ({ tool, args }: WantedEffect, { nth, words }: EffectCall, { place, tools }: Program): string =>
   literal(tools.of(tool).args(args, memoOf({ ...place, nth }, words), words));
 
-const stageDeed = ({ deeds }: MissionStage, { deed }: Pick<DeedCall, "deed">) => deeds[deed] as MeantDeed;
+const stageEffect = ({ effects }: MissionStage, { effect }: Pick<EffectCall, "effect">) =>
+  effects[effect] as WantedEffect;
 
-/** What the agents of a form are given: from it their model knows what to tell. */
-const workName = ({ stage, telling }: ProgramPlace, form: number, number: number): string =>
-  `work ${stage}.${telling}.${form}.${number}`;
+/** What the agents of a form are given: from it their model knows what to request. */
+const workName = ({ stage, script }: ProgramPlace, form: number, number: number): string =>
+  `work ${stage}.${script}.${form}.${number}`;
 
 const WORK = /work (\d+)\.(\d+)\.(\d+)\.(\d+)/;
 
-export function readWorkName(said: string): { stage: number; telling: number; form: number; number: number } {
-  const found = WORK.exec(said);
-  if (found === null) throw new Error("The agent was not told what to do.");
-  const [, stage, telling, form, number] = found.map(Number) as [number, number, number, number, number];
-  return { stage, telling, form, number };
+export function readWorkName(work: string): { stage: number; script: number; form: number; number: number } {
+  const found = WORK.exec(work);
+  if (found === null) throw new Error("The agent got no work.");
+  const [, stage, script, form, number] = found.map(Number) as [number, number, number, number, number];
+  return { stage, script, form, number };
 }
 
 /** A text as a literal of the language. */
@@ -185,6 +186,6 @@ function literal(value: Json): string {
     .join(" ")}}`;
 }
 
-/** What a form is answered when each of its calls does what it says. */
-export const expectedAnswers = (stage: MissionStage, calls: readonly DeedCall[]): string[] =>
-  calls.map((call) => deedName(stageDeed(stage, call)));
+/** What a form is answered when each of its calls does what it asks for. */
+export const expectedAnswers = (stage: MissionStage, calls: readonly EffectCall[]): string[] =>
+  calls.map((call) => effectName(stageEffect(stage, call)));

@@ -2,22 +2,22 @@ import type { Json, JsonObject } from "../../../src/core/base/json";
 import type { ToolSpec } from "../../../src/core/calls/tool";
 import { onOtherEffect, onSameEffect } from "../../../src/core/effects/effect-settings";
 import { type Field, type PrimitiveName, parseSignature, type Type, wireName } from "../../../src/core/signature/parse";
-import { type ToldPlace, toldPlaceOf } from "./told-place";
+import { type CallPlace, callPlaceOf } from "./call-place";
 
 /**
- * A tool as the missions of the proof call it. Deeds are numbered: each number is other identity arguments, made from
+ * A tool as the missions of the proof call it. Effects are numbered: each number is other identity arguments, made from
  * the signature. What the tool declares is read here by the proof's own code, not by the ledger's.
  */
 export class ProofTool {
   readonly name: string;
-  /** How many deeds the identity arguments can tell apart. */
+  /** How many effects the identity arguments can distinguish. */
   readonly kinds: number;
-  /** The argument that says nothing of the deed, and carries the place of the call. */
+  /** The argument that is not part of the effect, and has the place of the call. */
   readonly memo: string | undefined;
   private readonly identity: Field[];
   private readonly rest: Field[];
   private readonly output: Type;
-  /** Where the answer says which deed it is; undefined: it has no text. */
+  /** Where the answer names its effect; undefined: it has no text. */
   private readonly read: Path | undefined;
 
   /** @throws SignatureError */
@@ -25,9 +25,9 @@ export class ProofTool {
     this.name = spec.name;
     const { parameters, output } = signatureOf(spec);
     const names = spec.identity?.map(wireName);
-    const isOfDeed = ({ name }: Field) => names === undefined || names.includes(wireName(name));
-    this.identity = parameters.filter(isOfDeed);
-    const rest = parameters.filter((field) => !isOfDeed(field));
+    const isOfEffect = ({ name }: Field) => names === undefined || names.includes(wireName(name));
+    this.identity = parameters.filter(isOfEffect);
+    const rest = parameters.filter((field) => !isOfEffect(field));
     const memo = rest.find(({ type }) => type.kind === "primitive" && type.name === "string");
     this.memo = memo && wireName(memo.name);
     this.rest = rest.filter((field) => field !== memo);
@@ -38,29 +38,29 @@ export class ProofTool {
     this.kinds = isEndless ? Number.POSITIVE_INFINITY : 2 ** leaves.length;
   }
 
-  /** Every call that is made is a deed of its own. */
+  /** Every call that is made is a separate effect. */
   get everyCallCounts(): boolean {
     return this.spec.repeatable === true || this.spec.on_same_effect === "run";
   }
 
-  /** An equal call is not made again, also after the mission went on: its words say so. */
+  /** An equal call is not made again, also after the mission continued: its words show it. */
   get isDoneOnce(): boolean {
     const { repeatable, on_same_effect } = this.spec;
     return !repeatable && (on_same_effect === "reuse" || on_same_effect === "fail");
   }
 
-  /** A call whose deed is done fails: the program goes on, as it is done. */
+  /** A call whose effect is done fails: the program continues, as it is done. */
   get refusesRepeats(): boolean {
     return !this.spec.repeatable && onSameEffect(this.spec) === "fail";
   }
 
-  /** A task's name may not stand for other deeds. */
+  /** A task's name may not stand for other effects. */
   get refusesOthers(): boolean {
     return onOtherEffect(this.spec) === "fail";
   }
 
-  /** The identity arguments of a deed. Numbers below `kinds` give different ones. */
-  deed(number: number): JsonObject {
+  /** The identity arguments of an effect. Numbers below `kinds` give different ones. */
+  effect(number: number): JsonObject {
     const leaves = this.identity.flatMap(({ type }) => leavesOf(type));
     const last = leaves.findLastIndex(({ type }) => type !== "bool");
     let left = this.kinds === Number.POSITIVE_INFINITY ? number : number % this.kinds;
@@ -75,37 +75,37 @@ export class ProofTool {
     return argumentsOf(this.identity, (type) => sample(type, digits.shift() ?? 0));
   }
 
-  /** A call of a deed. What is not of the deed depends on `words`. */
-  args(deed: JsonObject, memo: string, words: string): JsonObject {
+  /** A call of an effect. What is not of the effect depends on `words`. */
+  args(effect: JsonObject, memo: string, words: string): JsonObject {
     const rest = argumentsOf(this.rest, (type) => sample(type, words.length % FEW));
-    return { ...(this.memo === undefined ? {} : { [this.memo]: memo }), ...deed, ...rest };
+    return { ...(this.memo === undefined ? {} : { [this.memo]: memo }), ...effect, ...rest };
   }
 
-  /** The deed that a call asks for. */
-  deedOf(args: JsonObject): string {
+  /** The effect that a call asks for. */
+  effectOf(args: JsonObject): string {
     const names = this.identity.map(({ name }) => wireName(name));
-    return deedText(this.name, Object.fromEntries(names.map((name) => [name, args[name] ?? null])));
+    return effectText(this.name, Object.fromEntries(names.map((name) => [name, args[name] ?? null])));
   }
 
   /** The place that the call carries; undefined: it has no argument for it. */
-  placeIn(args: JsonObject): ToldPlace | undefined {
-    return this.memo === undefined ? undefined : toldPlaceOf(args[this.memo]);
+  placeIn(args: JsonObject): CallPlace | undefined {
+    return this.memo === undefined ? undefined : callPlaceOf(args[this.memo]);
   }
 
   /** What the service answers. */
-  answer(deed: string, receipt: number): Json {
+  answer(effect: string, receipt: number): Json {
     let isNamed = false;
     return filled(this.output, (type) => {
       if (type === "int") return receipt;
       if (isNamed || (type !== "string" && type !== "any")) return sample(type, 0);
       isNamed = true;
-      return deed;
+      return effect;
     });
   }
 
-  /** The program text that gives the deed of an answer: what the answer says, or else what was asked for. */
-  readSource(answer: string, deed: string): string {
-    if (this.read === undefined) return `(do ${answer} ${JSON.stringify(deed)})`;
+  /** The program text that gives the effect of an answer: the effect in the answer, or else the requested one. */
+  readSource(answer: string, effect: string): string {
+    if (this.read === undefined) return `(do ${answer} ${JSON.stringify(effect)})`;
     return this.read.reduce<string>(
       (source, key) => (typeof key === "number" ? `(nth ${source} ${key})` : `(get ${source} :${key})`),
       answer,
@@ -140,28 +140,28 @@ export class ProofTools {
   }
 }
 
-/** The name of a deed, as service and programs say it: the tool and its identity arguments. */
-export function deedText(tool: string, args: JsonObject): string {
-  const said = Object.entries(args).map(
+/** The name of an effect, as service and programs spell it: the tool and its identity arguments. */
+export function effectText(tool: string, args: JsonObject): string {
+  const shown = Object.entries(args).map(
     ([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`,
   );
-  return [tool, ...said].join(" ");
+  return [tool, ...shown].join(" ");
 }
 
-/** The tool of a deed. */
-export const toolOfDeed = (deed: string): string => deed.split(" ", 1)[0] as string;
+/** The tool of an effect. */
+export const toolOfEffect = (effect: string): string => effect.split(" ", 1)[0] as string;
 
 /** A tool without a signature takes anything, and answers as the service likes. */
 function signatureOf({ signature, identity = ["item"] }: ToolSpec) {
   if (signature !== undefined) return parseSignature(signature);
   const any = (name: string): Field => ({ name, type: { kind: "primitive", name: "any", optional: false } });
   const receipt: Field = { name: "receipt", type: { kind: "primitive", name: "int", optional: false } };
-  return { parameters: identity.map(any), output: { kind: "record", fields: [any("deed"), receipt] } as Type };
+  return { parameters: identity.map(any), output: { kind: "record", fields: [any("effect"), receipt] } as Type };
 }
 
 type Path = (string | number)[];
 
-/** The places of a type that hold a value, in the order in which `filled` fills them. */
+/** The places of a type that have a value, in the order in which `filled` fills them. */
 function leavesOf(type: Type, path: Path = []): { path: Path; type: PrimitiveName }[] {
   switch (type.kind) {
     case "list":
@@ -187,7 +187,7 @@ function filled(type: Type, fill: (type: PrimitiveName) => Json): Json {
 const argumentsOf = (fields: readonly Field[], fill: (type: PrimitiveName) => Json): JsonObject =>
   Object.fromEntries(fields.map(({ name, type }) => [wireName(name), filled(type, fill)]));
 
-/** Of several arguments all but one take few values, so that deeds differ in one of them only. */
+/** Of several arguments all but one take few values, so that effects differ in one of them only. */
 const FEW = 3;
 const WORDS = ["ada", "ben", "cy"];
 

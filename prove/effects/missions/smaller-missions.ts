@@ -1,17 +1,17 @@
 import { shorterLists, smallerNumbers } from "../../frame/shrink";
 import {
-  type DeedCall,
+  type EffectCall,
   type EffectMission,
   type GraphShape,
   type MissionStage,
   mapCalls,
   type PlanShape,
-  type Telling,
-  type ToldForm,
+  type Script,
+  type ScriptForm,
   type Work,
 } from "./mission";
 
-/** Missions with less in them: stages, deeds, tellings and forms left out, or told more plainly. */
+/** Missions with less in them: stages, effects, scripts and forms left out, or plainer scripts. */
 export function* smallerMissions(mission: EffectMission): Generator<EffectMission> {
   const { stages, plan, graph, partner } = mission;
   if (partner !== undefined) for (const smaller of smallerMissions(partner)) yield { ...mission, partner: smaller };
@@ -47,34 +47,34 @@ function* smallerGraphs(stages: MissionStage[], { sends_back }: GraphShape): Gen
 }
 
 function* smallerStages(stage: MissionStage): Generator<MissionStage> {
-  const { deeds, tellings } = stage;
-  for (const fewer of shorterLists(tellings.slice(0, -1)))
-    yield { deeds, tellings: [...fewer, tellings.at(-1) as Telling] };
-  for (const [deed, { times }] of deeds.entries()) {
-    if (deeds.length > 1) yield withoutDeed(stage, deed);
+  const { effects, scripts } = stage;
+  for (const fewer of shorterLists(scripts.slice(0, -1)))
+    yield { effects, scripts: [...fewer, scripts.at(-1) as Script] };
+  for (const [effect, { times }] of effects.entries()) {
+    if (effects.length > 1) yield withoutEffect(stage, effect);
     for (const fewer of smallerNumbers(times, 1))
       yield {
-        deeds: deeds.with(deed, { ...(deeds[deed] as MissionStage["deeds"][number]), times: fewer }),
-        tellings: tellings.map((telling) => onlyCalls(telling, (call) => call.deed !== deed || call.nth <= fewer)),
+        effects: effects.with(effect, { ...(effects[effect] as MissionStage["effects"][number]), times: fewer }),
+        scripts: scripts.map((script) => onlyCalls(script, (call) => call.effect !== effect || call.nth <= fewer)),
       };
   }
-  for (const [at, telling] of tellings.entries())
-    for (const smaller of smallerTellings(telling)) yield { deeds, tellings: tellings.with(at, smaller) };
+  for (const [at, script] of scripts.entries())
+    for (const smaller of smallerScripts(script)) yield { effects, scripts: scripts.with(at, smaller) };
 }
 
-function withoutDeed({ deeds, tellings }: MissionStage, deed: number): MissionStage {
-  const renumbered = (telling: Telling) =>
-    mapCalls(telling, (call) => ({ ...call, deed: call.deed > deed ? call.deed - 1 : call.deed }));
+function withoutEffect({ effects, scripts }: MissionStage, effect: number): MissionStage {
+  const renumbered = (script: Script) =>
+    mapCalls(script, (call) => ({ ...call, effect: call.effect > effect ? call.effect - 1 : call.effect }));
   return {
-    deeds: deeds.toSpliced(deed, 1),
-    tellings: tellings.map((telling) => renumbered(onlyCalls(telling, (call) => call.deed !== deed))),
+    effects: effects.toSpliced(effect, 1),
+    scripts: scripts.map((script) => renumbered(onlyCalls(script, (call) => call.effect !== effect))),
   };
 }
 
-function* smallerTellings(telling: Telling): Generator<Telling> {
-  const { forms, end } = telling;
+function* smallerScripts(script: Script): Generator<Script> {
+  const { forms, end } = script;
   const fails = end.kind !== "succeeds";
-  // A program that succeeds tells everything: nothing may be left out of it.
+  // A program that succeeds requests everything: nothing may be left out of it.
   if (fails) for (const fewer of shorterLists(forms)) yield { forms: fewer, end };
   for (const [at, form] of forms.entries())
     for (const smaller of smallerForms(form, fails)) yield { forms: forms.toSpliced(at, 1, ...smaller), end };
@@ -82,22 +82,22 @@ function* smallerTellings(telling: Telling): Generator<Telling> {
     yield { forms, end: { kind: "fails", after: forms.length } };
 }
 
-/** The form told by others that are plainer. */
-function* smallerForms(form: ToldForm, mayOmit: boolean): Generator<ToldForm[]> {
+/** Plainer forms for the same calls. */
+function* smallerForms(form: ScriptForm, mayOmit: boolean): Generator<ScriptForm[]> {
   if (form.kind === "agents") {
     yield [
       {
         kind: "plain",
-        calls: form.works.flatMap(({ tellings }) => (tellings.at(-1) as Telling).forms.flatMap(allCalls)),
+        calls: form.works.flatMap(({ scripts }) => (scripts.at(-1) as Script).forms.flatMap(allCalls)),
       },
     ];
     if (form.parallel) yield [{ ...form, parallel: false }];
     for (const [at, work] of form.works.entries()) {
-      for (const fewer of shorterLists(work.tellings.slice(0, -1)))
-        yield [{ ...form, works: form.works.with(at, { tellings: [...fewer, work.tellings.at(-1) as Telling] }) }];
-      for (const [number, telling] of work.tellings.entries())
-        for (const smaller of smallerTellings(telling))
-          yield [{ ...form, works: form.works.with(at, { tellings: work.tellings.with(number, smaller) }) }];
+      for (const fewer of shorterLists(work.scripts.slice(0, -1)))
+        yield [{ ...form, works: form.works.with(at, { scripts: [...fewer, work.scripts.at(-1) as Script] }) }];
+      for (const [number, script] of work.scripts.entries())
+        for (const smaller of smallerScripts(script))
+          yield [{ ...form, works: form.works.with(at, { scripts: work.scripts.with(number, smaller) }) }];
     }
     return;
   }
@@ -113,33 +113,33 @@ function* smallerForms(form: ToldForm, mayOmit: boolean): Generator<ToldForm[]> 
   }
 }
 
-type CallsForm = Exclude<ToldForm, { kind: "agents" }>;
+type CallsForm = Exclude<ScriptForm, { kind: "agents" }>;
 
-const replaced = (form: CallsForm, at: number, call: DeedCall): ToldForm => ({
+const replaced = (form: CallsForm, at: number, call: EffectCall): ScriptForm => ({
   ...form,
   calls: form.calls.with(at, call),
 });
 
-function withCalls(form: CallsForm, keeps: (call: DeedCall) => boolean): CallsForm {
+function withCalls(form: CallsForm, keeps: (call: EffectCall) => boolean): CallsForm {
   if (form.kind !== "parallel" || form.tasks === undefined) return { ...form, calls: form.calls.filter(keeps) };
   const { calls, tasks } = form;
-  return { ...form, calls: calls.filter(keeps), tasks: tasks.filter((_, at) => keeps(calls[at] as DeedCall)) };
+  return { ...form, calls: calls.filter(keeps), tasks: tasks.filter((_, at) => keeps(calls[at] as EffectCall)) };
 }
 
-const allCalls = (form: ToldForm): DeedCall[] =>
+const allCalls = (form: ScriptForm): EffectCall[] =>
   form.kind === "agents"
-    ? form.works.flatMap(({ tellings }) => (tellings.at(-1) as Telling).forms.flatMap(allCalls))
+    ? form.works.flatMap(({ scripts }) => (scripts.at(-1) as Script).forms.flatMap(allCalls))
     : form.calls;
 
-function onlyCalls({ forms, end }: Telling, keeps: (call: DeedCall) => boolean): Telling {
-  const left = forms.flatMap((form): ToldForm[] => {
+function onlyCalls({ forms, end }: Script, keeps: (call: EffectCall) => boolean): Script {
+  const left = forms.flatMap((form): ScriptForm[] => {
     if (form.kind !== "agents") {
       const fewer = withCalls(form, keeps);
       return fewer.calls.length === 0 ? [] : [fewer];
     }
     const works = form.works
-      .map(({ tellings }): Work => ({ tellings: tellings.map((telling) => onlyCalls(telling, keeps)) }))
-      .filter(({ tellings }) => (tellings.at(-1) as Telling).forms.length > 0);
+      .map(({ scripts }): Work => ({ scripts: scripts.map((script) => onlyCalls(script, keeps)) }))
+      .filter(({ scripts }) => (scripts.at(-1) as Script).forms.length > 0);
     return works.length === 0 ? [] : [{ ...form, works }];
   });
   return { forms: left, end: end.kind === "fails" ? { ...end, after: Math.min(end.after, left.length) } : end };

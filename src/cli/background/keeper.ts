@@ -81,7 +81,7 @@ export class Keeper {
   stop(): void {
     if (this.isEnding) return;
     this.isEnding = true;
-    this.say({ state: "ending", step: "It was told to end." });
+    this.say({ state: "ending", step: "It received the request to end." });
   }
 
   /** The worker ended, and is not started again by itself. */

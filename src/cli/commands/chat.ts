@@ -9,15 +9,15 @@ import type { CommandIo } from "../terminal/io";
 export const chatCommands: TopCommands = {
   chat: {
     options: [
-      ["--id <id>", "go on with this chat (default: a new one)"],
+      ["--id <id>", "continue this chat (default: a new one)"],
       ["--model <name>", "provider/model or scripted:FILE (default: the agent's, NAVIGATOR_MODEL, else scripted)"],
       [BUDGET_OPTION[0], `for each answer: ${BUDGET_OPTION[1]}`],
       CONFIG_OPTION,
       ["--no-worker", "other workers do the work"],
     ],
     notes: `AGENT may be left out if the project has only one agent in text mode. Each line is a message; Ctrl-D leaves. Every message is a
-mission: if this command or a worker is stopped in the middle of an answer, the chat goes on with --id. A call that people
-must approve is named with the command that decides it, and the answer goes on when it is decided.
+mission: if this command or a worker is stopped in the middle of an answer, --id continues the chat. A call that people
+must approve is shown with the command that decides it. The answer continues after the decision.
 With --json, or if the input is no terminal, each line of the input is answered in turn.`,
     examples: ["navigator chat guide", 'echo "Which way?" | navigator chat guide --id trip --json'],
     run: async (io: CommandIo, agent: string | undefined, options: ChatOptions) => {

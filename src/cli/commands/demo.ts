@@ -51,7 +51,7 @@ async function demo(io: CommandIo, session: Session, options: { yes?: boolean; c
     taskId,
     crash: options.crash,
     approve: (review) => approval(review, options.yes === true),
-    tell: (event) => io.err(`  ${eventText(event)}`),
+    report: (event) => io.err(`  ${eventText(event)}`),
   });
   const tree = await missionTree(client, taskWorkflowId(taskId, client.project));
   const answer = { ...(await summary(result, tree)), ui: uiLink(session, taskWorkflowId(taskId, client.project)) };
@@ -79,7 +79,7 @@ async function approval(review: Review, yes: boolean): Promise<{ choice: string;
   } catch (error) {
     if ((error as { code?: unknown }).code !== "ABORT_ERR") throw error;
     throw new NavigatorError("interrupted", "Nobody decided, so the order is still waiting. The demo ends here.", {
-      hint: "navigator demo --yes approves by itself.",
+      hint: "navigator demo --yes approves automatically.",
       exitCode: EXIT.waiting,
     });
   } finally {

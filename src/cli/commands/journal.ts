@@ -75,7 +75,7 @@ export const journalCommands: TopCommands = {
 
 function taskText(children: readonly MissionTree[]): string {
   const runs = children.map(({ workflow_id }) => `  navigator journal show ${shellWord(workflow_id)}`);
-  return ["A task has no journal of its own; each of its agent runs has one.", ...runs].join("\n");
+  return ["A task has no journal; each of its agent runs has one.", ...runs].join("\n");
 }
 
 interface SetOptions {

@@ -96,7 +96,7 @@ interface LogLine extends TimelineEntry {
  * line has to change later.
  */
 export class LogFollower {
-  private readonly told = new Set<string>();
+  private readonly reported = new Set<string>();
 
   /** In the order in which they began. `all`: also events that have not ended, because nothing more will come. */
   news(tree: MissionTree, all: boolean): LogLine[] {
@@ -105,9 +105,9 @@ export class LogFollower {
       const run = projection.timeline[0]?.at ?? 0;
       return projection.timeline
         .map((entry, i) => ({ key: `${workflow_id} ${run} ${i}`, line: { workflow_id, ...entry } }))
-        .filter(({ key, line }) => (all || !isOpen(line)) && !this.told.has(key));
+        .filter(({ key, line }) => (all || !isOpen(line)) && !this.reported.has(key));
     });
-    for (const { key } of lines) this.told.add(key);
+    for (const { key } of lines) this.reported.add(key);
     return lines.map(({ line }) => line).sort((a, b) => a.at - b.at);
   }
 }

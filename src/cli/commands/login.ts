@@ -122,11 +122,11 @@ function lines(place: ProjectPlace, user: LoggedIn, people: PeopleFile): string[
     removed: [`${person} is not one of the project's people any more.`],
     revoked: ["This key was revoked: make a new one with `navigator login --new`."],
     other_key: [
-      `The project does not know this key. Whoever keeps ${place.file} runs:`,
+      `The project does not know this key. The owner of ${place.file} runs:`,
       `  navigator people key ${name} add ${key.x}`,
     ],
     absent: [
-      `The project does not know ${person}. Whoever keeps ${place.file} runs:`,
+      `The project does not know ${person}. The owner of ${place.file} runs:`,
       `  navigator people add ${name} --key ${key.x}`,
     ],
   }[status(user, people)];

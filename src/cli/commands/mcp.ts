@@ -31,10 +31,10 @@ started there: it may have other people's missions, and their calls would be mad
 Calls that need a worker answer no_worker then. --worker starts one there, too.`;
 
 const MAY_DECIDE = `Whatever comes through a session is an agent's: it may list and show reviews, and not decide them. A person at the client
-decides in its dialog, if that person is logged in (navigator login) or sends a token of their own (navigator token).
+decides in its dialog, if that person is logged in (navigator login) or sends a personal token (navigator token).
 
---may decide lets the agents behind this server decide reviews and write decisions into journals by themselves, as agents:
-nobody has looked. It does not hold where a review names people or a quorum, nor for calls of irreversible tools.`;
+--may decide lets the agents that use this server decide reviews and write decisions into journals as agents:
+no person has looked. It does not apply where a review names people or a quorum, nor to calls of irreversible tools.`;
 
 import { repeated } from "../input/arguments";
 /** `navigator mcp`: everything but the two transports is in src/mcp. */
@@ -59,7 +59,7 @@ export const mcpCommands: TopCommands = {
       ["--token <text>", "HTTP: bearer token that clients must send (or NAVIGATOR_MCP_TOKEN, which ps does not show)"],
       [
         "--service <name>",
-        "HTTP: the service of people.yaml whose key this server signs with, for people who send a token of their own",
+        "HTTP: the service of people.yaml whose key this server signs with, for people who send a personal token",
         "mcp",
       ],
       ["--may <what>", "what agents may do that is for people: decide (see below); may be repeated", repeated, []],

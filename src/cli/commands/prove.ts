@@ -17,7 +17,7 @@ interface Proofs {
 export function registerProve(program: Command, io: CommandIo): void {
   const prove = program
     .command("prove")
-    .description("show that a promise holds, on this machine")
+    .description("check a promise of Navigator on this machine")
     .option("--project <folder>", "run on the tools and agents of this project")
     .addHelpText("after", "\nExample:\n  $ navigator prove sandbox --quick");
   program.hook("preSubcommand", async (_, command) => {

@@ -89,7 +89,7 @@ function givenValue({ set, value }: DecideOptions): Json | undefined {
     if (name === "")
       throw badUsage(
         "--set",
-        `--set: "${text}" does not say what is set to what.`,
+        `--set: "${text}" has no value: write NAME=VALUE.`,
         "Name an argument and its value: --set cents=500",
       );
     if (changed.has(name)) throw badUsage("--set", `--set: "${name}" is set twice.`);
@@ -149,8 +149,8 @@ async function sendUpdate(
 /** The server keeps an update for a while, and a worker that comes in this time takes it. */
 function notAnswered({ message, cause }: NavigatorError, { id, seal }: Review): NavigatorError {
   const pinned = seal === undefined ? "" : ` --seal ${shellWord(seal)}`;
-  return new NavigatorError("no_worker", `${message} What you said may still count, if one comes soon.`, {
-    hint: `Look before you say it again: navigator review show ${shellWord(id)}\nFor a worker that comes later: the same command with --signal${pinned}`,
+  return new NavigatorError("no_worker", `${message} Your decision may still count, if one starts soon.`, {
+    hint: `Look before you decide again: navigator review show ${shellWord(id)}\nFor a worker that comes later: the same command with --signal${pinned}`,
     exitCode: 3,
     cause,
   });
@@ -164,11 +164,7 @@ async function sendSignal(
 ): Promise<Answer> {
   const owner = options.task ?? ownerOfReview(said.review);
   if (owner === undefined)
-    throw badUsage(
-      "--task",
-      `The id "${said.review}" does not say which task the review belongs to.`,
-      "Name it: --task ID",
-    );
+    throw badUsage("--task", `The id "${said.review}" does not name the task of the review.`, "Name it: --task ID");
   const decision = { ...said, review: reviewIdIn(client.project, said.review) };
   const seal =
     options.seal ?? (signer.key === null ? undefined : await sealOfReview(client, decision.review, options.task));
@@ -188,7 +184,7 @@ async function sealOfReview(
     return (await findReview(client, id, task)).review.seal;
   } catch (error) {
     if (!(error instanceof NavigatorError)) throw error;
-    throw new NavigatorError("bad_usage", `No worker can tell the seal of "${id}", which your signature names.`, {
+    throw new NavigatorError("bad_usage", `No worker can compute the seal of "${id}", which your signature names.`, {
       hint: "Give it, as `navigator review show` printed it: --seal SEAL",
       cause: error,
       details: { path: "--seal" },

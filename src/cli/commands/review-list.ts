@@ -6,7 +6,7 @@ import { NavigatorError } from "../../core/base/navigator-error";
 import { escapeLineBreaks, joinLines } from "../../core/base/one-line";
 import { type Decider, type InboxItem, reviewItem } from "../../core/review/inbox/inbox-item";
 import type { InboxKind } from "../../core/review/inbox/inbox-kind";
-import { mayHaveMoreUnheard, shortReview } from "../../core/review/inbox/short-review";
+import { mayHaveMoreUndelivered, shortReview } from "../../core/review/inbox/short-review";
 import { authorityOf } from "../../core/review/people/authority";
 import { hasPeople } from "../../core/review/people/people-file";
 import { unknownWord } from "../../core/review/people/unknown-word";
@@ -42,7 +42,7 @@ interface ListOptions {
 export const reviewListCommands: readonly CommandSpec[] = [
   {
     name: "list",
-    about: "list what waits for a person, the oldest first; needs no worker",
+    about: "list the reviews that wait for a person, the oldest first; needs no worker",
     options: [
       ["--mine", "only what you may decide now: in person, in your groups, in another's place, or as anyone"],
       ["--assignee <name>", "only what is for this person and their groups; also group:NAME, lead:NAME, anyone"],
@@ -54,7 +54,7 @@ export const reviewListCommands: readonly CommandSpec[] = [
       ["--text <text>", "only what has this text"],
       ["--task <id>", "only the reviews of this task, as they are at this moment"],
       ["--limit <number>", "items of a page (default 50)"],
-      ["--page <token>", "the next page, as the page before says"],
+      ["--page <token>", "the page token from the previous page"],
       CONFIG_OPTION,
     ],
     examples: ["navigator review list --group finance --older-than 2h"],
@@ -190,7 +190,7 @@ function unheardText(review: Review): string[] {
     ({ channel, to, error, given_up }) =>
       `${id}: ${channel} did not reach ${to}: ${joinLines(error)}${given_up ? "" : " (it is tried again)"}`,
   );
-  return mayHaveMoreUnheard(review)
+  return mayHaveMoreUndelivered(review)
     ? [...lines, `${id}: see all that reached nobody: navigator review show ${shellWord(id)}`]
     : lines;
 }

@@ -30,7 +30,7 @@ function asking(io: CommandIo, use: (session: Session) => Promise<void>): Promis
 }
 
 const SIGNED_OPTIONS = [
-  ["--by <name>", "who says it (default: who is logged in, see navigator login)"],
+  ["--by <name>", "the author (default: the person logged in, see navigator login)"],
   ["--note <text>", "why"],
   CONFIG_OPTION,
 ] as const;
@@ -39,7 +39,7 @@ const SIGNED_OPTIONS = [
 const reviewTogetherCommands: readonly CommandSpec[] = [
   {
     name: "comment <review-id> <text>",
-    about: "say something about a review, without deciding it",
+    about: "comment on a review, without deciding it",
     options: [...SIGNED_OPTIONS],
     examples: ['navigator review comment order-42/approval/1 "Which customer is this?"'],
     run: async (io: CommandIo, id: string, text: string, options: SaidOptions) => {
@@ -69,7 +69,7 @@ const reviewTogetherCommands: readonly CommandSpec[] = [
   },
   {
     name: "decide-all <choice> <review-ids...>",
-    about: "decide reviews of equal calls, of the same tool; each decision is signed and sent by itself",
+    about: "decide reviews of equal calls, of the same tool; each decision is signed and sent separately",
     options: [...SIGNED_OPTIONS],
     examples: ["navigator review decide-all approve agent/refund-7/refund_card/1 agent/refund-8/refund_card/1"],
     run: decideTogether,

@@ -42,9 +42,9 @@ export const runCommands: TopCommands = {
       BUDGET_OPTION,
       CONFIG_OPTION,
       ["--detach", "start it and return; other workers do the work"],
-      ["--stream", "show on stderr what the model says while it says it (default on a terminal)"],
+      ["--stream", "show the model's text on stderr as it arrives (default on a terminal)"],
       ["--no-stream", "do not show it"],
-      ["--follow", "stay also while it waits for a person; default: exit with code 4 and say how to decide"],
+      ["--follow", "stay also while it waits for a person; default: exit with code 4 and show how to decide"],
       ["--return-waiting", "a waiting mission ends instead of parking: save its journal and run it again later"],
     ],
     notes: `Exit code 4 means that the mission waits for a person: a decision in its journal, an approval, a question or a budget.

@@ -121,7 +121,7 @@ export const serverCommands: TopCommands = {
       },
       {
         name: "restore <file>",
-        about: "put the database of a backup in place of the present one, which is kept; the server must be stopped",
+        about: "replace the database by that of a backup; the present one is kept; the server must be stopped",
         options: [["--config <file>", CONFIG_HELP]],
         examples: ["navigator server restore before-upgrade.tar.gz"],
         run: async (io: CommandIo, file: string, options: { config?: string }) => {

@@ -32,7 +32,7 @@ export const undoCommands: TopCommands = {
       ["--to <record>", "only what was done after this record: a task of a journal or of a plan, or a step of a graph"],
       ["--dry-run", "show what would be undone, and what could not be; undo nothing"],
       ["--yes", "do not ask"],
-      ["--continue", "when an effect cannot be taken back, go on with the earlier ones (default: stop there)"],
+      ["--continue", "when an effect cannot be taken back, continue with the earlier ones (default: stop there)"],
       ["--by <name>", "who asks for it (default: the user of this shell)"],
       CONFIG_OPTION,
     ],
@@ -143,7 +143,7 @@ export function planText(plan: UndoPlan, isRunning: boolean, color: Colors): str
   if (needless.length > 0)
     lines.push("", `${needless.length} need no undo: they were not done, or are undone already.`);
   if (isRunning && steps.length > 0)
-    lines.push("", "The mission goes on, and may do something again. Its records stay as they are.");
+    lines.push("", "The mission continues, and may do something again. Its records stay as they are.");
   return lines.join("\n");
 }
 
@@ -155,7 +155,7 @@ function undoResultText({ undone, failed, left, remaining }: UndoRunResult, colo
       `${color.red("Not undone")}: ${tool} (${outcome === "unknown" ? "nobody knows whether it is undone" : message})`,
       `  ${color.dim(key)}`,
     );
-  if (left.length > 0) lines.push(`${left.length} not tried after that. Run the command again to go on.`);
+  if (left.length > 0) lines.push(`${left.length} not tried after that. Run the command again to continue.`);
   if (remaining.length > 0)
     lines.push(
       `${remaining.length} could not be undone from the beginning:`,
@@ -180,9 +180,9 @@ function placeText({ task, lane, turn, at }: Pick<UndoRest, "task" | "lane" | "t
 }
 
 function costText({ cost: { known, unknown }, steps }: UndoPlan): string {
-  if (unknown === steps.length) return "not known: the tools do not say";
+  if (unknown === steps.length) return "not known: the tools do not declare it";
   const sum = `$${Math.round(known * 100) / 100}`;
-  return unknown === 0 ? sum : `${sum}, and ${unknown} whose tools do not say`;
+  return unknown === 0 ? sum : `${sum}, and ${unknown} whose tools do not declare it`;
 }
 
 const MAX_CHARS = 120;

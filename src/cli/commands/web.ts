@@ -40,8 +40,8 @@ export const webCommands: TopCommands = {
       ["--temporal-ui <url>", "the address of the Temporal Web UI, for links"],
       ["--allow-host <name>", "another host name that clients may use; may be repeated", repeated, []],
     ],
-    notes: `Whoever opens it logs in: with the link that is printed, which stands for the user of this machine, with a token of their own
-(navigator token create NAME), or with the project's OIDC issuer. Needs a Temporal server, and a worker for what is done.`,
+    notes: `Each visitor logs in: with the printed link, which stands for the user of this machine, with a personal token
+(navigator token create NAME), or with the project's OIDC issuer. Needs a Temporal server, and a worker for every action.`,
     examples: ["navigator web --host 0.0.0.0 --public-url https://missions.example.com"],
     run: async (io: CommandIo, options: WebOptions) => {
       const { control, close } = await open(options);

@@ -98,7 +98,7 @@ export class FactLines {
     if (this.lacks.has(text)) return [];
     this.lacks.add(text);
     const line = this.color.yellow(
-      `blocked: ${short(text)}; the mission goes on when a worker can make this call (navigator log ${workflowId})`,
+      `blocked: ${short(text)}; the mission continues when a worker can make this call (navigator log ${workflowId})`,
     );
     return [{ event: "blocked", kind, name, missing: text, help, text: line }];
   }

@@ -9,7 +9,7 @@ export const reports = {
 
   slow: (color: Colors, after_ms: number, hasOld: boolean) =>
     color.yellow(
-      `The project's code is not loaded after ${after_ms / 1000} s: something in it, or an MCP server, does not answer. ${hasOld ? "The code before this change goes on. " : ""}Save a change to load it again.`,
+      `The project's code is not loaded after ${after_ms / 1000} s: something in it, or an MCP server, does not answer. ${hasOld ? "The code before this change stays in use. " : ""}Save a change to load it again.`,
     ),
 
   reloaded: (
@@ -31,14 +31,14 @@ export const reports = {
     ].join("\n"),
 
   noPage: (color: Colors, error: ErrorReport) =>
-    `${errorLine(color, error)}\nMissions go on without Mission Control. Save a change to open it again.`,
+    `${errorLine(color, error)}\nMissions continue without Mission Control. Save a change to open it again.`,
 
   /** @param hasOld the code before this change works */
   refused: (color: Colors, error: ErrorReport, hasOld: boolean) =>
     [
       errorLine(color, error),
       hasOld
-        ? "The code before this change goes on. It is loaded when you save the next change."
+        ? "The code before this change stays in use. Save the next change to load it."
         : "Nothing works on missions now. Save a change to load the code again.",
     ].join("\n"),
 

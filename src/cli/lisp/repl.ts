@@ -11,11 +11,11 @@ import type { LispHistory } from "./history";
 import { endOfText, isComplete } from "./input";
 import { LispSession, renderEnd } from "./session";
 
-const GREETING = "PTC-Lisp. (doc name) explains a name, help tells more, Ctrl-D leaves.";
+const GREETING = "PTC-Lisp. (doc name) explains a name, help explains more, Ctrl-D leaves.";
 const HELP = `(doc name)  explains a function, a special form or a definition
 *1 *2 *3    are the last results
 Tab         completes names; Up and Down go through earlier inputs
-Enter       runs the input, or goes on when brackets or quotes are open
+Enter       runs the input, or continues it when brackets or quotes are open
 Ctrl-C      drops what is typed, or stops what runs
 Ctrl-D      leaves`;
 const LEAVING = new Set(["exit", "quit", "(exit)", "(quit)", ":quit"]);

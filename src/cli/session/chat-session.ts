@@ -74,7 +74,7 @@ async function agentOf(project: Project, name: string | undefined): Promise<Agen
   const inText = agents.filter(([, { output }]) => output === "text");
   const [only] = inText.length === 1 ? inText : agents;
   if (only !== undefined && (inText.length === 1 || agents.length === 1)) return only[1];
-  throw new NavigatorError("bad_usage", "It is not said with which agent to talk.", {
+  throw new NavigatorError("bad_usage", "No agent is named, and the project has several.", {
     hint:
       agents.length === 0
         ? "The project has no agents: name a file."
@@ -120,7 +120,7 @@ class Chat {
       if (settings.id !== undefined) await this.goOn(settings.id);
       const name = settings.agent.name ?? "the agent";
       io.err(
-        `Chat ${this.id} with ${name}. To go on later: navigator chat ${shellWord(settings.agent.name ?? "AGENT")} --id ${shellWord(this.id)}`,
+        `Chat ${this.id} with ${name}. To continue later: navigator chat ${shellWord(settings.agent.name ?? "AGENT")} --id ${shellWord(this.id)}`,
       );
       for (;;) {
         if (process.stdin.isTTY) lines.prompt();

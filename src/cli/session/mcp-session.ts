@@ -192,7 +192,7 @@ function whenCorrected(fill: () => Promise<void>, { folder, parts }: { folder: s
     } catch (error) {
       if (!(error instanceof NavigatorError)) throw error;
       const { code: reason, message, hint, details } = error;
-      const after = `Correct it, and call again; the session goes on. (A file that ends in .mjs is only read again by a new session.)`;
+      const after = `Correct it, and call again; the session continues. (A file that ends in .mjs is only read again by a new session.)`;
       throw asNavigatorError({ reason, message, details }, { hint: hint === undefined ? after : `${hint}\n${after}` });
     }
   };

@@ -28,7 +28,7 @@ export function tellBlocked(io: CommandIo, client: NavigatorClient, workflowId: 
   };
   const look = async () => {
     for (const { workflow_id, ...missing } of await client.blocked(workflowId))
-      show(workflow_id, missing, "\n  It goes on by itself when a worker has it.");
+      show(workflow_id, missing, "\n  It continues automatically when a worker has it.");
   };
   const lookBack = async () => {
     const end = await missionEnd(client.temporal.workflow.getHandle(workflowId));

@@ -31,7 +31,7 @@ export async function signerOf(io: CommandIo, named: string | undefined): Promis
   if (by === undefined)
     throw badUsage(
       "--by",
-      "It is not said who decides: --by is missing, and nobody is logged in.",
+      "Nobody is named as decider: --by is missing, and nobody is logged in.",
       "Name the person: --by NAME\nOr log in: navigator login --as NAME",
     );
   if (user !== null && by === user.person) return { by, key: user.key, warning: null };

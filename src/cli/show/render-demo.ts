@@ -42,7 +42,7 @@ export function demoText(
       ["  total", seconds(time.total)],
     ]),
     "",
-    `charge requests: ${requests}${requests > 1 ? dim("  (each after the first carried the same idempotency key)") : ""}`,
+    `charge requests: ${requests}${requests > 1 ? dim("  (each after the first had the same idempotency key)") : ""}`,
     (charges === 1 ? green : red)(`charges: ${charges}`),
     ...(answer.ui === null
       ? []

@@ -43,8 +43,8 @@ export function underWayLines({ under_way, workflow_id, end }: AskedEffects, col
   return [
     color.yellow(
       end === null
-        ? `Under way: ${names}. Its calls of the last two seconds are not told yet. If its worker was lost, none of its calls may be told before another worker goes on.`
-        : `Under way when it ended: ${names}. Calls that it had made and not told are in no ledger: look into the services behind the tools.`,
+        ? `Under way: ${names}. Its calls of the last two seconds are not reported yet. If its worker was lost, its calls may be reported only after another worker continues.`
+        : `Under way when it ended: ${names}. Calls that it made and did not report are in no ledger: look into the services that the tools use.`,
     ),
   ];
 }
@@ -67,7 +67,7 @@ function nextFor({ key }: ToldEffect, { workflow_id, questions, end }: AskedEffe
   const asked = questions.find((question) => question.key === key);
   if (asked !== undefined) return `navigator review show ${shellWord(asked.review)}`;
   if (end !== null)
-    return `the mission is over, and asks nobody: look the key up in the service behind the tool, or let navigator retry ${shellWord(workflow_id)} look it up or ask`;
+    return `the mission is over, and asks nobody: look the key up in the service that the tool uses, or let navigator retry ${shellWord(workflow_id)} look it up or ask`;
   return "navigator review list shows the question when somebody is asked; a worker must be up";
 }
 

@@ -119,7 +119,7 @@ function turnText(turn: StoryTurn, size: Size, color: Colors): string {
     ...calls.map((call) => callText(call, size)),
     ...prints.map((line) => `printed ${hanging(cutLines(line, size), 8)}`),
     ...(error === undefined ? [] : [color.red(`failed: ${hanging(cutLines(error, size), 8)}`)]),
-    ...(told === undefined ? [] : [`told the model: ${hanging(cutLines(told, size), 4)}`]),
+    ...(told === undefined ? [] : [`feedback to the model: ${hanging(cutLines(told, size), 4)}`]),
   ];
   return [`${color.bold(`Turn ${number}`)}${again}  ${color.dim(took)}`, ...lines.map((line) => indented(line))].join(
     "\n",

@@ -14,7 +14,7 @@ export function planWaitingText(open: readonly Review[], again: string, color: C
     // There may be no worker now: a signal waits for the next one.
     ...open.flatMap((review) => ["", askedText(review, " --signal", person)]),
     "",
-    `Go on:   ${again}, or any worker: navigator worker`,
+    `Continue: ${again}, or any worker: navigator worker`,
   ].join("\n");
 }
 

@@ -2,7 +2,7 @@ import type { OpenReview } from "../../client/inbox";
 import { escapeLineBreaks, joinLines, linesOf } from "../../core/base/one-line";
 import type { RefusedSignal } from "../../core/history/read/refused-signals";
 import { reviewKind } from "../../core/review/kinds";
-import { unheardLines } from "../../core/review/outbox";
+import { undeliveredLines } from "../../core/review/outbox";
 import { isGroupWord } from "../../core/review/people/authority";
 import type { Review } from "../../core/review/review";
 import { shellWord } from "../../node/shell-word";
@@ -46,7 +46,7 @@ export function reviewText(
     ...handOverRows(review),
     ...ladderRows(review, nowMs),
     ...refusedRows(refused),
-    ...unheardLines(review).map((line) => ["not told", joinLines(line)]),
+    ...undeliveredLines(review).map((line) => ["not notified", joinLines(line)]),
     ...(review.editable ? [["may change", review.editable.parameters || "the arguments"]] : []),
     ...(review.seal === undefined ? [] : [["seal", review.seal]]),
   ];

@@ -50,7 +50,7 @@ export function waitingText(
     ...(said === null ? [] : [indented(valueText(said))]),
     "",
     `Decide:  ${recordCommand(id, person)}`,
-    "Go on:   the same `navigator run` command again, or any worker: navigator worker",
+    "Continue: the same `navigator run` command again, or any worker: navigator worker",
   ].join("\n");
 }
 
@@ -66,7 +66,7 @@ export function reviewsText(
     color.yellow("Waiting for a person. It costs nothing while it waits."),
     ...open.flatMap((review) => ["", askedText(review, " --signal", person)]),
     "",
-    `Go on:   ${again}, or any worker: navigator worker`,
+    `Continue: ${again}, or any worker: navigator worker`,
   ].join("\n");
 }
 

@@ -26,7 +26,7 @@ export function taskText(
     ["step", `${task.currentStep}${name === task.currentStep ? "" : `  ${color.dim(name)}`}`],
     ...(task.issueId === task.id ? [] : [["about", task.issueId]]),
     ...(task.priority === 0 ? [] : [["priority", String(task.priority)]]),
-    ...(task.claim ? [["held by", `${task.claim.owner} until ${renderTime(task.claim.expiresAt)} UTC`]] : []),
+    ...(task.claim ? [["claimed by", `${task.claim.owner} until ${renderTime(task.claim.expiresAt)} UTC`]] : []),
     ...(task.waitingFor?.length ? [["waits for", task.waitingFor.join(", ")]] : []),
     ...(task.waitingUntil === undefined ? [] : [["waits until", `${renderTime(task.waitingUntil)} UTC`]]),
     ...(task.parentTaskId === undefined ? [] : [["part of", task.parentTaskId]]),
@@ -79,7 +79,7 @@ const WORDS: Record<TaskStatus, string> = {
   PENDING: "its step is not done yet",
   IN_PROGRESS: "its step is being worked on",
   PAUSED: "nothing moves until it is resumed",
-  HITL: "it cannot go on without a person",
+  HITL: "it cannot continue without a person",
   COMPLETED: "",
   FAILED: "",
 };

@@ -30,7 +30,7 @@ export function whoText({ by, principal, as }: RecordedDecision): string {
 export function voteRow(vote: RecordedDecision): string[] {
   const { choice, value } = vote;
   const change = value === undefined ? "" : ` with ${JSON.stringify(value)}`;
-  return ["said", `${choice}${change}, by ${whoText(vote)}${noteText(vote)}`];
+  return ["vote", `${choice}${change}, by ${whoText(vote)}${noteText(vote)}`];
 }
 
 /** What a vote has come to, while more people must agree. */
@@ -92,7 +92,7 @@ export function ladderRows(review: Review, nowMs: number): string[][] {
   return ladder.flatMap(({ at, to }, i) => {
     const who = to.join(", ");
     if (at > end) return status === "open" ? [["will ask", `${who} from ${timeText(at)} on, as well`]] : [];
-    const heard = i < escalated || quietUntil <= end ? "" : `, and will hear of it at ${timeText(quietUntil)}`;
+    const heard = i < escalated || quietUntil <= end ? "" : `, and will be notified at ${timeText(quietUntil)}`;
     return [["asked", `${who} since ${timeText(at)}, as well${heard}`]];
   });
 }

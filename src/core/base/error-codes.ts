@@ -498,7 +498,7 @@ export type FamilyDetails<C extends FamilyCode> = [(typeof FAMILIES)[C][number]]
 /** The codes of a program's failure. */
 export type ProgramReason = keyof typeof PROGRAM;
 
-/** The type of the failure of an attempt whose worker was killed, where the next worker says so before a time limit does. */
+/** The type of the failure of an attempt whose worker was killed, where the next worker reports it before a time limit does. */
 export const WORKER_LOST = "worker_lost";
 
 /** The type of the failure of an attempt of an `idempotent` call whose outcome nobody knows. */

@@ -1,6 +1,6 @@
 /**
  * All workflow ids, and the ids that contain one, are built and split here and nowhere else. Recorded histories,
- * idempotency keys and saved links hold them, so their text must never change.
+ * idempotency keys and saved links contain them, so their text must never change.
  *
  *   agent/ID                                  a run of an agent
  *   agent/SCHEDULE-PERIOD                     a run that a schedule started
@@ -63,7 +63,7 @@ export const workflowIdFor = (kind: MissionKind, id: string, project: ProjectNam
 export const MAX_WORKFLOW_ID_BYTES = 1_000;
 
 /**
- * An id that is asked about. What is longer than any workflow id can be is refused here: a server does not manage to say that it has no
+ * An id that is asked about. What is longer than any workflow id can be is refused here: a server does not manage to report that it has no
  * such workflow, and the caller would wait for minutes. Nor can it read a request with half of a character.
  *
  * @throws NavigatorError `invalid_id`
@@ -118,7 +118,7 @@ export const effectWorkflowId = (effect: string, project: ProjectName = null): s
 export const effectIdOf = (workflowId: string): string | undefined =>
   /^(?:[a-z0-9][a-z0-9-]*:)?effect\/([A-Za-z0-9_-]{43})$/.exec(workflowId)?.[1];
 
-/** The first part of the id of what a schedule starts: the server puts the time at which it was due behind it. */
+/** The first part of the id of what a schedule starts: the server appends the time at which it was due. */
 export const scheduleWorkflowId = (id: string, project: ProjectName = null): string =>
   `${projectPrefix(project)}schedule/${id}`;
 
@@ -177,7 +177,7 @@ export const isTask = (workflowId: string): boolean => kindOf(workflowId) === "t
 export type PeriodLength = "day" | "hour" | "minute";
 
 /**
- * Such a period: a day, an hour or a minute of UTC, or a day of a time zone. Hours are always UTC: where clocks are put back, two
+ * Such a period: a day, an hour or a minute of UTC, or a day of a time zone. Hours are always UTC: where clocks are set back, two
  * hours of a zone have the same name.
  */
 export type Period = PeriodLength | { day_in: string };
@@ -328,10 +328,10 @@ export const ownerWorkflowId = (owner: string, project: ProjectName = null): str
 export const escalationKey = (taskWorkflow: string, event: string, number: number): string =>
   `${taskWorkflow}/${event}/${number}`;
 
-/** Names the conversation that one execution of a workflow holds. */
+/** Names the conversation that one execution of a workflow has. */
 export const conversationKey = (workflowId: string, runId: string): string => `${workflowId}/${runId}`;
 
-/** The execution that holds a conversation. */
+/** The execution that has a conversation. */
 export function conversationOwner(key: string): { workflowId: string; runId: string } {
   const slash = key.lastIndexOf("/");
   return { workflowId: key.slice(0, slash), runId: key.slice(slash + 1) };

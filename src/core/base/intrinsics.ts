@@ -13,7 +13,7 @@ export const { fromCodePoint } = String;
 export const HostMap = Map;
 /** The host's Set. */
 export const HostSet = Set;
-/** Makes a function from its text: only in `lisp/direct`, from texts that hold nothing of a program. */
+/** Makes a function from its text: only in `lisp/direct`, from texts that contain nothing of a program. */
 export const HostFunction = Function;
 /** The host's Int32Array. */
 export const HostInts = Int32Array;

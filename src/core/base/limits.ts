@@ -66,7 +66,7 @@ export const MEMO_TOTAL_CHARS = 400_000;
 /** Characters of a value's short text once the memo is full. */
 export const MEMO_FULL_TEXT_CHARS = 20;
 
-/** How long a run waits for a worker that has what a call needs, unless a setting says otherwise: a day. */
+/** How long a run waits for a worker that has what a call needs, unless a setting changes it: a day. */
 export const BLOCKED_TIMEOUT_MS = 24 * 60 * 60 * 1_000;
 
 /** A worker asks the server for work at least once a minute; the server remembers one that is gone for minutes longer. */

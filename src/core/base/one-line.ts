@@ -1,5 +1,5 @@
 /**
- * A text in one line. Where each line says something by its place, as in `- [done] id: value`, a line break in a text
+ * A text in one line. Where each line has a meaning by its place, as in `- [done] id: value`, a line break in a text
  * from outside would make a line that nobody wrote. Models, terminals and editors break lines at more characters than
  * `\n`: at U+2028, U+2029, U+0085 and the separators of ASCII, too.
  */

@@ -15,7 +15,7 @@ export interface FlagNote {
 }
 
 /**
- * The paths of workflow code that were added after the baseline, by name. Each has a docstring here and a history of its own in
+ * The paths of workflow code that were added after the baseline, by name. Each has a docstring here and a separate history in
  * `test/histories`. Code asks `hasFlag`; without the flag it takes the path of the baseline.
  */
 export const FLAGS = {} as const satisfies { readonly [name: string]: FlagNote };

@@ -53,7 +53,7 @@ export const UNKNOWN_FORMAT_QUERY = `ExecutionStatus = "Running" AND ${ATTRIBUTE
 /** All other open runs. */
 export const KNOWN_FORMAT_QUERY = `ExecutionStatus = "Running" AND (${ATTRIBUTE.format} IS NULL OR ${ATTRIBUTE.format} IN (${KNOWN}))`;
 
-/** What the timer is called after which lists hear of a task that is moved fast (engine reference, section 2). */
+/** The name of the timer that delays the search attributes of a task that is moved fast (engine reference, section 2). */
 export const LISTS_TIMER = "update search attributes";
 
 /** The types as Temporal's command line writes them. */

@@ -74,7 +74,7 @@ function headerProblem(name: string, value: string): string | undefined {
 }
 
 const noSecret = (what: string): string =>
-  `${what} holds a secret, and a definition is no place for one: set the provider's key where the worker runs`;
+  `${what} contains a secret, and a definition must not contain one: set the provider's key where the worker runs`;
 
 function secretPaths(value: unknown, path: PropertyKey[] = []): PropertyKey[][] {
   if (Array.isArray(value)) return value.flatMap((item: unknown, i) => secretPaths(item, [...path, i]));

@@ -3,12 +3,12 @@ import { attemptPolicy } from "./tool-attempts";
 
 /** Why calls of this tool share no activity with others: each has one of its own. undefined: they may. */
 export function ownActivityReason(tool: ToolSpec): string | undefined {
-  if (tool.effect === "irreversible") return "a call of an irreversible tool has an activity of its own";
+  if (tool.effect === "irreversible") return "a call of an irreversible tool has a separate activity";
   if (tool.approval !== undefined) return "each call needs an approval";
   if (tool.completes_later) return "its answers come later, from outside";
   if (tool.identity_scope === "namespace") return "its effects are known in all missions";
-  if (tool.task_queue !== undefined) return "it has a task queue of its own";
-  if (tool.heartbeat_ms !== undefined) return "it has a heartbeat of its own";
+  if (tool.task_queue !== undefined) return "it has a separate task queue";
+  if (tool.heartbeat_ms !== undefined) return "it has a separate heartbeat";
   if (tool.rate_limit !== undefined) return "it has a rate limit";
   return attemptPolicy(tool).max_attempts > 1 ? undefined : "its calls have one attempt";
 }

@@ -30,7 +30,7 @@ export function maskedArguments({ name, effect }: Pick<ToolSpec, "name" | "effec
   if (secret === null) return null;
   return failed(
     "tool_error",
-    `the call was not made: its arguments hold ${maskOf(secret)} in place of a value that nobody may see. Give the name of the secret without brackets, and let the tool read the value; or leave it out.`,
+    `the call was not made: its arguments contain ${maskOf(secret)} in place of a value that nobody may see. Give the name of the secret without brackets, and let the tool read the value; or leave it out.`,
     { tool: name, code: "secret_in_arguments", secret },
   ).fail;
 }

@@ -6,7 +6,7 @@ import { isPackedLedger, type PackedLedger } from "../effects/packed-ledger";
 import type { RecordView } from "./view";
 
 /**
- * How the changes of a journal are written into the history of its run. A change rides on what the run does next: it is
+ * How the changes of a journal are written into the history of its run. A change is attached to what the run does next: it is
  * the second argument of an activity, or a part of the run's result. Where nothing follows, it is written to the memo
  * (engine reference, section 3).
  */
@@ -16,7 +16,7 @@ export type RecordChange = RecordView | { id: string; reset: true };
 
 /**
  * Changes in the order in which they were made. Arguments, results and the memo use the same field. Changes of the ledger
- * of effects that no event of their own tells of ride in the same way, and so do the links of the run's chain.
+ * of effects without a separate event are attached in the same way, and so are the links of the run's chain.
  */
 export interface JournalChanges {
   journal_changes: Change[];
@@ -24,13 +24,13 @@ export interface JournalChanges {
 /** A change of the journal, as the next activity records it. */
 export type Change = RecordChange | EffectChange | LinkChange;
 
-/** The memo key of changes. The memo holds only the newest of them; the events hold all. */
+/** The memo key of changes. The memo has only the newest of them; the events have all. */
 export const CHANGES = "journal_changes";
 
 /** Where the result of an agent's run has the effects that it hands back to the run that started it. */
 export const HANDED_BACK = "effects_handed_back";
 
-/** A result without the changes and effects that ride on it: what the caller asked for. */
+/** A result without the attached changes and effects: what the caller asked for. */
 export function withoutChanges<T>(result: T): T {
   if (!isObject(result) || !(CHANGES in result || HANDED_BACK in result)) return result;
   const { [CHANGES]: _, [HANDED_BACK]: __, ...plain } = result as object as { [key: string]: unknown };

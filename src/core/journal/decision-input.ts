@@ -37,6 +37,6 @@ export function parseJournalDecision(raw: unknown): Result<JournalDecision> {
  *
  * @param mission the workflow id of the run whose journal it is
  */
-export function signedRecord(mission: string, { id, overwrite, ...said }: JournalDecision): Decision {
-  return { ...said, review: `${mission}#${id}`, choice: overwrite ? "overwrite" : "record" };
+export function signedRecord(mission: string, { id, overwrite, ...rest }: JournalDecision): Decision {
+  return { ...rest, review: `${mission}#${id}`, choice: overwrite ? "overwrite" : "record" };
 }

@@ -2,7 +2,7 @@ import { isObject } from "../base/is-object";
 import type { Json, JsonObject } from "../base/json";
 import { parseSignature } from "../signature/parse";
 
-/** The part of a run's input that says where its journal is. */
+/** The part of a run's input that defines its journal. */
 export interface JournalInput {
   agent: { journaling?: boolean | undefined; signature?: string | undefined };
   context: JsonObject;
@@ -29,9 +29,9 @@ export function givenJournal({ agent, context, journal }: JournalInput): {
 }
 
 /**
- * The journal of a run whose caller named none: null if the context holds one, so that it is taken from there, else an
+ * The journal of a run whose caller named none: null if the context has one, so that it is taken from there, else an
  * empty one. A saved journal in the context is the original's way of running a mission again. It is for the application
- * only: whoever else gives a context gives data, and the journal is set (docs/security.md).
+ * only: a context from anybody else is data, and the journal is set (docs/security.md).
  */
 export const defaultJournal = (input: Omit<JournalInput, "journal">): JsonObject | null =>
   givenJournal({ ...input, journal: null }).fromContext ? null : {};

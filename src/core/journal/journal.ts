@@ -10,12 +10,12 @@ import { GrowingLog } from "./mission-log";
 import { type JournalRecord, MAX_JOURNAL_BYTES, packedCalls, recordBytes, unpackedCalls } from "./record";
 import { GIVEN, TASK } from "./view";
 
-/** One change of the journal, as its listener hears it. */
+/** One change of the journal, as its listener receives it. */
 export type JournalChange = { kind: "recorded"; record: JournalRecord } | { kind: "reset"; id: string };
 
 /**
  * The journal of a mission (agent reference, section 10.1): task id -> value, in order of recording. It changes at
- * once, and what happens to the program afterwards takes nothing back. Listeners hear of every change.
+ * once, and what happens to the program afterwards takes nothing back. Listeners receive every change.
  */
 export class Journal implements JournalPort {
   private readonly records = new Map<string, JournalRecord>();
@@ -51,13 +51,13 @@ export class Journal implements JournalPort {
         });
       const made = calls.get(id);
       const record = { id, value, at: now(), by: GIVEN, ...(made === undefined ? {} : unpackedCalls(made)) };
-      const problem = jsonProblem(value) ?? journal.noRoomFor(record);
+      const problem = jsonProblem(value) ?? journal.sizeProblem(record);
       if (problem)
         return failed("invalid_input", `The journal's value of "${id}" cannot be taken: ${problem}.`, {
           path: `journal.${shortId(id)}`,
           id,
         });
-      journal.put(record);
+      journal.store(record);
     }
     return ok(journal);
   }
@@ -65,7 +65,7 @@ export class Journal implements JournalPort {
   /** From `list()`: exact, order included, for continue-as-new. */
   static restore(records: readonly JournalRecord[], now: () => number): Journal {
     const journal = new Journal(now);
-    for (const record of records) journal.put(record);
+    for (const record of records) journal.store(record);
     return journal;
   }
 
@@ -76,13 +76,13 @@ export class Journal implements JournalPort {
   /** @throws LispError for an invalid id, before the task's body runs. */
   has(id: string): boolean {
     const problem = idProblem(id);
-    if (problem) throw new LispError("eval_error", "invalid_task_id", `${problem}; the id names the deed`);
+    if (problem) throw new LispError("eval_error", "invalid_task_id", `${problem}; the id names the effect`);
     return this.records.has(id);
   }
   get(id: string): Json {
     return (this.records.get(id) as JournalRecord).value;
   }
-  /** @throws LispError if there is no room left: the program ends with `memory_exceeded`, and the model is told. */
+  /** @throws LispError if the journal is full: the program ends with `memory_exceeded`, and the feedback reports it. */
   commit(id: string, value: Json, made: RecordedCalls = { calls: [] }): void {
     const approval = this.approvals.get(id);
     const unrecorded = this.unrecorded.get(id);
@@ -95,7 +95,7 @@ export class Journal implements JournalPort {
       ...this.keptCalls(made),
       ...defined({ unrecorded }),
     };
-    const problem = this.noRoomFor(record);
+    const problem = this.sizeProblem(record);
     if (problem)
       throw new LispError(
         "memory_exceeded",
@@ -124,7 +124,7 @@ export class Journal implements JournalPort {
   }
   callsOf(id: string): RecordedCalls | undefined {
     const record = this.records.get(id);
-    // Whoever else recorded a value has not said by which calls it came.
+    // A record of another source does not list the calls that made it.
     if (record === undefined || (record.by !== TASK && record.calls === undefined)) return undefined;
     return { calls: record.calls ?? [], ...(record.more_calls ? { more: true } : {}) };
   }
@@ -147,7 +147,7 @@ export class Journal implements JournalPort {
     this.bytes -= recordBytes(record);
     this.log.change(id);
     this.records.delete(id);
-    this.tell({ kind: "reset", id });
+    this.notify({ kind: "reset", id });
   }
 
   /** Records a decision from outside, unless `refusal` refuses it. */
@@ -188,7 +188,7 @@ export class Journal implements JournalPort {
         message: `The value of "${id}" cannot be recorded: ${problem}.`,
         details: { path: "value", id },
       };
-    const full = this.noRoomFor(this.recordOf(decision as JournalDecision));
+    const full = this.sizeProblem(this.recordOf(decision as JournalDecision));
     return full
       ? { reason: "payload_too_large", message: `"${id}" cannot be recorded: ${full}.`, details: { id } }
       : null;
@@ -219,7 +219,7 @@ export class Journal implements JournalPort {
     return Object.fromEntries(this.list().map(({ id, value }) => [id, value]));
   }
 
-  /** Answers help to compare calls: they take no room that values need. */
+  /** Answers help to compare calls: they take no space that values need. */
   private keptCalls({ calls, more }: RecordedCalls): Pick<JournalRecord, "calls" | "more_calls"> {
     if (calls.length === 0) return {};
     const isRoomy = this.bytes < MAX_JOURNAL_BYTES / 2;
@@ -228,15 +228,15 @@ export class Journal implements JournalPort {
   }
 
   private change(record: JournalRecord): void {
-    this.put(record);
-    this.tell({ kind: "recorded", record });
+    this.store(record);
+    this.notify({ kind: "recorded", record });
   }
 
-  private tell(change: JournalChange): void {
+  private notify(change: JournalChange): void {
     for (const listener of this.listeners) listener(change);
   }
 
-  private put(record: JournalRecord): void {
+  private store(record: JournalRecord): void {
     const before = this.records.get(record.id);
     this.bytes += recordBytes(record) - (before ? recordBytes(before) : 0);
     if (before) this.log.change(record.id);
@@ -248,7 +248,7 @@ export class Journal implements JournalPort {
     return { id, value, at: this.now(), by, ...defined({ note }) };
   }
 
-  private noRoomFor(record: JournalRecord): string | undefined {
+  private sizeProblem(record: JournalRecord): string | undefined {
     const before = this.records.get(record.id);
     const bytes = this.bytes - (before ? recordBytes(before) : 0) + recordBytes(record);
     if (bytes <= MAX_JOURNAL_BYTES) return undefined;
@@ -268,7 +268,7 @@ const approvedBy = ({ by, note }: { by: string; note?: string }): string =>
 
 const kindOf = (raw: unknown): string => (Array.isArray(raw) ? "an array" : raw === null ? "null" : `a ${typeof raw}`);
 
-// The conditions of a record: a short id, a JSON value, and room for both.
+// The conditions of a record: a short id, a JSON value, and space for both.
 
 /** An id appears in the memo, in every prompt and in idempotency keys: it is a name, not data. */
 export const MAX_ID_CHARS = 500;

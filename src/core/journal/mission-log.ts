@@ -91,14 +91,14 @@ export class GrowingLog {
 type LoggedRecord = Pick<JournalRecord, "id" | "value" | "conflict" | "unrecorded">;
 
 /**
- * The Mission Log for people: it also says who decided or approved, and when. A model is told what is done, not by
- * whom.
+ * The Mission Log for people: it also shows who decided or approved, and when. A model sees what is done, not who
+ * did it.
  */
 export function renderPeoplesLog(rows: readonly RecordView[]): string {
   return renderMissionLogRows(rows.map((row) => ({ id: row.id, text: `${row.text}${whoAndWhen(row)}` })));
 }
 
-/** The end of the Mission Log for people, after a line that says how many records come before. */
+/** The end of the Mission Log for people, after a line that counts the records before. */
 export function renderEndOfPeoplesLog(last: readonly RecordView[], all: number): string {
   const log = renderPeoplesLog(last);
   if (last.length === all) return log;

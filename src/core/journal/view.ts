@@ -46,7 +46,7 @@ export class JournalView {
   private chars = 0;
 
   constructor(rows: readonly RecordView[] = []) {
-    for (const row of rows) this.put(row);
+    for (const row of rows) this.store(row);
   }
 
   rows(): RecordView[] {
@@ -88,11 +88,11 @@ export class JournalView {
       by: record.by,
       ...note,
     };
-    this.put(row);
+    this.store(row);
     return row;
   }
 
-  put(row: RecordView): void {
+  store(row: RecordView): void {
     const before = this.byId.get(row.id);
     if (before === undefined) this.order.push(row.id);
     this.chars += charsOf(row) - charsOf(before);

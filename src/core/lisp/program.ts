@@ -44,7 +44,7 @@ export interface TaskEffects {
   policy(tools: readonly string[]): OnOtherEffect;
   /**
    * A recorded task is given its record, with the effects of its calls and of those of the tasks inside it. false: other
-   * calls of the program mean them.
+   * calls of the program match them.
    */
   serve(task: ServedTask, inside: readonly ServedTask[]): boolean;
   /** A recorded task runs again. */
@@ -193,10 +193,10 @@ export interface CallNotes {
   args?: JsonObject;
 }
 
-/** A waiting program as plain JSON (`machine/machine-state.ts`). It does not hold its options. */
+/** A waiting program as plain JSON (`machine/machine-state.ts`). It does not contain the options. */
 export type MachineState = JsonObject & { readonly heap: Json };
 
-/** Definitions and earlier values that the program's options hold. They share parts with the values of the program. */
+/** Definitions and earlier values that are in the program's options. They share parts with the values of the program. */
 export interface GivenValues {
   memory: ReadonlyMap<string, Value>;
   history: Value[];
@@ -206,7 +206,7 @@ export interface GivenValues {
 export interface Program {
   run(): ProgramState;
   resume(id: number, answer: Result<Json>, notes?: CallNotes): void;
-  /** All of it as JSON, after a `run` that waits: `continueProgram` goes on from there. */
+  /** All of it as JSON, after a `run` that waits: `continueProgram` continues from there. */
   state(): MachineState;
 }
 
@@ -216,9 +216,9 @@ export interface Program {
 export type StartProgram = (options: ProgramOptions) => Program;
 
 /**
- * A program that goes on from its state, perhaps in another process: the same requests, values, prints, errors and steps
+ * A program that continues from its state, perhaps in another process: the same requests, values, prints, errors and steps
  * as if it had never stopped. The options are those of its start; definitions and history come from the state, because
- * they share parts with what the program holds, and are given back.
+ * they share parts with the program's values, and are given back.
  */
 export type ContinueProgram = (
   state: MachineState,

@@ -15,7 +15,7 @@ import type { Verification } from "./verification";
  * Which decisions count (approvals reference, section 4): the rules over what a worker found out about who decided.
  */
 
-/** A decision that counts, with who made it and for whom. */
+/** A decision that counts, with its maker and the represented assignee. */
 export type AdmittedDecision = Omit<RecordedDecision, "at">;
 
 /**
@@ -42,24 +42,24 @@ export function admitDecision(
   if (refusal) return { ok: false, fail: refusal };
   const { principal, authority, peopleVersion: people_version } = verification;
   const known = { ...decision, principal, ...defined({ people_version }) };
-  // What is said without deciding, or taken back, needs no right to decide.
+  // A comment or a withdrawal needs no right to decide.
   if (decision.choice === COMMENT || decision.choice === WITHDRAW) return ok(known);
   const asked = admitted(askedBy(review), decision.by, authority, nowMs);
   if (!asked.ok) return { ok: false, fail: notAdmitted(review, decision.by, asked.why) };
-  // Only those who may decide hear of the names that the project has.
+  // Only those who may decide learn which names the project has.
   const { unknownTarget } = verification;
   if (decision.choice === HAND_OVER && unknownTarget !== undefined) return { ok: false, fail: unknownTarget };
   const isDelegate = asked.right === "delegation" || (asked.right === "hand_over" && asked.delegated);
   if (decision.choice === HAND_OVER && isDelegate)
     return { ok: false, fail: notOwnDecision(review, decision.by, asked.seat?.from) };
   const as = asked.seat ?? undefined;
-  // What was handed over stands for the groups of whoever gave it, which the hand-over has noted.
+  // A decision that was handed over stands for the groups of its giver, which the hand-over has noted.
   const of = asked.right === "hand_over" ? (asked.groups ?? []) : groupsOf(authority, as?.from);
   const groups = review.distinctGroups === undefined ? undefined : of;
   return ok({ ...known, ...defined({ as, groups }) });
 }
 
-/** The groups of the one for whom somebody decides, with those that they lead. */
+/** The groups of the represented person, with those that this person leads. */
 const groupsOf = ({ own, delegated }: Authority, from: string | undefined): string[] =>
   groupsIn(from === undefined ? own : delegated.filter((one) => one.from === from).map(({ word }) => word));
 
@@ -72,12 +72,12 @@ function notAdmitted(review: Review, by: string, why: "self_approval" | "not_an_
   );
 }
 
-/** Whoever asked cannot decide, and neither can a delegate in their place. */
+/** The person who asked cannot decide, and neither can a delegate in their place. */
 export function selfApproval({ id, requestedBy = "" }: Review, by: string): Failure {
   const who = isSameName(by, requestedBy)
     ? `"${by}" asked for it`
     : `"${by}" stands for "${requestedBy}", who asked for it`;
-  const message = `"${by}" may not decide review "${id}": ${who}. Somebody else decides it, unless its terms say separation: false.`;
+  const message = `"${by}" may not decide review "${id}": ${who}. Somebody else decides it, unless its terms set separation: false.`;
   return failed("self_approval", message, { by, requested_by: requestedBy }).fail;
 }
 
@@ -87,13 +87,13 @@ export function alreadyVoted(review: Review, vote: RecordedDecision | undefined)
   if (vote === undefined)
     return failed("already_voted", `Review "${id}" was decided by somebody else in the same person's place.`).fail;
   const { by, choice, at } = vote;
-  const message = `"${by}" has said "${choice}" to review "${id}" already, at ${isoTime(at)}. ${neededPeople(review)} people must agree.`;
+  const message = `"${by}" has decided "${choice}" to review "${id}" already, at ${isoTime(at)}. ${neededPeople(review)} people must agree.`;
   return failed("already_voted", message, { choice, at }).fail;
 }
 
 /**
  * Why a decision that is recorded in the journal of a mission does not count; null if it does. Nobody is named for it, so
- * anybody may make it who is not said to be one of the project's people without being so.
+ * anybody may make it, except under the name of one of the project's people without being that person.
  *
  * @param replaces when the record was made that it replaces, ms since 1970: a signature that is older was used before
  */
@@ -103,7 +103,7 @@ export function recordRefusal(decision: Decision, verification: Verification, re
   if (refusal) return refusal;
   if (verification.signed === null) {
     if (countsUnsigned(false, verification)) return null;
-    const why = verification.known ? `"${by}" is one of the project's people` : "policy says so";
+    const why = verification.known ? `"${by}" is one of the project's people` : "set by policy";
     return failed("unverified_decision", `The decision of "${by}" is not signed, and must be: ${why}.`, { by }).fail;
   }
   const isOld = replaces !== undefined && (time ?? 0) <= replaces;
@@ -154,7 +154,7 @@ function kindRefusal(review: Review, { principal }: Verification): Failure | nul
 export const countsUnsigned = (irreversible: boolean, { unsigned, known }: Verification): boolean =>
   unsigned === "always" || (unsigned === "reversible" && !irreversible && !known);
 
-/** Without a signature a decision counts where policy says so, and never as that of one of the project's people. */
+/** Without a signature a decision counts where policy allows it, and never as that of one of the project's people. */
 function signatureProblem(review: Review, { by }: Decision, verification: Verification): Failure | null {
   const { signed, unsigned, known, people } = verification;
   if (signed !== null || countsUnsigned(isIrreversible(review), verification)) return null;
@@ -165,7 +165,7 @@ function signatureProblem(review: Review, { by }: Decision, verification: Verifi
         ? "the call cannot be taken back"
         : known
           ? `"${by}" is one of the project's people`
-          : "policy says so";
+          : "set by policy";
   return failed("unverified_decision", `The decision of "${by}" is not signed, and must be: ${why}.`, { by, people })
     .fail;
 }
@@ -188,8 +188,10 @@ function sealProblem(review: Review, { seal, nonce, by }: Decision, { signed }: 
       defined({ seal: review.seal, given: seal }),
     ).fail;
   if (signed !== null && nonce === undefined)
-    return failed("replayed_decision", `The signed decision of ${by} has no nonce, so it cannot be told from a copy.`)
-      .fail;
+    return failed(
+      "replayed_decision",
+      `The signed decision of ${by} has no nonce, so it cannot be distinguished from a copy.`,
+    ).fail;
   if (nonce === undefined || !usedNonces(review).includes(nonce)) return null;
   return failed("replayed_decision", `This decision of ${by} was sent before: its nonce is used.`, { nonce }).fail;
 }

@@ -11,7 +11,7 @@ import { callSeal } from "./seal";
 import { TIMER } from "./timers";
 
 /**
- * The yes that a tool call is sent with. Whoever makes the call checks it once more, with the tool and the arguments that
+ * The approval that a tool call is sent with. The caller of the tool checks it once more, with the tool and the arguments that
  * it has itself (approvals reference, section 3).
  */
 export interface SealedApproval {
@@ -19,7 +19,7 @@ export interface SealedApproval {
   seal: string;
   nonce: string;
   sealed: SealedCall;
-  /** The arguments that were asked about; the call may have others, if the decisions say so. */
+  /** The arguments that were asked about; the call may have others, if the decisions change them. */
   asked_args: JsonObject;
   /** Those who agreed. */
   decisions: RecordedDecision[];
@@ -106,7 +106,7 @@ export function isKeyOf(
   return isEdited && called.mission === mission;
 }
 
-/** The last moment at which the call may begin, ms since 1970: every yes must still count. What was signed says the time itself. */
+/** The last moment at which the call may begin, ms since 1970: every approval must still count. The signed text has the time itself. */
 function validUntil({ decisions, sealed }: SealedApproval): number {
   const given = decisions.map(({ at, time, signature }) => (signature === undefined ? at : Math.min(at, time ?? at)));
   return Math.min(...given) + sealed.valid_for_ms;

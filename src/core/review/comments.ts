@@ -3,7 +3,7 @@ import { isObject } from "../base/is-object";
 import { COMMENT, type Decision } from "./decision-input";
 import type { Review } from "./review";
 
-/** Comments: what people say about a review without deciding it (approvals reference, section 5). */
+/** Comments: the texts of people on a review that decide nothing (approvals reference, section 5). */
 
 /** The longest comment, in characters. */
 const MAX_CHARS = 2_000;

@@ -29,8 +29,8 @@ import { agreedVotes, type RecordedDecision, type Review, wantedBy } from "./rev
  * Reasons: `review_not_found`, `already_decided`, `already_over`, `not_an_assignee`,
  * `invalid_decision`, `already_voted`, `self_approval`; for a withdrawal `not_found`, `already_decided`.
  *
- * @param decision with `as` once it is known for whom the principal decides. Before, somebody may turn out to stand for
- *   an assignee: a signature tells
+ * @param decision with `as` once the represented assignee is known. Before that, a signature may still show that
+ *   the principal stands for an assignee
  */
 export function checkDecision(
   reviews: readonly Review[],
@@ -59,7 +59,7 @@ export function checkDecision(
       message: `"${choice}" is not a choice of review "${id}". Choices: ${review.choices.join(", ")}.`,
       details: { path: "choice", choices: review.choices },
     };
-  // For whom somebody decides is known only after their signature was verified.
+  // The represented assignee is known only after the signature was verified.
   const isOfSeat = (one: RecordedDecision) => decision.as !== undefined && seatOf(one) === seatOf(decision);
   const vote = review.votes?.find((one) => one.by === by || isOfSeat(one));
   if (vote) return alreadyVoted(review, vote);
@@ -76,7 +76,7 @@ export function uselessProblem(reviews: readonly Review[], decision: Decision): 
   return reviewKind(review).problem?.(review, decision) ?? null;
 }
 
-/** Whether somebody decides for an assignee, or may do so as far as the names tell. */
+/** Whether somebody decides for an assignee, or may do so as far as the names show. */
 function isForAssignee(
   asked: PeopleOfReview,
   { by, as, signature }: Parameters<typeof checkDecision>[1],
@@ -88,10 +88,10 @@ function isForAssignee(
   return signature !== undefined || words.includes(by);
 }
 
-/** Whoever has decided may take it back as long as nothing has come of it. */
+/** A person may take a decision back as long as it had no effect. */
 function withdrawalProblem(review: Review, by: string): Failure | null {
   const { id, status, startedAt } = review;
-  if (!saidBy(review, by)) {
+  if (!decisionBy(review, by)) {
     const message = `"${by}" has decided nothing about review "${id}" that could be taken back.`;
     return { reason: "not_found", message, details: { path: id, kind: "decision", review: id } };
   }
@@ -107,12 +107,12 @@ function withdrawalProblem(review: Review, by: string): Failure | null {
 }
 
 /** The decision of this principal, if it stands. */
-const saidBy = (review: Review, by: string): RecordedDecision | undefined =>
-  [...(review.votes ?? []), ...agreedVotes(review)].find((said) => said.by === by);
+const decisionBy = (review: Review, by: string): RecordedDecision | undefined =>
+  [...(review.votes ?? []), ...agreedVotes(review)].find((given) => given.by === by);
 
 /**
  * The call runs exactly as approved, so what a change makes of its arguments must be valid for the tool; and so must be
- * what people say that it answered.
+ * the answer that people report for it.
  */
 function valueProblem({ id, editable, answers, data }: Review, { choice, value }: Decision): Failure | null {
   const missing = choice === answers?.choice ? answerProblem(answers.signature, value) : null;
@@ -173,34 +173,34 @@ export function applyDecision(
   return { reviews: reviews.map((one) => (one.id === review.id ? review : one)), review };
 }
 
-function afterDecision(review: Review, said: RecordedDecision): Review {
-  switch (said.choice) {
+function afterDecision(review: Review, given: RecordedDecision): Review {
+  switch (given.choice) {
     case WITHDRAW:
-      return withoutVote(review, said);
+      return withoutVote(review, given);
     case COMMENT:
-      return { ...review, comments: [...(review.comments ?? []), said] };
+      return { ...review, comments: [...(review.comments ?? []), given] };
     case HAND_OVER:
       return {
         ...review,
         assignees: wordsAfterHandOver(askedBy(review), {
-          from: seatOf(said),
-          to: targetOf(said) as string,
-          at: said.at,
+          from: seatOf(given),
+          to: targetOf(given) as string,
+          at: given.at,
         }),
-        handedOver: [...(review.handedOver ?? []), said],
+        handedOver: [...(review.handedOver ?? []), given],
       };
     default:
-      return withVote(review, said);
+      return withVote(review, given);
   }
 }
 
 /**
- * The review without the decision of this principal. One that was decided stays so, because its run has heard of it:
- * `revokedBy` says that the call is not made.
+ * The review without the decision of this principal. One that was decided stays so, because its run has received the decision:
+ * `revokedBy` keeps the call from being made.
  */
 function withoutVote(review: Review, withdrawal: RecordedDecision): Review {
   const votes = review.votes?.filter(({ by }) => by !== withdrawal.by);
-  const taken = saidBy(review, withdrawal.by) as RecordedDecision;
+  const taken = decisionBy(review, withdrawal.by) as RecordedDecision;
   const withdrawn = [...(review.withdrawn ?? []), taken, withdrawal];
   return review.status === "open" ? { ...review, withdrawn, ...defined({ votes }) } : { ...review, withdrawn };
 }
@@ -249,7 +249,7 @@ const votesLike = (review: Review, votes: readonly RecordedDecision[], like: Rec
   votes.filter((vote) => vote.choice === like.choice && wantedBy(review, vote) === wantedBy(review, like));
 
 /**
- * Whether enough of those who are asked can still say the same.
+ * Whether enough of those who are asked can still agree.
  *
  * @param hasLadder whether others will be asked as well
  */

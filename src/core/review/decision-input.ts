@@ -56,7 +56,7 @@ export function parseDecision(raw: unknown): Result<Decision> {
 /** The longest texts of a decision, in characters. They go into the history several times, and a run would end over them. */
 const LONGEST = { review: 2_000, choice: 2_000, by: 200, note: 16_000 } as const;
 
-/** Why a decision that comes now is too long to be taken; null if it is not. Its other texts have limits of their own. */
+/** Why a decision that comes now is too long to be taken; null if it is not. Its other texts have separate limits. */
 export function lengthProblem(raw: unknown): Failure | null {
   if (!isObject(raw)) return null;
   for (const [field, longest] of Object.entries(LONGEST)) {

@@ -5,7 +5,7 @@ import type { Decision } from "./decision-input";
 const VERSION = 1;
 
 /**
- * The text that the signature of a decision covers, as RFC 8785 canonical JSON: whatever a decision says, and the seal of
+ * The text that the signature of a decision covers, as RFC 8785 canonical JSON: all fields of the decision, and the seal of
  * what it is about (approvals reference, section 4).
  */
 export function decisionText({ review, seal, choice, value, note, by, kind, via, time, nonce }: Decision): string {

@@ -1,9 +1,9 @@
 /** What a review remembers of its notifications (approvals reference, section 8). */
 
-/** Why people are told of a review. */
+/** Why people are notified of a review. */
 export type ReviewEvent = "review_opened" | "review_reminder" | "review_escalated" | "review_handed_over";
 
-/** One message to one recipient through one channel: each is sent, and tried again, by itself. */
+/** One message to one recipient through one channel: each is sent and retried separately. */
 export interface Delivery {
   /** `webhook`, `slack`, `email`; `tool` for the tool that an escalation calls. */
   channel: string;
@@ -22,7 +22,7 @@ export interface DeliveryPlan {
   give_up_after_ms: number;
 }
 
-/** Something to tell. Without a plan, no worker has said yet to whom and how. */
+/** A message for people. Without a plan, no worker has chosen its receivers and channels yet. */
 export interface Notice {
   event: ReviewEvent;
   /** When it was written, ms since 1970: it names the notice within the review. */
@@ -33,7 +33,7 @@ export interface Notice {
 }
 
 /** A delivery that failed: it is tried again, or was given up. */
-export interface Unheard {
+export interface Undelivered {
   channel: string;
   to: string;
   error: string;

@@ -26,7 +26,7 @@ export function separatedFrom({ requestedBy, separation, kind }: Review): string
   return (separation ?? reviewKind({ kind }).separates) ? requestedBy : undefined;
 }
 
-/** What of a review says who may decide it. */
+/** The part of a review that defines who may decide it. */
 export function askedBy(review: Review): Review & PeopleOfReview {
   const separated = separatedFrom(review);
   return {
@@ -36,7 +36,7 @@ export function askedBy(review: Review): Review & PeopleOfReview {
   };
 }
 
-/** Who gets the decision; null if it is not said. */
+/** Who gets the decision; null if the decision names nobody. */
 export function targetOf({ value }: Pick<RecordedDecision, "value">): string | null {
   const to = isObject(value) && typeof value.to === "string" ? value.to.trim() : "";
   return to === "" || (isGroupWord(to) && to.endsWith(":")) ? null : to;
@@ -53,7 +53,10 @@ export function handOverProblem(review: Review, decision: Decision, nowMs: numbe
   if (words.length === 0) return refused("choice", `Review "${id}" is for anyone, so there is nothing to hand over.`);
   const to = targetOf(decision);
   if (to === null)
-    return refused("value", "A hand-over needs a value that says to whom: {to}, a name, group:NAME or lead:NAME.");
+    return refused(
+      "value",
+      "A hand-over needs a value that names the receiver: {to}, a name, group:NAME or lead:NAME.",
+    );
   if (isReservedName(to)) return refused("value", `"${to}" is a name of the system.`);
   if (isSameName(to, decision.by)) return refused("value", `"${to}" cannot hand the decision over to "${to}".`);
   if (words.includes(to)) return refused("value", `"${to}" may decide review "${id}" already.`);

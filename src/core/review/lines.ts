@@ -1,6 +1,6 @@
 import { openReviews } from "./decide";
 import { codeSpan, textInMarkdown } from "./markdown";
-import { unheardLines } from "./outbox";
+import { undeliveredLines } from "./outbox";
 import type { Review } from "./review";
 
 const SHOWN = 20;
@@ -12,7 +12,7 @@ export function reviewLines(reviews: readonly Review[]): string {
   if (reviews.length === 0) return "";
   const open = openReviews(reviews).flatMap((review) => [
     `- [open] ${textInMarkdown(review.title)}${votes(review)} (${codeSpan(review.id)})`,
-    ...unheardLines(review).map((line) => `  - not told: ${textInMarkdown(line)}`),
+    ...undeliveredLines(review).map((line) => `  - not notified: ${textInMarkdown(line)}`),
   ]);
   const closed = reviews
     .filter((review) => review.status !== "open")
@@ -30,4 +30,4 @@ function closedLine({ title, decision }: Review): string {
 }
 
 const votes = ({ quorum, votes: cast = [] }: Review): string =>
-  quorum === undefined || quorum === 1 ? "" : `, ${cast.length} of ${quorum} have said`;
+  quorum === undefined || quorum === 1 ? "" : `, ${cast.length} of ${quorum} have voted`;

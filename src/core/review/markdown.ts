@@ -23,7 +23,7 @@ export function codeBlock(text: string): string {
   return `${fence}\n${text}\n${fence}`;
 }
 
-/** A text with Markdown of its own, as a quotation: no line of it leaves the quotation. */
+/** A text that may contain Markdown, as a quotation: no line of it leaves the quotation. */
 export const quotation = (text: string, indent: string): string =>
   linesOf(text)
     .map((line) => `${indent}> ${line}`)

@@ -3,7 +3,7 @@ import type { Json } from "../base/json";
 import type { Delivery, ReviewEvent } from "./delivery";
 import type { Review } from "./review-schema";
 
-/** What people are told outside of Navigator (approvals reference, section 8). */
+/** The messages to people outside of Navigator (approvals reference, section 8). */
 export type Notification = ReviewNotification | EscalationNotification;
 
 /** A task ended with `alert` or `ticket`, and somebody should act (graph reference, section 1.1). */
@@ -51,7 +51,7 @@ export interface ReviewNotification {
   };
 }
 
-/** A delivery, and what is said. */
+/** A delivery, and its text. */
 export interface DeliverInput extends Delivery {
   notification: Notification;
 }

@@ -1,15 +1,16 @@
-import type { Delivery, DeliveryPlan, Notice, Unheard } from "./delivery";
+import type { Delivery, DeliveryPlan, Notice, Undelivered } from "./delivery";
 import type { Review } from "./review-schema";
 
 /**
- * The outbox of a review: what people have still to be told, and what could not be told (approvals reference, section 8). It
+ * The outbox of a review: the messages that are still to be sent, and those that failed (approvals reference, section 8). It
  * is a part of the review, so it goes where the review goes. A delivery leaves the outbox when it is confirmed.
  */
 
 /** The most that a review shows. */
-const MAX_UNHEARD = 20;
+const MAX_UNDELIVERED = 20;
 
-const isSame = (a: Delivery | Unheard, b: Delivery | Unheard): boolean => a.channel === b.channel && a.to === b.to;
+const isSame = (a: Delivery | Undelivered, b: Delivery | Undelivered): boolean =>
+  a.channel === b.channel && a.to === b.to;
 
 const isEqual = (a: Notice, b: Notice): boolean => a.event === b.event && a.at === b.at;
 
@@ -19,15 +20,20 @@ export const withNotice = (review: Review, notice: Notice): Review => ({
   notices: [...(review.notices ?? []), notice],
 });
 
-/** A worker has said to whom the notice goes. One that goes to nobody is done. */
+/** Stores the receivers that a worker has chosen for a notice. A notice without receivers is done. */
 export const withPlan = (review: Review, notice: Notice, plan: DeliveryPlan): Review =>
   withNotices(
     review,
     (review.notices ?? []).map((one) => (isEqual(one, notice) ? { ...one, plan } : one)),
   );
 
-/** A delivery is over. `unheard`: it was given up; otherwise it is confirmed, and what was shown of its failure goes. */
-export function withoutDelivery(review: Review, notice: Notice, delivery: Delivery, unheard: Unheard | null): Review {
+/** Ends a delivery. `undelivered`: it was given up; otherwise it is confirmed, and its earlier failure is removed. */
+export function withoutDelivery(
+  review: Review,
+  notice: Notice,
+  delivery: Delivery,
+  undelivered: Undelivered | null,
+): Review {
   const rest = withNotices(
     review,
     (review.notices ?? []).map((one) => {
@@ -36,18 +42,18 @@ export function withoutDelivery(review: Review, notice: Notice, delivery: Delive
       return { ...one, plan: { ...one.plan, deliveries } };
     }),
   );
-  return withUnheard(rest, delivery, unheard);
+  return withUndelivered(rest, delivery, undelivered);
 }
 
 /** A delivery fails: people see it in the inbox. null: it no longer does. */
-export function withUnheard(review: Review, delivery: Delivery, unheard: Unheard | null): Review {
+export function withUndelivered(review: Review, delivery: Delivery, undelivered: Undelivered | null): Review {
   const { unheard: before = [], ...rest } = review;
   const others = before.filter((one) => !isSame(one, delivery));
-  const all = unheard === null ? others : [...others, unheard];
-  return all.length === 0 ? rest : { ...rest, unheard: all.slice(-MAX_UNHEARD) };
+  const all = undelivered === null ? others : [...others, undelivered];
+  return all.length === 0 ? rest : { ...rest, unheard: all.slice(-MAX_UNDELIVERED) };
 }
 
-/** Nobody has to be told any more. */
+/** Drops all messages that are still to be sent. */
 export const withoutNotices = (review: Review): Review => withNotices(review, []);
 
 function withNotices(review: Review, notices: Notice[]): Review {
@@ -56,10 +62,10 @@ function withNotices(review: Review, notices: Notice[]): Review {
   return left.length === 0 ? rest : { ...rest, notices: left };
 }
 
-/** The lines that say what could not be told: `email to anna: 550 no such user`. */
-export function unheardLines({ unheard = [], status }: Pick<Review, "unheard" | "status">): string[] {
+/** The lines for messages that could not be delivered: `email to anna: 550 no such user`. */
+export function undeliveredLines({ unheard: undelivered = [], status }: Pick<Review, "unheard" | "status">): string[] {
   const goesOn = status === "open" ? "it is tried again" : "it is not tried any more: the review is closed";
-  return unheard.map(
+  return undelivered.map(
     ({ channel, to, error, given_up }) => `${channel} to ${to}: ${error}${given_up ? "" : ` (${goesOn})`}`,
   );
 }

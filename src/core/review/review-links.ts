@@ -13,20 +13,20 @@ export interface ReviewNews {
   value?: JsonObject;
 }
 
-/** What is asked is written into the history beside its link, unless it takes more bytes than this. */
+/** The question is written into the history together with its link, unless it takes more bytes than this. */
 const MAX_ASKED_BYTES = 48 * 1024;
 
-/** The name of what stands beside the link of a call that was too long to be kept: its nonce, its tool and what its seal covers. */
+/** The name of the extra field on the link of a call that was too long to be kept: its nonce, its tool and what its seal covers. */
 export const LONG_CALL = "call";
 
 /**
- * What the reviews of a workflow have to tell its chain: which were opened and withdrawn, and what people said. It
- * compares the reviews with those that it saw last, so that whoever changes them needs to know nothing of chains.
+ * What the reviews of a workflow add to its chain: which were opened and withdrawn, and the decisions and comments. It
+ * compares the reviews with those that it saw last, so that code that changes them needs to know nothing of chains.
  */
 export class ReviewLinks {
-  private readonly told = new Map<string, { said: Set<string>; withdrawn: boolean }>();
+  private readonly linked = new Map<string, { given: Set<string>; withdrawn: boolean }>();
 
-  /** @param reviews those of the run before, which has told of them */
+  /** @param reviews those of the run before, whose links exist */
   constructor(reviews: readonly Review[] = []) {
     this.news(reviews);
   }
@@ -38,22 +38,22 @@ export class ReviewLinks {
   private newsOf(review: Review): ReviewNews[] {
     const { id, status } = review;
     const news: ReviewNews[] = [];
-    let told = this.told.get(id);
-    if (told === undefined) {
-      told = { said: new Set(), withdrawn: false };
-      this.told.set(id, told);
+    let linked = this.linked.get(id);
+    if (linked === undefined) {
+      linked = { given: new Set(), withdrawn: false };
+      this.linked.set(id, linked);
       news.push(opened(review));
     }
-    for (const said of saidIn(review)) {
-      const body = decisionBody(said);
-      // Somebody may say the same again after taking it back.
-      const word = `${said.at} ${canonicalJson(body)}`;
-      if (told.said.has(word)) continue;
-      told.said.add(word);
+    for (const given of decisionsIn(review)) {
+      const body = decisionBody(given);
+      // A person may repeat a decision after taking it back.
+      const word = `${given.at} ${canonicalJson(body)}`;
+      if (linked.given.has(word)) continue;
+      linked.given.add(word);
       news.push({ kind: "decision", body });
     }
-    if (status === "withdrawn" && !told.withdrawn) {
-      told.withdrawn = true;
+    if (status === "withdrawn" && !linked.withdrawn) {
+      linked.withdrawn = true;
       news.push({ kind: "review", body: { id, withdrawn: true } });
     }
     return news;
@@ -61,19 +61,19 @@ export class ReviewLinks {
 }
 
 /**
- * Whatever was said, in the order of its times: what was taken back, too, hand-overs before the votes that they allow, and the
+ * All decisions and comments, in the order of their times: withdrawn ones, too, hand-overs before the votes that they allow, and the
  * votes before what they made.
  */
-function saidIn(review: Review): RecordedDecision[] {
+function decisionsIn(review: Review): RecordedDecision[] {
   const { votes = [], withdrawn = [], handedOver = [], comments = [], decision } = review;
   const isVote = votes.some((vote) => vote === decision || (vote.by === decision?.by && vote.at === decision.at));
-  const said = [...handedOver, ...withdrawn, ...votes, ...(decision === undefined || isVote ? [] : [decision])];
-  return [...said, ...comments].sort((a, b) => a.at - b.at);
+  const given = [...handedOver, ...withdrawn, ...votes, ...(decision === undefined || isVote ? [] : [decision])];
+  return [...given, ...comments].sort((a, b) => a.at - b.at);
 }
 
 /** A decision whole, with its signature: anybody can check it again. The time is that of the link. */
-function decisionBody({ at: _, ...said }: RecordedDecision): JsonObject {
-  return JSON.parse(JSON.stringify(said)) as JsonObject;
+function decisionBody({ at: _, ...given }: RecordedDecision): JsonObject {
+  return JSON.parse(JSON.stringify(given)) as JsonObject;
 }
 
 function opened(review: Review): ReviewNews {
@@ -98,7 +98,7 @@ function opened(review: Review): ReviewNews {
 }
 
 /**
- * What of a call that is too long to be kept stands beside its link: with the arguments of the effect its seal can be
+ * The extra field on the link of a call that is too long to be kept: with the arguments of the effect its seal can be
  * calculated again. It is no part of the body, so the hash of the link does not cover it: the seal does.
  */
 function longCall({ nonce, sealed, data }: Review): JsonObject | undefined {
@@ -106,7 +106,7 @@ function longCall({ nonce, sealed, data }: Review): JsonObject | undefined {
   return { [LONG_CALL]: { nonce, sealed, tool: data.tool } as unknown as JsonObject };
 }
 
-/** What else says who may decide, as terms say it: times of a run may be others on a replay. */
+/** The other terms on who may decide, without times: those may differ on a replay. */
 function peopleTerms({ ladder = [], hours, requestedBy, separation, distinctGroups, ...review }: Review): JsonObject {
   const escalate = ladder.map(({ after_ms, to }) => ({ after_ms, to }));
   const terms = {

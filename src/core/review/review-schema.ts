@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isObject } from "../base/is-object";
 import type { JsonObject } from "../base/json";
 import { Decision } from "./decision-input";
-import type { Notice, Unheard } from "./delivery";
+import type { Notice, Undelivered } from "./delivery";
 import { REVIEW_KINDS, type ReviewKindName } from "./kinds";
 import type { ReviewMove } from "./kinds/review-kind";
 import type { SealedCall } from "./kinds/sealed-call";
@@ -18,7 +18,7 @@ const Recorded = Decision().extend({
   at: time,
   /** Who decided, as a worker found out; absent: no worker was asked, as for a default. */
   principal: z.object({ id: full, kind: PrincipalKind(), verified: z.boolean(), via: Via() }).optional(),
-  /** The assignee for whom the principal decided, and who delegated it. */
+  /** The assignee that the principal represented, and who delegated it. */
   as: z.object({ word: full, from: full.optional() }).optional(),
   /** The groups for which it counts, where votes must come from different ones. */
   groups: z.array(full).optional(),
@@ -53,16 +53,16 @@ export const Review = z.object({
   distinctGroups: z.int().positive().optional(),
   /** Who asked, where that is known. */
   requestedBy: full.optional(),
-  /** Whether whoever asked cannot decide; absent = they cannot, except for questions. */
+  /** Whether the person who asked cannot decide; absent = they cannot, except for questions. */
   separation: z.boolean().optional(),
   /** Only this time counts for reminders and the ladder. */
   hours: z.custom<WorkingHours>(isObject).optional(),
   /** Who is asked as well, from a time on. The first `escalated` steps are among the assignees. */
   ladder: z.array(z.object({ at: time, to: z.array(full), after_ms: z.number() })).optional(),
   escalated: z.int().optional(),
-  /** Until then nobody is told of what is due, because nobody works. */
+  /** Until then nobody is notified of what is due, because nobody works. */
   quietUntil: time.optional(),
-  /** What people said without deciding; read with `commentsOf`. */
+  /** The comments of people; read with `commentsOf`. */
   comments: z.array(Recorded).optional(),
   noAgents: z.literal(true).optional(),
   /** Decisions that were given to somebody else; read with `handOversOf`. */
@@ -92,10 +92,10 @@ export const Review = z.object({
   withdrawn: z.array(Recorded).optional(),
   /** The call that was approved has begun: the decision cannot be taken back any more. */
   startedAt: time.optional(),
-  /** What people have still to be told of it (approvals reference, section 8). */
+  /** The messages on it that are still to be sent (approvals reference, section 8). */
   notices: z.array(z.custom<Notice>(isObject, "must be an object")).optional(),
   /** The notifications that could not be delivered. */
-  unheard: z.array(z.custom<Unheard>(isObject, "must be an object")).optional(),
+  unheard: z.array(z.custom<Undelivered>(isObject, "must be an object")).optional(),
   /** Choice -> its effect. Only reviews of a task have moves; read with `moveOf`. */
   moves: z.custom<{ [choice: string]: ReviewMove }>(isObject, "must be an object"),
 });

@@ -4,48 +4,48 @@ import { VALID_FOR_MS } from "./kinds/sealed-call";
 import { approvalTerms, namedWords, type ReviewTerms, termsNeed, termsProblem } from "./policy/terms";
 
 /**
- * What an agent may say about the approval of a tool that asks people itself: what makes it stricter, and what the tool
- * leaves open (agent reference, section 4.2). A default of the tool counts as its word.
+ * What an agent may define for the approval of a tool that asks people itself: stricter terms, and those that the tool
+ * leaves open (agent reference, section 4.2). A default of the tool counts as defined.
  */
 
 /** The approval of a tool: `true` asks anyone. */
 export type Approval = true | ReviewTerms;
 
-/** The approval of a tool with what an agent adds to it. What the tool says itself stays; see `laxerProblem` for the rest. */
+/** The approval of a tool with what an agent adds to it. The tool's own terms stay; see `laxerProblem` for the rest. */
 export function stricterApproval(tool: Approval | undefined, agent: Approval | undefined): Approval | undefined {
   if (tool === undefined || agent === undefined || agent === true) return tool ?? agent;
-  const said = approvalTerms(tool);
+  const terms = approvalTerms(tool);
   return {
     ...agent,
-    ...said,
+    ...terms,
     ...defined({
-      quorum: most(said.quorum, agent.quorum),
-      distinct_groups: most(said.distinct_groups, agent.distinct_groups),
-      valid_for_ms: least(said.valid_for_ms, agent.valid_for_ms),
-      separation: agent.separation === true ? true : said.separation,
+      quorum: most(terms.quorum, agent.quorum),
+      distinct_groups: most(terms.distinct_groups, agent.distinct_groups),
+      valid_for_ms: least(terms.valid_for_ms, agent.valid_for_ms),
+      separation: agent.separation === true ? true : terms.separation,
     }),
   };
 }
 
 /**
- * Why an agent may not say this about the approval of a tool: it is laxer than what the tool says, it asks others, or nobody
+ * Why an agent may not define this for the approval of a tool: it is laxer than the tool's terms, it asks others, or nobody
  * could decide by both; null if it may.
  */
 export function laxerProblem(tool: Approval | undefined, agent: Approval | undefined): string | null {
   if (tool === undefined || agent === undefined || agent === true) return null;
-  const said = approvalTerms(tool);
+  const terms = approvalTerms(tool);
   const problems = [
-    whoProblem(said, agent),
-    countProblem("quorum", said, agent),
-    countProblem("distinct_groups", said, agent),
-    validProblem(said, agent),
-    defaultProblem(said, agent),
-    ...flagProblems(said, agent),
+    whoProblem(terms, agent),
+    countProblem("quorum", terms, agent),
+    countProblem("distinct_groups", terms, agent),
+    validProblem(terms, agent),
+    defaultProblem(terms, agent),
+    ...flagProblems(terms, agent),
   ];
   return problems.find((problem) => problem !== null) ?? togetherWithTool(tool, agent);
 }
 
-/** Whoever the tool does not name is asked neither at once nor later. */
+/** A person who is not in the list of the tool is asked neither at once nor later. */
 function whoProblem(tool: ReviewTerms, { assignees, escalate }: ReviewTerms): string | null {
   if (tool.assignees === undefined) return null;
   const asked = new Set(tool.assignees);
@@ -55,7 +55,7 @@ function whoProblem(tool: ReviewTerms, { assignees, escalate }: ReviewTerms): st
   const all = namedWords(tool);
   const others = (escalate ?? []).flatMap(({ to }) => to).filter((word) => !all.includes(word));
   if (others.length === 0) return null;
-  return `escalate asks ${others.join(", ")}, whom the tool does not name: it says ${all.join(", ")}`;
+  return `escalate asks ${others.join(", ")}, who is not in the tool's list: it names ${all.join(", ")}`;
 }
 
 const sizeOf = (words: readonly string[]): number => new Set(words).size;
@@ -71,7 +71,7 @@ function validProblem({ valid_for_ms: longest = VALID_FOR_MS }: ReviewTerms, age
   return `valid_for_ms ${wanted} is longer than the tool's: ${longest}`;
 }
 
-/** A tool that does not say so approves nothing by itself. */
+/** A tool without a default approves nothing automatically. */
 function defaultProblem(tool: ReviewTerms, agent: ReviewTerms): string | null {
   if (agent.on_timeout !== APPROVE || tool.on_timeout === APPROVE) return null;
   return "on_timeout approve is laxer than the tool's: reject";

@@ -13,7 +13,7 @@ export function nextDue(reviews: readonly Review[]): number | null {
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/** A review after a time. Whoever gave the decision away is not asked again by an earlier step. */
+/** A review after a time. An earlier step does not ask a person again who handed the decision over. */
 function passedReview(before: Review, nowMs: number): Passed<Review> {
   const { review, ...passed } = passedTime(askedBy(before), nowMs);
   const { handOvers: _, separatedFrom: __, ...kept } = review;

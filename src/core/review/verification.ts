@@ -12,7 +12,7 @@ export interface Verification {
   authority: Authority;
   /** null: it is not signed. `by`: the signer, which is the principal itself or a service that vouches for it. */
   signed: { kid: string; by: string } | null;
-  /** The signature does not hold: `bad_signature`, `unknown_signer`, `key_revoked`. */
+  /** The signature is not valid: `bad_signature`, `unknown_signer`, `key_revoked`. */
   fail: Failure | null;
   /** The project has people. */
   people: boolean;
@@ -25,7 +25,7 @@ export interface Verification {
    */
   peopleVersion?: string;
   /**
-   * Of a hand-over: whoever would get the decision is nobody of the project. Absent = somebody, or nobody has looked: the
+   * Of a hand-over: the receiver is nobody of the project. Absent = somebody, or nobody has looked: the
    * project has no people.
    */
   unknownTarget?: Failure;

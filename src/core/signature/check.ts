@@ -13,7 +13,7 @@ export interface Mismatch {
 }
 
 /**
- * The maximum number of reported mismatches: a reader corrects the first ones, and a list can hold a million wrong
+ * The maximum number of reported mismatches: a reader corrects the first ones, and a list can have a million wrong
  * elements.
  */
 const MAX_MISMATCHES = 50;

@@ -21,7 +21,7 @@ export const APP_VIEWS = {
   inbox: {
     uri: "ui://navigator/inbox",
     title: "Inbox",
-    description: "What waits for people, and the card on which a person decides",
+    description: "The open reviews, and the card on which a person decides",
   },
   mission: {
     uri: "ui://navigator/mission",

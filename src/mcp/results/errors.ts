@@ -91,11 +91,11 @@ const NEXT: {
   agents_may_not_decide: ({ review }, hint) =>
     typeof review !== "string" || hint?.includes(review)
       ? hint
-      : `A person decides it. Tell the user: ${decideCommand(review)}`,
+      : `A person decides it. Show the user: ${decideCommand(review)}`,
   id_in_use: ({ id }) => `Use another id, or read what has this one with get_run ${json({ runId: id })}.`,
   wrong_kind: () => "Runs have get_run and get_journal; tasks have get_task, get_task_progress and list_reviews.",
   no_worker: () =>
-    'No tool can start a worker. A person starts one with: navigator worker --config YOUR_PROJECT. (navigator mcp starts one by itself on the project\'s own server. On a server that is named, as by TEMPORAL_ADDRESS, it does so with the option --worker in the client\'s configuration.) Until then get_journal {"id": "..."} and get_mission_log {"id": "..."} read the history.',
+    'No tool can start a worker. A person starts one with: navigator worker --config YOUR_PROJECT. (navigator mcp starts one automatically on the project\'s own server. On a server that is named, as by TEMPORAL_ADDRESS, it does so with the option --worker in the client\'s configuration.) Until then get_journal {"id": "..."} and get_mission_log {"id": "..."} read the history.',
 };
 
 /** The hint of an error as a caller of tools can follow it. */

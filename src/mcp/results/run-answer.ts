@@ -114,6 +114,6 @@ function waysOn(review: Review): string[] {
     return [`Nothing moves until a person decides: ${command}.`];
   return [
     `A person may decide: ${command}.`,
-    "The review names nobody, so whoever works on the task may also move it, with the call that `instructions` name. The history then says that no person decided.",
+    "The review names nobody, so the client that works on the task may also move it, with the call that `instructions` name. The history then records that no person decided.",
   ];
 }

@@ -29,7 +29,7 @@ export const TaskData = z.looseObject({
   stepRetries: z.looseObject({}),
   createdAt: z.number(),
   updatedAt: z.number(),
-  waitingUntil: z.number().describe("At a wait: when it goes on by itself, ms since 1970").optional(),
+  waitingUntil: z.number().describe("At a wait: when it continues automatically, ms since 1970").optional(),
 });
 
 /** Findings about a definition in an answer. */
@@ -59,8 +59,8 @@ export const taskInput = z.unknown().meta({
     context: { type: "object" },
     stepRetries: { type: "object", description: "Step id -> retries taken from it" },
     parentTaskId: { type: "string" },
-    waitingUntil: { type: "number", description: "At a wait: when it goes on, ms since 1970" },
-    autonomy: { type: "boolean", description: "Goes on through stage boundaries by itself" },
+    waitingUntil: { type: "number", description: "At a wait: when it continues, ms since 1970" },
+    autonomy: { type: "boolean", description: "Continues through stage boundaries automatically" },
   },
 });
 

@@ -127,7 +127,7 @@ async function instructionsOf(task: Task, call: Call): Promise<StepInstructions>
 
 export const initTool = tool({
   name: "init",
-  title: "Put a workflow on a task",
+  title: "Give a task a workflow",
   description:
     "Begins a task on a workflow, at its start or at `stepId`. For a task with a workflow: only answers its current step.",
   input: z.strictObject({

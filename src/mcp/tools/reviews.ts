@@ -32,7 +32,7 @@ const HOUR_MS = 60 * 60 * 1_000;
 
 export const listReviewsTool = tool({
   name: "list_reviews",
-  title: "What waits for people",
+  title: "Reviews that wait for people",
   description:
     "Lists everything that waits for a person, oldest first: reviews, parked missions, blocked runs. Needs no worker. With taskId: the open reviews of that task.",
   input: z.strictObject({

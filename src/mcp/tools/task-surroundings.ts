@@ -7,7 +7,7 @@ import { isObject } from "../../core/base/is-object";
 import type { JsonObject } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { effectsSummary } from "../../core/effects/effects-summary";
-import { toldOutputs } from "../../core/graph/show/instructions";
+import { shownOutputs } from "../../core/graph/show/instructions";
 import type { Task } from "../../core/graph/task/task";
 import type { Call } from "../context/tool";
 import { logText } from "../results/mission-texts";
@@ -20,7 +20,7 @@ export async function parentOf({ parentTaskId }: Task, call: Call) {
   const parent = await taskIfThere(parentTaskId, call);
   if (parent === undefined) return undefined;
   const { id, currentStep } = parent;
-  return { id, currentStep, outputs: toldOutputs(parent), ...(await toldBranches(parent, call)) };
+  return { id, currentStep, outputs: shownOutputs(parent), ...(await toldBranches(parent, call)) };
 }
 
 /** undefined: it was taken out of the tree, or its workflow is not kept any more. */
@@ -62,7 +62,7 @@ export async function toldBranches(
 const branchText = (child: Task): JsonObject => ({
   currentStep: child.currentStep,
   status: child.status,
-  outputs: toldOutputs(child),
+  outputs: shownOutputs(child),
 });
 
 /** The line of a fork in the history has its branches by their ids. Open branches and subflows are waited for. */

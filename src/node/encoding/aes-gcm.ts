@@ -74,7 +74,7 @@ function decrypt(payload: Payload, keys: EncryptionKeys): Payload {
     // Whatever fails here, nonce, tag or content: it is not what was encrypted with this key.
     throw unreadable("payload_tampered", {
       name: id,
-      text: `The data says that it is encrypted with key ${id}, and the key of this id in ${keys.place} does not open it`,
+      text: `The data is marked as encrypted with key ${id}, and the key of this id in ${keys.place} does not open it`,
       help: "Either it was changed, or the key here is another one with the same id: compare the fingerprints that navigator keys list shows.",
     });
   }

@@ -4,7 +4,7 @@ import { changingFile } from "../file-lock";
 import { privateFolder } from "../private-files";
 import { HOW_TO_GET_KEYS, type KeyFile, NO_KEYS, newKey, readKeyFile, writeKeyFile } from "./encryption-keys";
 
-/** What `navigator keys` does with the keys of a project (docs/encryption.md). Each function gives what the file holds afterwards. */
+/** What `navigator keys` does with the keys of a project (docs/encryption.md). Each function returns the new content of the file. */
 
 interface KeyPlace {
   file: string;
@@ -62,7 +62,7 @@ export function useKey({ file }: KeyPlace, id: string): KeyFile {
 }
 
 /**
- * Adds keys that another machine has exported, and what it says of retired ones: a key that is here and retired there stays. Its
+ * Adds keys that another machine has exported, and its marks of retired ones: a key that is here and retired there stays. Its
  * newest key encrypts here, too, if it was made after the one that encrypts now.
  *
  * @param use its newest key encrypts in any case

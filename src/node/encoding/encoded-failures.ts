@@ -1,7 +1,7 @@
 import { DefaultFailureConverter, type PayloadConverter, type SerializationContext } from "@temporalio/common";
 
 /**
- * The failure converter of projects with a codec: a module of its own, because the SDK loads it by its path, in workers also
+ * The failure converter of projects with a codec: a separate module, because the SDK loads it by its path, in workers also
  * inside the sandbox of workflows.
  */
 

@@ -45,7 +45,7 @@ const SENT_MS = 1_000;
 export const msUntilSeen = (file: string, now = Date.now()): number =>
   Math.max(0, (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) + LOOK_AGAIN_MS + SENT_MS - now);
 
-/** What a key file holds, and `navigator keys export` prints. */
+/** The content of a key file, which `navigator keys export` prints. */
 export const KeyFile = z
   .strictObject({
     newest: z.string().nullable(),
@@ -78,7 +78,7 @@ export function newKey(prefix: string, id?: string): KeyFile["keys"][number] {
   return { id: made, secret: randomBytes(KEY_BYTES).toString("base64url"), created_at };
 }
 
-/** What tells two keys apart without showing either. */
+/** A digest that distinguishes two keys without showing either. */
 export const keyFingerprint = (secret: Buffer): string =>
   createHash("sha256").update("navigator encryption key\n").update(secret).digest("hex").slice(0, 12);
 
@@ -129,7 +129,7 @@ export const NO_KEYS: KeyFile = { newest: null, keys: [], retired: [] };
 export function writeKeyFile(file: string, content: KeyFile, isNew: boolean): void {
   const fresh = freshPrivateFile(file, content, privateFolder);
   if (!isNew) return renameSync(fresh, file);
-  // A link, and not a rename, which would replace the keys of whoever was first.
+  // A link, and not a rename, which would replace the keys of the process that was first.
   try {
     linkSync(fresh, file);
   } catch (error) {
@@ -148,10 +148,14 @@ export function parseKeyFile(text: string, place: string): KeyFile {
   // Never the value: it may be a key.
   const [issue] = parsed.error.issues;
   const where = issue === undefined || issue.path.length === 0 ? "" : ` at ${issue.path.map(String).join(".")}`;
-  throw new NavigatorError("invalid_input", `${place} holds no encryption keys${where}: it ${issue?.message ?? ""}.`, {
-    hint: "Such a text is what navigator keys export prints. See what is here: navigator keys list",
-    details: { path: place },
-  });
+  throw new NavigatorError(
+    "invalid_input",
+    `${place} contains no encryption keys${where}: it ${issue?.message ?? ""}.`,
+    {
+      hint: "Such a text is what navigator keys export prints. See what is here: navigator keys list",
+      details: { path: place },
+    },
+  );
 }
 
 function parsedJson(text: string): unknown {

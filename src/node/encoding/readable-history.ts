@@ -23,7 +23,7 @@ export async function readableHistory(
   return json;
 }
 
-/** Puts messages and stack traces back where a failure without a codec has them. Failures nest as deep as workflows call each other. */
+/** Restores messages and stack traces where a failure without a codec has them. Failures nest as deep as workflows call each other. */
 function restoreFailures(json: Json): void {
   const open: Json[] = [json];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -36,9 +36,9 @@ function restoreFailures(json: Json): void {
 }
 
 function restore(failure: JsonObject): void {
-  const said = decodePayload(failure.encodedAttributes);
-  if (!isObject(said)) return;
-  if (typeof said.message === "string") failure.message = said.message;
-  if (typeof said.stack_trace === "string") failure.stackTrace = said.stack_trace;
+  const attributes = decodePayload(failure.encodedAttributes);
+  if (!isObject(attributes)) return;
+  if (typeof attributes.message === "string") failure.message = attributes.message;
+  if (typeof attributes.stack_trace === "string") failure.stackTrace = attributes.stack_trace;
   delete failure.encodedAttributes;
 }

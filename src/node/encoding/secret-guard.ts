@@ -8,22 +8,22 @@ import { encodingOf } from "./unreadable-payload";
 
 /**
  * Keeps secrets out of histories (docs/security.md, "Secrets"): it sees each payload before any codec. A client that would send a
- * secret is refused, because a person or a program can mend that. In a worker the value has come from outside and the work goes on:
+ * secret is refused, because a person or a program can mend that. In a worker the value has come from outside and the work continues:
  * it is masked.
  */
 export class SecretGuard implements PayloadCodec {
-  private readonly told = new Set<string>();
+  private readonly reported = new Set<string>();
 
-  /** @param tell is called with the name of a secret that was masked, once for each */
+  /** @param report is called with the name of a secret that was masked, once for each */
   constructor(
     private readonly secrets: KnownSecrets,
     private readonly found: "refuse" | "mask",
-    private readonly tell?: (name: string) => void,
+    private readonly report?: (name: string) => void,
   ) {}
 
   /** The guard of a worker with the same secrets. */
-  masking(tell?: (name: string) => void): SecretGuard {
-    return new SecretGuard(this.secrets, "mask", tell);
+  masking(report?: (name: string) => void): SecretGuard {
+    return new SecretGuard(this.secrets, "mask", report);
   }
 
   async encode(payloads: Payload[]): Promise<Payload[]> {
@@ -42,8 +42,8 @@ export class SecretGuard implements PayloadCodec {
   private maskedPayload(payload: Payload): Payload {
     const data = payload.data as Uint8Array;
     for (const name of this.secrets.namesIn(data)) {
-      if (!this.told.has(name)) this.tell?.(name);
-      this.told.add(name);
+      if (!this.reported.has(name)) this.report?.(name);
+      this.reported.add(name);
     }
     const isJson = encodingOf(payload).startsWith("json/");
     return { ...payload, data: isJson ? this.maskedJson(data) : this.secrets.maskBytes(data, true) };
@@ -67,7 +67,7 @@ export class SecretGuard implements PayloadCodec {
  */
 export function maskingSecrets(
   converter: DataConverter,
-  { guard, tell }: { guard?: SecretGuard; tell?: (name: string) => void } = {},
+  { guard, report }: { guard?: SecretGuard; report?: (name: string) => void } = {},
 ): DataConverter {
   const { payloadCodecs = [] } = converter;
   const isGuarded = payloadCodecs.some((codec) => codec instanceof SecretGuard);
@@ -75,11 +75,11 @@ export function maskingSecrets(
   const codecs = isGuarded || guard === undefined ? payloadCodecs : [guard, ...payloadCodecs];
   return {
     ...converter,
-    payloadCodecs: codecs.map((codec) => (codec instanceof SecretGuard ? codec.masking(tell) : codec)),
+    payloadCodecs: codecs.map((codec) => (codec instanceof SecretGuard ? codec.masking(report) : codec)),
   };
 }
 
-/** Refuses a start whose workflow id or search attributes hold a secret: they are no payloads that a codec sees. */
+/** Refuses a start whose workflow id or search attributes contain a secret: they are no payloads that a codec sees. */
 export function refusingSecretsInIds(secrets: KnownSecrets): WorkflowClientInterceptor {
   return {
     start: async (input, next) => {
@@ -112,7 +112,7 @@ function jsonOf(data: Uint8Array): Json | undefined {
   }
 }
 
-/** Where in a value the first secret is: `context.note`, `agent.tools.0.name`. Keys that hold a secret are not named. */
+/** Where in a value the first secret is: `context.note`, `agent.tools.0.name`. Keys that contain a secret are not named. */
 function placeIn(secrets: KnownSecrets, json: Json | undefined): string {
   if (json === undefined || json === null || typeof json !== "object") return "the input";
   const path: string[] = [];

@@ -58,11 +58,11 @@ export function unreadableError(error: unknown): NavigatorError | undefined {
 /** What the SDK's own payload converter reads. */
 const READABLE = new Set(["", "binary/null", "binary/plain", "json/plain", "binary/protobuf", "json/protobuf"]);
 
-/** The encoding of a payload, as its metadata says it. */
+/** The encoding of a payload, from its metadata. */
 export const encodingOf = ({ metadata }: Payload): string =>
   metadata?.encoding == null ? "" : Buffer.from(metadata.encoding).toString("utf8");
 
-/** Refuses what no codec has decoded, and says so: without it a reader would meet an error of the SDK, or nothing. */
+/** Refuses a payload that no codec has decoded: without it a reader would meet an error of the SDK, or nothing. */
 export const refuseUnreadable: PayloadCodec = {
   encode: async (payloads) => payloads,
   decode: async (payloads) => {

@@ -9,7 +9,7 @@ import type { Refused } from "./guard";
 
 /** Who sends a request (approvals reference, section 1), by the token that is sent with it as `Authorization: Bearer TOKEN`. */
 
-/** Whoever sends requests over HTTP, as far as the server found out. */
+/** The sender of a request over HTTP, as far as the server found out. */
 export interface HttpCaller {
   /** The same for all requests of one caller: a session belongs to who began it. */
   id: string;
@@ -31,7 +31,7 @@ export interface CredentialSettings {
 const ANYBODY: HttpCaller = { id: "anybody" };
 
 /**
- * Who sends a request, or why it is refused: 401 without a token that counts, 503 if nobody can tell now. A token that counts
+ * Who sends a request, or why it is refused: 401 without a token that counts, 503 if nobody can check it now. A token that counts
  * and stands for nobody of the project lets in as well: its caller is not a person who may decide.
  */
 export async function authenticate(
@@ -48,7 +48,7 @@ export async function authenticate(
   return caller === null ? { status: 401, message: "The bearer token does not count." } : { caller };
 }
 
-/** @throws NavigatorError if nobody can tell now */
+/** @throws NavigatorError if nobody can check it now */
 async function callerOf(
   token: string,
   { findToken, oidc }: CredentialSettings,
@@ -72,7 +72,7 @@ function personAs(name: string, file: PeopleFile): HttpCaller | null {
   return { id: `person:${name}`, ...defined({ person: activePerson(file, name) === undefined ? undefined : name }) };
 }
 
-/** What a client is told if tokens cannot be checked. The log has the details. */
+/** The answer to a client if tokens cannot be checked. The log has the details. */
 export const asUnavailable = (error: unknown): Refused => {
   if (!(error instanceof NavigatorError)) throw error;
   return { status: 503, message: "Tokens cannot be checked now." };

@@ -24,7 +24,7 @@ interface NewPerson {
   groups?: readonly string[] | undefined;
 }
 
-/** Adds a person. Somebody who was removed comes back; the keys of before stay behind. */
+/** Adds a person. Somebody who was removed comes back; the earlier keys are not restored. */
 export function addPerson(file: string, name: string, { key, email, oidc, groups = [] }: NewPerson, now: string) {
   checkedName(name);
   for (const group of groups) checkedName(group);
@@ -180,7 +180,7 @@ function checkKey({ people, services }: PeopleFile, section: "people" | "service
   }
 }
 
-/** A key is made where it stays: whoever keeps the file cannot make one for somebody else. */
+/** A key is made where it stays: the owner of the people file cannot make one for somebody else. */
 const newKeyHint = (name: string): string =>
   `"${name}" makes a new one, on the machine where it is to stay: navigator login --as ${name} --new`;
 
@@ -224,7 +224,7 @@ function append(document: Document, path: (string | number)[], value: unknown): 
   }
 }
 
-/** An empty `{}` gets lines of its own before something is written into it. */
+/** An empty `{}` gets separate lines before something is written into it. */
 function open(document: Document, path: (string | number)[]): void {
   const map = document.getIn(path, true);
   if (isMap(map) && map.items.length === 0) map.flow = false;

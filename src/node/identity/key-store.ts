@@ -132,13 +132,13 @@ function parsedJson(text: string): unknown {
   }
 }
 
-/** Makes the key in a file, unless another process has made it meanwhile. @param over a key that is there is replaced */
+/** Makes the key in a file, unless another process has made it during that time. @param over a key that is there is replaced */
 function madeKey(file: string, over = false): PrivateKey {
   const key = newPrivateKey();
   const fresh = freshPrivateFile(file, key, privateFolder);
   if (over) renameSync(fresh, file);
   else {
-    // A link, and not a rename, which would replace the key of whoever was first.
+    // A link, and not a rename, which would replace the key of the process that was first.
     try {
       linkSync(fresh, file);
     } catch (error) {
@@ -161,7 +161,7 @@ function currentIn(folder: string): Map<string, string> {
   if (!existsSync(file)) return new Map();
   const parsed = Current.safeParse(parsedJson(readFileSync(file, "utf8")));
   if (parsed.success) return new Map(Object.entries(parsed.data));
-  throw new NavigatorError("invalid_input", `${file} does not say who is logged in.`, {
+  throw new NavigatorError("invalid_input", `${file} does not name who is logged in.`, {
     hint: "Remove it, and log in again: navigator login",
     details: { path: file },
   });

@@ -26,8 +26,8 @@ export async function verifyHead(
     if (!may.includes("sign_ledger")) return { problem: `"${by}" may not sign ledgers.` };
     if (key.revoked !== undefined && Date.parse(key.revoked) <= head.at)
       return { problem: `the key ${kid} of "${by}" was revoked before.` };
-    const holds = await isSignatureOf(signature, headText(head), key.public);
-    return holds ? { by } : { problem: `the signature of "${by}" does not cover it: something was changed.` };
+    const isValid = await isSignatureOf(signature, headText(head), key.public);
+    return isValid ? { by } : { problem: `the signature of "${by}" does not cover it: something was changed.` };
   }
   return { problem: `its key ${kid} is not in the people file.` };
 }
@@ -45,7 +45,7 @@ export async function verifyExportedLedger(
   return verifyLedger(text, { ...options, checks: { decision: verifiedThen, head: verifyHead } });
 }
 
-/** Which clocks were ahead was for the worker to say: its own is not in the ledger. */
+/** The worker has checked the clocks of the signers: its own clock is not in the ledger. */
 const verifiedThen: SignatureChecks["decision"] = (people, decision, atMs) =>
   verifyDecision(people, decision, atMs, Number.POSITIVE_INFINITY);
 

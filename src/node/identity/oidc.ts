@@ -9,7 +9,7 @@ import { isSafeAddress } from "../safe-address";
 export interface OidcSettings {
   /** As the issuer itself writes it: `https://login.example.com/realm`. */
   issuer: string;
-  /** For whom tokens must be made: this server. */
+  /** The audience that tokens must have: this server. */
   audience: string;
   /** The claim that names a person, as `oidc` in people.yaml; default: `sub`. */
   subject_claim?: string | undefined;
@@ -17,7 +17,7 @@ export interface OidcSettings {
   client_secret_env?: string | undefined;
 }
 
-/** Says which subject a token stands for. */
+/** Finds the subject of a token. */
 export interface OidcVerifier {
   /**
    * The subject; null: the token is not one that the issuer made for this server, or is over.
@@ -93,7 +93,7 @@ async function publishedKeys(issuer: string, cooldownDuration: number): Promise<
   return createRemoteJWKSet(new URL(jwks_uri), { timeoutDuration: LIMIT_MS, cooldownDuration });
 }
 
-/** What the issuer says of itself. Its addresses are safe ones. @throws NavigatorError `service_unavailable` */
+/** The metadata of the issuer. Its addresses are safe ones. @throws NavigatorError `service_unavailable` */
 export async function discoverIssuer(issuer: string): Promise<z.infer<typeof Discovery>> {
   const address = `${issuer.replace(/\/+$/, "")}/.well-known/openid-configuration`;
   let found: z.infer<typeof Discovery>;

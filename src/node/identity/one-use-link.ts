@@ -5,7 +5,7 @@ import type { PeopleFile } from "../../core/review/people/people-file";
 import { importPrivate, importPublic, type PrivateKey } from "./keys";
 
 /**
- * Links by which a person decides without a key of their own (approvals reference, section 8). A link is a compact JWS of a
+ * Links by which a person without a key decides (approvals reference, section 8). A link is a compact JWS of a
  * service that may vouch. It is used once because the decision that is made with it has a nonce that follows from the
  * link: the workflow takes each nonce once, so nothing has to be stored.
  */
@@ -26,7 +26,7 @@ interface LinkFor {
   id: string;
 }
 
-/** What a link says, after its signature was checked. */
+/** The claims of a link, after its signature was checked. */
 export interface ReadLink extends Omit<LinkFor, "id"> {
   nonce: string;
   /** The service that made it. */
@@ -91,7 +91,7 @@ async function verified(token: string, file: PeopleFile, nowMs: number) {
     if (!may.includes("vouch")) throw badLink(`"${service}" may not vouch for people`);
     if (key.revoked !== undefined && Date.parse(key.revoked) <= nowMs) throw badLink("its key was revoked");
     const signed = await compactVerify(token, await importPublic(key.public), { algorithms: ["EdDSA"] }).catch(() => {
-      throw badLink("its signature does not hold");
+      throw badLink("its signature is not valid");
     });
     return {
       payload: JSON.parse(new TextDecoder().decode(signed.payload)) as Partial<ReadLink> & { v?: unknown },
@@ -106,7 +106,7 @@ function signerOf(token: string): unknown {
     const { typ, kid } = decodeProtectedHeader(token);
     if (typ === TYPE) return kid;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw badLink("it is no token of a link");
 }

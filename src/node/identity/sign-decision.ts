@@ -12,6 +12,6 @@ import type { PrivateKey } from "./keys";
  */
 export async function signDecision(decision: Decision, key: PrivateKey, nowMs = Date.now()): Promise<Decision> {
   const { nonce = randomBytes(18).toString("base64url") } = decision;
-  const said: Decision = { ...decision, time: nowMs, nonce };
-  return { ...said, signature: await signText(decisionText(said), key) };
+  const stamped: Decision = { ...decision, time: nowMs, nonce };
+  return { ...stamped, signature: await signText(decisionText(stamped), key) };
 }

@@ -13,7 +13,7 @@ export interface NoSigner {
   hint: string;
 }
 
-/** Who signs on the machine of a person: whoever is logged in there, with a key that people.yaml has. */
+/** The signer on the machine of a person: the person logged in there, with a key that people.yaml has. */
 export function ownSigner(file: PeopleFile, loggedIn: Signer | null): Signer | NoSigner {
   if (loggedIn === null)
     return {
@@ -29,7 +29,7 @@ export function ownSigner(file: PeopleFile, loggedIn: Signer | null): Signer | N
 }
 
 /**
- * Who signs for a caller of an HTTP server: the server's service, for the person of the project whom it has authenticated.
+ * Who signs for a caller of an HTTP server: the server's service, for the person of the project that it has authenticated.
  *
  * @param person undefined: the request has authenticated nobody
  */
@@ -42,13 +42,13 @@ export function callerSigner(
   if (person === undefined || activePerson(file, person) === undefined)
     return {
       nobody: "The request has no token of one of the project's people.",
-      hint: "The person at the client sends a token of their own: navigator token create NAME, or one of the OIDC issuer.",
+      hint: "The person at the client sends a personal token: navigator token create NAME, or one of the OIDC issuer.",
     };
   return vouchingSigner(file, person, service, serviceKey);
 }
 
 /**
- * Who signs for a person whom a server has authenticated: the server's service, if it may vouch for people (approvals reference,
+ * Who signs for a person that a server has authenticated: the server's service, if it may vouch for people (approvals reference,
  * section 1).
  *
  * @param serviceKey the private key of the service on this machine
@@ -68,7 +68,7 @@ function vouchingSigner(
   return { nobody: `people.yaml does not have the key ${key.kid} of this server's service "${service}".`, hint };
 }
 
-/** Whether people.yaml says that somebody has left the project. */
+/** Whether people.yaml marks a person as removed. */
 export const hasLeft = ({ people }: PeopleFile, name: string): boolean =>
   Object.hasOwn(people, name) && isPast(people[name]?.removed);
 

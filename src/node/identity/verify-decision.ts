@@ -12,21 +12,21 @@ import { unknownWord } from "../../core/review/people/unknown-word";
 import type { Verification } from "../../core/review/verification";
 import { isSignatureOf, signingKeyId } from "./detached-jws";
 
-/** A signer's clock may be this much ahead, unless something else is said. */
-const MAX_AHEAD_MS = 5 * 60_000;
+/** The default for `maxSkewMs`. */
+const MAX_SKEW_MS = 5 * 60_000;
 
 /**
- * Who decided, as far as the people of the project can tell (approvals reference, section 4). Whether the decision counts
- * is not said here: the workflow says it.
+ * Who decided, as far as the people file shows it (approvals reference, section 4). Whether the decision counts
+ * is decided by the workflow.
  *
  * @param nowMs ms since 1970
- * @param maxAheadMs so much may the signer's clock be ahead
+ * @param maxSkewMs the most that the signer's clock may be later than this one
  */
 export async function verifyDecision(
   file: PeopleFile,
   decision: Decision,
   nowMs: number,
-  maxAheadMs = MAX_AHEAD_MS,
+  maxSkewMs = MAX_SKEW_MS,
 ): Promise<Verification> {
   const { by, kind = "person", via = "library", signature } = decision;
   const known = isKnown(file, by);
@@ -43,10 +43,10 @@ export async function verifyDecision(
   // A project without people knows nobody's key: there a signature proves nothing, and does no harm.
   if (signature === undefined || !facts.people)
     return { principal: unverified, authority: bareAuthority(by), signed: null, fail: null, ...facts };
-  const signer = await signerOf(file, decision, signature, nowMs, maxAheadMs);
+  const signer = await signerOf(file, decision, signature, nowMs, maxSkewMs);
   if ("reason" in signer)
     return { principal: unverified, authority: bareAuthority(by), signed: null, fail: signer, ...facts };
-  // Whatever it says of itself: a service that signs under its own name is no person.
+  // Whatever it claims: a service that signs under its own name is no person.
   const isService = Object.hasOwn(file.services, by);
   return {
     principal: { id: by, kind: isService ? "service" : kind, verified: true, via },
@@ -57,7 +57,7 @@ export async function verifyDecision(
   };
 }
 
-/** Characters without a form of their own, besides those that make no difference in any name. */
+/** Characters without a visible form, besides those that make no difference in any name. */
 const UNSEEN = /[\p{C}\u2028\u2029\u2800\ufffc]/u;
 
 /**
@@ -89,7 +89,7 @@ async function signerOf(
   decision: Decision,
   signature: string,
   nowMs: number,
-  maxAheadMs: number,
+  maxSkewMs: number,
 ): Promise<{ kid: string; by: string } | Failure> {
   const kid = signingKeyId(signature);
   if (kid === undefined)
@@ -102,10 +102,10 @@ async function signerOf(
   const { name, key, vouches, removed } = owner;
   const refusedSigner = (reason: "bad_signature" | "key_revoked", message: string) =>
     refused(reason, message, { kid, by: name });
-  if ((decision.time ?? 0) > nowMs + maxAheadMs)
+  if ((decision.time ?? 0) > nowMs + maxSkewMs)
     return refusedSigner(
       "bad_signature",
-      `The decision says that it was signed at ${isoTime(decision.time ?? 0)}, which is not yet.`,
+      `The decision claims that it was signed at ${isoTime(decision.time ?? 0)}, which is not yet.`,
     );
   if (isOver(key.revoked, nowMs)) return refusedSigner("key_revoked", `The key ${kid} of "${name}" was revoked.`);
   if (isOver(removed, nowMs)) return hasLeft(name, removed, { kid });

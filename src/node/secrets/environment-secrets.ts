@@ -16,11 +16,11 @@ const CAMEL_CASE_NAME = /[a-z](?:Key|Token|Secret|Password)$/;
 const PUBLIC_NAME = /PUBLIC|PUBLISHABLE/i;
 const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;
 
-/** What a project says about secrets. */
+/** The settings of a project for secrets. */
 export interface SecretSettings {
-  /** Environment variables that hold secrets, whatever they look like. */
+  /** Environment variables with secrets, whatever they look like. */
   names: readonly string[];
-  /** Environment variables that hold none, although they look so. */
+  /** Environment variables without secrets, although they look so. */
   ignore: readonly string[];
 }
 
@@ -53,7 +53,7 @@ function addValue(secrets: KnownSecrets, name: string, value: string): void {
   if (value.trim().startsWith("{")) for (const [key] of value.matchAll(KEY_TEXT)) secrets.add(name, key);
 }
 
-/** Whether a variable looks like a secret: by its name and its value, or because it holds a private key. */
+/** Whether a variable looks like a secret: by its name and its value, or because it contains a private key. */
 export function isSecretVariable(name: string, given: string): boolean {
   if (PRIVATE_KEY.test(given)) return true;
   if (PUBLIC_NAME.test(name)) return false;

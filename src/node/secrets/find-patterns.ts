@@ -1,6 +1,6 @@
 /**
  * Many patterns are looked for at once, in one pass over the bytes (the algorithm of Wu and Manber). A window of the shortest
- * pattern's length slides over the text. The last two bytes of the window say how far it can move without missing a pattern:
+ * pattern's length slides over the text. The last two bytes of the window decide how far it can move without missing a pattern:
  * usually almost by its whole length.
  */
 
@@ -69,7 +69,7 @@ export class PatternFinder {
     return null;
   }
 
-  /** How many bytes at the end may be the beginning of a pattern that goes on. */
+  /** How many bytes at the end may be the beginning of a longer pattern. */
   openEnd(bytes: Uint8Array): number {
     for (let at = Math.max(0, bytes.length - this.longest + 1); at < bytes.length; at++)
       if (this.beginnings.get(bytes[at] as number)?.some((one) => goesOn(one, bytes, at))) return bytes.length - at;

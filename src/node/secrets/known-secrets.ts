@@ -65,7 +65,7 @@ export class KnownSecrets {
   }
 
   /**
-   * Masks the beginning of bytes that go on. What may be the beginning of a secret is left as it is: `open`, at the end. So is a
+   * Masks the first part of bytes whose rest follows. What may be the beginning of a secret is left as it is: `open`, at the end. So is a
    * secret that a longer one begins with.
    */
   maskUntilOpen(bytes: Uint8Array, keepsLength = false): { clean: Uint8Array; open: Uint8Array } {
@@ -112,7 +112,7 @@ export class KnownSecrets {
     let at = error as (Error & { details?: unknown }) | undefined;
     for (let depth = 0; typeof at?.message === "string" && depth < 10; depth++) {
       const { message, stack, details } = at;
-      // Not assigned: some errors have their message behind a getter.
+      // Not assigned: some errors have their message in a getter.
       set(at, "message", message, this.mask(message));
       if (typeof stack === "string") set(at, "stack", stack, this.mask(stack));
       if (details !== undefined && details !== null) set(at, "details", details, this.maskJson(details as Json));
@@ -137,12 +137,12 @@ export class KnownSecrets {
 }
 
 /**
- * The secrets of this process: those of its environment, and those that tool sources read. A log line or a payload may hold any of
+ * The secrets of this process: those of its environment, and those that tool sources read. A log line or a payload may contain any of
  * them, whichever project it belongs to.
  */
 export const knownSecrets = new KnownSecrets();
 
-/** An object with other keys and values. Two keys that become one are told apart by a number: no value is lost. */
+/** An object with other keys and values. A number distinguishes two keys that become one: no value is lost. */
 export function withMaskedKeys(
   json: { [key: string]: Json },
   mask: (key: string) => string,

@@ -2,11 +2,11 @@ import { StringDecoder } from "node:string_decoder";
 import type { KnownSecrets } from "./known-secrets";
 
 /**
- * Masks a text that comes in pieces: a secret may begin in one piece and end in the next. So the end of what came is held back, as
+ * Masks a text that comes in pieces: a secret may begin in one piece and end in the next. So the end of the last piece is kept back, as
  * long as it may be the beginning of a secret.
  */
 export class MaskedPieces {
-  private held: Buffer = Buffer.alloc(0);
+  private kept: Buffer = Buffer.alloc(0);
 
   /** @param keepsLength as for `KnownSecrets.maskBytes` */
   constructor(
@@ -16,16 +16,16 @@ export class MaskedPieces {
 
   /** @returns what can be passed on now; it may be empty, and its last character may be cut in the middle */
   push(piece: Uint8Array): Buffer {
-    const all = this.held.length === 0 ? piece : Buffer.concat([this.held, piece]);
+    const all = this.kept.length === 0 ? piece : Buffer.concat([this.kept, piece]);
     const { clean, open } = this.secrets.maskUntilOpen(all, this.keepsLength);
-    this.held = asBuffer(open);
+    this.kept = asBuffer(open);
     return asBuffer(clean);
   }
 
   /** @returns the rest */
   end(): Buffer {
-    const rest = this.secrets.maskBytes(this.held, this.keepsLength);
-    this.held = Buffer.alloc(0);
+    const rest = this.secrets.maskBytes(this.kept, this.keepsLength);
+    this.kept = Buffer.alloc(0);
     return asBuffer(rest);
   }
 }
@@ -35,7 +35,7 @@ const asBuffer = (bytes: Uint8Array): Buffer =>
 
 const HIGH_SURROGATE = /[\uD800-\uDBFF]$/;
 
-/** The same for a text that comes as strings, as a model says it. */
+/** The same for a text that comes as strings, as from a model. */
 export class MaskedText {
   private readonly pieces: MaskedPieces;
   private readonly decoder = new StringDecoder("utf8");

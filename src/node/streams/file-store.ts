@@ -12,7 +12,7 @@ const NEWLINE = 0x0a;
 const CHUNK_BYTES = 256 * 1024;
 /** How often a file is looked at for more, in ms. Notices of the system do not come from every kind of disk. */
 const LOOK_MS = 50;
-/** A reader that waits for a stream that says nothing looks less and less often, up to this, in ms. */
+/** A reader that waits for a silent stream looks less and less often, up to this, in ms. */
 const LOOK_SELDOM_MS = 400;
 
 /**
@@ -86,7 +86,7 @@ export class FileStreamStore implements StreamStore {
     if (size > 0 && size < offset) return true;
     // A line that a killed writer has left is more in the file, and nothing to read.
     if (size <= offset) return false;
-    // If it cannot be read, the next read tells what is wrong.
+    // If it cannot be read, the next read reports what is wrong.
     const next = await this.read(stream, offset, 1).then(
       (part) => part.next,
       () => null,

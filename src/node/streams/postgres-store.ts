@@ -7,7 +7,7 @@ import { PRUNE_LIMIT, READ_LIMIT, type StreamPart, type StreamStore } from "./st
 
 /** How often the table is looked at for more, in ms. */
 const LOOK_MS = 100;
-/** The same for a stream that says nothing, in ms. */
+/** The same for a silent stream, in ms. */
 const LOOK_SELDOM_MS = 1_000;
 
 /**
@@ -118,7 +118,7 @@ export class PostgresStreamStore implements StreamStore {
     while (!signal.aborted) {
       const { rowCount } = await this.pool
         .query("SELECT 1 FROM navigator_streams WHERE stream = $1 AND position > $2 LIMIT 1", [stream, offset])
-        // The next read tells what is wrong.
+        // The next read reports what is wrong.
         .catch(() => ({ rowCount: 1 }));
       if (rowCount) return;
       await delay(pause, signal).catch(() => {});

@@ -13,7 +13,7 @@ export interface StreamStore {
    * @param limit about how many entries, at most
    */
   read(stream: string, offset: number, limit?: number): Promise<StreamPart>;
-  /** Resolves when there may be more behind the offset, or when the signal is aborted. It never rejects. */
+  /** Resolves when there may be more after the offset, or when the signal is aborted. It never rejects. */
   more(stream: string, offset: number, signal: AbortSignal): Promise<void>;
   /** Removes streams to which nothing was added since, `PRUNE_LIMIT` at most. @param before ms since 1970 */
   prune(before: number): Promise<number>;

@@ -115,7 +115,7 @@ export class TracedActivity implements ActivityInboundCallsInterceptor {
   }
 }
 
-/** The run is the first of its workflow, nobody has woken it, and it is a trace of its own. */
+/** The run is the first of its workflow, nobody has woken it, and it is a separate trace. */
 const contextWithoutHeader = (runId: string, turn: number | null): TraceContext => ({
   trace_id: traceIdOf(runId),
   span_id: spanIdOf(runId, turn === null ? RUN_KEY : turnKey(1, turn)),

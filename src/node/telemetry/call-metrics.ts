@@ -12,7 +12,7 @@ const MAX_SERIES = 500;
 const MEMORY_EVERY_MS = 10_000;
 const OTHER = "other";
 const OK = "ok";
-/** What people name. After MAX_SERIES it is not told any more; kinds and outcomes still are, so that failures can be told from successes. */
+/** Labels with names that people chose. After MAX_SERIES they are dropped; kinds and outcomes stay, so that failures and successes stay separate. */
 const NAMES: ReadonlySet<string> = new Set([
   "name",
   "gen_ai.tool.name",
@@ -122,12 +122,12 @@ export class CallMetrics {
 
   private record(key: Key, value: number, attributes: Attributes): void {
     const { labels } = METRICS[key];
-    const said = labels.flatMap((label): [string, string][] => {
+    const values = labels.flatMap((label): [string, string][] => {
       const one = attributes[label];
       return one === undefined ? [] : [[label, this.bounded(`${key} ${label}`, String(one))]];
     });
-    const isKept = this.isKnown(key, JSON.stringify(said), MAX_SERIES);
-    const tags = said.map(([label, one]) => [
+    const isKept = this.isKnown(key, JSON.stringify(values), MAX_SERIES);
+    const tags = values.map(([label, one]) => [
       this.forPrometheus ? label.replaceAll(".", "_") : label,
       isKept || !NAMES.has(label) ? one : OTHER,
     ]);

@@ -7,7 +7,7 @@ import { type OtlpTarget, shownAddress } from "./settings";
 const SPANS_AT_ONCE = 500;
 const LIMIT_MS = 30_000;
 /** Of an answer that refuses: enough to see why. */
-const MAX_SAID_CHARS = 300;
+const MAX_ANSWER_CHARS = 300;
 
 /**
  * Sends spans to a collector as OTLP/HTTP in JSON. To send the same spans again changes nothing: their ids are the same.
@@ -23,10 +23,13 @@ export async function sendSpans(
   for (let at = 0; at < spans.length; at += SPANS_AT_ONCE) {
     const body = JSON.stringify(otlpTraces(spans.slice(at, at + SPANS_AT_ONCE), resource, scope));
     const answer = await post(url, { ...headers, "content-type": "application/json" }, body);
-    const said = await answer.text();
+    const answerText = await answer.text();
     if (!answer.ok)
-      throw refused(url, `it answered ${answer.status}${said === "" ? "" : `: ${said.slice(0, MAX_SAID_CHARS)}`}`);
-    const left = rejected(said);
+      throw refused(
+        url,
+        `it answered ${answer.status}${answerText === "" ? "" : `: ${answerText.slice(0, MAX_ANSWER_CHARS)}`}`,
+      );
+    const left = rejected(answerText);
     if (left !== null) throw refused(url, left);
   }
 }
@@ -41,10 +44,12 @@ async function post(url: string, headers: { [name: string]: string }, body: stri
   }
 }
 
-/** A collector may take a part and say so. Its answer may be empty, or no JSON. */
-function rejected(said: string): string | null {
-  const [, count] = /"rejectedSpans"\s*:\s*"?(\d+)/.exec(said) ?? [];
-  return count === undefined || count === "0" ? null : `it rejected ${count} spans: ${said.slice(0, MAX_SAID_CHARS)}`;
+/** The note of a collector that accepted only a part. Its answer may be empty, or no JSON. */
+function rejected(answerText: string): string | null {
+  const [, count] = /"rejectedSpans"\s*:\s*"?(\d+)/.exec(answerText) ?? [];
+  return count === undefined || count === "0"
+    ? null
+    : `it rejected ${count} spans: ${answerText.slice(0, MAX_ANSWER_CHARS)}`;
 }
 
 function refused(address: string, why: string): NavigatorError {

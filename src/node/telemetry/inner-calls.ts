@@ -9,12 +9,12 @@ export interface InnerCall {
   attempt: number;
 }
 
-/** Reports each of them as a call of its own; "model": the call of the model with which the activity begins. */
+/** Reports each of them as a separate call; "model": the call of the model with which the activity begins. */
 type InnerCallObserver = <T>(call: InnerCall | "model", work: () => Promise<T>) => Promise<T>;
 
 const observers = new AsyncLocalStorage<InnerCallObserver>();
 
-/** Runs an activity whose calls are reported, beside those who hear of them already. */
+/** Runs an activity whose calls are reported, in addition to their other listeners. */
 export function withInnerCalls<T>(observer: InnerCallObserver, activity: () => T): T {
   const outer = observers.getStore();
   const both: InnerCallObserver = (call, work) =>

@@ -1,6 +1,6 @@
 /** A number that workers measure. */
 export interface MeasuredMetric {
-  /** As OpenTelemetry names it; Prometheus has `_` for each dot, and `_total` behind counters. */
+  /** As OpenTelemetry names it; Prometheus has `_` for each dot, and `_total` after counters. */
   name: string;
   kind: "counter" | "histogram" | "gauge";
   valueType: "int" | "float";
@@ -99,7 +99,7 @@ export const METRICS = {
   deliveries: metric({
     name: "navigator_deliveries",
     kind: "counter",
-    help: "Attempts to tell people something, by channel and outcome: ok, or the class of the error.",
+    help: "Attempts to notify people, by channel and outcome: ok, or the class of the error.",
     labels: ["channel", "outcome"],
   }),
   unreadable: metric({

@@ -26,7 +26,7 @@ export const TelemetrySettings = z.strictObject({
     .regex(/^\S+:\d{1,5}$/, 'must be HOST:PORT, as in "127.0.0.1:9464"')
     .optional(),
 });
-/** What `telemetry` may say. */
+/** The fields of `telemetry`. */
 export type TelemetryInput = z.input<typeof TelemetrySettings>;
 
 /** A place that takes OTLP over HTTP. */
@@ -44,7 +44,7 @@ export interface Telemetry {
   metricsEveryMs: number;
   /** HOST:PORT; null = not served. */
   prometheus: string | null;
-  /** Of the process: `service.name` and what OTEL_RESOURCE_ATTRIBUTES says. */
+  /** Of the process: `service.name` and the value of OTEL_RESOURCE_ATTRIBUTES. */
   resource: Attributes;
   content: boolean;
 }
@@ -53,7 +53,7 @@ export interface Telemetry {
 const DEFAULT_COLLECTOR = "http://localhost:4318";
 
 /**
- * What the configuration and the environment say together.
+ * The settings of the configuration and the environment together.
  *
  * @throws NavigatorError `bad_config` for variables that cannot be used
  */
@@ -78,11 +78,14 @@ export function telemetryOf(settings: TelemetryInput = {}, env: NodeJS.ProcessEn
       [own, `OTEL_EXPORTER_OTLP_${name}_ENDPOINT`],
       [base, "OTEL_EXPORTER_OTLP_ENDPOINT"],
     ] as const;
-    const [, place] = places.find(([said]) => said !== undefined) ?? [configured, "telemetry.otlp"];
+    const [, place] = places.find(([fromEnv]) => fromEnv !== undefined) ?? [configured, "telemetry.otlp"];
     const fault = addressFault(url);
     if (fault !== null) throw badVariable(place, fault);
-    const said = { ...pairs("OTEL_EXPORTER_OTLP_HEADERS", env), ...pairs(`OTEL_EXPORTER_OTLP_${name}_HEADERS`, env) };
-    return { url, headers: { ...headers, ...said } };
+    const fromEnv = {
+      ...pairs("OTEL_EXPORTER_OTLP_HEADERS", env),
+      ...pairs(`OTEL_EXPORTER_OTLP_${name}_HEADERS`, env),
+    };
+    return { url, headers: { ...headers, ...fromEnv } };
   };
   return {
     traces: target("traces"),
@@ -97,7 +100,7 @@ export function telemetryOf(settings: TelemetryInput = {}, env: NodeJS.ProcessEn
   };
 }
 
-/** What is wrong with the address of a collector; null: nothing. It never says the address, which may hold a password. */
+/** What is wrong with the address of a collector; null: nothing. It never contains the address, which may contain a password. */
 export function addressFault(url: string): string | null {
   if (!HttpAddress.safeParse(url).success) return "must be an http(s) address";
   const { username, password } = new URL(url);
@@ -106,7 +109,7 @@ export function addressFault(url: string): string | null {
     : "must not have a user and a password in it: give the collector a header, such as authorization";
 }
 
-/** An address as it is told to people and written into logs: without its query, which may hold a key. */
+/** An address for people and logs: without its query, which may contain a key. */
 export function shownAddress(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;
@@ -120,16 +123,16 @@ const text = (value: string | undefined): string | undefined => value?.trim() ||
 
 const serviceInResource = (env: NodeJS.ProcessEnv) => pairs("OTEL_RESOURCE_ATTRIBUTES", env)["service.name"];
 
-function captureContent({ OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: said }: NodeJS.ProcessEnv) {
-  const value = text(said)?.toLowerCase();
+function captureContent({ OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: fromEnv }: NodeJS.ProcessEnv) {
+  const value = text(fromEnv)?.toLowerCase();
   return value === undefined ? undefined : value === "true" || value === "span_only" || value === "span_and_event";
 }
 
 /** As OpenTelemetry has it. */
 const METRICS_EVERY_MS = 60_000;
 
-function interval({ OTEL_METRIC_EXPORT_INTERVAL: said }: NodeJS.ProcessEnv): number {
-  const given = Number(text(said) ?? METRICS_EVERY_MS);
+function interval({ OTEL_METRIC_EXPORT_INTERVAL: fromEnv }: NodeJS.ProcessEnv): number {
+  const given = Number(text(fromEnv) ?? METRICS_EVERY_MS);
   if (Number.isInteger(given) && given > 0) return given;
   throw badVariable("OTEL_METRIC_EXPORT_INTERVAL", "must be a number of milliseconds");
 }
@@ -147,9 +150,9 @@ function pairs(variable: string, env: NodeJS.ProcessEnv): { [name: string]: stri
   const given = text(env[variable]);
   if (given === undefined) return {};
   // The standard lets a list end with a comma.
-  const said = given.split(",").filter((pair) => pair.trim() !== "");
+  const fromEnv = given.split(",").filter((pair) => pair.trim() !== "");
   return Object.fromEntries(
-    said.map((pair) => {
+    fromEnv.map((pair) => {
       const [, name, value] = /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/.exec(pair) ?? [];
       if (name === undefined || value === undefined)
         throw badVariable(variable, "must be a list like name=value,other=value");
@@ -162,7 +165,7 @@ function decoded(value: string): string {
   try {
     return decodeURIComponent(value);
   } catch {
-    // A lone % is meant as it stands.
+    // A lone % stays as it is.
     return value;
   }
 }

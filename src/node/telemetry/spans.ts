@@ -26,7 +26,7 @@ export class Spans {
   private readonly tracer: Tracer;
   private ids = { trace_id: "", span_id: "" };
   private readonly decisions = new Map<string, boolean>();
-  /** false: the provider makes up ids of its own, so spans of different processes do not find each other. */
+  /** false: the provider makes up other ids, so spans of different processes do not find each other. */
   readonly keepsIds: boolean;
 
   /** Those of a provider. It has one tracer of our name, which takes its ids from one place, however many workers report to it. */
@@ -75,7 +75,7 @@ export class Spans {
     return trace.setSpanContext(under, { traceId: trace_id, spanId, traceFlags, isRemote: true });
   }
 
-  /** What the sampler says of the root of a trace. A span that never ends is never exported. */
+  /** The sampler's decision on the root of a trace. A span that never ends is never exported. */
   private isSampled(trace_id: string): boolean {
     const known = this.decisions.get(trace_id);
     if (known !== undefined) return known;

@@ -6,7 +6,7 @@ import { SCOPE } from "./spans";
 
 /**
  * The same client, whose starts belong to the span that is active where they are made: it becomes the parent of the mission.
- * Without an active span a mission is a trace of its own.
+ * Without an active span a mission is a separate trace.
  */
 export function tracedStarts(workflow: WorkflowClient): WorkflowClient {
   if (trace.getSpan(context.active()) === undefined) return workflow;

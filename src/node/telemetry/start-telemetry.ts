@@ -5,7 +5,7 @@ import { type Telemetry, type TelemetryInput, telemetryOf } from "./settings";
 export interface RunningTelemetry {
   /** What was found in settings and environment. */
   telemetry: Telemetry;
-  /** Sends what waits, and ends it. For the end of the process. A collector that is gone delays it by some seconds at most. */
+  /** Sends the waiting spans, and ends the export. For the end of the process. A collector that is gone delays it by some seconds at most. */
   stop(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export async function startTelemetry(
   return startedTelemetry(telemetryOf(settings, env));
 }
 
-/** The same with settings that have been read. @param onProblem hears that spans could not be sent: work goes on without them */
+/** The same with settings that have been read. @param onProblem is called when spans could not be sent: work continues without them */
 export async function startedTelemetry(
   telemetry: Telemetry,
   onProblem: (message: string) => void = () => {},
@@ -49,8 +49,8 @@ export async function startedTelemetry(
     import("./context-manager"),
   ]);
   const quiet = () => {};
-  const heard = (message: string, ...more: unknown[]) => onProblem([message, ...more.map(String)].join(" "));
-  diag.setLogger({ error: heard, warn: heard, info: quiet, debug: quiet, verbose: quiet }, DiagLogLevel.WARN);
+  const report = (message: string, ...more: unknown[]) => onProblem([message, ...more.map(String)].join(" "));
+  diag.setLogger({ error: report, warn: report, info: quiet, debug: quiet, verbose: quiet }, DiagLogLevel.WARN);
   const exporter = new OTLPTraceExporter({ url: traces.url, headers: traces.headers });
   const provider = new BasicTracerProvider({
     resource: Resource.default().merge(new Resource(resource)),

@@ -134,9 +134,9 @@ function withSignature(given: object): { source: object; schemas?: AgentSchemas<
   if (Object.keys(schemas).length === 0 && mode === undefined) return { source: given };
   if (input !== undefined && !(isSchema(input) && input._zod.def.type === "object"))
     throw wrong("input: must be an object schema of zod 4.");
-  if (rest.signature !== undefined) throw wrong("signature: the schemas say it already; leave it out.");
+  if (rest.signature !== undefined) throw wrong("signature: the schemas define it already; leave it out.");
   if (mode !== undefined && schemas.output === undefined)
-    throw wrong("mode: has no use without a schema as `output`; without one, `output` says how the model answers.");
+    throw wrong("mode: has no use without a schema as `output`; without one, `output` sets how the model answers.");
   const how = isSchema(output) ? mode : output;
   // A text agent without a schema for its answer answers in prose.
   const answer = schemas.output ?? (how === "text" ? z.string() : undefined);

@@ -69,7 +69,7 @@ const ownOf =
     return answer;
   };
 
-/** As the server says it of a workflow that does not exist: nobody learns which there are. */
+/** The server's message for a workflow that does not exist: nobody learns which there are. */
 const notFound = (workflowId: string): Error =>
   Object.assign(new Error(`workflow not found for ID: ${workflowId}`), {
     code: NOT_FOUND,

@@ -38,7 +38,7 @@ export function projectWorkflows(project: Pick<Project, "definitions" | "folder"
     if (loading === undefined && Date.now() < notBefore) return;
     loading ??= load(backend);
     await loading.catch((error: Error) => {
-      // A worker that starts is no mistake; without any, the call itself says so.
+      // A worker that starts is no mistake; without any, the call itself reports it.
       if (isNoWorker(error)) log.info("workflows_wait_for_worker", { folder, again_in_ms: AGAIN_MS });
       else log.warn("workflows_not_loaded", { folder, error: error.message });
       loading = undefined;

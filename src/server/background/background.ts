@@ -33,7 +33,7 @@ interface BackgroundOptions {
  */
 export class Background {
   private leave: (() => void) | null = null;
-  private told: string | null = null;
+  private presentStep: string | null = null;
 
   constructor(
     readonly place: BackgroundPlace,
@@ -42,7 +42,7 @@ export class Background {
 
   /** What is waited for, for people; null: nothing. */
   get step(): string | null {
-    return this.told;
+    return this.presentStep;
   }
 
   /**
@@ -68,12 +68,12 @@ export class Background {
           waitedFor = this.start();
           starts += 1;
         }
-        this.told = lives ? record.step : "Navigator is started in the background";
-        if (Date.now() >= until) throw stillStarting(this.told, this.place);
+        this.presentStep = lives ? record.step : "Navigator is started in the background";
+        if (Date.now() >= until) throw stillStarting(this.presentStep, this.place);
         await sleep(LOOK_MS);
       }
     } finally {
-      this.told = null;
+      this.presentStep = null;
     }
   }
 
@@ -112,7 +112,7 @@ export class Background {
           stdio: ["ignore", output, output],
         }),
       );
-      child.on("error", () => {}); // it has no pid then, which is told below
+      child.on("error", () => {}); // it has no pid then, which is reported below
       child.unref();
       closeSync(output);
       if (child.pid === undefined) throw endedAtOnce(this.place);
@@ -125,7 +125,7 @@ export class Background {
       return child.pid;
     });
     if ("done" in locked) return locked.done;
-    throw new NavigatorError("local_server_failed", `${lock} is held by ${locked.held_by}.`, {
+    throw new NavigatorError("local_server_failed", `${lock} is locked by ${locked.locked_by}.`, {
       hint: `Call again. If no Navigator command runs, remove ${lock}.`,
       details: { path: lock, kind: "background" },
     });
@@ -146,14 +146,14 @@ function endSoon({ pid }: BackgroundRecord): void {
   try {
     process.kill(pid, "SIGTERM");
   } catch {
-    // It ended by itself.
+    // It ended before the signal.
   }
 }
 
 /**
  * Ends the background processes of a home, their workers with them. Sessions start them again when they need them.
  *
- * @param lastCalls_ms how long it waits for the open calls of the workers. They go on after it, as long as they have their server.
+ * @param lastCalls_ms how long it waits for the open calls of the workers. They continue after it, as long as they have their server.
  * @returns those that ran; `calls_open`: its worker has not ended yet
  */
 export async function endBackgrounds(
@@ -186,11 +186,11 @@ function failureOf({ error, log }: BackgroundRecord): NavigatorError {
 
 const endedAtOnce = ({ log }: BackgroundPlace): NavigatorError =>
   new NavigatorError("local_server_failed", "The background process ended while it started.", {
-    hint: `Its log says why: ${log}`,
+    hint: `Its log has the reason: ${log}`,
     details: { path: log, kind: "background" },
   });
 
 const stillStarting = (step: string, { log }: BackgroundPlace): NavigatorError =>
   new NavigatorError("background_starting", `Navigator is still starting: ${step}.`, {
-    hint: `Call again in some seconds; it goes on meanwhile. Its log is ${log}.`,
+    hint: `Call again in some seconds; it continues during that time. Its log is ${log}.`,
   });

@@ -13,7 +13,7 @@ export interface BackgroundPlace {
   folder: string;
   /** The configuration, or its folder if it has a usual name: one text for every way to name a project (`placeOfProject`). */
   project: string;
-  /** What it says of itself (`BackgroundRecord`). */
+  /** Its own record (`BackgroundRecord`). */
   record: string;
   log: string;
   lock: string;
@@ -39,7 +39,7 @@ export function backgroundPlace(
   env: NodeJS.ProcessEnv,
 ): BackgroundPlace {
   const { address, namespace } = temporal;
-  // One that was told to start no worker does not begin to have one.
+  // One that was started without a worker does not begin to have one.
   const asked = mcpWorker ? ["worker"] : [];
   const whole = JSON.stringify([
     project,

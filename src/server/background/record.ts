@@ -12,13 +12,13 @@ const Failure = z.object({
   details: z.unknown().optional(),
 });
 
-/** What a background process says of itself in its file. */
+/** The record that a background process writes about itself. */
 export const BackgroundRecord = z.object({
   pid: z.int().positive(),
   /** Of the package whose code it runs. */
   version: z.string(),
   started_at: z.iso.datetime(),
-  /** `ready`: server and worker are there. `ending`: it takes no sessions any more. `failed`: it could not start, or go on. */
+  /** `ready`: server and worker are there. `ending`: it takes no sessions any more. `failed`: it could not start, or continue. */
   state: z.enum(["starting", "ready", "ending", "failed"]),
   /** What it is doing now, for people. */
   step: z.string(),
@@ -59,7 +59,7 @@ export function writeRecord(file: string, record: BackgroundRecord): void {
 export const isLive = (file: string, { pid }: Pick<BackgroundRecord, "pid">): boolean =>
   commandLineOf(pid)?.includes(file) === true;
 
-/** The background processes of a home: those that run, and what those said last that ended with an error. */
+/** The background processes of a home: those that run, and the last records of those that ended with an error. */
 export function backgroundsOf(home: string): (BackgroundRecord & { file: string; isLive: boolean })[] {
   const folder = backgroundFolder(home);
   if (!existsSync(folder)) return [];

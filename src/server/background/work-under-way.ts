@@ -15,7 +15,7 @@ const STARTED = 2;
 
 /**
  * Whether something of the project works now, of whatever kind: a call of a model, a tool or anything else is open, or the next
- * step is. What waits for a person, a time, or a worker that has what it lacks does not work: it goes on when the next session starts.
+ * step is. A mission that waits for a person, a time, or a missing tool or key does not work: it continues when the next session starts.
  *
  * It asks the service itself: what is encrypted needs no key here.
  */

@@ -36,7 +36,7 @@ export async function authorizationServerOf(
     });
   const about = await resourceMetadata(url, challenge, ask);
   if (about !== undefined && !isFor(url, about.resource))
-    throw refused(`says that its tokens are for ${about.resource}, which is another server`);
+    throw refused(`declares that its tokens are for ${about.resource}, which is another server`);
   const named = about?.authorization_servers ?? [];
   if (issuer !== undefined && named.length > 0 && !named.some((one) => isSameIssuer(one, issuer)))
     throw refused(`names the authorization server ${named[0]}, but \`issuer\` of its settings is ${issuer}`);

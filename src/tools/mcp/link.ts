@@ -284,7 +284,7 @@ export class Link {
   get lastWords(): string {
     if (!(this.transport instanceof StdioTransport)) return this.problem;
     const { ended, said } = this.transport;
-    const lines = said.lines === "" ? "it said nothing on stderr" : `its last output:\n${said.lines}`;
+    const lines = said.lines === "" ? "it wrote nothing to stderr" : `its last output:\n${said.lines}`;
     return `${ended === undefined ? "" : `it ended with ${ended}; `}${lines}`;
   }
 

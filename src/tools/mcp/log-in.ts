@@ -153,9 +153,9 @@ function readCallback(pathname: string, query: URLSearchParams, state: string): 
   if (query.get("state") !== state) return { status: 400, text: "This is not the login that Navigator waits for." };
   const code = query.get("code");
   if (code !== null)
-    return { status: 200, text: "The terminal says whether you are logged in. You may close this window.", code };
+    return { status: 200, text: "The terminal shows whether you are logged in. You may close this window.", code };
   const problem = query.get("error_description") ?? query.get("error") ?? "no code";
-  return { status: 400, text: "The login failed. The terminal says why.", problem };
+  return { status: 400, text: "The login failed. The terminal shows the reason.", problem };
 }
 
 /** Waits on the loopback interface for the browser that comes back with the code. */

@@ -126,7 +126,7 @@ class KeptTokens implements TokenSource {
         return this.other(refused);
       });
       if (!("done" in locked))
-        throw notGiven(this.access, "is not refreshed", new Error(`${lock} is held by ${locked.held_by}`));
+        throw notGiven(this.access, "is not refreshed", new Error(`${lock} is locked by ${locked.locked_by}`));
       if (locked.done === undefined) throw this.needed();
       return locked.done;
     } catch (error) {
@@ -174,8 +174,7 @@ class KeptTokens implements TokenSource {
     const kept = this.login.read();
     if (kept?.tokens === undefined) return undefined;
     const { issuer, tokens } = kept;
-    if (typeof issuer !== "string")
-      throw this.needed("the kept login does not say which authorization server it is for");
+    if (typeof issuer !== "string") throw this.needed("the kept login does not name its authorization server");
     if (this.access.issuer !== undefined && !isSameIssuer(issuer, this.access.issuer))
       throw this.needed(`the kept login is for ${issuer}, and \`issuer\` of the settings is ${this.access.issuer}`);
     this.hidden(tokens);

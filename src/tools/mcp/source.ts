@@ -97,7 +97,7 @@ export class McpSource implements ToolSource {
   private loginPlace() {
     const access = this.oauth();
     if (access?.grant === "authorization_code") return { access, ...this.httpAddress() };
-    const why = access === undefined ? "has no `oauth`" : "logs in with client_credentials, by itself";
+    const why = access === undefined ? "has no `oauth`" : "logs in with client_credentials, without a person";
     throw badSetting(this.at, `nobody logs in to this server: it ${why}`);
   }
 
@@ -183,7 +183,7 @@ export class McpSource implements ToolSource {
     const names = { list: named("list_resources"), read: named("read_resource") };
     const taken = others.find(({ spec }) => Object.values(names).includes(spec.name));
     if (taken !== undefined)
-      throw badSetting(`${at}.resources`, `the server has a tool "${taken.spec.name}" of its own: leave resources out`);
+      throw badSetting(`${at}.resources`, `the server has a tool "${taken.spec.name}" itself: leave resources out`);
     return make.resourceTools(names, { connection, secrets, timeout_ms });
   }
 

@@ -127,6 +127,6 @@ function parsed(bytes: Buffer, what: string): Json {
   try {
     return JSON.parse(bytes.toString("utf8")) as Json;
   } catch {
-    throw new ToolFailure(`${what}: the answer says that it is JSON and is not`, { code: "invalid_result" });
+    throw new ToolFailure(`${what}: the answer is marked as JSON and is not`, { code: "invalid_result" });
   }
 }

@@ -62,7 +62,9 @@ function setHeader(headers: Headers, name: string, value: string): void {
   try {
     headers.set(name, value);
   } catch {
-    throw new ToolFailure(`invalid arguments: the header ${name} cannot hold this text`, { code: "invalid_tool_args" });
+    throw new ToolFailure(`invalid arguments: the header ${name} cannot contain this text`, {
+      code: "invalid_tool_args",
+    });
   }
 }
 

@@ -78,7 +78,8 @@ export class OpenApiSource implements ToolSource {
     const place = `${this.at}.baseUrl`;
     const given = this.settings.baseUrl === undefined ? undefined : this.secrets.expand(this.settings.baseUrl, place);
     const url = given ?? serverOf(document);
-    if (url === undefined) throw badSetting(place, "it is needed: the document does not say where its service is");
+    if (url === undefined)
+      throw badSetting(place, "it is needed: the document does not name the address of its service");
     if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw badSetting(place, "must be an http or https URL");
     return url.replace(/\/+$/, "");
   }

@@ -65,7 +65,7 @@ async function answerReview(
   if (seal === undefined && review.seal !== undefined)
     throw new NavigatorError(
       "invalid_decision",
-      `The answer to "${review.title}" does not say what its person has seen.`,
+      `The answer to "${review.title}" has no seal of what its person has seen.`,
       {
         hint: `Send data: {"choice": ${JSON.stringify(answer.choice)}, "seal": ...}, with the seal of the question that was shown.`,
         details: { path: "seal", choices: review.choices },
@@ -144,7 +144,7 @@ function answerIn(review: ShortReview, { data, text }: ClientMessage): FrontAnsw
   throw new NavigatorError("invalid_decision", `"${word.slice(0, 200)}" is no answer to "${review.title}".`, {
     hint: namesItsSeal(review)
       ? `Send data: {"choice": one of ${review.choices.join(", ")}, "seal": that of the question, "note": ..., "value": ...}.`
-      : `Say one of ${review.choices.join(", ")}, or send data: {"choice": ..., "note": ..., "value": ...}.`,
+      : `Answer with one of ${review.choices.join(", ")}, or send data: {"choice": ..., "note": ..., "value": ...}.`,
     details: { path: "choice", choices: review.choices },
   });
 }

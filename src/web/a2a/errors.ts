@@ -71,6 +71,6 @@ export const malformedField = (field: string, what: string): A2AError => malform
 /** Another message has this id already. @param differs what the two say differently: `text` */
 export const messageIdInUse = (messageId: string, taskId: string, differs: readonly string[]): A2AError =>
   new RequestMalformedError({
-    message: `message.messageId "${messageId.slice(0, 100)}" belongs to another message, of the task "${taskId}". What differs: ${differs.slice(0, 10).join(", ")}. Give each message an id of its own; the same message again finds its task.`,
+    message: `message.messageId "${messageId.slice(0, 100)}" belongs to another message, of the task "${taskId}". What differs: ${differs.slice(0, 10).join(", ")}. Give each message a new id; the same message again finds its task.`,
     metadata: { code: "id_in_use" },
   });

@@ -70,7 +70,7 @@ function chosenAgent({ web: { project } }: EndpointCall, skill: string | undefin
   const names = Object.keys(project.agents);
   const [only] = names;
   if (only !== undefined && names.length === 1) return knownAgent(project, only);
-  throw new NavigatorError("invalid_input", "The message does not say which skill it is for.", {
+  throw new NavigatorError("invalid_input", "The message does not name its skill.", {
     hint: `Set metadata.skill to one of: ${names.join(", ")}`,
     details: { path: "metadata.skill", skills: names },
   });

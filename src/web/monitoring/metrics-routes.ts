@@ -40,9 +40,9 @@ export function metricsRoutes(
 }
 
 const up = (value: number) =>
-  gauge("navigator_server_up", "Whether the Temporal server told these numbers.", [{ value }]);
+  gauge("navigator_server_up", "Whether the Temporal server returned these numbers.", [{ value }]);
 const took = (began: number) =>
-  gauge("navigator_metrics_read_seconds", "How long the server took to tell them.", [
+  gauge("navigator_metrics_read_seconds", "How long the server took to return them.", [
     { value: (performance.now() - began) / 1_000 },
   ]);
 

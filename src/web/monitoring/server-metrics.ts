@@ -49,7 +49,7 @@ export async function serverMetrics(client: NavigatorClient): Promise<Metric[]> 
     ...all.flat(),
     gauge(
       "navigator_metrics_unread",
-      "Parts of these metrics that cannot be told, because data cannot be read here.",
+      "Parts of these metrics that are missing, because data cannot be read here.",
       unread,
     ),
   ];
@@ -92,7 +92,7 @@ async function waiting(client: NavigatorClient, now: number): Promise<Metric[]> 
     ),
     gauge(
       "navigator_waiting_older_than",
-      "The same, of which the oldest question waits for more than this time.",
+      "The same, if the oldest question waits for more than this time.",
       older.map(({ seconds, value }) => ({ labels: { seconds: String(seconds) }, value })),
     ),
     gauge("navigator_waiting_oldest_seconds", "How long the oldest question has been waiting; 0 = none.", [
@@ -168,7 +168,7 @@ function usedMetrics({ rows, effects, unknown }: ReturnType<typeof usedByName>):
     { labels: { ...labels, type: "output" }, value: counts.output_tokens },
     { labels: { ...labels, type: "cached" }, value: counts.cached_tokens },
   ]);
-  const dayOf = "by missions that were started in the last 24 hours, as far as they told.";
+  const dayOf = "by missions that were started in the last 24 hours, as far as they reported.";
   return [
     gauge(
       "navigator_day_turns",
@@ -181,7 +181,7 @@ function usedMetrics({ rows, effects, unknown }: ReturnType<typeof usedByName>):
       `US dollars, ${dayOf}`,
       each(({ cost }) => cost),
     ),
-    gauge("navigator_day_untold", "Missions of the last 24 hours that do not tell what they used.", [
+    gauge("navigator_day_untold", "Missions of the last 24 hours that do not report what they used.", [
       { value: unknown },
     ]),
     gauge(

@@ -82,7 +82,7 @@ export function deciderOf({ web, caller }: Place, named: string | undefined): We
   if (!hasPeople(web.people())) {
     const by = given || caller.person;
     if (by) return { by };
-    throw new NavigatorError("invalid_input", 'It is not said who decides: "by" is missing.', {
+    throw new NavigatorError("invalid_input", 'No decider is named: "by" is missing.', {
       hint: "The project has no people, so a name is taken as it is given.",
       details: { path: "by" },
     });
@@ -110,7 +110,7 @@ export function viewerOf({ web, caller }: Place, named?: string): Viewer {
   if (!hasPeople(people)) {
     const by = named?.trim() || caller.person;
     if (by) return { by, authority: authorityOf(people, by, Date.now()) };
-    return { nobody: "The project has no people.", hint: "Say under which name you decide." };
+    return { nobody: "The project has no people.", hint: "Give the name under which you decide." };
   }
   const signer = caller.person === undefined ? web.signerOf(caller) : { person: caller.person };
   if ("nobody" in signer) return signer;

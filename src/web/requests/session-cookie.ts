@@ -41,7 +41,7 @@ export class SessionCookies {
         "payload_too_large",
         `The token makes a cookie of ${cookie.length} characters, at most ${MAX_COOKIE} fit.`,
         {
-          hint: "Have the issuer put fewer claims into its tokens, or use a token of navigator token create NAME.",
+          hint: "Configure the issuer to write fewer claims into its tokens, or use a token of navigator token create NAME.",
         },
       );
     return { cookie, csrf };

@@ -26,7 +26,7 @@ const ChatMessage = z
 const sayInChatEndpoint = endpoint({
   method: "post",
   path: "/api/chats/{id}/messages",
-  operation: "sayInChat",
+  operation: "postChatMessage",
   summary: "Sends a message to an agent, which answers in a mission. A repeated message counts once",
   tag: TAG,
   params: chatId,
@@ -41,8 +41,8 @@ const sayInChatEndpoint = endpoint({
         .meta({ description: "Number of the last message of the chat; 0: this is the first" }),
       model: z.string().min(1).max(200).optional(),
     })
-    .meta({ id: "SayInChat" }),
-  answer: z.object({ number: z.int(), workflow_id: z.string() }).meta({ id: "SaidInChat" }),
+    .meta({ id: "PostChatMessage" }),
+  answer: z.object({ number: z.int(), workflow_id: z.string() }).meta({ id: "PostedChatMessage" }),
   status: 202,
   errors: [
     "agent_not_found",

@@ -72,7 +72,7 @@ const encodeAll: Convert = async (codecs, payloads) => {
     return await encodedPayloads(codecs, payloads);
   } catch (error) {
     if (!(error instanceof NavigatorError && error.code === "secret_in_input")) throw error;
-    throw new NavigatorError("secret_in_input", "A payload holds the value of a secret. Nothing was encoded.");
+    throw new NavigatorError("secret_in_input", "A payload contains the value of a secret. Nothing was encoded.");
   }
 };
 

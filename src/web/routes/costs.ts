@@ -43,8 +43,8 @@ export const Costs = z
     rows: z.array(CostRow),
     more_rows: z.number().meta({ description: "Rows that are left out: the total has them" }),
     total: z.object({ missions: z.number(), ...counts }),
-    unknown: z.number().meta({ description: "Missions that do not tell what they used" }),
-    running: z.number().meta({ description: "Missions that still run: they told it when they waited last" }),
+    unknown: z.number().meta({ description: "Missions that do not report what they used" }),
+    running: z.number().meta({ description: "Missions that still run: they reported it when they waited last" }),
     is_complete: z.boolean().meta({ description: "False: there are more missions than are counted" }),
     budgets: z.array(
       z.object({
@@ -56,7 +56,7 @@ export const Costs = z
         closed: z.boolean().meta({ description: "Somebody refused to top it up" }),
       }),
     ),
-    budgets_unknown: z.number().meta({ description: "Running missions that did not say whether they hold one" }),
+    budgets_unknown: z.number().meta({ description: "Running missions that did not report whether they have one" }),
   })
   .meta({ id: "Costs" });
 

@@ -112,7 +112,7 @@ function checked<Schema extends z.ZodType>(schema: Schema, given: unknown, where
   if (result.success) return result.data;
   const issues = result.error.issues.map(({ path, message }) => ({ at: path.join("."), message }));
   const mistakes = issues.map(({ at, message }) => (at === "" ? message : `${at}: ${message}`));
-  throw new NavigatorError("invalid_input", `What ${where} says does not fit: ${mistakes.join("; ")}.`, {
+  throw new NavigatorError("invalid_input", `What ${where} reports that does not fit: ${mistakes.join("; ")}.`, {
     details: { path: issues[0]?.at ?? "", issues },
   });
 }

@@ -117,7 +117,7 @@ function checkedEvent(event: unknown, name: string): z.output<typeof Event> {
     });
   const checked = Event.safeParse(event);
   if (checked.success) return checked.data;
-  throw new NavigatorError("invalid_input", `The event of "${name}" does not say for whom it is.`, {
+  throw new NavigatorError("invalid_input", `The event of "${name}" does not name its receiver.`, {
     hint: "`event` of the hook gives {mission, record, value?, note?}; with address_unsigned the address has ?mission=ID&record=ID.",
     details: { path: "event" },
   });

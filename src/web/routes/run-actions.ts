@@ -104,7 +104,7 @@ const Retried = z
   .object({
     workflow_id: z.string().meta({ description: "Of the new mission" }),
     started: z.boolean().meta({ description: "false: an earlier retry still runs, and nothing was started" }),
-    of: z.string().meta({ description: "The mission that it goes on with: the last try" }),
+    of: z.string().meta({ description: "The mission that it continues with: the last try" }),
     taken_over: z.object({
       tasks: z.array(z.string()).meta({ description: "Records of an agent's run, or finished tasks of a plan" }),
       effects: z

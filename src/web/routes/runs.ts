@@ -44,10 +44,10 @@ const showRunEndpoint = endpoint({
       kind: z.enum(["agent", "task", "plan", "other"]),
       state: z.string(),
       status: z.string().optional(),
-      paused: z
-        .object({ by: z.string(), note: z.string().optional(), at: z.number() })
-        .optional()
-        .meta({ description: "Who paused it, why, and when (ms since 1970); absent for a task, and for what goes on" }),
+      paused: z.object({ by: z.string(), note: z.string().optional(), at: z.number() }).optional().meta({
+        description:
+          "Who paused it, why, and when (ms since 1970); absent for a task, and for a run that is not paused",
+      }),
       started_at: z.number().meta({ description: "Ms since 1970" }),
       closed_at: z.number().optional(),
       mission: z.string().meta({ description: "The workflow of what a user started" }),

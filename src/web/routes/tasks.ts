@@ -277,7 +277,7 @@ export const advanceTaskEndpoint = endpoint({
       expectedStep: z.string().optional().meta({ description: "Moves only if the task is still there" }),
       version: z.int().min(0).optional().meta({ description: "Of the last answer: a repeated call moves once" }),
       claim: Token.optional(),
-      force: z.boolean().optional().meta({ description: "At a fork or a wait: go on now" }),
+      force: z.boolean().optional().meta({ description: "At a fork or a wait: continue now" }),
       request: z.string().min(1).max(200).optional().meta({
         description: "Id of this call: the same call sent again is answered, not made again",
       }),

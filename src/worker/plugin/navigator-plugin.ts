@@ -158,7 +158,7 @@ export class NavigatorPlugin
   /** A worker goes on where a client refuses a secret. */
   private maskingSecrets(converter: DataConverter | undefined): DataConverter | undefined {
     const { secrets } = this.options;
-    if (secrets === undefined) return converter && maskingSecrets(converter, { tell: tellMasked });
+    if (secrets === undefined) return converter && maskingSecrets(converter, { report: tellMasked });
     const { names = [], ignore = [] } = secrets;
     learnSecrets(process.env, { names, ignore });
     const theirs = (converter?.payloadCodecs ?? []).filter((codec) => !(codec instanceof SecretGuard));

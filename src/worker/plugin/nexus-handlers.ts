@@ -60,7 +60,7 @@ export function navigatorNexusHandlers(
   const onlyTrusted = (operation: string) => {
     if (trusted) return;
     throw new NavigatorError("forbidden", `This worker answers ${operation} to trusted callers only.`, {
-      hint: "Whoever runs the worker may trust all callers of its endpoint: nexus: { trusted: true }.",
+      hint: "The operator of the worker may trust all callers of its endpoint: nexus: { trusted: true }.",
     });
   };
   return nexus.serviceHandler(navigatorService, {

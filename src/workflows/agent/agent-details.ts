@@ -46,7 +46,7 @@ function headline(status: AgentRunStatus, step: Step | undefined): string {
   if (step?.fail) return `**failed** (${textInMarkdown(step.fail.reason)}): ${textInMarkdown(step.fail.message)}`;
   if (step) return `**completed**: ${codeSpan(JSON.stringify(step.return).slice(0, 300))}`;
   if (status.state === "blocked")
-    return `**blocked: ${textInMarkdown(status.blocked?.text ?? "")}**\n\n${textInMarkdown(status.blocked?.help ?? "")} The run goes on by itself.`;
+    return `**blocked: ${textInMarkdown(status.blocked?.text ?? "")}**\n\n${textInMarkdown(status.blocked?.help ?? "")} The run continues automatically.`;
   if (status.state === "paused" && status.paused !== undefined)
     return `**paused** ${textInMarkdown(pausedText(status.paused))}, turn ${status.turn}${openReviewsText(status)}`;
   if (status.state === "cancelled") return `**cancelled** in turn ${status.turn}`;

@@ -65,7 +65,7 @@ export function sharedTreeBudget(root: string, refused: () => void): Payer {
       try {
         await tell.signal(messages.reserveBudget, { from: workflowId, held, bound });
       } catch {
-        return failed("budget_callback_exceeded", "The run that holds the budget is over.");
+        return failed("budget_callback_exceeded", "The run that has the budget is over.");
       }
       await condition(() => answers.has(held));
       const { fail } = answers.get(held) as messages.BudgetAnswer;

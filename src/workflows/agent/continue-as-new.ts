@@ -15,7 +15,7 @@ import type { RunVisibility } from "./visibility";
 /** The failure of a run that can neither continue nor continue as new. */
 export const TOO_LONG: Failure = {
   reason: "payload_too_large",
-  message: `The run's history is nearly as long as a server takes, and what the run holds is more than the ${MAX_PAYLOAD_BYTES} bytes that may be carried into a new one.`,
+  message: `The run's history is nearly as long as a server takes, and the run's state is larger than the ${MAX_PAYLOAD_BYTES} bytes that may be passed to a new one.`,
 };
 
 /**
@@ -67,7 +67,7 @@ function carriedRun(run: RunParts, { isStatusShown }: RunVisibility): CarriedRun
 function fitInput(input: AgentRunInput & { carried: CarriedRun }): AgentRunInput | null {
   if (fits(input)) return input;
   const { state } = input.carried;
-  const message = `The record of turns 1 to ${state.turn - 1} was left behind when the run continued as new: it was too large.`;
+  const message = `The record of turns 1 to ${state.turn - 1} was dropped when the run continued as new: it was too large.`;
   const warnings = [...state.warnings, { code: "turns_dropped", message }];
   const light = { ...input, carried: { ...input.carried, state: { ...state, turns: [], warnings } } };
   return fits(light) ? light : null;

@@ -76,7 +76,7 @@ export async function startChildWork<Result, Input>(
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     throw new NavigatorError("id_in_use", `There is a ${named.what} with the id "${named.id}" already.`, {
-      hint: "Give each piece of work an id of its own, or none.",
+      hint: "Give each piece of work a unique id, or none.",
       details: { id: named.id },
     });
   }

@@ -50,7 +50,7 @@ export async function beginChild({ branch, setup }: ChildStart, parent: RunForma
 /** Cancels a child that is not needed any more. A child that is over gets no signal. */
 export function dropChild(taskId: string): void {
   getExternalWorkflowHandle(ownTask(taskId))
-    .signal(messages.cancelTaskSignal, { note: "the task that it belongs to went on without it" })
+    .signal(messages.cancelTaskSignal, { note: "the task that it belongs to continued without it" })
     .catch(() => {});
 }
 

@@ -27,7 +27,7 @@ export function taskTooLong(input: NavigatorTaskInput): Failure {
   const bytes = bytesOf(input);
   return {
     reason: "payload_too_large",
-    message: `The task's history is nearly as long as a server takes, and what the task holds is ${bytes} bytes; ${MAX_PAYLOAD_BYTES} may be carried into a new run. Its context, the journals of its agents and the outputs of its steps should hold references instead of data.`,
+    message: `The task's history is nearly as long as a server takes, and the task's state is ${bytes} bytes; ${MAX_PAYLOAD_BYTES} may be passed to a new run. Its context, the journals of its agents and the outputs of its steps should have references instead of data.`,
     details: { bytes, limit: MAX_PAYLOAD_BYTES },
   };
 }

@@ -299,7 +299,7 @@ class TaskWorkflow implements ListeningTask {
   /** An end with `alert` or `ticket` sends a notification (engine reference, section 7; graph reference, section 4.1). */
   private async raise(alert: EscalationNotification | null): Promise<void> {
     if (alert === null) return;
-    for (let lost = await sendAlert(alert); lost > 0; lost--) this.state.countUnheard();
+    for (let lost = await sendAlert(alert); lost > 0; lost--) this.state.countUndelivered();
   }
 
   /** Returns only if the state is too large for one payload. Then the task keeps its history, as long as the server does. */
@@ -311,7 +311,7 @@ class TaskWorkflow implements ListeningTask {
       ...withoutEffects(setup.effects),
       ...this.format,
       task,
-      carried: { ...this.state.carried(), ...this.chain.carried() },
+      carried: { ...this.state.continueState(), ...this.chain.carried() },
     };
     const fitting = fitTaskInput(next);
     if (fitting !== null) {

@@ -45,7 +45,7 @@ test("effects, cancel and terminate say that calls may be missing, until another
     const cancelled = await text("cancel", "one", "--wait", "1s", "--by", "anna");
     expect(cancelled).toContain("Under way: turn 1: model.");
     const terminated = await text("terminate", "two", "--yes", "--by", "anna", "--reason", "wrong order");
-    expect(terminated).toContain("Under way when it ended: turn 1: model. Calls that it had made and not told");
+    expect(terminated).toContain("Under way when it ended: turn 1: model. Calls that it made and did not report");
     for (const said of [cancelled, terminated]) expect(said).not.toContain("done nothing");
 
     place.write("paid", "");

@@ -165,7 +165,7 @@ test("pause holds a mission under the name of who did it, also after an answer; 
   expect((await cliHere(["list", "--status", "paused"])).stdout).toContain("paused by anna: the bank is closed");
 
   const { stdout } = await cliHere(["resume", "held"]);
-  expect(stdout).toContain("agent/held goes on.");
+  expect(stdout).toContain("agent/held continues.");
   expect(await rig.client.agent("held").result()).toMatchObject({ return: 1 });
   expect(await refused("resume", "held")).toMatchObject({
     code: "already_over",
@@ -254,7 +254,7 @@ test("retry goes on where a mission ended, and says what it takes over; afresh a
   const { code, stdout } = await cliHere(["retry", "order", "--note", "noon", "--by", "anna"]);
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("agent/order-again-2") });
   for (const line of [
-    "agent/order-again-2 goes on where agent/order ended.",
+    "agent/order-again-2 continues where agent/order ended.",
     "Finished tasks that it takes over: booked",
     "Effects that it does not make again: book",
     "navigator log agent/order-again-2",

@@ -148,8 +148,8 @@ test("two approvals that want different calls are no agreement, and are told apa
     votes: [vote("anna", 50), vote("dora")],
   };
   const text = shown(asked, NOON);
-  expect(text).toContain('said        approve with {"cents":50}, by anna: as anna said');
-  expect(text).toContain("said        approve, by dora: as dora said");
+  expect(text).toContain('vote        approve with {"cents":50}, by anna: as anna said');
+  expect(text).toContain("vote        approve, by dora: as dora said");
   expect(agreementText(asked, "dora")).toBe(
     "1 of 2 people agree so far; others want it with other arguments: navigator review show r",
   );

@@ -47,7 +47,7 @@ test("an answer that a person wants to use again is not given, when the effect w
   const step = await stepOf(run);
   expect(calls).toBe(1);
   expect(step.fail).not.toBeNull();
-  expect(step.warnings.map(({ message }) => message).join()).toContain("taken back meanwhile");
+  expect(step.warnings.map(({ message }) => message).join()).toContain("taken back during that time");
 });
 
 describe("an effect that was undone", () => {

@@ -202,11 +202,11 @@ describe("a run that continues another one", () => {
 
 describe("the end of a long Mission Log", () => {
   const view = new JournalView();
-  for (let n = 0; n < 200; n++) view.put(row(`r${n}`, true));
+  for (let n = 0; n < 200; n++) view.store(row(`r${n}`, true));
   view.remove("r199");
-  view.put(row("r0", false));
+  view.store(row("r0", false));
   view.remove("r1");
-  view.put(row("r1", true));
+  view.store(row("r1", true));
 
   test("has the newest rows in their order, whatever was removed, replaced and added again", () => {
     expect(view.last(3).map(({ id }) => id)).toEqual(["r197", "r198", "r1"]);

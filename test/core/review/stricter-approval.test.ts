@@ -82,7 +82,7 @@ test.each<{ tool: Approval; agent: Approval; problem: string }>([
   {
     tool: FINANCE,
     agent: { escalate: [{ after_ms: 1, to: ["group:finance", "dora"] }] },
-    problem: "escalate asks dora, whom the tool does not name: it says group:finance",
+    problem: "escalate asks dora, who is not in the tool's list: it names group:finance",
   },
   {
     tool: FINANCE,

@@ -68,7 +68,7 @@ test("a task that has ended is listed as it ended, though its moves are not conf
     error: {
       code: "agents_may_not_decide",
       message: expect.stringMatching(/^A person decides at "acceptance" of task "F-1"/),
-      hint: `A person decides it. Tell the user: navigator review decide ${review} CHOICE`,
+      hint: `A person decides it. Show the user: navigator review decide ${review} CHOICE`,
     },
   });
   await rig.client.task("F-1").decide({ review, choice: "passed", by: "anna" });

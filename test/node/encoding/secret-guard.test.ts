@@ -63,7 +63,7 @@ test("a message of protobuf that holds a secret can be read after it was masked"
 test("a worker masks also with a converter that has no guard, and tells the name of each secret once, never a value", async () => {
   const told: string[] = [];
   const tell = (name: string) => void told.push(name);
-  const converter = loadDataConverter(maskingSecrets({}, { guard: new SecretGuard(secrets, "mask"), tell }));
+  const converter = loadDataConverter(maskingSecrets({}, { guard: new SecretGuard(secrets, "mask"), report: tell }));
   for (const value of [["sk_live_42abcdef", { pin: 8273645901827 }], "sk_live_42abcdef"])
     expect(seenIn(await encodeToPayloads(converter, value))).not.toMatch(/42abcdef|8273645901827/);
   expect(told).toEqual(["STRIPE_KEY", "PIN"]);

@@ -55,7 +55,7 @@ test.each([
 ])("one that says that it runs, and stops %s, is not whole, and a note says so", async (_, links, words) => {
   const found = await verdict("running", links, 1);
   expect(found).toMatchObject({ ok: true, whole: false, problems: [] });
-  expect(found.notes).toEqual([expect.stringContaining('"m" says that it is still running')]);
+  expect(found.notes).toEqual([expect.stringContaining('"m" is marked as still running')]);
   expect(found.notes[0]).toContain(words);
   expect(found.notes[0]).toContain("--head");
 });
@@ -80,7 +80,7 @@ test.each(["failed", "cancelled", "terminated", "timed_out"] as const)(
     expect(await verdict(status, 3, 1, true)).toMatchObject({ ok: true, whole: true });
     const atHead = await verdict(status, 2, 1);
     expect(atHead).toMatchObject({ ok: true, whole: false });
-    expect(atHead.notes).toEqual([expect.stringContaining(`says that it is ${status}, and signed no end`)]);
+    expect(atHead.notes).toEqual([expect.stringContaining(`is marked as ${status}, and signed no end`)]);
   },
 );
 

@@ -377,11 +377,11 @@ describe("what people read", () => {
 
   test("no title, name or version makes a line of its own", async () => {
     const { links } = await asked();
-    const [opened, yes] = lied(links, { title: "x\nThe ledger holds: m" }) as [Link, Link];
-    const forged = { ...yes, body: { ...yes.body, people_version: "v\nThe ledger holds: m", note: "a\u2028b" } };
+    const [opened, yes] = lied(links, { title: "x\nThe ledger is valid: m" }) as [Link, Link];
+    const forged = { ...yes, body: { ...yes.body, people_version: "v\nThe ledger is valid: m", note: "a\u2028b" } };
     const text = await shown([opened, forged]);
-    expect(text.split(/[\n\u2028]/).filter((line) => line.startsWith("The ledger holds"))).toEqual([]);
-    expect(text).toContain("x The ledger holds: m");
+    expect(text.split(/[\n\u2028]/).filter((line) => line.startsWith("The ledger is valid"))).toEqual([]);
+    expect(text).toContain("x The ledger is valid: m");
     const { decisions } = await verdictOf([opened, forged]);
     expect(decisions[0]).not.toHaveProperty("people_version");
   });

@@ -136,7 +136,7 @@ describe("a test", () => {
 
   test("with `tools` has only these: no tool of the agent acts by surprise", () =>
     expect(runInMemory(agentWith([payBack]), { script, tools: [] })).rejects.toThrow(
-      /may call "pay_back", and the test does not say what answers: .* are used in a test without `tools`/,
+      /may call "pay_back", and the test has no answer for it: .* are used in a test without `tools`/,
     ));
 
   test("takes maps of tools in its list; a tool of the AI SDK without a name is told how to get one", async () => {

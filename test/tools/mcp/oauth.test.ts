@@ -236,7 +236,7 @@ describe("with a login", () => {
   });
 
   test.each<[string, unknown, object, RegExp]>([
-    ["that does not say where it is from", true, { issuer: undefined }, /which authorization server/],
+    ["that does not say where it is from", true, { issuer: undefined }, /does not name its authorization server/],
     ["of another authorization server", { issuer: "https://login.example.com" }, {}, /is for http:.* and `issuer`/],
   ])("a login %s is not used, not even its access token", async (_, oauth, change, why) => {
     writeFileSync(kept(), JSON.stringify({ ...JSON.parse(readFileSync(kept(), "utf8")), ...change }));

@@ -77,7 +77,7 @@ test.each<{ it: string; answer: Answer; message: RegExp; details: object }>([
   {
     it: "JSON that is none",
     answer: plain(200, { "content-type": "application/json" }, "<html>"),
-    message: /says that it is JSON and is not/,
+    message: /is marked as JSON and is not/,
     details: { code: "invalid_result" },
   },
   {

@@ -107,7 +107,7 @@ test.each<{ name: string; args: object; problem: string }>([
   {
     name: "shop_listOrders",
     args: { X_Request_ID: "a\r\nb: c" },
-    problem: "the header X-Request-ID cannot hold this text",
+    problem: "the header X-Request-ID cannot contain this text",
   },
 ])("$name $args is refused before anything is sent: $problem", async ({ name, args, problem }) => {
   await expect(shop.call(name, args)).rejects.toMatchObject({

@@ -343,7 +343,7 @@ const NESTED: Recording[] = [
       await expect(
         client.temporal.workflow.execute("agentRun", { workflowId, taskQueue, args: [input] }),
       ).rejects.toMatchObject({
-        cause: { message: expect.stringContaining("The run that holds the budget is over.") },
+        cause: { message: expect.stringContaining("The run that has the budget is over.") },
       });
       return [workflowId];
     },

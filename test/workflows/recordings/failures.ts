@@ -220,7 +220,7 @@ export const FAILED_PLANS_AND_TASKS: Recording[] = [
     run: async (rig) => {
       const task = await beginTask(rig);
       expect(await task.result()).toMatchObject({ status: "FAILED", currentStep: "lost", endResult: "failure" });
-      const message = `Task "${task.id}" failed at "lost" with the result "failure". Its last failed step said: no_stock: None is left.`;
+      const message = `Task "${task.id}" failed at "lost" with the result "failure". The message of its last failed step: no_stock: None is left.`;
       await expect(task.workflow.result()).rejects.toMatchObject({ cause: { type: "task_failed", message } });
       expect(await statusOf(rig, `task/${task.id}`)).toBe("FAILED");
       expect(await task.show()).toMatchObject({ status: "FAILED" });

@@ -23,7 +23,7 @@ const GROUP_NAMES: { readonly [group in CostGroup]: string } = {
   mission: "By mission",
 };
 
-/** What missions cost, in the time and the groups that the address says. */
+/** What missions cost, in the time and the groups of the address. */
 export function CostsView({ place: { query } }: { place: Place }) {
   const range = rangeOf(query, Date.now());
   const asked = query.get("by");
@@ -39,7 +39,7 @@ export function CostsView({ place: { query } }: { place: Place }) {
     <div class="costs">
       <h1>Costs</h1>
       <Range range={range} />
-      <nav class="tabs" aria-label="Put together">
+      <nav class="tabs" aria-label="Group by">
         {COST_GROUPS.map((group) => (
           <a key={group} href={addressWith({ by: group })} aria-current={group === by ? "page" : undefined}>
             {GROUP_NAMES[group]}
@@ -134,13 +134,13 @@ function Totals({ of: { total, unknown, running, is_complete } }: { of: Costs })
         )}
         {running > 0 && (
           <li>
-            {many(running, "mission still runs", "missions still run")}, and told what was used when it was waiting
+            {many(running, "mission still runs", "missions still run")}, and reported what was used when it was waiting
             last.
           </li>
         )}
         {unknown > 0 && (
           <li>
-            {many(unknown, "mission does", "missions do")} not tell what was used: tasks without agents, and missions
+            {many(unknown, "mission does", "missions do")} not report what was used: tasks without agents, and missions
             that have not waited yet.
           </li>
         )}
@@ -162,7 +162,7 @@ function Total({ name, text }: { name: string; text: string }) {
 
 function NoCosts({ of: { unknown } }: { of: Costs }) {
   return (
-    <Empty title={unknown > 0 ? "No mission of this time tells its costs yet." : "Nothing was started in this time."}>
+    <Empty title={unknown > 0 ? "No mission of this time reports its costs yet." : "Nothing was started in this time."}>
       <p>
         Choose a longer time, or <a href="/start">start a mission</a>: its costs are here when it ends.
       </p>
@@ -253,7 +253,7 @@ function Name({ row: { key, kind, started_at, is_running }, by }: { row: CostRow
         </span>
       </>
     );
-  if (by === "model") return key === "" ? <span class="quiet">not told by the provider</span> : <code>{key}</code>;
+  if (by === "model") return key === "" ? <span class="quiet">not reported by the provider</span> : <code>{key}</code>;
   if (by === "day") return <>{key}</>;
   if (kind === "plan") return <a href="/missions?kind=plan">Plans</a>;
   const filter = kind === "task" ? "graph" : "agent";
@@ -272,7 +272,7 @@ function Budgets({ of: { budgets, budgets_unknown } }: { of: Costs }) {
     <section aria-labelledby="budgets">
       <h2 id="budgets">Budgets of running missions</h2>
       {budgets.length === 0 ? (
-        <p class="quiet">No running mission of this time says that it holds a budget.</p>
+        <p class="quiet">No running mission of this time reports a budget.</p>
       ) : (
         <table class="table">
           <thead>
@@ -300,8 +300,8 @@ function Budgets({ of: { budgets, budgets_unknown } }: { of: Costs }) {
       )}
       {budgets_unknown > 0 && (
         <p class="quiet">
-          {countText(budgets_unknown)} running missions did not say whether they hold one: no worker answered in time,
-          or there are too many to ask.
+          {countText(budgets_unknown)} running missions did not report whether they have one: no worker answered in
+          time, or there are too many to ask.
         </p>
       )}
     </section>

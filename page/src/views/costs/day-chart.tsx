@@ -5,7 +5,7 @@ import { type CostRange, dayStart, daysOf } from "./range";
 
 const HEIGHT = 220;
 
-/** What each day cost, as bars. The table below it says the same in words. */
+/** What each day cost, as bars. The table below it has the same in words. */
 export function DayChart({ rows, range }: { rows: readonly CostRow[]; range: CostRange }) {
   const place = useRef<HTMLDivElement>(null);
   const [failed, setFailed] = useState(false);

@@ -40,7 +40,7 @@ interface Steps {
 const EVERY_MS = 3_000;
 const STATES = ["PENDING", "IN_PROGRESS", "PAUSED", "HITL", "COMPLETED", "FAILED"] as const;
 
-/** One graph: how it looks, what the check says, and its tasks. */
+/** One graph: how it looks, the results of its check, and its tasks. */
 export function GraphView() {
   const { parts, query } = usePlace();
   const id = parts[1] ?? "";
@@ -164,12 +164,12 @@ function CheckResult({ check: { errors, warnings, projectWarnings, worst } }: { 
 /** The most that one task can take, as far as it is known. */
 function worstText({ agent_runs, model_calls, cost }: NonNullable<GraphAnswer["check"]["worst"]>): string {
   if (agent_runs === null) return "Nothing limits how often agents run in one task.";
-  const said = [
+  const facts = [
     `${countText(agent_runs)} agent runs`,
     ...(model_calls === null ? [] : [`${countText(model_calls)} model calls`]),
     ...(cost === null ? [] : [moneyText(cost)]),
   ];
-  return `One task takes at most ${said.join(", ")}${cost === null ? "; its price is not known" : ""}.`;
+  return `One task takes at most ${facts.join(", ")}${cost === null ? "; its price is not known" : ""}.`;
 }
 
 function Tasks({

@@ -59,14 +59,14 @@ export function ReportResult({ task, moved }: { task: DrawnTask; moved: () => vo
               type="button"
               onClick={() => setChosen({ result, step, version: earlierMoves + moves.length })}
             >
-              {result === "" ? "go on" : result}
+              {result === "" ? "continue" : result}
             </button>
           ))}
         </div>
       )}
       {chosen !== undefined && (
         <Confirm
-          title={`Report ${chosen.result === "" ? "that it goes on" : `“${chosen.result}”`} for ${chosen.step}?`}
+          title={`Report ${chosen.result === "" ? "that it continues" : `“${chosen.result}”`} for ${chosen.step}?`}
           text={<p>The task moves on, and nobody else is asked for this step.</p>}
           action="Report it"
           isBusy={isBusy}

@@ -60,10 +60,10 @@ function DrawnOnGraph({ task, moved }: { task: DrawnTask; moved: () => void }) {
             </a>
           </p>
         )}
-        {way.blockedBy !== undefined && <p>It cannot go on by itself: {way.blockedBy.replaceAll("_", " ")}.</p>}
+        {way.blockedBy !== undefined && <p>It cannot continue automatically: {way.blockedBy.replaceAll("_", " ")}.</p>}
         {claim !== undefined && (
           <p>
-            Held by <strong>{claim.owner}</strong> until <Time at={claim.expiresAt} />
+            Claimed by <strong>{claim.owner}</strong> until <Time at={claim.expiresAt} />
           </p>
         )}
         {reviews.map((review) => (

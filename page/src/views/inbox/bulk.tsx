@@ -5,7 +5,7 @@ import { Confirm } from "../../parts/dialog";
 import { ProblemNote } from "../../parts/problem";
 import { decideTogether } from "./requests";
 
-/** Decides the marked reviews together: each decision is sealed, signed and sent by itself. */
+/** Decides the marked reviews together: each decision is sealed, signed and sent separately. */
 export function Bulk({ reviews, by, done }: { reviews: readonly Review[]; by: string | undefined; done: () => void }) {
   const [choice, setChoice] = useState<string | null>(null);
   const [state, setState] = useState<{ isBusy?: true; error?: unknown; outcomes?: DecidedReview[] }>({});
@@ -13,9 +13,9 @@ export function Bulk({ reviews, by, done }: { reviews: readonly Review[]; by: st
   const [first, ...others] = reviews;
   const choices = (first?.choices ?? []).filter((one) => others.every(({ choices }) => choices.includes(one)));
   const tools = [...new Set(reviews.map(({ data }) => String(data.tool)))];
-  const send = (said: string) => {
+  const send = (chosen: string) => {
     setState({ isBusy: true });
-    decideTogether(reviews, { choice: said, by }).then(
+    decideTogether(reviews, { choice: chosen, by }).then(
       (outcomes) => {
         setState({ outcomes });
         setChoice(null);

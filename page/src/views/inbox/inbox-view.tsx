@@ -25,7 +25,7 @@ const SCOPES: readonly [Scope, string][] = [
   ["all", "All"],
 ];
 
-/** What waits for people: a list, and beside it the review that is chosen (approvals reference, section 7). */
+/** The open reviews: a list, and next to it the chosen review (approvals reference, section 7). */
 export function InboxView({ place }: { place: Place }) {
   const { has_people, person } = useSession();
   const [name, setName] = useState(givenName);
@@ -123,7 +123,7 @@ export function InboxView({ place }: { place: Place }) {
         </p>
       )}
       <div class={chosen === undefined ? "inbox" : "inbox is-chosen"}>
-        <section class="inbox-list" aria-label="What waits">
+        <section class="inbox-list" aria-label="Open reviews">
           <Bulk
             reviews={reviews.filter(({ id }) => marked.has(id))}
             by={named}
@@ -132,7 +132,7 @@ export function InboxView({ place }: { place: Place }) {
               first.again();
             }}
           />
-          <Show of={first} what="what waits">
+          <Show of={first} what="the open reviews">
             {(page) =>
               items.length === 0 ? (
                 <Nothing page={page} scope={scope} isFiltered={text !== undefined || kind !== undefined} />
@@ -202,7 +202,7 @@ const rowId = (review: string): string => `review-${encodeURIComponent(review)}`
 const without = (set: ReadonlySet<string>, one: string): ReadonlySet<string> =>
   new Set([...set].filter((x) => x !== one));
 
-/** The pages behind the first. They begin anew with another filter. */
+/** The pages after the first. They begin anew with another filter. */
 function useMore(filter: Parameters<typeof readInbox>[0], first: ListedInbox | undefined) {
   const key = JSON.stringify(filter);
   interface More {
@@ -211,7 +211,7 @@ function useMore(filter: Parameters<typeof readInbox>[0], first: ListedInbox | u
     next?: string | undefined;
     isBusy: boolean;
     error?: unknown;
-    /** A page behind the first was read, and `next` is of that. */
+    /** A page after the first was read, and `next` is of that. */
     isBegun?: true;
   }
   const empty: More = { key, items: [], isBusy: false };
@@ -234,7 +234,7 @@ function useMore(filter: Parameters<typeof readInbox>[0], first: ListedInbox | u
 
 function Scopes({ scope, counts }: { scope: Scope; counts: InboxCounts | undefined }) {
   return (
-    <fieldset class="inbox-scopes" aria-label="For whom">
+    <fieldset class="inbox-scopes" aria-label="Assigned to">
       {SCOPES.map(([one, label]) => {
         const count = counts?.[one];
         return (

@@ -10,7 +10,7 @@ import "./inbox.css";
 type LinkReview = ShownReview & { person: string | null };
 
 /**
- * A review as whoever has the link of a notification sees it (approvals reference, section 8): it is decided with the link, once and
+ * A review as the receiver of a notification sees it (approvals reference, section 8): it is decided with the link, once and
  * without a login. Opening it decides nothing.
  */
 export function LinkReviewView({ place }: { place: Place }) {
@@ -34,8 +34,8 @@ export function LinkReviewView({ place }: { place: Place }) {
               review={value.review}
               decider={deciderOf(value)}
               kept={keptDraft(value.review.id, value.review.seal)}
-              decide={(said) =>
-                post("/api/links/decision", { review: value.review.id, token, ...said }).finally(() => shown.again())
+              decide={(given) =>
+                post("/api/links/decision", { review: value.review.id, token, ...given }).finally(() => shown.again())
               }
               facts={value.person === null ? [] : [["The link is for", value.person]]}
             />

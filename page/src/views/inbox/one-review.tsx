@@ -68,12 +68,12 @@ function Shown({
   useEffect(() => {
     if (isAnswered) keepSent(null);
   }, [isAnswered]);
-  const send = async (said: CardDecision) => {
+  const send = async (given: CardDecision) => {
     setError(undefined);
-    // Whoever leaves the page before the answer finds it when they come back.
-    keepSentChoice(review.id, review.seal, said.choice);
+    // A person who leaves the page before the answer finds it when they come back.
+    keepSentChoice(review.id, review.seal, given.choice);
     try {
-      await decide(of, said, by, me);
+      await decide(of, given, by, me);
       keepSentChoice(review.id, review.seal, null);
     } catch (error) {
       if (!(error instanceof RequestError) || error.problem.code !== "no_worker") {
@@ -81,9 +81,9 @@ function Shown({
         throw error;
       }
       // The server may have kept it, or not: from now on another choice would contradict it, also if the signal is lost.
-      keepSent(said.choice);
+      keepSent(given.choice);
       // As a signal it is kept, and twice the same counts once.
-      await sendLater(said);
+      await sendLater(given);
     } finally {
       again();
     }
@@ -92,15 +92,15 @@ function Shown({
     post(reviewPath(review.id, "/withdraw"), { by })
       .then(() => setError(undefined), setError)
       .finally(again);
-  const sendLater = (said: CardDecision) =>
-    post(reviewPath(review.id, "/decisions"), { ...said, seal: review.seal ?? null, by, as_signal: true });
-  // What has begun stays, and so does a choice of which nothing is waited for (core/review/decide).
+  const sendLater = (given: CardDecision) =>
+    post(reviewPath(review.id, "/decisions"), { ...given, seal: review.seal ?? null, by, as_signal: true });
+  // What has begun stays, and so does a choice that nothing waits for (core/review/decide).
   const isAwaited = review.sealed !== undefined && review.decision?.choice === review.editable?.choice;
   const isMine = me !== null && review.decision?.by === me && isAwaited && review.startedAt === undefined;
   const hasVoted = me !== null && isOpen && you.said !== undefined;
   return (
     <>
-      <DecidedMeanwhile of={of} me={me} />
+      <DecidedByOthers of={of} me={me} />
       {error !== undefined && <ProblemNote error={error} />}
       {!isAnswered && sent !== null && (
         <p class="inbox-notice" role="status">
@@ -157,7 +157,7 @@ function Shown({
   );
 }
 
-/** A second decision beside one that is on its way would contradict it. */
+/** A second decision would contradict one that is on its way. */
 const SENT: CardDecider = { kind: "nobody", why: "Your decision waits for a worker.", hasDecided: true };
 
 function deciderOf({ you }: ShownReview, by: string | undefined): CardDecider {
@@ -165,8 +165,8 @@ function deciderOf({ you }: ShownReview, by: string | undefined): CardDecider {
   return { kind: "nobody", why: you.why ?? "", ...(you.said === undefined ? {} : { hasDecided: true }) };
 }
 
-/** Told once to whoever looks at it while somebody else decides. */
-function DecidedMeanwhile({ of: { review }, me }: { of: ShownReview; me: string | null }) {
+/** Shown once to a person who looks at it while somebody else decides. */
+function DecidedByOthers({ of: { review }, me }: { of: ShownReview; me: string | null }) {
   const wasOpen = useRef(false);
   if (review.status === "open") wasOpen.current = true;
   const { decision, status } = review;

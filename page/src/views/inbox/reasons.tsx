@@ -61,7 +61,7 @@ function Why({ of, review, workflowId }: { of: ReviewReasons; review: Review; wo
             </div>
           )}
           {asked.said !== undefined && (
-            <blockquote aria-label="What the model said">
+            <blockquote aria-label="The model's text">
               <Markdown text={asked.said} />
             </blockquote>
           )}

@@ -45,31 +45,31 @@ export const readLikeCases = (review: string, signal?: AbortSignal): Promise<Lik
   get(reviewPath(review, "/like-cases"), {}, signal);
 
 /**
- * Decides exactly what is shown. If the answer to a decision was lost, and it is sent once more, the server says that it was decided:
+ * Decides exactly what is shown. If the answer to a decision was lost, and it is sent once more, the server reports that it was decided:
  * by the same person, with the same choice, so it is no conflict.
  *
  * @throws RequestError
  */
 export async function decide(
   { review }: ShownReview,
-  said: CardDecision,
+  given: CardDecision,
   by: string | undefined,
   me: string | null,
 ): Promise<void> {
   try {
-    await post(reviewPath(review.id, "/decisions"), { ...said, seal: review.seal ?? null, by });
+    await post(reviewPath(review.id, "/decisions"), { ...given, seal: review.seal ?? null, by });
   } catch (error) {
     if (!(error instanceof RequestError) || error.problem.code !== "already_decided") throw error;
     const { choice, by: decider } = error.problem.details ?? {};
-    if (me === null || decider !== me || choice !== said.choice) throw error;
+    if (me === null || decider !== me || choice !== given.choice) throw error;
   }
 }
 
 /** What became of each. */
 export const decideTogether = async (
   reviews: readonly Review[],
-  said: { choice: string; note?: string; by: string | undefined },
+  given: { choice: string; note?: string; by: string | undefined },
 ): Promise<DecidedReview[]> => {
   const seen = reviews.map(({ id, seal = "" }) => ({ review: id, seal }));
-  return (await post<{ outcomes: DecidedReview[] }>("/api/inbox/decisions", { ...said, reviews: seen })).outcomes;
+  return (await post<{ outcomes: DecidedReview[] }>("/api/inbox/decisions", { ...given, reviews: seen })).outcomes;
 };

@@ -5,18 +5,18 @@ import { ProblemNote } from "../../parts/problem";
 import { go, missionAddress } from "../../router";
 import type { ShownRun } from "./run";
 
-interface Deed {
+interface Action {
   name: string;
   title: string;
   warning: string;
   /** It goes without a question: it is taken back as easily. */
   atOnce?: true;
-  /** What the button says that does nothing. */
+  /** The label of the button that does nothing. */
   leave?: string;
   takesNote?: true;
 }
 
-const DEEDS: { readonly [action: string]: Deed } = {
+const ACTIONS: { readonly [action: string]: Action } = {
   cancel: {
     name: "Cancel the mission",
     title: "Cancel it?",
@@ -28,8 +28,8 @@ const DEEDS: { readonly [action: string]: Deed } = {
     name: "Pause",
     title: "Pause it?",
     warning:
-      "It begins nothing new until it is resumed. What is under way ends and is kept, and people may go on deciding.",
-    leave: "Let it go on",
+      "It begins nothing new until it is resumed. What is under way ends and is kept, and people may still decide.",
+    leave: "Keep it running",
     takesNote: true,
   },
   resume: { name: "Resume", title: "Resume it?", warning: "", atOnce: true },
@@ -66,9 +66,9 @@ export function Actions({ run, again }: { run: ShownRun; again: () => void }) {
     setBusy(true);
     setError(undefined);
     try {
-      const said = { ...(note === "" ? {} : { note }), ...(action === "afresh" ? { afresh: true } : {}) };
+      const body = { ...(note === "" ? {} : { note }), ...(action === "afresh" ? { afresh: true } : {}) };
       const path = runPath(run.workflow_id, `/${action === "afresh" ? "retry" : action}`);
-      const { workflow_id } = await post<{ workflow_id: string }>(path, said);
+      const { workflow_id } = await post<{ workflow_id: string }>(path, body);
       if (action === "retry" || action === "afresh") go(missionAddress(workflow_id));
       again();
     } catch (problem) {
@@ -77,12 +77,12 @@ export function Actions({ run, again }: { run: ShownRun; again: () => void }) {
     setBusy(false);
     setAsked(null);
   };
-  const deed = asked === null ? undefined : DEEDS[asked];
+  const shown = asked === null ? undefined : ACTIONS[asked];
   return (
     <>
       <div class="row actions">
         {run.actions.flatMap((action) => {
-          const one = DEEDS[action];
+          const one = ACTIONS[action];
           return one === undefined
             ? []
             : [
@@ -99,14 +99,14 @@ export function Actions({ run, again }: { run: ShownRun; again: () => void }) {
         })}
       </div>
       {error !== undefined && <ProblemNote error={error} />}
-      {asked !== null && deed !== undefined && (
+      {asked !== null && shown !== undefined && (
         <Confirm
-          title={deed.title}
-          action={deed.name}
+          title={shown.title}
+          action={shown.name}
           text={
             <>
-              <p>{deed.warning}</p>
-              {deed.takesNote && (
+              <p>{shown.warning}</p>
+              {shown.takesNote && (
                 <p class="field">
                   <label for="action-note">Why (it stands in the history)</label>
                   <input id="action-note" value={note} onInput={(event) => setNote(event.currentTarget.value)} />
@@ -114,7 +114,7 @@ export function Actions({ run, again }: { run: ShownRun; again: () => void }) {
               )}
             </>
           }
-          {...(deed.leave === undefined ? {} : { leave: deed.leave })}
+          {...(shown.leave === undefined ? {} : { leave: shown.leave })}
           isBusy={isBusy}
           confirm={() => void act(asked)}
           close={() => setAsked(null)}

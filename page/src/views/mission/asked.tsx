@@ -10,7 +10,7 @@ const SHORT = 280;
 /** What it was asked for. */
 export function Asked({ run: { asked } }: { run: ShownRun }) {
   const { prompt, mission, context, task, signature, model, budget, steps } = asked;
-  const said = filled(prompt, context) ?? mission ?? titleOf(task) ?? planned(steps);
+  const request = filled(prompt, context) ?? mission ?? titleOf(task) ?? planned(steps);
   const hasContext = isObject(context) && Object.keys(context).length > 0;
   const rows = [
     ["Input", hasContext ? context : undefined],
@@ -23,7 +23,7 @@ export function Asked({ run: { asked } }: { run: ShownRun }) {
   return (
     <section aria-label="What it was asked">
       <h2>Asked</h2>
-      {said !== undefined && (said.length <= SHORT ? <p class="asked">{said}</p> : <Long text={said} />)}
+      {request !== undefined && (request.length <= SHORT ? <p class="asked">{request}</p> : <Long text={request} />)}
       <dl class="call-facts">
         {shown.map(([name, value]) => (
           <>
@@ -34,7 +34,7 @@ export function Asked({ run: { asked } }: { run: ShownRun }) {
           </>
         ))}
       </dl>
-      {said === undefined && shown.length === 0 && <p class="quiet">The server does not have its start any more.</p>}
+      {request === undefined && shown.length === 0 && <p class="quiet">The server does not have its start any more.</p>}
     </section>
   );
 }
@@ -61,7 +61,7 @@ function filled(prompt: string | undefined, context: unknown): string | undefine
   }
 }
 
-/** A plan that somebody wrote has no words of its own. */
+/** A plan that somebody wrote has no request text. */
 const planned = (steps: number | undefined) =>
   steps === undefined ? undefined : `To do the plan as it was given: ${steps === 1 ? "1 step" : `${steps} steps`}.`;
 

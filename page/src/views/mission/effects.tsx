@@ -9,7 +9,7 @@ import { Empty } from "../../parts/problem";
 import { moneyText, Time } from "../../parts/text";
 import { missionAddress, reviewAddress } from "../../router";
 
-type Told = AskedEffects & { summary: string };
+type EffectsOfRun = AskedEffects & { summary: string };
 
 const STATE_CLASS: { readonly [state: string]: string } = {
   done: "state-completed",
@@ -23,11 +23,15 @@ const STATE_WORDS: { readonly [state: string]: string } = { intended: "under way
 
 /** What it did to the world, each effect once; what nobody knows stands first. */
 export function Effects({ workflowId, changes }: { workflowId: string; changes: number }) {
-  const told = useLoaded(`effects ${workflowId}`, (signal) => get<Told>(runPath(workflowId, "/effects"), {}, signal), {
-    changes,
-  });
+  const loaded = useLoaded(
+    `effects ${workflowId}`,
+    (signal) => get<EffectsOfRun>(runPath(workflowId, "/effects"), {}, signal),
+    {
+      changes,
+    },
+  );
   return (
-    <Show of={told} what="the effects">
+    <Show of={loaded} what="the effects">
       {({ ledger, summary, effects, questions }) =>
         !ledger ? (
           <Empty title="Nothing is known of its effects.">

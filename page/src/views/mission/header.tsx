@@ -2,9 +2,9 @@ import { pausedText } from "../../../../src/core/base/input/pause";
 import { countText, durationText, moneyText, Time, useNow } from "../../parts/text";
 import { missionAddress } from "../../router";
 import type { ShownRun } from "./run";
-import type { Hearing } from "./use-run";
+import type { Connection } from "./use-run";
 
-const HEARING_WORDS: { readonly [hearing in Hearing]: string } = {
+const CONNECTION_WORDS: { readonly [connection in Connection]: string } = {
   connecting: "Connecting …",
   live: "Live",
   lost: "The connection was lost. It is made again …",
@@ -12,7 +12,7 @@ const HEARING_WORDS: { readonly [hearing in Hearing]: string } = {
 };
 
 /** What it is, how it stands, and what it used. */
-export function Header({ run, hearing }: { run: ShownRun; hearing: Hearing }) {
+export function Header({ run, connection }: { run: ShownRun; connection: Connection }) {
   const { workflow_id, state, kind, asked, started_at, closed_at, summary, temporal_ui, parent, mission, paused } = run;
   const now = useNow(closed_at === undefined);
   const { tokens } = summary;
@@ -33,7 +33,7 @@ export function Header({ run, hearing }: { run: ShownRun; hearing: Hearing }) {
         </Fact>
         <Fact name="Turns">{countText(summary.turns)}</Fact>
         <Fact name="Tokens">
-          {tokens.total === 0 ? "none told" : `${countText(tokens.input)} in, ${countText(tokens.output)} out`}
+          {tokens.total === 0 ? "not reported" : `${countText(tokens.input)} in, ${countText(tokens.output)} out`}
         </Fact>
         <Fact name="Cost">{tokens.cost === undefined ? "not known" : moneyText(tokens.cost)}</Fact>
         {paused !== undefined && (
@@ -53,8 +53,8 @@ export function Header({ run, hearing }: { run: ShownRun; hearing: Hearing }) {
             In Temporal's Web UI
           </a>
         )}
-        <span class={`hearing hearing-${hearing}`} role="status">
-          {HEARING_WORDS[hearing]}
+        <span class={`connection connection-${connection}`} role="status">
+          {CONNECTION_WORDS[connection]}
         </span>
       </p>
     </header>

@@ -15,10 +15,10 @@ export function Ledger({ workflowId }: { workflowId: string }) {
       {({ ok, whole, problems, notes, counts, decisions }) => (
         <section aria-label="Ledger">
           <p>
-            <span class={`state ${ok ? "state-completed" : "state-failed"}`}>{ok ? "holds" : "does not hold"}</span>{" "}
+            <span class={`state ${ok ? "state-completed" : "state-failed"}`}>{ok ? "valid" : "not valid"}</span>{" "}
             {ok
-              ? `Nothing was changed, and each decision holds${whole ? "." : ", as far as can be told."}`
-              : `${countText(problems.length)} things do not hold.`}
+              ? `Nothing was changed, and each decision is valid${whole ? "." : ", as far as the ledger shows it."}`
+              : `${countText(problems.length)} things are not valid.`}
           </p>
           <p>
             {countText(counts.links)} links, {countText(counts.effects)} effects, {countText(counts.decisions)}{" "}

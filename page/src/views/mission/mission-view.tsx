@@ -38,7 +38,7 @@ function Mission({ workflowId, view }: { workflowId: string; view: string }) {
     <Show of={live} what="the mission">
       {(run) => (
         <>
-          <Header run={run} hearing={live.hearing} />
+          <Header run={run} connection={live.connection} />
           {run.failed !== null && (
             <FailedNote failed={run.failed} lastCall={run.last_failed_call} workflowId={run.workflow_id} />
           )}

@@ -2,7 +2,7 @@ import type { RunSheet } from "../../../../src/client/runs/run-sheet";
 import type { StreamedCall } from "../../../../src/core/history/stream/transcript";
 import type { Story, StoryTurn } from "../../../../src/core/history/trace/story";
 
-/** What the API tells of a run: `GET /api/runs/{id}`. */
+/** A run as the API returns it: `GET /api/runs/{id}`. */
 export interface ShownRun extends RunSheet {
   /** What can be done to it now. */
   actions: string[];
@@ -10,26 +10,26 @@ export interface ShownRun extends RunSheet {
   temporal_ui?: string;
 }
 
-/** A turn, with what its model calls said while they were made. */
+/** A turn, with the text of its model calls while they were made. */
 export interface ShownTurn {
   invocation: number;
   number: number;
   /** Absent: the history does not have it yet. */
-  told?: StoryTurn;
+  recorded?: StoryTurn;
   calls: StreamedCall[];
 }
 
 /**
  * The turns of one run: those of its history, each with the model calls of the stream. A call that is so new that the history does
- * not have its turn has a turn of its own, at the end.
+ * not have its turn has a separate turn, at the end.
  *
  * @param streamed calls of this run, in the order in which they began
  */
 export function shownTurns(story: Story | null, streamed: readonly StreamedCall[]): ShownTurn[] {
-  const turns: ShownTurn[] = (story?.turns ?? []).map((told) => ({
-    invocation: told.invocation,
-    number: told.number,
-    told,
+  const turns: ShownTurn[] = (story?.turns ?? []).map((recorded) => ({
+    invocation: recorded.invocation,
+    number: recorded.number,
+    recorded,
     calls: [],
   }));
   let invocation = 1;

@@ -31,7 +31,7 @@ export function Turns({ turns, failedTurn }: { turns: readonly ShownTurn[]; fail
 }
 
 function Turn({ turn, isFailed }: { turn: ShownTurn; isFailed: boolean }) {
-  const { number, invocation, told, calls } = turn;
+  const { number, invocation, recorded, calls } = turn;
   const last = calls.at(-1);
   const isWriting = last?.state === "open";
   const dropped = droppedTexts(calls);
@@ -45,66 +45,69 @@ function Turn({ turn, isFailed }: { turn: ShownTurn; isFailed: boolean }) {
       </h3>
       <TurnFacts turn={turn} />
       <Dropped texts={dropped} />
-      {last !== undefined && last.text !== "" && told?.program === undefined && (
-        <Said call={last} attempt={dropped.length + 1} />
+      {last !== undefined && last.text !== "" && recorded?.program === undefined && (
+        <ModelText call={last} attempt={dropped.length + 1} />
       )}
-      {isWriting && told?.program !== undefined && <Said call={last as StreamedCall} attempt={dropped.length + 1} />}
-      {told === undefined && last === undefined && <p class="quiet">The model is asked …</p>}
-      {typeof told?.program === "string" && !isWriting && <Program code={told.program} />}
-      {told?.program === null && !isWriting && told.reply !== undefined && (
+      {isWriting && recorded?.program !== undefined && (
+        <ModelText call={last as StreamedCall} attempt={dropped.length + 1} />
+      )}
+      {recorded === undefined && last === undefined && <p class="quiet">The model is asked …</p>}
+      {typeof recorded?.program === "string" && !isWriting && <Program code={recorded.program} />}
+      {recorded?.program === null && !isWriting && recorded.reply !== undefined && (
         <ScrolledText class="reply" label="The answer of the model">
-          {told.reply}
+          {recorded.reply}
         </ScrolledText>
       )}
-      {told?.program === null && told.reply === undefined && last === undefined && told.duration_ms === undefined && (
-        <p class="quiet">The model is asked …</p>
-      )}
-      {typeof told?.program === "string" &&
+      {recorded?.program === null &&
+        recorded.reply === undefined &&
+        last === undefined &&
+        recorded.duration_ms === undefined && <p class="quiet">The model is asked …</p>}
+      {typeof recorded?.program === "string" &&
         !isWriting &&
         last !== undefined &&
-        last.text.trim() !== told.program.trim() && (
+        last.text.trim() !== recorded.program.trim() && (
           <details>
             <summary>The whole answer of the model</summary>
             <ScrolledText label="The whole answer">{last.text}</ScrolledText>
           </details>
         )}
-      {told !== undefined && told.calls.length > 0 && <Calls calls={told.calls} />}
-      {told !== undefined && told.prints.length > 0 && (
+      {recorded !== undefined && recorded.calls.length > 0 && <Calls calls={recorded.calls} />}
+      {recorded !== undefined && recorded.prints.length > 0 && (
         <>
           <h4>Printed</h4>
-          <ScrolledText label="What it printed">{told.prints.join("\n")}</ScrolledText>
+          <ScrolledText label="What it printed">{recorded.prints.join("\n")}</ScrolledText>
         </>
       )}
-      {told?.error !== undefined && (
+      {recorded?.error !== undefined && (
         <p class="turn-error">
-          <strong>Failed:</strong> {told.error}
+          <strong>Failed:</strong> {recorded.error}
         </p>
       )}
-      {told?.told !== undefined && (
+      {recorded?.told !== undefined && (
         <details>
-          <summary>What the model was told then</summary>
-          <ScrolledText label="What the model was told">{told.told}</ScrolledText>
+          <summary>Feedback to the model</summary>
+          <ScrolledText label="Feedback to the model">{recorded.told}</ScrolledText>
         </details>
       )}
     </article>
   );
 }
 
-function TurnFacts({ turn: { told, calls } }: { turn: ShownTurn }) {
-  const model = told?.model ?? calls.at(-1)?.model;
+function TurnFacts({ turn: { recorded, calls } }: { turn: ShownTurn }) {
+  const model = recorded?.model ?? calls.at(-1)?.model;
   const facts = [
     model,
-    told?.tokens && `${countText(told.tokens.input)} tokens in, ${countText(told.tokens.output)} out`,
-    told?.cost !== undefined && moneyText(told.cost),
-    told?.duration_ms !== undefined ? durationText(told.duration_ms) : "not over",
+    recorded?.tokens && `${countText(recorded.tokens.input)} tokens in, ${countText(recorded.tokens.output)} out`,
+    recorded?.cost !== undefined && moneyText(recorded.cost),
+    recorded?.duration_ms !== undefined ? durationText(recorded.duration_ms) : "not over",
   ].filter(Boolean);
   return <p class="quiet facts">{facts.join(" · ")}</p>;
 }
 
-/** What the model says, while it says it. */
-function Said({ call, attempt }: { call: StreamedCall; attempt: number }) {
+/** The text of the model as it arrives. */
+function ModelText({ call, attempt }: { call: StreamedCall; attempt: number }) {
   return (
-    <div class="said">
+    <div class="model-text">
       <p class="quiet">
         {call.state === "open" && (attempt > 1 ? `The model writes, attempt ${attempt} …` : "The model writes …")}
         {call.state === "failed" && `The attempt failed (${call.error}); it may be made again.`}
@@ -117,7 +120,7 @@ function Said({ call, attempt }: { call: StreamedCall; attempt: number }) {
   );
 }
 
-/** What was said that does not count: attempts that the engine made again, and calls that failed and that the agent made again. */
+/** Text that does not count: attempts that the engine made again, and calls that failed and that the agent made again. */
 const droppedTexts = (calls: readonly StreamedCall[]): string[] =>
   calls.flatMap(({ dropped, state, text }, i) => [
     ...dropped,
@@ -130,7 +133,7 @@ function Dropped({ texts }: { texts: readonly string[] }) {
       {texts.map((text, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: attempts do not move
         <div class="dropped" key={i}>
-          <p class="quiet">Attempt {i + 1} was cut off and made again. What it said does not count:</p>
+          <p class="quiet">Attempt {i + 1} was cut off and made again. Its text does not count:</p>
           <ScrolledText label="A cut off attempt">
             <del>{text}</del>
           </ScrolledText>

@@ -5,13 +5,13 @@ import { get, runPath } from "../../api/request";
 import { type Loaded, useLoaded } from "../../parts/loaded";
 import type { ShownRun } from "./run";
 
-/** How the page hears of what happens. `lost`: the connection was cut off, and is made again. */
-export type Hearing = "connecting" | "live" | "lost" | "over";
+/** The connection of the page to the events. `lost`: the connection was cut off, and is made again. */
+export type Connection = "connecting" | "live" | "lost" | "over";
 
 /** One run, live. */
 export interface LiveRun extends Loaded<ShownRun> {
-  hearing: Hearing;
-  /** What models said and say, in this run and those below it. */
+  connection: Connection;
+  /** The texts of models, in this run and those below it. */
   streamed: StreamedCall[];
   /** Grows with everything that happens. */
   changes: number;
@@ -20,9 +20,9 @@ export interface LiveRun extends Loaded<ShownRun> {
 /** The sheet is read at most once in this time, in ms, however much happens. */
 const GATHER_MS = 400;
 
-/** Follows a run: its sheet is read again when something happens, and the text of models comes as it is said. */
+/** Follows a run: its sheet is read again when something happens, and the text of models comes as it arrives. */
 export function useRun(workflowId: string): LiveRun {
-  const [hearing, setHearing] = useState<Hearing>("connecting");
+  const [connection, setConnection] = useState<Connection>("connecting");
   const [streamed, setStreamed] = useState<StreamedCall[]>([]);
   const [changes, setChanges] = useState(0);
   const sheet = useLoaded(`run ${workflowId}`, (signal) => get<ShownRun>(runPath(workflowId), {}, signal), { changes });
@@ -36,7 +36,7 @@ export function useRun(workflowId: string): LiveRun {
       }, GATHER_MS);
     };
     const leave = followEvents(workflowId, {
-      hello: () => setHearing("live"),
+      hello: () => setConnection("live"),
       changed,
       text: (entries) => {
         for (const entry of entries) transcript.add(entry);
@@ -44,15 +44,15 @@ export function useRun(workflowId: string): LiveRun {
         setStreamed(transcript.calls().map((call) => ({ ...call })));
       },
       over: () => {
-        setHearing("over");
+        setConnection("over");
         changed();
       },
-      lost: () => setHearing("lost"),
+      lost: () => setConnection("lost"),
     });
     return () => {
       leave();
       clearTimeout(gathering);
     };
   }, [workflowId]);
-  return { ...sheet, hearing, streamed, changes };
+  return { ...sheet, connection, streamed, changes };
 }

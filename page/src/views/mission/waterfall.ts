@@ -1,7 +1,7 @@
 import type { TimelineEntry } from "../../../../src/core/history/read/timeline";
 import { endIn, isOpen } from "../../../../src/core/history/read/timeline-entry";
 
-/** What a stretch of time was used for. */
+/** What a period was used for. */
 export type TimeUse = "model" | "tools" | "agents" | "waiting" | "engine";
 
 export const TIME_USES: readonly TimeUse[] = ["model", "tools", "agents", "waiting", "engine"];
@@ -17,7 +17,7 @@ export interface Bar {
   attempts?: number;
 }
 
-/** The timeline of a run as stretches of time. */
+/** The timeline of a run as periods. */
 export interface Waterfall {
   from: number;
   until: number;
@@ -65,7 +65,7 @@ export function waterfallOf(timeline: readonly TimelineEntry[], now: number, isW
   return { from, until, bars: all, totals: totalsOf(all, from, until) };
 }
 
-/** Nothing went on, and a message or the present ends it: it waited for somebody. */
+/** Nothing was under way, and a message or the present ends it: it waited for somebody. */
 function isWait(gap: Bar, timeline: readonly TimelineEntry[], until: number, isWaiting: boolean): boolean {
   const ends = gap.until ?? until;
   if (ends - gap.from < SHORTEST_WAIT_MS) return false;
@@ -73,7 +73,7 @@ function isWait(gap: Bar, timeline: readonly TimelineEntry[], until: number, isW
   return timeline.some(({ kind, at }) => (kind === "update" || kind === "signal") && at > gap.from && at <= ends);
 }
 
-/** The stretches in which nothing went on. */
+/** The periods in which nothing was under way. */
 function gaps(bars: readonly Bar[], from: number, until: number): Bar[] {
   const found: Bar[] = [];
   let at = from;

@@ -11,9 +11,9 @@ interface BulkAnswer {
   results: { workflow_id: string; ok: boolean; new_id?: string; code?: string; message?: string; hint?: string }[];
 }
 
-type Deed = "cancel" | "retry";
+type BulkAction = "cancel" | "retry";
 
-const WORDS: { readonly [deed in Deed]: { verb: string; done: string; warning: string } } = {
+const WORDS: { readonly [kind in BulkAction]: { verb: string; done: string; warning: string } } = {
   cancel: {
     verb: "Cancel",
     done: "cancelled",
@@ -43,21 +43,21 @@ export function BulkBar({
   clear: () => void;
   again: () => void;
 }) {
-  const [asked, setAsked] = useState<Deed | null>(null);
+  const [asked, setAsked] = useState<BulkAction | null>(null);
   const [isBusy, setBusy] = useState(false);
-  const [told, setTold] = useState<{ deed: Deed; answer?: BulkAnswer; error?: unknown } | null>(null);
-  const fits: { readonly [deed in Deed]: readonly ListedMission[] } = {
+  const [outcome, setOutcome] = useState<{ kind: BulkAction; answer?: BulkAnswer; error?: unknown } | null>(null);
+  const fits: { readonly [kind in BulkAction]: readonly ListedMission[] } = {
     cancel: chosen.filter((mission) => !isOver(mission)),
     retry: chosen.filter((mission) => isOver(mission) && mission.state !== "completed"),
   };
-  const go = async (deed: Deed) => {
+  const go = async (kind: BulkAction) => {
     setBusy(true);
     try {
-      const ids = fits[deed].map(({ workflow_id }) => workflow_id);
-      setTold({ deed, answer: await post<BulkAnswer>(`/api/missions/${deed}`, { ids }) });
+      const ids = fits[kind].map(({ workflow_id }) => workflow_id);
+      setOutcome({ kind, answer: await post<BulkAnswer>(`/api/missions/${kind}`, { ids }) });
       clear();
     } catch (error) {
-      setTold({ deed, error });
+      setOutcome({ kind, error });
     }
     setBusy(false);
     setAsked(null);
@@ -68,9 +68,9 @@ export function BulkBar({
       {chosen.length > 0 && (
         <div class="row bulk-bar" role="toolbar" aria-label="With the chosen missions">
           <strong>{missionsText(chosen.length)} chosen</strong>
-          {(["cancel", "retry"] as const).map((deed) => (
-            <button key={deed} type="button" disabled={fits[deed].length === 0} onClick={() => setAsked(deed)}>
-              {WORDS[deed].verb} {fits[deed].length}
+          {(["cancel", "retry"] as const).map((kind) => (
+            <button key={kind} type="button" disabled={fits[kind].length === 0} onClick={() => setAsked(kind)}>
+              {WORDS[kind].verb} {fits[kind].length}
             </button>
           ))}
           <button type="button" onClick={clear}>
@@ -78,7 +78,7 @@ export function BulkBar({
           </button>
         </div>
       )}
-      <div aria-live="polite">{told !== null && <Told {...told} close={() => setTold(null)} />}</div>
+      <div aria-live="polite">{outcome !== null && <Outcome {...outcome} close={() => setOutcome(null)} />}</div>
       {asked !== null && (
         <Confirm
           title={`${WORDS[asked].verb} ${missionsText(fits[asked].length)}?`}
@@ -104,15 +104,25 @@ export function BulkBar({
   );
 }
 
-function Told({ deed, answer, error, close }: { deed: Deed; answer?: BulkAnswer; error?: unknown; close: () => void }) {
+function Outcome({
+  kind,
+  answer,
+  error,
+  close,
+}: {
+  kind: BulkAction;
+  answer?: BulkAnswer;
+  error?: unknown;
+  close: () => void;
+}) {
   if (answer === undefined) return <ProblemNote error={error} />;
   const refused = answer.results.filter(({ ok }) => !ok);
   const started = answer.results.flatMap(({ new_id }) => (new_id === undefined ? [] : [new_id]));
   return (
-    <div class={refused.length === 0 ? "bulk-told" : "problem"}>
+    <div class={refused.length === 0 ? "bulk-result" : "problem"}>
       <p>
         <strong>
-          {missionsText(answer.done)} {WORDS[deed].done}
+          {missionsText(answer.done)} {WORDS[kind].done}
           {refused.length > 0 && `, ${refused.length} refused`}.
         </strong>{" "}
         <button type="button" onClick={close}>

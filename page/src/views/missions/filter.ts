@@ -51,7 +51,7 @@ export function filterOf(query: URLSearchParams): MissionFilter {
   );
 }
 
-/** A minute: requests within it are the same, so that the server can say that nothing has changed. */
+/** A minute: requests within it are the same, so that the server can answer that nothing has changed. */
 const STEP_MS = 60_000;
 
 /** What the API is asked for. Its counters take no state, text or cost. */

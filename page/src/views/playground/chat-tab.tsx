@@ -57,7 +57,7 @@ function Talk({ agent, chat }: { agent: string; chat: string | null }) {
         {() => (
           <ol class="talk" aria-label="Conversation">
             {all.map((one) => (
-              <Said key={one.number} message={one} over={messages.again} />
+              <ShownMessage key={one.number} message={one} over={messages.again} />
             ))}
           </ol>
         )}
@@ -102,12 +102,12 @@ function Talk({ agent, chat }: { agent: string; chat: string | null }) {
   );
 }
 
-function Said({ message: one, over }: { message: ChatMessage; over: () => void }) {
+function ShownMessage({ message: one, over }: { message: ChatMessage; over: () => void }) {
   const mission = <a href={missionAddress(one.workflow_id)}>its mission</a>;
   return (
     <>
-      <li class="said">
-        <p>{one.message ?? "(It is not known any more what was said.)"}</p>
+      <li class="message">
+        <p>{one.message ?? "(The message is not known any more.)"}</p>
       </li>
       <li>
         {one.state === "running" ? (

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../../../src/core/base/json";
 import type { GivenAnswer, HeldCall, PlaygroundCall } from "../../../../src/web/playground/playground-calls";
 
-/** What the API says of a run of a program. */
+/** The run of a program as the API returns it. */
 export interface ProgramRun {
   status: "done" | "needs_confirmation";
   run: string;

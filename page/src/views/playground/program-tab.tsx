@@ -129,7 +129,7 @@ export function ProgramTab({ agent, code }: { agent: string; code: string | null
       {asks !== undefined && (
         <Confirm
           title="Do this for real?"
-          text={<HeldCalls calls={asks} />}
+          text={<WaitingCalls calls={asks} />}
           action={asks.length === 1 ? "Make this call" : `Make these ${asks.length} calls`}
           confirm={confirm}
           close={() => setState({ ...(done === undefined ? {} : { done }) })}
@@ -139,7 +139,7 @@ export function ProgramTab({ agent, code }: { agent: string; code: string | null
   );
 }
 
-function HeldCalls({ calls }: { calls: readonly HeldCall[] }) {
+function WaitingCalls({ calls }: { calls: readonly HeldCall[] }) {
   return (
     <ul>
       {calls.map((call) => (
@@ -162,12 +162,12 @@ function Result({
   answerTool: (tool: string, value: OwnAnswers["tools"][string]["value"]) => void;
 }) {
   const { ok, fail, prints, calls, would_run, warnings, steps } = done;
-  const isHeld = done.status === "needs_confirmation";
+  const isWaiting = done.status === "needs_confirmation";
   return (
     <section aria-labelledby="playground-result">
       <h2 id="playground-result">Result</h2>
       <div role="status">
-        {isHeld ? (
+        {isWaiting ? (
           <p>
             <span class="state state-waiting">not over</span> It stopped before calls with effects. None of them was
             made.

@@ -34,7 +34,7 @@ const SYNCS_MS = 3_000;
 
 const taskAddress = (id: string): string => missionAddress(taskWorkflowId(id));
 
-/** The queue of tasks: what waits, who holds what, and which moves the orchestrator's own store has not confirmed. */
+/** The queue of tasks: the waiting and the claimed ones, and which moves the orchestrator's own store has not confirmed. */
 export function QueueView() {
   const queue = useLoaded("queue", (signal) => get<Queue>("/api/queue", {}, signal), { everyMs: QUEUE_MS });
   const next = useLoaded(
@@ -55,8 +55,8 @@ export function QueueView() {
             <Show of={next} what="the next tasks">
               {({ tasks, unconfirmed }) => <Next tasks={tasks} unconfirmed={unconfirmed} />}
             </Show>
-            <h2>Held</h2>
-            <Held held={found.held} unconfirmed={found.unconfirmed} />
+            <h2>Claimed</h2>
+            <Claimed held={found.held} unconfirmed={found.unconfirmed} />
             <h2>Workers</h2>
             <Workers load={found.load} />
           </>
@@ -167,19 +167,19 @@ function Next({ tasks, unconfirmed }: { tasks: NextTask[]; unconfirmed: string[]
   );
 }
 
-function Held({ held, unconfirmed }: { held: HeldTask[]; unconfirmed: string[] }) {
+function Claimed({ held, unconfirmed }: { held: HeldTask[]; unconfirmed: string[] }) {
   return (
     <>
       {held.length === 0 ? (
         <p class="quiet">
-          Nobody holds a task. A client takes one with <code>navigator task next --claim --owner NAME</code>.
+          Nobody claims a task. A client takes one with <code>navigator task next --claim --owner NAME</code>.
         </p>
       ) : (
         <table class="table">
           <thead>
             <tr>
               <th scope="col">Task</th>
-              <th scope="col">Held by</th>
+              <th scope="col">Claimed by</th>
               <th scope="col">Free again</th>
               <th scope="col">Graph</th>
               <th scope="col">Step</th>
@@ -190,11 +190,11 @@ function Held({ held, unconfirmed }: { held: HeldTask[]; unconfirmed: string[] }
           </thead>
           <tbody>
             {held.map(({ task_id, owner, expires_at, graph, step, priority }) => (
-              <tr key={task_id} data-held={task_id}>
+              <tr key={task_id} data-claimed={task_id}>
                 <td>
                   <a href={taskAddress(task_id)}>{task_id}</a>
                 </td>
-                <td data-label="Held by">{owner}</td>
+                <td data-label="Claimed by">{owner}</td>
                 <td data-label="Free again">
                   <Left until={expires_at} />
                 </td>
@@ -298,7 +298,7 @@ function Syncs() {
   const [isAsking, setAsking] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
-  const [said, setSaid] = useState("");
+  const [note, setNote] = useState("");
   const confirm = async (asked: Asked) => {
     setBusy(true);
     setError(undefined);
@@ -307,7 +307,7 @@ function Syncs() {
         "/api/syncs/confirm",
         asked,
       );
-      setSaid(`Confirmed ${confirmed.length}; ${remaining} left.`);
+      setNote(`Confirmed ${confirmed.length}; ${remaining} left.`);
       setChosen(new Set());
       syncs.again();
     } catch (problem) {
@@ -324,7 +324,7 @@ function Syncs() {
   };
   return (
     <>
-      <p role="status">{said}</p>
+      <p role="status">{note}</p>
       {error !== undefined && <ProblemNote error={error} />}
       <Show of={syncs} what="the unconfirmed moves">
         {({ total, pending }) => {

@@ -10,7 +10,7 @@ import { go, missionAddress } from "../../router";
 import { JsonField, readJsonObject } from "./json-field";
 import { choiceProblems, chosen, NO_CHOICES, StartOptions } from "./start-options";
 
-/** An agent as the API tells it, with the check of a mission. */
+/** An agent as the API returns it, with the check of a mission. */
 export interface CheckedAgent {
   name: string;
   description?: string;
@@ -33,7 +33,7 @@ export interface CheckedAgent {
   tools_problem?: string;
 }
 
-/** What a refusal says of fields: those of the input by their names, and what belongs to none. */
+/** The mistakes of a refusal by field: those of the input by their names, and what belongs to none. */
 function refusedFields(error: unknown): { [name: string]: string } {
   const errors = error instanceof RequestError ? error.problem.details?.errors : undefined;
   if (!Array.isArray(errors)) return {};
@@ -129,7 +129,7 @@ function AgentForm({
       {state.error !== undefined && <ProblemNote error={state.error} />}
       {state.isChecked && isWrong && (
         <p role="alert" class="quiet">
-          Nothing was started: the fields above say what is missing.
+          Nothing was started: the fields above show what is missing.
         </p>
       )}
       <p class="row">

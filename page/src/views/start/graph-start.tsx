@@ -49,7 +49,7 @@ export function GraphStart({ id }: { id: string }) {
   );
 }
 
-/** What the agents of the first steps ask for: the input of a task has no signature of its own. */
+/** What the agents of the first steps ask for: the input of a task has no signature. */
 function firstParameters({ definition: { nodes, edges } }: CheckedGraph, agents: Loaded["agents"]): Field[] {
   const starts = Object.keys(nodes).filter((id) => nodes[id]?.type === "start");
   const first = edges.filter(({ from }) => starts.includes(from)).map(({ to }) => nodes[to]?.agent);
@@ -138,7 +138,7 @@ function GraphForm({ graph, agents }: Loaded) {
       </p>
       {check.projectWarnings.length > 0 && (
         <>
-          <h3>What its check says</h3>
+          <h3>Results of its check</h3>
           <ul class="findings">
             {check.projectWarnings.map(({ code, message }) => (
               <li key={`${code} ${message}`}>{message}</li>

@@ -45,7 +45,7 @@ export const chosen = ({ model, cost, tokens, id }: StartChoices) => ({
       }),
 });
 
-/** Model, budget and id. @param hasBudget tasks have no budget of their own */
+/** Model, budget and id. @param hasBudget tasks have no budget */
 export function StartOptions({
   choices,
   changed,
@@ -108,7 +108,7 @@ export function ModelChoice({ model, changed }: { model: string; changed: (model
                 aria-describedby="start-model-note"
                 onChange={(event) => changed(event.currentTarget.value)}
               >
-                <option value="">As the agent says, else {usual}</option>
+                <option value="">As in the agent, else {usual}</option>
                 <optgroup label="Of this project">
                   {named.map((one) => (
                     <Choice key={one.name} {...one} />

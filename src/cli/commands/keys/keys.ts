@@ -30,7 +30,7 @@ const NAMED = 5;
  */
 export const keysCommands: TopCommands = {
   keys: {
-    notes: `Whoever has a key of the project encrypts with the newest and reads with all. Every worker, page and command line needs the same keys.
+    notes: `A process with the keys of the project encrypts with the newest and reads with all. Every worker, page and command line needs the same keys.
 People sign with other keys: navigator login, navigator people key.`,
     commands: [
       {
@@ -201,7 +201,7 @@ async function ownKeys(io: CommandIo): Promise<{ file: string; prefix: string }>
   if (encryptionKeys !== null)
     throw new NavigatorError(
       "bad_config",
-      "NAVIGATOR_ENCRYPTION_KEYS says which keys there are: change it where it is set.",
+      "NAVIGATOR_ENCRYPTION_KEYS lists the keys: change the variable where it is set.",
       {
         hint: "Unset it to keep the keys in a file of this machine.",
         details: { path: "NAVIGATOR_ENCRYPTION_KEYS" },

@@ -48,7 +48,8 @@ interface Options {
 const ledgerVerifyCommands: readonly CommandSpec[] = [
   {
     name: "verify <file>",
-    about: "check an exported ledger: whether anything was changed, and whether each decision holds; needs no server",
+    about:
+      "check an exported ledger: whether anything was changed, and whether each decision is valid; needs no server",
     options: [
       ["--people <file>", "the people of the project (default: those of the export)"],
       ["--head <seq:hash>", "where the ledger ends at least, as you know it"],
@@ -56,7 +57,7 @@ const ledgerVerifyCommands: readonly CommandSpec[] = [
     notes: `FILE is what \`navigator ledger export\` prints; - reads standard input. No server is asked. Name your own people.yaml with
 --people: else the people of the export itself are believed. --head is where you know that the ledger ends, or went past: the
 search attribute NavigatorLedgerHead.
-Exit code 1 means that something was changed, or a decision does not hold.`,
+Exit code 1 means that something was changed, or a decision is not valid.`,
     examples: [
       "navigator ledger verify ledger.jsonl --people people.yaml",
       "navigator ledger verify ledger.jsonl --head 12:2jmj7l5rSw0yVb_vlWAYkK_YBwk2jmj7l5rSw0yVb_v",
@@ -132,20 +133,20 @@ function verdictLines(verdict: LedgerVerdict, color: Colors): string[] {
 }
 
 function headline({ ok, whole, mission, counts, ends }: LedgerVerdict, color: Colors): string {
-  if (!ok) return color.red("The ledger does not hold");
-  if (whole) return `${color.green("The ledger holds")}: ${mission}`;
+  if (!ok) return color.red("The ledger is not valid");
+  if (whole) return `${color.green("The ledger is valid")}: ${mission}`;
   const isSigned = ends.every(({ final, signed_by }) => final && signed_by !== null);
   const words =
     counts.signed_heads === 0
       ? "The ledger fits together, but nothing of it is signed yet"
       : isSigned
-        ? "The ledger holds, but it does not show everything"
-        : "The ledger holds up to its last signed heads only";
+        ? "The ledger is valid, but it does not show everything"
+        : "The ledger is valid up to its last signed heads only";
   return `${color.yellow(words)}: ${mission}. See the notes below.`;
 }
 
 const countsText = ({ counts: { links, effects, decisions, verified, signed_heads } }: LedgerVerdict): string =>
-  `  ${links} links, ${effects} effects, ${decisions} decisions (${verified} with a signature that holds), ${signed_heads} signed heads`;
+  `  ${links} links, ${effects} effects, ${decisions} decisions (${verified} with a valid signature), ${signed_heads} signed heads`;
 
 function decisionText(decision: ToldDecision, color: Colors): string {
   const { line, at, by, choice, title, args, value, note, signed_by } = decision;

@@ -40,7 +40,7 @@ export const listCommands: TopCommands = {
       ["--text <text>", "only what has this text in its id, agent, graph, step or issue"],
       ["--query <text>", "a part of a query in the server's language, which it must fit as well"],
       ["--limit <number>", "items of a page (default 50, at most 200)"],
-      ["--page <token>", "the next page, as the page before says"],
+      ["--page <token>", "the page token from the previous page"],
       ["--no-errors", "do not read why missions failed: quicker for long pages"],
     ],
     examples: [

@@ -34,9 +34,9 @@ async function pause(io: CommandIo, id: string, options: PauseOptions): Promise<
   await change(io, id, options, async ({ whole, said, handle }) => {
     // A task does not tell who paused it before.
     const paused: Omit<Paused, "at"> = (await handle.pause(said)) ?? said;
-    const help = isTopTask(whole) ? "Its agent goes on, and what it gives is dropped." : "What is under way ends.";
+    const help = isTopTask(whole) ? "Its agent continues, and its result is dropped." : "What is under way ends.";
     io.result({ workflow_id: whole, paused }, () =>
-      [`${whole} is paused ${pausedText(paused)}. ${help}`, `To let it go on: navigator resume ${whole}`].join("\n"),
+      [`${whole} is paused ${pausedText(paused)}. ${help}`, `To continue: navigator resume ${whole}`].join("\n"),
     );
   });
 }
@@ -44,7 +44,7 @@ async function pause(io: CommandIo, id: string, options: PauseOptions): Promise<
 async function resume(io: CommandIo, id: string, options: PauseOptions): Promise<void> {
   await change(io, id, options, async ({ whole, said, handle }) => {
     await handle.resume(said);
-    io.result({ workflow_id: whole, by: said.by }, () => `${whole} goes on.`);
+    io.result({ workflow_id: whole, by: said.by }, () => `${whole} continues.`);
   });
 }
 

@@ -56,7 +56,7 @@ function confirmAfresh(io: CommandIo, ended: EndedMission): Promise<void> {
   const warning = afreshText(ended.id, effects);
   return confirm(io, `${warning}\nStart it afresh?`, {
     message: `${warning} Nothing was started.`,
-    hint: "Add --yes to do it all again. To go on where it ended: the same without --afresh",
+    hint: "Add --yes to do it all again. To continue where it ended: the same without --afresh",
     details: { workflow_id: ended.id, effects: effects.map(({ key, tool }) => ({ key, tool })) },
   });
 }
@@ -74,7 +74,7 @@ function retriedText({ workflow_id, started, of, taken_over }: RetriedMission, a
   const done = effects.filter(({ state }) => state === "done");
   const unknown = effects.filter(({ state }) => state === "unknown");
   return [
-    color.bold(`${workflow_id} goes on where ${of} ended.`),
+    color.bold(`${workflow_id} continues where ${of} ended.`),
     `Finished tasks that it takes over: ${counted(tasks)}`,
     `Effects that it does not make again: ${counted(toolsOf(done))}`,
     ...(unknown.length === 0

@@ -54,7 +54,7 @@ const peopleGroupsCommands: readonly CommandSpec[] = [
       const { add = [], remove = [] } = options;
       const lead = options.lead === false ? null : typeof options.lead === "string" ? options.lead : undefined;
       if (add.length + remove.length === 0 && lead === undefined)
-        throw badUsage("--add", "Say what changes: --add, --remove or --lead.");
+        throw badUsage("--add", "No change is given. Use --add, --remove or --lead.");
       const { file } = await projectPlace(io);
       const group = changeGroup(file, name, { add, remove, lead }).groups[name];
       io.result({ name, members: [], ...group }, () =>
@@ -133,7 +133,7 @@ const peopleKeysCommands: readonly CommandSpec[] = [
       ["--key <public>", "its public key (default: that of the service of this name on this machine)"],
       [
         "--may <right>",
-        "vouch: it signs for people whom it has authenticated. sign_ledger: for heads of ledgers. May be repeated",
+        "vouch: it signs for people that it has authenticated. sign_ledger: for heads of ledgers. May be repeated",
         repeated,
       ],
       CONFIG_OPTION,

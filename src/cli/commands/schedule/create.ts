@@ -43,7 +43,7 @@ const PERIODS: readonly PeriodLength[] = ["day", "hour", "minute"];
 export const scheduleCreateCommands: readonly CommandSpec[] = [
   {
     name: "create <agent>",
-    about: "run an agent of the project by the clock; an --id that exists is changed to what is said here",
+    about: "run an agent of the project by the clock; an --id that exists is changed to these options",
     options: [
       ...SHARE_OPTIONS,
       required("--id <id>", "of the schedule, and the first part of its runs' ids"),

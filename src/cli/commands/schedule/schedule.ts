@@ -73,7 +73,7 @@ function scheduleText(schedule: ProjectSchedule, color: Colors): string {
 const scheduleStartsCommands: readonly CommandSpec[] = [
   {
     name: "trigger <id>",
-    about: "start a run now, also of a paused schedule; --once-per of the schedule holds",
+    about: "start a run now, also of a paused schedule; its --once-per applies",
     options: [["--overlap <what>", "if the run before has not ended, as for create (default: the schedule's own)"]],
     examples: ["navigator schedule trigger reconcile"],
     run: async (io: CommandIo, id: string, options: { overlap?: string }) => {
@@ -128,8 +128,8 @@ export const scheduleCommands: TopCommands = {
       },
       {
         name: "pause <id>",
-        about: "start no more runs until it is resumed; runs that are under way go on",
-        options: [["--note <text>", "why; schedule show tells it"]],
+        about: "start no more runs until it is resumed; runs that are under way continue",
+        options: [["--note <text>", "the reason, shown by schedule show"]],
         examples: ["navigator schedule pause reconcile --note 'the bank is closed'"],
         run: (io: CommandIo, id: string, { note }: { note?: string }) =>
           change(io, id, "is paused", async ({ handle }) => handle.pause(await saidBy(io, note))),
@@ -137,7 +137,7 @@ export const scheduleCommands: TopCommands = {
       {
         name: "resume <id>",
         about: "start runs again by the clock; what was due in the pause is not made up for",
-        options: [["--note <text>", "why; schedule show tells it"]],
+        options: [["--note <text>", "the reason, shown by schedule show"]],
         examples: ["navigator schedule resume reconcile"],
         run: (io: CommandIo, id: string, { note }: { note?: string }) =>
           change(io, id, "runs by the clock again", async ({ handle }) => handle.unpause(await saidBy(io, note))),
@@ -145,7 +145,7 @@ export const scheduleCommands: TopCommands = {
       ...scheduleStartsCommands,
       {
         name: "delete <id>",
-        about: "delete the schedule; runs that it started go on and stay",
+        about: "delete the schedule; runs that it started continue and stay",
         examples: ["navigator schedule delete reconcile"],
         run: (io: CommandIo, id: string) => change(io, id, "is deleted", async ({ handle }) => handle.delete()),
       },
@@ -193,7 +193,7 @@ function triggeredText(id: string, run: TriggeredRun): string {
     case "waits":
       return `Schedule ${id} starts a run when the one before has ended.`;
     case "unknown":
-      return `Schedule ${id} was told to start a run; the server has not said yet what became of it. See: navigator schedule show ${id}`;
+      return `Schedule ${id} received the request to start a run; the server has not reported the result yet. See: navigator schedule show ${id}`;
   }
 }
 

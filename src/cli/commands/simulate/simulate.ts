@@ -27,7 +27,7 @@ REVIEWS are decisions by task id; a review without one ends the run and is repor
 "executor": true adds replanning, with its options. DECISIONS are answers of people, with on_review: wait.
 REPLY, STUB and EXPECT are as in \`simulate agent\`.
 
-With --temporal the same plan on a Temporal server, with a worker of its own: both results must be equal, except for times.
+With --temporal the same plan on a Temporal server, with a separate worker: both results must be equal, except for times.
 
 Exit codes: 0 done, 1 failed or not as expected, 4 waiting for a person.`,
   examples: ["navigator simulate plan examples/plans/lamps-scenario.yaml"],
@@ -62,9 +62,9 @@ STUB is {kind: const, value}, {kind: echo}, {kind: error, message} or {kind: seq
 llm is the name of the run's model (default: scripted); null means no model.
 OPTIONS are those of a run: llm_retry, token_limit, tool_cache, collect_messages, initial_messages, ...
 EXPECT is the part of the result to check: {step: {return: ...}}; "...text..." matches every text that
-holds it. What is not met is told, exit code 1.
+contains it. Unmet expectations are listed, with exit code 1.
 
-With --temporal the same runs on a Temporal server, with a worker of its own: both results must be equal.`,
+With --temporal the same runs on a Temporal server, with a separate worker: both results must be equal.`,
         examples: ["navigator simulate agent examples/order/scenarios/charge.yaml"],
         run: async (io: CommandIo, file: string, options: { temporal?: boolean }) => {
           const scenario = readAgentScenario(file);

@@ -30,7 +30,7 @@ export const taskLoadCommands: readonly CommandSpec[] = [
     about: "load a list of tasks (JSON or YAML; - for standard input) into the project's task tree",
     options: [
       ["--merge", "add to the loaded tasks and overwrite by id (default)"],
-      ["--replace", "put the list in place of the tree: tasks that it does not have are removed"],
+      ["--replace", "replace the tree by the list: tasks that the list does not have are removed"],
       ["--yes", "remove them without asking"],
       [
         "--drive <who>",

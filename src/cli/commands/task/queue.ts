@@ -82,7 +82,7 @@ interface NextOptions {
 function next(io: CommandIo, { limit, claim, owner, lease }: NextOptions): Promise<void> {
   const most = wholeNumber("--limit", limit, 1) as number;
   const leaseMs = duration("--lease", lease);
-  if (!claim && owner !== undefined) throw badUsage("--owner", "--owner says who claims the tasks: it needs --claim.");
+  if (!claim && owner !== undefined) throw badUsage("--owner", "--owner names who claims the tasks: it needs --claim.");
   const request = claim ? { owner: ownerOf(owner), leaseMs } : null;
   return withTaskService(io, { of: most }, async (taskService) => {
     if (request) {
@@ -162,7 +162,7 @@ function claimedText(claimed: readonly ClaimedTask[]): string {
 
 function ownerOf(owner: string | undefined): string {
   if (owner !== undefined && owner.trim() !== "") return owner;
-  throw badUsage("--owner", "--owner must say who claims the task.", "For example --owner builder-1");
+  throw badUsage("--owner", "--owner must name who claims the task.", "For example --owner builder-1");
 }
 
 function statusOf(text: string | undefined): TaskStatus | undefined {

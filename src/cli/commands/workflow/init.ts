@@ -96,7 +96,9 @@ function nextSteps(
   };
   const missing = Object.keys(settings).length > 0;
   return [
-    ...(missing ? [`${shown(project.config ?? "navigator.config.json")} must say ${JSON.stringify(settings)}`] : []),
+    ...(missing
+      ? [`${shown(project.config ?? "navigator.config.json")} must contain ${JSON.stringify(settings)}`]
+      : []),
     `navigator workflow check ${shown(folder)}`,
     `navigator workflow load ${shown(folder)}`,
     `navigator task start ${shown(file)} --id my-1 --context '{"request": "..."}'`,

@@ -36,7 +36,7 @@ function workFields() {
       })
       .optional(),
     description: name.optional(),
-    prompt: word("a prompt is required: a text that says what to do"),
+    prompt: word("a prompt is required: a text that describes the task"),
     signature: z.string("must be a signature, as in (order_id :int) -> {status :string}").optional(),
     tools: z.array(toolEntry(), "must be a list of tools, or a map of name to tool").default([]),
   };

@@ -120,7 +120,7 @@ export class EarlierEffect {
   }
 
   private undone({ key }: LedgerEntry, by: string | undefined) {
-    const message = "it was taken back meanwhile, and was not done again. To do it again, call it again";
+    const message = "it was taken back during that time, and was not done again. To do it again, call it again";
     this.state.warn(`tool/${this.state.spec.name} was not called: ${message}.`);
     return this.notCalled(message, key, by);
   }

@@ -69,7 +69,7 @@ export class LostOutcome {
     const why = note === undefined ? "" : `: ${note}`;
     if (choice === IT_HAPPENED) {
       ledger.tell(entry, { state: "done", answer: value, by });
-      this.state.report(`The answer of tool/${spec.name} was lost. ${by} said that it had happened${why}.`);
+      this.state.report(`The answer of tool/${spec.name} was lost. ${by} confirmed that it had happened${why}.`);
       return ok(value);
     }
     const message = `it did not happen, ${by} said${why}`;

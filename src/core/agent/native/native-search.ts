@@ -33,7 +33,7 @@ export class NativeSearch {
   answer({ name, args }: NativeCall, now: number, note: (names: string[]) => void): Called {
     const { query, limit } = args;
     if (typeof query !== "string" || query.trim() === "")
-      return refused(`${name} needs the argument query: words that say what the tool should do`);
+      return refused(`${name} needs the argument query: words that describe what the tool should do`);
     if (limit !== undefined && limit !== null && !isCount(limit))
       return refused(`${name}: limit must be an integer of at least 1`);
     const found = this.search.find(query, limit ?? undefined);

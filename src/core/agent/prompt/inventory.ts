@@ -43,7 +43,7 @@ const toolLines = (tools: readonly ToolSpec[]): string[] =>
 const indexLines = (tools: readonly ToolSpec[]): string[] => [
   `;; There are ${tools.length} tools. Most are not listed: here are their groups, and some names.`,
   ...toolIndex(tools).map((line) => `;;   ${line}`),
-  ';; Find tools by (tool-search "words that say what you need"). The next message lists what it found, with arguments.',
+  ';; Find tools by (tool-search "words for what you need"). The next message lists what it found, with arguments.',
   ";; Call one by (tool/name {:argument value}). Every tool can be called, listed or not.",
 ];
 

@@ -42,8 +42,8 @@ function cardList(list: CardList): string {
 }
 
 /** The lists of names come from the entries of forms and builtins (`inCard`); the sentences around them are here. */
-const TEMPLATE = `Write ONE program in PTC-Lisp, a small Clojure for short jobs, and put it in exactly one fenced block tagged \`clojure\`. What stands
-outside the block is not run; a second block is an error. A comment takes the rest of its line, brackets too: give it a line of its own.
+const TEMPLATE = `Write ONE program in PTC-Lisp, a small Clojure for short jobs, in exactly one fenced block tagged \`clojure\`. What stands
+outside the block is not run; a second block is an error. A comment takes the rest of its line, brackets too: give it a separate line.
 
 [[single
 The value of the last expression is the answer. \`println\` and \`doseq\` give nil: do not end with them.
@@ -64,7 +64,7 @@ first, print little, and decide in the next turn.
 - \`(return v)\` finishes with v, \`(fail {:reason :not_found :message "..."})\` gives up. The program stops there, wherever that is.
 - Print or \`return\`, not both in one turn: who returns never sees the output.
 - An error undoes the definitions of its turn, not those of turns before. Read its message and change the program.
-- \`*1\` \`*2\` \`*3\` hold the last results, cut short; \`def\` holds them whole. \`(budget/remaining)\` tells what is left.
+- \`*1\` \`*2\` \`*3\` are the last results, cut short; \`def\` keeps them whole. \`(budget/remaining)\` gives what is left.
 loop]]
 
 ## Data
@@ -72,7 +72,7 @@ loop]]
 - \`data/orders\` is the input called orders; it cannot be changed. Data from outside has text keys, and a keyword finds them: \`(:total order)\`.
 [[tools
 - A tool takes named arguments: \`(tool/get-user {:id 7})\` or \`(tool/get-user :id 7)\`; \`(tool/get-user 7)\` is an error. Without any: \`(tool/ping)\`.
-- A failed tool ends the program. To go on, write \`(let [r (tool-try (tool/get-user {:id 7}))] (if (:error r) :none (:ok r)))\`: a failure is then \`{:error {:message "..." :code "..."}}\`.
+- A failed tool ends the program. To continue, write \`(let [r (tool-try (tool/get-user {:id 7}))] (if (:error r) :none (:ok r)))\`: a failure is then \`{:error {:message "..." :code "..."}}\`.
 - A tool is no value: pass \`#(tool/get-user {:id %})\` on, not \`tool/get-user\`.
 - Calls that do not need each other: \`(pmap #(tool/get-user {:id %}) ids)\`, \`(pcalls #(tool/a {}) #(tool/b {}))\`. In there \`def\` is lost, \`return\` and \`fail\` are errors.
 tools]]
@@ -136,8 +136,8 @@ tools]]
 [[journal
 ## Journal
 
-- \`(task "fetch-user-7" (tool/get-user {:id 7}))\` does its work once and records the result under the id: from then on, in this turn and later ones, it gives what is recorded. What fails is not recorded. Name the deed and what it is done to; for other arguments take another id.
-- \`(step-done "2" "12 invoices checked")\` ticks a step of the plan. It shows in the next turn, and is dropped if this turn fails. \`(task-reset "fetch-user-7")\` forgets a record.
+- \`(task "fetch-user-7" (tool/get-user {:id 7}))\` does its work once and records the result under the id: from then on, in this turn and later ones, it gives what is recorded. What fails is not recorded. Name the effect and what it is done to; for other arguments take another id.
+- \`(step-done "2" "12 invoices checked")\` marks a step of the plan as done. It shows in the next turn, and is dropped if this turn fails. \`(task-reset "fetch-user-7")\` forgets a record.
 - \`step-done\` and \`task-reset\` stand at top level, not in functions given to \`map\`, \`pmap\`, \`pcalls\`.
 journal]]
 [[undo

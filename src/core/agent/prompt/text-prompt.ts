@@ -34,7 +34,7 @@ export function textSystemPrompt(agent: AgentDefinition, hasTools: boolean): str
           "You are a careful assistant that does what the mission asks.",
           hasTools ? "Use the tools where they help; answer when you know enough." : "",
           custom?.output_format ??
-            (answerType(agent) ? "Answer with JSON only: no other text before or behind it." : ""),
+            (answerType(agent) ? "Answer with JSON only: no other text before or after it." : ""),
           custom?.suffix ?? "",
         );
   return withinPromptLimit(agent, text);
@@ -126,7 +126,7 @@ function searchTool(tools: readonly ToolSpec[]): NativeTool {
   const index = toolIndex(tools).join("\n");
   return {
     name: searchName(tools),
-    description: `Finds tools by words that say what you need. There are ${tools.length} tools, and most are not listed here: what you find you can call from your next message on. Groups of tools, and some names:\n${index}`,
+    description: `Finds tools by words for what you need. There are ${tools.length} tools, and most are not listed here: what you find you can call from your next message on. Groups of tools, and some names:\n${index}`,
     parameters: {
       type: "object",
       properties: {

@@ -76,10 +76,10 @@ function findUnsendable(value: Value, path: string, depth: number, found: Mismat
 
 function numberProblem(value: Value): string | undefined {
   if (typeof value === "bigint" && !keepsDigits(value))
-    return "JSON cannot hold all digits of this integer; return it as text, by str";
+    return "JSON cannot represent all digits of this integer; return it as text, by str";
   if (!(value instanceof Float) || Number.isFinite(value.n)) return undefined;
   const name = Number.isNaN(value.n) ? "##NaN" : value.n > 0 ? "##Inf" : "##-Inf";
-  return `JSON cannot hold ${name}; return a number, a text or nil`;
+  return `JSON cannot represent ${name}; return a number, a text or nil`;
 }
 
 const keepsDigits = (value: bigint): boolean => Number.isFinite(Number(value)) && BigInt(Number(value)) === value;

@@ -66,4 +66,4 @@ function placeAfter(text: string, place: Place): Place {
   return last.closed ? "code" : placeAfter(text.slice(last.start + 1), "string");
 }
 
-const behindBackslash = () => new TemplateError("a value cannot stand directly behind a backslash");
+const behindBackslash = () => new TemplateError("a value cannot stand directly after a backslash");

@@ -1,6 +1,6 @@
 /**
  * The one rule for every id that a person or a program gives: runs, tasks, plans, schedules, nodes, and the names that
- * stand beside them. Ids of children are built from them with `/` (ids.ts), so no child can have the id of something
+ * appear next to them. Ids of children are built from them with `/` (ids.ts), so no child can have the id of something
  * else.
  */
 
@@ -29,7 +29,7 @@ const KIND_OF_PROJECT = /^[a-z0-9][a-z0-9-]*:(?:agent|task|plan|definition|sched
 
 /**
  * Characters that are not seen: controls, line breaks, zero-width characters and marks that turn the direction. As
- * numbers, because what Unicode says about them may differ between two workers.
+ * numbers, because the Unicode tables may differ between two workers.
  */
 const INVISIBLE = "\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff";
 const UNSEEN = new RegExp(`[${INVISIBLE}]`);
@@ -82,11 +82,11 @@ export function taskIdProblem(id: string, parent: string | undefined): string | 
 }
 
 /**
- * Why a node that begins a task of its own (a branch, a subflow) cannot have this id; undefined when it can. An id that
+ * Why a node that begins a separate task (a branch, a subflow) cannot have this id; undefined when it can. An id that
  * ends with a number is that of a run at a step, `task/ID/STEP/ATTEMPT`.
  */
 export const branchIdProblem = (id: string): string | undefined =>
-  /^\d+$/.test(id) ? "it begins a task of its own, and as a number it would be taken for an attempt" : undefined;
+  /^\d+$/.test(id) ? "it begins a separate task, and as a number it would be taken for an attempt" : undefined;
 
 /** A part of a child's id: a node, with the round that it is at. */
 function nodePartProblem(part: string): string | undefined {

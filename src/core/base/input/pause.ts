@@ -12,19 +12,19 @@ export interface Paused extends PauseRequest {
 }
 
 /** The pauses that a run passes on when it continues as new: its own, and that of the run above it. */
-export interface CarriedPause {
+export interface ContinuedPause {
   own?: Paused;
   above?: Paused;
 }
 
-/** Field of the memo with the pause, so that lists and pages tell of it without a worker; null: it goes on again. */
+/** Field of the memo with the pause, so that lists and pages show it without a worker; null: it was resumed. */
 export const PAUSED_MEMO = "paused";
 
-/** The pause that a memo tells of; undefined: none. */
+/** The pause in a memo; undefined: none. */
 export function pausedInMemo(memo: { readonly [field: string]: unknown } | undefined): Paused | undefined {
-  const told = memo?.[PAUSED_MEMO];
-  return isObject(told) && typeof told.by === "string" && typeof told.at === "number"
-    ? (told as unknown as Paused)
+  const pause = memo?.[PAUSED_MEMO];
+  return isObject(pause) && typeof pause.by === "string" && typeof pause.at === "number"
+    ? (pause as unknown as Paused)
     : undefined;
 }
 

@@ -11,14 +11,14 @@ import { didYouMean } from "./did-you-mean";
  * fail the tasks of the workflow for ever.
  */
 
-/** What the input of a workflow has: a schema for each field. A part with a reader of its own has `z.unknown()`. */
+/** What the input of a workflow has: a schema for each field. A part with a separate reader has `z.unknown()`. */
 interface InputFields {
   /** What every client may give. */
   fields: z.ZodRawShape;
-  /** What only Navigator gives, in the input of a child or a retry: other clients are told that there is no such field. */
+  /** What only Navigator gives, in the input of a child or a retry: other clients get the error for an unknown field. */
   internal?: z.ZodRawShape;
   /** What a run gives only to the run that continues it. */
-  carried?: z.ZodRawShape;
+  continuedFields?: z.ZodRawShape;
 }
 
 /** Who has written an input. */
@@ -35,14 +35,14 @@ export interface InputMistake {
   message: string;
 }
 
-/** Returns the value of a part that has a reader of its own, and keeps its mistakes. The value of a wrong part is undefined. */
+/** Returns the value of a part that has a separate reader, and keeps its mistakes. The value of a wrong part is undefined. */
 type TakePart = <T>(path: string, read: Result<T>) => T;
 
 /**
  * Makes the reader of a workflow's input. It refuses (`invalid_input`) an input with mistakes, and names every one in `details.issues`.
  *
  * @param needs the parts that matter, for a sender of something else: `agent and context`
- * @param read reads the parts with readers of their own. The function that it returns makes the whole input, if nothing is wrong
+ * @param read reads the parts with separate readers. The function that it returns makes the whole input, if nothing is wrong
  */
 export function workflowInput<T, Origin extends InputOrigin>(
   workflow: string,
@@ -51,12 +51,19 @@ export function workflowInput<T, Origin extends InputOrigin>(
   read: (raw: JsonObject, take: TakePart, origin: Origin, mistakes: InputMistake[]) => () => T,
 ): (given: unknown, origin: Origin) => Result<T> {
   const known = onFirstUse(() => {
-    const { fields, internal = {}, carried = {} } = fieldsOf();
-    return { fields, internal, carried, schema: z.strictObject({ ...fields, ...internal, ...carried }) };
+    const { fields, internal = {}, continuedFields = {} } = fieldsOf();
+    return {
+      fields,
+      internal,
+      continuedFields,
+      schema: z.strictObject({ ...fields, ...internal, ...continuedFields }),
+    };
   });
   return (given, origin) => {
     const fault =
-      given === undefined ? undefined : jsonFault(withoutFields(given, known().carried), { levels: MAX_LEVELS });
+      given === undefined
+        ? undefined
+        : jsonFault(withoutFields(given, known().continuedFields), { levels: MAX_LEVELS });
     if (fault) return invalidWorkflowInput(workflow, [fault]);
     if (!isObject(given))
       return invalidWorkflowInput(workflow, [
@@ -76,13 +83,14 @@ export function workflowInput<T, Origin extends InputOrigin>(
 type KnownFields = Required<InputFields> & { schema: z.ZodObject };
 
 function fieldMistakes(
-  { fields, internal, carried, schema }: KnownFields,
+  { fields, internal, continuedFields, schema }: KnownFields,
   raw: JsonObject,
   { knownFields, continued = false }: InputOrigin,
 ): InputMistake[] {
   const noField = (key: string) => `is not a field${likely(key, Object.keys(fields))}`;
   const refused = Object.keys(raw).flatMap((path): InputMistake[] => {
-    if (Object.hasOwn(carried, path) && !continued) return [{ path, message: "comes only from the run before" }];
+    if (Object.hasOwn(continuedFields, path) && !continued)
+      return [{ path, message: "comes only from the run before" }];
     const isHidden = Object.hasOwn(internal, path) || !Object.hasOwn(schema.shape, path);
     return isHidden && knownFields ? [{ path, message: noField(path) }] : [];
   });
@@ -115,16 +123,16 @@ export function invalidWorkflowInput(workflow: string, issues: readonly InputMis
   });
 }
 
-/** The mistakes of a part that has a reader of its own, with their places in the whole. */
+/** The mistakes of a part that has a separate reader, with their places in the whole. */
 export function mistakesOf(path: string, result: Result<unknown>): InputMistake[] {
   if (result.ok) return [];
   const { issues } = result.fail.details ?? {};
   if (!Array.isArray(issues) || issues.length === 0) return [{ path, message: `is wrong: ${result.fail.message}` }];
-  const said = result.fail.reason === "invalid_input" ? "" : "is wrong: ";
+  const prefix = result.fail.reason === "invalid_input" ? "" : "is wrong: ";
   return issues.map((issue) => {
     const { path: own, field, message } = issue as { path?: string; field?: string; message: string };
     const at = own ?? field ?? "";
-    return { path: at === "" ? path : `${path}.${at}`, message: `${said}${message}` };
+    return { path: at === "" ? path : `${path}.${at}`, message: `${prefix}${message}` };
   });
 }
 

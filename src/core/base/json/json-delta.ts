@@ -2,7 +2,7 @@ import { isObject } from "../is-object";
 import type { Json, JsonObject } from "../json";
 
 /**
- * What makes one JSON value of another one that is mostly the same: a state of which a turn changes little, and whose lists grow at
+ * What makes one JSON value of another one that is mostly the same: a state that a turn changes little, and whose lists grow at
  * their ends. The order of keys is kept.
  *
  * No library: those that exist describe edits in the middle of lists, or lose the order of keys.

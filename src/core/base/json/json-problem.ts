@@ -32,10 +32,10 @@ const entriesOf = (value: object): [string, unknown][] =>
 
 const pathOf = (keys: string[]): string => `${keys.join("").replace(/^\./, "").slice(0, 60)}...`;
 
-/** No payload holds more values; the parts of a value may be shared so often that it never ends. */
+/** No payload has more values; the parts of a value may be shared so often that it never ends. */
 const MAX_VALUES = 1_000_000;
 
-/** The first place of a value that JSON cannot hold, or would change without a word. */
+/** The first place of a value that JSON cannot represent, or would change silently. */
 export interface JsonFault {
   /** As in `items[2].due`; "" = the value itself. */
   path: string;
@@ -49,7 +49,7 @@ export function jsonProblem(value: unknown): string | undefined {
 }
 
 /**
- * Finds what JSON cannot hold (NaN, bigint, functions, circles), and what it would change without a word: a Date to a text, a
+ * Finds what JSON cannot represent (NaN, bigint, functions, circles), and what it would change silently: a Date to a text, a
  * Map to an empty object, undefined to nothing.
  *
  * @param options `omitUndefined`: fields that are undefined count as not given, as in options. `exactIntegers`: an integer
@@ -107,7 +107,7 @@ class Search {
   }
 
   private inObject(object: object): Found | undefined {
-    // JSON leaves out what is not enumerable, and so does whoever lists or copies the object.
+    // JSON leaves out what is not enumerable, and so does code that lists or copies the object.
     if (Object.getOwnPropertySymbols(object).some((key) => isEnumerable(object, key) && !isOwnMark(key)))
       return fault("it is not JSON: a key is a symbol");
     for (const [key, item] of Object.entries(object)) {

@@ -48,7 +48,7 @@ export const readUndoInput = workflowInput(
         on_failure: z.enum(["stop", "continue"], "must be stop or continue").optional(),
         by: z.string("must be the name of a person").min(1, "must be the name of a person").optional(),
       },
-      carried: { carried: like({ next: [], remaining: [], undone: [], failed: [], left: [] }) },
+      continuedFields: { carried: like({ next: [], remaining: [], undone: [], failed: [], left: [] }) },
     };
   },
   (raw) => () => raw as unknown as UndoRunInput,

@@ -8,7 +8,7 @@ export interface CountedArc extends Arc {
 }
 
 /**
- * All moves of a definition that the engine makes by itself; what a person does in HITL is not included. Rules: how
+ * All moves of a definition that the engine makes automatically; what a person does in HITL is not included. Rules: how
  * results are evaluated (graph reference, section 3).
  */
 export function arcsOf(definition: Definition): CountedArc[] {

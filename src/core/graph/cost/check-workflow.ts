@@ -41,7 +41,7 @@ export function checkWorkflow(
   return { findings: [...findings, ...undoFindings(definition, world), ...loopFindings(worst)], worst };
 }
 
-/** Edges with `on_failure: undo` behind agents whose tools cannot take anything back. */
+/** Edges with `on_failure: undo` after agents whose tools cannot take anything back. */
 function undoFindings(definition: Definition, { agents }: WorkflowWorld): WorkflowFinding[] {
   return definition.edges
     .filter(({ on_failure }) => on_failure === "undo")
@@ -58,7 +58,7 @@ function undoFindings(definition: Definition, { agents }: WorkflowWorld): Workfl
     );
 }
 
-/** The nodes whose agents' work an edge out of this node undoes: behind a join, all nodes of the branches. */
+/** The nodes whose agents' work an edge out of this node undoes: after a join, all nodes of the branches. */
 function workersAt(definition: Definition, from: string): string[] {
   const node = nodeOf(definition, from);
   const fork = node?.type === "join" ? node.fork : undefined;
@@ -98,7 +98,7 @@ function nodeFindings(
       return { code: "missing_tool", nodeId, message };
     }),
     ...dangerous.map((tool): WorkflowFinding => {
-      const message = `Node "${nodeId}": its agent "${name}" may call ${toolName(tool)}, which cannot be undone, and a path from the start leads there without a gate where a person decides. Put one before it, or set approval: true on the tool.`;
+      const message = `Node "${nodeId}": its agent "${name}" may call ${toolName(tool)}, which cannot be undone, and a path from the start leads there without a gate where a person decides. Add one before it, or set approval: true on the tool.`;
       return { code: "unreviewed_irreversible", nodeId, message };
     }),
   ];

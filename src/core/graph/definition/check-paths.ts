@@ -25,7 +25,7 @@ function checkUnreachable({ nodes, edges }: UncheckedGraph, starts: readonly str
 
 function checkWaysOut({ nodes, edges }: UncheckedGraph, findings: GraphFindings): void {
   const next = successors(edges);
-  // A node whose type could not be read may have been meant as an end.
+  // A node whose type could not be read may have been intended as an end.
   const ends = [...nodes].filter(([, { kind }]) => kind === undefined || kind.place === "end").map(([id]) => id);
   const leadsToEnd = reachable(ends, successors(edges.map(reversed)));
   for (const [nodeId, { kind }] of nodes) {

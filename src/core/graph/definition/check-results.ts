@@ -23,7 +23,7 @@ export function checkResults({ nodes, edges }: UncheckedGraph, findings: GraphFi
   for (const edge of edges) if (edge.on_failure === "undo") checkUndo(edge, nodes, findings);
 }
 
-/** `on_failure: undo` needs a node where something is done, and one behind it that may fail. */
+/** `on_failure: undo` needs a node where something is done, and one after it that may fail. */
 function checkUndo(edge: UncheckedEdge, nodes: UncheckedGraph["nodes"], findings: GraphFindings): void {
   const why = whyNothingIsUndone(edge, nodes);
   if (why !== undefined)

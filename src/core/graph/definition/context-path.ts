@@ -12,8 +12,8 @@ export interface ContextPath {
  * Parses a path of a definition: with `./` it belongs to the definition's folder, otherwise to the project.
  * Placeholders such as `{repository}` are ordinary names.
  *
- * Fails with `invalid_input`: the path is absolute, in a home folder, or has more `..` than folders before them. Whoever
- * opens the file must check symbolic links.
+ * Fails with `invalid_input`: the path is absolute, in a home folder, or has more `..` than folders before them. The caller
+ * that opens the file must check symbolic links.
  */
 export function contextPath(text: string): Result<ContextPath> {
   // A backslash separates on Windows, and a colon after the first letter names a drive there.

@@ -19,10 +19,10 @@ const MAX_NAMED = 10;
 /**
  * Reads and checks a definition (graph reference, sections 1 and 2).
  *
- * @param idArgument the id it is loaded under; without it the definition must carry its own.
+ * @param idArgument the id it is loaded under; without it the definition must have one.
  * @param loaded definitions that are loaded already; with it subflows are followed and missing ones reported.
  *
- * Fails with `invalid_workflow`, or with `invalid_id` or `id_mismatch` when the id is wrong; `details.issues` holds
+ * Fails with `invalid_workflow`, or with `invalid_id` or `id_mismatch` when the id is wrong; `details.issues` has
  * all errors, `details.warnings` all warnings. The input is not changed; unknown properties are handed on.
  */
 export function parseDefinition(input: unknown, idArgument?: string, loaded?: Loaded): Result<ParsedDefinition> {

@@ -110,18 +110,18 @@ function readNode(id: string, value: unknown, findings: GraphFindings): { node?:
   const well = Object.fromEntries(
     Object.entries(raw).filter(([key]) => Object.hasOwn(schema.shape, key) && !wrong.has(key)),
   );
-  // A list with one wrong item still shows which results the author meant.
+  // A list with one wrong item still shows the results that the author listed.
   const outputs = wrong.has("outputs") && Array.isArray(raw.outputs) ? raw.outputs.filter(isText) : [];
   return { unchecked: looseOf(kind, type, outputs.length > 0 ? { ...well, outputs } : well) };
 }
 
-/** Of the terms of a review it says which one is wrong. */
+/** For the terms of a review it names the one that is wrong. */
 const messageOf = ({ path, message }: z.core.$ZodIssue): string =>
   path[0] === "review" ? [...path.slice(1), message].join(" ") : message;
 
 const isText = (value: unknown): value is string => typeof value === "string";
 
-/** `read` holds only properties that were read well. */
+/** `read` has only the properties without a mistake. */
 function looseOf(kind: NodeKind, type: string, read: object): UncheckedNode {
   const { maxRetries } = read as { maxRetries?: number };
   return {

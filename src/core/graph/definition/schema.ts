@@ -32,7 +32,7 @@ export interface Definition extends Graph<Node> {
   id: string;
   name: string;
   description: string;
-  /** Who decides the reviews of its tasks, and by when; what a node says comes first. */
+  /** Who decides the reviews of its tasks, and by when; the terms of a node come first. */
   people?: ReviewTerms;
 }
 

@@ -10,7 +10,7 @@ import type { CheckedNode, NodeKind } from "./node-kind";
 import { advanceCall, PASSED_OR_FAILED, unlessOver, workOfOthers } from "./prose";
 import { parts } from "./schema-parts";
 
-/** Parallel branches: each outgoing edge is one, and a task of its own runs it (graph reference, section 9.1). */
+/** Parallel branches: each outgoing edge is one, and a separate task runs it (graph reference, section 9.1). */
 
 const schema = onFirstUse(() => {
   const { common, full } = parts();
@@ -75,7 +75,7 @@ function checkBranches({ nodeId, node, graph: { nodes, edges } }: CheckedNode, f
         place,
       );
     if (nodes.get(edge.to)?.type === "fork")
-      findings.error("nested_fork", `${edgeText(edge)} leads from a fork to a fork: put a step between them.`, place);
+      findings.error("nested_fork", `${edgeText(edge)} leads from a fork to a fork: add a step between them.`, place);
   }
   if (!branches) return;
   const entries = Object.values(branches).map((branch) => branch.entryStep);

@@ -9,7 +9,7 @@ import { task } from "./task";
 import { wait } from "./wait";
 import type { WorkNode } from "./work";
 
-/** The types of nodes, in the order in which messages list them. A new type is a file beside this one and a line here. */
+/** The types of nodes, in the order in which messages list them. A new type is a file in this folder and a line here. */
 export const NODE_TYPES = { start, end, task, gate, subflow, fork, join, wait } satisfies Record<string, NodeKind>;
 
 /** The name of a type of node, as in a node's `type`. */

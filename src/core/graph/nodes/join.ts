@@ -32,7 +32,7 @@ export const join: NodeKind<JoinNode> = {
   details: () => [],
   call: (_node, { task }) =>
     task.status === "COMPLETED"
-      ? "This branch is complete. No call is needed: the task of the fork goes on when all branches are over."
+      ? "This branch is complete. No call is needed: the task of the fork continues when all branches are over."
       : unlessOver(task, () => `When it is done, call ${advanceCall(task.id, anyOf(DEFAULT_OUTPUTS))}.`),
   terminal: () => "join",
   drawing: pairDrawing,

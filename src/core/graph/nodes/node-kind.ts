@@ -4,8 +4,8 @@ import type { GraphErrorCode, GraphFindings, UncheckedEdge } from "./findings";
 import type { AnyNode, Graph } from "./graph";
 
 /**
- * The rules of one type of node: its schema and checks, what happens when a task arrives, what people and models are
- * told, and how it is drawn. Each type has a file of its own, and `index.ts` lists them; all other code asks these
+ * The rules of one type of node: its schema and checks, what happens when a task arrives, the instructions for people and
+ * models, and how it is drawn. Each type has a file, and `index.ts` lists them; all other code asks these
  * rules and knows no types.
  */
 export interface NodeKind<N extends AnyNode = AnyNode> {
@@ -73,7 +73,7 @@ export interface CheckedNode {
 export type Begins =
   /** It waits until somebody does the step and advances the task. */
   | "nothing"
-  /** The task leaves by itself and without a result (its `edges` are `any`), unless it is driven from outside. */
+  /** The task leaves automatically and without a result (its `edges` are `any`), unless it is driven from outside. */
   | "move"
   | "gateReview"
   | "escalationReview"
@@ -105,9 +105,9 @@ export interface Arrival {
 export const END_RESULTS = ["success", "failure", "blocked", "cancelled"] as const;
 /** How a task ended: one of `END_RESULTS`. */
 export type EndResult = (typeof END_RESULTS)[number];
-/** Who hears of an end: people, an alert, or a ticket (graph reference, section 1.1). */
+/** Who is notified of an end: people, an alert, or a ticket (graph reference, section 1.1). */
 export const ESCALATIONS = ["hitl", "alert", "ticket"] as const;
-/** Who hears of an end: one of `ESCALATIONS`. */
+/** Who is notified of an end: one of `ESCALATIONS`. */
 export type Escalation = (typeof ESCALATIONS)[number];
 
 /** What the end of a task means. */

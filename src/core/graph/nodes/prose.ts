@@ -24,9 +24,9 @@ export function anyOf(results: readonly string[]): string {
   return quoted.length === 1 ? last : `${quoted.slice(0, -1).join(", ")} or ${last}`;
 }
 
-/** Tasks of their own do the work of a fork or a subflow. */
+/** Separate tasks do the work of a fork or a subflow. */
 export function workOfOthers({ id, waitingFor }: Here, steps: readonly string[]): string {
   const open = waitingFor ?? steps.map((step) => `${id}/${step}`);
   const tasks = open.map((other) => `"${other}"`).join(", ");
-  return `Do the work of ${open.length === 1 ? "the task" : "the tasks"} ${tasks}; this one goes on by itself when all is done.`;
+  return `Do the work of ${open.length === 1 ? "the task" : "the tasks"} ${tasks}; this one continues automatically when all is done.`;
 }

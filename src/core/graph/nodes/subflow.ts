@@ -10,7 +10,7 @@ import type { CheckedNode, NodeKind } from "./node-kind";
 import { advanceCall, PASSED_OR_FAILED, unlessOver, workOfOthers } from "./prose";
 import { parts } from "./schema-parts";
 
-/** Another workflow, run as a task of its own (graph reference, section 9.3). */
+/** Another workflow, run as a separate task (graph reference, section 9.3). */
 
 const schema = onFirstUse(() => {
   const { common, full, mapOfTexts } = parts();

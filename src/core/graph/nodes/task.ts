@@ -3,7 +3,7 @@ import { onFirstUse } from "../../base/on-first-use";
 import type { NodeKind } from "./node-kind";
 import { workDrawing, workFields, workKind } from "./work";
 
-/** Work: an agent of the task does it, or whoever claims the task. */
+/** Work: an agent of the task does it, or the client that claims the task. */
 
 const schema = onFirstUse(() => z.object({ type: z.literal("task"), ...workFields() }));
 export type TaskNode = z.infer<ReturnType<typeof schema>>;

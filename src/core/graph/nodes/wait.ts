@@ -9,7 +9,7 @@ import { advanceCall, unlessOver } from "./prose";
 import { parts } from "./schema-parts";
 
 /**
- * The task waits for a duration or until a time, then continues by itself with `passed` (graph reference, section 9.8).
+ * The task waits for a duration or until a time, then continues automatically with `passed` (graph reference, section 9.8).
  */
 
 /** A longer wait counts as a mistake. */
@@ -31,7 +31,7 @@ const schema = onFirstUse(() =>
     })
     .refine((node) => node.for !== undefined || node.until !== undefined, {
       path: ["for"],
-      message: "or until must say how long the task waits",
+      message: "or until must define how long the task waits",
     })
     .refine((node) => node.for === undefined || node.until === undefined, {
       path: ["until"],
@@ -100,7 +100,7 @@ function waitText(node: WaitNode): string {
 
 function callText(node: WaitNode, { id, waitingUntil, blockedBy }: Standing["task"]): string {
   if (blockedBy !== undefined)
-    return `The task's context has no time that it could wait ${waitText(node)}. When it may go on, call ${advanceCall(id, '"passed"')}.`;
+    return `The task's context has no time that it could wait ${waitText(node)}. When it may continue, call ${advanceCall(id, '"passed"')}.`;
   const until = waitingUntil === undefined ? "" : ` until ${isoTime(waitingUntil)}`;
-  return `The task waits${until} and then goes on by itself. No call is needed.`;
+  return `The task waits${until} and then continues automatically. No call is needed.`;
 }

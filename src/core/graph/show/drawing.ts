@@ -15,7 +15,7 @@ import { type BackEdge, executionPlan } from "./levels";
 
 /**
  * A graph as data for a drawing: what each node and each edge is, without places (graph reference, section 9.6). It depends on the definition
- * alone, so that whoever draws it computes the places once.
+ * alone, so that a drawer computes the places once.
  */
 export interface GraphDrawing {
   id: string;
@@ -60,7 +60,7 @@ export interface DrawnEdge {
   label?: string;
   /** It goes back. */
   back?: BackEdge["kind"];
-  /** A failure behind it undoes what was done before it. */
+  /** A failure after it undoes what was done before it. */
   undoes?: true;
 }
 

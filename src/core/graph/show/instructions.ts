@@ -7,7 +7,7 @@ import { retriesUsedAt } from "../task/new-task";
 import { versionOf } from "../task/repeat";
 import type { Task } from "../task/task-schema";
 import { movesSoFar } from "./moves-so-far";
-import { toldValues } from "./told-values";
+import { shownValues } from "./shown-values";
 
 /** What to do at the present step of a task, for the one that does the work (graph reference, section 9.2). */
 export interface StepInstructions {
@@ -37,7 +37,7 @@ export interface StepInstructions {
 }
 
 /**
- * The instructions for the present step of a task (graph reference, section 9.2). They also say when the definition
+ * The instructions for the present step of a task (graph reference, section 9.2). They also report when the definition
  * does not have that step.
  *
  * @param folder where the definition was loaded from, if known: `./` paths then start there
@@ -53,8 +53,8 @@ export function stepInstructions(definition: Definition, task: Task, folder?: st
       : `Workflow "${definition.id}" has no step "${currentStep}": ask for a person.`,
     terminal: node ? nodeKind(node).terminal(node) : null,
     version: versionOf(task),
-    request: { id: task.id, issueId: task.issueId, ...toldValues(context, "first") },
-    outputs: toldOutputs(task),
+    request: { id: task.id, issueId: task.issueId, ...shownValues(context, "first") },
+    outputs: shownOutputs(task),
     done: movesSoFar(task),
     metadata: {
       workflowType,
@@ -68,9 +68,9 @@ export function stepInstructions(definition: Definition, task: Task, folder?: st
 
 /**
  * The last output of each step that gave one, the newest last. If the step was left again later, and then without an output,
- * its output says so: what a review objected to must not stand for a later one that passed.
+ * its output is replaced by a note: what a review objected to must not stand for a later one that passed.
  */
-export function toldOutputs({ history }: Pick<Task, "history">): JsonObject {
+export function shownOutputs({ history }: Pick<Task, "history">): JsonObject {
   const given = new Map<string, { output: Json; result: string | null; last_result?: string | null }>();
   for (const { step, output, result } of history) {
     const before = given.get(step);
@@ -81,11 +81,11 @@ export function toldOutputs({ history }: Pick<Task, "history">): JsonObject {
     given.delete(step);
     given.set(step, { output, result });
   }
-  const told = [...given].map(([step, { output, result, last_result }]): [string, Json] => [
+  const shown = [...given].map(([step, { output, result, last_result }]): [string, Json] => [
     step,
     last_result === undefined ? output : { from_earlier_visit: true, result, last_result, output },
   ]);
-  return toldValues(Object.fromEntries(told), "last");
+  return shownValues(Object.fromEntries(shown), "last");
 }
 
 function prose(definition: Definition, task: Task, node: Node, folder: string | undefined): string {
@@ -93,13 +93,13 @@ function prose(definition: Definition, task: Task, node: Node, folder: string | 
   const work = workOf(node);
   const standing = { graph: definition, task };
   const name = nodeName(definition, task.currentStep);
-  const told = (text: string | undefined) =>
+  const shown = (text: string | undefined) =>
     text?.trim() ? [folder === undefined ? text.trim() : proseWithFolder(text.trim(), folder)] : [];
   return [
     `# ${work?.stage ? `${work.stage} · ` : ""}${name}`,
     ...files(work?.context_files, folder),
-    ...told(node.description),
-    ...told(work?.instructions),
+    ...shown(node.description),
+    ...shown(work?.instructions),
     ...kind.details(node, standing),
     ...facts(task, node),
     peopleText(definition, task) ?? kind.call(node, standing),
@@ -111,7 +111,7 @@ function peopleText(definition: Definition, task: Task): string | undefined {
   const people = onlyPeopleAt(definition, task);
   if (people === null) return undefined;
   const { names, verb } = people;
-  return `${names} ${verb} here, and no agent: no call moves the task. Tell the user what is asked and the command in \`waitingFor\`.`;
+  return `${names} ${verb} here, and no agent: no call moves the task. Show the user the question and the command in \`waitingFor\`.`;
 }
 
 function files(paths: readonly string[] | undefined, folder: string | undefined): string[] {

@@ -26,7 +26,7 @@ export interface TaskProgress {
   retriesRemaining: number;
   nextSteps: { to: string; on?: string; label?: string }[];
   terminal?: "success" | "failure" | "hitl";
-  /** At a wait node: when the task goes on, ms since 1970. */
+  /** At a wait node: when the task continues, ms since 1970. */
   waitingUntil?: number;
 }
 

@@ -18,9 +18,9 @@ export interface TaskWay {
   moves: WayMove[];
   /** Moves before those. */
   earlierMoves: number;
-  /** At a wait: when it goes on, ms since 1970. */
+  /** At a wait: when it continues, ms since 1970. */
   waitingUntil?: number;
-  /** Why it cannot go on by itself. */
+  /** Why it cannot continue automatically. */
   blockedBy?: string;
   /** Of a task that ended. */
   endResult?: string;

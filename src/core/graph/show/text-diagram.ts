@@ -91,15 +91,15 @@ function entryText(definition: Definition, entry: TaskEntry, used: Map<string, n
   const { step, to, result, action } = entry;
   const node = nodeOf(definition, step);
   const max = node ? maxRetriesOf(node) : 0;
-  const said = result === null ? "" : ` ${escapeLineBreaks(result)}`;
+  const resultText = result === null ? "" : ` ${escapeLineBreaks(result)}`;
   switch (action) {
     case "retry": {
       const retry = (used.get(step) ?? 0) + 1;
       used.set(step, retry);
-      return `${step}:${said}, retry ${retry} of ${max}${to === step ? "" : `, back to ${to}`}`;
+      return `${step}:${resultText}, retry ${retry} of ${max}${to === step ? "" : `, back to ${to}`}`;
     }
     case "escalate":
-      return `${step}:${said}, ${max === 0 ? "no retries" : `${max} ${max === 1 ? "retry" : "retries"} used up`}${to === null ? ", no way out" : ""}`;
+      return `${step}:${resultText}, ${max === 0 ? "no retries" : `${max} ${max === 1 ? "retry" : "retries"} used up`}${to === null ? ", no way out" : ""}`;
     case "send_to":
       used.clear();
       return `${step}: sent to ${to} by a person`;
@@ -107,7 +107,7 @@ function entryText(definition: Definition, entry: TaskEntry, used: Map<string, n
       return `${step}: closed by a person`;
     default:
       used.delete(step);
-      return `${step}${said === "" ? "" : `:${said}`}`;
+      return `${step}${resultText === "" ? "" : `:${resultText}`}`;
   }
 }
 

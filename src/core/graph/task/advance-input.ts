@@ -19,11 +19,11 @@ export const Advance = onFirstUse(() =>
       /** The version of the task that the sender saw: a repeated call then moves once and is answered the same. */
       version: z.int("must be the version that an answer gave").min(0, "must be 0 or more").optional(),
       /**
-       * Nobody can tell this call from a repeat, unless it names a version. Where a repeat would pass over a person it is refused with
+       * The call looks like a repeat, unless it names a version. Where a repeat would pass over a person it is refused with
        * `version_required`.
        */
       mayRepeat: z.boolean("must be true or false").optional(),
-      /** The token of the claim that the sender holds. */
+      /** The token of the sender's claim. */
       claim: claimToken().optional(),
       /** On a fork: continues although branches are open. */
       force: z.boolean("must be true or false").optional(),

@@ -4,7 +4,7 @@ import { endingAt, recoveryOf } from "../nodes/end";
 import type { Ending } from "../nodes/node-kind";
 import type { Advance } from "./advance-input";
 import { arrive } from "./arrive";
-import { type AvailableEdge, evaluateEdge, toldResult } from "./evaluate-edge";
+import { type AvailableEdge, evaluateEdge, shortResult } from "./evaluate-edge";
 import { retriesUsedAt } from "./new-task";
 import type { Task, TaskEntry } from "./task-schema";
 
@@ -93,7 +93,7 @@ export function advanceTask(definition: Definition, task: Task, given: Advance, 
         previousStep: step,
         nextStep: null,
         action,
-        result: result === undefined ? null : toldResult(result),
+        result: result === undefined ? null : shortResult(result),
         availableEdges,
         task,
       };

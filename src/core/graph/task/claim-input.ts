@@ -6,7 +6,7 @@ import { onFirstUse } from "../../base/on-first-use";
 const MAX_LEASE_MS = 24 * 60 * 60 * 1000;
 const LEASE = "must be milliseconds, 1000 to 86400000";
 
-/** Proves that its sender holds a claim: a random text. */
+/** Proves that its sender has a claim: a random text. */
 export type ClaimToken = string;
 
 const TOKEN = "must be the token that the claim returned";
@@ -20,7 +20,7 @@ export const ClaimRequest = onFirstUse(() =>
     {
       owner: z
         .string("must be a text")
-        .min(1, "must say who claims the task")
+        .min(1, "must name who claims the task")
         .max(200, "must be 200 characters at most"),
       leaseMs: z.int(LEASE).min(1_000, LEASE).max(MAX_LEASE_MS, LEASE),
       /** Renews the claim that has this token. */

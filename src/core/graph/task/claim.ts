@@ -2,8 +2,8 @@ import { failed, type Result } from "../../base/failure";
 import type { ClaimRequest, ClaimToken } from "./claim-input";
 
 /**
- * Who holds a task, and until when. Every claim has a token of its own, so that an answer of an earlier holder, whose time
- * ran out, can be told from the present holder's, whatever their clocks say. Only the holder knows it: lists and views of
+ * Who claims a task, and until when. Every claim has a new token, so that an answer of an earlier owner, whose time
+ * ran out, differs from the present owner's, whatever their clocks show. Only the owner knows it: lists and views of
  * the task do not show it.
  */
 export interface Claim {
@@ -14,13 +14,13 @@ export interface Claim {
 }
 
 /** Whether a claim is valid at a time. */
-export function holds(claim: Claim | null, nowMs: number): claim is Claim {
+export function isClaimed(claim: Claim | null, nowMs: number): claim is Claim {
   return claim !== null && nowMs < claim.expiresAt;
 }
 
 /**
- * Why somebody may not act on a claimed task; null when they may. A token is checked even when nobody holds the task:
- * whoever sends one believes that they hold it.
+ * Why somebody may not act on a claimed task; null when they may. A token is checked even when nobody claims the task:
+ * its sender believes that the task is claimed.
  */
 export function claimRefusal(
   taskId: string,
@@ -28,20 +28,20 @@ export function claimRefusal(
   token: ClaimToken | undefined,
   nowMs: number,
 ): Result<never> | null {
-  const held = holds(claim, nowMs);
+  const current = isClaimed(claim, nowMs);
   if (token !== undefined) {
-    if (held && claim.token === token) return null;
-    const now = held ? `It is held by ${claim.owner} now.` : "Nobody holds it now.";
+    if (current && claim.token === token) return null;
+    const now = current ? `It is claimed by ${claim.owner} now.` : "Nobody claims it now.";
     return failed(
       "claim_lost",
       `Claim ${token} of task "${taskId}" has expired or was released: nothing was done. ${now}`,
       {
         token,
-        ...(held ? { owner: claim.owner } : {}),
+        ...(current ? { owner: claim.owner } : {}),
       },
     );
   }
-  return held ? claimed(taskId, claim) : null;
+  return current ? claimed(taskId, claim) : null;
 }
 
 /** A new claim, or the present one renewed by its holder. */
@@ -55,11 +55,13 @@ export function takeClaim(
   const expiresAt = nowMs + leaseMs;
   if (token !== undefined)
     return claimRefusal(taskId, claim, token, nowMs) ?? { ok: true, value: { owner, token, expiresAt } };
-  return holds(claim, nowMs) ? claimed(taskId, claim) : { ok: true, value: { owner, token: newToken(), expiresAt } };
+  return isClaimed(claim, nowMs)
+    ? claimed(taskId, claim)
+    : { ok: true, value: { owner, token: newToken(), expiresAt } };
 }
 
 function claimed(taskId: string, { owner, expiresAt }: Claim): Result<never> {
-  return failed("task_claimed", `Task "${taskId}" is held by ${owner} until ${new Date(expiresAt).toISOString()}.`, {
+  return failed("task_claimed", `Task "${taskId}" is claimed by ${owner} until ${new Date(expiresAt).toISOString()}.`, {
     owner,
     expiresAt,
   });

@@ -18,7 +18,7 @@ export interface Move {
   retriesRemaining: number;
 }
 
-/** An edge that leads on from a step, for whoever gave a result that fits none. */
+/** An edge that leads on from a step, for a caller whose result fits none. */
 export interface AvailableEdge {
   to: string;
   on: string | null;
@@ -55,7 +55,7 @@ export function evaluateEdge(
   if (declared && !declared.includes(result))
     return refused(
       "invalid_result",
-      `Step "${step}" has no result "${toldResult(result)}": ${declared.join(", ")}.`,
+      `Step "${step}" has no result "${shortResult(result)}": ${declared.join(", ")}.`,
       ways,
     );
 
@@ -72,7 +72,7 @@ export function evaluateEdge(
 }
 
 /**
- * The table of point 5. Which failed edge is the retry is told by its target: one that leads to an end node is the
+ * The table of point 5. The target of a failed edge decides whether it is the retry: one that leads to an end node is the
  * way up, any other the retry. A lone way up with retries left is tried again in place.
  */
 function wayOfFailure(step: string, ways: WaysOut, used: number): Evaluation | null {
@@ -107,10 +107,10 @@ export function retryOrEscalate(
     : { to: ways.up.to, action: "escalate", retriesUsed: used, retriesRemaining: 0 };
 }
 
-const MAX_TOLD_CHARS = 200;
+const MAX_RESULT_CHARS = 200;
 
-/** A result as an answer tells it: of a result that fits no edge, a caller needs to know which one it was. */
-export const toldResult = (result: string): string => shortened(result, MAX_TOLD_CHARS);
+/** A result as an answer shows it: of a result that fits no edge, a caller needs to know which one it was. */
+export const shortResult = (result: string): string => shortened(result, MAX_RESULT_CHARS);
 
 const available = ({ to, on }: Edge): AvailableEdge => ({ to, on: on ?? null });
 

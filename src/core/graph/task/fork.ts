@@ -6,7 +6,7 @@ import type { PackedLedger } from "../../effects/packed-ledger";
 import { type Definition, edgesFrom, nodeOf } from "../definition/schema";
 import type { Task } from "./task-schema";
 
-/** A fork's branches as tasks of their own, and their result at the join (graph reference, section 9.1). */
+/** A fork's branches as separate tasks, and their result at the join (graph reference, section 9.1). */
 
 /** What a child, or all of them together, came to. */
 export type JoinResult = "passed" | "failed";
@@ -33,7 +33,7 @@ export interface BranchUndo {
   lanes: string[];
 }
 
-/** What a child tells the task that waits for it: at its end also what it has done and used. */
+/** What a child reports to the task that waits for it: at its end also its effects and its usage. */
 export interface ChildReport extends Child {
   effects_handed_back?: PackedLedger;
   /** What it used; absent = nothing. */

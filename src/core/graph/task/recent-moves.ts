@@ -2,7 +2,7 @@ import { jsonBytes } from "../../base/bytes";
 import type { Json, JsonObject } from "../../base/json";
 import type { Task } from "./task-schema";
 
-/** A task may make more moves than one payload holds: the oldest are counted, and left out. */
+/** A task may make more moves than fit into one payload: the oldest are counted, and left out. */
 
 /** The number of all moves of a task, also of those that its history leaves out. */
 export const movesOf = ({ earlierMoves = 0, history }: Task): number => earlierMoves + history.length;

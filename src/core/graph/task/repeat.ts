@@ -31,7 +31,7 @@ export function repeatedMove(
   const present = versionOf(task);
   if (version === undefined || version === present) return null;
   const entry = task.history[placeOf(task, version)];
-  if (entry === undefined || !saysTheSame(entry, given))
+  if (entry === undefined || !hasSameResult(entry, given))
     return failed("stale_version", staleText(task, version, entry), {
       version: present,
       currentStep: task.currentStep,
@@ -40,8 +40,8 @@ export function repeatedMove(
   return ok({ ...answerOf(definition, task, version, entry), repeated: true });
 }
 
-/** Whether a call says what a move was made with. */
-export const saysTheSame = (entry: TaskEntry, { result, output }: Pick<Advance, "result" | "output">): boolean =>
+/** Whether a call has the result and output that a move was made with. */
+export const hasSameResult = (entry: TaskEntry, { result, output }: Pick<Advance, "result" | "output">): boolean =>
   entry.action !== "send_to" &&
   entry.action !== "close" &&
   entry.result === (result ?? null) &&
@@ -52,8 +52,8 @@ function staleText(task: Task, version: number, entry: TaskEntry | undefined): s
   if (version >= 0 && placeOf(task, version) < 0)
     return `Task "${task.id}" has moved since version ${version}, so long ago that the move is only counted. ${now}`;
   if (entry === undefined) return `Task "${task.id}" never had version ${version}. ${now}`;
-  const said = entry.result === null ? "without a result" : `with "${entry.result}"`;
-  return `Task "${task.id}" has moved since version ${version}: it left "${entry.step}" ${said}. ${now}`;
+  const how = entry.result === null ? "without a result" : `with "${entry.result}"`;
+  return `Task "${task.id}" has moved since version ${version}: it left "${entry.step}" ${how}. ${now}`;
 }
 
 /** The answer as it was, with the task as it is now. */

@@ -4,7 +4,7 @@ import { isoTime } from "../../base/iso-time";
 import { beginsAt, type Definition, isEnd, type Node, nodeKind, nodeOf } from "../definition/schema";
 import { type Advanced, advanceTask } from "./advance";
 import type { Advance } from "./advance-input";
-import { type Claim, claimRefusal, holds, takeClaim } from "./claim";
+import { type Claim, claimRefusal, isClaimed, takeClaim } from "./claim";
 import type { ClaimRequest, ClaimToken } from "./claim-input";
 import { type Child, childReportOf } from "./fork";
 import { cancelledTask } from "./redirect";
@@ -19,7 +19,7 @@ export interface TaskBookState {
   /** Moves so far: numbers the records. */
   moves: number;
   children: Child[];
-  /** How often a fork or subflow was entered: the child tasks of each time have ids of their own. */
+  /** How often a fork or subflow was entered: the child tasks of each time have new ids. */
   rounds: { [node: string]: number };
   /**
    * The fork or subflow whose child tasks this task started. If the task was loaded there, the orchestrator has them.
@@ -146,7 +146,7 @@ export class TaskBook {
     nowMs: number,
   ): Result<Claim> {
     const { id, status, currentStep } = this.task;
-    const renews = holds(this.claim, nowMs);
+    const renews = isClaimed(this.claim, nowMs);
     if (this.closed) return failed("task_closed", `Task "${id}" ended at "${currentStep}" (${status}).`, { status });
     if (status === "PAUSED") return failed("task_paused", `Task "${id}" is paused at "${currentStep}".`);
     if (status === "HITL") return failed("task_in_hitl", `Task "${id}" waits for a person at "${currentStep}".`);
@@ -166,7 +166,7 @@ export class TaskBook {
     );
   }
 
-  hold(claim: Claim): void {
+  setClaim(claim: Claim): void {
     this.state = { ...this.state, claim };
     this.setStatus("IN_PROGRESS");
   }
@@ -177,7 +177,7 @@ export class TaskBook {
     if (this.task.status === "IN_PROGRESS") this.setStatus("PENDING");
   }
 
-  /** When the present claim expires, ms since 1970; null = nobody holds the task. */
+  /** When the present claim expires, ms since 1970; null = nobody claims the task. */
   nextDue(): number | null {
     return this.claim?.expiresAt ?? null;
   }
@@ -201,7 +201,7 @@ export class TaskBook {
     this.moveTo(cancelledTask(this.task, nowMs, note), nowMs);
   }
 
-  /** The orchestrator's list is authoritative: the task becomes what it says, and only the unconfirmed records stay. */
+  /** The orchestrator's list is authoritative: the task becomes what the list has, and only the unconfirmed records stay. */
   reload(task: Task, tracked: boolean): void {
     const { currentStep, waitingUntil = this.task.waitingUntil } = task;
     const stays = currentStep === this.task.currentStep && waitingUntil !== undefined && !isClosed(task);
@@ -239,7 +239,7 @@ export class TaskBook {
     if (nowMs >= waitingUntil) return null;
     return failed(
       "task_waiting",
-      `Task "${id}" waits at "${currentStep}" until ${isoTime(waitingUntil)} and then goes on by itself.`,
+      `Task "${id}" waits at "${currentStep}" until ${isoTime(waitingUntil)} and then continues automatically.`,
       { currentStep, waitingUntil },
     );
   }

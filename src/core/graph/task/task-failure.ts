@@ -11,12 +11,12 @@ export function taskFailure(task: Task): Failure | null {
   const { id, status, endResult, currentStep } = task;
   if (status !== "FAILED" || endResult === "cancelled") return null;
   const why = lastStepFailure(task);
-  const last = why === undefined ? "" : ` Its last failed step said: ${why.reason}: ${why.message}`;
+  const last = why === undefined ? "" : ` The message of its last failed step: ${why.reason}: ${why.message}`;
   const ended = endResult === undefined ? "" : ` with the result "${endResult}"`;
   return { reason: "task_failed", message: `Task "${id}" failed at "${currentStep}"${ended}.${last}` };
 }
 
-/** What the last step whose agent failed said; undefined = there is none. */
+/** The message of the last step whose agent failed; undefined = there is none. */
 export function lastStepFailure({ history }: Pick<Task, "history">): { reason: string; message: string } | undefined {
   return history.map(({ output }) => output).findLast(isFailure);
 }

@@ -5,7 +5,7 @@ import type { TaskEntry } from "./task-schema";
 
 /**
  * A history with one more line. A task is passed whole in one payload, so an output that is too large is left out; when
- * all of them together are too large, the oldest are. The line says so in its place.
+ * all of them together are too large, the oldest are. The line has a note in its place.
  */
 export function withHistoryEntry(history: readonly TaskEntry[], entry: TaskEntry): TaskEntry[] {
   const longer = [...history, entry];

@@ -52,7 +52,7 @@ export function gateReview(
 }
 
 /**
- * The review of a task that cannot go on: at a HITL end, or at a step whose result found no way (`why` says so).
+ * The review of a task that cannot continue: at a HITL end, or at a step whose result found no way (`why` has the reason).
  * Choices: `passed` if a recovery edge exists (at a step: the results that have an edge), `send back to <step>` for
  * every work step, `close`.
  */
@@ -105,7 +105,7 @@ function waysOn(definition: Definition, { currentStep }: Task): string[] {
   );
 }
 
-/** @param texts about the step; the last move of the task is behind them */
+/** @param texts about the step; the last move of the task follows them */
 function asked(definition: Definition, task: Task, texts: readonly string[]): AskingStep {
   const node = nodeOf(definition, task.currentStep);
   const options = node && "review" in node ? node.review : undefined;
@@ -119,7 +119,7 @@ function asked(definition: Definition, task: Task, texts: readonly string[]): As
   };
 }
 
-/** The task's own context and outputs stay in the task: the state must not hold a large value twice. */
+/** The task's own context and outputs stay in the task: the state must not contain a large value twice. */
 function dataOf(task: Task): JsonObject {
   const last = task.history.at(-1);
   return {
@@ -156,9 +156,9 @@ function lastMove({ history }: Task): string {
   if (!last) return "";
   const result = last.result === null ? "was left" : `ended with "${last.result}"`;
   const used = last.action === "escalate" ? ", its retries used up" : "";
-  const said = last.output === undefined ? "" : `\n\nIt gave: ${outputText(last.output)}`;
+  const gave = last.output === undefined ? "" : `\n\nIt gave: ${outputText(last.output)}`;
   const undo = last.undo === undefined ? "" : `\n\n${moveUndoText(last.undo)}`;
-  return `Step "${last.step}" ${result}${used}.${said}${undo}`;
+  return `Step "${last.step}" ${result}${used}.${gave}${undo}`;
 }
 
 const MAX_QUOTED_CHARS = 500;

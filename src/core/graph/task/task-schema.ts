@@ -29,7 +29,7 @@ export interface TaskEntry {
   output?: Json | undefined;
   /** An agent that moved the task where a person was asked: nobody had named who decides. */
   by?: Mover | undefined;
-  /** What the failure of this move undid, over edges that say so. */
+  /** What the failure of this move undid, over edges with `on_failure: undo`. */
   undo?: MoveUndo | undefined;
 }
 
@@ -85,13 +85,13 @@ const TaskFields = onFirstUse(() => {
     parentTaskId: full.optional(),
     /** The first step of the branch that this task runs. */
     branch: full.optional(),
-    /** Continues by itself through a success end with an outgoing edge (graph reference, section 9.5). */
+    /** Continues automatically through a success end with an outgoing edge (graph reference, section 9.5). */
     autonomy: z.boolean("must be true or false").optional(),
     /** Ids of the open child tasks. */
     waitingFor: z.array(z.string()).optional(),
     /** At a wait node: when it continues, ms since 1970. */
     waitingUntil: number.optional(),
-    /** Why the task cannot continue by itself from its step. */
+    /** Why the task cannot continue automatically from its step. */
     blockedBy: z.enum(["subflow_not_loaded", "wait_time_unknown"]).optional(),
     /** Moves before those of `history`, which are only counted. */
     earlierMoves: count.optional(),

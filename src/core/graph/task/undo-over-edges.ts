@@ -14,19 +14,19 @@ export interface OwedUndo {
   move: number;
   /** Steps of the task itself, or of its branches. */
   steps: string[];
-  /** The lanes of their work in the ledger. */
+  /** The agent scopes of their work in the ledger. */
   lanes: string[];
-  /** The edges that say so, as `from -> to`. */
+  /** The edges with `on_failure: undo`, as `from -> to`. */
   edges: string[];
 }
 
-/** The edges behind an undo, as people read them. */
+/** The edges that caused an undo, as people read them. */
 export const edgesText = ({ edges }: OwedUndo): string => `edge ${edges.join(", ")}`;
 
 /** How an undo names an edge. */
 export const edgeName = ({ from, to }: { from: string; to: string }): string => `${from} -> ${to}`;
 
-/** A step whose work a move undoes, and the edge that says so. */
+/** A step whose work a move undoes, and the edge with `on_failure: undo`. */
 export interface UndoneStep {
   step: string;
   edge: Edge;
@@ -54,7 +54,7 @@ export function stepsUndoneBy(definition: Definition, history: readonly TaskEntr
 /** Whether a move takes the task away from a step that failed, or ends it there. */
 export const leavesFailed = ({ step, to, result }: TaskEntry): boolean => result === "failed" && to !== step;
 
-/** The step at which a branch took an edge into its join that says so: its work is undone if the join fails. */
+/** The step at which a branch took an edge with `on_failure: undo` into its join: its work is undone if the join fails. */
 export function stepUndoneAtJoin(definition: Definition, history: readonly TaskEntry[]): string | undefined {
   const last = history.at(-1);
   if (last === undefined) return undefined;

@@ -12,7 +12,7 @@ import {
 /** The edges out of a step by their purpose; of several for one purpose, the first in the file. */
 export interface WaysOut {
   all: readonly Edge[];
-  /** Without a result of its own: taken if no other edge fits. */
+  /** Without a result: taken if no other edge fits. */
   always: Edge | undefined;
   /** result -> edge; `failed` has its own fields. */
   exact: ReadonlyMap<string, Edge>;

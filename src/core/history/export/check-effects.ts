@@ -86,6 +86,6 @@ function notEnough(review: KnownReview): string {
   const { id } = review.review;
   const said = sayYes(review);
   return said.length === 0
-    ? `nobody has said yes to it in review "${id}"`
-    : `the yes of ${said.join(", ")} in review "${id}" is not enough for it: ${neededPeople(review.review)} must say yes to exactly this`;
+    ? `nobody has approved it in review "${id}"`
+    : `the yes of ${said.join(", ")} in review "${id}" is not enough for it: ${neededPeople(review.review)} must approve exactly this`;
 }

@@ -54,11 +54,11 @@ function inOrder(
     const number = i + 1;
     if (line === null || i === 0) continue;
     if (line.line === "link") {
-      if (heads.length > 0) note(number, "order", "A link stands behind the heads.");
+      if (heads.length > 0) note(number, "order", "A link follows the heads.");
       links.push({ number, line });
     } else if (line.line === "head") heads.push({ number, line });
     else if (line.line === "ledger") note(number, "order", "The file has a second beginning.");
-    else if (number < lines.length) note(number, "order", "Lines stand behind the end of the ledger.");
+    else if (number < lines.length) note(number, "order", "Lines follow the end of the ledger.");
   }
   const end = lines.at(-1);
   if (end?.line !== "end") {
@@ -101,7 +101,7 @@ const hasOnly = (value: JsonObject, fields: readonly string[]): boolean =>
 const PROBLEMS: { [kind in LedgerLine["line"]]: (line: JsonObject) => string | null } = {
   ledger: ({ format, mission, made_at, people, workflows }) => {
     if (format !== 1) return "The ledger has a format that this version does not know.";
-    if (!isText(mission) || !isTime(made_at)) return "The line does not say what was exported, or when.";
+    if (!isText(mission) || !isTime(made_at)) return "The line does not name the subject and the time of the export.";
     if (people !== null && !isObject(people)) return "Its people are no map.";
     const isSound = (one: unknown) =>
       isObject(one) &&
@@ -116,7 +116,7 @@ const PROBLEMS: { [kind in LedgerLine["line"]]: (line: JsonObject) => string | n
     return Array.isArray(workflows) && workflows.every(isSound) ? null : "Its list of workflows has mistakes.";
   },
   link: ({ before, workflow, link, value, asked }) => {
-    if (asked !== undefined && !isAskedIn(asked)) return "It does not say where its effect was asked for.";
+    if (asked !== undefined && !isAskedIn(asked)) return "It does not name where its effect was asked for.";
     return isText(before) && isText(workflow) && isLink(link) && (value === undefined || isObject(value))
       ? null
       : "It is no link: {seq, prev, hash, kind, at, body}.";

@@ -200,7 +200,7 @@ class LedgerCheck {
       if (field === LONG_CALL && body.long === true) continue;
       const digest = body[field];
       if (typeof digest !== "string" || !DIGESTS.includes(field) || valueDigest(value[field] as Json) !== digest)
-        this.note(number, "value_mismatch", `The ${field} beside the link is not what the link is about.`);
+        this.note(number, "value_mismatch", `The ${field} of the link is not the subject of the link.`);
     }
   }
 
@@ -216,7 +216,7 @@ class LedgerCheck {
     });
     const said = end.line.ends.map(({ workflow, seq, hash }) => `${workflow} ${seq} ${hash}`);
     if (ends.join("\n") !== said.join("\n"))
-      this.note(end.number, "end_mismatch", "The chains do not end where the last line says.");
+      this.note(end.number, "end_mismatch", "The chains do not end at the place in the last line.");
     const { head } = this.options;
     if (head === undefined) return;
     const known = this.chains.get(header.mission)?.[head.seq - 1];
@@ -249,7 +249,11 @@ class LedgerCheck {
       }
       const last = this.chains.get(id)?.[Number(body.seq) - 1];
       if (last?.hash !== body.head || this.chains.get(id)?.length !== body.seq)
-        this.note(number, "child_mismatch", `The chain of "${id}" does not end where "${line.workflow}" says.`);
+        this.note(
+          number,
+          "child_mismatch",
+          `The chain of "${id}" does not end at the link that "${line.workflow}" names.`,
+        );
     }
     for (const { id, parent, isRefused } of unnamedChildren(this.parsed)) {
       const message = `No link of "${parent}" names "${id}"`;
@@ -273,7 +277,7 @@ class LedgerCheck {
       if (link === undefined || link.hash !== head.hash || link.at !== head.at)
         this.note(number, "head_mismatch", `The head of "${workflow}" is not the hash of its link ${head.seq}.`);
       if (head.final && head.seq !== this.chains.get(workflow)?.length)
-        this.note(number, "head_mismatch", `Links of "${workflow}" stand behind its last head.`);
+        this.note(number, "head_mismatch", `Links of "${workflow}" follow its last head.`);
       const by = await this.signerOf(number, line);
       const signedTo = by === null ? (best.get(workflow)?.signedTo ?? 0) : head.seq;
       best.set(workflow, { seq: head.seq, final: head.final, by, signedTo });
@@ -319,8 +323,7 @@ class LedgerCheck {
       );
     if (final || known === end.seq) return;
     const tail = open === 0 ? "" : ` Nothing vouches for its ${lastLinks(open)}, which nobody has signed.`;
-    const says =
-      status === "running" ? "says that it is still running" : `says that it is ${status}, and signed no end`;
+    const says = status === "running" ? "is marked as still running" : `is marked as ${status}, and signed no end`;
     this.gap(
       `"${id}" ${says}: whether its end was cut off is not known.${tail} Name the head that you know with --head.`,
     );

@@ -34,11 +34,11 @@ export function projectJournal(history: unknown): Projection {
   for (const fact of facts) {
     if (fact.kind === "started") {
       workflow_type = fact.workflow_type;
-      for (const row of initialRows(fact)) view.put(row);
+      for (const row of initialRows(fact)) view.store(row);
     }
     for (const change of fact.changes.filter(isRecordChange)) {
       if (isReset(change)) view.remove(change.id);
-      else view.put(change);
+      else view.store(change);
     }
   }
   const rows = view.rows();

@@ -173,7 +173,7 @@ function waits({ reviews, parked, blocked }: JsonObject): MissionFact[] {
 }
 
 function over(fact: FactOf<"ended">): MissionFact[] {
-  const { state, fail = failed("agent_lost", "The mission did not end by itself.").fail } = workflowEnd(fact);
+  const { state, fail = failed("agent_lost", "The mission was ended from outside.").fail } = workflowEnd(fact);
   if (state === "cancelled") return [{ type: "over", end: { state } }];
   if (state !== "completed")
     return [{ type: "over", end: { state: "failed", fail: { reason: fail.reason, message: fail.message } } }];

@@ -29,11 +29,11 @@ const rounding = (name: string, text: Description, whole: (n: number) => number)
     return isFiniteNumber(x.n) ? wholeOf(name, whole(x.n)) : x;
   });
 
-const ordering = (name: string, text: Description, holds: (order: number) => boolean) =>
-  plain(name, 2, `(${name} a b)`, text, ([a, b]) => holds(compareStrict(name, a, b)));
+const ordering = (name: string, text: Description, matches: (order: number) => boolean) =>
+  plain(name, 2, `(${name} a b)`, text, ([a, b]) => matches(compareStrict(name, a, b)));
 
-const predicate = (name: string, text: Description, holds: (n: Num) => boolean) =>
-  plain(name, 1, `(${name} x)`, text, ([x]) => isNumber(x) && holds(x));
+const predicate = (name: string, text: Description, matches: (n: Num) => boolean) =>
+  plain(name, 1, `(${name} x)`, text, ([x]) => isNumber(x) && matches(x));
 
 const parity = (name: string, text: Description, odd: boolean) =>
   plain(name, 1, `(${name} n)`, text, ([n]) => {

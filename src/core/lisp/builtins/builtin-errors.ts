@@ -16,7 +16,7 @@ export function typeError(name: string, args: readonly Value[], advice?: string)
   );
 }
 
-/** A type error with a message of its own. */
+/** A type error with its own message. */
 export const invalidArgument = (name: string, message: string): LispError =>
   new LispError("eval_error", "type_error", `${name}: ${message}`);
 

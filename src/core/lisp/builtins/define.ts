@@ -47,7 +47,7 @@ export function family(familyName: string) {
   };
 }
 
-/** The same function under a second name, with places of its own in the language card. */
+/** The same function under a second name, with separate places in the language card. */
 export function alias<T extends PlainBuiltin | HigherOrderBuiltin>(
   builtin: T,
   name: string,

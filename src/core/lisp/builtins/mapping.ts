@@ -56,8 +56,8 @@ export const map = higher(
 );
 
 /**
- * Adds elements to a number, as far as all of them and their sum are small integers. Apart, because a variable of a
- * generator that may hold any value would be made anew for each large sum.
+ * Adds elements to a number, as far as all of them and their sum are small integers. It is a separate function because a generator would
+ * allocate a variable of any type anew for each large sum.
  */
 function addedUp(items: Vec<Value>, from: number, start: number): { next: number; sum: number } {
   const [least, most] = [MIN_SAFE_INTEGER, MAX_SAFE_INTEGER];

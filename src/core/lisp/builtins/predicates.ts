@@ -9,8 +9,8 @@ import { tagOf } from "./sequence";
 
 const { plain } = family("predicates");
 
-const question = (name: string, text: Description, holds: (value: Value) => boolean) =>
-  plain(name, 1, `(${name} x)`, text, ([x]) => holds(x));
+const question = (name: string, text: Description, matches: (value: Value) => boolean) =>
+  plain(name, 1, `(${name} x)`, text, ([x]) => matches(x));
 
 const tagged =
   (...tags: string[]) =>

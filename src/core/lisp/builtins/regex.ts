@@ -22,7 +22,7 @@ const MAX_INPUT_BYTES = 32_768;
 const COMPILE_STEPS = 64;
 /** From this many steps on, a pattern repeats a lot and costs more to compile. */
 const LARGE_PATTERN = 256;
-/** Memory of a pattern: by itself, for each character of its text, for each step. */
+/** The memory that a pattern takes: a base, and more for each character of its text and each step. */
 const PATTERN_BYTES = 500;
 const CHARACTER_BYTES = 64;
 const STEP_BYTES = 48;

@@ -42,13 +42,13 @@ const conversion = (name: string, text: Description, convert: (s: string) => str
     return convert(subject);
   });
 
-const test = (name: string, text: Description, holds: (s: string, part: string) => boolean) =>
+const test = (name: string, text: Description, matches: (s: string, part: string) => boolean) =>
   plain(name, 2, `(${name} s part)`, text, ([s, part], ctx) => {
     if (name === "includes?" && (isVector(s) || isSet(s)))
       throw typeError(name, [s, part], "for elements use contains?");
     const [subject, wanted] = texts(name, [s, part]) as [string, string];
     ctx.charge(1 + (subject.length >> 5) + searchSteps(subject, wanted));
-    return holds(subject, wanted);
+    return matches(subject, wanted);
   });
 
 /** A count of UTF-16 units as a count of characters. */
@@ -116,7 +116,7 @@ function subs(args: Args, ctx: BuiltinContext): Value {
 }
 
 /** Reserves memory for the parts of a text before they are made: there may be millions of them. */
-const roomFor = (ctx: BuiltinContext) => (parts: number) => ctx.reserve(2 * SLOT * parts);
+const chargeFor = (ctx: BuiltinContext) => (parts: number) => ctx.reserve(2 * SLOT * parts);
 
 function join(args: Args, ctx: BuiltinContext): Value {
   const separator = args.length === 2 ? args[0] : "";
@@ -136,7 +136,7 @@ function split(args: Args, ctx: BuiltinContext): Value {
   if (typeof separator !== "string") throw typeError("split", [s, separator]);
   spendText(ctx, s.length);
   ctx.charge(searchSteps(s, separator));
-  if (separator !== "") return vector(splitText(s, separator, roomFor(ctx)), ctx);
+  if (separator !== "") return vector(splitText(s, separator, chargeFor(ctx)), ctx);
   if (!isPlain(s)) ctx.charge(s.length >> 1);
   return vector(graphemes(s), ctx);
 }
@@ -149,7 +149,7 @@ function replace(args: Args, ctx: BuiltinContext): Value {
   ctx.charge((s.length >> 5) + searchSteps(s, pattern));
   if (pattern === "" && !isPlain(s)) ctx.charge(s.length >> 1);
   // An empty text is found before each character and at the end.
-  const parts = pattern === "" ? ["", ...graphemes(s), ""] : splitText(s, pattern, roomFor(ctx));
+  const parts = pattern === "" ? ["", ...graphemes(s), ""] : splitText(s, pattern, chargeFor(ctx));
   ctx.charge(parts.length >> 3);
   return joinTexts(parts, replacement, ctx);
 }
@@ -229,7 +229,7 @@ export const STRINGS = [
     const [text] = texts("split-lines", [s]) as [string];
     spendText(ctx, text.length);
     ctx.charge(text.length >> 2);
-    const lines = splitText(text, "\n", roomFor(ctx)).map((line, i, all) =>
+    const lines = splitText(text, "\n", chargeFor(ctx)).map((line, i, all) =>
       i < all.length - 1 && line.endsWith("\r") ? line.slice(0, -1) : line,
     );
     while (lines.length > 0 && lines[lines.length - 1] === "") lines.pop();

@@ -31,7 +31,7 @@ export function bindName(emit: Emit, { name, at }: SymbolForm, slot: number): vo
   if (name === "&") throw analysisError("invalid_form", "& must be followed by exactly one name", at);
   if (!isPlainName(name)) {
     const code = name.startsWith("%") ? "invalid_placeholder" : "unsupported_pattern";
-    throw analysisError(code, `${name} cannot be the name of a local: it has a meaning of its own`, at);
+    throw analysisError(code, `${name} cannot be the name of a local: it has a special meaning`, at);
   }
   emit.fn.bind(name, slot);
 }
@@ -42,7 +42,7 @@ function positional(emit: Emit, items: readonly Form[], at: Place): void {
     if (item.kind === "literal")
       throw analysisError(
         "unsupported_pattern",
-        "a vector pattern holds names and patterns; :as is not supported in it",
+        "a vector pattern contains names and patterns; :as is not supported in it",
         item.at,
       );
   emit.fn.emit(at, Op.CHECK_VECTOR);

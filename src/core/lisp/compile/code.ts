@@ -67,7 +67,7 @@ export const Op = {
 } as const;
 
 /**
- * Calls that have an instruction of their own, by name and argument count. Each falls back to the builtin for what is
+ * Calls that have a special instruction, by name and argument count. Each falls back to the builtin for what is
  * no small integer.
  */
 export const INLINE: ReadonlyMap<string, number> = new Map([

@@ -231,7 +231,7 @@ export class Compiler implements Emit {
   }
 }
 
-/** With several unknown names, each hint says which name it is for. */
+/** With several unknown names, each hint names the unknown name that it is for. */
 const hintOn = (name: string, several: boolean, hint: string) =>
   several && hint !== "" && !hint.startsWith(name) ? `${name}: ${hint}` : hint;
 

@@ -5,7 +5,7 @@ import { Op } from "./code";
 import type { Emit } from "./emit";
 
 /**
- * `ns/name` (lisp reference, section 6.3): `data/`, `tool/` and `budget/` have a meaning of their own; a known Clojure
+ * `ns/name` (lisp reference, section 6.3): `data/`, `tool/` and `budget/` have a special meaning; a known Clojure
  * namespace is dropped when the rest is a builtin; anything else is refused, with a list of what exists.
  *
  * @param call the whole call when the name stands in head position.
@@ -22,7 +22,7 @@ export function namespaced(emit: Emit, name: string, at: Place, call?: ListForm)
       return "value";
     }
     const plain = symbol(rest, at);
-    // The builtin itself is put in head position, so that a local of the same name is not taken.
+    // The head is the builtin itself, so that a local of the same name is not taken.
     const head: Form =
       emit.isVariable(rest) || emit.registry.value(rest) !== known ? { kind: "literal", value: known, at } : plain;
     emit.form({ ...call, items: [head, ...call.items.slice(1)] });
@@ -48,7 +48,7 @@ export function namespaced(emit: Emit, name: string, at: Place, call?: ListForm)
   throw analysisError("invalid_form", emit.registry.unknownName(ns, rest), at);
 }
 
-/** Compiles `(tool/name ...)`; `op` says what becomes of a failure. */
+/** Compiles `(tool/name ...)`; `op` decides what happens to a failure. */
 export function toolCall(emit: Emit, call: ListForm, name: string, op: number): void {
   emit.useTool(name, (call.items[0] as Form).at);
   for (const argument of call.items.slice(1)) emit.form(argument);

@@ -28,7 +28,7 @@ export class Registry implements KnownNames {
     private readonly remembered: ReadonlyMap<string, unknown>,
     private readonly tools: ReadonlyMap<string, unknown>,
     /**
-     * Steps for all patterns of the program together. They have a limit of their own because the program does not run
+     * Steps for all patterns of the program together. They have a separate limit because the program does not run
      * yet.
      */
     private patternSteps = MAX_PATTERN_STEPS,
@@ -82,7 +82,7 @@ export class Registry implements KnownNames {
     }
   }
 
-  /** What an unknown name may have been meant to be; `own` are the names that the program defines. */
+  /** The known names most like an unknown one; `own` are the names that the program defines. */
   hint(name: string, own: Iterable<string> = []): string {
     const known = [...own, ...this.remembered.keys(), ...BUILTINS.keys(), ...SPECIAL_FORMS.keys()];
     return absentHint(name) ?? didYouMean(name, known);

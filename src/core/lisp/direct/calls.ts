@@ -12,7 +12,7 @@ import type { DirectFunction } from "./translate";
  * Calls functions of a program without the evaluator. Such a call has no frames and cannot stop in its middle, so it may
  * do nothing but compute. When it meets anything else (a tool, an error, a limit, a deep recursion), nothing of it counts,
  * and the evaluator makes the same call from its beginning. So both ways give the same values, steps, bytes and errors,
- * and nobody can tell which way a call went.
+ * and a program cannot observe which way a call took.
  */
 
 /** The part of the evaluator's meter that is needed here. */
@@ -50,7 +50,7 @@ export interface DirectMachine {
 
 const state = presentCall();
 
-/** Frames of the host's stack that a call may take: the rest of that stack belongs to whoever called. */
+/** Frames of the host's stack that a call may take: the rest of that stack belongs to the caller. */
 const MAX_FRAMES = 300;
 
 /** The host's small integers end above it. */
@@ -76,7 +76,7 @@ function begin(of: DirectMachine, fiber: DirectFiber): number {
   return granted;
 }
 
-/** After the last call: what was used is told. */
+/** After the last call: the program's meter receives what was used. */
 function end(of: DirectMachine, fiber: DirectFiber, direct: DirectForm, granted: number): void {
   const { fuel } = of;
   fuel.used(granted - state.left);
@@ -92,7 +92,7 @@ function paid(high: number, deep: number): boolean {
   return state.left >= 0 && state.bytes >= 0;
 }
 
-/** A call was for nothing. Functions of which many are go to the evaluator at once. */
+/** Counts a call that was abandoned. The evaluator takes a function with many of them at once. */
 function lost(direct: DirectForm, steps: number): void {
   direct.lost += steps + LOST_CALL;
   if (direct.lost > LOST_FREE + (direct.gained >> 2)) direct.run = null;

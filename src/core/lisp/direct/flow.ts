@@ -5,7 +5,7 @@ import { OPERANDS, TARGET } from "./instructions";
 export class Flow {
   /** Where a jump forwards goes to. */
   readonly targets = new HostSet<number>();
-  /** Where a jump back goes to, with the end of that loop: behind its last jump back. */
+  /** Where a jump back goes to, with the end of that loop: after its last jump back. */
   readonly loops = new HostMap<number, number>();
   /** Where a block of instructions begins that are always taken together. */
   readonly blocks = new HostSet<number>([0]);
@@ -25,7 +25,7 @@ export class Flow {
     }
   }
 
-  /** The instruction behind the one at `pc`. */
+  /** The instruction after the one at `pc`. */
   next(pc: number): number {
     return pc + 1 + (OPERANDS[this.ops[pc] as number] ?? 0);
   }

@@ -43,7 +43,7 @@ export function directFor(code: Code, calls: number): DirectForm | null {
   return code.calls < WORTH ? null : directOf(code);
 }
 
-/** Translations of one stretch between two waits. A program of thousands of small functions would take too long. */
+/** Translations between two waits. A program of thousands of small functions would take too long. */
 const MAX_TRANSLATIONS = 300;
 
 /** The direct form of a code, made when it is needed. */

@@ -48,7 +48,7 @@ export class Operands {
     return this.items[this.items.length - 1] as Item;
   }
 
-  put(item: Item): void {
+  push(item: Item): void {
     this.items.push(item);
   }
 
@@ -73,7 +73,7 @@ export class Operands {
     return global === undefined ? text : `H.global(l${this.link(global, -1)})`;
   }
 
-  /** Computes a value that goes on top of the stack. */
+  /** Computes a value onto the top of the stack. */
   compute(expression: string): void {
     const place = this.items.length;
     this.assign(place, expression);
@@ -100,7 +100,7 @@ export class Operands {
   }
 
   /**
-   * Everything is put where a jump to `target` expects it.
+   * Moves every value to the place where a jump to `target` expects it.
    *
    * @param result the topmost value is what this way has come to: another way has another one
    */
@@ -119,14 +119,14 @@ export class Operands {
     });
   }
 
-  /** Goes on at a target. @returns whether any way leads there */
+  /** Continues at a target. @returns whether any way leads there */
   goOn(target: number): boolean {
     const items = this.meetings.get(target);
     this.items = [...(items ?? [])];
     return items !== undefined;
   }
 
-  /** Puts every value into the variable of its place, but definitions that are only called. */
+  /** Stores every value in the variable of its place, except definitions that are only called. */
   settle(result: boolean): void {
     this.items.forEach(({ global, constant }, i) => {
       if (global !== undefined && !(result && i === this.items.length - 1)) return;

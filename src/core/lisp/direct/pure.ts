@@ -3,8 +3,8 @@ import { FLAT } from "../values/collections";
 import type { PlainBuiltin, Value } from "../values/values";
 
 /**
- * Builtins that leave nothing behind but their answer, so that a call can be made again as if it had not been made: what
- * they charge is given back. A collection may keep what it has found out about itself (the order of its keys, the room at
+ * Builtins that leave nothing but their answer, so that a call can be made again as if it had not been made: what
+ * they charge is given back. A collection may keep what it has found out about itself (the order of its keys, the space at
  * its end), and later work is charged by that. So most builtins are not among these.
  */
 
@@ -47,7 +47,7 @@ export function isPure(value: unknown, count: number): value is PlainBuiltin {
   return kind === "plain" && GUARDS.has(name) && count >= arity.min && count <= arity.max;
 }
 
-/** Whether a builtin of `isPure` leaves nothing behind with these arguments. */
+/** Whether a builtin of `isPure` leaves nothing but its answer with these arguments. */
 export function leavesNothing(name: string, args: readonly Value[]): boolean {
   const guard = GUARDS.get(name);
   return guard?.(args[0] as Value) !== false && args.every(guard as Guard);

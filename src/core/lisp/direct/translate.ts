@@ -115,7 +115,7 @@ class Text {
 
   /**
    * The instructions from `start` to `end`: the whole function, or a loop. A jump forwards leaves a block of the text that
-   * ends at its target, a jump back goes on with the loop.
+   * ends at its target, a jump back continues the loop.
    *
    * @returns whether the end is reached
    */
@@ -170,16 +170,16 @@ class Text {
     const a = ops[pc + 1] as number;
     switch (op) {
       case Op.CONST:
-        stack.put(stack.constant(a));
+        stack.push(stack.constant(a));
         return true;
       case Op.LOCAL:
-        stack.put({ text: `s${a}` });
+        stack.push({ text: `s${a}` });
         return true;
       case Op.CAPTURED:
-        stack.put({ text: `c[${a}]` });
+        stack.push({ text: `c[${a}]` });
         return true;
       case Op.GLOBAL:
-        stack.put({ text: "", global: constants[a] as string });
+        stack.push({ text: "", global: constants[a] as string });
         return true;
       case Op.SET_LOCAL: {
         const value = stack.pop();
@@ -191,7 +191,7 @@ class Text {
         stack.drop();
         return true;
       case Op.DUP:
-        stack.put(stack.top);
+        stack.push(stack.top);
         return true;
       case Op.LOOP_START:
         out.push(`s${a}=0;`);
@@ -254,7 +254,7 @@ class Text {
 
   private numbers(pc: number, op: number): boolean {
     const { stack } = this;
-    if (op === Op.INC || op === Op.DEC) stack.put({ text: "1" });
+    if (op === Op.INC || op === Op.DEC) stack.push({ text: "1" });
     const arithmetic = ARITHMETIC[op];
     const comparison = COMPARISONS[op];
     if (arithmetic !== undefined) {
@@ -265,7 +265,7 @@ class Text {
       const positive = operator === "*" ? "+0" : "";
       const small = `${bothNumbers(x, y)}&&(r=${x}${operator}${y})${SAFE}`;
       this.out.push(`if(${small})${place}=r${positive};else ${place}=H.${builtin}(${x},${y});`);
-      stack.put({ text: place });
+      stack.push({ text: place });
       return true;
     }
     if (comparison === undefined) return false;
@@ -274,12 +274,12 @@ class Text {
     return this.test(pc, `${bothNumbers(x, y)}?${x}${operator}${y}:${otherwise(x, y)}`);
   }
 
-  /** A value that is true or false. A jump behind it takes it as it is. */
+  /** A value that is true or false. A jump after it takes it as it is. */
   private test(pc: number, expression: string): true {
     const next = this.flow.next(pc);
     const op = this.code.ops[next];
     const jumps = (op === Op.JUMP_IF_FALSE || op === Op.JUMP_IF_TRUE) && !this.flow.blocks.has(next);
-    if (jumps) this.stack.put({ text: `(${expression})`, truth: true });
+    if (jumps) this.stack.push({ text: `(${expression})`, truth: true });
     else this.stack.compute(expression);
     return true;
   }

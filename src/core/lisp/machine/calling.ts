@@ -50,7 +50,7 @@ export class Calling {
       checkArity(builtin, args.length);
       if (builtin.tag === "builtin" && builtin.kind === "plain") return fiber.push(builtin.call(args, this.context));
       fiber.enterNative(builtin, args, builtin.call(args, this.context));
-      return this.hold(fiber);
+      return this.payStack(fiber);
     }
     const direct = directly("call", callee, this.context);
     if (direct === null) throw notCallable(callee);
@@ -83,7 +83,7 @@ export class Calling {
         continue;
       }
       this.call(fiber, fn, args);
-      // A callable that needs no frame of its own (a keyword, a map) has answered already.
+      // A callable that needs no frame (a keyword, a map) has answered already.
       if (fiber.frames[fiber.frames.length - 1] !== frame) return;
       answer = fiber.pop();
       keep(frame, answer);
@@ -108,7 +108,7 @@ export class Calling {
     if (code.slots > WIDE_FRAME) this.fuel.charge(code.slots >> 2);
     const given = code.variadic ? [...args.slice(0, code.arity), this.rest(args.slice(code.arity))] : args;
     fiber.enter(code, captured, given);
-    this.hold(fiber);
+    this.payStack(fiber);
   }
 
   private rest(args: Value[]): Vec<Value> {
@@ -117,7 +117,7 @@ export class Calling {
   }
 
   /** Pays for the fiber's stack when it becomes larger than ever before. */
-  private hold(fiber: Fiber): void {
+  private payStack(fiber: Fiber): void {
     const bytes = fiber.grown(fiber.sp);
     if (bytes > 0) this.fuel.allocate(bytes);
   }

@@ -106,7 +106,7 @@ export const isCaught = (fail: Failure): boolean => fail.reason === "tool_error"
 
 /**
  * The value for a tool that failed: `{:error {:reason :message :tool :code :retryable?}}`. `code` is the tool's own, or
- * `unknown_outcome` when nobody knows whether it acted. `retryable?` is true when the tool said that trying again may help.
+ * `unknown_outcome` when nobody knows whether it acted. `retryable?` is true when the tool declared that trying again may help.
  */
 export function triedInVain(tool: string, { reason, message, details }: Failure): Value {
   const { code, retryable } = details ?? {};

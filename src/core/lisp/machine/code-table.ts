@@ -11,17 +11,17 @@ import { LispError } from "../values/errors";
 /** `[text, names of what it captures, its own name, its mark]`. */
 export type WrittenCode = [string, string[], string | null, string];
 
-/** A short text that differs when instructions differ: a frame can go on only in the same instructions. */
+/** A short text that differs when instructions differ: a frame can continue only in the same instructions. */
 export function markOf(codes: readonly Code[]): string {
   return fnv(codes.map(({ ops, slots }) => `${slots}:${ops.join(",")}`).join(";"));
 }
 
-/** The program goes on only in the instructions in which it stopped; another version may compile other ones. */
+/** The program continues only in the instructions in which it stopped; another version may compile other ones. */
 export const compiledOtherwise = (): LispError =>
   new LispError(
     "eval_error",
     "execution_error",
-    "the program cannot go on: this version of Navigator compiles it to other instructions than the version that began it. What its tasks recorded stands; the rest must be done by a new program",
+    "the program cannot continue: this version of Navigator compiles it to other instructions than the version that began it. What its tasks recorded stands; the rest must be done by a new program",
   );
 
 export function writtenCode(code: Code): WrittenCode {

@@ -28,7 +28,7 @@ export interface NativeFrame {
   started: boolean;
   /**
    * What the functions that it called have answered: with them the same generator can be made again. Only the last one
-   * when the builtin can go on from that.
+   * when the builtin can continue from that.
    */
   readonly answers: Value[];
   readonly keepsAll: boolean;
@@ -157,7 +157,7 @@ export class Fiber {
   }
 
   /** Bytes of the stack, which are free again when the fiber ends. */
-  get held(): number {
+  get reserved(): number {
     return FRAME * this.deepest + 8 * this.highest;
   }
 

@@ -22,9 +22,10 @@ import { Signal } from "../values/signal";
 import { Fiber, type Frame } from "./fiber";
 
 /**
- * Finds out whether a recorded task would do something else now. Its body runs beside the program, on a copy of the
+ * Finds out whether a recorded task would do something else now. Its body runs separately from the program, on a copy of the
  * fiber's state, and its calls get the recorded answers, until an answer is not kept. The first call that differs from
- * what is recorded, or is one more, is another effect; the rest of the body tells which recorded ones it still asks for. Nothing that it does is kept, and no tool is called.
+ * what is recorded, or is one more, is another effect; the rest of the body shows which recorded ones it still asks for.
+ * The run keeps nothing that the body does, and calls no tool.
  */
 
 /** Stands for the task's own id, so that its calls differ from those of tasks inside it. */
@@ -63,8 +64,8 @@ export interface Following {
   served(inner: MetTask): void;
 }
 
-/** A fiber that runs beside the program, with other options. */
-export type StartBeside = (
+/** A fiber that runs separately from the program, with other options. */
+export type StartFollower = (
   options: ProgramOptions,
   fiber: Fiber,
   following: Following,
@@ -86,7 +87,7 @@ export interface MetTask {
 export interface Followed {
   /** The first other effect that the task asks for; null when there is none. */
   other: OtherEffect | null;
-  /** The recorded calls that its body makes again; all of them where nobody can say. */
+  /** The recorded calls that its body makes again; all of them where that is not known. */
   met: readonly RecordedCall[];
   /** The recorded tasks inside it. */
   inside: readonly MetTask[];
@@ -101,27 +102,32 @@ interface Place {
 }
 
 /** Follows the body of a recorded task. */
-export function followTask(task: RecordedTask, options: ProgramOptions, at: Place, startBeside: StartBeside): Followed {
+export function followTask(
+  task: RecordedTask,
+  options: ProgramOptions,
+  at: Place,
+  startFollower: StartFollower,
+): Followed {
   if (at.level >= MAX_LEVEL) return { other: null, met: task.recorded.calls, inside: [], steps: 0 };
-  const followed = follow(task, options, at, startBeside, false);
+  const followed = follow(task, options, at, startFollower, false);
   if (!followed.endedByFailure) return followed;
-  // Behind the failure the body may ask for what is recorded, and for more.
-  const { other, met, inside, steps } = follow(task, options, at, startBeside, true);
+  // After the failure the body may ask for what is recorded, and for more.
+  const { other, met, inside, steps } = follow(task, options, at, startFollower, true);
   return { other: other ?? followed.other, met, inside, steps: followed.steps + steps };
 }
 
-/** @param pastFailures a call that had failed gets the answer of its equal that succeeded, and the body goes on */
+/** @param pastFailures a call that had failed gets the answer of its equal that succeeded, and the body continues */
 function follow(
   task: RecordedTask,
   options: ProgramOptions,
   at: Place,
-  startBeside: StartBeside,
+  startFollower: StartFollower,
   pastFailures: boolean,
 ): Followed & { endedByFailure?: true } {
   const { calls } = task.recorded;
   const found: OtherEffect[] = [];
   const inside: MetTask[] = [];
-  const beside = startBeside(
+  const follower = startFollower(
     { ...options, journal: readOnly(options.journal, task.recorded), tool_cache: new HostMap(), limits: LIMITS },
     copied(at.fiber, at.frame),
     { level: at.level + 1, found: (other) => found.push(other), served: (inner) => inside.push(inner) },
@@ -129,7 +135,7 @@ function follow(
   const record = new MetCalls(task, options.effects, pastFailures);
   let other: OtherEffect | null = null;
   for (;;) {
-    const state = beside.run();
+    const state = follower.run();
     // Tasks inside that are recorded come before the calls that wait now.
     if ((found.length > 0 && other === null) || state.state === "done") {
       const endedByFailure = record.finish() && state.state === "done" && state.end.outcome.kind === "error";
@@ -138,26 +144,26 @@ function follow(
         other: other ?? found[0] ?? failed,
         met: record.met,
         inside,
-        steps: beside.steps,
+        steps: follower.steps,
         ...(endedByFailure ? { endedByFailure } : {}),
       };
     }
     let answered = false;
     for (const request of state.requests) {
       const met = record.meet(request);
-      if (met === "unknown") return { other, met: other ? record.met : calls, inside, steps: beside.steps };
+      if (met === "unknown") return { other, met: other ? record.met : calls, inside, steps: follower.steps };
       if ("id" in met) {
         other ??= met;
-        // Behind it the body may ask for what is recorded: it goes on as if the call had answered nil.
-        beside.resume(request.id, ok(null));
+        // After it the body may ask for what is recorded: it continues as if the call had answered nil.
+        follower.resume(request.id, ok(null));
         answered = true;
         continue;
       }
       if (met.answer === undefined) continue;
-      beside.resume(request.id, met.answer);
+      follower.resume(request.id, met.answer);
       answered = true;
     }
-    if (!answered) return { other, met: other ? record.met : calls, inside, steps: beside.steps };
+    if (!answered) return { other, met: other ? record.met : calls, inside, steps: follower.steps };
   }
 }
 
@@ -179,7 +185,7 @@ class MetCalls {
     this.open = [...task.recorded.calls];
   }
 
-  /** The recorded answer if it is kept, or what the record does not have; `unknown` when nobody can say. */
+  /** The recorded answer if it is kept, or what the record lacks; `unknown` when that cannot be decided. */
   meet({ name, args, task }: ToolRequest): { answer?: Result<Json> } | OtherEffect | "unknown" {
     const { open } = this;
     const { id, recorded, value } = this.task;
@@ -221,7 +227,7 @@ class MetCalls {
     return this.failures.length > 0;
   }
 
-  /** The body goes on behind a call that had failed: its equal that succeeded answers for it. */
+  /** The body continues after a call that had failed: its equal that succeeded answers for it. */
   private pastFailure(identity: string): { answer?: Result<Json> } {
     const success = take(this.open, identity, this.effects);
     if (success === undefined) return { answer: ok(null) };

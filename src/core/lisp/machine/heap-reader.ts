@@ -150,7 +150,7 @@ export class HeapReader {
         throw new LispError(
           "eval_error",
           "unbound_var",
-          `the program cannot go on: there is no builtin ${one} any more`,
+          `the program cannot continue: there is no builtin ${one} any more`,
         );
       }
       case "r":

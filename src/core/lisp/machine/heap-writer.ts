@@ -63,7 +63,7 @@ export class HeapWriter {
     /** The number of each code of the program. */
     private readonly codes: ReadonlyMap<Code, number>,
   ) {
-    // What has grown must be told even if nobody shows it: a vector on a grown array is copied when it grows itself.
+    // The state marks a grown array even if no value shows it: a vector on a grown array is copied when it grows itself.
     known.values.forEach((value) => {
       if (value instanceof Vec && value.window.slots.length > value.window.start + value.length) this.cover(value);
     });

@@ -5,7 +5,7 @@ import type { Value } from "../values/values";
 
 /**
  * The values that a program is given anew each time it is made: `data/...`, the budget, the literals of its code. They
- * are numbered by a walk that is the same each time, so a state names them by number and does not hold them.
+ * are numbered by a walk that is the same each time, so a state names them by number and does not contain them.
  */
 export class KnownValues {
   /** The collections, in the order of the walk. */

@@ -15,7 +15,7 @@ import type { MachineParts } from "./parts";
 import type { TasksState } from "./tasks";
 import type { CallsState } from "./tool-calls";
 
-/** A waiting program as plain JSON (lisp reference, section 16). It does not hold its options. */
+/** A waiting program as plain JSON (lisp reference, section 16). It does not contain the options. */
 interface WholeState {
   /** Changes with the instructions of the program's code. */
   mark: string;
@@ -23,7 +23,7 @@ interface WholeState {
   /** What the program was given and shares values with: the definitions before it, and `*1 *2 *3`. */
   memory: Json;
   history: Json[];
-  /** In order of start: a fiber stands behind the one that started it. */
+  /** In order of start: a fiber comes after the one that started it. */
   fibers: FiberState[];
   fuel: FuelState;
   outputs: OutputsState;
@@ -86,7 +86,7 @@ export function readState(
   return { fibers: [...fibers.values()], given };
 }
 
-/** The program cannot go on; what it was given is still there. */
+/** The program cannot continue; what it was given is still there. */
 export class CannotContinue extends Error {
   readonly fail = compiledOtherwise().toFailure();
   constructor(readonly given: GivenValues) {

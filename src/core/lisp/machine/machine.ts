@@ -53,7 +53,7 @@ export class Machine implements MachineParts {
   private end: ProgramEnd | null = null;
 
   /**
-   * @param of the machine beside which this one runs; both see the same data and builtins
+   * @param of the machine that this one belongs to; both see the same data and builtins
    * @param following this one only follows a recorded task
    */
   constructor(
@@ -86,15 +86,16 @@ export class Machine implements MachineParts {
     this.remaining = of.remaining ?? keywordMap(options.budget);
     this.calling = new Calling(limits.max_depth, fuel, this.context, this);
     this.tools = new ToolCalls(options, fuel, this.outputs, this.schedule);
-    const beside = (other: ProgramOptions, fiber: Fiber, inside: Following) => new Machine(other, fiber, this, inside);
-    this.tasks = new Tasks(options, fuel, this.tools, this.schedule, beside, following);
+    const startFollower = (other: ProgramOptions, fiber: Fiber, inside: Following) =>
+      new Machine(other, fiber, this, inside);
+    this.tasks = new Tasks(options, fuel, this.tools, this.schedule, startFollower, following);
     this.parallel = new Parallel(limits, fuel, this.calling, this.schedule, this.outputs, now);
     this.code = main instanceof Fiber ? null : main;
     this.main = main instanceof Fiber ? main : mainFiber(main, options);
     this.schedule.wake(this.main);
   }
 
-  /** A program that goes on from its state, in the same code and with the same options as before. */
+  /** A program that continues from its state, in the same code and with the same options as before. */
   static from(
     state: MachineState,
     options: ProgramOptions,
@@ -114,7 +115,7 @@ export class Machine implements MachineParts {
     return this.fuel.steps;
   }
 
-  /** The whole program as JSON, while it waits for tools. `Machine.from` makes it go on with the same outcome. */
+  /** The whole program as JSON, while it waits for tools. `Machine.from` continues it with the same outcome. */
   state(): MachineState {
     if (this.end !== null || this.code === null) throw new Error("a program that is over has no state");
     return writeState(this, this.code, this.main);
@@ -135,7 +136,7 @@ export class Machine implements MachineParts {
     if (this.end === null && !this.tasks.answer(id, answer)) this.tools.answer(id, answer, notes);
   }
 
-  /** Calls the builtin behind an instruction, for arguments that the instruction does not handle itself. */
+  /** Calls the builtin of an instruction, for arguments that the instruction does not handle itself. */
   plain(name: string, args: Value[]): Value {
     const builtin = this.builtins.get(name);
     if (builtin?.kind !== "plain") throw new Error(`${name} is no plain builtin`);

@@ -25,7 +25,7 @@ export type MadeCallsState = [
   more?: true,
 ][];
 
-/** The calls that running tasks have made themselves: with them a record tells what its task has done. */
+/** The calls that running tasks have made themselves: a record lists them as the effects of its task. */
 export class MadeCalls {
   private readonly byTask = new HostMap<string, { calls: Made[]; more?: true }>();
   private readonly failures = new HostMap<ToolRecord, Failure>();

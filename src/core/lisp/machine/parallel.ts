@@ -30,7 +30,7 @@ export type ParallelState = [lines: number, nextFiber: number];
 
 /** pmap and pcalls: every branch is a fiber, and the fiber that started them waits for all. */
 export class Parallel {
-  /** Fibers that are not waiting for a section of their own. */
+  /** Fibers that do not wait for a section that they started. */
   private lines = 1;
   private nextFiber = 1;
 
@@ -43,7 +43,7 @@ export class Parallel {
     private readonly now: BuiltinContext["now"],
   ) {}
 
-  /** Fibers that are not waiting for a section of their own, and the number of the next fiber. */
+  /** Fibers that do not wait for a section that they started, and the number of the next fiber. */
   state(): ParallelState {
     return [this.lines, this.nextFiber];
   }
@@ -89,7 +89,7 @@ export class Parallel {
     const section = parent.section;
     if (!section) throw new Error("a branch ended without its section");
     branch.state = "done";
-    this.fuel.release(branch.held);
+    this.fuel.release(branch.reserved);
     section.running -= 1;
     this.lines -= 1;
     if ("value" in result) section.values[branch.index] = result.value;

@@ -25,6 +25,6 @@ export interface MachineParts {
   /** `(budget/remaining)`. */
   readonly remaining: Value;
   readonly builtins: ReadonlyMap<string, Builtin>;
-  /** Calls the builtin behind an instruction, for arguments that the instruction does not handle itself. */
+  /** Calls the builtin of an instruction, for arguments that the instruction does not handle itself. */
   plain(name: string, args: Value[]): Value;
 }

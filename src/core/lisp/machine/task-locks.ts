@@ -103,19 +103,19 @@ export class TaskLocks {
     return true;
   }
 
-  /** Waiters of which each waits for a task of the next one, or of a fiber around that one. */
+  /** Waiters in a circle: each waits for a task of the next one, or of a fiber around that one. */
   private circle(): Waiter[] | undefined {
-    // Who cannot go on before a waiter does: itself, and the fibers around it, which wait for their branches.
-    const heldUp = new HostMap<Fiber, Waiter>();
+    // These cannot continue before the waiter does: itself, and the fibers around it, which wait for their branches.
+    const blocked = new HostMap<Fiber, Waiter>();
     for (const [id, lock] of this.locks)
       for (const fiber of lock.waiters)
-        for (let at: Fiber | null = fiber; at !== null && !heldUp.has(at); at = at.parent)
-          heldUp.set(at, { fiber, id });
+        for (let at: Fiber | null = fiber; at !== null && !blocked.has(at); at = at.parent)
+          blocked.set(at, { fiber, id });
     const next = (waiter: Waiter): Waiter[] => {
-      const owner = heldUp.get(this.owner(waiter.id) as Fiber);
+      const owner = blocked.get(this.owner(waiter.id) as Fiber);
       return owner === undefined ? [] : [owner];
     };
-    return findCircle([...heldUp.values()].slice(0, 1), next)?.slice(0, -1);
+    return findCircle([...blocked.values()].slice(0, 1), next)?.slice(0, -1);
   }
 }
 

@@ -20,7 +20,7 @@ import {
   type MetTask,
   type OtherEffect,
   otherEffectText,
-  type StartBeside,
+  type StartFollower,
   servedTask,
 } from "./follow-task";
 import type { Fuel } from "./fuel";
@@ -89,7 +89,7 @@ export class Tasks {
     private readonly fuel: Fuel,
     private readonly tools: ToolCalls,
     private readonly schedule: Schedule,
-    private readonly startBeside: StartBeside,
+    private readonly startFollower: StartFollower,
     private readonly following: Following | undefined,
   ) {
     this.journal = options.journal;
@@ -189,7 +189,7 @@ export class Tasks {
     // The body begins where its id is taken from the stack.
     const value = fiber.pop();
     const at = { fiber, frame, level: following?.level ?? 0 };
-    const followed = followTask(task, options, at, this.startBeside);
+    const followed = followTask(task, options, at, this.startFollower);
     fiber.push(value);
     this.fuel.charge(followed.steps);
     if (followed.other) following?.found(followed.other);
@@ -210,10 +210,10 @@ export class Tasks {
         throw new LispError(
           "eval_error",
           "other_effect",
-          `${otherEffectText(other)}. Use another id for another deed, or (task-reset "${other.id}").`,
+          `${otherEffectText(other)}. Use another id for another effect, or (task-reset "${other.id}").`,
         );
       case "ask": {
-        // Who said that the task around it shall run has said it of this one, too.
+        // The decision that the task around it shall run includes this one.
         if (fiber.replaces()) return "rerun";
         const decision = this.decided.get(keyOf(other, this.options));
         return decision === undefined ? "ask" : decision.choice === DO_NOW ? "rerun" : "serve";
@@ -258,18 +258,18 @@ export class Tasks {
     if (this.following) return;
     if (!other.unrecorded) journal.noteConflict?.(other.id, other.asked);
     const by = this.decided.get(keyOf(other, this.options))?.by;
-    this.tell(other, `the recorded value was given${by === undefined ? "" : `, as ${by} decided`}`);
+    this.noteConflict(other, `the recorded value was given${by === undefined ? "" : `, as ${by} decided`}`);
   }
 
-  /** A decision to run holds once. */
+  /** A decision to run counts once. */
   private runsAgain(other: OtherEffect): void {
     const key = keyOf(other, this.options);
     const decision = this.decided.get(key);
     this.decided.delete(key);
-    if (decision) this.tell(other, `it runs now, as ${decision.by} decided`);
+    if (decision) this.noteConflict(other, `it runs now, as ${decision.by} decided`);
   }
 
-  private tell(other: OtherEffect, outcome: string): void {
+  private noteConflict(other: OtherEffect, outcome: string): void {
     const text = `${otherEffectText(other)}: ${outcome}.`;
     if (this.conflicts.size < SHOWN_TASKS) this.conflicts.add(text);
     else if (!this.conflicts.has(text)) this.conflictsMore.add(other.id);
@@ -332,7 +332,7 @@ export class Tasks {
       );
   }
 
-  /** The value of a task is what the journal holds, now and on every later run. */
+  /** The value of a task is what the journal has, now and on every later run. */
   private settle(journal: JournalPort, id: string, own: Value, replaces: boolean): Value {
     if (!replaces && journal.has(id) && !this.isOurs(journal, id)) {
       this.overrule(id, own);

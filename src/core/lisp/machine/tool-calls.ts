@@ -164,7 +164,7 @@ export class ToolCalls {
     const { toolCache } = this.outputs;
     if (cacheKey !== null && toolCache.has(cacheKey)) {
       const cached = toolCache.get(cacheKey) as Json;
-      // The record holds the answer again.
+      // The record has the answer again.
       const bytes = jsonBytes(cached);
       this.fuel.charge(bytes >> 5);
       this.fuel.allocate(bytes);
@@ -187,7 +187,7 @@ export class ToolCalls {
     fiber.state = "blocked";
   }
 
-  /** Asks the host something that is no call; whoever asks gets the answer. */
+  /** Asks the host something that is no call, and gives the answer to the asking instruction. */
   ask(request: Omit<ToolRequest, "id">): number {
     const id = this.nextRequest++;
     this.questions += 1;

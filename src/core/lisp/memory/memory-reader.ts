@@ -16,7 +16,7 @@ import { Closure, Regex, type Value, VarRef } from "../values/values";
 /** Reads stored definitions. Functions are compiled again; the names they use are looked up when they run. */
 export class MemoryReader {
   private readonly registry = new Registry(new Map(), new Map(), INFINITY);
-  // Cached: a collection may hold the same function many times, and compiling is far slower than reading.
+  // Cached: a collection may contain the same function many times, and compiling is far slower than reading.
   private readonly codes = new Map<string, Code>();
   private readonly budget = new TraversalLimit("read");
 
@@ -64,7 +64,7 @@ export class MemoryReader {
   }
 }
 
-/** A pattern that is compiled on first use, because a memory may hold many. It was compiled before, so it is valid. */
+/** A pattern that is compiled on first use, because a memory may contain many. It was compiled before, so it is valid. */
 const keptPattern = (source: string) => new Regex(source, () => patternProgram(source));
 
 function native(form: string, literals: Json[], captured: Json[], each: (json: Json) => Value): Value {

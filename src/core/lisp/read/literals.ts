@@ -1,5 +1,5 @@
 /**
- * Where the literals and comments of a program are, without reading the program. Whoever changes or cuts a program's
+ * Where the literals and comments of a program are, without reading the program. A function that changes or cuts a program's
  * text before the reader gets it must leave them alone: a character inside a text is data and never ends anything.
  */
 
@@ -12,7 +12,8 @@ export function stringEnd(text: string, start: number): number | undefined {
   return undefined;
 }
 
-/** The end of the character literal whose backslash is at `start`: one code point. Names such as `\newline` go on as letters. */
+/** The end of the character literal whose backslash is at `start`: one code point. Names such as `
+ewline` continue as letters. */
 export function characterEnd(text: string, start: number): number {
   const code = text.codePointAt(start + 1);
   return code === undefined ? text.length : start + 1 + (code > 0xffff ? 2 : 1);
@@ -40,7 +41,7 @@ export const isCurly = (character: string): boolean => Object.hasOwn(CURLY, char
 
 /**
  * The end of a text that a model wrote between typographic double quotes, or undefined when nothing closes it. A pair
- * of `\u201C` and `\u201D` inside belongs to the text, and so does a quote behind a backslash.
+ * of `\u201C` and `\u201D` inside belongs to the text, and so does a quote after a backslash.
  */
 export function curlyEnd(text: string, start: number): number | undefined {
   const opener = text[start] as string;

@@ -127,7 +127,7 @@ export class Matcher {
           slots[1] = at;
           return this.found(length, slots);
         } else if (step.op === "assert") {
-          if (!assertionHolds(step.what, text, at)) break;
+          if (!isAssertionTrue(step.what, text, at)) break;
           pc += 1;
         } else {
           if (step.op === "look" && this.standsThere(step, at) === step.negative) break;
@@ -175,17 +175,17 @@ export class Matcher {
   }
 
   /** Whether a look matches at an offset. */
-  private standsThere({ program, behind }: LookStep, at: number): boolean {
+  private standsThere({ program, lookbehind }: LookStep, at: number): boolean {
     const matcher = this.within(program);
-    if (!behind) return matcher.attempt(at, "whether") !== null;
-    return matcher.startBefore(behind, at, (start) => matcher.attempt(start, "bounded", at)) !== null;
+    if (!lookbehind) return matcher.attempt(at, "whether") !== null;
+    return matcher.startBefore(lookbehind, at, (start) => matcher.attempt(start, "bounded", at)) !== null;
   }
 
   /** Fills in the groups of a look that matched at an offset. */
-  private fillIn({ program, behind }: LookStep, at: number, slots: number[]): void {
+  private fillIn({ program, lookbehind }: LookStep, at: number, slots: number[]): void {
     const matcher = this.within(program);
-    const found = behind
-      ? matcher.startBefore(behind, at, (start) => matcher.matchAt(start, "bounded", at))
+    const found = lookbehind
+      ? matcher.startBefore(lookbehind, at, (start) => matcher.matchAt(start, "bounded", at))
       : matcher.matchAt(at, "match");
     if (found === null) return;
     for (let slot = 2; slot < found.length; slot++) if (found[slot]! >= 0) slots[slot] = found[slot]!;
@@ -219,8 +219,8 @@ export class Matcher {
   }
 }
 
-/** Whether an assertion such as `^` or `\b` holds at an offset of a text. */
-function assertionHolds(what: Assertion, text: string, at: number): boolean {
+/** Whether an assertion such as `^` or `\b` is true at an offset of a text. */
+function isAssertionTrue(what: Assertion, text: string, at: number): boolean {
   switch (what) {
     case "start":
       return at === 0;

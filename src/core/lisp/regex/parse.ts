@@ -79,7 +79,7 @@ class PatternParser extends EscapeReader {
     };
   }
 
-  /** Undefined for a part that matches nothing by itself, such as `(?i)`. */
+  /** Undefined for a part that matches no text, such as `(?i)`. */
   private atom(flags: Flags): PatternNode | undefined {
     const start = this.at;
     const point = this.next("unexpected end");
@@ -112,8 +112,8 @@ class PatternParser extends EscapeReader {
       while (this.next("unclosed comment") !== ")");
       return undefined;
     }
-    for (const [mark, behind, negative] of LOOKS)
-      if (this.take(mark)) return this.closed({ kind: "look", node: this.choice(flags), behind, negative }, start);
+    for (const [mark, lookbehind, negative] of LOOKS)
+      if (this.take(mark)) return this.closed({ kind: "look", node: this.choice(flags), lookbehind, negative }, start);
     if (this.take("P<") || this.take("<")) return this.named(flags, start, ">");
     if (this.take("'")) return this.named(flags, start, "'");
     if (this.peek(">")) this.refuse("atomic groups are not supported", start);

@@ -17,7 +17,7 @@ export interface LookStep {
   op: "look";
   program: PatternProgram;
   negative: boolean;
-  behind: { min: number; max: number } | null;
+  lookbehind: { min: number; max: number } | null;
   /** The slot for the offset at which the look matched, if it captures something. */
   slot: number | null;
 }
@@ -126,8 +126,14 @@ function lookProgram(look: Extract<PatternNode, { kind: "look" }>, assembly: Ass
 function lookStep(node: Extract<PatternNode, { kind: "look" }>, assembly: Assembly): LookStep {
   const { capturing } = assembly;
   const program = lookProgram(node, assembly);
-  const { negative, behind } = node;
-  const look: LookStep = { op: "look", program, negative, behind: behind ? boundedWidth(node.node) : null, slot: null };
+  const { negative, lookbehind } = node;
+  const look: LookStep = {
+    op: "look",
+    program,
+    negative,
+    lookbehind: lookbehind ? boundedWidth(node.node) : null,
+    slot: null,
+  };
   const captures = program.capturing.length > 0 || program.steps.some((step) => step.op === "save");
   if (negative || !captures) return look;
   // A look that is written out several times is still one look: the place where it was asked last counts.

@@ -14,6 +14,6 @@ export type PatternNode =
   | { kind: "repeat"; node: PatternNode; min: number; max: number; greedy: boolean }
   | { kind: "group"; node: PatternNode; index: number }
   | { kind: "assert"; what: Assertion }
-  | { kind: "look"; node: PatternNode; behind: boolean; negative: boolean };
+  | { kind: "look"; node: PatternNode; lookbehind: boolean; negative: boolean };
 
 export type Assertion = "start" | "end" | "last-end" | "line-start" | "line-end" | "word" | "not-word";

@@ -10,7 +10,7 @@ const PLAIN =
 const EXTENDS = /^(?:\p{M}|\u200c|\u200d|[\u{1f3fb}-\u{1f3ff}\u{e0020}-\u{e007f}])$/u;
 const JOINER = "\u200d";
 
-/** Whether each UTF-16 unit of the text is a character of its own. */
+/** Whether each UTF-16 unit of the text is a whole character. */
 export function isPlain(text: string): boolean {
   return PLAIN.test(text);
 }

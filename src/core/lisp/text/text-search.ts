@@ -37,12 +37,12 @@ export function findLastText(text: string, part: string, from = text.length): nu
   return -1;
 }
 
-/** The parts between occurrences; `separator` is not empty. `room` is called with the number of parts as it grows. */
-export function splitText(text: string, separator: string, room: (parts: number) => void): string[] {
+/** The parts between occurrences; `separator` is not empty. `charge` is called with the number of parts as it grows. */
+export function splitText(text: string, separator: string, charge: (parts: number) => void): string[] {
   if (isEasy(text, separator)) {
     let parts = 1;
     for (let at = text.indexOf(separator); at >= 0; at = text.indexOf(separator, at + separator.length)) parts += 1;
-    room(parts);
+    charge(parts);
     return text.split(separator);
   }
   const back = fallbacks(separator, false);
@@ -52,7 +52,7 @@ export function splitText(text: string, separator: string, room: (parts: number)
     const at = findFrom(text, separator, last, back);
     if (at < 0) break;
     parts.push(text.slice(last, at));
-    if ((parts.length & 1023) === 0) room(parts.length);
+    if ((parts.length & 1023) === 0) charge(parts.length);
     last = at + separator.length;
   }
   parts.push(text.slice(last));

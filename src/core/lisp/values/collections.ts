@@ -78,26 +78,26 @@ export class PMap<T extends Key> {
   }
 
   assoc(key: T, value: T): PMap<T> {
-    return this.put(key, value, false);
+    return this.with(key, value, false);
   }
 
   /** With the entry, unless the key is there already. */
   add(key: T, value: T): PMap<T> {
-    return this.put(key, value, true);
+    return this.with(key, value, true);
   }
 
-  private put(key: T, value: T, keep: boolean): PMap<T> {
-    if (this.size > FLAT) return this.putInTree(key, value, keep);
+  private with(key: T, value: T, keep: boolean): PMap<T> {
+    if (this.size > FLAT) return this.withInTree(key, value, keep);
     const old = this.find(key);
     if (old === undefined) {
-      if (this.size === FLAT) return this.putInTree(key, value, keep);
+      if (this.size === FLAT) return this.withInTree(key, value, keep);
       return PMap.fromDistinct([...this.entries(), [key, value]]);
     }
     if (keep || old[1] === value) return this;
     return PMap.fromDistinct(this.entries().map((entry) => (entry === old ? ([old[0], value] as const) : entry)));
   }
 
-  private putInTree(key: T, value: T, keep: boolean): PMap<T> {
+  private withInTree(key: T, value: T, keep: boolean): PMap<T> {
     const root = this.root();
     const tree = insertEntry(root, [key, value], this.nextSeq, keep);
     return tree === root ? this : new PMap(tree.size, null, tree, this.nextSeq + 1);

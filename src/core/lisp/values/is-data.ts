@@ -3,7 +3,7 @@ import { MAX_SENT_NODES, TraversalLimit } from "./traversal-limit";
 import type { Value } from "./values";
 
 /**
- * Whether a value can be written as data: it holds no function, var or pattern, and is neither too deep nor too large.
+ * Whether a value can be written as data: it contains no function, var or pattern, and is neither too deep nor too large.
  */
 export function isData(value: Value, budget = new TraversalLimit("keep", undefined, MAX_SENT_NODES)): boolean {
   try {

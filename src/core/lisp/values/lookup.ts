@@ -20,7 +20,7 @@ function lookupKey(map: PMap<Value>, key: Value): Value | undefined {
   return other === undefined ? undefined : map.get(other);
 }
 
-/** The key under which a map holds `key`: itself or its other form; the key itself when neither is there. */
+/** The key under which a map has `key`: itself or its other form; the key itself when neither is there. */
 export function presentKey(map: PMap<Value>, key: Value): Value {
   if (map.has(key)) return key;
   const other = otherForm(key);

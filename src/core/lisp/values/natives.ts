@@ -97,7 +97,7 @@ function test(op: string, field: Value, value: Value, ctx: BuiltinContext): bool
   }
 }
 
-/** NaN when the two cannot be compared, so that no order holds: a row of another type does not match. */
+/** NaN when the two cannot be compared, so that no order is true: a row of another type does not match. */
 function comparison(op: string, field: Value, value: Value): number {
   if (field === null || value === null) return NAN;
   try {

@@ -6,7 +6,7 @@ import type { Value } from "./values";
 
 /**
  * Compares two texts by code points: the order of their UTF-8 bytes, the same on every host.
- * (Host strings compare by UTF-16 units, which puts U+E000..FFFF after characters beyond U+FFFF.)
+ * (Host strings compare by UTF-16 units, which sorts U+E000..FFFF after characters beyond U+FFFF.)
  */
 export function compareText(a: string, b: string): number {
   if (a.length === b.length && a.length >= LONG_TEXT) {
@@ -26,7 +26,7 @@ const LONG_TEXT = 16;
 const codePointRank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);
 
 /**
- * The total order behind `sort`, `sort-by`, `min-by`, `keys`, printing (lisp reference, section 4.4): number < keyword,
+ * The total order of `sort`, `sort-by`, `min-by`, `keys`, printing (lisp reference, section 4.4): number < keyword,
  * boolean, nil (as words) < function < map < set < other < vector < string. Never fails on mixed
  * data; NaN sorts after all numbers.
  */

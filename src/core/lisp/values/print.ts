@@ -93,12 +93,12 @@ class Printer extends TraversalLimit {
   }
 
   /** Writes a short text without counting its characters. */
-  put(text: string): void {
+  append(text: string): void {
     if (this.parts.push(text) >= MANY_PARTS) this.all();
   }
   write(text: string): void {
     this.text(text.length);
-    this.put(text);
+    this.append(text);
   }
   all(): string {
     this.done += this.parts.join("");
@@ -109,10 +109,10 @@ class Printer extends TraversalLimit {
 
 function print(value: Value, chars: number | undefined, depth: number, printer: Printer): void {
   printer.visit(depth);
-  if (value === null) return printer.put("nil");
+  if (value === null) return printer.append("nil");
   if (typeof value === "string") return quote(value, chars, printer);
-  if (typeof value === "bigint") return printer.put(printer.digits(value));
-  if (typeof value !== "object") return printer.put(toText(value));
+  if (typeof value === "bigint") return printer.append(printer.digits(value));
+  if (typeof value !== "object") return printer.append(toText(value));
   switch (value.tag) {
     case "float":
       return printer.write(formatFloat(value.n));
@@ -125,18 +125,18 @@ function print(value: Value, chars: number | undefined, depth: number, printer: 
     case "map":
       return printMap(value, chars, depth, printer);
     case "regex":
-      printer.put("#");
+      printer.append("#");
       return quote(value.source, undefined, printer);
     case "var":
       return printer.write(`#'${value.name}`);
     case "instant":
-      return printer.put(`"${instantText(value.ms)}"`);
+      return printer.append(`"${instantText(value.ms)}"`);
     case "date":
-      return printer.put(`"${value.iso}"`);
+      return printer.append(`"${value.iso}"`);
     case "builtin":
-      return printer.put("#<builtin>");
+      return printer.append("#<builtin>");
     case "native":
-      return printer.put("#<fn>");
+      return printer.append("#<fn>");
     default:
       return printer.write(`#fn[${value.paramNames.join(" ")}]`);
   }
@@ -151,34 +151,34 @@ function printItems(
   printer: Printer,
 ): void {
   const total = coll.tag === "vector" ? coll.length : coll.size;
-  if (depth >= printer.levels && total > 0) return printer.put(`${open}...${close}`);
+  if (depth >= printer.levels && total > 0) return printer.append(`${open}...${close}`);
   let shown = 0;
-  printer.put(open);
+  printer.append(open);
   for (const item of coll) {
     if (shown >= printer.items) break;
-    if (shown > 0) printer.put(" ");
+    if (shown > 0) printer.append(" ");
     print(item, chars, depth + 1, printer);
     shown += 1;
   }
-  printer.put(total > shown ? ` ...${close} (${total} items, showing first ${shown})` : close);
+  printer.append(total > shown ? ` ...${close} (${total} items, showing first ${shown})` : close);
 }
 
 function printMap(map: PMap<Value>, chars: number | undefined, depth: number, printer: Printer): void {
-  if (depth >= printer.levels && map.size > 0) return printer.put("{...}");
+  if (depth >= printer.levels && map.size > 0) return printer.append("{...}");
   const visible = map.entries().filter((entry) => !isHiddenKey(entry[0]));
   printer.work(keySortSteps(visible.length));
   const entries = sortedEntries(visible);
   const byChars = chars === undefined ? INFINITY : max(1, floor(chars / 30));
   const shown = entries.slice(0, min(printer.items, byChars, entries.length));
-  const room = chars === undefined ? undefined : max(10, floor((chars - 10 * shown.length) / shown.length));
-  printer.put("{");
+  const width = chars === undefined ? undefined : max(10, floor((chars - 10 * shown.length) / shown.length));
+  printer.append("{");
   shown.forEach(([key, value], i) => {
-    if (i > 0) printer.put(" ");
+    if (i > 0) printer.append(" ");
     print(key, undefined, depth + 1, printer);
-    printer.put(" ");
-    print(value, room, depth + 1, printer);
+    printer.append(" ");
+    print(value, width, depth + 1, printer);
   });
-  printer.put(entries.length > shown.length ? " ...}" : "}");
+  printer.append(entries.length > shown.length ? " ...}" : "}");
 }
 
 /** The entries of a map by key, keywords before strings. */
@@ -191,7 +191,7 @@ function quote(text: string, chars: number | undefined, printer: Printer): void 
   printer.text(kept.length);
   const escaped = escapeText(kept);
   printer.work((escaped.length - kept.length) >> 1);
-  printer.put(`"${escaped}"`);
+  printer.append(`"${escaped}"`);
 }
 
 /** The text of a non-empty vector of one-character strings, what `(take 3 "abcdef")` gives. */

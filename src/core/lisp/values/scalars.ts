@@ -1,6 +1,6 @@
 import type { PatternProgram } from "../regex/program";
 
-/** Values that hold no other values and for which the host has no type. */
+/** Values that contain no other values and for which the host has no type. */
 
 /** A float, boxed so that 4.0 and 4 stay different values. */
 export class Float {

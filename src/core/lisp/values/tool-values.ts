@@ -19,7 +19,7 @@ export const UNDO = "undo!";
 /** Tools that the error of an unknown one offers. */
 const LIKELY = 5;
 
-const UNDO_NOT_ALLOWED = '(undo "id") is not allowed here: the definition of the agent does not say `undo: true`';
+const UNDO_NOT_ALLOWED = '(undo "id") is not allowed here: the definition of the agent does not set `undo: true`';
 
 /** The argument object of `(tool/x ...)`: a map, keyword pairs or nothing (lisp reference, section 9.1). */
 export function toolArguments(tool: string, given: readonly Value[]): JsonObject {

@@ -106,7 +106,7 @@ export class TraversalLimit {
     (this.charge ?? meter)?.(1);
   }
 
-  /** Counts the characters of a text that is written out, as often as the value holds it. */
+  /** Counts the characters of a text that is written out, as often as the value contains it. */
   text(chars: number): void {
     this.charsLeft -= chars;
     if (this.charsLeft < 0) this.tooLarge();
@@ -121,7 +121,7 @@ export class TraversalLimit {
   /** The digits of a bigint, which are quadratic work. */
   digits(n: bigint): string {
     const text = n.toString();
-    // Journal records are bounded by their size alone, and long integers take more work than their size tells.
+    // Journal records are bounded by their size alone, and long integers take more work than their size suggests.
     if (text.length > MANY_DIGITS) this.charsLeft -= 3 * text.length;
     this.text(text.length);
     (this.charge ?? meter)?.((text.length * text.length) >> 15);

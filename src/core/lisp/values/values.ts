@@ -110,7 +110,7 @@ export interface HigherOrderBuiltin extends BuiltinBase {
   readonly kind: "higher-order";
   call(args: Value[], ctx: BuiltinContext): Generator<CallRequest, Value, Value>;
   /**
-   * The arguments of a call that goes on after `answered` answers, the last of which was `last`: for a builtin whose
+   * The arguments of a call that continues after `answered` answers (`last` is the newest): for a builtin whose
    * answers are accumulators, so that nobody needs to keep them all.
    */
   readonly onward?: (args: Value[], answered: number, last: Value, ctx: BuiltinContext) => Value[];

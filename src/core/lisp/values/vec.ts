@@ -1,6 +1,6 @@
 import { max, min } from "../../base/intrinsics";
 
-/** From this many elements on the spare room of an array that grew is within what they are charged. */
+/** From this many elements on the spare space of an array that grew is within what they are charged. */
 const ROOMY = 32;
 
 /**
@@ -73,7 +73,7 @@ export class Vec<T> {
     const { start, length } = this;
     const all: number[] = [];
     for (let i = 0; i < length; i++) all.push(start + i * step);
-    // An array that grew has room for sixteen elements more, which nobody has paid for: a copy has none.
+    // An array that grew has space for sixteen elements more, which no step was charged for: a copy has none.
     return (length < ROOMY ? all.slice() : all) as T[];
   }
 

@@ -28,7 +28,7 @@ export const readPlanInput = workflowInput(
       requested_by: text().optional(),
     },
     internal: { effects: like({ mission: "", lane: "" }), retry: like({ of: "" }) },
-    carried: {
+    continuedFields: {
       carried: like({
         ...{ "run?": {}, "execution?": { plan: {}, history: [], task_results: [] }, events: { events: [], next: 0 } },
         ...{ reviews: { reviews: [], count: 0 }, refused_signals: 0, "agents?": [], used: { own: {} }, "pause?": {} },

@@ -8,7 +8,7 @@ Types are written as in {total :float, names [:string], note :string?}: :string 
 brackets, a question mark for what may be missing.
 
 A verification is a program over data/result (what the task gave), data/input and data/depends (what it depends on, by id).
-It gives true, or a text that says what is wrong:
+It gives true, or a text that describes the mistake:
   (if (> (get data/result "count") 0) true "nothing was counted")
   (if (every? (fn [row] (get row "price")) data/result) true "a row has no price")
 
@@ -28,7 +28,7 @@ A plan that looks something up, computes with it, and reports:
 export const HOW_TO_PLAN = `## How to plan
 - Take the mission apart into the few tasks that it needs; a task more is a failure more.
 - Agents have only the tools that are listed above, by exactly these names. An agent without tools can only think and write.
-- Say in depends_on what a task needs; tasks that need nothing from each other run at the same time.
+- List in depends_on what a task needs; tasks that need nothing from each other run at the same time.
 - A task reads what others gave as {{results.id}} or {{results.id.field}} in its input.
 - Give a signature where others use the result, and a verification where a wrong result would go unnoticed.
 - A task that computes has output ptc_lisp, a signature with numbers, and quality_gate true.

@@ -52,7 +52,7 @@ const HOW_TO_REPAIR = `## How to repair
 - Give the whole plan, not the changes alone. Tasks that are done stay in it under the same ids: they are not run again.
 - Change what is done, not the words for it: another source, another tool, smaller steps, a check that fits the data.
 - Ask first why it failed. If the data was not there, the task before it must change, not the check.
-- If there is no way at all, give a plan with one task, its id "${MISSION_IMPOSSIBLE}", whose input tells an agent to
+- If there is no way at all, give a plan with one task, its id "${MISSION_IMPOSSIBLE}", whose input asks an agent to
   explain why.`;
 
 /** The tools that the planner may use, described by the options, by the tools themselves, or by their family. */

@@ -67,7 +67,7 @@ function changedReviews(plan: Plan, { plan: before, completed }: ExecutionState)
     if (type !== "human_review" || !Object.hasOwn(completed, id)) return [];
     const old = asked.get(id);
     if (old?.type === "human_review" && sameWords(old.input, input)) return [];
-    const message = `The review "${id}" was decided for another question. Give the new question an id of its own.`;
+    const message = `The review "${id}" was decided for another question. Give the new question a new id.`;
     return [{ severity: "error", category: "changed_review", message, task_id: id }];
   });
 }

@@ -41,7 +41,7 @@ export async function runQualityGate(
   }
   const missing = listOf(said.missing).map(plainText);
   port.emit({ type: "quality_gate_failed", task_id, missing, evidence });
-  return `The data for task "${task_id}" is not sufficient; missing: ${missing.join(", ") || "not said what"}.`;
+  return `The data for task "${task_id}" is not sufficient; missing: ${missing.join(", ") || "not named"}.`;
 }
 
 const listOf = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : []);

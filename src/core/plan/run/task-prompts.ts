@@ -64,7 +64,7 @@ export function gatePrompt(task: PlanTask, agentPrompt: string, depends: JsonObj
     [
       "Compress the results below:",
       "- keep the key facts, and every number that matters;",
-      "- say nothing twice;",
+      "- repeat nothing;",
       "- be much shorter than what you read;",
       "- give it a structure that the next steps can use.",
     ].join("\n"),
@@ -87,7 +87,7 @@ export function qualityGatePrompt(task: PlanTask, input: Json, depends: JsonObje
     task.signature === null ? null : `It must give: ${task.signature}`,
     results.length === 0 ? "## Available Data\nNone." : sections("## Available Data", ...results),
     [
-      "List in `evidence` every data point that the task needs, as {field, found, source}: `source` says in which result it",
+      "List in `evidence` every data point that the task needs, as {field, found, source}: `source` names the result in which it",
       "stands, and is empty where `found` is false. Name in `missing` what was not found. `sufficient` is true only when",
       "nothing is missing.",
     ].join("\n"),

@@ -34,7 +34,7 @@ export function traceLine(event: PlanHappening): string | null {
     case "quality_gate_failed":
       return `[GATE] ${event.task_id}: no, missing ${event.missing.join(", ") || "something"}`;
     case "quality_gate_error":
-      return `[GATE] ${event.task_id}: gave no answer (${event.reason.reason}), going on`;
+      return `[GATE] ${event.task_id}: gave no answer (${event.reason.reason}), continuing`;
     case "verification_failed":
       return `[!] ${event.task_id} - Verification failed: "${event.diagnosis}"`;
     case "replan_started":

@@ -5,7 +5,7 @@ import type { Review } from "../review";
 import { type ShortReviews, shortReviews } from "./short-review";
 
 /**
- * What a workflow publishes of everything in it that waits for a person: the memo, which tells what it is, and the search
+ * What a workflow publishes of everything in it that waits for a person: the memo, which describes it, and the search
  * attributes, by which it is found (approvals reference, section 7).
  */
 
@@ -49,17 +49,17 @@ export interface InboxAttributes {
 /** Stands for the assignees of what anybody may decide. Nobody may have it as a name. */
 export const ANYONE = "anyone";
 
-/** Stands for the assignees that did not fit: whoever looks for one of them reads the memo. */
+/** Stands for the assignees that did not fit: a search for one of them reads the memo. */
 export const MORE_ASSIGNEES = "*";
 
 /** Visibility stores values up to 255 characters and 2,048 bytes a list. */
 const MAX_ASSIGNEE_CHARS = 120;
 const MAX_ASSIGNEES_BYTES = 1_500;
 
-/** A parked run may return a large value; its worker can tell all of it. */
+/** A parked run may return a large value; its worker can return all of it. */
 const MAX_PARKED_BYTES = 4 * 1024;
 
-/** The part of the memo that tells what waits. */
+/** The part of the memo that describes the waiting items. */
 export function inboxMemo({ reviews, parked }: WaitingWork): InboxMemo {
   return { reviews: shortReviews(reviews), parked: parked && shortParked(parked) };
 }
@@ -67,7 +67,7 @@ export function inboxMemo({ reviews, parked }: WaitingWork): InboxMemo {
 const shortParked = (parked: ParkedWait): ParkedWait =>
   jsonBytes(parked.waiting) <= MAX_PARKED_BYTES ? parked : { ...parked, waiting: null };
 
-/** The attributes by which what waits is found. */
+/** The attributes by which waiting items are found. */
 export function inboxAttributes({ reviews, parked, blockedSince }: WaitingWork): InboxAttributes {
   const began = [...reviews.map((one) => one.createdAt), parked?.since ?? null, blockedSince].filter(
     (at) => at !== null,

@@ -41,7 +41,7 @@ export interface InboxItem {
   blocked?: BlockedBy;
 }
 
-/** What a workflow's memo tells of all that waits in it; `left_out`: so many reviews are not told. */
+/** The items of a workflow's memo; `left_out`: the number of reviews that did not fit. */
 export function itemsOfMemo(
   workflow_id: string,
   memo: { [field: string]: unknown },
@@ -95,11 +95,13 @@ export function blockedItem(workflow_id: string, { since, ...blocked }: BlockedB
   };
 }
 
-/** A mission says what it waits for in the value that it returned. */
+/** A mission describes what it waits for in the value that it returned. */
 function parkedTitle(waiting: Json): string {
   const fields = isObject(waiting) ? Object.entries(waiting).filter(([field]) => field !== "status") : [];
-  const said = fields.map(([field, value]) => `${field}: ${typeof value === "string" ? value : JSON.stringify(value)}`);
-  const text = said.join(", ");
+  const texts = fields.map(
+    ([field, value]) => `${field}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
+  );
+  const text = texts.join(", ");
   if (text === "") return "Waits for a decision in its journal";
   return `Waits for a decision in its journal (${text.length > 160 ? `${text.slice(0, 159)}…` : text})`;
 }
@@ -112,7 +114,7 @@ function isBlocked(raw: unknown): raw is BlockedBy & { since: number } {
   return isObject(raw) && typeof raw.text === "string" && typeof raw.since === "number";
 }
 
-/** Somebody for whom a list is made, and for whom they may decide. */
+/** The reader of a list, and the assignees that the reader may decide for. */
 export interface Decider {
   by: string;
   authority: Authority;
@@ -120,7 +122,7 @@ export interface Decider {
 
 /** What a list is narrowed to. */
 export interface InboxFilter {
-  /** Words, one of which is an assignee: `anna`, `group:finance`, `anyone`. */
+  /** Words; a review fits if one is its assignee: `anna`, `group:finance`, `anyone`. */
   assignees?: string[];
   /** Nothing keeps them from deciding it now: it is for them, and they have neither decided nor handed it over, nor asked. */
   decider?: Decider;

@@ -1,6 +1,6 @@
 import { REVIEW_KINDS, type ReviewKindName, reviewKind } from "../kinds";
 
-/** A kind of what waits for a person: a kind of review, or what waits without one (approvals reference, section 7). */
+/** A kind of item that waits for a person: a kind of review, or a wait without one (approvals reference, section 7). */
 export type InboxKind = ReviewKindName | "parked" | "blocked";
 
 /** All kinds, in the order in which lists offer them. */

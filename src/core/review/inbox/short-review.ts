@@ -7,7 +7,7 @@ import type { RecordedDecision } from "../review-schema";
 
 /**
  * An open review as the memo of its workflow has it, so that lists need no worker (approvals reference, section 7). The
- * short forms of one workflow have a limit together: `cut` says that the body and the data of one did not fit.
+ * short forms of one workflow have a limit together: `cut` marks one whose body and data did not fit.
  */
 export interface ShortReview extends Omit<Review, Left> {
   /** What the call does cannot be taken back. */
@@ -28,7 +28,7 @@ type Left = "status" | "decision" | "closedAt" | "votes" | "withdrawn" | "notice
 /** All open reviews of one workflow, as its memo has them. */
 export interface ShortReviews {
   open: ShortReview[];
-  /** So many more are open; only the workflow itself can tell of them. */
+  /** So many more are open; only the workflow itself can list them. */
   left_out?: number;
 }
 
@@ -39,13 +39,13 @@ export const SHORT_REVIEWS_BYTES = 16 * 1024;
 const CUT_BODY_CHARS = 400;
 
 /** So many of the messages about a review that reached nobody. */
-const TOLD_UNHEARD = 3;
+const SHOWN_UNDELIVERED = 3;
 
-/** Whether more messages about the review may have reached nobody than lists are told of. */
-export const mayHaveMoreUnheard = ({ unheard = [] }: Pick<Review, "unheard">): boolean =>
-  unheard.length >= TOLD_UNHEARD;
+/** Whether more messages about the review may have reached nobody than its short form has. */
+export const mayHaveMoreUndelivered = ({ unheard: undelivered = [] }: Pick<Review, "unheard">): boolean =>
+  undelivered.length >= SHOWN_UNDELIVERED;
 
-/** Whether people have said something: lists are told their choices alone, and not what they changed and why. */
+/** Whether people have voted: a short form has their choices alone, and not their changes and reasons. */
 export const hasVotes = ({ votes = [], withdrawn = [] }: Pick<Review, "votes" | "withdrawn">): boolean =>
   votes.length + withdrawn.length > 0;
 
@@ -66,11 +66,20 @@ export function shortReviews(open: readonly Review[], limit = SHORT_REVIEWS_BYTE
 
 /** The short form of one review, whole. */
 export function shortReview(review: Review): ShortReview {
-  const { status: _, decision: __, closedAt: ___, notices: ____, votes, withdrawn, unheard, ...rest } = review;
+  const {
+    status: _,
+    decision: __,
+    closedAt: ___,
+    notices: ____,
+    votes,
+    withdrawn,
+    unheard: undelivered,
+    ...rest
+  } = review;
   return {
     ...rest,
     ...(isIrreversible(review) ? { irreversible: true as const } : {}),
-    ...defined({ unheard: unheard?.slice(0, TOLD_UNHEARD) }),
+    ...defined({ unheard: undelivered?.slice(0, SHOWN_UNDELIVERED) }),
     ...defined({ votes: votes?.map(shortVote), withdrawn: withdrawn?.map(shortVote) }),
   };
 }
@@ -92,7 +101,7 @@ function cut(review: ShortReview): ShortReview {
 
 const bytesOf = (review: ShortReview): number => jsonBytes(review as unknown as Json) + 1;
 
-/** The review that a short form tells of. Of one that was cut, only the beginning is there. */
+/** The review of a short form. A short form that was cut has only the beginning. */
 export function reviewOfShort(short: ShortReview): Review {
   const { irreversible: _, cut: __, ...rest } = short;
   const whole = (votes: ShortVote[] | undefined) => votes?.map((vote) => ({ review: short.id, ...vote }));

@@ -9,7 +9,7 @@ import type { ReviewKind, ReviewQuestion } from "./review-kind";
 import { sameEffectKind } from "./same-effect";
 import { unknownEffectKind } from "./unknown-effect";
 
-/** The kinds of reviews, in the order in which lists offer them. A new kind is a file beside this one and a line here. */
+/** The kinds of reviews, in the order in which lists offer them. A new kind is a file in this folder and a line here. */
 export const REVIEW_KINDS = {
   approval: approvalKind,
   gate: gateKind,

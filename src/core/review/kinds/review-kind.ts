@@ -4,15 +4,15 @@ import type { ReviewTerms } from "../policy/terms";
 import type { SealedCall } from "./sealed-call";
 
 /**
- * The rules of one kind of review: what people are asked, who may answer, and how it is shown. Each kind has a file of
- * its own, and `index.ts` lists them; all other code asks these rules and knows no kinds.
+ * The rules of one kind of review: what people are asked, who may answer, and how it is shown. Each kind has one
+ * file, and `index.ts` lists them; all other code asks these rules and knows no kinds.
  *
  * @typeParam Subject what a question of this kind is made of
  */
 export interface ReviewKind<Subject = never> {
   /** What people are asked. */
   ask(subject: Subject): ReviewQuestion;
-  /** The person who asked cannot decide it, unless its terms say otherwise. */
+  /** The person who asked cannot decide it, unless its terms allow it. */
   separates: boolean;
   /**
    * What an agent may do about it where it names no people. `nothing`: it is for people. `move`: move the task that asks,
@@ -23,7 +23,7 @@ export interface ReviewKind<Subject = never> {
   about(data: JsonObject): ReviewSubject;
   drawing: ReviewDrawing;
   /** Why a decision that fits the review has no use; null if it has one. Absent = every decision has one. */
-  problem?(asked: AskedReview, decision: SaidDecision): Failure | null;
+  problem?(asked: AskedReview, decision: GivenDecision): Failure | null;
   /**
    * The word for the kind in seals and in the chain. Absent = the kind itself. Recorded seals have the word, so it never
    * changes.
@@ -31,7 +31,7 @@ export interface ReviewKind<Subject = never> {
   source?: "tool" | "question" | "plan";
 }
 
-/** What people are asked, in the words of its kind. Terms say who decides, and by when. */
+/** What people are asked, in the words of its kind. Terms define who decides, and by when. */
 export interface ReviewQuestion extends ReviewTerms {
   /** Names the review within its workflow, together with its number: a tool's name. */
   about: string;
@@ -90,7 +90,7 @@ export interface AskedReview {
 }
 
 /** The parts of a decision that a kind may look at. */
-export interface SaidDecision {
+export interface GivenDecision {
   choice: string;
   value?: Json | undefined;
 }

@@ -34,7 +34,7 @@ export const sameEffectKind: ReviewKind<{ tool: AskedTool; call: AskedCall; earl
       title: `Call ${tool.name} again?`,
       body: [
         `${tool.name} was called before with the same ${(tool.identity ?? []).join(", ") || "arguments"}. Shall it be done again?`,
-        ...(earlier.contested ? ["Another agent works beside this one and may ask for the same effect."] : []),
+        ...(earlier.contested ? ["Another agent works in parallel and may ask for the same effect."] : []),
         `Before, ${new Date(earlier.at).toISOString()}, in ${placeInMission(earlier)}:`,
         shownJson(earlier.args ?? null),
         ...(isKnown ? [] : ["Its outcome is unknown."]),

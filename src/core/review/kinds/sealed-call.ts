@@ -17,7 +17,7 @@ export interface SealedCall {
   requested_by?: string;
 }
 
-/** How long a yes counts, unless the review says otherwise: one day, in ms. */
+/** How long an approval counts, unless the review sets another time: one day, in ms. */
 export const VALID_FOR_MS = 24 * 60 * 60 * 1_000;
 
 /** How long a yes counts, ms. */

@@ -34,7 +34,7 @@ export const unknownEffectKind: ReviewKind<{ tool: AskedTool; call: AskedCall; e
         ...(entry.held_by === undefined ? [] : [`It was called by the mission ${missionOf(entry.held_by)}.`]),
         `Called ${new Date(entry.at).toISOString()}, in ${placeInMission(call)}:`,
         shownJson(entry.args ?? call.args),
-        `\`${IT_HAPPENED}\`: the value is what the tool answered. \`${DID_NOT_HAPPEN}\`: the program is told that it failed. \`${TRY_AGAIN}\`: it is called again, with the same key.`,
+        `\`${IT_HAPPENED}\`: the value is what the tool answered. \`${DID_NOT_HAPPEN}\`: the program receives a failure. \`${TRY_AGAIN}\`: it is called again, with the same key.`,
       ].join("\n\n"),
       data: {
         code: "unknown_outcome",

@@ -1,7 +1,7 @@
 import type { PeopleFile } from "./people-file";
 
 /**
- * For whom somebody may decide. An assignee of a review is a word: the name of a person, `group:NAME` for any member of
+ * The assignees that a person may decide for. An assignee of a review is a word: the name of a person, `group:NAME` for any member of
  * a group, or `lead:NAME` for the one who leads it.
  */
 
@@ -10,7 +10,7 @@ export const groupWord = (group: string): string => `group:${group}`;
 /** The word for the one who leads a group: `lead:finance`. */
 export const leadWord = (group: string): string => `lead:${group}`;
 
-/** Whether a word stands for whoever the people file names, and not for one person. */
+/** Whether a word stands for people of the people file, and not for one person. */
 export const isGroupWord = (word: string): boolean => word.startsWith("group:") || word.startsWith("lead:");
 
 /** What a principal stands for at a time. */
@@ -36,7 +36,7 @@ export function authorityOf(file: PeopleFile, person: string, nowMs: number): Au
   return { own: wordsOf(file, person), delegated, groups: groupsOf(file, person) };
 }
 
-/** A principal of which nothing but the name is known. */
+/** A principal without any known field but the name. */
 export const bareAuthority = (name: string): Authority => ({ own: [name], delegated: [], groups: [] });
 
 function wordsOf(file: PeopleFile, person: string): string[] {
@@ -49,7 +49,7 @@ const groupsOf = ({ groups }: PeopleFile, person: string): string[] =>
     .filter(([, { members }]) => members.includes(person))
     .map(([name]) => name);
 
-/** For which of the assignees a principal may decide: the first word, and from whom it was delegated, if it was. */
+/** The first assignee that a principal may decide for, and the delegating person, if there is one. */
 export function actsAs(authority: Authority, assignees: readonly string[]): { word: string; from?: string } | null {
   const own = assignees.find((word) => authority.own.includes(word));
   if (own !== undefined) return { word: own };

@@ -8,20 +8,20 @@ const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_
 /** The id of a key: the first 16 characters of the SHA-256 of its public part, in base64url. */
 export const keyId = (publicKey: string): string => base64Url(sha256(bytesOf(publicKey))).slice(0, 16);
 
-/** Whether a text is the one spelling of its bytes: the last character of a key has two bits that say nothing. */
+/** Whether a text is the one spelling of its bytes: the last character of a key has two unused bits. */
 export const isCanonicalKey = (publicKey: string): boolean => base64Url(bytesOf(publicKey)) === publicKey;
 
 function bytesOf(text: string): Uint8Array {
   const bytes: number[] = [];
   let bits = 0;
-  let held = 0;
+  let pending = 0;
   for (const digit of text) {
-    held = (held << 6) | Math.max(0, DIGITS.indexOf(digit));
+    pending = (pending << 6) | Math.max(0, DIGITS.indexOf(digit));
     bits += 6;
     if (bits < 8) continue;
     bits -= 8;
-    bytes.push(held >> bits);
-    held &= (1 << bits) - 1;
+    bytes.push(pending >> bits);
+    pending &= (1 << bits) - 1;
   }
   return Uint8Array.from(bytes);
 }

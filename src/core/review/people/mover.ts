@@ -15,5 +15,5 @@ export const MoverInput = onFirstUse(() =>
     "must be an object {id, kind, via}",
   ),
 );
-/** Whoever sends a change. Nobody has authenticated it. */
+/** The sender of a change. Nobody has authenticated it. */
 export type Mover = z.infer<ReturnType<typeof MoverInput>>;

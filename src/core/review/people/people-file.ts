@@ -38,7 +38,7 @@ const schemas = onFirstUse(() => {
   const publicKey = z
     .string("must be a text")
     .regex(PUBLIC_KEY, { error: "must be an Ed25519 public key: 43 characters of base64url", abort: true })
-    .refine(isCanonicalKey, "is no base64url of 32 bytes: the last character has bits that say nothing");
+    .refine(isCanonicalKey, "is no base64url of 32 bytes: the last character has unused bits");
   const key = z
     .strictObject(
       {
@@ -51,7 +51,7 @@ const schemas = onFirstUse(() => {
       },
       mapOf("kid, public, added, revoked"),
     )
-    // Whoever may write another id could give a key that was revoked a second life.
+    // Otherwise somebody could enable a revoked key again under another id.
     .superRefine(({ kid, public: key }, context) => {
       const id = keyId(key);
       if (kid !== id)
@@ -164,7 +164,7 @@ interface Problem {
   message: string;
 }
 
-/** What no field says alone: names that do not exist, names and keys that stand twice. */
+/** Mistakes across fields: names that do not exist, names and keys that appear twice. */
 function problemsOf({ people, groups, services }: PeopleFile): Problem[] {
   const problems: Problem[] = [];
   const isKnown = (name: string) => Object.hasOwn(people, name);

@@ -17,7 +17,7 @@ export const PrincipalKind = onFirstUse(() => z.enum(KINDS, `must be one of ${KI
 /** The kind of a principal. */
 export type PrincipalKind = (typeof KINDS)[number];
 
-/** Whoever acts. Only what somebody has authenticated is `verified`; without that, `id` is a name that was given. */
+/** The person or program that acts. Only an authenticated one is `verified`; without that, `id` is a name that was given. */
 export interface Principal {
   id: string;
   kind: PrincipalKind;
@@ -31,13 +31,13 @@ const RESERVED: readonly string[] = ["timer", "quorum", "lookup", "policy", "sys
 /** Whether a name is one of the system's, in any spelling. */
 export const isReservedName = (name: string): boolean => RESERVED.includes(spellingOf(name));
 
-/** What of a review says whether somebody who is no person may decide it. */
+/** The part of a review that defines whether a program may decide it. */
 interface AskedOf {
   assignees: readonly string[];
   /** How many people must agree. */
   needed: number;
   irreversible: boolean;
-  /** The review says that no agent decides it. */
+  /** The review excludes agents. */
   noAgents?: true | undefined;
 }
 

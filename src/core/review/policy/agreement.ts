@@ -4,7 +4,7 @@ import { seatOf, type Voter } from "./deciders";
 
 /** Whether enough people agree (approvals reference, section 5). */
 
-/** A vote with the groups of the one for whom it counts; the lead of a group stands for it. */
+/** A vote with the groups of the represented person; the lead of a group stands for it. */
 export interface GroupedVote extends Voter {
   groups?: string[];
 }
@@ -58,7 +58,7 @@ export const groupsIn = (words: readonly string[]): string[] => [
  * Whether `quorum` people can still agree, when `best` of them do at most. How many people a group has is not known here,
  * and who is asked later may agree.
  *
- * @param words of those who are asked, and whoever gave a decision away for those who got it; [] = anyone
+ * @param words of those who are asked; for those who got a decision, the person who handed it over; [] = anyone
  */
 export function mayStillAgree(
   votes: readonly GroupedVote[],

@@ -8,7 +8,7 @@ import { isSameName } from "../people/spelling";
 export interface LadderStep {
   at: number;
   to: string[];
-  /** How long after the review was opened, as its terms say it. */
+  /** The time since the review was opened, in the form of its terms. */
   after_ms: number;
 }
 
@@ -24,7 +24,7 @@ export interface HandOver {
   groups?: string[];
 }
 
-/** What of a review says who may decide it. */
+/** The part of a review that defines who may decide it. */
 export interface PeopleOfReview {
   /** The words of those who are asked; absent or empty = anyone. */
   assignees?: string[];
@@ -32,12 +32,12 @@ export interface PeopleOfReview {
   /** So many steps of the ladder are among the assignees. */
   escalated?: number;
   handOvers?: HandOver[];
-  /** Whoever asked cannot decide. */
+  /** The person who asked cannot decide. */
   separatedFrom?: string;
   votes?: Voter[];
 }
 
-/** Who voted, and for whom. */
+/** Who voted, and the represented assignee. */
 export interface Voter {
   by: string;
   as?: { word: string; from?: string };
@@ -52,10 +52,10 @@ export function decidersAt(review: PeopleOfReview, nowMs: number): string[] {
   return [...new Set([...assignees, ...added])];
 }
 
-/** For whom somebody decides. */
+/** The assignee that a decision represents. */
 export type Seat = { word: string; from?: string } | null;
 
-/** Whether somebody may decide, for whom, and by which right; else why not. */
+/** Whether a person may decide, for which assignee, and by which right; else why not. */
 export type Admitted =
   | { ok: true; seat: Seat; right: "own" | "delegation" }
   | { ok: true; seat: Seat; right: "hand_over"; groups?: string[]; delegated: boolean }
@@ -63,7 +63,7 @@ export type Admitted =
 
 /**
  * Whether somebody may decide a review at this time: nobody twice, nobody for a person who has decided or has handed the
- * decision over, and nobody for the one who asked. Whoever was given a decision has that one, and no other.
+ * decision over, and nobody for the one who asked. A person who was given a decision has that one, and no other.
  */
 export function admitted(review: PeopleOfReview, by: string, authority: Authority, nowMs: number): Admitted {
   const { separatedFrom, votes = [] } = review;
@@ -78,7 +78,7 @@ export function admitted(review: PeopleOfReview, by: string, authority: Authorit
   const delegated = authority.delegated.filter(({ from }) => !hasAsked(from));
   const own = actsAs({ ...authority, own: isFree(by) ? authority.own : [], delegated: [] }, words);
   if (own !== null) return { ok: true, seat: own, right: "own" };
-  // Whoever gave a decision away has no right to it as one of those who got it, and neither has a delegate.
+  // A person who handed a decision over has no right to it as one of those who got it, and neither has a delegate.
   const isFor = ({ from, to }: HandOver) =>
     from !== by && actsAs({ ...authority, delegated: delegated.filter((one) => one.from !== from) }, [to]) !== null;
   const given = passedSeats(review).filter(isFor);
@@ -126,7 +126,7 @@ export function hasHandedOver(review: PeopleOfReview, person: string, nowMs: num
   return gave !== undefined && !ladder.some(({ at, to }) => at > gave.at && at <= nowMs && to.includes(person));
 }
 
-/** The words after a hand-over: whoever had the decision goes, if nothing else asks them, and whoever gets it comes. */
+/** The words after a hand-over: without its giver, if nothing else asks them, and with its receiver. */
 export function wordsAfterHandOver(
   review: PeopleOfReview,
   { from, to, at }: Pick<HandOver, "from" | "to" | "at">,

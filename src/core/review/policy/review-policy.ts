@@ -6,9 +6,9 @@ import type { ReviewTerms } from "./terms";
 export interface ReviewPolicy extends TimedReview {
   quorum?: number;
   distinctGroups?: number;
-  /** Whether whoever asked may decide; absent = as its source says. */
+  /** Whether the person who asked may decide; absent = as in its source. */
   separation?: boolean;
-  /** Only people decide, whoever they are. */
+  /** Only people decide, and no programs. */
   noAgents?: true;
   noHandOver?: true;
 }

@@ -19,7 +19,7 @@ export interface ReviewTerms {
   quorum?: number;
   /** Those who make the same choice must come from this many different groups. */
   distinct_groups?: number;
-  /** Whoever asked cannot decide. Default: true, but for questions false. */
+  /** The person who asked cannot decide. Default: true, but for questions false. */
   separation?: boolean;
   /** Who is asked as well when nobody has decided this long after the review was opened. */
   escalate?: LadderTerm[];
@@ -129,7 +129,7 @@ export function termsWith<T extends ReviewTerms>(people: ReviewTerms | undefined
 
 /**
  * Why nobody could decide a review with these terms and those of `people`; null if somebody could. Each of them may be
- * sound by itself, as a quorum of two beside `people` that name one person.
+ * sound alone, as a quorum of two and `people` that name one person.
  *
  * @param whose `people` it is: `the agent`
  */
@@ -139,13 +139,13 @@ export function togetherProblem(people: ReviewTerms | undefined, own: ReviewTerm
   return termsProblem(both) === null ? null : `together with people of ${whose}, ${termsNeed(both)}`;
 }
 
-/** How many people terms ask for, and whom they name: `asks for 2 people and names only anna`. */
+/** How many people terms ask for, and the names: `asks for 2 people and names only anna`. */
 export function termsNeed(terms: ReviewTerms): string {
   const needed = neededPeople(defined({ quorum: terms.quorum, distinctGroups: terms.distinct_groups }));
   return `asks for ${needed} people and names only ${namedWords(terms).join(", ")}`;
 }
 
-/** Whom terms ask, at once and later, each once. */
+/** The people that terms ask, at once and later, each once. */
 export const namedWords = ({
   assignees = [],
   escalate = [],

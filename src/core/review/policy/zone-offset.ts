@@ -1,5 +1,5 @@
 /**
- * The offsets of time zones, from the time zone data of JavaScript itself. Its formatter is slow, so what it says is kept
+ * The offsets of time zones, from the time zone data of JavaScript itself. Its formatter is slow, so its result is cached
  * for each zone and each day. These values are the same in every run, so workflows may share them.
  */
 

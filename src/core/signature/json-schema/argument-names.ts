@@ -11,7 +11,7 @@ const FIELD_NAME = /^[a-zA-Z_][a-zA-Z0-9_-]*$/;
 
 /**
  * A name for each key that programs can write as a keyword: `filter[from]` becomes `filter_from`. On the wire `-` and
- * `_` are one, so keys that differ in nothing else are told apart by a number: the key with `_` keeps its name.
+ * `_` are one, so a number distinguishes keys that differ in nothing else: the key with `_` keeps its name.
  */
 export function argumentNames(keys: readonly string[]): ArgumentName[] {
   // A key that needs no change keeps its name, wherever it stands.

@@ -8,7 +8,7 @@ const MAX_TEXT_CHARS = 400;
 const MAX_ARGUMENT_CHARS = 160;
 
 /**
- * A tool's description and those of its arguments, in one line: signatures have no room for text, and every turn pays
+ * A tool's description and those of its arguments, in one line: signatures have no place for text, and every turn pays
  * for the prompt. Undefined if there is none.
  */
 export function descriptionOf(
@@ -19,8 +19,8 @@ export function descriptionOf(
   const { properties = {} } = reader.read(input);
   const notes = argumentNames(Object.keys(properties)).flatMap(({ name, key }) => {
     const property = reader.read(properties[key]);
-    const said = meaning(property);
-    return said === "" || property.readOnly === true ? [] : [`${wireName(name)}: ${cut(said, MAX_ARGUMENT_CHARS)}`];
+    const words = meaning(property);
+    return words === "" || property.readOnly === true ? [] : [`${wireName(name)}: ${cut(words, MAX_ARGUMENT_CHARS)}`];
   });
   const whole = [cut(oneLine(text ?? ""), MAX_TEXT_CHARS), notes.join("; ")].filter((part) => part !== "").join(" -- ");
   return whole === "" ? undefined : cut(whole, MAX_CHARS);

@@ -19,7 +19,7 @@ const MAX_CHARS = 2_000;
 const MAX_DEPTH = 20;
 
 /**
- * The signature of a tool from its JSON Schemas. What signatures cannot say (unions, tuples, refinements, recursion)
+ * The signature of a tool from its JSON Schemas. What signatures cannot express (unions, tuples, refinements, recursion)
  * becomes `:any` or `:map`.
  *
  * @throws SchemaError for a reference that leads nowhere

@@ -76,7 +76,7 @@ export class SchemaReader {
   }
 }
 
-/** Both hold; where they speak of the same thing the second is nearer to its use. */
+/** Both apply; where they define the same thing the second is nearer to its use. */
 function both(first: Schema, second: Schema): Schema {
   const merged: Schema = { ...first, ...second };
   if (first.properties && second.properties) merged.properties = { ...first.properties, ...second.properties };

@@ -15,7 +15,7 @@ import {
 /** Arguments have the names that programs write; results have the tool's own. Fields that one side does not see are left out. */
 type Side = "input" | "output";
 
-/** The TypeScript of what tools take and give. What a `$ref` names is a type of its own, so that documents may refer in circles. */
+/** The TypeScript of what tools take and give. Each `$ref` becomes a separate type, so that documents may refer in circles. */
 export class TypeScriptWriter {
   /** Declarations of what the types refer to, in the order of their first use. */
   readonly declarations: string[] = [];
@@ -41,9 +41,9 @@ export class TypeScriptWriter {
   private named(raw: Schema, ref: string, reader: SchemaReader, side: Side): string {
     const names = this.names.get(reader) ?? new Map<string, string>();
     this.names.set(reader, names);
-    // Whatever stands beside a reference belongs to this place.
-    const { $ref: _, description: __, ...beside } = raw;
-    const key = JSON.stringify([side, ref, beside]);
+    // The other keywords next to a reference belong to this place.
+    const { $ref: _, description: __, ...siblings } = raw;
+    const key = JSON.stringify([side, ref, siblings]);
     const known = names.get(key);
     if (known !== undefined) return known;
     const name = this.free(pascal(ref.split("/").at(-1) ?? ""), side);
@@ -149,7 +149,7 @@ const field = (name: string, given: boolean, type: string): string =>
   `${/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)}${given ? "" : "?"}: ${type}`;
 const listOf = (of: string): string => (/^\w+$/.test(of) ? `${of}[]` : `(${of})[]`);
 
-/** Nothing said means anything. */
+/** Without a schema any value is allowed. */
 function union(types: readonly string[]): string {
   const all = [...new Set(types)];
   return all.length === 0 || all.includes("unknown") ? "unknown" : all.join(" | ");

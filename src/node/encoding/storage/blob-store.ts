@@ -9,11 +9,11 @@ export interface BlobStore {
   readonly place: string;
   /** Which kind it is, for the worker's heartbeat: `navigator.folder`. */
   readonly type: string;
-  /** What else it may mean that nothing is found; follows on "There is no KEY in PLACE". */
+  /** Another possible reason why nothing is found; follows on "There is no KEY in PLACE". */
   readonly absent?: string;
-  /** Keeps the bytes under their key. Whoever reads sees all of them or none. */
-  put(key: string, bytes: Uint8Array): Promise<void>;
-  /** null: there is nothing under this key. @throws whatever the place says when it cannot be reached */
+  /** Keeps the bytes under their key. A reader sees all of them or none. */
+  write(key: string, bytes: Uint8Array): Promise<void>;
+  /** null: there is nothing under this key. @throws the error of a place that cannot be reached */
   get(key: string): Promise<Uint8Array | null>;
 }
 
@@ -33,7 +33,7 @@ const PAUSES_MS = [200, 500, 1_000, 2_000, 4_000];
  */
 export async function keepBytes(store: BlobStore, bytes: Uint8Array, until?: AbortSignal): Promise<string> {
   const key = keyOfBytes(bytes);
-  const failed = await attempted(() => store.put(key, bytes), until);
+  const failed = await attempted(() => store.write(key, bytes), until);
   if (failed instanceof Error)
     throw unkeepable(key, `A large payload cannot be written to ${store.place}: ${failed.message}`);
   return key;
@@ -81,7 +81,7 @@ const unavailable = (store: BlobStore, key: string, { message }: Error) =>
   unreadable("payload_storage_unavailable", {
     name: KEY.test(key) ? key : store.place,
     text: `${key} cannot be read from ${store.place}: ${message}`,
-    help: "What waits for it goes on when the place can be reached. See largePayloads in navigator.config.",
+    help: "The runs that wait for it continue when the place can be reached. See largePayloads in navigator.config.",
   });
 
 /** What a call gives, or its last error. A mistake of the configuration is thrown at once. */

@@ -10,7 +10,7 @@ export class FolderStore implements BlobStore {
   /** @param place absolute */
   constructor(readonly place: string) {}
 
-  async put(key: string, bytes: Uint8Array): Promise<void> {
+  async write(key: string, bytes: Uint8Array): Promise<void> {
     const file = this.fileOf(key);
     if (await isTouched(file)) return;
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
@@ -33,7 +33,7 @@ export class FolderStore implements BlobStore {
   async get(key: string): Promise<Uint8Array | null> {
     try {
       const bytes = await readFile(this.fileOf(key));
-      // Whoever may only read the folder cannot refresh the time; the bytes are good.
+      // A process that may only read the folder cannot refresh the time; the bytes are good.
       await isTouched(this.fileOf(key)).catch(() => false);
       return bytes;
     } catch (error) {
@@ -45,7 +45,7 @@ export class FolderStore implements BlobStore {
   private readonly fileOf = (key: string): string => path.join(this.place, key.slice(0, 2), key);
 }
 
-/** A file that is used again counts as new for whoever deletes old ones. false: there is none. */
+/** Makes a used file count as new, so that nobody deletes it as old. false: there is none. */
 async function isTouched(file: string): Promise<boolean> {
   const now = new Date();
   try {

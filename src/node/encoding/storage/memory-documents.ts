@@ -13,7 +13,7 @@ class MemoryStore implements BlobStore {
   readonly type = "navigator.memory";
   private readonly blobs = new Map<string, Uint8Array>();
 
-  async put(key: string, bytes: Uint8Array): Promise<void> {
+  async write(key: string, bytes: Uint8Array): Promise<void> {
     this.blobs.set(key, bytes);
   }
 

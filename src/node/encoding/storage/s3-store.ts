@@ -5,7 +5,7 @@ import type { BlobStore } from "./blob-store";
 /** Where in S3, or in a service that speaks its protocol. Credentials are found as every AWS program finds them. */
 interface S3Settings {
   bucket: string;
-  /** Put before each key: `payloads/`. */
+  /** The beginning of each key: `payloads/`. */
   prefix?: string | undefined;
   region?: string | undefined;
   /** Of a service other than AWS. */
@@ -24,7 +24,7 @@ export class S3Store implements BlobStore {
 
   /**
    * @param find throws if there is no such package
-   * @throws NavigatorError `bad_project` that says what to install
+   * @throws NavigatorError `bad_project` that names the package to install
    */
   constructor(
     private readonly settings: S3Settings,
@@ -34,7 +34,7 @@ export class S3Store implements BlobStore {
       find("@aws-sdk/client-s3");
     } catch (cause) {
       throw new NavigatorError("bad_project", "largePayloads.s3 needs the package @aws-sdk/client-s3.", {
-        hint: "Install it beside Navigator: npm install @aws-sdk/client-s3",
+        hint: "Install it together with Navigator: npm install @aws-sdk/client-s3",
         cause,
         details: { path: "largePayloads.s3" },
       });
@@ -42,7 +42,7 @@ export class S3Store implements BlobStore {
     this.place = `s3://${settings.bucket}/${settings.prefix ?? ""}`;
   }
 
-  async put(key: string, bytes: Uint8Array): Promise<void> {
+  async write(key: string, bytes: Uint8Array): Promise<void> {
     const { sdk, client } = await this.load();
     await client.send(new sdk.PutObjectCommand({ ...this.objectOf(key), Body: bytes }));
   }

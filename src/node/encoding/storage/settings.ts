@@ -5,7 +5,7 @@ import { FolderStore } from "./folder-store";
 import { S3Store } from "./s3-store";
 import { externalStorage } from "./storage-driver";
 
-/** Bytes of a payload that is kept outside of the server, unless `over` says otherwise. */
+/** Bytes of a payload that is kept outside of the server, unless `over` sets another limit. */
 const DEFAULT_OVER = 256 * 1024;
 const UNITS: { [unit: string]: number } = { B: 1, KB: 1024, MB: 1024 ** 2 };
 const SIZE = /^(\d+) ?(B|KB|MB)$/;

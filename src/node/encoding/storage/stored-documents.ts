@@ -10,7 +10,7 @@ import { type BlobStore, checkReachable } from "./blob-store";
 import { BlobDriver, keepPayload, keptPayload } from "./storage-driver";
 
 /**
- * Documents are kept in pieces, so that memory never holds more than one. Each piece goes through the codecs of the project, and a
+ * Documents are kept in pieces, so that memory never has more than one. Each piece goes through the codecs of the project, and a
  * list names the pieces. The key of the list is the document's.
  */
 
@@ -22,7 +22,7 @@ const PREFIX = "document:";
 const PieceList = z.object({ bytes: z.int(), sha256: z.string(), media_type: z.string(), pieces: z.array(z.string()) });
 type PieceList = z.output<typeof PieceList>;
 
-/** The documents of whoever uses this data converter; undefined: the project keeps no large payloads. */
+/** The documents of a user of this data converter; undefined: the project keeps no large payloads. */
 export function documentsOf({ externalStorage, payloadCodecs = [] }: DataConverter): ProjectDocuments | undefined {
   const driver = externalStorage?.drivers.find((one) => one instanceof BlobDriver);
   return driver === undefined ? undefined : new StoredDocuments((driver as BlobDriver).blobs, payloadCodecs);
@@ -44,11 +44,11 @@ export class StoredDocuments implements ProjectDocuments {
     const media_type = options.media_type ?? (typeof content === "string" ? "text/plain" : "application/octet-stream");
     const hash = createHash("sha256");
     const pieces: string[] = [];
-    let [bytes, waiting, held]: [number, Uint8Array[], number] = [0, [], 0];
+    let [bytes, waiting, size]: [number, Uint8Array[], number] = [0, [], 0];
     let start: Buffer | undefined;
     const keep = async () => {
       const piece = Buffer.concat(waiting);
-      [waiting, held] = [[], 0];
+      [waiting, size] = [[], 0];
       start ??= piece.subarray(0, START_CHARS * 4);
       hash.update(piece);
       bytes += piece.length;
@@ -56,13 +56,13 @@ export class StoredDocuments implements ProjectDocuments {
     };
     for await (const part of withoutSecrets(parts(content), !isText(media_type)))
       for (let at = 0; at < part.length; ) {
-        const taken = part.subarray(at, at + PIECE_BYTES - held);
+        const taken = part.subarray(at, at + PIECE_BYTES - size);
         waiting.push(taken);
-        held += taken.length;
+        size += taken.length;
         at += taken.length;
-        if (held === PIECE_BYTES) await keep();
+        if (size === PIECE_BYTES) await keep();
       }
-    if (held > 0) await keep();
+    if (size > 0) await keep();
     const list: PieceList = { bytes, sha256: hash.digest("hex"), media_type, pieces };
     const key = await this.keep(Buffer.from(JSON.stringify(list)));
     const text = isText(media_type)

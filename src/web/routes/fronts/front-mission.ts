@@ -69,8 +69,8 @@ export function frontContext({
     return { [only.name]: text };
   const read = jsonIn(text);
   if (isObject(read)) return read;
-  throw new NavigatorError("invalid_input", `What was said is no input for the agent: ${agent.signature}.`, {
-    hint: "Send the input as `context`, or say it as a JSON object.",
+  throw new NavigatorError("invalid_input", `The message is no input for the agent: ${agent.signature}.`, {
+    hint: "Send the input as `context`, or write it as a JSON object.",
     details: { path: "context" },
   });
 }

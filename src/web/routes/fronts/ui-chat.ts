@@ -132,7 +132,7 @@ async function nextFree({ client }: EndpointCall, first: string): Promise<string
     const id = `${first}-${number}`;
     if (!(await client.has(agentWorkflowId(id, client.project)))) return id;
   }
-  throw new NavigatorError("invalid_input", `The message has ${MAX_ANSWERS} answers. Say something else.`, {
+  throw new NavigatorError("invalid_input", `The message has ${MAX_ANSWERS} answers. Send another message.`, {
     details: { path: "messages" },
   });
 }

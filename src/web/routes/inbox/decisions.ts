@@ -19,7 +19,7 @@ import { ReviewCard, reviewCard } from "./review-card";
 /** Decisions over the API: signed and sealed as those of the command line are (approvals reference, section 4). */
 
 const by = z.string().max(200).optional().meta({
-  description: "Who decides, in a project without people; elsewhere it is the person whom the server knows",
+  description: "Who decides, in a project without people; elsewhere it is the person of the request's token",
 });
 const seal = z
   .string()
@@ -146,9 +146,9 @@ const LATER = " For a worker that comes later: send the same with as_signal.";
 
 /** The server keeps an update for a while, and a worker that comes in this time takes it. */
 function notAnswered({ message, cause }: NavigatorError, { via }: Decision): NavigatorError {
-  return new NavigatorError("no_worker", `${message} What you said may still count, if one comes soon.`, {
+  return new NavigatorError("no_worker", `${message} Your decision may still count, if one starts soon.`, {
     // People on the page have no fields of the API.
-    hint: `Look at the review before you say it again.${via === "page" ? "" : LATER}`,
+    hint: `Look at the review before you decide again.${via === "page" ? "" : LATER}`,
     cause,
   });
 }

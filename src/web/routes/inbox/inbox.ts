@@ -44,7 +44,7 @@ const person = z
   .min(1)
   .max(200)
   .optional()
-  .meta({ description: "Who looks, in a project without people; elsewhere it is the person whom the server knows" });
+  .meta({ description: "Who looks, in a project without people; elsewhere it is the person of the request's token" });
 
 /** How long a read waits for a worker, in ms: what is open is known without one. */
 const ANSWER_MS = 10_000;

@@ -20,7 +20,7 @@ import { ReviewCard, reviewCard } from "./review-card";
 
 const link = {
   review: z.string().min(1).max(2_000),
-  token: z.string().min(1).max(10_000).meta({ description: "What stands behind # in the address of the link" }),
+  token: z.string().min(1).max(10_000).meta({ description: "The part after # in the address of the link" }),
 };
 const LINK_ERRORS = ["bad_link", "not_logged_in"] as const;
 
@@ -85,7 +85,7 @@ function personOf({ person }: ReadLink, { caller }: Pick<EndpointCall, "caller">
   // Nobody may be logged in: then there is no caller.
   const by = person ?? (caller as EndpointCall["caller"] | undefined)?.person;
   if (by !== undefined) return by;
-  throw new NavigatorError("not_logged_in", "Several people read this link, so it does not say who you are.", {
+  throw new NavigatorError("not_logged_in", "Several people read this link, so it does not identify you.", {
     hint: "Log in to Mission Control, and decide the review there.",
   });
 }
@@ -93,7 +93,7 @@ function personOf({ person }: ReadLink, { caller }: Pick<EndpointCall, "caller">
 function viewerOfLink({ person }: ReadLink, { caller, web }: Pick<EndpointCall, "caller" | "web">): Viewer {
   const by = person ?? (caller as EndpointCall["caller"] | undefined)?.person;
   if (by !== undefined) return { by, authority: authorityOf(web.people(), by, Date.now()) };
-  return { nobody: "Several people read this link, so it does not say who you are.", hint: "Log in to decide." };
+  return { nobody: "Several people read this link, so it does not identify you.", hint: "Log in to decide." };
 }
 
 /** What is done with the link of a notification. */

@@ -54,7 +54,7 @@ export const ReviewCard = z
         instead_of: z.string().optional().meta({ description: "In whose place" }),
         said: z.string().optional().meta({ description: "Your vote so far" }),
       })
-      .meta({ description: "Whoever asks, as a decider of it" }),
+      .meta({ description: "The person who asks, as a decider of it" }),
     tool: z
       .object({
         name: z.string(),

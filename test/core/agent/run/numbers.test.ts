@@ -1,13 +1,13 @@
 import type { Json } from "../../../../src/core/base/json";
 import { run } from "./mission";
 
-/** A number that JSON cannot hold is never replaced in silence. */
+/** A number that JSON cannot represent is never replaced in silence. */
 
 const NUMBERS: [string, RegExp][] = [
-  ["(/ 1 0)", /JSON cannot hold ##Inf/],
-  ["(- (/ 1 0))", /JSON cannot hold ##-Inf/],
-  ["(/ 0.0 0)", /JSON cannot hold ##NaN/],
-  ["12345678901234567891", /JSON cannot hold all digits of this integer/],
+  ["(/ 1 0)", /JSON cannot represent ##Inf/],
+  ["(- (/ 1 0))", /JSON cannot represent ##-Inf/],
+  ["(/ 0.0 0)", /JSON cannot represent ##NaN/],
+  ["12345678901234567891", /JSON cannot represent all digits of this integer/],
 ];
 
 describe.each(NUMBERS)("%s", (number, message) => {

@@ -114,7 +114,7 @@ describe("a task that arrives at a wait", () => {
     expect(task).toMatchObject({ status: "PENDING", blockedBy: "wait_time_unknown" });
     expect(task).not.toHaveProperty("waitingUntil");
     expect(stepInstructions(flow, task).instructions).toContain(
-      'When it may go on, call advance_task with taskId "t-1" and result "passed".',
+      'When it may continue, call advance_task with taskId "t-1" and result "passed".',
     );
   });
 
@@ -128,7 +128,7 @@ describe("a task that arrives at a wait", () => {
 describe("texts and drawings of a wait", () => {
   test("its instructions say until when, and that no call is needed", () =>
     expect(stepInstructions(twoHours, arrived()).instructions).toBe(
-      "# pause\n\nWaits for 2h.\n\nThe task waits until 1970-01-01T02:00:01.000Z and then goes on by itself. No call is needed.",
+      "# pause\n\nWaits for 2h.\n\nThe task waits until 1970-01-01T02:00:01.000Z and then continues automatically. No call is needed.",
     ));
   test("its progress contains the time", () =>
     expect(taskProgress(twoHours, arrived()).waitingUntil).toBe(2 * HOUR + 1_000));

@@ -103,7 +103,7 @@ Branches, side by side, at most 2 at a time:
 
 They meet at merge: every one must pass.
 
-Do the work of the tasks "t-1/a", "t-1/b"; this one goes on by itself when all is done. By hand: call advance_task with taskId "t-1" and result "passed" or "failed".`,
+Do the work of the tasks "t-1/a", "t-1/b"; this one continues automatically when all is done. By hand: call advance_task with taskId "t-1" and result "passed" or "failed".`,
   });
   expect(lastLine(stepInstructions(flow, { ...at("split"), waitingFor: ["t-1/b"] }).instructions)).toContain(
     'Do the work of the task "t-1/b"; this one',
@@ -122,7 +122,7 @@ test("a subflow names the other workflow, its inputs, and the tasks to work on",
 Runs the workflow check with
 - who: context.customer
 
-Do the work of the task "t-1/S"; this one goes on by itself when all is done.`);
+Do the work of the task "t-1/S"; this one continues automatically when all is done.`);
   const blocked = stepInstructions(flow, { ...at("S"), blockedBy: "subflow_not_loaded" });
   expect(lastLine(blocked.instructions)).toBe(
     'The workflow check is not loaded. Without it, call advance_task with taskId "t-1" and result "passed" or "failed".',
@@ -168,7 +168,7 @@ describe("without any work", () => {
 
   test("an end that asks a person and leads back says how to continue", () => {
     expect(lastLine(stepInstructions(reviewed, at("human", { status: "HITL" })).instructions)).toBe(
-      'Human needed. When a person has helped, call advance_task with taskId "t-1" and result "passed": it goes on at build.',
+      'Human needed. When a person has helped, call advance_task with taskId "t-1" and result "passed": it continues at build.',
     );
   });
 

@@ -85,7 +85,7 @@ describe("the input of a task that continues as new", () => {
     expect(fitTaskInput(large)).toBeNull();
     expect(taskTooLong(large)).toMatchObject({
       reason: "payload_too_large",
-      message: expect.stringMatching(/190\d{4} bytes; 1900000 may be carried.*references instead of data/),
+      message: expect.stringMatching(/190\d{4} bytes; 1900000 may be passed.*references instead of data/),
       details: { limit: 1_900_000 },
     });
   });

@@ -57,5 +57,5 @@ test.each<[string, Json]>([
   const { problems } = exported(mission, (text) =>
     text.replace(/"asked":\{"invocation":1[^}]*\}/, `"asked":${JSON.stringify(asked)}`),
   );
-  expect(problems.map(({ message }) => message)).toContain("It does not say where its effect was asked for.");
+  expect(problems.map(({ message }) => message)).toContain("It does not name where its effect was asked for.");
 });

@@ -282,6 +282,6 @@ test("a program whose code is compiled to other instructions ends with an error,
   const first = startProgram(before);
   first.run();
   const { program: again, given } = continueProgram({ ...first.state(), mark: "other" }, before);
-  expect(JSON.stringify(again.run())).toMatch(/cannot go on: this version of Navigator compiles it to other/);
+  expect(JSON.stringify(again.run())).toMatch(/cannot continue: this version of Navigator compiles it to other/);
   expect([...given.memory.keys()]).toEqual(["kept"]);
 });

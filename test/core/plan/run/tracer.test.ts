@@ -20,7 +20,7 @@ test.each<[PlanHappening, string | null]>([
   [{ type: "quality_gate_started", task_id: "a" }, "[GATE] a: is there enough data?"],
   [{ type: "quality_gate_passed", task_id: "a", evidence: [] }, "[GATE] a: yes"],
   [{ type: "quality_gate_failed", task_id: "a", missing: ["x"], evidence: [] }, "[GATE] a: no, missing x"],
-  [{ type: "quality_gate_error", task_id: "a", reason: fail }, "[GATE] a: gave no answer (timeout), going on"],
+  [{ type: "quality_gate_error", task_id: "a", reason: fail }, "[GATE] a: gave no answer (timeout), continuing"],
   [{ type: "verification_failed", task_id: "a", diagnosis: "no" }, '[!] a - Verification failed: "no"'],
   [{ type: "replan_started", task_id: "a", diagnosis: "no", total_replans: 1 }, 'REPLAN #1 (a: "no")'],
   [{ type: "replan_finished", new_tasks: 2 }, "Repair plan: 2 tasks"],

@@ -26,7 +26,7 @@ export type NextAction =
   | { kind: "begin_children"; children: ChildStart[] }
   /** Looks up the newest definition of the workflow that a subflow names. */
   | { kind: "find_definition"; workflow: string }
-  /** Takes back what was done in these lanes of the ledger. */
+  /** Takes back what was done in these agent scopes of the ledger. */
   | { kind: "undo"; lanes: string[]; because: string }
   /** Ends the workflow with a failure: the task cannot continue, and no person could help. */
   | { kind: "fail"; fail: Failure };
@@ -81,14 +81,14 @@ export interface AgentWorkInput {
   effects: GivenLedger;
 }
 
-/** A branch or a subflow that starts as a task of its own. */
+/** A branch or a subflow that starts as a separate task. */
 export interface ChildStart {
   /** First step of the branch; of a subflow, the node. */
   branch: string;
   setup: TaskSetup;
 }
 
-/** What is told to others after a change, in this order. */
+/** The reports to others after a change, in this order. */
 export type TaskEffect =
   /** Lists, pages and the parent task show it. */
   | { kind: "show"; view: VisibleTask }
@@ -113,7 +113,7 @@ export interface VisibleTask {
   openReviews: readonly Review[];
   /** Notes for people. */
   notes: readonly string[];
-  /** Its last move has something to undo: what came of the task is not told before. */
+  /** Its last move has something to undo: the task's end is not reported before. */
   undoing: boolean;
   /** Of a branch at its join: what is undone if the join fails. */
   undo_on_failure?: BranchUndo;

@@ -12,7 +12,7 @@ import type { TaskState } from "./task-state";
 
 /**
  * What an agent may do where a person is asked (approvals reference, section 1): it may move the task if nobody is named
- * for the review, and the history says so. If somebody is named, or agents are left out, only a decision moves the task.
+ * for the review, and the history records it. If somebody is named, or agents are left out, only a decision moves the task.
  */
 
 type Here = Pick<TaskState, "task" | "definition" | "reviews">;
@@ -20,7 +20,7 @@ type Here = Pick<TaskState, "task" | "definition" | "reviews">;
 /** Who is asked, and how many of them. */
 type Reviewers = Pick<Review, "assignees" | "quorum" | "distinctGroups" | "noAgents">;
 
-/** Whether a review or a node says which people decide, or how many. */
+/** Whether a review or a node names the people who decide, or how many. */
 export const namesReviewers = (asked: Reviewers): boolean =>
   (asked.assignees?.length ?? 0) > 0 || neededPeople(asked) > 1;
 
@@ -47,7 +47,7 @@ export function reloadRefusal(state: Here, next: TaskReload, by: Mover | undefin
   return stays ? null : refused;
 }
 
-/** Who alone decides where a task is, for a sentence; null: whoever works on the task may move it. */
+/** Who alone decides where a task is, for a sentence; null: the client that works on the task may move it. */
 export function onlyPeopleAt(definition: Definition, { currentStep, status }: Pick<Task, "currentStep" | "status">) {
   if (status === "COMPLETED" || status === "FAILED" || status === "PAUSED") return null;
   if (beginsAt(definition, currentStep) !== "gateReview" && status !== "HITL") return null;
@@ -55,8 +55,8 @@ export function onlyPeopleAt(definition: Definition, { currentStep, status }: Pi
   return isForPeople(terms) ? decidersText(terms) : null;
 }
 
-/** The mover, if the history has to tell that no person moved the task. */
-export const toldMover = (state: Here, by: Mover | undefined): { by?: Mover } =>
+/** The mover, if the history has to record that no person moved the task. */
+export const recordedMover = (state: Here, by: Mover | undefined): { by?: Mover } =>
   by?.kind === "agent" && termsHere(state) !== null ? { by } : {};
 
 /** Whether a person is asked where the task is. */
@@ -72,7 +72,7 @@ function termsHere(state: Here): Reviewers | null {
   return isGate || task.status === "HITL" ? nodeTerms(definition, task.currentStep) : null;
 }
 
-/** What a node says, and the people of its graph where it says nothing. */
+/** The terms of a node, and those of its graph where the node has none. */
 function nodeTerms(definition: Definition | undefined, step: string): Reviewers {
   const node = definition && nodeOf(definition, step);
   const own = (node && "review" in node ? node.review : undefined) ?? {};

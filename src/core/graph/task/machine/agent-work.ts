@@ -70,7 +70,7 @@ export function stepOutputs({ task, setup }: Pick<TaskState, "task" | "setup">):
 export const withUndoNote = (output: Json, note: string): JsonObject =>
   isObject(output) ? { ...output, undo: "undo" in output ? `${output.undo} ${note}` : note } : { output, undo: note };
 
-const TOLD = ["stage", "description", "instructions", "context_files", "config"] as const;
+const BRIEF_KEYS = ["stage", "description", "instructions", "context_files", "config"] as const;
 
 /**
  * The data `step` of an agent. An agent that works at many steps (a reviewer, a tester) reads here what is asked of it
@@ -81,7 +81,7 @@ export function stepBrief(definition: Definition, step: string): JsonObject {
   const work = workOf(node);
   const brief: JsonObject = { id: step, name: nodeName(definition, step) };
   if (!node || !work) return brief;
-  for (const key of TOLD) if (work[key] !== undefined) brief[key] = work[key] as Json;
+  for (const key of BRIEF_KEYS) if (work[key] !== undefined) brief[key] = work[key] as Json;
   return { ...brief, outputs: [...outputsOf(node)] };
 }
 

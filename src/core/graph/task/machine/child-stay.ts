@@ -42,7 +42,7 @@ export class ChildStay {
     else yield* this.atSubflow(node as SubflowNode);
   }
 
-  /** Notes the report of a child, if it belongs to this stay. Tells whether it does. */
+  /** Notes the report of a child, if it belongs to this stay. @returns whether it does */
   note(report: Child): boolean {
     const branch = branchOfReport(this.state, report);
     if (branch === null) return false;

@@ -25,7 +25,7 @@ export function branchTasks(parent: Parent, branches: readonly string[], nowMs: 
       branch,
       setup: {
         ...handedOn(setup, place),
-        ...lent(parent, branch),
+        ...delegated(parent, branch),
         depth,
         task: childTask(task, own, nowMs),
         outputs: stepOutputs(parent),
@@ -50,7 +50,7 @@ export function subflowTask(
     branch: task.currentStep,
     setup: {
       ...handedOn(setup, 0),
-      ...lent(parent, task.currentStep),
+      ...delegated(parent, task.currentStep),
       definition,
       version,
       depth,
@@ -70,7 +70,7 @@ export function branchOfReport({ task, definition, book }: Parent, { id, branch 
 }
 
 /** What a child is given of the mission's ledger. */
-const lent = ({ task, ledger }: Parent, branch: string): Pick<TaskSetup, "effects"> => ({
+const delegated = ({ task, ledger }: Parent, branch: string): Pick<TaskSetup, "effects"> => ({
   effects: ledger.lend(task.currentStep, branch),
 });
 
@@ -94,7 +94,7 @@ function handedOn(setup: TaskSetup, index: number): Omit<TaskSetup, "task"> {
   };
 }
 
-/** A place in the tree right behind its parent, before everything that was loaded after it. */
+/** A place in the tree right after its parent, before everything that was loaded after it. */
 export function childOrder(order: number, index: number, depth: number): number {
   return order + (index + 1) / 1_000 ** depth;
 }

@@ -1,14 +1,14 @@
 import { type Failure, failed } from "../../../base/failure";
 import { beginsAt, type Definition, isEnd } from "../../definition/schema";
 import type { Advance } from "../advance-input";
-import { saysTheSame, versionOf } from "../repeat";
+import { hasSameResult, versionOf } from "../repeat";
 import type { TaskEntry } from "../task-schema";
 import { asksPerson } from "./agent-moves";
 import type { TaskState } from "./task-state";
 
 /**
- * Calls without a version (graph reference, section 4). A sender whose answer was lost sends its call again, and nothing may tell the
- * two apart. Where the repeat would pass over a person, who is asked or has decided meanwhile, the sender has to name a version.
+ * Calls without a version (graph reference, section 4). A sender whose answer was lost sends its call again, and nothing may distinguish the
+ * two apart. Where the repeat would pass over a person, who is asked or has decided during that time, the sender has to name a version.
  */
 
 type Here = Pick<TaskState, "task" | "definition" | "reviews">;
@@ -17,7 +17,7 @@ type Here = Pick<TaskState, "task" | "definition" | "reviews">;
 export function possibleRepeat(state: Here, given: Advance): Failure | null {
   const { task, definition } = state;
   if (given.version !== undefined || given.mayRepeat !== true) return null;
-  const at = task.history.findLastIndex((entry) => saysTheSame(entry, given));
+  const at = task.history.findLastIndex((entry) => hasSameResult(entry, given));
   const move = task.history[at];
   if (move === undefined) return null;
   const decided = task.history.slice(at + 1).find((entry) => wasDecided(definition, entry));
@@ -32,7 +32,7 @@ export function possibleRepeat(state: Here, given: Advance): Failure | null {
   ).fail;
 }
 
-/** Whether a person may have made a move: an agent's would be told. */
+/** Whether a person may have made a move: an agent's would be recorded. */
 const wasDecided = (definition: Definition | undefined, { step, action, by }: TaskEntry): boolean =>
   by === undefined &&
   (action === "send_to" ||

@@ -54,7 +54,7 @@ export const readTaskSetup = workflowInput(
       requested_by: text().optional(),
     },
     internal: { effects: like({ mission: "", lane: "" }), retry: like({ of: "" }) },
-    carried: {
+    continuedFields: {
       carried: like({
         ...{ reviews: [], refused_signals: 0, book: { syncs: [], moves: 0, children: [], rounds: {} } },
         ...{ journals: {}, attempts: {}, "agent?": "", "owed?": [], "used?": { own: {} } },

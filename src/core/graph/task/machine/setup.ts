@@ -22,7 +22,7 @@ export interface TaskSetup {
   agents: { [name: string]: AgentDefinition };
   /** Model for agents that name none. */
   model: string;
-  /** `agent` (default): the task leaves its start by itself. */
+  /** `agent` (default): the task leaves its start automatically. */
   drive?: "agent" | "external";
   /** Its place in the tree. Moves of such a task are recorded until they are confirmed, and it stays until then. */
   order?: number;
@@ -32,7 +32,7 @@ export interface TaskSetup {
   effects?: GivenLedger;
   /** The task that it tries again. */
   retry?: RetryOf;
-  /** Who asked for it: that principal decides none of its reviews, unless their terms say so (approvals reference, section 5). */
+  /** Who asked for it: that principal decides none of its reviews, unless their terms allow it (approvals reference, section 5). */
   requested_by?: string;
   /** The outputs of the steps before a fork, for the agents in its branches. */
   outputs?: JsonObject;
@@ -42,7 +42,7 @@ export interface TaskSetup {
 export type TaskReload = Pick<TaskSetup, "task" | "definition" | "version" | "agents" | "model" | "drive" | "order">;
 
 /** What a task's run passes on when it continues as new. */
-export interface CarriedTask extends StepWorkState {
+export interface ContinuedTask extends StepWorkState {
   reviews: Review[];
   refused_signals: number;
   book: TaskBookState;

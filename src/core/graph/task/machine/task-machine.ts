@@ -26,7 +26,7 @@ export interface TaskHost {
 }
 
 /**
- * Decides how a task moves along its graph: it says what should be done next, and goes on with what was reported
+ * Decides how a task moves along its graph: it returns what should be done next, and continues with what was reported
  * (engine reference, section 7; graph reference, sections 4 and 9). It does nothing itself: the workflow
  * `navigatorTask` does.
  */
@@ -171,7 +171,7 @@ export class TaskMachine {
   private *agentEnded(node: Node, workflowId: string, ended: Reports["run_agent"]): Actions {
     const { state } = this;
     state.ledger.ended(stepOfRun(workflowId).step, ended?.effects);
-    // The task was loaded anew or cancelled meanwhile: the agent's result belongs to its earlier life.
+    // The task was loaded anew or cancelled during that time: the agent's result belongs to its earlier life.
     if (ended === null || state.runningAgent !== workflowId) return;
     state.runningAgent = null;
     const { step } = ended;
@@ -187,10 +187,10 @@ export class TaskMachine {
       because: `on_failure of node "${state.task.currentStep}"`,
     });
     if (journal !== undefined) state.work.keep(state.task.currentStep, withoutTasks(journal, undone.tasks));
-    // Somebody has moved the task meanwhile.
+    // Somebody has moved the task during that time.
     if (state.moves !== before) return;
-    const said = undoneText(undone);
-    const output = said === "" ? outcome.output : withUndoNote(outcome.output, said);
+    const undoNote = undoneText(undone);
+    const output = undoNote === "" ? outcome.output : withUndoNote(outcome.output, undoNote);
     yield* this.take({ ...outcome, output }, fail === null, "Its agent");
   }
 
@@ -233,7 +233,7 @@ export class TaskMachine {
   /**
    * Waits, while claims expire and reviews send reminders or take their default.
    *
-   * @param due when the wait ends by itself, ms since 1970
+   * @param due when the wait ends automatically, ms since 1970
    */
   private *until(done: () => boolean, due: number | null = null): Actions {
     while (!done()) {

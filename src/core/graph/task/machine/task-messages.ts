@@ -9,7 +9,7 @@ import { type Claim, claimRefusal } from "../claim";
 import { type ClaimToken, parseClaim, parseToken } from "../claim-input";
 import { repeatedMove, versionOf } from "../repeat";
 import type { AdvanceAnswer, Task } from "../task";
-import { moveRefusal, reloadRefusal, toldMover } from "./agent-moves";
+import { moveRefusal, recordedMover, reloadRefusal } from "./agent-moves";
 import { admittedDecision, readDecision, takeDecision } from "./decisions";
 import { possibleRepeat } from "./possible-repeat";
 import { checkWholeSetup, readWholeDefinition } from "./read-task-setup";
@@ -83,13 +83,13 @@ export class TaskMessages {
     const step = parseAdvance(raw);
     if (!step.ok) return step;
     const { by, ...given } = step.value;
-    const advance = { ...given, ...toldMover(this.state, by) };
+    const advance = { ...given, ...recordedMover(this.state, by) };
     const advanced = this.state.book.advanced(this.state.definition, advance, this.now());
     const refused = advanced.ok && advanced.value.answer.success ? moveRefusal(this.state, by) : null;
     return refused === null ? advanced : { ok: false, fail: refused };
   }
 
-  /** The task goes on when what its last move has to undo is undone. Reason: `child_active`. */
+  /** The task continues when the undo of its last move is over. Reason: `child_active`. */
   private checkUndone(): Result<unknown> {
     const { task, owedUndo, book } = this.state;
     if (owedUndo === undefined || book.closed) return ok(null);
@@ -121,14 +121,14 @@ export class TaskMessages {
     const undoing = this.checkUndone();
     if (!undoing.ok) return undoing;
     if (runningAgent !== null) return failed("child_active", `${runningAgent} works on task "${task.id}".`);
-    // A check leaves nothing behind: it takes no random number from the workflow.
+    // A check has no effect: it takes no random number from the workflow.
     return this.claimable(raw, () => "");
   }
 
   claim(raw: unknown): Result<Claim> {
     const claim = this.claimable(raw, this.newToken);
     if (!claim.ok) return claim;
-    this.state.book.hold(claim.value);
+    this.state.book.setClaim(claim.value);
     this.state.changed();
     return claim;
   }

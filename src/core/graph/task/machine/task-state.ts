@@ -18,7 +18,7 @@ import { TaskBook } from "../task-book";
 import type { escalationReview, ReviewOptions } from "../task-reviews";
 import { edgeName, leavesFailed, type OwedUndo, stepsUndoneBy, stepUndoneAtJoin } from "../undo-over-edges";
 import type { TaskEffect, VisibleTask } from "./actions";
-import type { CarriedTask, TaskReload, TaskSetup } from "./setup";
+import type { ContinuedTask, TaskReload, TaskSetup } from "./setup";
 
 /**
  * The state of one task's workflow, and the ways in which it changes. Every change leaves effects; the workflow takes
@@ -36,29 +36,29 @@ export class TaskState {
   /** The agent that the run before had at work, as long as nothing in this run waits for it. */
   private earlierAgent: string | null;
   private refusedSignals: number;
-  private unheard = 0;
+  private undelivered = 0;
   private effects: TaskEffect[] = [];
   private owed: OwedUndo[];
   /** The turn in which the task left the queue because its last move has something to undo; null = it did not. */
-  private held: number | null = null;
+  private leftQueueAt: number | null = null;
 
   /** @param nonce a text that was never used before, for the seals of reviews */
   constructor(
     setup: TaskSetup,
-    carried: CarriedTask | undefined,
+    continued: ContinuedTask | undefined,
     readonly ledger: MissionLedger,
     nonce: () => string,
   ) {
     this.given = setup;
-    this.book = new TaskBook(setup.task, setup.order !== undefined, carried?.book);
-    const reviews = carried?.reviews ?? [];
+    this.book = new TaskBook(setup.task, setup.order !== undefined, continued?.book);
+    const reviews = continued?.reviews ?? [];
     this.reviews = new ReviewBook(reviews, reviews.length, Number.POSITIVE_INFINITY, nonce, setup.requested_by);
-    this.work = new StepWork(carried);
-    this.used = new UsageMeter(carried?.used);
-    this.refusedSignals = carried?.refused_signals ?? 0;
-    this.agent = carried?.agent ?? null;
+    this.work = new StepWork(continued);
+    this.used = new UsageMeter(continued?.used);
+    this.refusedSignals = continued?.refused_signals ?? 0;
+    this.agent = continued?.agent ?? null;
     this.earlierAgent = this.agent;
-    this.owed = carried?.owed ?? [];
+    this.owed = continued?.owed ?? [];
     this.markDriven();
   }
 
@@ -120,7 +120,7 @@ export class TaskState {
    * @param finished whether the work of the step is done: if the task comes back, it is new work
    */
   arrive(task: Task, nowMs: number, finished = true): void {
-    // Before the ledger hears of the move: afterwards the work of a step may have another lane.
+    // Before the ledger records the move: afterwards the work of a step may have another agent scope.
     const owed = this.owedBy(task);
     const from = this.task.currentStep;
     if (finished && task.currentStep !== from) {
@@ -146,14 +146,14 @@ export class TaskState {
     const [paid, ...owed] = this.owed;
     if (paid === undefined) return;
     this.owed = owed;
-    // The work of a step that had failed goes on with its records if the task comes back.
+    // The work of a step that had failed continues with its records if the task comes back.
     for (const step of paid.steps) {
       const journal = this.work.journalOf(step);
       if (journal !== undefined) this.work.keep(step, withoutTasks(journal, tasks));
     }
     if (undone > 0 || remaining.length > 0) this.book.noteUndo(paid.move, { steps: paid.steps, undone, remaining });
-    if (owed.length === 0 && this.held === this.turns) this.book.setStatus("PENDING");
-    if (owed.length === 0) this.held = null;
+    if (owed.length === 0 && this.leftQueueAt === this.turns) this.book.setStatus("PENDING");
+    if (owed.length === 0) this.leftQueueAt = null;
     this.changed();
   }
 
@@ -194,7 +194,7 @@ export class TaskState {
   private branchesUndoneBy({ step }: TaskEntry): BranchUndo[] {
     const lane = this.ledger.laneOf(step);
     return this.book.children.flatMap(({ branch, undo_on_failure: undo }) => {
-      // A report is a signal: it speaks of its own branch only.
+      // A report is a signal: it is about its sender's branch only.
       const own = laneIn(lane, lanePart(branch));
       return undo === undefined ? [] : [{ ...undo, lanes: undo.lanes.filter((one) => isWithinLane(one, own)) }];
     });
@@ -206,7 +206,7 @@ export class TaskState {
     if (this.task.status !== "PENDING") return;
     this.book.setStatus("IN_PROGRESS");
     // The turn is counted when the change is made.
-    this.held = this.turns + 1;
+    this.leftQueueAt = this.turns + 1;
   }
 
   /** What the edge into the join undoes of this branch if the join fails. */
@@ -286,8 +286,8 @@ export class TaskState {
   }
 
   /** A notification reached nobody. */
-  countUnheard(): void {
-    this.unheard += 1;
+  countUndelivered(): void {
+    this.undelivered += 1;
   }
 
   /** The effects since the last call, oldest first. */
@@ -300,11 +300,11 @@ export class TaskState {
   /** The task as it is visible from outside now. */
   view(): VisibleTask {
     const { task, removed, tracked, syncs } = this.book;
-    const { refusedSignals, unheard } = this;
+    const { refusedSignals, undelivered } = this;
     const refused = `${refusedSignals} signal(s) refused: they decided nothing that is open.`;
     const notes = [
       ...(refusedSignals === 0 ? [] : [refused]),
-      ...(unheard === 0 ? [] : [`${unheard} notification(s) reached nobody.`]),
+      ...(undelivered === 0 ? [] : [`${undelivered} notification(s) reached nobody.`]),
       ...(this.owed.length === 0 ? [] : ["What was done before the failure is being undone."]),
     ];
     return {
@@ -316,7 +316,7 @@ export class TaskState {
   }
 
   /** For the run that continues as new. */
-  carried(): CarriedTask {
+  continueState(): ContinuedTask {
     return {
       reviews: this.reviews.all(),
       ...this.work.state(),

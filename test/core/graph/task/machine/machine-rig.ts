@@ -4,7 +4,7 @@ import type { Step } from "../../../../../src/core/agent/result/step";
 import { MissionLedger } from "../../../../../src/core/effects/mission-ledger";
 import type { Definition } from "../../../../../src/core/graph/definition/schema";
 import type { NextAction, Report, TaskEffect } from "../../../../../src/core/graph/task/machine/actions";
-import type { CarriedTask, TaskSetup } from "../../../../../src/core/graph/task/machine/setup";
+import type { ContinuedTask, TaskSetup } from "../../../../../src/core/graph/task/machine/setup";
 import { TaskMachine } from "../../../../../src/core/graph/task/machine/task-machine";
 import { TaskMessages } from "../../../../../src/core/graph/task/machine/task-messages";
 import { TaskState } from "../../../../../src/core/graph/task/machine/task-state";
@@ -23,7 +23,7 @@ export class MachineRig {
   constructor(
     definition: Definition,
     { task = {}, ...setup }: Partial<Omit<TaskSetup, "task">> & { task?: Partial<TaskInput> } = {},
-    carried?: CarriedTask,
+    carried?: ContinuedTask,
   ) {
     const begun = newTask({ id: "t", issueId: "I-1", workflowType: definition.id, ...task }, definition, NOW);
     this.state = stateOf({ definition, agents: {}, model: "m", ...setup, task: begun }, carried);
@@ -54,7 +54,7 @@ export class MachineRig {
 }
 
 /** The state of a task that begins a mission. */
-export function stateOf(setup: TaskSetup, carried?: CarriedTask): TaskState {
+export function stateOf(setup: TaskSetup, carried?: ContinuedTask): TaskState {
   const ledger = new MissionLedger({ mission: "task/t", lane: "" }, carried?.effects);
   return new TaskState(setup, carried, ledger, () => "nonce-of-the-review");
 }

@@ -62,19 +62,19 @@ describe("an agent's step", () => {
   test("that continues as new waits for the agent of the run before, and starts no other", () => {
     const before = new MachineRig(coded, at);
     before.stay();
-    const rig = new MachineRig(coded, at, before.state.carried());
+    const rig = new MachineRig(coded, at, before.state.continueState());
     expect(rig.messages.checkAdvance({ result: "passed" })).toMatchObject({ fail: { reason: "child_active" } });
     expect(rig.stay()).toEqual({ kind: "await_agent", workflowId: "task/t/build/1", needed: true });
     rig.report({ step: ok(stepOf({ return: "failed", fail: null, journal: { kept: 1 } })) });
     expect(rig.state.runningAgent).toBeNull();
-    expect(rig.state.carried()).toMatchObject({ attempts: { build: 1 }, journals: { build: { kept: 1 } } });
+    expect(rig.state.continueState()).toMatchObject({ attempts: { build: 1 }, journals: { build: { kept: 1 } } });
   });
 
   test("that continues as new while it is paused waits for its agent, and drops what it gives", () => {
     const before = new MachineRig(coded, at);
     before.stay();
     before.messages.pause();
-    const rig = new MachineRig(coded, { ...at, task: { ...at.task, status: "PAUSED" } }, before.state.carried());
+    const rig = new MachineRig(coded, { ...at, task: { ...at.task, status: "PAUSED" } }, before.state.continueState());
     expect(rig.stay()).toMatchObject({ kind: "await_agent" });
     expect(rig.report({ step: ok(stepOf({ return: "passed", fail: null })) })).toMatchObject(WAIT);
     expect(rig.state.task.currentStep).toBe("build");
@@ -88,7 +88,7 @@ describe("an agent's step", () => {
     (_, message, isOver) => {
       const before = new MachineRig(coded, at);
       before.stay();
-      const rig = new MachineRig(coded, at, before.state.carried());
+      const rig = new MachineRig(coded, at, before.state.continueState());
       message(rig);
       expect(rig.machine.over).toBe(false);
       expect(rig.stay()).toEqual({ kind: "await_agent", workflowId: "task/t/build/1", needed: !isOver });

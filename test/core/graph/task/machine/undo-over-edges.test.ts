@@ -457,10 +457,10 @@ test("a task that continues as new before it is undone undoes it in the next run
   const begun = newTask({ id: "t", issueId: "I-1", workflowType: flow.id, currentStep: "b" }, flow, 0);
   const owed = [{ move: 1, steps: ["a"], lanes: ["a"], edges: ["a -> b"] }];
   const before = stateOf({ task: begun, definition: flow, agents: {}, model: "m" });
-  const rig = new MachineRig(flow, { task: { currentStep: "b" } }, { ...before.carried(), owed });
+  const rig = new MachineRig(flow, { task: { currentStep: "b" } }, { ...before.continueState(), owed });
   expect(rig.machine.alert()).toBeNull();
-  expect(rig.state.carried().owed).toEqual(owed);
+  expect(rig.state.continueState().owed).toEqual(owed);
   expect(rig.stay()).toEqual({ kind: "undo", lanes: ["a"], because: "on_failure of edge a -> b" });
   expect(rig.report({ undone: 1, remaining: [], tasks: [] })).toBeNull();
-  expect(rig.state.carried().owed).toBeUndefined();
+  expect(rig.state.continueState().owed).toBeUndefined();
 });

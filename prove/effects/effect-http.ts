@@ -3,18 +3,18 @@ import type { AddressInfo } from "node:net";
 import type { Json, JsonObject } from "../../src/core/base/json";
 import type { EffectLookup } from "../../src/core/calls/host";
 import { absent, found, ToolFailure } from "../../src/tools";
-import type { DeedService, ServiceCall } from "./deed-service";
+import type { EffectService, ServiceCall } from "./effect-service";
 import type { Faults } from "./missions/faults";
 
-/** The service behind HTTP, on this machine only: what it did stays done when a worker dies. */
-export class DeedHttp {
+/** The service over HTTP, on this machine only: what it did stays done when a worker dies. */
+export class EffectHttp {
   private constructor(
     private readonly server: Server,
     private readonly address: string,
   ) {}
 
   /** @param faultsOf what goes wrong at the calls of a mission */
-  static async open(service: DeedService, faultsOf: (mission: string) => Faults | undefined): Promise<DeedHttp> {
+  static async open(service: EffectService, faultsOf: (mission: string) => Faults | undefined): Promise<EffectHttp> {
     // Connections stay open: one that is closed as a busy worker sends its next call would fail it.
     const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
       answer(request, response, service, faultsOf).catch((error: Error) => {
@@ -22,10 +22,10 @@ export class DeedHttp {
       });
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    return new DeedHttp(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    return new EffectHttp(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   }
 
-  /** A call as a tool makes it. @throws ToolFailure when the answer is lost, Error when the service says no */
+  /** A call as a tool makes it. @throws ToolFailure when the answer is lost, Error when the service refuses */
   async call(call: ServiceCall): Promise<Json> {
     const { status, body } = await this.post("/call", { ...call });
     if (status === 200) return body;
@@ -58,7 +58,7 @@ export class DeedHttp {
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  service: DeedService,
+  service: EffectService,
   faultsOf: (mission: string) => Faults | undefined,
 ): Promise<void> {
   let text = "";

@@ -1,14 +1,14 @@
 import type { Json, JsonObject } from "../../src/core/base/json";
+import type { CallPlace, ProgramPlace } from "./missions/call-place";
 import { type Faults, faultKey } from "./missions/faults";
 import type { ProofTools } from "./missions/proof-tool";
-import type { ProgramPlace, ToldPlace } from "./missions/told-place";
 
 /** Something that the service did. */
 export interface Act {
   mission: string;
-  deed: string;
+  effect: string;
   tool: string;
-  place: ToldPlace;
+  place: CallPlace;
   key: string;
   receipt: number;
   undone?: true;
@@ -20,7 +20,7 @@ export interface ServiceCall {
   tool: string;
   args: JsonObject;
   key: string;
-  /** Where it was told, if its arguments do not say so. */
+  /** The place of its call, if its arguments do not have it. */
   at?: ProgramPlace | undefined;
 }
 
@@ -28,33 +28,33 @@ export interface ServiceCall {
 export type ServiceAnswer = { kind: "done"; act: Act } | { kind: "declined" } | { kind: "lost" };
 
 /**
- * The service behind the tools: it counts what it does. It never acts twice for one key where the tool is called again
+ * The service that the tools call: it counts what it does. It never acts twice for one key where the tool is called again
  * by rule (`write`); a key that cannot be called again (`irreversible`) is not remembered, so that a second call is seen.
  * Two acts under different keys are two acts.
  */
-export class DeedService {
+export class EffectService {
   readonly acts: Act[] = [];
   /** By tool. */
   readonly calls = new Map<string, number>();
   /** Calls that were answered by what was done under their key before. */
-  readonly deduplicated: { mission: string; deed: string; place: ToldPlace; before: ToldPlace }[] = [];
+  readonly deduplicated: { mission: string; effect: string; place: CallPlace; before: CallPlace }[] = [];
   lookups = 0;
   lost = 0;
   declined = 0;
-  /** Keys under which two different deeds were asked for. */
+  /** Keys under which two different effects were asked for. */
   readonly sharedKeys: { key: string; first: string; second: string }[] = [];
-  /** Calls whose answers were lost, by deed. */
-  readonly lostDeeds = new Set<string>();
-  /** Undos that found nothing to take back, under a key of their own that was not used before. */
+  /** Calls whose answers were lost, by effect. */
+  readonly lostEffects = new Set<string>();
+  /** Undos that found nothing to take back, under a new key. */
   readonly vainUndos: string[] = [];
   undone = 0;
   private readonly undoKeys = new Set<string>();
   private readonly met = new Set<string>();
   private readonly byKey = new Map<string, Act[]>();
-  private readonly byDeed = new Map<string, Act[]>();
-  /** The keys of a program's calls of a deed, in the order in which they came. */
+  private readonly byEffect = new Map<string, Act[]>();
+  /** The keys of a program's calls of an effect, in the order in which they came. */
   private readonly keysAt = new Map<string, string[]>();
-  private readonly lastPlaces = new Map<string, ToldPlace>();
+  private readonly lastPlaces = new Map<string, CallPlace>();
   private readonly found = new Map<string, number>();
   private readonly called = new Map<string, number>();
 
@@ -64,23 +64,23 @@ export class DeedService {
   call(call: ServiceCall, faults: Faults = new Map()): ServiceAnswer {
     const { mission, tool, args, key } = call;
     this.calls.set(tool, (this.calls.get(tool) ?? 0) + 1);
-    const deed = this.tools.of(tool).deedOf(args);
-    const place = this.placeOf(call, deed);
+    const effect = this.tools.of(tool).effectOf(args);
+    const place = this.placeOf(call, effect);
     this.lastPlaces.set(key, place);
-    count(this.called, programKey(mission, deed, place));
+    count(this.called, programKey(mission, effect, place));
     const known = this.known(key);
-    if (known && known.deed !== deed) this.sharedKeys.push({ key, first: known.deed, second: deed });
-    const id = faultKey(deed, place);
+    if (known && known.effect !== effect) this.sharedKeys.push({ key, first: known.effect, second: effect });
+    const id = faultKey(effect, place);
     const happens = this.met.has(`${mission} ${id}`) ? undefined : faults.get(id);
     this.met.add(`${mission} ${id}`);
     if (happens === "declined") {
       this.declined += 1;
       return { kind: "declined" };
     }
-    if (happens !== "lost_before") this.act(call, deed, place, known);
+    if (happens !== "lost_before") this.act(call, effect, place, known);
     if (happens === undefined) return { kind: "done", act: this.known(key) as Act };
     this.lost += 1;
-    this.lostDeeds.add(`${mission} ${deed}`);
+    this.lostEffects.add(`${mission} ${effect}`);
     return { kind: "lost" };
   }
 
@@ -93,27 +93,27 @@ export class DeedService {
   /** The same for people, who look in the books of the service when an answer was lost. */
   findOut(key: string): Act | undefined {
     const act = this.known(key);
-    if (act !== undefined) count(this.found, `${act.mission} ${act.deed}`);
+    if (act !== undefined) count(this.found, `${act.mission} ${act.effect}`);
     return act;
   }
 
-  /** How often somebody found that a deed of a mission had happened whose answer was lost. */
-  foundOut(mission: string, deed: string): number {
-    return this.found.get(`${mission} ${deed}`) ?? 0;
+  /** How often somebody found that an effect of a mission had happened whose answer was lost. */
+  foundOut(mission: string, effect: string): number {
+    return this.found.get(`${mission} ${effect}`) ?? 0;
   }
 
   known(key: string): Act | undefined {
     return this.byKey.get(key)?.findLast(({ undone }) => undone === undefined);
   }
 
-  /** Where the last call with this key was told. */
-  lastPlaceOf(key: string): ToldPlace | undefined {
+  /** The place of the last call with this key. */
+  lastPlaceOf(key: string): CallPlace | undefined {
     return this.lastPlaces.get(key);
   }
 
-  /** How many calls of a deed the agent of a mission has made in one program. */
-  callsIn(mission: string, deed: string, place: Pick<ToldPlace, "stage" | "telling">): number {
-    return this.called.get(programKey(mission, deed, { ...place, work: 0 })) ?? 0;
+  /** How many calls of an effect the agent of a mission has made in one program. */
+  callsIn(mission: string, effect: string, place: Pick<CallPlace, "stage" | "script">): number {
+    return this.called.get(programKey(mission, effect, { ...place, work: 0 })) ?? 0;
   }
 
   /** Takes back what was done under a key. A repeated key of the undo itself does nothing. */
@@ -131,35 +131,35 @@ export class DeedService {
     return this.acts.filter((act) => act.mission === mission);
   }
 
-  /** What was done for a deed of a mission and not taken back. */
-  actsOf(mission: string, deed: string): Act[] {
-    return this.byDeed.get(`${mission} ${deed}`)?.filter(({ undone }) => undone === undefined) ?? [];
+  /** What was done for an effect of a mission and not taken back. */
+  actsOf(mission: string, effect: string): Act[] {
+    return this.byEffect.get(`${mission} ${effect}`)?.filter(({ undone }) => undone === undefined) ?? [];
   }
 
   /** What the service answers to the tool. */
-  answerOf({ tool, deed, receipt }: Act): Json {
-    return this.tools.of(tool).answer(deed, receipt);
+  answerOf({ tool, effect, receipt }: Act): Json {
+    return this.tools.of(tool).answer(effect, receipt);
   }
 
-  private act({ mission, tool, key }: ServiceCall, deed: string, place: ToldPlace, known: Act | undefined): void {
+  private act({ mission, tool, key }: ServiceCall, effect: string, place: CallPlace, known: Act | undefined): void {
     if (known && this.tools.of(tool).spec.effect === "write") {
-      this.deduplicated.push({ mission, deed, place, before: known.place });
+      this.deduplicated.push({ mission, effect, place, before: known.place });
       return;
     }
     const receipt = this.acts.length + 1;
-    const act: Act = { mission, deed, tool, place, key, receipt };
+    const act: Act = { mission, effect, tool, place, key, receipt };
     this.acts.push(act);
     add(this.byKey, key, act);
-    add(this.byDeed, `${mission} ${deed}`, act);
+    add(this.byEffect, `${mission} ${effect}`, act);
   }
 
-  /** A call that does not say which one of equals it is, is known by its key. */
-  private placeOf({ mission, tool, args, key, at }: ServiceCall, deed: string): ToldPlace {
-    const carried = this.tools.of(tool).placeIn(args);
-    if (carried !== undefined) return carried;
-    if (at === undefined) throw new Error(`Nobody knows where the call of "${deed}" was told.`);
-    const { stage, telling, work, attempt } = at;
-    const program = `${mission} ${deed} ${stage}.${telling}.${work}.${attempt}`;
+  /** A call without its place among equal ones is known by its key. */
+  private placeOf({ mission, tool, args, key, at }: ServiceCall, effect: string): CallPlace {
+    const given = this.tools.of(tool).placeIn(args);
+    if (given !== undefined) return given;
+    if (at === undefined) throw new Error(`Nobody knows which script made the call of "${effect}".`);
+    const { stage, script, work, attempt } = at;
+    const program = `${mission} ${effect} ${stage}.${script}.${work}.${attempt}`;
     const keys = this.keysAt.get(program) ?? [];
     this.keysAt.set(program, keys);
     if (!keys.includes(key)) keys.push(key);
@@ -167,8 +167,8 @@ export class DeedService {
   }
 }
 
-const programKey = (mission: string, deed: string, { stage, telling, work }: Omit<ToldPlace, "attempt" | "nth">) =>
-  `${mission} ${deed} ${stage}.${telling}.${work}`;
+const programKey = (mission: string, effect: string, { stage, script, work }: Omit<CallPlace, "attempt" | "nth">) =>
+  `${mission} ${effect} ${stage}.${script}.${work}`;
 
 function count(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1);

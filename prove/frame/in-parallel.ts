@@ -1,5 +1,5 @@
-/** Works on items beside each other, at most `limit(item)` of them. @throws the first error, when all have ended */
-export async function beside<T>(
+/** Works on items in parallel, at most `limit(item)` of them. @throws the first error, when all have ended */
+export async function inParallel<T>(
   items: Iterable<T>,
   work: (item: T) => Promise<void>,
   limit: (item: T) => number,

@@ -18,18 +18,18 @@ const WHERE = "... (get_task has all of it)";
  *
  * @param matters which ones stay whole if not all can
  */
-export function toldValues(values: JsonObject, matters: "first" | "last"): JsonObject {
+export function shownValues(values: JsonObject, matters: "first" | "last"): JsonObject {
   const all = Object.entries(values);
   if (matters === "last") all.reverse();
   let chars = 0;
-  const told = all.slice(0, MAX_VALUES).map(([name, value]): [string, Json] => {
+  const shown = all.slice(0, MAX_VALUES).map(([name, value]): [string, Json] => {
     const cut = cutTo(value, chars > MAX_ALL_CHARS ? SHORT_CHARS : MAX_CHARS);
     chars += textOf(cut).length;
     return [name, cut];
   });
-  const left = all.length - told.length;
-  if (left > 0) told.push(["...", `${left} more${WHERE.slice(3)}`]);
-  return Object.fromEntries(matters === "last" ? told.reverse() : told);
+  const left = all.length - shown.length;
+  if (left > 0) shown.push(["...", `${left} more${WHERE.slice(3)}`]);
+  return Object.fromEntries(matters === "last" ? shown.reverse() : shown);
 }
 
 function cutTo(value: Json, limit: number): Json {
