@@ -7,8 +7,8 @@ export {
   PlanHandle,
   type PlanRunResult,
   type PlanStatus,
+  type ShownEvent,
   type StartPlan,
-  type ToldEvent,
 } from "./client/plan-client";
 export type { RetriedMission, RetryOptions, TakenOver } from "./client/retry-mission";
 export { FailedStepError, runOrThrow, thenOrThrow } from "./client/run-or-throw";

@@ -17,6 +17,7 @@ export {
   ReviewedHandle,
   runOrThrow,
   type ScheduleAgent,
+  type ShownEvent,
   type StartAgent,
   type StartPlan,
   type StartTask,
@@ -24,7 +25,6 @@ export {
   TaskHandle,
   TaskService,
   type TaskServiceOptions,
-  type ToldEvent,
   thenOrThrow,
 } from "./client";
 export type { Budget } from "./core/agent/definition/agent-input";

@@ -10,7 +10,7 @@ import type { ModelReply } from "../core/calls/host";
 import type { CallModelInput, Conversation } from "../core/calls/model-call";
 import { type ChunkListeners, type Model, ModelError, type ModelResolver, prepareModels, redact } from "../models";
 import { knownPrices } from "../models/known-prices";
-import { completeAloud, findListener, HeardError } from "../models/listener";
+import { completeAloud, findListener, PartlyReceivedError } from "../models/listener";
 import { isFinal } from "../models/retry";
 import { withTimeLimit } from "../models/time-limit";
 import type { StreamStore } from "../node/streams/stream-store";
@@ -153,7 +153,7 @@ function checkedReply(answer: unknown) {
 
 /** The error itself is not passed on as a cause: it may hold the whole request, with prompt and key. */
 function asFailure(thrown: unknown, attempt: number, retry?: "brief"): ApplicationFailure {
-  const heard = thrown instanceof HeardError;
+  const heard = thrown instanceof PartlyReceivedError;
   const inner = heard ? thrown.cause : thrown;
   const error =
     inner instanceof ModelError

@@ -11,7 +11,7 @@ import { failed, ok, type Result } from "../core/base/failure";
 import { effectIdOf } from "../core/base/ids";
 import type { Json } from "../core/base/json";
 import type { CallToolInput, ClaimEffectInput, NavigatorActivities, UndoEffectInput } from "../core/calls/activities";
-import type { GuardAnswer, GuardClaim, GuardSettle, HeldEffect } from "../core/effects/effect-guard";
+import type { ClaimedEffect, GuardAnswer, GuardClaim, GuardSettle } from "../core/effects/effect-guard";
 import { guardOfKey, sharedKey } from "../core/effects/effect-key";
 import type { EffectEntry } from "../core/effects/entry";
 import { keptAnswer } from "../core/effects/entry";
@@ -82,7 +82,7 @@ const ATTEMPTS_BETWEEN = 10;
 async function outcomeOf(
   client: GuardClient & HistoryClient,
   { guard, claim }: ClaimEffectInput,
-  holder: HeldEffect,
+  holder: ClaimedEffect,
 ): Promise<GuardSettle | "running" | "unknown"> {
   const goesOn = await isOpen(client, holder.workflow_id);
   if (goesOn && Context.current().info.attempt % ATTEMPTS_BETWEEN !== 0) return "running";
@@ -118,7 +118,7 @@ async function isOpen(client: GuardClient, workflowId: string): Promise<boolean>
  * An activity that calls a tool, and then tells the guard of a shared effect that it is done. If the guard cannot be told,
  * the call is done nevertheless: whoever asks next finds it in the history of this run.
  */
-export const tellingGuard =
+export const reportingGuard =
   (client: GuardClient) =>
   <Rest extends unknown[]>(activity: (input: CallToolInput, ...rest: Rest) => Promise<Result<Json>>) =>
   async (input: CallToolInput, ...rest: Rest): Promise<Result<Json>> => {
@@ -130,7 +130,7 @@ export const tellingGuard =
   };
 
 /** The same for an activity that takes an effect back. */
-export const tellingGuardOfUndo =
+export const reportingGuardOfUndo =
   (client: GuardClient) =>
   (activity: (input: UndoEffectInput) => Promise<Result<Json>>) =>
   async (input: UndoEffectInput): Promise<Result<Json>> => {

@@ -7,19 +7,19 @@ import type { RunAsAsked, RunDelta } from "../core/calls/run-calls";
 import { ModelError } from "../models";
 
 /** A run as it asked its model. */
-interface HeldRun {
+interface CachedRun {
   /** The `n` of the activity that asked it. */
   n: number;
   snapshot: RunAsAsked;
 }
 
 /** What a worker knows of a run that asks its model. */
-interface HeldConversation {
+interface CachedConversation {
   conversation: Conversation;
-  run?: HeldRun | undefined;
+  run?: CachedRun | undefined;
 }
 
-interface Entry extends HeldConversation {
+interface Entry extends CachedConversation {
   version: number;
   run_bytes: number;
   bytes: number;
@@ -27,7 +27,7 @@ interface Entry extends HeldConversation {
 }
 
 /** Asks a workflow for the conversation of its model call in flight. */
-export type FetchConversation = (key: string) => Promise<HeldConversation & { version: number }>;
+export type FetchConversation = (key: string) => Promise<CachedConversation & { version: number }>;
 
 const MAX_BYTES = 64 * 1024 * 1024;
 /** A mission that ended calls no model any more, and one that waits for a person may do so after days. */
@@ -55,7 +55,7 @@ export class ConversationCache {
 
   /** @throws ModelError `server_error` (retryable) when the workflow cannot be asked or is at another version. */
   async conversation(delta: ConversationDelta): Promise<Conversation> {
-    return (await this.heldFor(delta)).conversation;
+    return (await this.cachedFor(delta)).conversation;
   }
 
   /**
@@ -63,23 +63,23 @@ export class ConversationCache {
    *
    * @param n the present model call
    */
-  async withRun(delta: ConversationDelta, n: number, told: RunDelta): Promise<HeldConversation> {
+  async withRun(delta: ConversationDelta, n: number, told: RunDelta): Promise<CachedConversation> {
     const before = this.held.get(delta.key);
     const known = before?.run?.n;
     if (told.base !== 0 && known !== told.base && known !== n) {
       // Without the run the model is asked all the same.
       const found = await this.fetched(delta).catch(() => undefined);
-      const { conversation, run } = found === undefined ? await this.heldFor(delta) : this.hold(delta, found);
+      const { conversation, run } = found === undefined ? await this.cachedFor(delta) : this.hold(delta, found);
       return { conversation, ...(run?.n === n ? { run } : {}) };
     }
-    const { conversation, run } = await this.heldFor(delta);
+    const { conversation, run } = await this.cachedFor(delta);
     if (known === n) return { conversation, run };
     const snapshot = applyJsonDelta((told.base === 0 ? {} : before?.run?.snapshot) as Json, told.delta);
     const run_bytes = jsonBytes(told as unknown as Json) + (told.base === 0 ? 0 : (before?.run_bytes ?? 0));
     return this.hold(delta, { conversation, run: { n, snapshot: snapshot as unknown as RunAsAsked } }, run_bytes);
   }
 
-  private async heldFor(delta: ConversationDelta): Promise<HeldConversation> {
+  private async cachedFor(delta: ConversationDelta): Promise<CachedConversation> {
     const held = this.held.get(delta.key);
     // A second attempt at the same call finds the conversation up to date already.
     if (held?.version === delta.version) return this.hold(delta, held);
@@ -89,7 +89,7 @@ export class ConversationCache {
     return this.hold(delta, await this.fetched(delta));
   }
 
-  private async fetched(delta: ConversationDelta): Promise<HeldConversation> {
+  private async fetched(delta: ConversationDelta): Promise<CachedConversation> {
     const answer = await this.fetch(delta.key).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
       throw new ModelError("server_error", `the workflow could not be asked for the conversation: ${reason}`);
@@ -104,9 +104,9 @@ export class ConversationCache {
 
   private hold(
     delta: ConversationDelta,
-    { conversation, run }: HeldConversation,
+    { conversation, run }: CachedConversation,
     run_bytes = this.bytesOf(delta.key, run),
-  ): HeldConversation {
+  ): CachedConversation {
     this.drop(delta.key);
     const chars = conversation.messages.reduce((sum, { content }) => sum + content.length, conversation.system.length);
     // Two bytes a character at most, and what an entry costs by itself.
@@ -121,7 +121,7 @@ export class ConversationCache {
     return { conversation, run };
   }
 
-  private bytesOf(key: string, run: HeldRun | undefined): number {
+  private bytesOf(key: string, run: CachedRun | undefined): number {
     const held = this.held.get(key);
     if (run === undefined) return 0;
     return held?.run === run ? held.run_bytes : jsonBytes(run as unknown as Json);

@@ -10,7 +10,7 @@ import { findAgentEnd, type ResultClient, watchOwners } from "./agent-end";
 import { priceModels } from "./call-model";
 import { describeTools, toolActivities } from "./call-tool";
 import { type ApprovalClient, checkApproval } from "./check-approval";
-import { askGuard, type GuardClient, tellingGuard, tellingGuardOfUndo } from "./claim-effect";
+import { askGuard, type GuardClient, reportingGuard, reportingGuardOfUndo } from "./claim-effect";
 import { ConversationCache } from "./conversation-cache";
 import { findEffects, type HistoryClient } from "./find-effects";
 import { type EscalationTools, notifyActivities } from "./notify";
@@ -78,9 +78,9 @@ export function createActivities(options: ActivitiesOptions): NavigatorActivitie
   return withoutSecretsInErrors({
     runCalls: watched(runCalls(worker)),
     readKeptCalls,
-    callTool: watched(signingHeads(sign)(tellingGuard(client)(calls.callTool))),
+    callTool: watched(signingHeads(sign)(reportingGuard(client)(calls.callTool))),
     lookUpEffect: watched(calls.lookUpEffect),
-    undoEffect: watched(tellingGuardOfUndo(client)(calls.undoEffect)),
+    undoEffect: watched(reportingGuardOfUndo(client)(calls.undoEffect)),
     claimEffect: watched(askGuard(client)),
     describeTools: describeTools(worker),
     signLedgerHead: signLedgerHead(options.ledgerKey),

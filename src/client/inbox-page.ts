@@ -205,7 +205,7 @@ class PageReader {
 
   /** The next workflows in order: all whose first question is before `until`. */
   private async stretch(place: Place, size: number): Promise<{ found: Dated[]; until: number }> {
-    const until = await this.endOfStretch(place, size);
+    const until = await this.endOfPeriod(place, size);
     const listed = await listKnown(this.place.temporal, this.query(place.at, until));
     const found = listed
       .map((known) => ({ known, at: askedAt(known) }))
@@ -215,7 +215,7 @@ class PageReader {
   }
 
   /** The end of a stretch of time that begins at a place and has at least `size` workflows, and not many times as many. */
-  private async endOfStretch({ at, span }: Place, size: number): Promise<number> {
+  private async endOfPeriod({ at, span }: Place, size: number): Promise<number> {
     const few = size + 1;
     const many = Math.max(2 * size, 100);
     let short = at;

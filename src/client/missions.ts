@@ -7,7 +7,7 @@ import { isObject } from "../core/base/is-object";
 import { NavigatorError } from "../core/base/navigator-error";
 import { joinLines } from "../core/base/one-line";
 import { ATTRIBUTE } from "../core/base/search-attributes";
-import type { CallBehindFailure } from "../core/history/read/failed-call";
+import type { FailedCall } from "../core/history/read/failed-call";
 import { readHistory } from "../core/history/read/history";
 import { failureText, historyEnd } from "../core/history/read/workflow-end";
 import { numberAt } from "../core/history/trace/number-at";
@@ -90,7 +90,7 @@ export interface ListedMission {
   since?: number;
   /** Why it failed, if the list was asked for it, and the call behind a reason that does not name it. */
   error?: string;
-  failed_call?: CallBehindFailure;
+  failed_call?: FailedCall;
   task_queue: string;
 }
 
@@ -294,7 +294,7 @@ interface Ended {
   run_id: string;
   state: MissionState;
   error?: string;
-  failed_call?: CallBehindFailure;
+  failed_call?: FailedCall;
 }
 
 /** The missions, and of those that failed also why. Only the last event of each is read. */

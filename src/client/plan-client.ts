@@ -7,7 +7,7 @@ import { startableProject } from "../core/base/input/project";
 import type { Json } from "../core/base/json";
 import * as messages from "../workflows/messages";
 import type { planRun } from "../workflows/plan/plan-run";
-import type { EventsAnswer, PlanRunInput, PlanRunResult, PlanStatus, ToldEvent } from "../workflows/plan-run-input";
+import type { EventsAnswer, PlanRunInput, PlanRunResult, PlanStatus, ShownEvent } from "../workflows/plan-run-input";
 import { isFailedPlan } from "../workflows/start/kept-result";
 import { type PlanToRun, planInput } from "../workflows/start/plan-input";
 import type { WorkShare } from "../workflows/start/priority";
@@ -18,7 +18,7 @@ import { ask } from "./errors";
 import { endedResult, ReviewedHandle } from "./handles";
 import { startOnce } from "./start-once";
 
-export type { EventsAnswer, PlanRunResult, PlanStatus, ToldEvent } from "../workflows/plan-run-input";
+export type { EventsAnswer, PlanRunResult, PlanStatus, ShownEvent } from "../workflows/plan-run-input";
 
 /** A plan to start: a plan that is written already, or a mission that the planner makes one for. */
 export interface StartPlan extends PlanToRun, WorkShare {
@@ -30,7 +30,7 @@ export interface StartPlan extends PlanToRun, WorkShare {
    * Gets every event of the plan in this process, each once and in order (plan reference, section 6). `result()` waits
    * until it has had the last one. An error that it throws ends the listening and is thrown by `result()`.
    */
-  on_event?: (event: ToldEvent) => void;
+  on_event?: (event: ShownEvent) => void;
 }
 
 /** Starts plans. Mistakes in a plan are reported before anything is started. */
@@ -87,7 +87,7 @@ export class PlanHandle extends ReviewedHandle {
     return result;
   }
   /** Tells a listener every event of the plan, from the first one on, until it ends. */
-  listen(on_event: (event: ToldEvent) => void): void {
+  listen(on_event: (event: ShownEvent) => void): void {
     const told = async () => {
       for await (const event of this.follow()) on_event(event);
       return {};
@@ -109,7 +109,7 @@ export class PlanHandle extends ReviewedHandle {
   /**
    * Every event from an offset on, each once, until the plan ends, also across restarts of workers and of this process.
    */
-  async *follow(offset = 0, every_ms = 250): AsyncGenerator<ToldEvent> {
+  async *follow(offset = 0, every_ms = 250): AsyncGenerator<ShownEvent> {
     for (let next = offset; ; ) {
       // Asked before the events, so that the events include everything up to then.
       const over = (await this.ended()) !== null;

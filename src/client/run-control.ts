@@ -52,7 +52,7 @@ export async function terminateRun(handle: WorkflowHandle, said: EndedBy): Promi
   const { raw } = await ask(() => handle.describe());
   const open = raw.pendingActivities ?? [];
   const keeping = open.filter(({ activityType }) => activityType?.name === RUN_CALLS);
-  const kept = withRoom(keeping.flatMap(({ heartbeatDetails }) => heartbeatDetails?.payloads ?? []));
+  const kept = withinLimit(keeping.flatMap(({ heartbeatDetails }) => heartbeatDetails?.payloads ?? []));
   const { workflowService, options } = handle.client;
   // The SDK's own `terminate` takes no details, and would encode these once more.
   await ask(() =>
@@ -69,7 +69,7 @@ export async function terminateRun(handle: WorkflowHandle, said: EndedBy): Promi
 }
 
 /** As many as one event can hold: to end the workflow matters more. */
-function withRoom<P extends { data?: Uint8Array | null }>(payloads: readonly P[]): P[] {
+function withinLimit<P extends { data?: Uint8Array | null }>(payloads: readonly P[]): P[] {
   let bytes = 0;
   return payloads.filter(({ data }) => {
     const all = bytes + (data?.length ?? 0);

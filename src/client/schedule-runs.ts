@@ -150,7 +150,7 @@ export async function triggerSchedule(
   const before = await namedSchedule(place, id);
   const seen = new Set(before.described.info.recentActions.map(runOf));
   await ask(() => before.handle.trigger(OVERLAP[overlap ?? overlapOf(before.described)]));
-  for (const until = Date.now() + TOLD_MS; Date.now() < until; await pause()) {
+  for (const until = Date.now() + REPORTED_MS; Date.now() < until; await pause()) {
     const named = await namedSchedule(place, id);
     const { info } = named.described;
     const action = info.recentActions.find((one) => !seen.has(runOf(one)));
@@ -165,7 +165,7 @@ export async function triggerSchedule(
 }
 
 /** So long the server is asked what became of a start. */
-const TOLD_MS = 5_000;
+const REPORTED_MS = 5_000;
 const pause = () => new Promise((resolve) => setTimeout(resolve, 100));
 
 const runOf = ({ action }: ScheduleDescription["info"]["recentActions"][number]): string =>

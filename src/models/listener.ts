@@ -52,7 +52,7 @@ export function findListener(listeners: ChunkListeners, name: string): ChunkList
 }
 
 /** An error after part of the answer was delivered. No other answer may follow it. */
-export class HeardError extends Error {
+export class PartlyReceivedError extends Error {
   constructor(override readonly cause: unknown) {
     super("part of the answer was received");
   }
@@ -62,7 +62,7 @@ export class HeardError extends Error {
  * Calls the model and delivers its reply to the listener: piece by piece, or as a whole if the model cannot stream. With
  * tools only a reply without calls is delivered, as a whole, because text beside calls is not the answer. Secrets are masked.
  *
- * @throws the error of the model, as a HeardError if the listener has already got something
+ * @throws the error of the model, as a PartlyReceivedError if the listener has already got something
  */
 export async function completeAloud(model: Model, call: ModelCall, signal: AbortSignal, ear: Ear): Promise<ModelReply> {
   const telling = new Telling(call, signal, ear);
@@ -73,7 +73,7 @@ export async function completeAloud(model: Model, call: ModelCall, signal: Abort
   try {
     reply = await model.complete(call, options);
   } catch (error) {
-    throw telling.hasSpoken ? new HeardError(error) : error;
+    throw telling.hasSpoken ? new PartlyReceivedError(error) : error;
   }
   const rest = masked.end();
   if (telling.hasSpoken || rest !== "") telling.say({ text: rest, done: true });

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { carriedModels } from "../core/agent/definition/agent-models";
+import { continuedModels } from "../core/agent/definition/agent-models";
 import type { AgentDefinition } from "../core/agent/definition/definition";
 import { didYouMean } from "../core/base/input/did-you-mean";
 import { NavigatorError } from "../core/base/navigator-error";
@@ -196,7 +196,7 @@ function withModelsOfAgents(
 ): Map<string, ModelSource> {
   const all = new Map(Object.entries(others));
   for (const agent of agents)
-    for (const { name, model } of carriedModels(agent)) {
+    for (const { name, model } of continuedModels(agent)) {
       const other = all.get(name);
       if (other !== undefined && !isSameModel(other, model))
         throw new NavigatorError(

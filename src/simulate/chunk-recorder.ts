@@ -1,11 +1,11 @@
 import type { Chunk, ChunkListener, ChunkListeners } from "../models/listener";
 
 /** The chunks of a listener, without the run's id. */
-export type HeardChunk = Omit<Chunk, "workflowId"> & { listener: string };
+export type ReceivedChunk = Omit<Chunk, "workflowId"> & { listener: string };
 
 /** Listeners that record their chunks, in order, before they handle them. */
-export function keepingChunks(listeners: ChunkListeners): { onChunk: ChunkListeners; chunks: HeardChunk[] } {
-  const chunks: HeardChunk[] = [];
+export function keepingChunks(listeners: ChunkListeners): { onChunk: ChunkListeners; chunks: ReceivedChunk[] } {
+  const chunks: ReceivedChunk[] = [];
   const keeping = ([listener, hear]: [string, ChunkListener]): [string, ChunkListener] => [
     listener,
     (chunk) => {

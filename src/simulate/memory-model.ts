@@ -1,6 +1,6 @@
 import { failed, type Result } from "../core/base/failure";
 import type { ModelReply } from "../core/calls/host";
-import { type ChunkListeners, completeAloud, findListener, HeardError } from "../models/listener";
+import { type ChunkListeners, completeAloud, findListener, PartlyReceivedError } from "../models/listener";
 import { type Model, type ModelCall, ModelError } from "../models/model";
 
 /** The counterpart of a worker's model activity: one attempt, and what its failure means for the run. */
@@ -47,7 +47,7 @@ export interface FailedAttempt {
 
 /** @throws what is no model's error */
 export function failedAttempt(thrown: unknown): FailedAttempt {
-  const heard = thrown instanceof HeardError;
+  const heard = thrown instanceof PartlyReceivedError;
   const error = heard ? thrown.cause : thrown;
   if (!(error instanceof ModelError)) throw error;
   return { error, heard };

@@ -96,7 +96,7 @@ export class MemoryPlanHost implements PlanHost {
     });
     this.runs.push({ run, sent: host.sent });
     const place = placeOfRun(run);
-    const opened = host.open({ ...run.input, effects: this.effects.lend(place) });
+    const opened = host.open({ ...run.input, effects: this.effects.delegate(place) });
     const step = await stepOf(opened);
     await this.clock.until(host.now());
     this.effects.ended(place, opened.handedBack());

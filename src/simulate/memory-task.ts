@@ -4,7 +4,7 @@ import { taskWorkflowId } from "../core/base/ids";
 import type { Json } from "../core/base/json";
 import type { EffectEntry } from "../core/effects/entry";
 import { MissionLedger } from "../core/effects/mission-ledger";
-import { undoLanes } from "../core/effects/undo/undo-lanes";
+import { undoScopes } from "../core/effects/undo/undo-lanes";
 import type { UndoStep } from "../core/effects/undo/undo-plan";
 import { type Child, type ChildReport, childReportOf } from "../core/graph/task/fork";
 import type { AgentWork, ChildStart, NextAction, Report } from "../core/graph/task/machine/actions";
@@ -70,7 +70,7 @@ export async function runTaskInMemory(
         return runAgent(action.work);
       case "undo":
         if (undo === undefined) break;
-        return undoLanes(ledger, action.lanes, (step) => undo(step, { state, messages }));
+        return undoScopes(ledger, action.lanes, (step) => undo(step, { state, messages }));
       case "begin_children":
         return Promise.all(action.children.map(beginChild));
       case "wait":

@@ -13,7 +13,7 @@ import { Json, type JsonObject } from "../core/base/json";
 import type { NativeCall, Price } from "../core/calls/host";
 import type { Conversation } from "../core/calls/model-call";
 import { Script, scriptedModel } from "../models/scripted";
-import { type HeardChunk, keepingChunks, namedListeners } from "./chunk-recorder";
+import { keepingChunks, namedListeners, type ReceivedChunk } from "./chunk-recorder";
 import { MemoryHost, type ScriptedDecision, type SentCall } from "./memory-host";
 import { makeStub, TOOL_STUB } from "./tool-stubs";
 
@@ -76,7 +76,7 @@ export interface AgentSimulation {
   /** The model calls, without what was said in them. */
   calls: ModelCallNote[];
   /** The chunks that listeners got. */
-  chunks: HeardChunk[];
+  chunks: ReceivedChunk[];
 }
 
 /** A model call without its messages. */

@@ -26,7 +26,7 @@ import type { Model } from "../models/model";
 import { createModels } from "../models/resolver";
 import { parseScript, type Script, scriptedModel } from "../models/scripted";
 import { memoryDocuments } from "../node/encoding/storage/memory-documents";
-import type { HeardChunk } from "../simulate/chunk-recorder";
+import type { ReceivedChunk } from "../simulate/chunk-recorder";
 import type { EffectGuards } from "../simulate/effect-guards";
 import type { SentMessage } from "../simulate/simulate-agent";
 import type { AgentAndContext } from "../workflows/start/agent-input";
@@ -105,7 +105,7 @@ export interface MissionRun<Return = Json> {
   /** What the mission asked people (not what agents asked that it ran as tools). */
   reviews: Review[];
   /** What listeners heard of the answer, as it came. */
-  chunks: HeardChunk[];
+  chunks: ReceivedChunk[];
 }
 
 /** A mission that is ready to be run on either host. */

@@ -19,10 +19,10 @@ const MAIN = [
 export class MortalWorker {
   private child: ChildProcess | undefined;
   private closed = false;
-  private tellBroken: (error: Error) => void = () => {};
+  private reportBroken: (error: Error) => void = () => {};
   /** Rejects when a worker ends that was not killed. */
   readonly broken = new Promise<never>((_, reject) => {
-    this.tellBroken = reject;
+    this.reportBroken = reject;
   });
 
   constructor(
@@ -51,7 +51,7 @@ export class MortalWorker {
       child.once("exit", (code, signal) => {
         const error = new Error(`The worker process ended unexpectedly (${signal ?? `exit code ${code}`}):\n${said}`);
         reject(error);
-        if (!this.closed && this.child === child && signal !== "SIGKILL") this.tellBroken(error);
+        if (!this.closed && this.child === child && signal !== "SIGKILL") this.reportBroken(error);
       });
       tell(child, { start: this.start });
     });
@@ -107,7 +107,7 @@ export class MortalWorker {
   private async die(child: ChildProcess): Promise<void> {
     if (child !== this.child) return; // it is dead already
     await kill(child);
-    if (!this.closed) await this.launch().catch((error: Error) => this.tellBroken(error));
+    if (!this.closed) await this.launch().catch((error: Error) => this.reportBroken(error));
   }
 }
 

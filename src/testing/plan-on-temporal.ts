@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Client } from "@temporalio/client";
 import type { NavigatorClient } from "../client/client";
 import { waitForStep } from "../client/handles";
-import { type PlanHandle, type PlanRunResult, PlanStarter, type ToldEvent } from "../client/plan-client";
+import { type PlanHandle, type PlanRunResult, PlanStarter, type ShownEvent } from "../client/plan-client";
 import type { Step } from "../core/agent/result/step";
 import { ok, type Result, receivedFailure } from "../core/base/failure";
 import { type PlanRunPlace, planRunPlace, planRunWorkflowId, planTaskRunId, planWorkflowId } from "../core/base/ids";
@@ -107,7 +107,7 @@ function decideAsAsked(run: PlanHandle, decisions: Decisions): { stop(): Promise
 }
 
 /** The events as in the core: a workflow keeps no Steps, so they are taken from the runs. */
-function withSteps({ temporal }: NavigatorClient, id: string, told: readonly ToldEvent[]): Promise<PlanEvent[]> {
+function withSteps({ temporal }: NavigatorClient, id: string, told: readonly ShownEvent[]): Promise<PlanEvent[]> {
   const attempts = new Map<string, number>();
   return Promise.all(
     told.map(async ({ number: _, ...event }): Promise<PlanEvent> => {

@@ -6,7 +6,7 @@ import type { ChunkListeners } from "../models/listener";
 import type { Model } from "../models/model";
 import { scriptedModel } from "../models/scripted";
 import { delay } from "../node/delay";
-import { type HeardChunk, keepingChunks, namedListeners } from "../simulate/chunk-recorder";
+import { keepingChunks, namedListeners, type ReceivedChunk } from "../simulate/chunk-recorder";
 import type { SentCall } from "../simulate/memory-host";
 import type { AgentScenario } from "../simulate/simulate-agent";
 import { makeStub, type ToolStub } from "../simulate/tool-stubs";
@@ -29,7 +29,7 @@ export interface Scene extends ScenePlayers {
   prices: { [model: string]: Price };
   onChunk: ChunkListeners;
   /** What they heard. */
-  chunks: HeardChunk[];
+  chunks: ReceivedChunk[];
   /** What the models were asked. */
   sent: SentCall[];
 }

@@ -1,4 +1,4 @@
-import { carriedTools } from "../core/agent/definition/agent-tools";
+import { toolsOfDefinitions } from "../core/agent/definition/agent-tools";
 import type { AgentDefinition } from "../core/agent/definition/definition";
 import { isAgentTool, isLlmTool, isWorkerTool } from "../core/agent/definition/definition";
 import { defined } from "../core/base/defined";
@@ -125,7 +125,7 @@ export function playedTools(agent: AgentDefinition, given: ToolsGiven): Map<stri
 
 function nothingStandsFor(names: readonly string[], agent: AgentDefinition): Error {
   const list = names.map((name) => `"${name}"`).join(", ");
-  const isOwn = carriedTools(agent).some(({ tool }) => names.includes(tool.spec.name));
+  const isOwn = toolsOfDefinitions(agent).some(({ tool }) => names.includes(tool.spec.name));
   const own = isOwn
     ? " The agent's own tools are used in a test without `tools`; `replace` then gives stubs for some of them."
     : "";

@@ -111,9 +111,9 @@ function propertyNamed(given: string, schema: Schema, reader: SchemaReader): Pro
     ({ key }: ArgumentName) => key === given,
     ({ name }: ArgumentName) => wireName(name) === wireName(given),
   ];
-  for (const isMeant of means)
+  for (const isMatched of means)
     for (const { properties, required, names } of sets) {
-      const found = names.find(isMeant);
+      const found = names.find(isMatched);
       if (found === undefined) continue;
       const { key, name } = found;
       return { key, name, schema: properties[key] as SchemaOrBoolean, required: required.includes(key) };

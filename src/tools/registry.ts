@@ -1,4 +1,4 @@
-import { carriedTools } from "../core/agent/definition/agent-tools";
+import { toolsOfDefinitions } from "../core/agent/definition/agent-tools";
 import type { AgentDefinition } from "../core/agent/definition/definition";
 import { failed, ok, type Result } from "../core/base/failure";
 import { NavigatorError } from "../core/base/navigator-error";
@@ -52,7 +52,7 @@ export class ToolRegistry {
    * @throws NavigatorError `already_exists` for another tool of the same name
    */
   addToolsOf(agents: Iterable<AgentDefinition>): this {
-    for (const { tool, agent } of [...agents].flatMap(carriedTools)) {
+    for (const { tool, agent } of [...agents].flatMap(toolsOfDefinitions)) {
       const { name } = tool.spec;
       const other = this.tools.get(name);
       if (other === undefined) this.add(tool as Tool, agentOrigin(agent));

@@ -11,8 +11,8 @@ import { LostWork } from "./lost-work/lost-work";
 import { reportOtherVersions } from "./other-versions";
 import {
   RECOVERY,
+  reportMasked,
   TRACE_PASSED,
-  tellMasked,
   type WorkerParts,
   wantsOwnBundle,
   workerActivities,
@@ -54,7 +54,7 @@ export async function createWorker(options: NavigatorWorkerOptions): Promise<Wor
   // Without one it reads what is in the clear, and says of all else that it cannot.
   const dataConverter = maskingSecrets(
     overrides?.dataConverter ?? options.dataConverter ?? createDataConverter({ codecs: [] }),
-    { guard: new SecretGuard(knownSecrets, "mask"), report: tellMasked },
+    { guard: new SecretGuard(knownSecrets, "mask"), report: reportMasked },
   );
   const passTraces = reportsTelemetry(telemetry);
   const { activities, load } = workerActivities(parts, dataConverter);

@@ -158,4 +158,4 @@ function withMode(bundle: string, [from, to]: [from: string, to: string]): strin
 }
 
 /** A line for each secret whose value was masked: a tool may have got a mask in place of what it needs. */
-export const tellMasked = (secret: string): void => Runtime.instance().logger.warn("secret_masked", { secret });
+export const reportMasked = (secret: string): void => Runtime.instance().logger.warn("secret_masked", { secret });

@@ -6,7 +6,7 @@ import type { ContinuedPause, Paused } from "../core/base/input/pause";
 import type { Json } from "../core/base/json";
 import type { RunFormat } from "../core/base/run-format";
 import type { Owner } from "../core/calls/owner";
-import type { CarriedChain } from "../core/effects/chain/link-chain";
+import type { ContinuedChain } from "../core/effects/chain/link-chain";
 import type { PackedRecord } from "../core/journal/record";
 import type { Review } from "../core/review/review";
 
@@ -25,11 +25,11 @@ export interface AgentRunInput extends AgentInput, RunFormat {
   /** The task or plan that it works for, if it would outlive it. */
   owner?: Owner;
   /** The state of the previous run, which continued as new. */
-  carried?: CarriedRun;
+  carried?: ContinuedRun;
 }
 
 /** The state that a run passes on when it continues as new. */
-export interface CarriedRun extends CarriedChain {
+export interface ContinuedRun extends ContinuedChain {
   /** Its journal is null: see `records`. */
   state: AgentState;
   /** The journal; absent = the run has none. */

@@ -9,7 +9,7 @@ import {
 import { ok, type Result } from "../core/base/failure";
 import { effectIdOf } from "../core/base/ids";
 import { invalidWorkflowInput, like, workflowInput } from "../core/base/input/workflow-input";
-import { EffectGuard, type GuardState, type HeldEffect } from "../core/effects/effect-guard";
+import { type ClaimedEffect, EffectGuard, type GuardState } from "../core/effects/effect-guard";
 import { readGuardClaim, readGuardSettle } from "../core/effects/guard-input";
 import { isContinued } from "./checked-input";
 import { valueOrReject } from "./failures";
@@ -75,7 +75,7 @@ function readInput(raw: unknown): Result<EffectGuardInput & { id: string }> {
 }
 
 /** For the page of the workflow. */
-function shown(held: readonly HeldEffect[], refused: number): string {
+function shown(held: readonly ClaimedEffect[], refused: number): string {
   const rows = held
     .slice(-SHOWN)
     .map(

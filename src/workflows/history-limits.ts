@@ -75,7 +75,7 @@ class NextTry {
     return workflowInfo().historyLength >= this.length;
   }
 
-  putOff(): void {
+  defer(): void {
     this.length = workflowInfo().historyLength + 1_000;
   }
 }
@@ -84,7 +84,7 @@ class NextTry {
  * Room for calls in the middle of a turn. The server tells the length of the history once for each workflow task, and one
  * task may make many short calls, so their events and bytes are counted here until it tells anew.
  */
-export class HistoryRoom {
+export class HistoryBudget {
   private told = -1;
   private calls = 0;
   private bytes = 0;
@@ -110,7 +110,7 @@ export class HistoryRoom {
 
   /** The run cannot continue as new yet. */
   stay(): void {
-    this.next.putOff();
+    this.next.defer();
   }
 
   private refresh(): void {
@@ -142,6 +142,6 @@ export class IdleSignals {
 
   /** The workflow cannot continue as new yet. */
   stay(): void {
-    this.next.putOff();
+    this.next.defer();
   }
 }

@@ -8,7 +8,7 @@ import type { Json } from "../core/base/json";
 import type { Amount } from "../core/calls/host";
 import type { Conversation } from "../core/calls/model-call";
 import { CALLS_REPORTED } from "../core/calls/run-calls";
-import type { GuardAnswer, GuardClaim, GuardSettle, HeldEffect } from "../core/effects/effect-guard";
+import type { ClaimedEffect, GuardAnswer, GuardClaim, GuardSettle } from "../core/effects/effect-guard";
 import type { EffectEntry } from "../core/effects/entry";
 import type { UndoRunResult } from "../core/effects/undo/undo-input";
 import type { Definition } from "../core/graph/definition/schema";
@@ -202,7 +202,7 @@ export const claimEffect = defineUpdate<GuardAnswer, [GuardClaim]>("claimEffect"
 /** What became of the effect. One that says nothing new is counted. */
 export const settleEffect = defineSignal<[GuardSettle]>("settleEffect");
 /** The equal effects of all missions, by number: who made each, and what became of it. */
-export const heldQuery = defineQuery<HeldEffect[]>("held");
+export const heldQuery = defineQuery<ClaimedEffect[]>("held");
 
 /* taskTree */
 

@@ -1,5 +1,5 @@
 import type { RunFormat } from "../core/base/run-format";
-import type { CarriedChain } from "../core/effects/chain/link-chain";
+import type { ContinuedChain } from "../core/effects/chain/link-chain";
 import type { Claim } from "../core/graph/task/claim";
 import type { ClaimToken } from "../core/graph/task/claim-input";
 import type { ContinuedTask, TaskSetup } from "../core/graph/task/machine/setup";
@@ -8,7 +8,7 @@ import type { Task } from "../core/graph/task/task";
 /** Input of the workflow `navigatorTask`. */
 export interface NavigatorTaskInput extends TaskSetup, RunFormat {
   /** The state of the run that this one continues. */
-  carried?: ContinuedTask & CarriedChain;
+  carried?: ContinuedTask & ContinuedChain;
 }
 
 /** The answer of a change of a task: the task, and the records that are not confirmed. */

@@ -2,7 +2,7 @@ import type { UsageState } from "../core/agent/budget/mission-usage";
 import type { Failure } from "../core/base/failure";
 import type { ContinuedPause, Paused } from "../core/base/input/pause";
 import type { RunFormat } from "../core/base/run-format";
-import type { CarriedChain } from "../core/effects/chain/link-chain";
+import type { ContinuedChain } from "../core/effects/chain/link-chain";
 import type { GivenLedger } from "../core/effects/given-ledger";
 import type { MissionLedgerState } from "../core/effects/mission-ledger";
 import type { RetryOf } from "../core/journal/retry-of";
@@ -28,7 +28,7 @@ export interface PlanRunInput extends RunFormat {
   /** The plan that it tries again, and what that one has done. */
   retry?: PlanRetry;
   effects?: GivenLedger;
-  carried?: CarriedPlan;
+  carried?: ContinuedPlan;
 }
 
 /** What a plan takes over from the one that it tries again, besides its effects. */
@@ -37,7 +37,7 @@ export interface PlanRetry extends RetryOf {
 }
 
 /** The state of the previous run, which continued as new. */
-export interface CarriedPlan extends CarriedChain {
+export interface ContinuedPlan extends ContinuedChain {
   /** The state of a plan without repairs. */
   run: PlanRunState | null;
   execution: ExecutionState | null;
@@ -62,20 +62,20 @@ export type PlanRunResult = PlanResult | ExecutionResult;
  * One event of a plan (plan reference, section 6). It does not carry the Step: the run that made it has it, under
  * `workflow_id`.
  */
-export type ToldEvent = ToldHappening & {
+export type ShownEvent = ReportedEvent & {
   number: number;
   at: number;
   /** Events of tasks in a phase interleave. Sorted by place, they have the same order in every run (`inPlanOrder`). */
   place: EventPlace;
 };
 /** An event without the Step of its run. */
-export type ToldHappening =
+export type ReportedEvent =
   | Exclude<PlanHappening, { type: "task_step" }>
   | { type: "task_step"; task_id: string; ok: boolean; fail?: Failure };
 
 /** The events of a plan that a run passes on when it continues as new. */
 export interface EventLogState {
-  events: ToldEvent[];
+  events: ShownEvent[];
   /** The number of the next event. */
   next: number;
 }
@@ -83,7 +83,7 @@ export interface EventLogState {
 /** The events of a plan from an offset on. */
 export interface EventsAnswer {
   /** The events from the offset on, as far as they are still kept. */
-  events: ToldEvent[];
+  events: ShownEvent[];
   /** The offset to ask with again. */
   next: number;
   /** The number of events between the offset and the first of `events` that are not kept any more. */

@@ -33,7 +33,7 @@ export class RunPause {
   private began = 0;
   private ended_ms = 0;
   /** Runs below this one that go on, and whether one of them is being told. */
-  private readonly below = new Map<string, { isTelling: boolean }>();
+  private readonly below = new Map<string, { isReporting: boolean }>();
   private status: () => string = () => "RUNNING";
   private changed: () => void = () => {};
   /** Something was paused once, so NavigatorStatus is set. */
@@ -45,7 +45,7 @@ export class RunPause {
     this.above = above;
     this.shown = this.isOn;
     if (this.isOn) this.began = Date.now();
-    for (const id of below) this.below.set(id, { isTelling: false });
+    for (const id of below) this.below.set(id, { isReporting: false });
   }
 
   get on(): Paused | undefined {
@@ -128,7 +128,7 @@ export class RunPause {
 
   /** A run below begins: from now on it is told of each pause. */
   begins(workflowId: string): void {
-    if (!this.below.has(workflowId)) this.below.set(workflowId, { isTelling: false });
+    if (!this.below.has(workflowId)) this.below.set(workflowId, { isReporting: false });
   }
 
   ended(workflowId: string): void {
@@ -136,8 +136,8 @@ export class RunPause {
   }
 
   /** A run below is being told: this one must not continue as new before it knows. */
-  get isTelling(): boolean {
-    return [...this.below.values()].some(({ isTelling }) => isTelling);
+  get isReporting(): boolean {
+    return [...this.below.values()].some(({ isReporting }) => isReporting);
   }
 
   private change(change: () => void): void {
@@ -157,8 +157,8 @@ export class RunPause {
   /** Tells a run below how it is now, until it knows. One that has ended, or never begins, is given up. */
   private async tell(workflowId: string): Promise<void> {
     const one = this.below.get(workflowId);
-    if (one === undefined || one.isTelling) return;
-    one.isTelling = true;
+    if (one === undefined || one.isReporting) return;
+    one.isReporting = true;
     try {
       for (let tries = 1; tries <= TRIES && this.below.has(workflowId); ) {
         const said = this.on;
@@ -172,7 +172,7 @@ export class RunPause {
     } catch (error) {
       if (!isCancellation(error)) throw error;
     } finally {
-      one.isTelling = false;
+      one.isReporting = false;
     }
   }
 }

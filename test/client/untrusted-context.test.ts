@@ -81,7 +81,7 @@ test("the context of a task on a graph is data to the agents of its steps", () =
   const node = { type: "task", name: "Pay", agent: "payer" };
   const definition = { id: "g", name: "G", nodes: { pay: node }, edges: [] };
   const task = { id: "t", currentStep: "pay", context: { journal }, history: [], workflowType: "g" };
-  const state = { task, definition, work, setup: { model: "m", outputs: {} }, ledger: { lend: () => ({}) } };
+  const state = { task, definition, work, setup: { model: "m", outputs: {} }, ledger: { delegate: () => ({}) } };
   const begun = beginAgentWork(state as never, agent, "task/t");
   if (!begun.ok) throw new Error(begun.fail.message);
   expect(begun.value.input.journal).toEqual({});

@@ -1,6 +1,6 @@
 import type { ModelReply } from "../../src/core/calls/host";
 import type { Chunk, Model, ModelCall } from "../../src/models";
-import { completeAloud, findListener, HeardError } from "../../src/models/listener";
+import { completeAloud, findListener, PartlyReceivedError } from "../../src/models/listener";
 import { knownSecrets } from "../../src/node/secrets/known-secrets";
 import { gate } from "../support/gate";
 
@@ -147,8 +147,8 @@ test("a model that fails after its first piece says so; the stream then has no e
   const error = new Error("the line is dead");
   const { heard, ended } = aloud(saying("a", error));
   const thrown = await ended.catch((one: unknown) => one);
-  expect(thrown).toBeInstanceOf(HeardError);
-  expect((thrown as HeardError).cause).toBe(error);
+  expect(thrown).toBeInstanceOf(PartlyReceivedError);
+  expect((thrown as PartlyReceivedError).cause).toBe(error);
   expect(texts(heard)).toEqual(["a"]);
 });
 

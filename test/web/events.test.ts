@@ -192,7 +192,7 @@ test("a reader who takes nothing is cut off, and holds nothing", async () => {
   const tail = {
     isOver: false,
     isStopped: false,
-    toldUntil: 0,
+    reportedUntil: 0,
     subscribe: () => () => {},
   } as unknown as MissionTail;
   const tails = { join: async () => ({ tail, leave }) } as unknown as MissionTails;

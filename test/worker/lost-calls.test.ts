@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beginLine, type CallUnderWay, endLine } from "../../src/worker/lost-work/calls-file";
-import { findLostCalls, HeldCalls } from "../../src/worker/lost-work/lost-work";
+import { findLostCalls, OpenCallsOfWorker } from "../../src/worker/lost-work/lost-work";
 
 import { temporaryFolder } from "../support/environment";
 import { BOOT, killedWorkerIn } from "./killed-worker";
@@ -25,7 +25,10 @@ const call = (n: number): CallUnderWay => ({
 
 const keep = async (growth_bytes?: number) => {
   const onTrouble = jest.fn();
-  const held = await HeldCalls.keptIn(folder.path, NAMESPACE, { onTrouble, ...(growth_bytes ? { growth_bytes } : {}) });
+  const held = await OpenCallsOfWorker.keptIn(folder.path, NAMESPACE, {
+    onTrouble,
+    ...(growth_bytes ? { growth_bytes } : {}),
+  });
   if (held === null) throw new Error("these tests need Linux");
   return { held, onTrouble };
 };

@@ -16,7 +16,7 @@ import { openHomeServer, serverStatus, stopServer } from "../../server/open-serv
 import type { Reloader } from "../dev/reloader";
 import { type ErrorReport, reportedError } from "../terminal/exit";
 
-const TICK_MS = 1_000;
+const CHECK_EVERY_MS = 1_000;
 /** How often it looks whether somebody else's worker is still there. */
 const WORKER_LOOK_MS = 5_000;
 /** How often it asks whether a mission works, once no session is left. */
@@ -49,7 +49,7 @@ export class Keeper {
   private idleSince: number | null = null;
   private lookedAt = 0;
   private askedAt = 0;
-  private hasToldOfWork = false;
+  private hasReportedWork = false;
   private isEnding = false;
   /** Nobody needs it any more: whoever sends a signal may still want the server. */
   private stopsServer = false;
@@ -67,7 +67,7 @@ export class Keeper {
     await this.openWorker();
     this.say({ state: "ready", step: "It works." });
     while (!this.isEnding) {
-      await sleep(TICK_MS);
+      await sleep(CHECK_EVERY_MS);
       if (this.isEnding) break;
       this.shortenLog();
       await this.watchServer();
@@ -219,7 +219,7 @@ export class Keeper {
     const { place, config, project } = this.parts;
     if (leaseHolders(place.sessions).length > 0) {
       this.idleSince = null;
-      this.hasToldOfWork = false;
+      this.hasReportedWork = false;
       return false;
     }
     this.idleSince ??= Date.now();
@@ -230,8 +230,8 @@ export class Keeper {
     const isWorking =
       (this.own?.openCalls ?? []).length > 0 ||
       (await isWorkUnderWay(this.connection as Connection, { namespace, project }).catch(() => true));
-    if (isWorking && !this.hasToldOfWork) this.parts.tell(WAITS_FOR_WORK);
-    this.hasToldOfWork ||= isWorking;
+    if (isWorking && !this.hasReportedWork) this.parts.tell(WAITS_FOR_WORK);
+    this.hasReportedWork ||= isWorking;
     return !isWorking;
   }
 

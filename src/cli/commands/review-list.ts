@@ -179,12 +179,12 @@ function table(items: readonly InboxItem[]): string {
 
 /** Messages that reached nobody; and what has no review is not decided: a decision is recorded in the journal, or something is started. */
 function helpOf({ workflow_id, review, parked, blocked }: InboxItem): string[] {
-  if (review !== undefined) return unheardText(review);
+  if (review !== undefined) return undeliveredText(review);
   if (blocked) return [`${workflow_id}: ${joinLines(blocked.help)}`];
   return parked ? [`${workflow_id}: ${parkedHelp(workflow_id)}`] : [];
 }
 
-function unheardText(review: Review): string[] {
+function undeliveredText(review: Review): string[] {
   const { id, unheard = [] } = review;
   const lines = unheard.map(
     ({ channel, to, error, given_up }) =>

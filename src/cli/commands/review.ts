@@ -42,7 +42,7 @@ const reviewTogetherCommands: readonly CommandSpec[] = [
     about: "comment on a review, without deciding it",
     options: [...SIGNED_OPTIONS],
     examples: ['navigator review comment order-42/approval/1 "Which customer is this?"'],
-    run: async (io: CommandIo, id: string, text: string, options: SaidOptions) => {
+    run: async (io: CommandIo, id: string, text: string, options: VoteOptions) => {
       await say(
         io,
         { id, choice: COMMENT, value: { text } },
@@ -56,7 +56,7 @@ const reviewTogetherCommands: readonly CommandSpec[] = [
     about: "let somebody else decide a review in your place",
     options: [required("--to <word>", "a person, group:NAME or lead:NAME"), ...SIGNED_OPTIONS],
     examples: ["navigator review hand-over order-42/approval/1 --to ben"],
-    run: async (io: CommandIo, id: string, options: SaidOptions & { to: string }) => {
+    run: async (io: CommandIo, id: string, options: VoteOptions & { to: string }) => {
       await refuseUnknown(io, options.to);
       const said = { id, choice: HAND_OVER, value: { to: options.to } };
       await say(
@@ -114,7 +114,7 @@ async function refuseUnknown(io: CommandIo, word: string): Promise<void> {
   if (problem !== null) throw asNavigatorError(problem);
 }
 
-interface SaidOptions {
+interface VoteOptions {
   by?: string;
   note?: string;
 }
@@ -122,7 +122,7 @@ interface SaidOptions {
 async function say(
   io: CommandIo,
   { id, choice, value }: { id: string; choice: string; value: JsonObject },
-  options: SaidOptions,
+  options: VoteOptions,
   text: (after: Review, by: string) => string,
 ): Promise<void> {
   const { by, key, warning } = await signerOf(io, options.by);
@@ -135,7 +135,7 @@ async function say(
   });
 }
 
-async function decideTogether(io: CommandIo, choice: string, ids: string[], options: SaidOptions): Promise<void> {
+async function decideTogether(io: CommandIo, choice: string, ids: string[], options: VoteOptions): Promise<void> {
   const { by, key, warning } = await signerOf(io, options.by);
   return withSession(io, "ask", async ({ client }) => {
     const said = { choice, by, via: "cli" as const, ...defined({ note: options.note }) };

@@ -19,7 +19,7 @@ import {
   shareArguments,
 } from "../input/arguments";
 import { modelOf } from "../input/model-name";
-import { tellDetached } from "../session/notices";
+import { reportDetached } from "../session/notices";
 import { processTelemetry } from "../session/process-telemetry";
 import { uiLink, withSession } from "../session/session";
 import { requester } from "../session/signing";
@@ -131,7 +131,7 @@ async function runAgent(io: CommandIo, prepared: Prepared, options: RunOptions):
     io.err(`Run ${handle.workflow.workflowId}${url === null ? "" : `  ${url}`}`);
     if (ranBefore) io.err("This run was started before, and its state is shown. Use a new --id to start another.");
     if (options.detach) {
-      await tellDetached(io, handle, options.config);
+      await reportDetached(io, handle, options.config);
       io.result({ id: handle.id, workflow_id: handle.workflow.workflowId }, () => handle.id);
       return EXIT.done;
     }

@@ -23,7 +23,7 @@ export const toolsCommands: TopCommands = {
         const advice = project.advice();
         io.result({ tools, left_out, advice }, () => text(tools, io.color));
         if (io.json) return;
-        tellLeftOut(left_out, io);
+        reportLeftOut(left_out, io);
         for (const { tool, agent, message } of advice)
           io.err(`${tool}${agent === undefined ? "" : ` of agent ${agent}`}: ${message}`);
       }),
@@ -40,7 +40,7 @@ export const toolsCommands: TopCommands = {
             const from = new Set(project.sources.map((source) => source.name));
             const names = project.tools.names().filter((name) => from.has(project.tools.from(name) ?? ""));
             const types = toolTypes(names.flatMap((name) => project.tools.get(name) ?? []));
-            if (!io.json) tellLeftOut(left_out, io);
+            if (!io.json) reportLeftOut(left_out, io);
             if (out === "-") return io.document(types);
             writeOutput(out, "types", types);
             io.result(
@@ -116,7 +116,7 @@ async function withOpenTools(
   }
 }
 
-function tellLeftOut(left_out: readonly LeftOutRow[], io: CommandIo): void {
+function reportLeftOut(left_out: readonly LeftOutRow[], io: CommandIo): void {
   for (const { from, name, reason } of left_out) io.err(`${from}: ${name} is left out: ${reason}`);
 }
 

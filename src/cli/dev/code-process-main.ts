@@ -49,7 +49,7 @@ async function main(place: string, lastCalls_ms: number): Promise<void> {
     start: false,
     // The process before this one may still have the address.
     servesMetrics: false,
-    tellsMissions: true,
+    showsMissions: true,
     lastCalls_ms: NO_LIMIT_MS,
     openCalls: calls,
   });

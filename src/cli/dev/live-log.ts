@@ -3,7 +3,7 @@ import { type ListedMission, listMissions } from "../../client/missions";
 import { MissionTail } from "../../web/events/mission-tail";
 import type { Colors } from "../terminal/render";
 import { FactLines } from "./fact-lines";
-import { type LiveLine, type ToldMissions, takeLine } from "./live-line";
+import { type LiveLine, type ShownMissions, takeLine } from "./live-line";
 
 /** How often new missions are looked for, in ms. */
 const LOOK_MS = 700;
@@ -14,7 +14,7 @@ export interface LiveLogOptions {
   /** Missions that started earlier are told from now on only. Ms since 1970. */
   since: number;
   /** What another log has told of missions. */
-  told: ToldMissions;
+  told: ShownMissions;
   color: Colors;
   /** The address of the page, for links to reviews; null: there is none. */
   page: string | null;
@@ -23,7 +23,7 @@ export interface LiveLogOptions {
 /** What the missions of a project do, one line for each thing, as it happens: read from their histories, as Mission Control does. */
 export class LiveLog {
   private readonly open = new Map<string, () => void>();
-  private readonly told: ToldMissions;
+  private readonly told: ShownMissions;
   private timer: NodeJS.Timeout | null = null;
   private isClosed = false;
 

@@ -1,5 +1,5 @@
 import type { ErrorReport } from "../terminal/exit";
-import type { LiveLine, ToldMissions } from "./live-line";
+import type { LiveLine, ShownMissions } from "./live-line";
 import type { OpenCall } from "./open-calls";
 
 /** What `navigator dev` and its process, which has the project's code, tell each other. */
@@ -22,7 +22,7 @@ export type ToCodeProcess =
   /** Do the work, and serve the page. `isNeeded`: without a page it ends. null: no page is wanted. */
   | { type: "serve"; page: (PagePlace & { isNeeded: boolean }) | null }
   /** Tell what missions do that began after `since` (ms since 1970) or are open, beyond what was told already. */
-  | { type: "log"; since: number; told: ToldMissions; isTerminal: boolean }
+  | { type: "log"; since: number; told: ShownMissions; isTerminal: boolean }
   /** Take no new work, finish what is open, and end. */
   | { type: "stop" };
 

@@ -1,14 +1,14 @@
 import path from "node:path";
 import type { CommandIo } from "../terminal/io";
 import { CodeProcess } from "./code-process";
-import { type ToldMissions, takeLine } from "./live-line";
+import { type ShownMissions, takeLine } from "./live-line";
 import { type FromCodeProcess, LAST_CALLS_MS, type PagePlace } from "./messages";
 import type { OpenCall } from "./open-calls";
 import { reports } from "./reload-reports";
 import { FileWatch } from "./watch-files";
 
 /** Told when the old code is still at work after this time, in ms. */
-const TOLD_AFTER_MS = 3_000;
+const REPORT_AFTER_MS = 3_000;
 /** Told when the code is not loaded after this time, in ms. */
 const SLOW_LOAD_MS = 10_000;
 
@@ -55,7 +55,7 @@ export class Reloader {
   private watch: FileWatch | null = null;
   private reloads: Promise<unknown> = Promise.resolve();
   private readonly changed = new Set<string>();
-  private readonly told: ToldMissions = {};
+  private readonly told: ShownMissions = {};
   private readonly since = Date.now();
   private port: number | null = null;
   private link = "";
@@ -104,7 +104,7 @@ export class Reloader {
         this.io.event({ event: "stop_waits", calls: this.openCalls }, () =>
           reports.stopWaits(this.io.color, this.openCalls, this.lastCalls_ms),
         );
-    }, TOLD_AFTER_MS);
+    }, REPORT_AFTER_MS);
     await this.current?.stop();
     await Promise.all(this.leaving);
     clearInterval(timer);
@@ -255,7 +255,7 @@ export class Reloader {
     const timer = setTimeout(() => {
       const calls = process.openCalls;
       io.event({ event: "old_code_busy", pid: process.pid, calls }, () => reports.busy(io.color, calls, lastCalls_ms));
-    }, TOLD_AFTER_MS);
+    }, REPORT_AFTER_MS);
     const over = process.stop().then((isKilled) => {
       clearTimeout(timer);
       this.leaving.delete(over);

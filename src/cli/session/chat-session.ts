@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline";
-import { readChat, sayInChat } from "../../client/chat/chat-log";
+import { postChatMessage, readChat } from "../../client/chat/chat-log";
 import type { Budget } from "../../core/agent/definition/agent-input";
 import type { AgentDefinition } from "../../core/agent/definition/definition";
 import { defined } from "../../core/base/defined";
@@ -21,7 +21,7 @@ import { budgetArgument } from "../input/arguments";
 import { modelOf } from "../input/model-name";
 import { EXIT } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
-import { tellBlocked } from "./notices";
+import { reportBlocked } from "./notices";
 import { type Session, withSession } from "./session";
 import { requester } from "./signing";
 import { withWorker } from "./watch-run";
@@ -146,7 +146,7 @@ class Chat {
 
   private async say(message: string): Promise<void> {
     const { agent, model, project, requested_by, budget } = this.settings;
-    const { number, run } = await sayInChat(this.session.client, {
+    const { number, run } = await postChatMessage(this.session.client, {
       chat: this.id,
       agent,
       message,
@@ -167,8 +167,8 @@ class Chat {
       async () => client.temporal,
       () => {},
     );
-    const blocked = tellBlocked(this.io, client, workflow_id);
-    const told = new ToldAnswer(this.io, { number, workflow_id });
+    const blocked = reportBlocked(this.io, client, workflow_id);
+    const told = new ShownAnswer(this.io, { number, workflow_id });
     try {
       const place = { namespace, workflowId: workflow_id };
       const following = followConversation({ tails, reads: streams, streams }, place, new AbortController().signal);
@@ -183,7 +183,7 @@ class Chat {
 }
 
 /** One answer in the terminal: its text on stdout, all else on stderr. */
-class ToldAnswer {
+class ShownAnswer {
   isWhole = true;
   private text = "";
   /** The beginning of the message that is being said. */

@@ -19,7 +19,7 @@ const EVERY_MS = 2_000;
  * Shows on stderr when a watched run, or one below it, is blocked: a command that only waits would look hung. `stop` waits for the
  * last look, which must not outlive its connection. It also shows what a failed run lacked between two looks.
  */
-export function tellBlocked(io: CommandIo, client: NavigatorClient, workflowId: string): { stop(): Promise<void> } {
+export function reportBlocked(io: CommandIo, client: NavigatorClient, workflowId: string): { stop(): Promise<void> } {
   const shown = new Set<string>();
   const show = (from: string, { text, help }: Pick<MissingThing, "text" | "help">, next: string) => {
     const line = `blocked: ${text}${from === workflowId ? "" : ` (${from})`}`;
@@ -57,7 +57,7 @@ function blockedIn({ workflow_id: from, runs, children }: MissionHistories): { f
 }
 
 /** Who does the work of a mission that was started without waiting for it, or how it ended if it was started before. */
-export async function tellDetached(
+export async function reportDetached(
   io: CommandIo,
   { id, workflow }: { id: string; workflow: Parameters<typeof missionEnd>[0] },
   config: string | undefined,

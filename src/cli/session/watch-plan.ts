@@ -1,5 +1,5 @@
 import type { NavigatorClient } from "../../client/client";
-import type { PlanHandle, PlanRunResult, PlanStatus, ToldEvent } from "../../client/plan-client";
+import type { PlanHandle, PlanRunResult, PlanStatus, ShownEvent } from "../../client/plan-client";
 import { planRunWorkflowId, planTaskRunId, planWorkflowId } from "../../core/base/ids";
 import { isAbsent } from "../../core/base/navigator-error";
 import { PlanTracer } from "../../core/plan/run/tracer";
@@ -62,14 +62,14 @@ export class EventTeller {
 
   constructor(private readonly io: CommandIo) {}
 
-  tell(event: ToldEvent): void {
+  tell(event: ShownEvent): void {
     // Readers do not need the details that the core adds to a Step.
     const line = event.type === "task_step" ? null : this.tracer.line(event);
     if (this.io.json || line !== null) this.io.event(event, () => line ?? "");
   }
 }
 
-const runOf = (id: string, event: ToldEvent & { type: "task_started" }): string =>
+const runOf = (id: string, event: ShownEvent & { type: "task_started" }): string =>
   planRunWorkflowId(planWorkflowId(id), planTaskRunId(event.place.execution, event.task_id, event.attempt));
 
 /** The open reviews; empty while any task still works without people. */

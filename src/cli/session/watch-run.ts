@@ -5,7 +5,7 @@ import type { Step } from "../../core/agent/result/step";
 import { defined } from "../../core/base/defined";
 import type { Json } from "../../core/base/json";
 import { isAbsent, NavigatorError } from "../../core/base/navigator-error";
-import { callBehindFailure } from "../../core/history/read/failed-call";
+import { failedCallOf } from "../../core/history/read/failed-call";
 import { renderPeoplesLog } from "../../core/journal/mission-log";
 import type { Review } from "../../core/review/review";
 import { currentPerson } from "../../node/identity/key-store";
@@ -15,7 +15,7 @@ import { recordCommand, renderStep, reviewsText, waitingText } from "../show/ren
 import { EXIT, type ExitCode } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 import { followModelText } from "./model-text";
-import { tellBlocked } from "./notices";
+import { reportBlocked } from "./notices";
 import type { Session } from "./session";
 import { startWorker } from "./worker-session";
 
@@ -63,7 +63,7 @@ export function withOwnWorker<T>(
   watch: () => Promise<T>,
 ): Promise<T> {
   return withWorker(session, project, async () => {
-    const blocked = tellBlocked(io, session.client, workflowId);
+    const blocked = reportBlocked(io, session.client, workflowId);
     try {
       return await watch();
     } finally {
@@ -221,7 +221,7 @@ function unlessEnded(error: unknown): undefined {
 async function report(io: CommandIo, handle: AgentHandle, step: Step, waitingStatus: string | null): Promise<ExitCode> {
   const mission_log = renderPeoplesLog((await handle.projection()).rows);
   const progress = await handle.progress();
-  io.result({ id: handle.id, step, ...defined({ failed_call: callBehindFailure(step) }) }, () =>
+  io.result({ id: handle.id, step, ...defined({ failed_call: failedCallOf(step) }) }, () =>
     renderStep(step, { mission_log, progress }, io.color),
   );
   if (step.fail !== null) return EXIT.failed;

@@ -76,7 +76,7 @@ interface WorkerSettings {
   /** For a worker inside a command that reports the results of its calls itself. */
   quiet?: boolean;
   /** For a command that tells of each mission what goes on: no raw lines of blocked calls and of attempts after the first. */
-  tellsMissions?: boolean;
+  showsMissions?: boolean;
   /** For a process that is there to stay: Prometheus may ask it. */
   servesMetrics?: boolean;
   metricsPort?: string;
@@ -125,7 +125,7 @@ export async function startWorker(
   const log = createLogger(config.logLevel);
   const running = await processTelemetry(project.telemetry, log, options);
   const metrics = runtimeMetrics(running.telemetry);
-  quietWorkerRuntime(sdk, log, options.tellsMissions === true ? isTold : options.quiet === true, metrics);
+  quietWorkerRuntime(sdk, log, options.showsMissions === true ? isTold : options.quiet === true, metrics);
   const connection = await sdk.NativeConnection.connect({
     ...config.temporal.connectionOptions,
     address: server.address,

@@ -2,7 +2,7 @@ import type { AskedEffects } from "../../client/mission-effects";
 import { withoutSecrets } from "../../core/agent/prompt/key-shapes";
 import { effectNotes } from "../../core/effects/effect-notes";
 import { effectsSummary, stateText } from "../../core/effects/effects-summary";
-import type { AskingProgram, ToldEffect } from "../../core/history/trace/mission-effects";
+import type { AskingProgram, ShownEffect } from "../../core/history/trace/mission-effects";
 import { shellWord } from "../../node/shell-word";
 import { type Colors, renderTable, renderTime } from "../terminal/render";
 import { failureLines } from "./render-missions";
@@ -49,7 +49,7 @@ export function underWayLines({ under_way, workflow_id, end }: AskedEffects, col
   ];
 }
 
-function unknownText(effect: ToldEffect, told: AskedEffects, full: boolean, color: Colors): string {
+function unknownText(effect: ShownEffect, told: AskedEffects, full: boolean, color: Colors): string {
   const facts = [
     ["called", `${renderTime(effect.at)} UTC, ${placeOf(effect, told)}`],
     ["key", effect.key],
@@ -63,7 +63,7 @@ function unknownText(effect: ToldEffect, told: AskedEffects, full: boolean, colo
 }
 
 /** What a person can do about an effect of which nobody knows whether it happened. */
-function nextFor({ key }: ToldEffect, { workflow_id, questions, end }: AskedEffects): string {
+function nextFor({ key }: ShownEffect, { workflow_id, questions, end }: AskedEffects): string {
   const asked = questions.find((question) => question.key === key);
   if (asked !== undefined) return `navigator review show ${shellWord(asked.review)}`;
   if (end !== null)
@@ -71,7 +71,7 @@ function nextFor({ key }: ToldEffect, { workflow_id, questions, end }: AskedEffe
   return "navigator review list shows the question when somebody is asked; a worker must be up";
 }
 
-function tableOf(effects: readonly ToldEffect[], told: AskedEffects, full: boolean, color: Colors): string {
+function tableOf(effects: readonly ShownEffect[], told: AskedEffects, full: boolean, color: Colors): string {
   const rows = effects.map((effect) => [
     stateCell(effect, color),
     effect.tool,
@@ -88,20 +88,20 @@ function tableOf(effects: readonly ToldEffect[], told: AskedEffects, full: boole
   return renderTable(rows.map(shown), shown(header));
 }
 
-function stateCell({ state }: ToldEffect, color: Colors): string {
+function stateCell({ state }: ShownEffect, color: Colors): string {
   const paint = state === "done" ? color.green : state === "failed" || state === "refused" ? color.red : color.yellow;
   return paint(stateText(state));
 }
 
 /** What makes the effect: the arguments that its tool names. */
-function argsText({ identity_args }: ToldEffect, full: boolean): string {
+function argsText({ identity_args }: ShownEffect, full: boolean): string {
   if (identity_args === undefined) return "(too long to be kept)";
   const text = withoutSecrets(JSON.stringify(identity_args));
   return full || text.length <= MAX_ARGS ? text : `${text.slice(0, MAX_ARGS - 3)}...`;
 }
 
 /** Where it was asked for: the turn, the task around the call, the program, and the run unless it is the mission's own. */
-function placeOf({ turn, task, program, run }: ToldEffect, { workflow_id, programs }: AskedEffects): string {
+function placeOf({ turn, task, program, run }: ShownEffect, { workflow_id, programs }: AskedEffects): string {
   const isWritten = program !== undefined && programs[program - 1]?.text !== null;
   return [
     `turn ${turn}`,
@@ -111,7 +111,7 @@ function placeOf({ turn, task, program, run }: ToldEffect, { workflow_id, progra
   ].join(", ");
 }
 
-function notesOf(effect: ToldEffect, { questions }: AskedEffects): string {
+function notesOf(effect: ShownEffect, { questions }: AskedEffects): string {
   const asked = questions.find(({ key }) => key === effect.key);
   return [
     ...(asked === undefined ? [] : [`asked for again: navigator review show ${shellWord(asked.review)}`]),

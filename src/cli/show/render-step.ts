@@ -1,6 +1,6 @@
 import type { Step } from "../../core/agent/result/step";
 import type { Json } from "../../core/base/json";
-import { callBehindFailure, callBehindText } from "../../core/history/read/failed-call";
+import { failedCallOf, failedCallText } from "../../core/history/read/failed-call";
 import type { Review } from "../../core/review/review";
 import { shellWord } from "../../node/shell-word";
 import { type Colors, renderDuration } from "../terminal/render";
@@ -16,7 +16,7 @@ export interface RunRecord {
 
 /** The end of a run as text: finished tasks, result and usage. */
 export function renderStep(step: Step, written: RunRecord, color: Colors): string {
-  const behind = callBehindText(callBehindFailure(step)).trim();
+  const behind = failedCallText(failedCallOf(step)).trim();
   const end =
     step.fail === null
       ? [color.green("Returned"), indented(valueText(step.return))]

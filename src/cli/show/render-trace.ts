@@ -1,6 +1,6 @@
 import type { TimelineRow, TraceEnd, TraceNode, TraceSummary } from "../../core/history/trace/analyse";
 import type { TraceLine } from "../../core/history/trace/line";
-import { attemptsOf, notedEffectOf, spanName, toldSpans } from "../../core/history/trace/span-of-lines";
+import { attemptsOf, notedEffectOf, shownSpans, spanName } from "../../core/history/trace/span-of-lines";
 import { type Colors, renderDuration, renderTable } from "../terminal/render";
 
 interface Views {
@@ -73,7 +73,7 @@ function timelineText(rows: readonly TimelineRow[], color: Colors): string {
 
 function slowestText(lines: readonly TraceLine[], color: Colors): string {
   return renderTable(
-    toldSpans(lines).map((span) => {
+    shownSpans(lines).map((span) => {
       const { kind, status, duration_ms } = span;
       const row = {
         kind,

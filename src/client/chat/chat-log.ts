@@ -40,7 +40,7 @@ export function chatRunId(chat: string, number: number): string {
 }
 
 /** One more message of a chat. */
-export interface SayInChat extends Pick<StartAgent, "model" | "budget" | "llm_registry" | "requested_by"> {
+export interface PostChatMessage extends Pick<StartAgent, "model" | "budget" | "llm_registry" | "requested_by"> {
   chat: string;
   agent: AgentDefinition;
   message: string;
@@ -54,9 +54,9 @@ export interface SayInChat extends Pick<StartAgent, "model" | "budget" | "llm_re
  * @throws NavigatorError `still_running` while the message before has no answer; `id_in_use` if another message was said there;
  *   `not_found` for a chat that has no such message
  */
-export async function sayInChat(
+export async function postChatMessage(
   client: NavigatorClient,
-  { chat, agent, message, after, ...options }: SayInChat,
+  { chat, agent, message, after, ...options }: PostChatMessage,
 ): Promise<{ number: number; run: AgentHandle }> {
   const number = after + 1;
   const id = chatRunId(chat, number);

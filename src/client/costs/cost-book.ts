@@ -1,5 +1,5 @@
 import type { WorkflowExecutionInfo } from "@temporalio/client";
-import { readUsage, type ToldUsage, USAGE_MEMO } from "../../core/agent/budget/mission-usage";
+import { type ReportedUsage, readUsage, USAGE_MEMO } from "../../core/agent/budget/mission-usage";
 import { isMission, kindOf, type MissionKind } from "../../core/base/ids";
 import { ATTRIBUTE } from "../../core/base/search-attributes";
 import { type InboxPlace, RUNNING } from "../inbox";
@@ -17,7 +17,7 @@ export interface UsedMission {
   started_at: number;
   is_running: boolean;
   /** null: it does not tell. */
-  usage: ToldUsage | null;
+  usage: ReportedUsage | null;
 }
 
 /** The missions that were started in a time. */

@@ -7,7 +7,7 @@ import type { InboxPlace } from "../inbox";
 import type { UsedMission } from "./cost-book";
 
 /** The budget of a running mission, for it and all agents below it. */
-export interface HeldBudget extends TreeBudgetState {
+export interface ReservedBudget extends TreeBudgetState {
   workflow_id: string;
   agent: string | null;
   /** The most that the calls under way may take. */
@@ -15,8 +15,8 @@ export interface HeldBudget extends TreeBudgetState {
 }
 
 /** The budgets of running missions. */
-export interface HeldBudgets {
-  budgets: HeldBudget[];
+export interface ReservedBudgets {
+  budgets: ReservedBudget[];
   /** Running missions that were not asked, or did not answer: they may have one, too. */
   unknown: number;
 }
@@ -26,11 +26,14 @@ const MAX_ASKED = 40;
 const AT_ONCE = 8;
 
 /** Asks the newest running agents for their budgets, for a short time. If the first ones do not answer, no worker runs. */
-export async function heldBudgets({ temporal }: InboxPlace, missions: readonly UsedMission[]): Promise<HeldBudgets> {
+export async function reservedBudgets(
+  { temporal }: InboxPlace,
+  missions: readonly UsedMission[],
+): Promise<ReservedBudgets> {
   const running = missions
     .filter(({ is_running, kind }) => is_running && kind === "agent")
     .sort((a, b) => b.started_at - a.started_at);
-  const budgets: HeldBudget[] = [];
+  const budgets: ReservedBudget[] = [];
   let answered = 0;
   for (let at = 0; at < Math.min(running.length, MAX_ASKED); at += AT_ONCE) {
     const asked = running.slice(at, Math.min(at + AT_ONCE, MAX_ASKED));
@@ -58,7 +61,7 @@ export async function heldBudgets({ temporal }: InboxPlace, missions: readonly U
 
 interface Remembered {
   at: number;
-  found: Promise<HeldBudgets>;
+  found: Promise<ReservedBudgets>;
 }
 
 /** How long an answer is new enough, in ms. */
@@ -66,14 +69,14 @@ const FRESH_MS = 10_000;
 const remembered = new WeakMap<object, Map<string, Remembered>>();
 
 /** The same, asked once for all who ask within some seconds. */
-export function rememberedBudgets(place: InboxPlace, missions: readonly UsedMission[]): Promise<HeldBudgets> {
+export function rememberedBudgets(place: InboxPlace, missions: readonly UsedMission[]): Promise<ReservedBudgets> {
   const known = remembered.get(place) ?? new Map<string, Remembered>();
   remembered.set(place, known);
   for (const [key, { at }] of known) if (Date.now() - at >= FRESH_MS) known.delete(key);
   const key = missions.flatMap(({ is_running, run_id }) => (is_running ? [run_id] : [])).join(" ");
   const before = known.get(key);
   if (before !== undefined) return before.found;
-  const found = heldBudgets(place, missions);
+  const found = reservedBudgets(place, missions);
   known.set(key, { at: Date.now(), found });
   found.catch(() => known.delete(key));
   return found;

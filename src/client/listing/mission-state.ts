@@ -27,7 +27,7 @@ const HELD = ["BLOCKED", "PAUSED"];
  */
 const OVER = ["COMPLETED", "FAILED", "REMOVED"];
 const said = (words: readonly string[]) => `${ATTRIBUTE.status} IN (${words.map((word) => `"${word}"`).join(", ")})`;
-const saidNone = (words: readonly string[]) => `(${ATTRIBUTE.status} IS NULL OR NOT ${said(words)})`;
+const reportedNone = (words: readonly string[]) => `(${ATTRIBUTE.status} IS NULL OR NOT ${said(words)})`;
 /** It asks somebody: a task at a gate keeps the status of its graph. */
 const ASKS = `(${said(["WAITING", "HITL"])} OR ${ATTRIBUTE.openReviews} > 0)`;
 const ASKS_NOBODY = `(${ATTRIBUTE.openReviews} IS NULL OR ${ATTRIBUTE.openReviews} = 0)`;
@@ -47,15 +47,15 @@ const either = (...queries: readonly string[]) => `(${queries.map((query) => `($
 
 /** The part of a Visibility query for each state. */
 export const STATE_QUERY: { readonly [state in MissionState]: string } = {
-  running: `${KNOWN_FORMAT_QUERY} AND ${saidNone(["WAITING", "HITL", ...HELD, ...OVER])} AND ${ASKS_NOBODY}`,
+  running: `${KNOWN_FORMAT_QUERY} AND ${reportedNone(["WAITING", "HITL", ...HELD, ...OVER])} AND ${ASKS_NOBODY}`,
   // People see first that a run is blocked, paused or over.
-  waiting: `${KNOWN_FORMAT_QUERY} AND ${ASKS} AND ${saidNone([...HELD, ...OVER])}`,
+  waiting: `${KNOWN_FORMAT_QUERY} AND ${ASKS} AND ${reportedNone([...HELD, ...OVER])}`,
   blocked: either(
     `${RUNNING} AND ${said(["BLOCKED"])}`,
-    `${UNKNOWN_FORMAT_QUERY} AND ${saidNone(["PAUSED", ...OVER])}`,
+    `${UNKNOWN_FORMAT_QUERY} AND ${reportedNone(["PAUSED", ...OVER])}`,
   ),
   paused: `${RUNNING} AND ${said(["PAUSED"])}`,
-  completed: either(`${COMPLETED} AND ${saidNone(["FAILED", "REMOVED"])}`, OVER_BUT_OPEN.completed),
+  completed: either(`${COMPLETED} AND ${reportedNone(["FAILED", "REMOVED"])}`, OVER_BUT_OPEN.completed),
   failed: either('ExecutionStatus = "Failed"', FAILED_AS_VALUE, OVER_BUT_OPEN.failed),
   cancelled: either('ExecutionStatus = "Canceled"', REMOVED, OVER_BUT_OPEN.cancelled),
   terminated: 'ExecutionStatus = "Terminated"',

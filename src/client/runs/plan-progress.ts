@@ -8,7 +8,7 @@ import { readableHistory } from "../../node/encoding/readable-history";
 import type { PlanRunInput } from "../../workflows/plan-run-input";
 import type { NavigatorClient } from "../client";
 import { ask } from "../errors";
-import type { PlanHandle, PlanStatus, ToldEvent } from "../plan-client";
+import type { PlanHandle, PlanStatus, ShownEvent } from "../plan-client";
 
 /** A plan by phases, with its dependencies and the state of each step (plan reference, sections 1.6 and 6). */
 export interface PlanProgress {
@@ -88,7 +88,7 @@ async function planOf(
   client: NavigatorClient,
   handle: PlanHandle,
   { replans, executions, tasks }: PlanStatus,
-  events: readonly ToldEvent[],
+  events: readonly ShownEvent[],
   isOver: boolean,
 ): Promise<PlanAsked> {
   const { workflowId } = handle.workflow;
@@ -164,7 +164,7 @@ async function repairedPlan(
 }
 
 interface Around {
-  events: readonly ToldEvent[];
+  events: readonly ShownEvent[];
   open: readonly Review[];
   workflow_id: string;
   isOver: boolean;
@@ -229,7 +229,7 @@ function stepOf(
   };
 }
 
-function whyOf(events: readonly ToldEvent[]): string | null {
+function whyOf(events: readonly ShownEvent[]): string | null {
   const last = events.findLast(({ type }) => type === "task_failed" || type === "verification_failed");
   if (last?.type === "task_failed") return `${last.reason.reason}: ${last.reason.message}`;
   return last?.type === "verification_failed" ? last.diagnosis : null;

@@ -90,7 +90,7 @@ export class TaskLoader {
     await inBatches(
       inputs,
       async (input) => {
-        syncs.note(input.task.id, await putTask(client, input, by));
+        syncs.note(input.task.id, await storeTask(client, input, by));
         reader.touched.note(input.task.id, knownOf(input.task, input.order));
         done += 1;
       },
@@ -109,7 +109,7 @@ export class TaskLoader {
     const { client, tree, reader, syncs } = this.parts;
     await tree.replace(first);
     const gone = [...before.values()].filter(({ id, order, running }) => running && order !== null && !ids.has(id));
-    const stray = await reader.leftBehind(first, ids);
+    const stray = await reader.leftOver(first, ids);
     const unwanted = new Set([...gone.map(({ id }) => id), ...stray]);
     await removeTasks(client, [...unwanted], (id, open) => syncs.note(id, open));
   }
@@ -206,7 +206,7 @@ async function startTask(
 }
 
 /** Puts a task into the state of the orchestrator's list, whether it exists or not. Returns the records that are not confirmed. */
-async function putTask(client: NavigatorClient, input: NavigatorTaskInput, by?: Mover): Promise<string[]> {
+async function storeTask(client: NavigatorClient, input: NavigatorTaskInput, by?: Mover): Promise<string[]> {
   // Who has asked for a task that is there stays: otherwise whoever loads it again could take its requester's place.
   const { requested_by: _, ...again } = input;
   // Two attempts: a task that ends between the two calls is started again.

@@ -17,7 +17,7 @@ export interface PriorityCount {
 }
 
 /** A task that somebody holds. */
-export interface HeldTask {
+export interface ClaimedTask {
   task_id: string;
   graph: string;
   step: string;
@@ -82,11 +82,11 @@ export async function pendingByPriority(
  * The tasks that somebody holds, by the end of their leases. Each task at work is asked; `unconfirmed`: those whose worker
  * does not answer.
  */
-export async function heldTasks(client: NavigatorClient): Promise<{ held: HeldTask[]; unconfirmed: string[] }> {
+export async function claimedTasks(client: NavigatorClient): Promise<{ held: ClaimedTask[]; unconfirmed: string[] }> {
   const working = await new Visibility(client).tasks(listedTasksQuery({ status: "IN_PROGRESS" }), MAX_ASKED);
   const silent = new Set<string>();
   const unconfirmed: string[] = [];
-  const held = await atOnce(working, async ({ id, taskQueue }): Promise<HeldTask[]> => {
+  const held = await atOnce(working, async ({ id, taskQueue }): Promise<ClaimedTask[]> => {
     const view = silent.has(taskQueue)
       ? undefined
       : await askQuerySoon(client.task(id).workflow, messages.taskViewQuery).catch(unlessAbsent);

@@ -147,7 +147,7 @@ export class TaskReader {
   }
 
   /** Tasks outside the tree that an interrupted load left behind. */
-  async leftBehind(base: number, but: ReadonlySet<string>): Promise<string[]> {
+  async leftOver(base: number, but: ReadonlySet<string>): Promise<string[]> {
     const query = `${TASKS} AND ${ATTRIBUTE.order} < ${base} AND ExecutionStatus = "Running" AND ${ATTRIBUTE.status} != "REMOVED"`;
     return (await this.visibility.tasks(query)).map(({ id }) => id).filter((id) => !but.has(id));
   }

@@ -1,7 +1,7 @@
-import { isWithinLane, laneIn, lanePart } from "./effect-key";
+import { isWithinScope, scopeIn, scopePart } from "./effect-key";
 
 /** The lanes as JSON, for continue-as-new. */
-export interface AgentLanesState {
+export interface AgentScopesState {
   epoch: number;
   /** Since a program succeeded: how often each tool was called. */
   agents: [tool: string, count: number][];
@@ -18,7 +18,7 @@ export interface AgentLanesState {
  * The lanes of the agents that a run calls (effects reference, section 3). A call that is equal to one of a program that
  * did not succeed has the lane of that one.
  */
-export class AgentLanes {
+export class AgentScopes {
   /** Grows when a program succeeds: agents that are called later have other lanes. */
   private epoch: number;
   private readonly agents: Map<string, number>;
@@ -33,7 +33,7 @@ export class AgentLanes {
 
   constructor(
     private readonly lane: string,
-    state?: AgentLanesState,
+    state?: AgentScopesState,
     firstEpoch = 0,
   ) {
     this.epoch = state?.epoch ?? firstEpoch;
@@ -44,7 +44,7 @@ export class AgentLanes {
     this.tasksBefore = [...(state?.agent_tasks_before ?? [])];
   }
 
-  state(): AgentLanesState {
+  state(): AgentScopesState {
     return {
       epoch: this.epoch,
       agents: [...this.agents],
@@ -62,16 +62,16 @@ export class AgentLanes {
 
   /** Whether an agent works now in this lane, or around it. */
   isRunning(lane: string): boolean {
-    return [...this.running].some((outer) => isWithinLane(lane, outer));
+    return [...this.running].some((outer) => isWithinScope(lane, outer));
   }
 
   /** @param asked the digest of the call */
-  laneOf(tool: string, call: number, asked: string): string {
+  scopeOf(tool: string, call: number, asked: string): string {
     const known = this.byCall.get(call);
     if (known !== undefined) return known;
     const taken = new Set(this.byCall.values());
     const before = this.lanes.find(([lane, digest]) => digest === asked && !taken.has(lane))?.[0];
-    const lane = before ?? laneIn(this.lane, `${this.epoch}.${lanePart(tool)}.${this.count(tool)}`);
+    const lane = before ?? scopeIn(this.lane, `${this.epoch}.${scopePart(tool)}.${this.count(tool)}`);
     if (before === undefined) this.lanes.push([lane, asked]);
     this.byCall.set(call, lane);
     return lane;
@@ -88,12 +88,12 @@ export class AgentLanes {
 
   /** Whether an agent that was called in this task worked in this lane, or around it. */
   isOfTask(lane: string, task: string): boolean {
-    for (const [outer, around] of this.tasks) if (around === task && isWithinLane(lane, outer)) return true;
+    for (const [outer, around] of this.tasks) if (around === task && isWithinScope(lane, outer)) return true;
     return false;
   }
 
   /** The lanes of the agents that were called like this in this task, since a program succeeded. */
-  lanesOf(task: string, asked: string): string[] {
+  scopesOf(task: string, asked: string): string[] {
     const isOfTask = (lane: string) =>
       this.tasks.get(lane) === task || this.tasksBefore.some(([one, before]) => one === lane && before === task);
     return this.lanes.flatMap(([lane, digest]) => (digest === asked && isOfTask(lane) ? [lane] : []));

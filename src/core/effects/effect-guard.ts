@@ -9,7 +9,7 @@ import { keptAnswer } from "./entry";
  */
 
 /** A mission asks whether it may make an effect. */
-export interface GuardClaim extends Deed {
+export interface GuardClaim extends EffectInGuard {
   /** The number that the effect has already. */
   n?: number;
   /** A further effect is meant: not one that another mission has made. */
@@ -19,7 +19,7 @@ export interface GuardClaim extends Deed {
 }
 
 /** What a mission tells of its deed. */
-export interface Deed {
+export interface EffectInGuard {
   deed: string;
   /** The run that makes the call. */
   workflow_id: string;
@@ -32,19 +32,19 @@ export interface Deed {
 }
 
 /** An effect that a mission holds. */
-export interface HeldEffect extends Deed {
+export interface ClaimedEffect extends EffectInGuard {
   n: number;
   /** `claimed`: its call is made now, as far as the guard knows. */
-  state: HeldState;
+  state: ClaimedState;
   /** How often it was claimed: the number of the last claim. */
   claims: number;
   answer?: Json;
 }
 
-type HeldState = "claimed" | "done" | "failed" | "unknown" | "undone";
+type ClaimedState = "claimed" | "done" | "failed" | "unknown" | "undone";
 
 /** `yours`: the call may be made. `held`: it is made, or may have been made. */
-export type GuardAnswer = { state: "yours"; n: number } | { state: "held"; holder: HeldEffect };
+export type GuardAnswer = { state: "yours"; n: number } | { state: "held"; holder: ClaimedEffect };
 
 /** What became of an effect. */
 export interface GuardSettle {
@@ -53,7 +53,7 @@ export interface GuardSettle {
   deed?: string;
   /** The claim that is meant, in the word of another mission; absent: any of the holder. */
   claims?: number;
-  state: Exclude<HeldState, "claimed">;
+  state: Exclude<ClaimedState, "claimed">;
   answer?: Json;
 }
 
@@ -63,13 +63,13 @@ export interface GuardState {
   effects: GuardedEffect[];
 }
 
-interface GuardedEffect extends HeldEffect {
+interface GuardedEffect extends ClaimedEffect {
   /** The deeds of other missions that mean it. */
   others: string[];
 }
 
 /** So many effects are kept, the newest. */
-export const MAX_HELD = 200;
+export const MAX_CLAIMED = 200;
 /** So many deeds of other missions are kept for each effect, the newest. */
 export const MAX_OTHERS = 200;
 /** Characters of all deeds, and of all arguments and answers, in the state. */
@@ -111,7 +111,7 @@ export class EffectGuard {
   }
 
   /** The effects that are held, by number. */
-  held(): HeldEffect[] {
+  held(): ClaimedEffect[] {
     return this.effects.map(shown);
   }
 
@@ -143,14 +143,14 @@ export class EffectGuard {
     return free.find(({ state }) => state !== "failed") ?? free[0];
   }
 
-  private add(deed: Deed, known: number | undefined): GuardAnswer {
+  private add(deed: EffectInGuard, known: number | undefined): GuardAnswer {
     const isForgotten = known !== undefined && !this.effects.some((one) => one.n === known);
     const n = isForgotten ? known : this.next;
     this.next = Math.max(this.next, n + 1);
     this.effects = [...this.effects, { ...deed, n, state: "claimed" as const, claims: 1, others: [] }].sort(
       (a, b) => a.n - b.n,
     );
-    if (this.effects.length > MAX_HELD) {
+    if (this.effects.length > MAX_CLAIMED) {
       const oldest = this.effects.findIndex(({ state }) => state !== "claimed" && state !== "unknown");
       this.effects.splice(Math.max(0, oldest), 1);
     }
@@ -159,7 +159,7 @@ export class EffectGuard {
 }
 
 /** The mission makes the effect now. Whoever held it before means the same effect, unless its call had failed: it may ask again. */
-function take(effect: GuardedEffect, deed: Deed): GuardAnswer {
+function take(effect: GuardedEffect, deed: EffectInGuard): GuardAnswer {
   if (effect.deed !== deed.deed) {
     effect.others = effect.others.filter((other) => other !== deed.deed);
     if (effect.state !== "failed") note(effect.others, effect.deed);
@@ -171,7 +171,7 @@ function take(effect: GuardedEffect, deed: Deed): GuardAnswer {
 
 const held = (effect: GuardedEffect): GuardAnswer => ({ state: "held", holder: shown(effect) });
 
-const shown = ({ others: _, ...effect }: GuardedEffect): HeldEffect => ({ ...effect });
+const shown = ({ others: _, ...effect }: GuardedEffect): ClaimedEffect => ({ ...effect });
 
 function note(deeds: string[], deed: string): void {
   if (deeds.includes(deed)) return;

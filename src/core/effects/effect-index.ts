@@ -39,7 +39,7 @@ export class EffectIndex {
     this.entries.set(entry.key, entry);
     if (before === undefined) this.places.set(entry.key, this.placed++);
     this.link(entry);
-    const lane = laneKey(entry.id, entry.lane);
+    const lane = scopeKey(entry.id, entry.lane);
     this.numbers.set(lane, Math.max(entry.n, this.numbers.get(lane) ?? 0));
   }
 
@@ -95,7 +95,7 @@ export class EffectIndex {
 
   /** The number of the next new effect among its equals in a lane. */
   nextNumber(id: string, lane: string): number {
-    return (this.numbers.get(laneKey(id, lane)) ?? 0) + 1;
+    return (this.numbers.get(scopeKey(id, lane)) ?? 0) + 1;
   }
 
   private placeOf({ key }: LedgerEntry): number {
@@ -123,6 +123,6 @@ export class EffectIndex {
   }
 }
 
-const laneKey = (id: string, lane: string): string => `${id} ${lane}`;
+const scopeKey = (id: string, lane: string): string => `${id} ${lane}`;
 
 const idsOf = ({ id, asked }: LedgerEntry): string[] => (asked === undefined ? [id] : [id, asked]);

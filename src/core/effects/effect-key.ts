@@ -21,14 +21,14 @@ interface EffectPlace {
 }
 
 /** One part of a lane: names come from models and users. */
-export const lanePart = (name: string): string =>
+export const scopePart = (name: string): string =>
   name.replace(/[%~/@\s]/gu, (char) => `%${(char.codePointAt(0) as number).toString(16).padStart(4, "0")}`);
 
 /** A lane inside another one. */
-export const laneIn = (lane: string, part: string): string => (lane === "" ? part : `${lane}/${part}`);
+export const scopeIn = (lane: string, part: string): string => (lane === "" ? part : `${lane}/${part}`);
 
 /** Whether a lane is another one, or inside it. */
-export const isWithinLane = (lane: string, outer: string): boolean => lane === outer || lane.startsWith(`${outer}/`);
+export const isWithinScope = (lane: string, outer: string): boolean => lane === outer || lane.startsWith(`${outer}/`);
 
 /** Whether two lanes are of one place: work there that was sent back has a later lane. */
 export const isSamePlace = (lane: string, other: string): boolean => withoutVisit(lane) === withoutVisit(other);
@@ -36,10 +36,10 @@ export const isSamePlace = (lane: string, other: string): boolean => withoutVisi
 const withoutVisit = (lane: string): string => lane.replace(/@\d+$/, "");
 
 /** The task of a plan, or the step of a graph, that a lane belongs to, as lanes spell it: its first part. */
-export const placeOfLane = (lane: string): string => withoutVisit(lane.split("/")[0] as string);
+export const placeOfScope = (lane: string): string => withoutVisit(lane.split("/")[0] as string);
 
 /** The key of an effect that only its mission knows (effects reference, section 3). */
-export const effectKey = ({ mission, id, lane, n }: EffectPlace): string => `${mission}~${id}~${laneIn(lane, `${n}`)}`;
+export const effectKey = ({ mission, id, lane, n }: EffectPlace): string => `${mission}~${id}~${scopeIn(lane, `${n}`)}`;
 
 /**
  * The key of an effect that the missions of a project share (effects reference, section 10).
@@ -62,7 +62,7 @@ export function guardOfKey(key: string): { workflow_id: string; n: number } | un
 export const undoKey = (key: string): string => `${key}~undo`;
 
 /** The key of a call without an effect. */
-export const readKey = (mission: string, lane: string, place: string): string => `${mission}~~${laneIn(lane, place)}`;
+export const readKey = (mission: string, lane: string, place: string): string => `${mission}~~${scopeIn(lane, place)}`;
 
 const EFFECT_KEY = /^(.*)~([A-Za-z0-9_-]{43})~((?:[^~]*\/)?)(\d+)$/s;
 

@@ -1,5 +1,5 @@
 import { defined } from "../base/defined";
-import { isWithinLane } from "./effect-key";
+import { isWithinScope } from "./effect-key";
 import { type LedgerEntry, NOT_DONE } from "./entry";
 import type { PackedLedger } from "./packed-ledger";
 
@@ -46,7 +46,7 @@ export function lendable(
   const contested: LedgerEntry[] = [];
   for (const entry of entries) {
     if (entry.settled || entry.pending) continue;
-    if (isWithinLane(entry.lane, own) || !isContested(entry.lane)) free.push(entry);
+    if (isWithinScope(entry.lane, own) || !isContested(entry.lane)) free.push(entry);
     // What was not done need not be met again: each agent's call is a new effect. What another mission did is done.
     else if (!NOT_DONE.includes(entry.state) || entry.held_by !== undefined)
       contested.push({ ...entry, contested: true });

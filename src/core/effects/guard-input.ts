@@ -15,7 +15,7 @@ const count = () => z.int("must be a whole number").min(1, "must be 1 or more");
 
 const Claim = onFirstUse(() =>
   z.strictObject({
-    deed: text(MAX_DEED_CHARS),
+    deed: text(MAX_EFFECT_CHARS),
     workflow_id: text(1_000),
     tool: text(200),
     at: z.number("must be a number"),
@@ -31,7 +31,7 @@ const Claim = onFirstUse(() =>
 const Settle = onFirstUse(() =>
   z.strictObject({
     n: count(),
-    deed: text(MAX_DEED_CHARS).optional(),
+    deed: text(MAX_EFFECT_CHARS).optional(),
     claims: count().optional(),
     state: z.enum(["done", "failed", "unknown", "undone"], "must be done, failed, unknown or undone"),
     answer: z.json().optional(),
@@ -39,7 +39,7 @@ const Settle = onFirstUse(() =>
 );
 
 /** Lanes grow with the depth of agents. */
-const MAX_DEED_CHARS = 4_000;
+const MAX_EFFECT_CHARS = 4_000;
 const MAX_CLAIM_BYTES = 32 * 1024;
 
 /** @param id the effect id that the guard has. Reason: `invalid_input` */

@@ -4,7 +4,7 @@ import type { GivenLedger } from "./given-ledger";
 import { type PackedLedger, packLedger, type TaskCalls, unpackLedger, withTasks } from "./packed-ledger";
 
 /** What every ledger passes on when its run continues as new. */
-export interface CarriedEffects {
+export interface ContinuedEffects {
   effects: PackedLedger;
   /** The keys of entries that came from the run or the task that started this one. */
   lent: string[];
@@ -20,7 +20,7 @@ export abstract class Ledger {
   protected readonly reads: string | undefined;
   protected readonly index: EffectIndex;
 
-  constructor(given: GivenLedger, carried?: CarriedEffects) {
+  constructor(given: GivenLedger, carried?: ContinuedEffects) {
     this.mission = given.mission;
     this.lane = given.lane;
     this.reads = given.reads;
@@ -67,7 +67,7 @@ export abstract class Ledger {
     return this.index.get(key)?.settled === true;
   }
 
-  protected carried(): CarriedEffects {
+  protected carried(): ContinuedEffects {
     const all = this.index.all();
     const undone = this.index.undoneElsewhere();
     return {

@@ -1,12 +1,12 @@
 import { defined } from "../base/defined";
-import { isWithinLane, laneIn, lanePart } from "./effect-key";
+import { isWithinScope, scopeIn, scopePart } from "./effect-key";
 import { type EffectEntry, type LedgerEntry, SETTLES } from "./entry";
 import { type GivenLedger, lendable } from "./given-ledger";
-import { type CarriedEffects, Ledger } from "./ledger";
+import { type ContinuedEffects, Ledger } from "./ledger";
 import { type PackedLedger, packLedger, type TaskCalls, unpackLedger, withTasks } from "./packed-ledger";
 
 /** The ledger of a task or a plan as JSON, for continue-as-new. */
-export interface MissionLedgerState extends CarriedEffects {
+export interface MissionLedgerState extends ContinuedEffects {
   /** How often the work at a place has succeeded. */
   succeeded: [place: string, times: number][];
   /** The lanes of agents and tasks that are under way. */
@@ -60,11 +60,11 @@ export class MissionLedger extends Ledger {
   }
 
   /** What the agent is given that works at this place now, or the task that is started there. */
-  lend(place: string, branch?: string): GivenLedger {
+  delegate(place: string, branch?: string): GivenLedger {
     this.begin(place);
-    const lane = branch === undefined ? this.laneOf(place) : laneIn(this.laneOf(place), lanePart(branch));
+    const lane = branch === undefined ? this.scopeOf(place) : scopeIn(this.scopeOf(place), scopePart(branch));
     const others = [...this.running].filter((one) => one !== lane);
-    const isContested = (one: string) => others.some((other) => isWithinLane(one, other));
+    const isContested = (one: string) => others.some((other) => isWithinScope(one, other));
     this.running.add(lane);
     const effects = packLedger(this.mission, lendable(this.index.all(), lane, isContested));
     const tasks = branch === undefined ? (this.tasks.get(place) ?? []) : [];
@@ -73,14 +73,14 @@ export class MissionLedger extends Ledger {
 
   /** The agent or the task at this place has ended: what it did is open until the work at the place has succeeded. */
   ended(place: string, effects: PackedLedger | undefined, branch?: string): void {
-    const lane = this.laneOf(place);
-    this.running.delete(branch === undefined ? lane : laneIn(lane, lanePart(branch)));
+    const lane = this.scopeOf(place);
+    this.running.delete(branch === undefined ? lane : scopeIn(lane, scopePart(branch)));
     if (branch === undefined && effects?.tasks !== undefined) this.tasks.set(place, effects.tasks);
     const met = new Set(this.met.get(place));
     for (const entry of effects === undefined ? [] : unpackLedger(effects)) {
       const isSettled = this.isSettled(entry);
       this.index.put({ ...entry, settled: isSettled });
-      if (!isSettled && !isWithinLane(entry.lane, lane)) met.add(entry.key);
+      if (!isSettled && !isWithinScope(entry.lane, lane)) met.add(entry.key);
     }
     if (met.size > 0) this.met.set(place, [...met]);
   }
@@ -88,11 +88,11 @@ export class MissionLedger extends Ledger {
   /** The work at this place has succeeded: the mission goes on, and equal calls mean other effects from now on. */
   succeeded(place: string): void {
     this.begin(place);
-    const lane = this.laneOf(place);
+    const lane = this.scopeOf(place);
     this.running.delete(lane);
     this.tasks.delete(place);
     this.times.set(place, (this.times.get(place) ?? 0) + 1);
-    for (const entry of this.madeAt(place, (one) => isWithinLane(one, lane)))
+    for (const entry of this.madeAt(place, (one) => isWithinScope(one, lane)))
       if (SETTLES.includes(entry.state)) this.index.setSettled(entry, true);
   }
 
@@ -100,8 +100,8 @@ export class MissionLedger extends Ledger {
   sentBack(place: string): void {
     const work = this.work.get(place);
     if (work !== undefined && work.last < this.timesOf(place)) this.work.set(place, { ...work, again: true });
-    const lane = laneIn(this.lane, lanePart(place));
-    const isOfPlace = (one: string) => isWithinLane(one, lane) || one.startsWith(`${lane}@`);
+    const lane = scopeIn(this.lane, scopePart(place));
+    const isOfPlace = (one: string) => isWithinScope(one, lane) || one.startsWith(`${lane}@`);
     for (const entry of this.madeAt(place, isOfPlace)) this.index.setSettled(entry, false);
   }
 
@@ -111,20 +111,20 @@ export class MissionLedger extends Ledger {
   }
 
   /** The effects of these lanes, and of the lanes in them, in any order. */
-  inLanes(lanes: readonly string[]): EffectEntry[] {
-    return this.own().filter((entry) => lanes.some((lane) => isWithinLane(entry.lane, lane)));
+  inScopes(lanes: readonly string[]): EffectEntry[] {
+    return this.own().filter((entry) => lanes.some((lane) => isWithinScope(entry.lane, lane)));
   }
 
   /** The lane of the present work at a place: all its attempts. */
-  laneOf(place: string): string {
-    return this.laneNumber(place, this.timesOf(place));
+  scopeOf(place: string): string {
+    return this.scopeNumber(place, this.timesOf(place));
   }
 
   /** The lanes of the last work at a place, whether it has succeeded or not; a visit that was sent back belongs to the next one. */
-  lanesOfWork(place: string): string[] {
+  scopesOfWork(place: string): string[] {
     const work = this.work.get(place);
     if (work === undefined) return [];
-    return Array.from({ length: work.last - work.first + 1 }, (_, i) => this.laneNumber(place, work.first + i));
+    return Array.from({ length: work.last - work.first + 1 }, (_, i) => this.scopeNumber(place, work.first + i));
   }
 
   private begin(place: string): void {
@@ -138,8 +138,8 @@ export class MissionLedger extends Ledger {
     return this.times.get(place) ?? 0;
   }
 
-  private laneNumber(place: string, times: number): string {
-    const lane = laneIn(this.lane, lanePart(place));
+  private scopeNumber(place: string, times: number): string {
+    const lane = scopeIn(this.lane, scopePart(place));
     return times === 0 ? lane : `${lane}@${times + 1}`;
   }
 }

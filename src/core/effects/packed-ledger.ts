@@ -120,8 +120,8 @@ const MORE = [
 
 /** The entries of a short form. A plan of n tasks reads n ledgers of up to n rows, so a row is built in place. */
 export function unpackLedger({ mission, tools, lanes, identities, rows }: PackedLedger): LedgerEntry[] {
-  return rows.map(([id, tool, laneNumber, n, marks, at, turn, call, task, more]) => {
-    const lane = lanes[laneNumber] as string;
+  return rows.map(([id, tool, scopeNumber, n, marks, at, turn, call, task, more]) => {
+    const lane = lanes[scopeNumber] as string;
     const own = effectKey({ mission, id, lane, n });
     const shared = more?.shared;
     const of = {

@@ -1,6 +1,6 @@
-import type { AgentLanes } from "./agent-lanes";
+import type { AgentScopes } from "./agent-lanes";
 import type { EffectIndex } from "./effect-index";
-import { isSamePlace, isWithinLane } from "./effect-key";
+import { isSamePlace, isWithinScope } from "./effect-key";
 import { type LedgerEntry, SETTLES } from "./entry";
 import type { TaskResets } from "./task-resets";
 
@@ -33,7 +33,7 @@ export interface ServedTask {
 /** The parts of the ledger that the claims read. */
 interface ClaimedLedger {
   index: EffectIndex;
-  scopes: AgentLanes;
+  scopes: AgentScopes;
   resets: TaskResets;
   /** The agent scope of the run. */
   lane: string;
@@ -307,7 +307,7 @@ export class ProgramClaims {
     const { index, scopes } = this.ledger;
     const left = new Map<string, string[]>();
     const made = asked.flatMap((digest) => {
-      const known = left.get(digest) ?? scopes.lanesOf(task, digest);
+      const known = left.get(digest) ?? scopes.scopesOf(task, digest);
       left.set(digest, known);
       return known.splice(0, 1);
     });
@@ -316,7 +316,7 @@ export class ProgramClaims {
       .all()
       .filter(
         ({ lane, state, settled }) =>
-          !settled && SETTLES.includes(state) && made.some((outer) => isWithinLane(lane, outer)),
+          !settled && SETTLES.includes(state) && made.some((outer) => isWithinScope(lane, outer)),
       );
   }
 

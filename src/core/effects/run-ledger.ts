@@ -1,7 +1,7 @@
 import { callDigest } from "../base/call-digest";
 import { defined } from "../base/defined";
 import type { Json, JsonObject } from "../base/json";
-import { AgentLanes, type AgentLanesState } from "./agent-lanes";
+import { AgentScopes, type AgentScopesState } from "./agent-lanes";
 import { type EffectSpec, effectId } from "./effect-id";
 import { effectKey, isSamePlace, readKey, sharedKey } from "./effect-key";
 import type { AskingReply, EffectNews } from "./effect-news";
@@ -17,14 +17,14 @@ import {
   SETTLES,
 } from "./entry";
 import { type GivenLedger, lendable } from "./given-ledger";
-import { type CarriedEffects, Ledger } from "./ledger";
+import { type ContinuedEffects, Ledger } from "./ledger";
 import { type PackedLedger, packLedger, unpackLedger } from "./packed-ledger";
 import { policyForEqual } from "./policies";
 import { ProgramClaims, type ProgramClaimsState } from "./program-claims";
 import { TaskResets, type TaskResetsState } from "./task-resets";
 
 /** The ledger of a run as JSON, for continue-as-new. */
-export interface LedgerState extends CarriedEffects, AgentLanesState, TaskResetsState, ProgramClaimsState {
+export interface LedgerState extends ContinuedEffects, AgentScopesState, TaskResetsState, ProgramClaimsState {
   lane: string;
 }
 
@@ -55,7 +55,7 @@ type LedgerChange = Partial<Pick<LedgerEntry, "state" | "answer" | "message" | "
  */
 export class RunLedger extends Ledger {
   readonly program: ProgramClaims;
-  private readonly scopes: AgentLanes;
+  private readonly scopes: AgentScopes;
   private readonly resets: TaskResets;
   private changed: (entry: EffectEntry) => void = () => {};
   private asking: (reply: AskingReply) => void = () => {};
@@ -63,7 +63,7 @@ export class RunLedger extends Ledger {
 
   constructor(given: GivenLedger, state?: LedgerState) {
     super(given, state);
-    this.scopes = new AgentLanes(given.lane, state, given.owned ? nextEpoch(this.index.all()) : 0);
+    this.scopes = new AgentScopes(given.lane, state, given.owned ? nextEpoch(this.index.all()) : 0);
     this.resets = new TaskResets(state);
     const { index, scopes, resets, lane } = this;
     this.program = new ProgramClaims({ index, scopes, resets, lane }, state);
@@ -283,7 +283,7 @@ export class RunLedger extends Ledger {
   // --- effects that all missions share -----------------------------------------------------------------------------
 
   /** The key of an effect within its mission, whichever mission makes it. */
-  deedOf({ id, lane, n }: LedgerEntry): string {
+  guardedEffectOf({ id, lane, n }: LedgerEntry): string {
     return effectKey({ mission: this.mission, id, lane, n });
   }
 
@@ -301,7 +301,7 @@ export class RunLedger extends Ledger {
     if (before === key) return;
     const givenUp = this.index.get(key);
     if (givenUp) this.giveUp(givenUp);
-    entry.deed = this.deedOf(entry);
+    entry.deed = this.guardedEffectOf(entry);
     this.rekey(entry, key);
   }
 
@@ -313,7 +313,7 @@ export class RunLedger extends Ledger {
 
   /** Another entry gets the number of a failed call, so the failed one has the key of this mission again. */
   private giveUp(entry: LedgerEntry): void {
-    this.rekey(entry, this.deedOf(entry));
+    this.rekey(entry, this.guardedEffectOf(entry));
     this.changed(entryForPeople(entry));
   }
 
@@ -334,9 +334,9 @@ export class RunLedger extends Ledger {
    * @param asked the arguments of the agent
    * @param task around the call
    */
-  lend(tool: string, call: number, asked: JsonObject, task?: string): GivenLedger {
+  delegate(tool: string, call: number, asked: JsonObject, task?: string): GivenLedger {
     const { reads } = this;
-    const lane = this.scopes.laneOf(tool, call, callDigest({ tool, args: asked }));
+    const lane = this.scopes.scopeOf(tool, call, callDigest({ tool, args: asked }));
     const all = this.index.all();
     const unclaimed = all.filter(({ key }) => !this.program.has(key));
     // The agent continues the numbers of its earlier run, although other calls have claimed the effects of that run.

@@ -82,7 +82,7 @@ export async function askInDialog(found: OpenReview, call: Call): Promise<Waitin
   if (right.kind === "nobody") return notADecision(review, right);
   const whose = whoseOf(right, call);
   const asked = await askPerson(formOf(review, right), { review: review.id, whose }, call);
-  return asked === "timed_out" ? describeWaiting(review, "timed_out") : decideAsSaid(found, whose, asked, call);
+  return asked === "timed_out" ? describeWaiting(review, "timed_out") : decideAsAnswered(found, whose, asked, call);
 }
 
 const Said = z.object({ decision: z.string(), note: z.string().optional() });
@@ -92,7 +92,7 @@ const Said = z.object({ decision: z.string(), note: z.string().optional() });
  *
  * @param whose the name of the person who was asked
  */
-export async function decideAsSaid(
+export async function decideAsAnswered(
   { workflow_id, review }: OpenReview,
   whose: string,
   { action, content }: FormAnswer,

@@ -9,7 +9,7 @@ import { ATTRIBUTE } from "../../core/base/search-attributes";
 import type { Task as NavigatorTask } from "../../core/graph/task/task";
 import { failureText } from "../../core/history/read/workflow-end";
 import type { Backend } from "../../server/backend/backend";
-import { decideAsSaid, formOf } from "../client-features/elicitation";
+import { decideAsAnswered, formOf } from "../client-features/elicitation";
 import { whoseOf } from "../client-features/persons-decision";
 import { questionOf, showsForms } from "../client-features/questions";
 import { dialogRight } from "../client-features/right-to-decide";
@@ -75,7 +75,7 @@ export class TemporalTasks implements McpTaskSource {
       const answer = FormAnswer.safeParse(answers[name]);
       if (!answer.success) continue;
       const call = { ...backend, extra, serverContext: this.serverContext } as Call;
-      const { answer: became, hint } = await decideAsSaid(found, whose, answer.data, call);
+      const { answer: became, hint } = await decideAsAnswered(found, whose, answer.data, call);
       this.serverContext.log.info("mcp_task_answered", { task: taskId, review: found.review.id, became, hint });
     }
   }

@@ -16,7 +16,7 @@ import { errorOfTask } from "../results/errors";
 import { describeWaiting } from "../results/run-answer";
 import { Waiting } from "../results/schemas";
 import { openTaskFile, type TaskFile } from "./task-file";
-import { missionsOf, parentOf, toldBranches } from "./task-surroundings";
+import { missionsOf, parentOf, shownBranches } from "./task-surroundings";
 
 /**
  * The shared code of the four navigation tools: which task is meant, and the instructions of its current step (graph
@@ -112,7 +112,7 @@ async function instructionsOf(task: Task, call: Call): Promise<StepInstructions>
   const [definition, parent, branches, missions] = await Promise.all([
     taskService.definitionOf(task.id),
     parentOf(task, call),
-    toldBranches(task, call),
+    shownBranches(task, call),
     missionsOf(task, call),
   ]);
   const said = stepInstructions(definition, task);

@@ -20,7 +20,7 @@ export async function parentOf({ parentTaskId }: Task, call: Call) {
   const parent = await taskIfThere(parentTaskId, call);
   if (parent === undefined) return undefined;
   const { id, currentStep } = parent;
-  return { id, currentStep, outputs: shownOutputs(parent), ...(await toldBranches(parent, call)) };
+  return { id, currentStep, outputs: shownOutputs(parent), ...(await shownBranches(parent, call)) };
 }
 
 /** undefined: it was taken out of the tree, or its workflow is not kept any more. */
@@ -40,7 +40,7 @@ const MAX_BRANCHES = 12;
  * What the branches of a task gave, step by step, and where those and the subflows are that are open. The history of the task has only what
  * the last step of each gave. An answer does without them if they cannot be read soon.
  */
-export async function toldBranches(
+export async function shownBranches(
   task: Task,
   call: Call,
 ): Promise<{ branches?: JsonObject; branchesUnread?: string }> {

@@ -5,7 +5,7 @@ import { sampleRecord } from "../../core/signature/example";
 import { outputSchema, parametersSchema } from "../../core/signature/json-schema/write-schema";
 import { knownAgent } from "../../project/known-parts";
 import type { WebContext } from "../context/context";
-import { saysPrograms } from "../routes/fronts/front-mission";
+import { isProgramMode } from "../routes/fronts/front-mission";
 import { JSON_TYPE, TEXT_TYPE } from "./parts";
 
 /** Where A2A is served: JSON-RPC at the path itself, HTTP+JSON below it. */
@@ -67,10 +67,10 @@ function skillOf(id: string, agent: AgentDefinition): AgentSkill {
     id,
     name: id,
     description: agent.description ?? `The agent ${id}.`,
-    tags: [saysPrograms(agent) ? "mission" : "conversation"],
+    tags: [isProgramMode(agent) ? "mission" : "conversation"],
     examples: [],
     inputModes: inputModes(agent),
-    outputModes: saysPrograms(agent) ? [JSON_TYPE, TEXT_TYPE] : [TEXT_TYPE],
+    outputModes: isProgramMode(agent) ? [JSON_TYPE, TEXT_TYPE] : [TEXT_TYPE],
     securityRequirements: [],
   };
 }

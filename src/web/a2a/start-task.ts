@@ -14,7 +14,7 @@ import { knownAgent } from "../../project/known-parts";
 import { contextIntent, differences, intentOfMemo } from "../../workflows/start/intent";
 import type { WebCaller } from "../context/context";
 import type { EndpointCall } from "../routes/endpoint";
-import { frontContext, saysPrograms, startFrontMission } from "../routes/fronts/front-mission";
+import { frontContext, isProgramMode, startFrontMission } from "../routes/fronts/front-mission";
 import { messageIdInUse, noTask } from "./errors";
 import type { ClientMessage } from "./message-input";
 import { readA2aTask } from "./read-task";
@@ -32,7 +32,7 @@ export async function startMissionOf(call: EndpointCall, ref: TaskRef, said: Cli
   if (await client.has(workflowId)) return checkSameOrder(call, ref, said);
   const agent = chosenAgent(call, said.skill);
   const context = contextIn(agent, said);
-  const isConversation = context === undefined && !saysPrograms(agent) && agentSignature(agent) === undefined;
+  const isConversation = context === undefined && !isProgramMode(agent) && agentSignature(agent) === undefined;
   const before = isConversation ? await conversationBefore(call, ref, agent, said) : [];
   await startFrontMission(call, { id: ref.id, agent, text: said.text, before, ...(context ? { context } : {}) });
   await untilListed(call, workflowId);

@@ -2,7 +2,7 @@ import { streamOf } from "../../activities/call-stream";
 import { type ConversationItem, MissionConversation } from "../../core/history/stream/conversation";
 import type { SharedReads } from "../../node/streams/shared-reads";
 import type { StreamStore } from "../../node/streams/stream-store";
-import type { MissionTails, ToldFact } from "./mission-tail";
+import type { MissionTails, ReportedFact } from "./mission-tail";
 
 /** From what a conversation is read. */
 export interface ConversationSources {
@@ -16,7 +16,7 @@ export interface ConversationNews {
   items: ConversationItem[];
   conversation: MissionConversation;
   /** The facts of the histories in it. */
-  facts: ToldFact[];
+  facts: ReportedFact[];
 }
 
 /**
@@ -33,7 +33,7 @@ export async function* followConversation(
   const { tail, leave } = await tails.join(workflowId);
   const conversation = new MissionConversation(workflowId);
   const stream = streamOf(namespace, workflowId);
-  const waiting: ToldFact[] = [];
+  const waiting: ReportedFact[] = [];
   let wake = () => {};
   const unsubscribe = tail.subscribeFacts({
     tell: (fact) => {

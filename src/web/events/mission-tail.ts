@@ -14,7 +14,7 @@ export type RunEvent =
   | { type: "end"; key: string; workflow_id: string; end: WorkflowEnd | null };
 
 /** What a reader of a conversation is told (`core/stream/conversation`), in the order of each history. */
-export interface ToldFact {
+export interface ReportedFact {
   workflow_id: string;
   run_id: string;
   /** Which fact of this run, from 0. */
@@ -32,20 +32,20 @@ interface Followed {
   /** Which run of the workflow, from 0: it counts what continued as new. */
   run: number;
   /** All up to this time was told, ms since 1970. */
-  toldUntil: number;
+  reportedUntil: number;
   /** How many facts of this run were told. */
   facts: number;
   over: boolean;
 }
 
 interface FactListener {
-  tell(fact: ToldFact): void;
+  tell(fact: ReportedFact): void;
   stir(): void;
 }
 
 interface Listener {
-  /** @param toldUntil whatever is told later ended after this time, ms since 1970 */
-  tell(event: RunEvent, toldUntil: number): void;
+  /** @param reportedUntil whatever is told later ended after this time, ms since 1970 */
+  tell(event: RunEvent, reportedUntil: number): void;
   /** Something has changed that is no event, such as that nothing more will come. */
   stir(): void;
 }
@@ -58,7 +58,7 @@ export class MissionTail {
   private readonly told = new Map<string, { text: string; event: RunEvent }>();
   private readonly followed = new Map<string, Followed>();
   private readonly listeners = new Set<Listener>();
-  private readonly facts: ToldFact[] = [];
+  private readonly facts: ReportedFact[] = [];
   private readonly factListeners = new Set<FactListener>();
   private readonly stopping = new AbortController();
   /** Rejects if the mission cannot be read. */
@@ -88,10 +88,10 @@ export class MissionTail {
   }
 
   /** Whatever is told from now on ended after this time, ms since 1970. A run whose past was not read yet keeps it back. */
-  get toldUntil(): number {
+  get reportedUntil(): number {
     const all = [...this.followed.values()];
     const open = all.filter(({ over }) => !over);
-    const times = (open.length === 0 ? all : open).map((one) => one.toldUntil);
+    const times = (open.length === 0 ? all : open).map((one) => one.reportedUntil);
     return open.length === 0 ? Math.max(0, ...times) : Math.min(...times);
   }
 
@@ -118,7 +118,7 @@ export class MissionTail {
   /** Resolves when the first part of the history is told, and goes on in the background. */
   private async follow(workflowId: string): Promise<void> {
     if (this.followed.has(workflowId) || this.followed.size >= MAX_FOLLOWED) return;
-    const one: Followed = { events: [], run: 0, toldUntil: 0, facts: 0, over: false };
+    const one: Followed = { events: [], run: 0, reportedUntil: 0, facts: 0, over: false };
     this.followed.set(workflowId, one);
     const parts = followHistory(this.temporal, workflowId, this.stopping.signal, this.onTrouble);
     try {
@@ -159,7 +159,7 @@ export class MissionTail {
     one.facts = isLast ? 0 : facts.length;
     for (const child of childIds(events)) this.follow(child).catch(this.onTrouble);
     const last = history.at(-1);
-    one.toldUntil = Math.max(one.toldUntil, last?.at ?? 0);
+    one.reportedUntil = Math.max(one.reportedUntil, last?.at ?? 0);
     if (!isLast || last === undefined) return;
     const end = historyEnd(history);
     this.tell({ type: "end", key: `${workflowId} ${one.run} end`, workflow_id: workflowId, end });
@@ -168,7 +168,7 @@ export class MissionTail {
     one.over = last.kind !== "continued_as_new";
   }
 
-  private tellFact(fact: ToldFact): void {
+  private tellFact(fact: ReportedFact): void {
     this.facts.push(fact);
     for (const listener of this.factListeners) listener.tell(fact);
   }
@@ -179,8 +179,8 @@ export class MissionTail {
     // An entry that changed stands at the end: whoever comes back later gets it again.
     this.told.delete(event.key);
     this.told.set(event.key, { text, event });
-    const { toldUntil } = this;
-    for (const listener of this.listeners) listener.tell(event, toldUntil);
+    const { reportedUntil } = this;
+    for (const listener of this.listeners) listener.tell(event, reportedUntil);
   }
 }
 

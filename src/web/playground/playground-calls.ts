@@ -24,7 +24,7 @@ export interface PlaygroundCall {
 }
 
 /** A call that would do something for real, and was not made. */
-export interface HeldCall {
+export interface WaitingCall {
   tool: string;
   args: JsonObject;
   effect: ToolSpec["effect"];
@@ -55,8 +55,8 @@ export interface CallRules {
 }
 
 /** Calls with effects are held until somebody agrees. */
-export class CallsHeld extends Error {
-  constructor(readonly held: HeldCall[]) {
+export class CallsWaiting extends Error {
+  constructor(readonly held: WaitingCall[]) {
     super("Calls with effects wait for a confirmation.");
   }
 }
@@ -79,11 +79,11 @@ export class PlaygroundCalls {
     for (const [name, stub] of Object.entries(rules.stubs)) this.stubs.set(name, makeStub(name, stub));
   }
 
-  /** Of the calls that are made together, either all are answered, or none is. @throws CallsHeld */
+  /** Of the calls that are made together, either all are answered, or none is. @throws CallsWaiting */
   async answer(requests: readonly ToolRequest[], signal: AbortSignal): Promise<Result<Json>[]> {
     const planned = requests.map((request) => this.planned(request));
     const held = planned.flatMap(({ held: one }) => one ?? []);
-    if (held.length > 0) throw new CallsHeld(held);
+    if (held.length > 0) throw new CallsWaiting(held);
     return Promise.all(
       planned.map(async ({ call, reply }) => {
         this.calls.push(call);
@@ -98,7 +98,7 @@ export class PlaygroundCalls {
   }
 
   /** Who will answer a call, or why nobody may. */
-  private planned({ name, args, task }: ToolRequest): { call: PlaygroundCall; reply?: Reply; held?: HeldCall } {
+  private planned({ name, args, task }: ToolRequest): { call: PlaygroundCall; reply?: Reply; held?: WaitingCall } {
     const spec: ToolSpec = this.rules.specs.get(name) ?? { name, effect: "write" };
     const { effect } = spec;
     const about = { tool: name, args, effect };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readChat, sayInChat } from "../../client/chat/chat-log";
+import { postChatMessage, readChat } from "../../client/chat/chat-log";
 import { defined } from "../../core/base/defined";
 import { checkedModel, knownAgent } from "../../project/known-parts";
 import { shortModelNames } from "../../project/short-model-names";
@@ -58,7 +58,7 @@ const sayInChatEndpoint = endpoint({
     const { project } = web;
     const agent = knownAgent(project, body.agent);
     const chosen = body.model === undefined ? undefined : checkedModel(project.models, body.model);
-    const { number, run } = await sayInChat(client, {
+    const { number, run } = await postChatMessage(client, {
       chat: id,
       agent: chosen === undefined ? agent : { ...agent, model: chosen },
       message: body.message,

@@ -70,7 +70,7 @@ export function eventRoutes(
 class RunReader {
   readonly gone = new AbortController();
   readonly unsubscribe: () => void;
-  private readonly waiting: { event: RunEvent; toldUntil: number }[] = [];
+  private readonly waiting: { event: RunEvent; reportedUntil: number }[] = [];
   private wake: () => void = () => {};
 
   constructor(
@@ -85,9 +85,9 @@ class RunReader {
     });
     const since = from.place.at - MARGIN_MS;
     this.unsubscribe = from.tail.subscribe({
-      tell: (event, toldUntil) => {
+      tell: (event, reportedUntil) => {
         if (event.type === "timeline" && endOf(event.entry) < since) return;
-        this.waiting.push({ event, toldUntil });
+        this.waiting.push({ event, reportedUntil });
         if (this.waiting.length > MAX_WAITING) this.gone.abort();
         this.wake();
       },
@@ -106,13 +106,13 @@ class RunReader {
     let looksAfterEnd = 0;
     while (!this.gone.signal.aborted && !tail.isStopped) {
       const { isOver } = tail;
-      for (const { event, toldUntil } of this.waiting.splice(0)) {
-        place.at = Math.max(place.at, toldUntil);
+      for (const { event, reportedUntil } of this.waiting.splice(0)) {
+        place.at = Math.max(place.at, reportedUntil);
         await this.send(event.type, event);
       }
       const part = await reads.read(stream, place.offset);
       place.offset = part.next;
-      if (this.waiting.length === 0) place.at = Math.max(place.at, tail.toldUntil);
+      if (this.waiting.length === 0) place.at = Math.max(place.at, tail.reportedUntil);
       if (part.entries.length > 0) await this.send("text", part.entries);
       if (this.waiting.length > 0 || part.entries.length > 0) continue;
       if (isOver && ++looksAfterEnd === 2) return this.send("over", {});

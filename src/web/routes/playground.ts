@@ -17,7 +17,7 @@ import { checkedModel, knownAgent } from "../../project/known-parts";
 import { openedTools } from "../../project/opened-tools";
 import { TOOL_STUB } from "../../simulate/tool-stubs";
 import type { WebCaller, WebContext } from "../context/context";
-import { type CallRules, CallsHeld, PlaygroundCalls } from "../playground/playground-calls";
+import { type CallRules, CallsWaiting, PlaygroundCalls } from "../playground/playground-calls";
 import { runProgram } from "../playground/run-program";
 import { endpoint } from "./endpoint";
 
@@ -131,7 +131,7 @@ const runProgramEndpoint = endpoint({
       );
       return { status: "done" as const, run, ...outcome, calls: calls.calls, would_run: [] } as never;
     } catch (error) {
-      if (!(error instanceof CallsHeld)) throw error;
+      if (!(error instanceof CallsWaiting)) throw error;
       return {
         ...{ status: "needs_confirmation" as const, run, prints: [], warnings: [] },
         calls: calls.calls,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { taskQueueLoad } from "../../client/task-queue";
-import { countTasks, heldTasks, pendingByPriority } from "../../client/tasks/overview";
+import { claimedTasks, countTasks, pendingByPriority } from "../../client/tasks/overview";
 import { TASK_STATUSES } from "../../core/graph/task/task-schema";
 import { actorOf } from "../requests/callers";
 import { sharedRead } from "../requests/shared-read";
@@ -22,7 +22,7 @@ const sharedQueue = sharedRead(
     const [counts, pending, held, load] = await Promise.all([
       countTasks(client),
       pendingByPriority(client),
-      heldTasks(client),
+      claimedTasks(client),
       taskQueueLoad(client),
     ]);
     return { counts, ...pending, ...held, load };

@@ -118,14 +118,14 @@ const Retried = z
   })
   .meta({ id: "RetriedMission" });
 
-const RetrySaid = Said.extend({
+const RetryInput = Said.extend({
   afresh: z.boolean().optional().meta({ description: "Takes nothing over: what the mission did is done again" }),
 });
 
 async function retry(
   call: EndpointCall,
   id: string,
-  { note: why, afresh }: z.infer<typeof RetrySaid>,
+  { note: why, afresh }: z.infer<typeof RetryInput>,
 ): Promise<z.infer<typeof Retried>> {
   // Whoever may not act is refused before anything is read.
   const by = actorOf(call);
@@ -144,7 +144,7 @@ const retryRunEndpoint = endpoint({
   summary: "Retries an ended mission with the same input and a new id; takes over its records and effects",
   tag: TAG,
   params: runParams,
-  body: RetrySaid,
+  body: RetryInput,
   answer: Retried,
   status: 201,
   errors: ["not_found", "wrong_kind", "still_running", "already_over", "forbidden"],

@@ -28,7 +28,7 @@ const CALLS_NOT_KEPT = "calls_not_kept";
  */
 export class LostWork implements WorkerPlugin {
   readonly name = "navigator-lost-work";
-  private held: HeldCalls | null = null;
+  private held: OpenCallsOfWorker | null = null;
 
   /** @param names of the activities that are kept: of others nobody knows how they take a loss */
   constructor(
@@ -70,7 +70,7 @@ export class LostWork implements WorkerPlugin {
         this.log.warn("lost_calls_released", { lost: lost.calls.length, released, ...(unanswered && { unanswered }) });
       // Those that the server was not heard of are for the next worker.
       if (unanswered === 0) await lost.forget();
-      this.held = await HeldCalls.keptIn(this.folder, namespaceId, { onTrouble: notKept });
+      this.held = await OpenCallsOfWorker.keptIn(this.folder, namespaceId, { onTrouble: notKept });
     } catch (error) {
       notKept(error);
     }
@@ -142,7 +142,7 @@ interface KeepingOptions {
 }
 
 /** The calls that one worker has under way, on disk: the worker that comes after a killed one reads what nobody does any more. */
-export class HeldCalls {
+export class OpenCallsOfWorker {
   /** By their numbers: the lines that began them. */
   private readonly open = new Map<number, string>();
   private begun = 0;
@@ -166,13 +166,17 @@ export class HeldCalls {
    * @returns null where nobody could tell that this process has ended: then nothing is kept
    * @throws Error if the folder cannot be written
    */
-  static async keptIn(folder: string, namespace_id: string, options: KeepingOptions): Promise<HeldCalls | null> {
+  static async keptIn(
+    folder: string,
+    namespace_id: string,
+    options: KeepingOptions,
+  ): Promise<OpenCallsOfWorker | null> {
     privateFolder(folder);
     const base = path.join(folder, randomUUID());
     const life = await giveSignOfLife(base + ENDINGS.alive);
     if (life === null) return null;
     try {
-      return new HeldCalls(base, headerLine({ sign: life.sign, namespace_id }), life, options);
+      return new OpenCallsOfWorker(base, headerLine({ sign: life.sign, namespace_id }), life, options);
     } catch (error) {
       life.end();
       throw error;

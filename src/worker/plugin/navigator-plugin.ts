@@ -36,8 +36,8 @@ import { LostWork } from "../lost-work/lost-work";
 import { reportOtherVersions } from "../other-versions";
 import {
   RECOVERY,
+  reportMasked,
   TRACE_PASSED,
-  tellMasked,
   type WorkerParts,
   wantsOwnBundle,
   workerActivities,
@@ -158,11 +158,11 @@ export class NavigatorPlugin
   /** A worker goes on where a client refuses a secret. */
   private maskingSecrets(converter: DataConverter | undefined): DataConverter | undefined {
     const { secrets } = this.options;
-    if (secrets === undefined) return converter && maskingSecrets(converter, { report: tellMasked });
+    if (secrets === undefined) return converter && maskingSecrets(converter, { report: reportMasked });
     const { names = [], ignore = [] } = secrets;
     learnSecrets(process.env, { names, ignore });
     const theirs = (converter?.payloadCodecs ?? []).filter((codec) => !(codec instanceof SecretGuard));
-    return { ...converter, payloadCodecs: [new SecretGuard(knownSecrets, "mask", tellMasked), ...theirs] };
+    return { ...converter, payloadCodecs: [new SecretGuard(knownSecrets, "mask", reportMasked), ...theirs] };
   }
 
   /** A worker without workflows of its own runs Navigator's; those of a `workflowsPath` get them when they are bundled. */

@@ -12,7 +12,7 @@ import { HANDED_BACK } from "../../core/journal/changes";
 import { openReviews } from "../../core/review/decide";
 import type { WaitingWork } from "../../core/review/inbox/inbox-entry";
 import { withKind } from "../../core/review/recorded-kind";
-import type { AgentRunInput, CarriedRun, Parked } from "../agent-run-input";
+import type { AgentRunInput, ContinuedRun, Parked } from "../agent-run-input";
 import { checkedInput } from "../checked-input";
 import { failedRun, valueOrReject } from "../failures";
 import { historyIsFull, historyIsLong } from "../history-limits";
@@ -51,7 +51,7 @@ async function withLookedUpTools(input: AgentRunInput, blocked: BlockedStatus): 
 }
 
 /** What the run that this one continues has published of what waits in it. */
-function shownBefore(carried: CarriedRun | undefined): Partial<WaitingWork> {
+function shownBefore(carried: ContinuedRun | undefined): Partial<WaitingWork> {
   const parked = carried?.parked;
   return {
     reviews: openReviews(carried?.reviews.reviews ?? []).map(withKind),

@@ -23,7 +23,7 @@ import type { CallToolInput } from "../../core/calls/activities";
 import type { CallsJournal, MadeCall, ModelReplied, RunCallsInput, RunCallsResult } from "../../core/calls/run-calls";
 import { keptCalls, programCalls } from "../activity-calls";
 import type { AgentRunInput } from "../agent-run-input";
-import type { ChangeCarrier } from "../chain/change-carrier";
+import type { PendingChanges } from "../chain/change-carrier";
 import { lastHeartbeatOf, lostWorker, wasReturned } from "../failures";
 import type { CallParts } from "./call-parts";
 import { isTooLargeToShare, SequenceSnapshot } from "./sequence-snapshot";
@@ -336,7 +336,7 @@ export class CallSequences {
   }
 
   /** What the activity has made, also if it failed. */
-  private async made(input: RunCallsInput, changes: ReturnType<ChangeCarrier["forCall"]>): Promise<SequenceResult> {
+  private async made(input: RunCallsInput, changes: ReturnType<PendingChanges["forCall"]>): Promise<SequenceResult> {
     this.scope = new CancellationScope();
     const { scope } = this;
     try {

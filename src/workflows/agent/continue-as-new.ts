@@ -7,7 +7,7 @@ import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
 import { withoutEffects } from "../../core/effects/given-ledger";
 import { withoutRecords } from "../../core/journal/retry-of";
 import type { AgentRunWorkflow } from "../agent-child";
-import type { AgentRunInput, CarriedRun, Parked } from "../agent-run-input";
+import type { AgentRunInput, ContinuedRun, Parked } from "../agent-run-input";
 import { LONG_RUN_TASK_TIMEOUT_MS } from "../history-limits";
 import type { RunParts } from "./run-parts";
 import type { RunVisibility } from "./visibility";
@@ -46,7 +46,7 @@ export async function continueRunAsNew(
   return makeContinueAsNewFunc<AgentRunWorkflow>(options)(next);
 }
 
-function carriedRun(run: RunParts, { isStatusShown }: RunVisibility): CarriedRun {
+function carriedRun(run: RunParts, { isStatusShown }: RunVisibility): ContinuedRun {
   const { agentRun, chain, host, journal, models, pause, reviews, treeBudget, used } = run;
   return {
     ...journal.carried(agentRun.state),
@@ -64,7 +64,7 @@ function carriedRun(run: RunParts, { isStatusShown }: RunVisibility): CarriedRun
 }
 
 /** The input of the next run, without the records of past turns if they are too large; null if it is still too large. */
-function fitInput(input: AgentRunInput & { carried: CarriedRun }): AgentRunInput | null {
+function fitInput(input: AgentRunInput & { carried: ContinuedRun }): AgentRunInput | null {
   if (fits(input)) return input;
   const { state } = input.carried;
   const message = `The record of turns 1 to ${state.turn - 1} was dropped when the run continued as new: it was too large.`;

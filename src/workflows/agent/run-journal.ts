@@ -12,8 +12,8 @@ import { type PackedRecord, packed, unpacked } from "../../core/journal/record";
 import { JournalView, type RecordView } from "../../core/journal/view";
 import { recordRefusal } from "../../core/review/admission";
 import type { Verification } from "../../core/review/verification";
-import type { AgentRunInput, CarriedRun } from "../agent-run-input";
-import { ChangeCarrier } from "../chain/change-carrier";
+import type { AgentRunInput, ContinuedRun } from "../agent-run-input";
+import { PendingChanges } from "../chain/change-carrier";
 import type { RunChain } from "../chain/run-chain";
 import { valueOrReject } from "../failures";
 import type { ReplayCost } from "../history-limits";
@@ -24,13 +24,13 @@ const LOG_MEMO = "mission_log";
 const SHOWN_RECORDS = 50;
 
 /** The state of the run that this one continues, with its journal. */
-export function carriedState({ state, records }: CarriedRun): AgentState {
+export function continuedState({ state, records }: ContinuedRun): AgentState {
   return records === undefined ? state : { ...state, journal: records.map(unpacked) };
 }
 
 /** The journal of one run in its workflow: its rows, how they get into the history, and the decisions of people. */
 export class RunJournal {
-  readonly carrier = new ChangeCarrier();
+  readonly carrier = new PendingChanges();
   private readonly view: JournalView;
   private journal: Journal | null = null;
   private chain: RunChain | null = null;
@@ -133,7 +133,7 @@ export class RunJournal {
   }
 
   /** The state for the next run, after continue-as-new. */
-  carried({ journal, ...state }: AgentState): Pick<CarriedRun, "state" | "records" | "unseen_decisions"> {
+  carried({ journal, ...state }: AgentState): Pick<ContinuedRun, "state" | "records" | "unseen_decisions"> {
     return {
       state: { ...state, journal: null },
       ...(journal && { records: journal.map(packed) }),

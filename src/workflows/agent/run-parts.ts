@@ -8,7 +8,7 @@ import { termsWith } from "../../core/review/policy/terms";
 import type { AgentRunInput } from "../agent-run-input";
 import { RunChain } from "../chain/run-chain";
 import { DecisionVerifier } from "../decision-verifier";
-import { HistoryRoom, ReplayCost } from "../history-limits";
+import { HistoryBudget, ReplayCost } from "../history-limits";
 import type { ShownInbox } from "../inbox/shown-inbox";
 import { RequestedReviews, reviewBook } from "../reviews";
 import type { RunPause } from "../run-pause";
@@ -21,7 +21,7 @@ import { CallSequences } from "./call-sequences";
 import { CallsSideBySide } from "./calls-side-by-side";
 import { Gate } from "./gate";
 import { AgentModelCalls } from "./model-calls";
-import { carriedState, RunJournal } from "./run-journal";
+import { continuedState, RunJournal } from "./run-journal";
 import { AgentToolCalls } from "./tool-calls";
 
 /** The parts of one agent run, connected with each other: its core, its host, its journal, its reviews and its budget. */
@@ -31,7 +31,7 @@ export class RunParts {
   readonly reviews: RequestedReviews;
   readonly verifier: DecisionVerifier;
   readonly cost = new ReplayCost();
-  readonly room = new HistoryRoom(this.cost);
+  readonly room = new HistoryBudget(this.cost);
   readonly used: UsageMeter;
   readonly sequences: CallSequences;
   readonly models: AgentModelCalls;
@@ -133,7 +133,7 @@ export class RunParts {
     const { carried } = this.input;
     // The id of the first run, and not a new one, so that readers of an open history know it, too.
     const trace_id = this.input.trace_id ?? workflowInfo().firstExecutionRunId.replaceAll("-", "");
-    const run = openRun(this.host, { ...this.input, trace_id }, carried && carriedState(carried));
+    const run = openRun(this.host, { ...this.input, trace_id }, carried && continuedState(carried));
     if (carried?.parked) run.endedWith(carried.parked.waiting);
     return run;
   }

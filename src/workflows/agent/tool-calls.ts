@@ -66,9 +66,9 @@ export class AgentToolCalls {
 
   private madeBySequence(tool: ToolSpec, call: KeyedCall, { began, at, answer }: MadeCall): Result<Json> {
     const { chain, room } = this.parts;
-    chain.tickAt(began);
+    chain.advanceTo(began);
     this.noteCall(tool, call);
-    chain.tickAt(at);
+    chain.advanceTo(at);
     room.note(jsonBytes(call.args) + jsonBytes(answer as unknown as Json));
     return answer;
   }

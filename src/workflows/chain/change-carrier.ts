@@ -19,7 +19,7 @@ const MAX_WAIT_MS = 2_000;
  * Writes the changes of a journal into the history (engine reference, section 3). A change costs no event of its own
  * where an activity follows: it rides on it.
  */
-export class ChangeCarrier {
+export class PendingChanges {
   private waiting: JournalChanges["journal_changes"] = [];
   private bytes = 0;
   private since = 0;

@@ -2,10 +2,10 @@ import { upsertSearchAttributes } from "@temporalio/workflow";
 import type { AgentEnd } from "../../core/agent/run/host";
 import { defined } from "../../core/base/defined";
 import { LEDGER_MEMO } from "../../core/effects/chain/head";
-import type { CarriedChain, ChainState } from "../../core/effects/chain/link-chain";
+import type { ChainState, ContinuedChain } from "../../core/effects/chain/link-chain";
 import type { Review } from "../../core/review/review";
 import { ledgerAttributes } from "../search-attributes";
-import { ChangeCarrier } from "./change-carrier";
+import { PendingChanges } from "./change-carrier";
 import { RunChain } from "./run-chain";
 
 /**
@@ -13,7 +13,7 @@ import { RunChain } from "./run-chain";
  * and where the chains of its agents end. The links are written to the memo when it waits.
  */
 export class OwnChain {
-  private readonly changes = new ChangeCarrier();
+  private readonly changes = new PendingChanges();
   private readonly chain: RunChain;
 
   constructor(carried: ChainState | undefined, reviews: readonly Review[]) {
@@ -43,7 +43,7 @@ export class OwnChain {
   }
 
   /** For the run that continues as new: whatever was not written yet is written now. */
-  carried(): CarriedChain {
+  carried(): ContinuedChain {
     this.changes.write();
     return this.chain.carried();
   }

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../core/base/json";
 import { branchBody, childBody, effectBody, recordBody, resetBody } from "../../core/effects/chain/bodies";
 import type { ChainEnd, StepLedger } from "../../core/effects/chain/head";
 import type { LinkChange, LinkKind } from "../../core/effects/chain/link";
-import { type CarriedChain, type ChainState, LinkChain } from "../../core/effects/chain/link-chain";
+import { type ChainState, type ContinuedChain, LinkChain } from "../../core/effects/chain/link-chain";
 import type { AskingReply, EffectNews } from "../../core/effects/effect-news";
 import { isReset, type RecordChange } from "../../core/journal/changes";
 import type { Review } from "../../core/review/review";
@@ -45,7 +45,7 @@ export class RunChain {
   }
 
   /** What follows came earlier, ms since 1970, and is told now. Times of links never go back. */
-  tickAt(at: number): void {
+  advanceTo(at: number): void {
     this.at = Math.max(this.written, Math.min(at, Date.now()));
   }
 
@@ -111,7 +111,7 @@ export class RunChain {
     return this.chain.end();
   }
 
-  carried(): CarriedChain {
+  carried(): ContinuedChain {
     const chain = this.chain.end();
     return chain === null ? {} : { chain };
   }

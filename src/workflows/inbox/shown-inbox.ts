@@ -87,7 +87,7 @@ export class ShownInbox {
  *
  * @param news fields that are newer than what the memo has
  */
-export function carriedMemo(news: { [field: string]: unknown } = {}): { memo?: Record<string, unknown> } {
+export function continuedMemo(news: { [field: string]: unknown } = {}): { memo?: Record<string, unknown> } {
   const { memo } = workflowInfo();
   return memo === undefined && Object.keys(news).length === 0 ? {} : { memo: { ...memo, ...news } };
 }

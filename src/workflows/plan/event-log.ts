@@ -1,13 +1,13 @@
 import { log } from "@temporalio/workflow";
 import { happeningOf, type PlanEvent } from "../../core/plan/run/events";
-import type { EventLogState, EventsAnswer, ToldEvent, ToldHappening } from "../plan-run-input";
+import type { EventLogState, EventsAnswer, ReportedEvent, ShownEvent } from "../plan-run-input";
 
 /** Older events are only in the history of the run, because kept events travel when a long run continues as new. */
 const MAX_KEPT = 5_000;
 
 /** The events of a plan, numbered from 0. A listener continues at its last number, also after a restart. */
 export class EventLog {
-  private readonly events: ToldEvent[];
+  private readonly events: ShownEvent[];
   private next: number;
 
   constructor({ events, next }: EventLogState = { events: [], next: 0 }) {
@@ -20,7 +20,7 @@ export class EventLog {
   }
 
   add(event: PlanEvent): void {
-    const told: ToldEvent = { ...shortened(event), number: this.next++, at: event.at, place: event.place };
+    const told: ShownEvent = { ...shortened(event), number: this.next++, at: event.at, place: event.place };
     this.events.push(told);
     if (this.events.length > MAX_KEPT) this.events.shift();
     log.info("plan_event", { ...told });
@@ -33,7 +33,7 @@ export class EventLog {
   }
 }
 
-function shortened(event: PlanEvent): ToldHappening {
+function shortened(event: PlanEvent): ReportedEvent {
   const happening = happeningOf(event);
   if (happening.type !== "task_step") return happening;
   const { task_id, step } = happening;

@@ -69,7 +69,7 @@ export class WorkflowPlanHost implements PlanHost {
       ...later(run.input, held_ms),
       on_waiting: "return",
       ...defined({ requested_by: this.parts.requestedBy }),
-      effects: this.effects.lend(place),
+      effects: this.effects.delegate(place),
       ...this.parts.format,
     };
     const bytes = jsonBytes(input as unknown as Json);

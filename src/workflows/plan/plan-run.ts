@@ -34,11 +34,11 @@ import { DecisionVerifier } from "../decision-verifier";
 import { effectLines } from "../effect-lines";
 import { failedRun } from "../failures";
 import { historyIsLong, IdleSignals, LONG_RUN_TASK_TIMEOUT_MS } from "../history-limits";
-import { carriedMemo, ShownInbox } from "../inbox/shown-inbox";
+import { continuedMemo, ShownInbox } from "../inbox/shown-inbox";
 import { usageMemo } from "../inbox/usage-memo";
 import { listenForEffects } from "../listen-for-effects";
 import * as messages from "../messages";
-import type { CarriedPlan, PlanRunInput, PlanRunResult, PlanStatus } from "../plan-run-input";
+import type { ContinuedPlan, PlanRunInput, PlanRunResult, PlanStatus } from "../plan-run-input";
 import { listenForDecisions, RequestedReviews, reviewBook } from "../reviews";
 import { RunPause } from "../run-pause";
 import { setDetailsWhenAsked } from "../sdk/details-when-asked";
@@ -94,7 +94,7 @@ class PlanWorkflow {
     const { workflowId } = workflowInfo();
     const below = (carried?.agents ?? []).map((id) => planRunWorkflowId(workflowId, id));
     this.pause = new RunPause(carried?.pause, below);
-    const { reviews, count, places }: Partial<CarriedPlan["reviews"]> = carried?.reviews ?? {};
+    const { reviews, count, places }: Partial<ContinuedPlan["reviews"]> = carried?.reviews ?? {};
     this.reviews = new RequestedReviews(reviewBook({ reviews, count }, input.requested_by), () => this.asked(), places);
     this.chain = new OwnChain(carried?.chain, reviews ?? []);
     this.reviews.heard = () => this.chain.tick();
@@ -278,8 +278,8 @@ class PlanWorkflow {
   private async continueAsNew(): Promise<void> {
     await condition(allHandlersFinished);
     // The next run takes it that all of them know.
-    if (this.pause.isTelling) await condition(() => !this.pause.isTelling);
-    const carried: CarriedPlan = {
+    if (this.pause.isReporting) await condition(() => !this.pause.isReporting);
+    const carried: ContinuedPlan = {
       ...this.chain.carried(),
       run: this.single?.state ?? null,
       execution: this.execution?.state ?? null,
@@ -296,7 +296,7 @@ class PlanWorkflow {
       ...withoutEffects(this.input.effects),
       carried,
     };
-    const options = { workflowTaskTimeout: LONG_RUN_TASK_TIMEOUT_MS, ...carriedMemo(this.usageMemo()) };
+    const options = { workflowTaskTimeout: LONG_RUN_TASK_TIMEOUT_MS, ...continuedMemo(this.usageMemo()) };
     const start = makeContinueAsNewFunc<typeof planRun>(options);
     if (jsonBytes(next as unknown as Json) <= MAX_PAYLOAD_BYTES) return start(next);
     // The events are in the history of this run; the plan must continue.

@@ -1,6 +1,6 @@
 import type { Plan } from "../../core/plan/definition/plan";
 import type { PlanEvent } from "../../core/plan/run/events";
-import type { PlanStatus, ToldEvent } from "../plan-run-input";
+import type { PlanStatus, ShownEvent } from "../plan-run-input";
 
 type TaskState = PlanStatus["tasks"][number]["state"];
 
@@ -9,7 +9,7 @@ export class Progress {
   private states = new Map<string, TaskState>();
 
   /** @param before the events before this run, if it continues another one */
-  constructor(plan: Plan | null, before: readonly ToldEvent[]) {
+  constructor(plan: Plan | null, before: readonly ShownEvent[]) {
     if (plan) this.plan(plan);
     for (const event of before) this.note(event);
   }
@@ -19,7 +19,7 @@ export class Progress {
     this.states = new Map(tasks.map(({ id }) => [id, this.states.get(id) ?? "pending"]));
   }
 
-  note(event: ToldEvent | PlanEvent): void {
+  note(event: ShownEvent | PlanEvent): void {
     switch (event.type) {
       case "task_started":
         return void this.states.set(event.task_id, "running");

@@ -82,9 +82,9 @@ export class ParentReporter {
     if (saying === this.said) return;
     this.said = saying;
     const used = this.used();
-    const toldUsage = used.turns === 0 ? {} : { used };
+    const reportedUsage = used.turns === 0 ? {} : { used };
     this.outbox =
-      report.state !== "over" ? report : { ...report, ...toldUsage, [HANDED_BACK]: this.ledger.handedBack() };
+      report.state !== "over" ? report : { ...report, ...reportedUsage, [HANDED_BACK]: this.ledger.handedBack() };
     if (!this.sending) void this.send(parentTaskId);
   }
 

@@ -8,14 +8,14 @@ import type { NavigatorTaskInput } from "../navigator-task-input";
 /** The input of a task that continues as new must fit into one payload, also after the moves of the next run. */
 
 /** Above this a task leaves its oldest moves behind: they are only counted. */
-export const MAX_CARRIED_BYTES = MAX_PAYLOAD_BYTES / 2;
-const MAX_MOVES_BYTES = MAX_CARRIED_BYTES / 2;
+export const MAX_CONTINUED_BYTES = MAX_PAYLOAD_BYTES / 2;
+const MAX_MOVES_BYTES = MAX_CONTINUED_BYTES / 2;
 
 const bytesOf = (input: NavigatorTaskInput): number => jsonBytes(input as unknown as Json);
 
 /** The input of the next run, without its oldest moves if it is large; null if it is too large without them. */
 export function fitTaskInput(input: NavigatorTaskInput): NavigatorTaskInput | null {
-  if (bytesOf(input) <= MAX_CARRIED_BYTES) return input;
+  if (bytesOf(input) <= MAX_CONTINUED_BYTES) return input;
   const { task, outputs } = withMovesIn(input.task, MAX_MOVES_BYTES);
   const earlier = { ...input.outputs, ...outputs };
   const light = { ...input, task, ...(Object.keys(earlier).length === 0 ? {} : { outputs: earlier }) };

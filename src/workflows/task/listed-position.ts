@@ -7,7 +7,7 @@ import { positionAttributes, syncAttributes } from "../search-attributes";
 type Attributes = InboxChanges["attributes"];
 
 /** Lists hear this often of a task that is moved faster. */
-const TELL_EVERY_MS = 1_000;
+const REPORT_EVERY_MS = 1_000;
 
 /**
  * What lists know of a task: its search attributes. An upsert is an event and a write of the whole row in Visibility, which
@@ -22,7 +22,7 @@ export class ListedPosition {
   private seen: string;
   private told: Urgent;
   /** When the message was sent of which lists have heard last, ms since 1970; undefined: another change came after it. */
-  private toldAt: number | undefined;
+  private reportedAt: number | undefined;
   private owed: VisibleTask | null = null;
   private isTimed = false;
 
@@ -61,12 +61,12 @@ export class ListedPosition {
 
   /** When lists hear of a move that they need not hear of at once, by the clock of its sender. */
   private due(view: VisibleTask, sentAt: number | undefined): number | undefined {
-    const { toldAt } = this;
-    if (sentAt === undefined || toldAt === undefined) return undefined;
+    const { reportedAt } = this;
+    if (sentAt === undefined || reportedAt === undefined) return undefined;
     const { status, reviews } = urgentOf(view);
     if (status !== this.told.status || reviews !== this.told.reviews) return undefined;
     // Clocks of senders may differ: a message from before counts as one that is far away.
-    return sentAt < toldAt || sentAt >= toldAt + TELL_EVERY_MS ? undefined : toldAt + TELL_EVERY_MS;
+    return sentAt < reportedAt || sentAt >= reportedAt + REPORT_EVERY_MS ? undefined : reportedAt + REPORT_EVERY_MS;
   }
 
   private tellAt(due: number, inMs: number): void {
@@ -82,7 +82,7 @@ export class ListedPosition {
     upsert(view, [...more, ...this.head()]);
     this.owed = null;
     this.told = urgentOf(view);
-    this.toldAt = at;
+    this.reportedAt = at;
   }
 }
 

@@ -28,9 +28,9 @@ export interface ListeningTask {
    */
   tell(sentAt?: number): void;
   /** A decision has come. */
-  heardDecision(): void;
+  receivedDecision(): void;
   /** A signal came that may have changed nothing. */
-  heardSignal(): void;
+  receivedSignal(): void;
 }
 
 /**
@@ -51,7 +51,7 @@ export function listen(workflow: ListeningTask): void {
     },
     refuse: () => {
       changes.told(() => workflow.state.countRefusedSignal());
-      workflow.heardSignal();
+      workflow.receivedSignal();
     },
   };
   handleAdvance(workflow, changes);
@@ -94,7 +94,7 @@ function handleReports(workflow: ListeningTask, { told, refuse }: Changes): void
   listenForDecisions(
     {
       all: () => state.reviews.all(),
-      heard: () => workflow.heardDecision(),
+      heard: () => workflow.receivedDecision(),
       decision: (raw) => said.checkDecision(raw),
       admit: (decision, verification) => said.admit(decision, verification),
       decide: (decision) => told(() => valueOrReject(said.decide(decision))),
@@ -106,7 +106,7 @@ function handleReports(workflow: ListeningTask, { told, refuse }: Changes): void
     const report = readChildReport(raw);
     if (report === undefined) return refuse();
     told(() => workflow.machine.noteChild(report));
-    workflow.heardSignal();
+    workflow.receivedSignal();
   });
 }
 
@@ -159,7 +159,7 @@ function handlePauseAndCancel(workflow: ListeningTask, { answer, told }: Changes
   // A signal cannot be refused. A task that is over ignores it.
   setHandler(messages.cancelTaskSignal, (raw) => {
     if (said.checkOpen().ok) told(() => said.cancel(noteOf(raw)));
-    else workflow.heardSignal();
+    else workflow.receivedSignal();
   });
 }
 

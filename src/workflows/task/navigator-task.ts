@@ -16,7 +16,7 @@ import type { Json } from "../../core/base/json";
 import { type RunFormat, sameFormat } from "../../core/base/run-format";
 import { withoutEffects } from "../../core/effects/given-ledger";
 import { MissionLedger } from "../../core/effects/mission-ledger";
-import { undoLanes } from "../../core/effects/undo/undo-lanes";
+import { undoScopes } from "../../core/effects/undo/undo-lanes";
 import type { AgentWork, NextAction, Report, Reports, TaskEffect } from "../../core/graph/task/machine/actions";
 import { readTaskSetup } from "../../core/graph/task/machine/read-task-setup";
 import { TaskMachine } from "../../core/graph/task/machine/task-machine";
@@ -33,7 +33,7 @@ import { checkedInput } from "../checked-input";
 import { effectLines } from "../effect-lines";
 import { asApplicationFailure, failedRun } from "../failures";
 import { historyIsFull, historyIsLong, IdleSignals, LONG_RUN_TASK_TIMEOUT_MS } from "../history-limits";
-import { carriedMemo } from "../inbox/shown-inbox";
+import { continuedMemo } from "../inbox/shown-inbox";
 import { usageMemo } from "../inbox/usage-memo";
 import { LastingAgent } from "../lasting-agent";
 import type { NavigatorTaskInput } from "../navigator-task-input";
@@ -185,7 +185,7 @@ class TaskWorkflow implements ListeningTask {
   }
 
   private undo({ lanes, because }: Extract<NextAction, { kind: "undo" }>): Promise<Reports["undo"]> {
-    return undoLanes(this.state.ledger, lanes, (one) => undoOnWorker(this.blocked, one, { because }));
+    return undoScopes(this.state.ledger, lanes, (one) => undoOnWorker(this.blocked, one, { because }));
   }
 
   /** For an agent of which only its id is known any more. */
@@ -193,11 +193,11 @@ class TaskWorkflow implements ListeningTask {
     return { effects: { mission: this.state.ledger.mission, lane: "" } };
   }
 
-  heardDecision(): void {
+  receivedDecision(): void {
     this.chain.tick();
   }
 
-  heardSignal(): void {
+  receivedSignal(): void {
     if (this.idle.add()) this.moveOn.raise();
   }
 
@@ -315,7 +315,7 @@ class TaskWorkflow implements ListeningTask {
     };
     const fitting = fitTaskInput(next);
     if (fitting !== null) {
-      const options = { workflowTaskTimeout: LONG_RUN_TASK_TIMEOUT_MS, ...carriedMemo(this.usageMemo()) };
+      const options = { workflowTaskTimeout: LONG_RUN_TASK_TIMEOUT_MS, ...continuedMemo(this.usageMemo()) };
       return makeContinueAsNewFunc<TaskWorkflowFunction>(options)(fitting);
     }
     // Past the server's limit the task would be terminated, and have no result.

@@ -16,7 +16,12 @@ import {
 import { isTraced, resultOfRun, runFacts } from "../../core/history/spans/gen-ai";
 import type { SpanError } from "../../core/history/spans/plain-span";
 import { runError } from "../../core/history/spans/span-error";
-import { carrierOf, contextOfCarrier, TRACE_HEADER, type TraceContext } from "../../core/history/spans/trace-context";
+import {
+  contextOfCarrier,
+  TRACE_HEADER,
+  type TraceContext,
+  traceCarrierOf,
+} from "../../core/history/spans/trace-context";
 import { rootCause, stepOfFailure } from "../failures";
 import { callContext, childContext, reportRun, runTrace } from "./run-trace";
 
@@ -79,7 +84,7 @@ class TracedCalls implements WorkflowOutboundCallsInterceptor {
 /** Another interceptor may have set the header: then its span is the parent. */
 function withContext<T extends { headers: Headers }>(input: T, context: TraceContext | null): T {
   if (context === null || input.headers[TRACE_HEADER] !== undefined) return input;
-  const payload = defaultPayloadConverter.toPayload(carrierOf(context));
+  const payload = defaultPayloadConverter.toPayload(traceCarrierOf(context));
   return payload === undefined ? input : { ...input, headers: { ...input.headers, [TRACE_HEADER]: payload } };
 }
 

@@ -8,7 +8,7 @@ import {
 import { defined } from "../../core/base/defined";
 import type { Json } from "../../core/base/json";
 import {
-  type CarriedUndo,
+  type ContinuedUndo,
   readUndoInput,
   type UndoRunInput,
   type UndoRunResult,
@@ -41,7 +41,7 @@ export async function undoRun(raw: UndoRunInput): Promise<UndoRunResult> {
 }
 
 /** The state at the beginning of the plan that was agreed to. */
-async function agreedTo({ mission, to, digest }: UndoRunInput): Promise<CarriedUndo> {
+async function agreedTo({ mission, to, digest }: UndoRunInput): Promise<ContinuedUndo> {
   const planned = await undoPlanCalls("read what was done").planUndo({ mission, ...defined({ to }) });
   const { keys, remaining } = valueOrReject(agreedPlan(mission, valueOrReject(planned), digest));
   return { next: keys, remaining, undone: [], failed: [], left: [] };
@@ -52,7 +52,7 @@ class Undo {
 
   constructor(
     private readonly input: UndoRunInput,
-    private readonly state: CarriedUndo,
+    private readonly state: ContinuedUndo,
   ) {}
 
   result(): UndoRunResult {

@@ -3,7 +3,7 @@ import {
   EffectGuard,
   type GuardClaim,
   type GuardSettle,
-  MAX_HELD,
+  MAX_CLAIMED,
   MAX_OTHERS,
   missionOf,
 } from "../../../src/core/effects/effect-guard";
@@ -11,10 +11,10 @@ import { effectKey, guardOfKey, readEffectKey, sharedKey } from "../../../src/co
 import { assertProperty } from "../../support/run/property";
 
 const ID = "a".repeat(43);
-const deedOf = (mission: string, n = 1, lane = "") => effectKey({ mission, id: ID, lane, n });
+const guardedEffectOf = (mission: string, n = 1, lane = "") => effectKey({ mission, id: ID, lane, n });
 
 const claim = (mission: string, n = 1, more: Partial<GuardClaim> = {}): GuardClaim => ({
-  deed: deedOf(mission, n),
+  deed: guardedEffectOf(mission, n),
   workflow_id: mission,
   tool: "pay",
   at: 1,
@@ -39,8 +39,8 @@ test("what a mission means twice is two effects, and the second of another missi
   const guard = new EffectGuard();
   expect(guard.claim(claim("agent/a", 1))).toEqual(yours(1));
   expect(guard.claim(claim("agent/a", 2))).toEqual(yours(2));
-  guard.settle({ n: 1, deed: deedOf("agent/a", 1), state: "done", answer: 1 });
-  guard.settle({ n: 2, deed: deedOf("agent/a", 2), state: "done", answer: 2 });
+  guard.settle({ n: 1, deed: guardedEffectOf("agent/a", 1), state: "done", answer: 1 });
+  guard.settle({ n: 2, deed: guardedEffectOf("agent/a", 2), state: "done", answer: 2 });
   expect(guard.claim(claim("agent/b", 1))).toEqual(heldBy("agent/a", "done", 1));
   expect(guard.claim(claim("agent/b", 2))).toEqual(heldBy("agent/a", "done", 2));
   expect(guard.claim(claim("agent/b", 2))).toEqual(heldBy("agent/a", "done", 2));
@@ -50,7 +50,7 @@ test("what a mission means twice is two effects, and the second of another missi
 test("a further effect has a new number", () => {
   const guard = new EffectGuard();
   guard.claim(claim("agent/a"));
-  guard.settle({ n: 1, deed: deedOf("agent/a"), state: "done" });
+  guard.settle({ n: 1, deed: guardedEffectOf("agent/a"), state: "done" });
   guard.claim(claim("agent/b"));
   expect(guard.claim(claim("agent/b", 1, { again: true }))).toEqual(yours(2));
   expect(guard.claim(claim("agent/b", 1, { again: true }))).toEqual(yours(2));
@@ -59,19 +59,19 @@ test("a further effect has a new number", () => {
 test("what was not done is taken over with its number, and the mission that failed hears of it", () => {
   const guard = new EffectGuard();
   guard.claim(claim("agent/a"));
-  guard.settle({ n: 1, deed: deedOf("agent/a"), state: "failed" });
+  guard.settle({ n: 1, deed: guardedEffectOf("agent/a"), state: "failed" });
   expect(guard.claim(claim("agent/b"))).toEqual(yours(1));
   expect(guard.claim(claim("agent/a"))).toEqual(heldBy("agent/b", "claimed"));
-  expect(guard.settle({ n: 1, deed: deedOf("agent/a"), state: "done" })).toBe(false);
+  expect(guard.settle({ n: 1, deed: guardedEffectOf("agent/a"), state: "done" })).toBe(false);
 });
 
 test("a mission whose call had failed means the one that another mission made, wherever it asks again", () => {
   const guard = new EffectGuard();
   guard.claim(claim("agent/a"));
-  guard.settle({ n: 1, deed: deedOf("agent/a"), state: "failed" });
+  guard.settle({ n: 1, deed: guardedEffectOf("agent/a"), state: "failed" });
   guard.claim(claim("agent/b"));
-  guard.settle({ n: 1, deed: deedOf("agent/b"), state: "done" });
-  const inAgent = { deed: deedOf("agent/a", 1, "0.payer.1") };
+  guard.settle({ n: 1, deed: guardedEffectOf("agent/b"), state: "done" });
+  const inAgent = { deed: guardedEffectOf("agent/a", 1, "0.payer.1") };
   expect(guard.claim(claim("agent/a", 1, inAgent))).toEqual(heldBy("agent/b", "done"));
   expect(guard.claim(claim("agent/a", 1, inAgent))).toEqual(heldBy("agent/b", "done"));
   expect(guard.claim(claim("agent/a"))).toEqual(yours(2));
@@ -87,10 +87,10 @@ test("of two missions that found the holder lost one takes the effect over", () 
 test("a holder that has claimed again since does not lose the effect", () => {
   const guard = new EffectGuard();
   guard.claim(claim("agent/a"));
-  guard.settle({ n: 1, deed: deedOf("agent/a"), state: "unknown" });
+  guard.settle({ n: 1, deed: guardedEffectOf("agent/a"), state: "unknown" });
   expect(guard.claim(claim("agent/b"))).toMatchObject({ holder: { claims: 1, state: "unknown" } });
   expect(guard.claim(claim("agent/a"))).toEqual(yours(1));
-  const told = { n: 1, deed: deedOf("agent/a"), claims: 1 };
+  const told = { n: 1, deed: guardedEffectOf("agent/a"), claims: 1 };
   expect(guard.settle({ ...told, state: "failed" })).toBe(false);
   expect(guard.claim(claim("agent/b", 1, { over: 1 }))).toEqual(heldBy("agent/a", "claimed"));
   expect(guard.settle({ ...told, state: "done" })).toBe(true);
@@ -99,9 +99,9 @@ test("a holder that has claimed again since does not lose the effect", () => {
 test("what is done is not taken over, and the holder itself hears that it is done", () => {
   const guard = new EffectGuard();
   guard.claim(claim("agent/a"));
-  guard.settle({ n: 1, deed: deedOf("agent/a"), state: "unknown" });
-  guard.settle({ n: 1, deed: deedOf("agent/a"), state: "done", answer: { tx: 1 } });
-  expect(guard.settle({ n: 1, deed: deedOf("agent/a"), state: "failed" })).toBe(false);
+  guard.settle({ n: 1, deed: guardedEffectOf("agent/a"), state: "unknown" });
+  guard.settle({ n: 1, deed: guardedEffectOf("agent/a"), state: "done", answer: { tx: 1 } });
+  expect(guard.settle({ n: 1, deed: guardedEffectOf("agent/a"), state: "failed" })).toBe(false);
   expect(guard.claim(claim("agent/b", 1, { over: 1 }))).toEqual(heldBy("agent/a", "done"));
   expect(guard.claim(claim("agent/a"))).toMatchObject({ state: "held", holder: { answer: { tx: 1 } } });
 });
@@ -110,7 +110,7 @@ test("an effect that was taken back is nobody's any more, and its number is not 
   const guard = new EffectGuard();
   guard.claim(claim("agent/a"));
   expect(guard.settle({ n: 1, state: "undone" })).toBe(false);
-  guard.settle({ n: 1, deed: deedOf("agent/a"), state: "done" });
+  guard.settle({ n: 1, deed: guardedEffectOf("agent/a"), state: "done" });
   expect(guard.settle({ n: 1, state: "undone" })).toBe(true);
   expect(guard.claim(claim("agent/b"))).toEqual(yours(2));
 });
@@ -124,16 +124,16 @@ test("a guard that was lost learns the number of an effect from its mission", ()
 test("its state is bounded", () => {
   const guard = new EffectGuard();
   const args = { text: "x".repeat(1_900) };
-  for (let n = 1; n <= 3 * MAX_HELD; n++) {
+  for (let n = 1; n <= 3 * MAX_CLAIMED; n++) {
     guard.claim(claim("agent/a", n, { args }));
-    guard.settle({ n, deed: deedOf("agent/a", n), state: "done", answer: "y".repeat(16_000) });
+    guard.settle({ n, deed: guardedEffectOf("agent/a", n), state: "done", answer: "y".repeat(16_000) });
   }
   for (let i = 0; i < MAX_OTHERS + 50; i++)
     for (let n = 1; n <= 12; n++) guard.claim(claim(`agent/${i}${"m".repeat(190)}`, n));
-  expect(guard.held()).toHaveLength(MAX_HELD);
+  expect(guard.held()).toHaveLength(MAX_CLAIMED);
   const state = guard.state();
   expect(JSON.stringify(state).length).toBeLessThan(1_000_000);
-  expect(new EffectGuard(state).claim(claim("agent/a", 3 * MAX_HELD))).toMatchObject({
+  expect(new EffectGuard(state).claim(claim("agent/a", 3 * MAX_CLAIMED))).toMatchObject({
     holder: { answer: expect.any(String) },
   });
 });
@@ -165,7 +165,7 @@ test("no effect is made by two missions at a time, none is made after it is done
       const asked = new Map<string, number>();
       for (const { mission, deed: nth, does } of actions) {
         const name = `agent/${mission}`;
-        const deed = deedOf(name, nth);
+        const deed = guardedEffectOf(name, nth);
         if (does === "continue") guard = new EffectGuard(guard.state());
         else if (does === "claim" || does === "again" || does === "over") {
           const over = asked.get(deed);

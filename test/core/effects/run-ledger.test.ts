@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { jsonBytes } from "../../../src/core/base/bytes";
 import type { Json } from "../../../src/core/base/json";
-import { effectKey, lanePart, readEffectKey } from "../../../src/core/effects/effect-key";
+import { effectKey, readEffectKey, scopePart } from "../../../src/core/effects/effect-key";
 import { RunLedger } from "../../../src/core/effects/run-ledger";
 import { assertProperty } from "../../support/run/property";
 
@@ -58,14 +58,14 @@ test("in the middle of a program that resets tasks and calls agents, the state i
   pays(1, "p");
   ledger.noteReset("p", true);
   pays(2, "p");
-  const agent = new RunLedger(ledger.lend("helper", 3, {}, "k"));
+  const agent = new RunLedger(ledger.delegate("helper", 3, {}, "k"));
   agent.beginProgram(AT);
   const meant = { call: 1, turn: 1, args: { invoice: "R-2" } };
   const { entry } = agent.claim(PAY, meant, AT);
   agent.intend(entry, meant, { kind: "write", at: AT, call: 1 });
   agent.done(entry, { tx: 3 });
   ledger.agentEnded(3, agent.handedBack());
-  ledger.lend("helper", 4, { other: true }, "j");
+  ledger.delegate("helper", 4, { other: true }, "j");
   ledger.agentEnded(4, undefined);
 
   const state = JSON.parse(JSON.stringify(ledger.state()));
@@ -95,7 +95,7 @@ test("an effect that an agent met and handed back keeps its place among its equa
   ledger.endProgram(false);
 
   ledger.beginProgram(AT + 1);
-  const agent = new RunLedger(ledger.lend("helper", 1, {}));
+  const agent = new RunLedger(ledger.delegate("helper", 1, {}));
   agent.beginProgram(AT + 1);
   const { entry } = agent.claim(PAY, { call: 1, turn: 1, args }, AT + 1);
   agent.tell(entry, { reused: 1 });
@@ -119,7 +119,7 @@ describe("keys", () => {
     id,
     lane: fc.array(name, { maxLength: 3 }).map((parts) =>
       parts
-        .map(lanePart)
+        .map(scopePart)
         .filter((part) => part !== "")
         .join("/"),
     ),

@@ -96,7 +96,7 @@ describe("an effect that was undone", () => {
 
   test("stays undone when an agent hands it back that did not hear of it", () => {
     const ledger = runLedger();
-    const agent = new RunLedger(ledger.lend("helper", 1, {}));
+    const agent = new RunLedger(ledger.delegate("helper", 1, {}));
     const { entry } = make(agent, write, { room: 1 });
     ledger.markUndone([entry.key]);
     ledger.agentEnded(1, agent.handedBack());
@@ -106,8 +106,8 @@ describe("an effect that was undone", () => {
 
   test("is of the task around the agent's call, also through continue-as-new, until the call is made elsewhere", () => {
     const ledger = runLedger();
-    const agent = new RunLedger(ledger.lend("helper", 1, {}, "a"));
-    const below = new RunLedger(agent.lend("inner", 1, {}, "b"));
+    const agent = new RunLedger(ledger.delegate("helper", 1, {}, "a"));
+    const below = new RunLedger(agent.delegate("inner", 1, {}, "b"));
     const { entry } = make(below, write, { room: 1 });
     agent.agentEnded(1, below.handedBack());
     ledger.agentEnded(1, agent.handedBack());
@@ -118,29 +118,29 @@ describe("an effect that was undone", () => {
     expect(next.ofTask("a")).toMatchObject([{ key: entry.key }]);
     next.endProgram(false);
     next.beginProgram(2);
-    next.lend("helper", 1, {});
+    next.delegate("helper", 1, {});
     expect(next.ofTask("a")).toEqual([]);
   });
 
   test("is no open effect of a place that is sent back", () => {
     const plan = new MissionLedger({ mission: "plan/x", lane: "" });
-    const agent = new RunLedger(plan.lend("work"));
+    const agent = new RunLedger(plan.delegate("work"));
     const { entry } = make(agent, write, { room: 1 });
     plan.ended("work", agent.handedBack());
     plan.succeeded("work");
     plan.markUndone([entry.key]);
     plan.sentBack("work");
     expect(plan.entries()).toMatchObject([{ key: entry.key, state: "undone" }]);
-    expect(make(new RunLedger(plan.lend("work")), write, { room: 1 })).toMatchObject({ kind: "new" });
+    expect(make(new RunLedger(plan.delegate("work")), write, { room: 1 })).toMatchObject({ kind: "new" });
   });
 
   test("keeps its key to itself: work that begins again in the same lane gets another one", () => {
     const plan = new MissionLedger({ mission: "plan/x", lane: "" });
-    const agent = new RunLedger(plan.lend("work"));
+    const agent = new RunLedger(plan.delegate("work"));
     const { entry } = make(agent, write, { room: 1 }, false);
     plan.ended("work", agent.handedBack());
     plan.markUndone([entry.key]);
-    const again = make(new RunLedger(plan.lend("work")), write, { room: 1 });
+    const again = make(new RunLedger(plan.delegate("work")), write, { room: 1 });
     expect(again).toMatchObject({ kind: "new", entry: { n: 2, lane: entry.lane } });
   });
 });

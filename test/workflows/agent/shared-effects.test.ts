@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { WithStartWorkflowOperation, WorkflowIdConflictPolicy } from "@temporalio/client";
 import type { JsonObject } from "../../../src/core/base/json";
-import type { GuardAnswer, HeldEffect } from "../../../src/core/effects/effect-guard";
+import type { ClaimedEffect, GuardAnswer } from "../../../src/core/effects/effect-guard";
 import { effectId } from "../../../src/core/effects/effect-id";
 import { effectKey } from "../../../src/core/effects/effect-key";
 import { absent, defineTool, found, type Tool } from "../../../src/tools";
@@ -48,8 +48,8 @@ async function open(tool: Tool) {
 type Run = Awaited<ReturnType<Awaited<ReturnType<typeof open>>>>;
 
 const guardOf = (tool: Tool) => `effect/${effectId(tool.spec, { n: 1 })}`;
-const held = (tool: Tool): Promise<HeldEffect[]> =>
-  rig.client.temporal.workflow.getHandle(guardOf(tool)).query<HeldEffect[]>("held");
+const held = (tool: Tool): Promise<ClaimedEffect[]> =>
+  rig.client.temporal.workflow.getHandle(guardOf(tool)).query<ClaimedEffect[]>("held");
 const opened = (run: Run) =>
   until(async () => (await run.reviews()).find(({ status }) => status === "open"), "somebody is asked");
 

@@ -1,5 +1,5 @@
 import { COST_GROUPS, type CostGroup, type CostReport, type CostRow } from "../../../../src/client/costs/cost-report";
-import type { HeldBudget } from "../../../../src/client/costs/held-budgets";
+import type { ReservedBudget } from "../../../../src/client/costs/held-budgets";
 import { get } from "../../api/request";
 import { Show, useLoaded } from "../../parts/loaded";
 import { Empty } from "../../parts/problem";
@@ -11,7 +11,7 @@ import "./costs.css";
 
 interface Costs extends CostReport {
   is_complete: boolean;
-  budgets: HeldBudget[];
+  budgets: ReservedBudget[];
   budgets_unknown: number;
 }
 
@@ -309,7 +309,7 @@ function Budgets({ of: { budgets, budgets_unknown } }: { of: Costs }) {
 }
 
 /** Only what is limited. */
-function amountOf(amount: { tokens: number; cost: number }, limit: HeldBudget["limit"]): string {
+function amountOf(amount: { tokens: number; cost: number }, limit: ReservedBudget["limit"]): string {
   const parts = [
     ...(limit.cost === null ? [] : [moneyText(amount.cost)]),
     ...(limit.tokens === null ? [] : [`${countText(amount.tokens)} tokens`]),

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { AskedEffects } from "../../../../src/client/mission-effects";
-import type { ToldEffect } from "../../../../src/core/history/trace/mission-effects";
+import type { ShownEffect } from "../../../../src/core/history/trace/mission-effects";
 import type { EffectReasons } from "../../../../src/core/history/why/effect-reasons";
 import { get, runPath } from "../../api/request";
 import { Program, Value } from "../../parts/code";
@@ -62,8 +62,8 @@ export function Effects({ workflowId, changes }: { workflowId: string; changes: 
   );
 }
 
-const isUnknown = ({ state }: ToldEffect): boolean => state === "unknown";
-const inOrder = (effects: readonly ToldEffect[]): ToldEffect[] => [
+const isUnknown = ({ state }: ShownEffect): boolean => state === "unknown";
+const inOrder = (effects: readonly ShownEffect[]): ShownEffect[] => [
   ...effects.filter(isUnknown),
   ...effects.filter((one) => !isUnknown(one)),
 ];
@@ -73,7 +73,7 @@ function Effect({
   workflowId,
   review,
 }: {
-  effect: ToldEffect;
+  effect: ShownEffect;
   workflowId: string;
   review: string | undefined;
 }) {

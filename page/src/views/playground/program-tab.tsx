@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { JsonObject } from "../../../../src/core/base/json";
-import type { GivenAnswer, HeldCall } from "../../../../src/web/playground/playground-calls";
+import type { GivenAnswer, WaitingCall } from "../../../../src/web/playground/playground-calls";
 import { post } from "../../api/request";
 import { Program, Value } from "../../parts/code";
 import { Confirm } from "../../parts/dialog";
@@ -24,7 +24,9 @@ export function ProgramTab({ agent, code }: { agent: string; code: string | null
   const [data, setData] = useState("{}");
   const [isReal, setReal] = useState(false);
   const [own, setOwn] = useState(NO_ANSWERS);
-  const [state, setState] = useState<{ isBusy?: boolean; done?: ProgramRun; error?: unknown; asks?: HeldCall[] }>({});
+  const [state, setState] = useState<{ isBusy?: boolean; done?: ProgramRun; error?: unknown; asks?: WaitingCall[] }>(
+    {},
+  );
   const read = readJsonObject(data);
 
   /** @param again what is agreed to, and what was answered already: nothing that was done is done again */
@@ -139,7 +141,7 @@ export function ProgramTab({ agent, code }: { agent: string; code: string | null
   );
 }
 
-function WaitingCalls({ calls }: { calls: readonly HeldCall[] }) {
+function WaitingCalls({ calls }: { calls: readonly WaitingCall[] }) {
   return (
     <ul>
       {calls.map((call) => (

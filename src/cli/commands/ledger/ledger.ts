@@ -2,7 +2,7 @@ import { defined } from "../../../core/base/defined";
 import { NavigatorError } from "../../../core/base/navigator-error";
 import { joinLines } from "../../../core/base/one-line";
 import { readHeadWord } from "../../../core/effects/chain/head";
-import type { LedgerVerdict, ToldDecision } from "../../../core/history/export/verdict";
+import type { LedgerVerdict, ShownDecision } from "../../../core/history/export/verdict";
 import { hasPeople, type PeopleFile } from "../../../core/review/people/people-file";
 import { readTextFile } from "../../../node/data-file";
 import { verifyExportedLedger } from "../../../node/identity/ledger-signature";
@@ -148,7 +148,7 @@ function headline({ ok, whole, mission, counts, ends }: LedgerVerdict, color: Co
 const countsText = ({ counts: { links, effects, decisions, verified, signed_heads } }: LedgerVerdict): string =>
   `  ${links} links, ${effects} effects, ${decisions} decisions (${verified} with a valid signature), ${signed_heads} signed heads`;
 
-function decisionText(decision: ToldDecision, color: Colors): string {
+function decisionText(decision: ShownDecision, color: Colors): string {
   const { line, at, by, choice, title, args, value, note, signed_by } = decision;
   const about = args === undefined ? "" : ` ${JSON.stringify(args)}`;
   const more = value === undefined ? "" : ` with ${JSON.stringify(value)}`;

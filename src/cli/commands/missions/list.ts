@@ -4,7 +4,7 @@ import { defined } from "../../../core/base/defined";
 import type { MissionKind } from "../../../core/base/ids";
 import { pausedText } from "../../../core/base/input/pause";
 import { joinLines } from "../../../core/base/one-line";
-import { callBehindText } from "../../../core/history/read/failed-call";
+import { failedCallText } from "../../../core/history/read/failed-call";
 import { duration, oneOf, timeArgument, wholeNumber } from "../../input/arguments";
 import { withSession } from "../../session/session";
 import type { TopCommands } from "../../terminal/command";
@@ -161,7 +161,7 @@ function rowOf(mission: ListedMission, now: number, color: Colors): string[] {
     aboutText(mission),
     short(paused === undefined ? (waits_for ?? "") : `paused ${joinLines(pausedText(paused))}`),
     costText(mission),
-    short(`${error ?? ""}${callBehindText(failed_call)}`, MAX_ERROR),
+    short(`${error ?? ""}${failedCallText(failed_call)}`, MAX_ERROR),
   ];
 }
 

@@ -95,7 +95,7 @@ const planShowCommands: readonly CommandSpec[] = [
           ].join("\n"),
         );
         // A plan that was stopped from outside has no result that says why.
-        if (ended !== null && result === null) await tellFailure(io, plan);
+        if (ended !== null && result === null) await reportFailure(io, plan);
         return EXIT.done;
       };
       return withSession(io, "ask", work);
@@ -116,14 +116,14 @@ const planShowCommands: readonly CommandSpec[] = [
         const plan = client.plan(id);
         if (options.follow) {
           for await (const event of plan.follow(from)) teller.tell(event);
-          await tellFailure(io, plan);
+          await reportFailure(io, plan);
           return EXIT.done;
         }
         const { events, dropped } = await plan.events(from);
         if (dropped > 0)
           io.err(`${dropped} older events are no longer kept: navigator log ${shellWord(plan.workflow.workflowId)}`);
         for (const event of events) teller.tell(event);
-        await tellFailure(io, plan);
+        await reportFailure(io, plan);
       });
     },
   },
@@ -137,7 +137,7 @@ export const planCommands: TopCommands = {
 };
 
 /** The events say which task failed, and this line what became of the plan. Machines get events only. */
-async function tellFailure(io: CommandIo, { workflow }: PlanHandle): Promise<void> {
+async function reportFailure(io: CommandIo, { workflow }: PlanHandle): Promise<void> {
   for (const line of failureLines(workflow.workflowId, await missionEnd(workflow), io.color)) io.out(line);
 }
 

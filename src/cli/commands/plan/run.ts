@@ -7,7 +7,7 @@ import { loadProject } from "../../../project/load";
 import { planInput } from "../../../workflows/start/plan-input";
 import { SHARE_OPTIONS, type ShareFlags, shareArguments } from "../../input/arguments";
 import { type PlanFlags, type PlanRequest, planRequest, planStart } from "../../input/plan-request";
-import { tellDetached } from "../../session/notices";
+import { reportDetached } from "../../session/notices";
 import { uiLink, withSession } from "../../session/session";
 import { requester } from "../../session/signing";
 import { watchPlan } from "../../session/watch-plan";
@@ -92,7 +92,7 @@ async function start(
     io.err(`Plan ${workflow_id}${url === null ? "" : `  ${url}`}`);
     if (ranBefore) io.err("This plan was started before, and its state is shown. Use a new --id to start another.");
     if (options.detach) {
-      await tellDetached(io, { id: workflow_id, workflow: plan.workflow }, options.config);
+      await reportDetached(io, { id: workflow_id, workflow: plan.workflow }, options.config);
       io.result({ id: plan.id, workflow_id }, () => plan.id);
       return EXIT.done;
     }

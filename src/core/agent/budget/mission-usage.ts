@@ -24,7 +24,7 @@ export interface MissionUsage extends UsageCounts {
 }
 
 /** What a mission tells of itself for lists: what it used, and its effects. */
-export interface ToldUsage extends MissionUsage {
+export interface ReportedUsage extends MissionUsage {
   /** The number of its effects in each state (effects reference, section 2); absent = it has none. */
   effects?: { [state: string]: number };
 }
@@ -59,7 +59,7 @@ export function addedCounts(a: UsageCounts, b: UsageCounts): UsageCounts {
 }
 
 /** With the effects of the mission, counted. */
-export function toldUsage(usage: MissionUsage, effects: readonly { state: string }[]): ToldUsage {
+export function reportedUsage(usage: MissionUsage, effects: readonly { state: string }[]): ReportedUsage {
   const counts: { [state: string]: number } = {};
   for (const { state } of effects) counts[state] = (counts[state] ?? 0) + 1;
   return effects.length === 0 ? usage : { ...usage, effects: counts };
@@ -136,7 +136,7 @@ export interface UsageState {
 }
 
 /** The usage in a memo or a message; undefined if it has another form. */
-export function readUsage(raw: unknown): ToldUsage | undefined {
+export function readUsage(raw: unknown): ReportedUsage | undefined {
   const own = readCounts(raw);
   if (own === undefined || !isObject(raw)) return undefined;
   const models = isObject(raw.models) ? Object.entries(raw.models) : [];

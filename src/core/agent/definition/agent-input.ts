@@ -64,10 +64,10 @@ export interface AgentInput extends RunFormat {
   /** The mission that it tries again. The journal of that one takes the place of `journal`. */
   retry?: RetryOf;
   /** A conversation that comes before the first message (text mode); system messages in it are left out. */
-  initial_messages?: SaidMessage[];
+  initial_messages?: ChatMessageInput[];
 }
 
-type SaidMessage = Omit<Message, "role"> & { role: Message["role"] | "system" };
+type ChatMessageInput = Omit<Message, "role"> & { role: Message["role"] | "system" };
 
 export interface Upstream {
   fail: Failure | null;

@@ -7,7 +7,7 @@ import { type AgentDefinition, isAgentTool } from "./definition";
 const AGENT_MODELS: unique symbol = Symbol.for("navigator.agent-models") as never;
 
 /** A model object or a function, under the name that the agent's definition has for it. */
-interface CarriedModel {
+interface ContinuedModel {
   readonly name: string;
   readonly model: object;
 }
@@ -16,8 +16,8 @@ interface CarriedModel {
  * What an agent says of its model, with names in the place of objects: `provider/modelId` for a model object of the AI SDK,
  * `function/NAME` for a function (NAME is the agent's for one without a name). Everything else stays as it is.
  */
-export function namedModels(given: unknown, agentName: unknown): { model: unknown; carried: CarriedModel[] } {
-  const carried: CarriedModel[] = [];
+export function namedModels(given: unknown, agentName: unknown): { model: unknown; carried: ContinuedModel[] } {
+  const carried: ContinuedModel[] = [];
   const named = (one: unknown): unknown => {
     const name = nameOf(one, agentName);
     // A function has a length, as lists have: it would count as a list without entries.
@@ -50,18 +50,18 @@ const isText = (one: object, key: string): boolean => typeof (one as { [key: str
 export function withModelsOf(
   source: object,
   agent: AgentDefinition,
-  carried: readonly CarriedModel[],
+  carried: readonly ContinuedModel[],
 ): AgentDefinition {
   const all = [...ownModels(source), ...carried];
   return all.length === 0 ? agent : ({ ...agent, [AGENT_MODELS]: all } as AgentDefinition);
 }
 
-const ownModels = (agent: object): readonly CarriedModel[] =>
-  (agent as { [AGENT_MODELS]?: readonly CarriedModel[] })[AGENT_MODELS] ?? [];
+const ownModels = (agent: object): readonly ContinuedModel[] =>
+  (agent as { [AGENT_MODELS]?: readonly ContinuedModel[] })[AGENT_MODELS] ?? [];
 
 /** The model objects and functions that an agent, and the agents among its tools, were defined with. */
-export function carriedModels(agent: AgentDefinition): CarriedModel[] {
+export function continuedModels(agent: AgentDefinition): ContinuedModel[] {
   const names = [agent.model ?? []].flat();
-  const below = agent.tools.flatMap((tool) => (isAgentTool(tool) ? carriedModels(tool.agent) : []));
+  const below = agent.tools.flatMap((tool) => (isAgentTool(tool) ? continuedModels(tool.agent) : []));
   return [...ownModels(agent).filter(({ name }) => names.includes(name)), ...below];
 }

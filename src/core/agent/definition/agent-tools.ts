@@ -26,9 +26,9 @@ const ownTools = (agent: object): readonly ToolObject[] =>
   (agent as { [AGENT_TOOLS]?: readonly ToolObject[] })[AGENT_TOOLS] ?? [];
 
 /** The tool objects that an agent, and the agents among its tools, were defined with; each with the name of its agent. */
-export function carriedTools(agent: AgentDefinition): { tool: ToolObject; agent: string }[] {
+export function toolsOfDefinitions(agent: AgentDefinition): { tool: ToolObject; agent: string }[] {
   const names = agent.tools.filter(isWorkerTool).map((tool) => (typeof tool === "string" ? tool : tool.name));
   const own = ownTools(agent).filter(({ spec }) => names.includes(spec.name));
-  const below = agent.tools.flatMap((tool) => (isAgentTool(tool) ? carriedTools(tool.agent) : []));
+  const below = agent.tools.flatMap((tool) => (isAgentTool(tool) ? toolsOfDefinitions(tool.agent) : []));
   return [...own.map((tool) => ({ tool, agent: agent.name ?? "" })), ...below];
 }

@@ -21,7 +21,7 @@ import type { AgentDefinition } from "./definition";
 import { parseAgent } from "./parse-agent";
 import { RunOptions } from "./run-options";
 
-/** A `CarriedRun`, as far as a run needs it. */
+/** A `ContinuedRun`, as far as a run needs it. */
 const CARRIED = {
   state: {
     ...{ started_at: 0, trace_id: "", turn: 0, work_left: 0, retry_left: 0, remaining_turns: 0, native_calls: 0 },
@@ -81,7 +81,7 @@ export const readRunInput = workflowInput(
       retry: like({ of: "" }),
       owner: like({ workflow_id: "", run_id: "" }),
     },
-    carried: {
+    continuedFields: {
       carried: like(CARRIED),
     },
   }),

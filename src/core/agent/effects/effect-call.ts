@@ -3,7 +3,7 @@ import { failed, ok, type Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
 import { type CallHost, dueOf, type ToolCall } from "../../calls/host";
 import type { ToolSpec } from "../../calls/tool";
-import type { HeldEffect } from "../../effects/effect-guard";
+import type { ClaimedEffect } from "../../effects/effect-guard";
 import { effectId, toolVersion } from "../../effects/effect-id";
 import { ANSWER_LOST, type EffectFacts, type LedgerEntry } from "../../effects/entry";
 import { policyForSame } from "../../effects/policies";
@@ -216,7 +216,7 @@ class EffectCall {
       // The guard has forgotten that this mission has an entry for that effect already.
       again = ledger.isMet(entry, holder.n);
       if (again) continue;
-      const held_by = holder.deed === ledger.deedOf(entry) ? undefined : holder.deed;
+      const held_by = holder.deed === ledger.guardedEffectOf(entry) ? undefined : holder.deed;
       if (holder.state !== "done") {
         ledger.meet(entry, holder.n, { state: "unknown", ...defined({ held_by }) });
         const known = await this.lost.resolve(entry);
@@ -240,11 +240,11 @@ class EffectCall {
   private afterElsewhere(
     entry: LedgerEntry,
     earlier: LedgerEntry,
-    { n, deed, answer }: HeldEffect,
+    { n, deed, answer }: ClaimedEffect,
     { policy, by }: SameEffectChoice,
   ): Result<Json> | undefined {
     const { ledger } = this.caller;
-    const held_by = deed === ledger.deedOf(entry) ? undefined : deed;
+    const held_by = deed === ledger.guardedEffectOf(entry) ? undefined : deed;
     if (policy === "fail") {
       const refusal = this.earlier.refuse(earlier, by);
       // The entry stands for the other mission's effect from now on: the next call that matches it is refused, too.

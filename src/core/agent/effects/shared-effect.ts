@@ -3,7 +3,7 @@ import type { Result } from "../../base/failure";
 import { effectWorkflowId, projectOf } from "../../base/ids";
 import { type CallHost, dueOf, type ToolCall } from "../../calls/host";
 import type { ToolSpec } from "../../calls/tool";
-import type { GuardAnswer, GuardSettle, HeldEffect } from "../../effects/effect-guard";
+import type { ClaimedEffect, GuardAnswer, GuardSettle } from "../../effects/effect-guard";
 import { guardOfKey, sharedKey } from "../../effects/effect-key";
 import { keptArgs, type LedgerEntry } from "../../effects/entry";
 import type { RunLedger } from "../../effects/run-ledger";
@@ -44,7 +44,7 @@ export class SharedEffect {
     if (!this.isAsked || host.claimEffect === undefined) return undefined;
     const n = again || entry.deed === undefined ? undefined : guardOfKey(entry.key)?.n;
     const claim = {
-      deed: ledger.deedOf(entry),
+      deed: ledger.guardedEffectOf(entry),
       tool: spec.name,
       at: host.now(),
       turn: call.turn,
@@ -64,7 +64,7 @@ export class SharedEffect {
     const { state, answer } = entry;
     await this.host.settleEffect?.(guard.workflow_id, {
       n: guard.n,
-      deed: entry.held_by ?? this.ledger.deedOf(entry),
+      deed: entry.held_by ?? this.ledger.guardedEffectOf(entry),
       ...(entry.held_by === undefined ? {} : defined({ claims: this.claims })),
       state: SETTLED[state],
       ...(state === "done" ? defined({ answer }) : {}),
@@ -83,7 +83,7 @@ const SETTLED: { [state in LedgerEntry["state"]]: GuardSettle["state"] } = {
 };
 
 /** What another mission has done, as an entry of this one's ledger would say it. */
-export function earlierElsewhere(entry: LedgerEntry, mission: string, holder: HeldEffect): LedgerEntry {
+export function earlierElsewhere(entry: LedgerEntry, mission: string, holder: ClaimedEffect): LedgerEntry {
   const { task: _, args: __, answer: ___, by: ____, ...own } = entry;
   const { n, deed, at, turn, task, args, answer } = holder;
   return {

@@ -25,7 +25,7 @@ export class NativeSearch {
   }
 
   /** Whether a call is a search, and not a call of a tool. */
-  isMeant({ name }: NativeCall): boolean {
+  isMatched({ name }: NativeCall): boolean {
     return this.isNeeded && name === this.name;
   }
 

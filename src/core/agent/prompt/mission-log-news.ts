@@ -13,7 +13,7 @@ import { missionLogLine } from "../../journal/mission-log";
 const LOG_NEWS_HEADING = "## Mission Log (New Records)";
 
 /** A record that the model was told of: its id, and a hash of its text. */
-export type ToldRecord = [id: string, hash: string];
+export type ListedRecord = [id: string, hash: string];
 
 interface LogRow {
   id: string;
@@ -21,10 +21,10 @@ interface LogRow {
 }
 
 /** What the model knows when it has been shown these records. */
-export const toldRecords = (rows: readonly LogRow[]): ToldRecord[] => rows.map(({ id, text }) => [id, fnv(text)]);
+export const listedRecords = (rows: readonly LogRow[]): ListedRecord[] => rows.map(({ id, text }) => [id, fnv(text)]);
 
 /** The records that are new, have changed or are gone since the model was told; "" when there are none. */
-export function missionLogNews(told: readonly ToldRecord[], rows: readonly LogRow[]): string {
+export function missionLogNews(told: readonly ListedRecord[], rows: readonly LogRow[]): string {
   const known = new Map(told);
   const present = new Set(rows.map(({ id }) => id));
   const gone = told.filter(([id]) => !present.has(id)).map(([id]) => `- [undone] ${escapeLineBreaks(id)}`);
@@ -33,9 +33,9 @@ export function missionLogNews(told: readonly ToldRecord[], rows: readonly LogRo
 }
 
 /** What the model knows when an answer has told it of this record besides. */
-export const alsoTold = (told: readonly ToldRecord[], row: LogRow): ToldRecord[] => [
+export const alsoListed = (told: readonly ListedRecord[], row: LogRow): ListedRecord[] => [
   ...told.filter(([id]) => id !== row.id),
-  ...toldRecords([row]),
+  ...listedRecords([row]),
 ];
 
 /**

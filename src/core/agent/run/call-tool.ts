@@ -180,7 +180,7 @@ async function runChild(
     deadline_ms: dueOf(host, call) ?? null,
     parent_trace_id: state.trace_id,
     ...defined({ llm_registry: input.llm_registry, requested_by: input.requested_by }),
-    effects: ledger.lend(call.name, call.call, call.args, call.task),
+    effects: ledger.delegate(call.name, call.call, call.args, call.task),
     ...budgetOf(input),
     ...(max_heap === null ? {} : { max_heap }),
   };

@@ -4,7 +4,7 @@ import { printValue } from "../../lisp/values/print";
 import type { Value } from "../../lisp/values/values";
 
 /** An item is not cut into less room than this. */
-const LEAST_ROOM = 8;
+const LEAST_BYTES = 8;
 /** The space of brackets and quotes around a nested item. */
 const BRACKETS = 4;
 
@@ -21,7 +21,7 @@ export function truncateForHistory(value: Value, limit: number): Value {
     for (const item of value) {
       const size = bytesOf(item, left) + 1;
       if (size > left) {
-        if (left > LEAST_ROOM) items.push(truncateForHistory(item, left));
+        if (left > LEAST_BYTES) items.push(truncateForHistory(item, left));
         break;
       }
       items.push(item);
@@ -36,7 +36,7 @@ export function truncateForHistory(value: Value, limit: number): Value {
       left -= bytesOf(key, left) + 1;
       const size = bytesOf(item, left) + 1;
       if (size > left) {
-        if (left > LEAST_ROOM) map = map.assoc(key, truncateForHistory(item, left - BRACKETS));
+        if (left > LEAST_BYTES) map = map.assoc(key, truncateForHistory(item, left - BRACKETS));
         break;
       }
       map = map.assoc(key, item);

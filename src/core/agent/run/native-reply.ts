@@ -92,7 +92,7 @@ export class NativeReply implements OpenTurn<Called[]> {
     const { run } = this;
     const { host, state, memory } = run;
     const { search, record } = this.parts;
-    if (search.isMeant(call)) return search.answer(call, host.now(), (names) => keepFound(state, names));
+    if (search.isMatched(call)) return search.answer(call, host.now(), (names) => keepFound(state, names));
     const limit = run.input.agent.max_tool_calls;
     const parallel = this.calls.length > 1;
     const cache = new Map(memory.toolCache);

@@ -11,7 +11,7 @@ import { type AgentDefinition, agentSignature, isOneTurn } from "../definition/d
 import { compressed, compressionStats } from "../prompt/compress";
 import * as feedback from "../prompt/feedback";
 import { foundTools } from "../prompt/inventory";
-import { missionLogNews, toldRecords, withNews } from "../prompt/mission-log-news";
+import { listedRecords, missionLogNews, withNews } from "../prompt/mission-log-news";
 import { progressForModel } from "../prompt/progress";
 import { joined, missionText, openingMessage, systemPrompt } from "../prompt/prompt";
 import { needsSearch } from "../prompt/tool-index";
@@ -113,7 +113,7 @@ class ProgramMode implements Mode {
     if (shownJournal === null) return "";
     const rows = shownJournal.logRows();
     const news = state.told_log === undefined ? "" : forModel(missionLogNews(state.told_log, rows));
-    if (state.told_log === undefined || !this.compresses()) state.told_log = toldRecords(rows);
+    if (state.told_log === undefined || !this.compresses()) state.told_log = listedRecords(rows);
     return news;
   }
 

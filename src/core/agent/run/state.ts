@@ -5,7 +5,7 @@ import type { JournalRecord } from "../../journal/record";
 import type { ProgramEnd, ToolRecord } from "../../lisp/program";
 import { NO_TOKENS, type TokenCounts } from "../budget/token-counts";
 import type { AgentInput } from "../definition/agent-input";
-import type { ToldRecord } from "../prompt/mission-log-news";
+import type { ListedRecord } from "../prompt/mission-log-news";
 import type { Step } from "../result/step";
 import type { Turn, TurnDraft } from "../result/turn";
 import { keptFinds } from "../tools/tool-search";
@@ -27,7 +27,7 @@ export interface AgentState extends RunMemoryState {
   /** The Mission Log in the system prompt: that of the first turn. Null before the first turn. */
   mission_log: string | null;
   /** The records of the Mission Log that the model was told of. */
-  told_log?: ToldRecord[];
+  told_log?: ListedRecord[];
   messages: Message[];
   journal: JournalRecord[] | null;
   /** `data/fail`: why the previous program ended in an error. */

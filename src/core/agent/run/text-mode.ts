@@ -9,7 +9,7 @@ import type { Journal } from "../../journal/journal";
 import type { AgentDefinition } from "../definition/definition";
 import { NativeJournal } from "../native/native-journal";
 import { NativeSearch } from "../native/native-search";
-import { alsoTold, missionLogNews, toldRecords, withNews } from "../prompt/mission-log-news";
+import { alsoListed, listedRecords, missionLogNews, withNews } from "../prompt/mission-log-news";
 import { missionText } from "../prompt/prompt";
 import { answerSchema, answerType, offeredTools, textOpening, textSystemPrompt } from "../prompt/text-prompt";
 import { answerAgain, readAnswer } from "../reply/answer";
@@ -114,14 +114,14 @@ class TextMode implements Mode {
     // The first message has the whole log.
     if (state.told_log !== undefined)
       state.messages = withNews(state.messages, forModel(missionLogNews(state.told_log, rows)));
-    state.told_log = toldRecords(rows);
+    state.told_log = listedRecords(rows);
   }
 
   /** The answer of a call shows its record as it is now. A person may change the record before the next request. */
   private noteInAnswer(task: string): void {
     const { state } = this.run;
     const row = this.shownJournal?.logRow(task);
-    if (row !== undefined && state.told_log !== undefined) state.told_log = alsoTold(state.told_log, row);
+    if (row !== undefined && state.told_log !== undefined) state.told_log = alsoListed(state.told_log, row);
   }
 
   // --- after the model answered ------------------------------------------------------------------------------------

@@ -49,7 +49,7 @@ function placeAfter(text: string, place: Place): Place {
   if (place === "string") {
     const end = stringEnd(text, -1);
     if (end !== undefined) return placeAfter(text.slice(end), "code");
-    if (/(?:^|[^\\])(?:\\\\)*\\$/.test(text)) throw behindBackslash();
+    if (/(?:^|[^\\])(?:\\\\)*\\$/.test(text)) throw afterBackslash();
     return "string";
   }
   if (place === "comment") {
@@ -59,11 +59,11 @@ function placeAfter(text: string, place: Place): Place {
   const last = [...partsOf(text)].at(-1);
   if (last === undefined || last.end < text.length) return "code";
   if (last.kind === "character") {
-    if (characterEnd(text, last.start) - last.start === 1) throw behindBackslash();
+    if (characterEnd(text, last.start) - last.start === 1) throw afterBackslash();
     return "code";
   }
   if (last.kind === "comment") return "comment";
   return last.closed ? "code" : placeAfter(text.slice(last.start + 1), "string");
 }
 
-const behindBackslash = () => new TemplateError("a value cannot stand directly after a backslash");
+const afterBackslash = () => new TemplateError("a value cannot stand directly after a backslash");

@@ -12,7 +12,7 @@ export interface ChainState {
 }
 
 /** What a run carries over to its next one. */
-export interface CarriedChain {
+export interface ContinuedChain {
   /** The end of its chain; absent: it has no links yet. */
   chain?: ChainState;
 }

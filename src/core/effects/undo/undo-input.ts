@@ -16,11 +16,11 @@ export interface UndoRunInput {
   on_failure?: OnUndoFailure;
   /** The person who asked for it. */
   by?: string;
-  carried?: CarriedUndo;
+  carried?: ContinuedUndo;
 }
 
 /** The state of the previous run, which continued as new. */
-export interface CarriedUndo extends UndoResult {
+export interface ContinuedUndo extends UndoResult {
   /** The keys of the steps that are still to be done, in their order. */
   next: string[];
   remaining: UndoRest[];

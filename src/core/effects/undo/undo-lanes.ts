@@ -18,14 +18,14 @@ export interface UndoneWork {
  * Takes back what was done in these lanes, the last effect first, as far as it can be taken back: what follows is told
  * what remains.
  */
-export async function undoLanes(
+export async function undoScopes(
   ledger: MissionLedger,
   lanes: readonly string[],
   undo: (step: UndoStep) => Promise<Result<Json>>,
 ): Promise<UndoneWork> {
   const steps: UndoStep[] = [];
   const remaining: string[] = [];
-  for (const entry of [...ledger.inLanes(lanes)].sort((a, b) => a.at - b.at).reverse()) {
+  for (const entry of [...ledger.inScopes(lanes)].sort((a, b) => a.at - b.at).reverse()) {
     const step = undoStep(entry);
     if ("result" in step) steps.push(step);
     else if (step.obstacle !== "undone" && step.obstacle !== "not_done") remaining.push(`${step.tool}: ${step.why}`);

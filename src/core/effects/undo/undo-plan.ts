@@ -1,7 +1,7 @@
 import { failed, ok, type Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
 import { canonicalDigest } from "../effect-id";
-import { lanePart, placeOfLane } from "../effect-key";
+import { placeOfScope, scopePart } from "../effect-key";
 import type { EffectEntry } from "../entry";
 
 /** One effect that is taken back. */
@@ -168,7 +168,7 @@ function reasonText(obstacle: UndoObstacle, { tool, state, message, held_by }: E
 
 /** What was done after a record; null: nobody knows the record. The record's own effects are not after it. */
 function after(ordered: readonly EffectEntry[], record: string, recorded_at?: number): EffectEntry[] | null {
-  const isOwn = (entry: EffectEntry) => entry.task === record || placeOfLane(entry.lane) === lanePart(record);
+  const isOwn = (entry: EffectEntry) => entry.task === record || placeOfScope(entry.lane) === scopePart(record);
   const last = ordered.findLastIndex(isOwn);
   if (last >= 0) return ordered.slice(last + 1);
   return recorded_at === undefined ? null : ordered.filter(({ at }) => at >= recorded_at);

@@ -16,11 +16,11 @@ import { type KnownReview, keptOf, reviewOfLink, sealOfAsked } from "./known-rev
 import { linesText } from "./plurals";
 import { isRule, ruleProblem } from "./rule-decisions";
 import type { SignatureChecks } from "./signature-checks";
-import type { LedgerProblem, ToldDecision } from "./verdict";
+import type { LedgerProblem, ShownDecision } from "./verdict";
 
 /** Whether the decisions of a ledger hold: what was asked, who answered, and in whose name. */
 export class DecisionCheck {
-  readonly told: ToldDecision[] = [];
+  readonly told: ShownDecision[] = [];
   /** The lines of unsigned decisions that count because the people had no keys then. */
   private readonly byName: number[] = [];
   private readonly reviews = new Map<string, KnownReview>();
@@ -174,7 +174,7 @@ function toldDecision(
   at: number,
   { review, choice, by, note, value, people_version }: Decision & JsonObject,
   signed_by: string | null,
-): ToldDecision {
+): ShownDecision {
   const args = isObject(asked?.data) ? asked.data.args : undefined;
   return {
     line,

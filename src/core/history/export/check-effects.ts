@@ -5,7 +5,7 @@ import { TIMER } from "../../review/timers";
 import { hasApprovedArgs, type LinkedCall, otherCallProblem } from "./approved-call";
 import type { DecisionCheck } from "./check-decisions";
 import type { LinkLine } from "./format";
-import { type KnownReview, sayYes, yesOf } from "./known-review";
+import { approvalsOf, type KnownReview, yesOf } from "./known-review";
 import { linesText } from "./plurals";
 import { isRule } from "./rule-decisions";
 import type { LedgerProblem } from "./verdict";
@@ -84,7 +84,7 @@ export class EffectCheck {
 
 function notEnough(review: KnownReview): string {
   const { id } = review.review;
-  const said = sayYes(review);
+  const said = approvalsOf(review);
   return said.length === 0
     ? `nobody has approved it in review "${id}"`
     : `the yes of ${said.join(", ")} in review "${id}" is not enough for it: ${neededPeople(review.review)} must approve exactly this`;

@@ -106,7 +106,7 @@ export function yesOf({ review }: KnownReview): RecordedDecision | undefined {
 }
 
 /** Who has said yes so far, to whatever arguments. */
-export function sayYes({ review }: KnownReview): string[] {
+export function approvalsOf({ review }: KnownReview): string[] {
   if (review.sealed === undefined) return [];
   const said = review.decision === undefined ? (review.votes ?? []) : agreedVotes(review);
   return said.filter(({ choice }) => choice === APPROVE).map(({ by }) => by);

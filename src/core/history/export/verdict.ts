@@ -19,7 +19,7 @@ export interface LedgerVerdict {
   /** Where the chain of each workflow ends, and who signed that. */
   ends: { workflow: string; seq: number; head: string; final: boolean; signed_by: string | null }[];
   /** Who decided what, when, with which words. */
-  decisions: ToldDecision[];
+  decisions: ShownDecision[];
 }
 
 /** Something that does not hold. */
@@ -32,7 +32,7 @@ export interface LedgerProblem {
 }
 
 /** One decision, as a reader wants it. */
-export interface ToldDecision {
+export interface ShownDecision {
   line: number;
   workflow: string;
   review: string;

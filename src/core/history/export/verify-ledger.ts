@@ -11,7 +11,7 @@ import { type ParsedExport, parseExport } from "./parse-export";
 import { lastLinks, linesText } from "./plurals";
 import { isRule } from "./rule-decisions";
 import type { SignatureChecks } from "./signature-checks";
-import type { LedgerProblem, LedgerVerdict, ToldDecision } from "./verdict";
+import type { LedgerProblem, LedgerVerdict, ShownDecision } from "./verdict";
 
 /** How an export is checked. */
 export interface VerifyOptions {
@@ -135,7 +135,7 @@ class LedgerCheck {
   }
 
   /** People change. Who reads the ledger knows from it which version of the people file each decision was checked with. */
-  private notePeople(told: readonly ToldDecision[]): void {
+  private notePeople(told: readonly ShownDecision[]): void {
     if (this.people === null || !hasPeople(this.people)) return;
     const version = peopleVersion(this.people);
     const lines = new Map<string, number[]>();
@@ -337,7 +337,7 @@ class LedgerCheck {
   }
 
   /** What was done in a workflow of which no head was signed at all: anybody may have written it. */
-  private checkVouched(told: readonly ToldDecision[]): void {
+  private checkVouched(told: readonly ShownDecision[]): void {
     const bySigner = new Set(
       told.flatMap(({ line, signed_by, by }) => (signed_by !== null || isRule(by) ? [line] : [])),
     );

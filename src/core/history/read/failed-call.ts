@@ -5,7 +5,7 @@ import { joinLines } from "../../base/one-line";
 import { shortened } from "../../lisp/text/cut-text";
 
 /** The call behind a failure that does not name it: the tool or agent, and why the call failed, shortened. */
-export interface CallBehindFailure {
+export interface FailedCall {
   tool: string;
   message: string;
 }
@@ -18,7 +18,7 @@ const MESSAGE_CHARS = 200;
  *
  * @param step any result of a workflow
  */
-export function callBehindFailure(step: unknown): CallBehindFailure | undefined {
+export function failedCallOf(step: unknown): FailedCall | undefined {
   if (!isObject(step) || !isObject(step.fail) || !rulesOfReason(step.fail.reason).hides_call) return undefined;
   const calls = Array.isArray(step.turns) ? step.turns.flatMap(callsOf) : callsOf(step);
   const call = calls.findLast(({ error }) => typeof error === "string");
@@ -31,5 +31,5 @@ const callsOf = (of: Json): { [field: string]: Json }[] =>
   isObject(of) && Array.isArray(of.tool_calls) ? of.tool_calls.filter(isObject) : [];
 
 /** ` Last failed call: ship: the warehouse is closed`, or nothing. */
-export const callBehindText = (call: CallBehindFailure | undefined): string =>
+export const failedCallText = (call: FailedCall | undefined): string =>
   call === undefined ? "" : ` Last failed call: ${call.tool}: ${call.message}`;

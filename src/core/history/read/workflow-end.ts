@@ -6,14 +6,14 @@ import { joinLines } from "../../base/one-line";
 import { taskFailure } from "../../graph/task/task-failure";
 import type { Task } from "../../graph/task/task-schema";
 import type { EndState, FactOf, HistoryFact } from "./facts";
-import { type CallBehindFailure, callBehindFailure, callBehindText } from "./failed-call";
+import { type FailedCall, failedCallOf, failedCallText } from "./failed-call";
 
 /** How a workflow ended, as its last fact shows it. Why it failed is in `fail`. */
 export interface WorkflowEnd {
   state: EndState;
   fail?: Failure;
   /** What `fail` does not name, although it probably came of it. */
-  failed_call?: CallBehindFailure;
+  failed_call?: FailedCall;
 }
 
 /** How a workflow ended, with its failure. */
@@ -25,7 +25,7 @@ export function workflowEnd(fact: FactOf<"ended">): WorkflowEnd {
   return {
     state: state === "completed" ? "failed" : state,
     fail,
-    ...defined({ failed_call: callBehindFailure(result) }),
+    ...defined({ failed_call: failedCallOf(result) }),
   };
 }
 
@@ -61,5 +61,5 @@ export function workflowEndText({ state, fail, failed_call }: WorkflowEnd): stri
   const said = state.replace("_", " ");
   if (fail === undefined) return said;
   if (state === "terminated") return `${said}: ${joinLines(fail.message)}`;
-  return `${said}: ${failureText(fail)}${callBehindText(failed_call)}`;
+  return `${said}: ${failureText(fail)}${failedCallText(failed_call)}`;
 }

@@ -2,7 +2,7 @@ import { isObject } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
 import { type ContentOptions, contentJson } from "./content";
 import type { Attributes, SpanError, SpanFacts } from "./plain-span";
-import { toldFailure } from "./span-error";
+import { shownFailure } from "./span-error";
 import { callIdOf } from "./span-ids";
 
 /**
@@ -115,7 +115,7 @@ export function answerOfCall(
     const told = content && answer.value !== undefined;
     return { attributes: told ? { "gen_ai.tool.call.result": contentJson(answer.value as Json) } : {} };
   }
-  return toldFailure({ reason: "tool_error", ...(isObject(answer.fail) ? answer.fail : {}) }, { content });
+  return shownFailure({ reason: "tool_error", ...(isObject(answer.fail) ? answer.fail : {}) }, { content });
 }
 
 function replyAttributes(reply: JsonObject, content: boolean): Attributes {
@@ -155,7 +155,7 @@ export function resultOfRun(result: unknown, options: ContentOptions): { attribu
     "navigator.turns": usage.turns,
   });
   if (!isObject(fail)) return { attributes };
-  const { attributes: more, error } = toldFailure(fail, options);
+  const { attributes: more, error } = shownFailure(fail, options);
   return { attributes: { ...attributes, ...more }, error };
 }
 

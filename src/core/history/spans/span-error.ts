@@ -14,7 +14,7 @@ const USER_REASON = "user_reason";
 const OTHER = "_OTHER";
 
 /** The failure of a run, or of a tool that was called: the error of its span, and what it adds to the attributes. */
-export function toldFailure(
+export function shownFailure(
   { reason = "failed", message }: JsonObject,
   options: ContentOptions,
 ): { attributes: Attributes; error: SpanError } {

@@ -27,7 +27,7 @@ const OPEN_STATE = "navigator=open";
 const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
 /** The context as words for a header. */
-export function carrierOf({ trace_id, span_id, sampling }: TraceContext): TraceCarrier {
+export function traceCarrierOf({ trace_id, span_id, sampling }: TraceContext): TraceCarrier {
   const traceparent = `00-${trace_id}-${span_id}-${sampling === "dropped" ? "00" : "01"}`;
   return { traceparent, ...(sampling === "open" ? { tracestate: OPEN_STATE } : {}) };
 }

@@ -3,7 +3,7 @@ import { isObject } from "../../base/is-object";
 import { slowestOf } from "./by-duration";
 import type { TraceLine } from "./line";
 import { numberAt } from "./number-at";
-import { attemptsOf, notedEffectOf, spanName, type ToldSpan, toldSpans } from "./span-of-lines";
+import { attemptsOf, notedEffectOf, type ShownSpan, shownSpans, spanName } from "./span-of-lines";
 
 /** Totals of a trace, or of several traces of one tree of runs (agent reference, section 13). */
 export interface TraceSummary {
@@ -24,9 +24,9 @@ export interface TraceSummary {
 
 /** Counts what happened in a trace: runs, turns, model and tool calls, failures, tokens and time. */
 export function traceSummary(lines: readonly TraceLine[]): TraceSummary {
-  const spans = toldSpans(lines);
+  const spans = shownSpans(lines);
   const times = lines.map(({ timestamp }) => Date.parse(timestamp));
-  const count = (of: (span: ToldSpan) => boolean) => spans.filter(of).length;
+  const count = (of: (span: ShownSpan) => boolean) => spans.filter(of).length;
   const asked = spans.filter(({ kind }) => kind === "llm");
   // A turn repeats the tokens of its model call.
   const tokens = (field: string) => asked.reduce((sum, { stop }) => sum + numberAt(stop?.measurements, field), 0);
@@ -93,9 +93,9 @@ export function slowestSpans(lines: readonly TraceLine[], n: number): TraceLine[
 export interface TimelineRow {
   /** Ms from the first line. */
   at_ms: number;
-  kind: ToldSpan["kind"];
+  kind: ShownSpan["kind"];
   name: string;
-  status: ToldSpan["status"];
+  status: ShownSpan["status"];
   duration_ms?: number;
   /** For a call that was made more than once. */
   attempts?: number;
@@ -108,7 +108,7 @@ export interface TimelineRow {
 /** All spans of a trace in the order in which they began. */
 export function traceTimeline(lines: readonly TraceLine[]): TimelineRow[] {
   const first = minOf(lines.map(({ timestamp }) => Date.parse(timestamp)));
-  return toldSpans(lines)
+  return shownSpans(lines)
     .sort((a, b) => a.at - b.at)
     .map((span) => rowOf(span, first));
 }
@@ -124,7 +124,7 @@ export interface TraceNode extends TimelineRow {
  */
 export function traceTree(lines: readonly TraceLine[]): TraceNode[] {
   const first = minOf(lines.map(({ timestamp }) => Date.parse(timestamp)));
-  const spans = toldSpans(lines);
+  const spans = shownSpans(lines);
   const nodes = new Map(spans.map((span) => [keyOf(span), { ...rowOf(span, first), children: [] as TraceNode[] }]));
   const above = parents(lines, spans);
   const parentKeys = new Map<string, string>();
@@ -154,7 +154,7 @@ function isTooDeep(key: string, parentKeys: ReadonlyMap<string, string>): boolea
 }
 
 /** For each nested log, by its id: the call that started it, else the run. */
-function parents(lines: readonly TraceLine[], spans: readonly ToldSpan[]): Map<string, string> {
+function parents(lines: readonly TraceLine[], spans: readonly ShownSpan[]): Map<string, string> {
   const found = new Map<string, string>();
   const runs = new Map(spans.filter(({ kind }) => kind === "run").map((span) => [span.trace_id, keyOf(span)]));
   for (const { event, trace_id, metadata } of lines) {
@@ -168,9 +168,9 @@ function parents(lines: readonly TraceLine[], spans: readonly ToldSpan[]): Map<s
   return found;
 }
 
-const keyOf = ({ trace_id, span_id }: ToldSpan): string => `${trace_id}/${span_id}`;
+const keyOf = ({ trace_id, span_id }: ShownSpan): string => `${trace_id}/${span_id}`;
 
-function rowOf(span: ToldSpan, first: number): TimelineRow {
+function rowOf(span: ShownSpan, first: number): TimelineRow {
   const { kind, status, duration_ms, trace_id, span_id } = span;
   const took = defined({ duration_ms });
   const attempts = attemptsOf(span);

@@ -21,7 +21,7 @@ export interface MissionEffects {
   workflow_id: string;
   /** false: it is an undo, which keeps none. */
   ledger: boolean;
-  effects: ToldEffect[];
+  effects: ShownEffect[];
   /** The programs that asked for the effects, in the order of the first effect of each. */
   programs: AskingProgram[];
   /** Activities whose last calls may be missing from the effects. */
@@ -31,7 +31,7 @@ export interface MissionEffects {
 }
 
 /** An effect, and where it was asked for. */
-export interface ToldEffect extends MissionEntry {
+export interface ShownEffect extends MissionEntry {
   /** The arguments that make the effect; absent when they were too long to be kept. */
   identity_args?: JsonObject;
   /** The workflow id of the agent's run that asked for it. */
@@ -63,7 +63,7 @@ export interface AskingProgram {
 export function missionEffects(mission: MissionHistories): MissionEffects {
   const places = new Places();
   places.read(mission);
-  const effects = missionLedger(mission).map((entry): ToldEffect => {
+  const effects = missionLedger(mission).map((entry): ShownEffect => {
     const { args, answer } = entry;
     return {
       ...entry,
@@ -118,7 +118,7 @@ class Places {
     for (const child of children) this.read(child);
   }
 
-  of({ key }: EffectEntry): Pick<ToldEffect, "run" | "program"> {
+  of({ key }: EffectEntry): Pick<ShownEffect, "run" | "program"> {
     const place = this.byKey.get(key);
     if (place === undefined) return {};
     const { run, turn } = place;

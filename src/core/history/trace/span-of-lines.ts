@@ -3,7 +3,7 @@ import { isObject } from "../../base/is-object";
 import { SPAN_KINDS, type SpanKind, type TraceLine } from "./line";
 
 /** The start and the end of a span. One of the two may be missing: a trace can be cut, or belong to a running run. */
-export interface ToldSpan {
+export interface ShownSpan {
   kind: SpanKind;
   trace_id: string;
   span_id: string;
@@ -19,8 +19,8 @@ export interface ToldSpan {
 /**
  * The spans of a trace in the order in which their first lines stand. Lines of no span (`trace.start`) are passed over.
  */
-export function toldSpans(lines: readonly TraceLine[]): ToldSpan[] {
-  const spans = new Map<string, ToldSpan>();
+export function shownSpans(lines: readonly TraceLine[]): ShownSpan[] {
+  const spans = new Map<string, ShownSpan>();
   for (const line of lines) {
     const [kind, moment] = line.event.split(".") as [SpanKind, string];
     if (!SPAN_KINDS.includes(kind) || line.span_id === undefined) continue;
@@ -33,12 +33,12 @@ export function toldSpans(lines: readonly TraceLine[]): ToldSpan[] {
   return [...spans.values()];
 }
 
-function newTold(kind: SpanKind, { trace_id, parent_span_id, timestamp }: TraceLine, span_id: string): ToldSpan {
+function newTold(kind: SpanKind, { trace_id, parent_span_id, timestamp }: TraceLine, span_id: string): ShownSpan {
   const at = Date.parse(timestamp);
   return { kind, trace_id, span_id, ...defined({ parent_span_id }), at, status: "open" };
 }
 
-function stopped(span: ToldSpan, line: TraceLine): void {
+function stopped(span: ShownSpan, line: TraceLine): void {
   const { duration_ms, metadata } = line;
   span.stop = line;
   if (duration_ms !== undefined) span.duration_ms = duration_ms;
@@ -50,19 +50,19 @@ const hasFailed = ({ exception, status, success }: TraceLine["metadata"]): boole
   exception !== undefined || success === false || (typeof status === "string" && status !== "ok");
 
 /** How often the call was made; 1 where the trace does not say. */
-export function attemptsOf({ stop }: ToldSpan): number {
+export function attemptsOf({ stop }: ShownSpan): number {
   const attempts = stop?.measurements.attempts;
   return typeof attempts === "number" ? attempts : 1;
 }
 
 /** What became of the effect of a call, where its answer does not tell it. */
-export function notedEffectOf({ start, stop }: ToldSpan): string | undefined {
+export function notedEffectOf({ start, stop }: ShownSpan): string | undefined {
   const effect = (stop ?? start)?.metadata.effect;
   return typeof effect === "string" ? effect : undefined;
 }
 
 /** The displayed name of a span: `find`, `turn 2`, the model's or the agent's name. */
-export function spanName({ kind, start, stop }: ToldSpan): string {
+export function spanName({ kind, start, stop }: ShownSpan): string {
   const { tool_name, turn, model, agent, type, workflow_type } = { ...start?.metadata, ...stop?.metadata };
   const text = (value: unknown, otherwise: string) => (typeof value === "string" && value !== "" ? value : otherwise);
   switch (kind) {

@@ -1,6 +1,6 @@
 import { isObject } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
-import { lanePart, placeOfLane } from "../../effects/effect-key";
+import { placeOfScope, scopePart } from "../../effects/effect-key";
 import type { EffectEntry, LedgerEntry } from "../../effects/entry";
 import type { GivenLedger } from "../../effects/given-ledger";
 import { packLedger } from "../../effects/packed-ledger";
@@ -34,7 +34,7 @@ export interface TakenEffects {
  */
 export function takenEffects(mission: MissionHistories, retry: string, kept: readonly string[] = []): TakenEffects {
   const places = new Set(kept.map(placeOfTask));
-  const isKept = ({ lane }: EffectEntry) => places.has(placeOfLane(lane));
+  const isKept = ({ lane }: EffectEntry) => places.has(placeOfScope(lane));
   const effects = missionLedger(mission).map(({ undone: _, ...entry }): LedgerEntry => {
     const taken_from = entry.taken_from ?? mission.workflow_id;
     // Compared: whoever works for the retry is shown it, however much was done since.
@@ -48,7 +48,7 @@ export function takenEffects(mission: MissionHistories, retry: string, kept: rea
 }
 
 /** The place of a plan's task, as lanes spell it. */
-const placeOfTask = (task_id: string): string => lanePart(placeOfRun({ kind: "task", task_id }));
+const placeOfTask = (task_id: string): string => scopePart(placeOfRun({ kind: "task", task_id }));
 
 /** The mission that the keys of the effects name: that of the first try. */
 export function firstMission({ workflow_id, runs }: MissionHistories): string {
@@ -138,7 +138,7 @@ export function takenPlan(mission: MissionHistories, told: JsonObject | undefine
   const journal = metadata?.journal ?? (isObject(result) ? result.journal : undefined);
   const results = isObject(found) ? found : {};
   const undone = new Set(
-    missionLedger(mission).flatMap(({ state, lane }) => (state === "undone" ? [placeOfLane(lane)] : [])),
+    missionLedger(mission).flatMap(({ state, lane }) => (state === "undone" ? [placeOfScope(lane)] : [])),
   );
   const isOpen = (task_id: string) => undone.has(placeOfTask(task_id));
   const open = Object.keys(results).filter(isOpen);

@@ -5,7 +5,7 @@ import { chainInHistory } from "../export/chain-in-history";
 import type { HistoryFact } from "../read/facts";
 import { readHistory } from "../read/history";
 import { givenBudget } from "../trace/given-budget";
-import { type AskingProgram, missionEffects, type ToldEffect } from "../trace/mission-effects";
+import { type AskingProgram, missionEffects, type ShownEffect } from "../trace/mission-effects";
 import type { MissionHistories } from "../trace/read-mission";
 import type { EffectReasons, ReasonReview } from "./effect-reasons";
 import { reviewsInLinks } from "./reviews-in-links";
@@ -26,7 +26,7 @@ export function whyInHistory(
   const workflows = new Workflows(mission);
   const found = effects.filter(({ key }) => key.startsWith(wanted));
   const [before, ...older] = earlier;
-  const isTaken = ({ program, taken_from }: ToldEffect) => program === undefined && taken_from !== undefined;
+  const isTaken = ({ program, taken_from }: ShownEffect) => program === undefined && taken_from !== undefined;
   const reasonsBefore = new Map(
     before === undefined || !found.some(isTaken)
       ? []
@@ -43,7 +43,7 @@ export function whyInHistory(
 }
 
 function reasonsOf(
-  effect: ToldEffect,
+  effect: ShownEffect,
   program: AskingProgram | undefined,
   workflows: Workflows,
   mission: string,

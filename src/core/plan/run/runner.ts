@@ -1,7 +1,7 @@
 import { failed, ok, type Result } from "../../base/failure";
 import { planTaskRunId, qualityGateRunId } from "../../base/ids";
 import type { Json, JsonObject } from "../../base/json";
-import { undoLanes, withoutTasks } from "../../effects/undo/undo-lanes";
+import { undoScopes, withoutTasks } from "../../effects/undo/undo-lanes";
 import type { UndoStep } from "../../effects/undo/undo-plan";
 import { reviewRequest } from "../../review/kinds";
 import { termsWith } from "../../review/policy/terms";
@@ -194,7 +194,7 @@ export class PlanRun {
         if (effects === undefined || host.undoEffect === undefined) return null;
         const undo = (step: UndoStep) =>
           (host as Required<PlanHost>).undoEffect(step, `on_failure of task "${task.id}"`);
-        const work = await undoLanes(effects, [effects.laneOf(placeOfRun({ kind: "task", task_id: task.id }))], undo);
+        const work = await undoScopes(effects, [effects.scopeOf(placeOfRun({ kind: "task", task_id: task.id }))], undo);
         const journal = withoutTasks(this.journalOf(task), work.tasks);
         if (journal !== null) this.keepJournal(task, journal);
         return work;

@@ -17,7 +17,7 @@ import { ownWorkflowId } from "../../requests/own-run";
 import { type EndpointCall, readBody } from "../endpoint";
 import { decideForCaller } from "../inbox/decisions";
 import { answerConversation, type ConversationEncoding } from "./conversation-answer";
-import { frontName, saysPrograms, startFrontMission } from "./front-mission";
+import { frontName, isProgramMode, startFrontMission } from "./front-mission";
 
 /**
  * `POST /api/ag-ui/{agent}`: AG-UI 1.0 over SSE (web reference, section 9). The run of the front is the mission of the same id. What
@@ -29,7 +29,7 @@ export function agUiRoutes(app: Hono<WebEnv>, web: WebContext, sources: Conversa
     const input = await readBody(c, RunAgentInput);
     const call: EndpointCall = { ...(await web.backend()), caller: c.get("caller"), web, request: c };
     const { namespace } = call.client.temporal.options;
-    const programs = saysPrograms(agent);
+    const programs = isProgramMode(agent);
     const { workflowId, settled, isGivenUp } =
       input.resume === undefined ? await started(call, agent, input) : await resumed(call, input.resume);
     const encoding = new AgUiEncoding(input, { programs, workflowId });

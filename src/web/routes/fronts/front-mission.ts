@@ -28,7 +28,7 @@ export const frontName = (call: Pick<EndpointCall, "web" | "caller">, given: str
   given ?? (call.caller.isLocal ? actorOf(call) : undefined);
 
 /** Whether what the model says are programs. */
-export const saysPrograms = ({ output }: AgentDefinition): boolean => output !== "text";
+export const isProgramMode = ({ output }: AgentDefinition): boolean => output !== "text";
 
 /**
  * Starts the mission that answers a person, or finds it. An agent in text mode without inputs has a conversation; every other agent
@@ -63,7 +63,7 @@ export function frontContext({
 }: Pick<FrontMission, "agent" | "text" | "context">): JsonObject | null {
   if (context !== undefined) return context;
   const fields = agentSignature(agent)?.parameters ?? [];
-  if (fields.length === 0) return saysPrograms(agent) ? { message: text } : null;
+  if (fields.length === 0) return isProgramMode(agent) ? { message: text } : null;
   const [only] = fields;
   if (fields.length === 1 && only?.type.kind === "primitive" && only.type.name === "string")
     return { [only.name]: text };

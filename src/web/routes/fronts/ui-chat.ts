@@ -20,7 +20,7 @@ import type { ConversationSources } from "../../events/conversation-feed";
 import { type EndpointCall, readBody } from "../endpoint";
 import { decideForCaller } from "../inbox/decisions";
 import { answerConversation } from "./conversation-answer";
-import { frontName, saysPrograms, startFrontMission } from "./front-mission";
+import { frontName, isProgramMode, startFrontMission } from "./front-mission";
 
 /** Whoever lost the last words of an answer comes back within this time, in ms. */
 const ENDED_MS = 5 * 60_000;
@@ -51,7 +51,7 @@ export function uiChatRoutes(app: Hono<WebEnv>, web: WebContext, sources: Conver
     remember(chatPrefix(name, request.id), workflowId);
     const { settled = new Set<string>() } = approved ?? {};
     const parts = approved === null ? [] : turn.parts;
-    return answer(c, sources, call, { workflowId, programs: saysPrograms(agent), settled, parts });
+    return answer(c, sources, call, { workflowId, programs: isProgramMode(agent), settled, parts });
   });
 
   app.get("/api/chat/:agent/:id/stream", async (c) => {
@@ -61,7 +61,7 @@ export function uiChatRoutes(app: Hono<WebEnv>, web: WebContext, sources: Conver
     const prefix = chatPrefix(name, c.req.param("id"));
     const workflowId = latest.get(prefix) ?? (await newest(call, prefix));
     if (workflowId === undefined || !(await isFresh(call, workflowId))) return c.body(null, 204);
-    return answer(c, sources, call, { workflowId, programs: saysPrograms(agent), settled: new Set(), parts: [] });
+    return answer(c, sources, call, { workflowId, programs: isProgramMode(agent), settled: new Set(), parts: [] });
   });
 }
 

@@ -2,7 +2,7 @@ import {
   addedUsage,
   NO_USAGE,
   readUsage,
-  toldUsage,
+  reportedUsage,
   UsageMeter,
   usageOfReply,
 } from "../../../../src/core/agent/budget/mission-usage";
@@ -47,7 +47,7 @@ test.each([
 ])("%s in a memo is no usage", (_, raw) => expect(readUsage(raw)).toBeUndefined());
 
 test("a memo is read as it was written, and what does not fit is left out of it", () => {
-  const told = toldUsage(reply("a", 1), [{ state: "done" }, { state: "done" }, { state: "unknown" }]);
+  const told = reportedUsage(reply("a", 1), [{ state: "done" }, { state: "done" }, { state: "unknown" }]);
   expect(readUsage(JSON.parse(JSON.stringify(told)))).toEqual(told);
   const odd = { ...told, models: { a: told.models.a, b: 7 }, effects: { done: 2, "no word": 1, failed: "x" } };
   expect(readUsage(odd)).toMatchObject({ effects: { done: 2 }, models: { a: { cost: 1 } } });

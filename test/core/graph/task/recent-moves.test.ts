@@ -2,7 +2,7 @@ import { renderWay } from "../../../../src/core/graph/show/text-diagram";
 import { withMovesIn, withRecentMoves } from "../../../../src/core/graph/task/recent-moves";
 import { repeatedMove } from "../../../../src/core/graph/task/repeat";
 import { newTask, type Task, versionOf } from "../../../../src/core/graph/task/task";
-import { fitTaskInput, MAX_CARRIED_BYTES, taskTooLong } from "../../../../src/workflows/task/continue-as-new-input";
+import { fitTaskInput, MAX_CONTINUED_BYTES, taskTooLong } from "../../../../src/workflows/task/continue-as-new-input";
 import { definition, task } from "../definition/definitions";
 
 const round = definition({ build: task(), review: task() }, [
@@ -77,7 +77,7 @@ describe("the input of a task that continues as new", () => {
     expect(next?.task.history.length).toBeGreaterThan(1_000);
     expect(versionOf(next?.task as Task)).toBe(40_000);
     expect(next?.outputs).toEqual({ build: "the plan" });
-    expect(JSON.stringify(next).length).toBeLessThan(MAX_CARRIED_BYTES);
+    expect(JSON.stringify(next).length).toBeLessThan(MAX_CONTINUED_BYTES);
   });
 
   test("cannot be made of a task that is too large without its moves, and the failure says how large", () => {

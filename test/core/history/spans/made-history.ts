@@ -1,4 +1,4 @@
-import { carrierOf, TRACE_HEADER, type TraceContext } from "../../../../src/core/history/spans/trace-context";
+import { TRACE_HEADER, type TraceContext, traceCarrierOf } from "../../../../src/core/history/spans/trace-context";
 
 /** Histories made by hand, as `historyToJSON` writes them. */
 
@@ -26,7 +26,7 @@ export const historyOf = (events: MadeEvent[]) => ({
 });
 
 const headerOf = (context: TraceContext | undefined) =>
-  context === undefined ? {} : { header: { fields: { [TRACE_HEADER]: payload(carrierOf(context)) } } };
+  context === undefined ? {} : { header: { fields: { [TRACE_HEADER]: payload(traceCarrierOf(context)) } } };
 
 /** An agent's run begins. */
 export const started = (runId: string, input: object = { agent: { name: "clerk" }, model: "scripted" }) =>

@@ -3,7 +3,7 @@ import { traceTree } from "../../../../src/core/history/trace/analyse";
 import { type TraceLine, traceText } from "../../../../src/core/history/trace/line";
 import { loadTrace } from "../../../../src/core/history/trace/load";
 import { missionLogs } from "../../../../src/core/history/trace/mission-logs";
-import { toldSpans } from "../../../../src/core/history/trace/span-of-lines";
+import { shownSpans } from "../../../../src/core/history/trace/span-of-lines";
 import { readRecorded, recordedFiles } from "../../../support/recorded";
 import { sized } from "../../../support/run/property";
 
@@ -46,7 +46,7 @@ describe.each(files)("%s", (file) => {
   const history = recorded(file);
   const cuts = cutsOf(history);
   const lines = linesOf(history);
-  const spans = toldSpans(lines);
+  const spans = shownSpans(lines);
 
   test("its lines pass the loader, ordered by time", () => {
     expect(loadTrace(traceText(lines))).toEqual(lines);
@@ -99,7 +99,7 @@ describe.each(files)("%s", (file) => {
     for (const length of cuts) {
       const cut = linesOf({ events: history.events.slice(0, length) });
       expect(loadTrace(traceText(cut))).toEqual(cut);
-      expect(toldSpans(cut).length).toBeLessThanOrEqual(spans.length);
+      expect(shownSpans(cut).length).toBeLessThanOrEqual(spans.length);
     }
   });
 });

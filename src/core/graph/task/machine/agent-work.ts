@@ -35,7 +35,7 @@ export function beginAgentWork(
     journal: work.journalOf(step) ?? {},
     model: setup.model,
     ...defined({ requested_by: setup.requested_by }),
-    effects: ledger.lend(step),
+    effects: ledger.delegate(step),
   };
   const bytes = jsonBytes(input as unknown as Json);
   if (bytes > MAX_PAYLOAD_BYTES)

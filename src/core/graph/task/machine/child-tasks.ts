@@ -71,7 +71,7 @@ export function branchOfReport({ task, definition, book }: Parent, { id, branch 
 
 /** What a child is given of the mission's ledger. */
 const delegated = ({ task, ledger }: Parent, branch: string): Pick<TaskSetup, "effects"> => ({
-  effects: ledger.lend(task.currentStep, branch),
+  effects: ledger.delegate(task.currentStep, branch),
 });
 
 /** A child's task: the parent's issue and priority. */

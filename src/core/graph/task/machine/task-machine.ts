@@ -183,7 +183,7 @@ export class TaskMachine {
     const before = state.moves;
     const undone = yield* act({
       kind: "undo",
-      lanes: [state.ledger.laneOf(state.task.currentStep)],
+      lanes: [state.ledger.scopeOf(state.task.currentStep)],
       because: `on_failure of node "${state.task.currentStep}"`,
     });
     if (journal !== undefined) state.work.keep(state.task.currentStep, withoutTasks(journal, undone.tasks));

@@ -1,7 +1,7 @@
 import { UsageMeter } from "../../../agent/budget/mission-usage";
 import type { AgentDefinition } from "../../../agent/definition/definition";
 import { defined } from "../../../base/defined";
-import { isWithinLane, laneIn, lanePart } from "../../../effects/effect-key";
+import { isWithinScope, scopeIn, scopePart } from "../../../effects/effect-key";
 import type { MissionLedger } from "../../../effects/mission-ledger";
 import { type UndoneWork, withoutTasks } from "../../../effects/undo/undo-lanes";
 import { ReviewBook } from "../../../review/book";
@@ -163,7 +163,7 @@ export class TaskState {
     if (definition === undefined) return [];
     const owed: OwedUndo[] = [];
     const add = (one: OwedUndo) => {
-      if (ledger.inLanes(one.lanes).length > 0) owed.push(one);
+      if (ledger.inScopes(one.lanes).length > 0) owed.push(one);
     };
     const { history } = task;
     const before = movesOf(task) - history.length;
@@ -185,18 +185,18 @@ export class TaskState {
         });
       }
       for (const { step, edge } of steps)
-        add({ move: before + i, steps: [step], lanes: ledger.lanesOfWork(step), edges: [edgeName(edge)] });
+        add({ move: before + i, steps: [step], lanes: ledger.scopesOfWork(step), edges: [edgeName(edge)] });
     }
     return owed;
   }
 
   /** The work of branches that is undone when their fork is left because the join failed. */
   private branchesUndoneBy({ step }: TaskEntry): BranchUndo[] {
-    const lane = this.ledger.laneOf(step);
+    const lane = this.ledger.scopeOf(step);
     return this.book.children.flatMap(({ branch, undo_on_failure: undo }) => {
       // A report is a signal: it is about its sender's branch only.
-      const own = laneIn(lane, lanePart(branch));
-      return undo === undefined ? [] : [{ ...undo, lanes: undo.lanes.filter((one) => isWithinLane(one, own)) }];
+      const own = scopeIn(lane, scopePart(branch));
+      return undo === undefined ? [] : [{ ...undo, lanes: undo.lanes.filter((one) => isWithinScope(one, own)) }];
     });
   }
 
@@ -214,7 +214,7 @@ export class TaskState {
     const { definition, ledger, task } = this;
     if (definition === undefined || task.parentTaskId === undefined) return undefined;
     const step = stepUndoneAtJoin(definition, task.history);
-    return step === undefined ? undefined : { step, lanes: ledger.lanesOfWork(step) };
+    return step === undefined ? undefined : { step, lanes: ledger.scopesOfWork(step) };
   }
 
   /** A change that ends the task at its current step, with everything that runs there. */
